@@ -100,7 +100,7 @@ func codeOf(err error) int {
 	var untrusted *tasks.UntrustedError
 	var elsewhere *checkpoint.ElsewhereError
 	var others *candidate.ElsewhereOnlyError
-	var unnamed *resume.UnnamedError
+	var unnamed *candidate.UnnamedError
 	var unconfirmed *tasks.UnconfirmedError
 	var notHere *discard.NotHereError
 	var here *resume.HereError

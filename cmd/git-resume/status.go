@@ -73,7 +73,7 @@ func (cs commands) statusCommand() *cli.Command {
 			return err
 		}
 		form.systems = e.Find.Systems()
-		if form.lost, err = candidate.LostStates(cs.call.ctx, e.Find, runs); err != nil {
+		if form.lost, err = e.Find.LostStates(cs.call.ctx, runs); err != nil {
 			return err
 		}
 		if c.Bool("check") {

@@ -54,7 +54,7 @@ func (e *Adopter) Act(ctx context.Context, s *candidate.Summary, id checkpoint.R
 	}
 	j, err := record(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{
-			Event: checkpoint.RunActed, Name: w.Name, Task: checkpoint.TaskID(w.Task), Text: w.Text, Tree: saved, Silent: e.Find.Silence(s),
+			Event: checkpoint.RunActed, Name: w.Name, Task: checkpoint.TaskID(w.Task), Text: w.Text, Tree: saved, Silent: s.Silence(e.Now()),
 		}}, nil
 	})
 	if err != nil {
@@ -357,8 +357,8 @@ func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkp
 	if acted.Name == sources.Hide {
 		return e.flipHide(ctx, id, back)
 	}
-	kept := e.Find.DeedOf(ctx, id, acted)
-	changes, err := e.Find.LoadDeed(ctx, kept)
+	kept := candidate.DeedOf(ctx, e.Repo, id, acted)
+	changes, err := candidate.LoadDeed(ctx, e.Repo, kept)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree/snapshot"
@@ -35,16 +36,16 @@ type Edited struct {
 }
 
 // DeedOf is what was kept of an action: the tree that the journal names, or what became of the commit of an older one.
-func (e *Finder) DeedOf(ctx context.Context, id checkpoint.RunID, acted checkpoint.Event) object.ID {
-	return snapshot.Acted(ctx, e.Repo, string(id), cmp.Or(acted.Tree, acted.Commit))
+func DeedOf(ctx context.Context, repo *gitstate.Repo, id checkpoint.RunID, acted checkpoint.Event) object.ID {
+	return snapshot.Acted(ctx, repo, string(id), cmp.Or(acted.Tree, acted.Commit))
 }
 
 // LoadDeed reads a set of changes back.
-func (e *Finder) LoadDeed(ctx context.Context, kept object.ID) ([]sources.Change, error) {
+func LoadDeed(ctx context.Context, repo *gitstate.Repo, kept object.ID) ([]sources.Change, error) {
 	if kept == "" { // a name without an id would mean the index
 		return nil, fmt.Errorf("what was changed is not here any more: %w", object.ErrMissing)
 	}
-	o, err := e.Repo.Objects.Object(ctx, string(kept)+":"+DeedFile)
+	o, err := repo.Objects.Object(ctx, string(kept)+":"+DeedFile)
 	if err != nil {
 		return nil, fmt.Errorf("what was changed is not here any more: %w", err)
 	}
@@ -59,12 +60,12 @@ func (e *Finder) LoadDeed(ctx context.Context, kept object.ID) ([]sources.Change
 			ch.Mode = fs.FileMode(mode).Perm()
 		}
 		if c.Written {
-			if ch.Now, err = e.deedBytes(ctx, kept, "after", i); err != nil {
+			if ch.Now, err = deedBytes(ctx, repo, kept, "after", i); err != nil {
 				return nil, err
 			}
 		}
 		if c.Written && !c.Made || c.Gone {
-			if ch.Was, err = e.deedBytes(ctx, kept, "before", i); err != nil {
+			if ch.Was, err = deedBytes(ctx, repo, kept, "before", i); err != nil {
 				return nil, err
 			}
 		}
@@ -73,8 +74,8 @@ func (e *Finder) LoadDeed(ctx context.Context, kept object.ID) ([]sources.Change
 	return out, nil
 }
 
-func (e *Finder) deedBytes(ctx context.Context, kept object.ID, folder string, n int) ([]byte, error) {
-	o, err := e.Repo.Objects.Object(ctx, fmt.Sprintf("%s:%s/%d", kept, folder, n))
+func deedBytes(ctx context.Context, repo *gitstate.Repo, kept object.ID, folder string, n int) ([]byte, error) {
+	o, err := repo.Objects.Object(ctx, fmt.Sprintf("%s:%s/%d", kept, folder, n))
 	if err != nil {
 		return nil, err
 	}

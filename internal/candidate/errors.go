@@ -37,3 +37,47 @@ func (e *ElsewhereOnlyError) Error() string {
 
 // MaxLooks bounds how often a line looks anew because its task changed meanwhile.
 const MaxLooks = 5
+
+// AmbiguousError says that a command could mean several runs, and none was chosen.
+type AmbiguousError struct {
+	Given string
+	Runs  []Summary
+	// Resume: one of them was to be continued.
+	Resume bool
+}
+
+func (e *AmbiguousError) Error() string {
+	if e.Given == "" {
+		return fmt.Sprintf("%d runs are open, and none was named", len(e.Runs))
+	}
+	return fmt.Sprintf("'%s' could mean %d runs", e.Given, len(e.Runs))
+}
+
+// NoneError says that no run fits.
+type NoneError struct{ Given string }
+
+func (e *NoneError) Error() string {
+	if e.Given == "" {
+		return "no run is open here"
+	}
+	return fmt.Sprintf("there is no run '%s'", e.Given)
+}
+
+// NoRecordError says that another system's work is meant, and that we have done nothing about it yet.
+type NoRecordError struct{ Key string }
+
+func (e *NoRecordError) Error() string {
+	return fmt.Sprintf("nothing is recorded of '%s': git-resume has not changed or continued it yet", e.Key)
+}
+
+func (e *NoRecordError) Unwrap() error { return &NoneError{Given: e.Key} }
+
+// UnnamedError says that what was found is another system's work: without a terminal it is acted on only by its name.
+type UnnamedError struct{ Runs []Summary }
+
+func (e *UnnamedError) Error() string {
+	if len(e.Runs) == 1 {
+		return fmt.Sprintf("'%s' is another system's work; without a terminal it must be named", e.Runs[0].Run.ID)
+	}
+	return fmt.Sprintf("%d pieces of other systems' work are open; without a terminal one must be named", len(e.Runs))
+}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -38,7 +39,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 		return nil, err
 	}
 	e.systems = nil
-	u := union{Site: e.Site, finder: e, all: own, mode: mode}
+	u := union{Site: e.Site, scan: e.scan, all: own, mode: mode}
 	for i := range found {
 		if name := found[i].Source; !slices.Contains(noSystem, name) && !slices.Contains(e.systems, name) {
 			e.systems = append(e.systems, name)
@@ -49,7 +50,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 		u.all = slices.DeleteFunc(u.all, over)
 	}
 	for i := range u.all {
-		e.whyGone(ctx, &u.all[i])
+		whyGone(ctx, e.Repo, &u.all[i])
 	}
 	byActivity(u.all)
 	return u.all, nil
@@ -90,7 +91,7 @@ func (e *Finder) Foreign(ctx context.Context) ([]sources.Found, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
-	return e.wanted(ctx, all)
+	return wanted(ctx, e.Repo, all)
 }
 
 // View is the repository as sources see it.
@@ -109,11 +110,11 @@ func (e *Finder) View(ctx context.Context) *sources.View {
 }
 
 // wanted holds what was found to resume.sources and resume.ignore.
-func (e *Finder) wanted(ctx context.Context, all []sources.Found) ([]sources.Found, error) {
-	if !e.Repo.Settings.Mentions("resume") {
+func wanted(ctx context.Context, repo *gitstate.Repo, all []sources.Found) ([]sources.Found, error) {
+	if !repo.Settings.Mentions("resume") {
 		return all, nil
 	}
-	c, err := e.Repo.Settings.Config(ctx)
+	c, err := repo.Settings.Config(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +165,7 @@ func (e *Finder) Lookup(ctx context.Context, id checkpoint.RunID) (Summary, erro
 	if !Foreign(id) { // its own system's state is gone; the journal is still here
 		s, err := e.Summary(ctx, id)
 		if err == nil {
-			e.whyGone(ctx, &s)
+			whyGone(ctx, e.Repo, &s)
 		}
 		return s, err
 	}
@@ -179,8 +180,27 @@ func (e *Finder) lookupHidden(ctx context.Context, id checkpoint.RunID) (Summary
 	}
 	for i := range found {
 		if found[i].Key() == string(id) {
-			return e.SummaryOf(&found[i]), nil
+			return e.SummaryOf(ctx, &found[i]), nil
 		}
 	}
 	return Summary{}, &NoneError{Given: string(id)}
+}
+
+func (e *Finder) newScan(ctx context.Context) *scan {
+	s := &scan{Site: e.Site, view: e.View(ctx), read: map[checkpoint.RunID][]checkpoint.Line{}, wrote: map[checkpoint.RunID]ownWrites{}}
+	s.commands = sync.OnceValue(s.allCommands)
+	return s
+}
+
+// looking is the scan that is under way, or a new one for a single question.
+func (e *Finder) looking(ctx context.Context) *scan {
+	if e.scan != nil {
+		return e.scan
+	}
+	return e.newScan(ctx)
+}
+
+// SummaryOf describes foreign work in the words of our own runs.
+func (e *Finder) SummaryOf(ctx context.Context, f *sources.Found) Summary {
+	return e.looking(ctx).summaryOf(f)
 }

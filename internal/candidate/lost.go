@@ -2,6 +2,9 @@ package candidate
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,7 +26,7 @@ type LostState struct {
 
 // LostStates looks for such state; what is known already of the worktree of a run is left out.
 // It costs a process for each worktree that is registered and not there, and nothing where all are.
-func LostStates(ctx context.Context, e *Finder, known []Summary) ([]LostState, error) {
+func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, error) {
 	var gone []gitstate.Linked
 	for _, l := range e.Repo.Linked() {
 		isKnown := func(s Summary) bool { return s.Lost && s.Run.Worktree == l.WorkTree }
@@ -37,11 +40,11 @@ func LostStates(ctx context.Context, e *Finder, known []Summary) ([]LostState, e
 	view := e.View(ctx)
 	var out []LostState
 	for _, l := range gone {
-		work, err := committedWork(ctx, e, view, l.Branch)
+		work, err := committedWork(ctx, view, e.Repo, e.Sources, l.Branch)
 		if err != nil {
 			return nil, err
 		}
-		if work, err = e.wanted(ctx, work); err != nil {
+		if work, err = wanted(ctx, e.Repo, work); err != nil {
 			return nil, err
 		}
 		lost := LostState{Worktree: l.WorkTree, Branch: l.Branch, Locked: l.Locked}
@@ -56,18 +59,18 @@ func LostStates(ctx context.Context, e *Finder, known []Summary) ([]LostState, e
 }
 
 // committedWork names the work whose state a branch holds and no worktree does.
-func committedWork(ctx context.Context, e *Finder, v *sources.View, branch string) ([]sources.Found, error) {
-	if tip, err := e.Repo.Refs.Ref(ctx, branch); err != nil || tip == "" {
+func committedWork(ctx context.Context, v *sources.View, repo *gitstate.Repo, all []sources.Source, branch string) ([]sources.Found, error) {
+	if tip, err := repo.Refs.Ref(ctx, branch); err != nil || tip == "" {
 		return nil, nil //nolint:nilerr // a branch that is gone too holds nothing
 	}
-	folders, err := e.Repo.Git(ctx, process.Call{Args: []string{"ls-tree", "-r", "-d", "-z", "--name-only", branch}})
+	folders, err := repo.Git(ctx, process.Call{Args: []string{"ls-tree", "-r", "-d", "-z", "--name-only", branch}})
 	if err != nil {
 		return nil, err
 	}
 	var out []sources.Found
 	for folder := range strings.SplitSeq(strings.TrimSuffix(string(folders), "\x00"), "\x00") {
 		here := slices.ContainsFunc(v.Trees, func(t sources.Tree) bool { return t.Has(folder) })
-		for _, s := range e.Sources {
+		for _, s := range all {
 			c, ok := s.(sources.Claimer)
 			if !ok || here {
 				continue
@@ -85,4 +88,35 @@ func committedWork(ctx context.Context, e *Finder, v *sources.View, branch strin
 		}
 	}
 	return out, nil
+}
+
+// whyGone finds out why the state of adopted work is not seen: it is only hidden, or the worktree that holds it was deleted.
+func whyGone(ctx context.Context, repo *gitstate.Repo, s *Summary) {
+	if !s.Vanished() || s.Run.Closed() {
+		return
+	}
+	if repo.Settings.Mentions("resume") {
+		if c, err := repo.Settings.Config(ctx); err == nil {
+			s.Hidden = slices.Contains(c.All("resume.ignore"), ForeignKey(&s.Run))
+		}
+	}
+	if _, err := os.Lstat(s.Run.Worktree); s.Run.Worktree != "" && errors.Is(err, fs.ErrNotExist) {
+		s.Lost = true
+		if s.LostBranch = LostBranch(repo, s.Run.Worktree); s.LostBranch == "" {
+			s.LostBranch = s.Run.Branch
+		}
+		if tip, err := repo.Refs.Ref(ctx, s.LostBranch); s.LostBranch != "" && (err != nil || tip == "") {
+			s.LostBranch = ""
+		}
+	}
+}
+
+// LostBranch is the branch of a worktree that was deleted, as git still has it on record; empty where it has none.
+func LostBranch(repo *gitstate.Repo, path string) string {
+	for _, l := range repo.Linked() {
+		if l.Missing && l.WorkTree == path {
+			return l.Branch
+		}
+	}
+	return ""
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/internal/site"
 )
 
 // Notice is work that somebody should know of who has just come here.
@@ -29,7 +30,7 @@ func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 	if op := ongoing.OperationIn(e.Repo); op == ongoing.Rebase || op == ongoing.Bisect {
 		return nil, nil // a checkout in the middle of those is git's own
 	}
-	scope, err := e.setting(ctx, "resume.notice")
+	scope, err := setting(ctx, e.Repo.Settings, "resume.notice")
 	if err != nil || scope == "false" || scope == "no" || scope == "off" || scope == "0" {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 	}
 	var out []Notice
 	for _, s := range open {
-		where := e.where(&s, branch)
+		where := whereIs(e.Site, &s, branch)
 		if !s.State.Announced() || where == Elsewhere && scope != "all" {
 			continue
 		}
@@ -56,8 +57,8 @@ func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 	return out, nil
 }
 
-// where prefers the branch, which people think in.
-func (e *Finder) where(s *Summary, branch string) Where {
+// whereIs prefers the branch, which people think in.
+func whereIs(e *site.Site, s *Summary, branch string) Where {
 	switch {
 	case s.Run.Branch != "" && s.Run.Branch == branch:
 		return OnBranch

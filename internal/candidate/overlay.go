@@ -10,15 +10,14 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// SummaryOf describes foreign work in the words of our own runs.
-func (e *Finder) SummaryOf(f *sources.Found) Summary {
+func (e *scan) summaryOf(f *sources.Found) Summary {
 	s := Summary{Run: checkpoint.Run{ID: checkpoint.RunID(f.Key())}}
 	e.overlay(&s, f)
 	return s
 }
 
 // overlay puts what a system's own state says over what we know: that state is the truth about its work.
-func (e *Finder) overlay(s *Summary, f *sources.Found) {
+func (e *scan) overlay(s *Summary, f *sources.Found) {
 	r := &s.Run
 	s.Found = f
 	if r.Name == "" {
@@ -82,7 +81,7 @@ var states = map[sources.State]checkpoint.State{
 }
 
 // stateOf joins what the state says with who lives: another system holds no lock of ours.
-func (e *Finder) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
+func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
 	// The only sign of life may be our own edit. That is settled before our locks are looked at, so that it reads the same to whoever holds one.
 	ownEdit := f.State == sources.Running && e.wroteAll(&s.Run, f)
 	if ownEdit {
@@ -94,7 +93,7 @@ func (e *Finder) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string
 		}
 	}
 	state := states[f.State]
-	if sign := e.HandedOver(&s.Run, f); sign != "" && slices.Contains([]checkpoint.State{checkpoint.Interrupted, checkpoint.Idle, checkpoint.FailedRun, checkpoint.Running}, state) {
+	if sign := HandedOver(e.Now(), &s.Run, f); sign != "" && slices.Contains([]checkpoint.State{checkpoint.Interrupted, checkpoint.Idle, checkpoint.FailedRun, checkpoint.Running}, state) {
 		return checkpoint.Running, sign
 	}
 	if ownEdit {
@@ -116,8 +115,8 @@ func (e *Finder) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string
 
 // HandedOver says when we gave the work to somebody by its brief, as long as that person or agent may not have written anything yet.
 // A state that says that it stopped was written since.
-func (e *Finder) HandedOver(r *checkpoint.Run, f *sources.Found) string {
-	ago := e.Now().Sub(r.HandedAt)
+func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
+	ago := now.Sub(r.HandedAt)
 	if r.HandedAt.IsZero() || ago < 0 || ago >= Quiet || f.Stopped || !r.Ours() {
 		return ""
 	}

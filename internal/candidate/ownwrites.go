@@ -16,16 +16,18 @@ import (
 type ownWrites map[string][]byte
 
 // ownWrites collects what we last wrote to each file, from lines of ours alone: others cannot vouch for a file being ours.
-func (e *Finder) ownWrites(ctx context.Context, r *checkpoint.Run) ownWrites {
+func (e *scan) ownWrites(r *checkpoint.Run) ownWrites {
 	if r.Events == 0 || Foreign(r.ID) {
 		return nil
 	}
-	lines, err := e.Store.Lines(ctx, r.ID)
-	if err != nil {
-		return nil // without a record every change counts as somebody's
+	out, known := e.wrote[r.ID]
+	if known {
+		return out
 	}
-	out := ownWrites{}
-	deeds := map[string][]sources.Change{}
+	lines := e.lines(r.ID)
+	out = ownWrites{}
+	e.wrote[r.ID] = out
+	ctx, deeds := context.Background(), map[string][]sources.Change{}
 	for _, l := range lines {
 		if !l.Ours {
 			continue
@@ -35,7 +37,7 @@ func (e *Finder) ownWrites(ctx context.Context, r *checkpoint.Run) ownWrites {
 			continue
 		}
 		if _, known := deeds[acted.ID]; !known {
-			deeds[acted.ID], _ = e.LoadDeed(ctx, e.DeedOf(ctx, r.ID, acted)) // what is not kept any more proves nothing
+			deeds[acted.ID], _ = LoadDeed(ctx, e.Repo, DeedOf(ctx, e.Repo, r.ID, acted)) // what is not kept any more proves nothing
 		}
 		for _, c := range deeds[acted.ID] {
 			out.add(c, flips%2 == 1)
@@ -73,15 +75,12 @@ const (
 
 // lastWork is when somebody last worked on another system's work. Where its newest sign is what we wrote ourselves,
 // it is the one from before that, as the record of the change has it.
-func (e *Finder) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
+func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 	ours := r.Events > 0 && r.Ours() && !Foreign(r.ID)
 	if !ours || f.Active.Before(r.Started.Add(-signBefore)) || f.Active.After(r.LastAt.Add(signAfter)) {
 		return f.Active
 	}
-	lines, err := e.Store.Lines(context.Background(), r.ID)
-	if err != nil {
-		return f.Active
-	}
+	lines := e.lines(r.ID)
 	for _, l := range slices.Backward(checkpoint.Sorted(lines)) {
 		acted, _ := Origin(lines, l.Event)
 		if !l.Ours || acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
@@ -101,8 +100,8 @@ func (e *Finder) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 }
 
 // onlyWe reports whether every file of a state that changed since then is as we wrote it.
-func (e *Finder) onlyWe(r *checkpoint.Run, f *sources.Found, since time.Time) bool {
-	own, home := e.ownWrites(context.Background(), r), sources.Files{Top: f.Home}
+func (e *scan) onlyWe(r *checkpoint.Run, f *sources.Found, since time.Time) bool {
+	own, home := e.ownWrites(r), sources.Files{Top: f.Home}
 	return !slices.ContainsFunc(f.Files, func(path string) bool {
 		return !home.Changed(path).Before(since) && !own.wrote(f.Home, path)
 	})

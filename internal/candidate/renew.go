@@ -12,7 +12,7 @@ import (
 func (e *Finder) Journal(ctx context.Context, id checkpoint.RunID) (*journal.Journal, error) {
 	j, err := e.Store.Load(ctx, id)
 	var none *checkpoint.NoRunError
-	if errors.As(err, &none) && e.exists(ctx, id) {
+	if errors.As(err, &none) && exists(ctx, e.Site, id) {
 		return nil, &LostJournalError{Run: id}
 	}
 	return j, err

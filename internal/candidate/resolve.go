@@ -3,40 +3,15 @@ package candidate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 )
-
-// AmbiguousError says that a command could mean several runs, and none was chosen.
-type AmbiguousError struct {
-	Given string
-	Runs  []Summary
-	// Resume: one of them was to be continued.
-	Resume bool
-}
-
-func (e *AmbiguousError) Error() string {
-	if e.Given == "" {
-		return fmt.Sprintf("%d runs are open, and none was named", len(e.Runs))
-	}
-	return fmt.Sprintf("'%s' could mean %d runs", e.Given, len(e.Runs))
-}
-
-// NoneError says that no run fits.
-type NoneError struct{ Given string }
-
-func (e *NoneError) Error() string {
-	if e.Given == "" {
-		return "no run is open here"
-	}
-	return fmt.Sprintf("there is no run '%s'", e.Given)
-}
 
 // Resolve finds the run that is meant: by its name, else by the environment,
 // else the one whose worktree this is, else the only open one.
@@ -56,15 +31,6 @@ func (e *Finder) Resolve(ctx context.Context, given string) (checkpoint.RunID, e
 	}
 	return "", err
 }
-
-// NoRecordError says that another system's work is meant, and that we have done nothing about it yet.
-type NoRecordError struct{ Key string }
-
-func (e *NoRecordError) Error() string {
-	return fmt.Sprintf("nothing is recorded of '%s': git-resume has not changed or continued it yet", e.Key)
-}
-
-func (e *NoRecordError) Unwrap() error { return &NoneError{Given: e.Key} }
 
 // resolveOwn is Resolve for runs that have a journal, by their own names and by that of the work which they adopted.
 func (e *Finder) resolveOwn(ctx context.Context, given string) (checkpoint.RunID, error) {
@@ -135,19 +101,19 @@ func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, er
 			return id, nil
 		}
 		if Foreign(checkpoint.RunID(given)) {
-			if id, ok := e.adoptedBy(ctx, ids, func(r *checkpoint.Run) bool { return ForeignKey(r) == given }); ok {
+			if id, ok := adoptedBy(ctx, e.Store, ids, func(r *checkpoint.Run) bool { return ForeignKey(r) == given }); ok {
 				return id, nil
 			}
 			continue
 		}
-		found := slices.DeleteFunc(e.matching(ids, given), func(id checkpoint.RunID) bool { return !e.exists(ctx, id) })
+		found := slices.DeleteFunc(matching(ids, given), func(id checkpoint.RunID) bool { return !exists(ctx, e.Site, id) })
 		if len(found) == 1 {
 			return found[0], nil
 		}
 		if len(found) > 1 {
 			return "", e.ambiguous(ctx, given, found)
 		}
-		if id, ok := e.adoptedBy(ctx, ids, func(r *checkpoint.Run) bool { return path.Base(r.SourceID) == given }); ok {
+		if id, ok := adoptedBy(ctx, e.Store, ids, func(r *checkpoint.Run) bool { return path.Base(r.SourceID) == given }); ok {
 			return id, nil
 		}
 	}
@@ -161,9 +127,9 @@ func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, er
 }
 
 // adoptedBy is the run that adopted a piece of another system's work; its own state may be gone by now.
-func (e *Finder) adoptedBy(ctx context.Context, ids []checkpoint.RunID, meant func(*checkpoint.Run) bool) (checkpoint.RunID, bool) {
+func adoptedBy(ctx context.Context, store *journal.Store, ids []checkpoint.RunID, meant func(*checkpoint.Run) bool) (checkpoint.RunID, bool) {
 	for _, id := range ids {
-		if j, err := e.Store.Load(ctx, id); err == nil && j.Run.Ours() && j.Run.Source != "" && meant(&j.Run) {
+		if j, err := store.Load(ctx, id); err == nil && j.Run.Ours() && j.Run.Source != "" && meant(&j.Run) {
 			return id, true
 		}
 	}
@@ -171,7 +137,7 @@ func (e *Finder) adoptedBy(ctx context.Context, ids []checkpoint.RunID, meant fu
 }
 
 // exists tells a run from the name that a start left which was cut off before its run was there.
-func (e *Finder) exists(ctx context.Context, id checkpoint.RunID) bool {
+func exists(ctx context.Context, e *site.Site, id checkpoint.RunID) bool {
 	if at, err := e.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id)); err != nil || at != "" {
 		return true // one that cannot be read is a run all the same
 	}
@@ -180,7 +146,7 @@ func (e *Finder) exists(ctx context.Context, id checkpoint.RunID) bool {
 	return !errors.As(err, &none)
 }
 
-func (e *Finder) matching(ids []checkpoint.RunID, given string) []checkpoint.RunID {
+func matching(ids []checkpoint.RunID, given string) []checkpoint.RunID {
 	tests := []func(checkpoint.RunID) bool{
 		func(id checkpoint.RunID) bool { return id.Suffix() == given },
 		func(id checkpoint.RunID) bool { return strings.TrimSuffix(string(id), "-"+id.Suffix()) == given },
@@ -214,7 +180,7 @@ func (e *Finder) Which(ctx context.Context, given string) (checkpoint.RunID, err
 		return id, err
 	}
 	if given == "" && e.RunName == "" {
-		return e.onlyOfOthers(ctx, err)
+		return e.onlyOther(ctx, err, true)
 	}
 	if id, ferr := e.named(ctx, given); ferr == nil || !errors.As(ferr, &none) {
 		return id, ferr
@@ -243,27 +209,12 @@ func (e *Finder) named(ctx context.Context, given string) (checkpoint.RunID, err
 		if len(hits) > 1 {
 			several := &AmbiguousError{Given: given, Resume: true}
 			for i := range hits {
-				several.Runs = append(several.Runs, e.SummaryOf(&hits[i]))
+				several.Runs = append(several.Runs, e.SummaryOf(ctx, &hits[i]))
 			}
 			return "", several
 		}
 	}
 	return "", &NoneError{Given: given}
-}
-
-// onlyOfOthers is the one piece of another system's work that is open, where no run of our own is.
-func (e *Finder) onlyOfOthers(ctx context.Context, none error) (checkpoint.RunID, error) {
-	all, err := e.Status(ctx, journal.OpenRuns)
-	if err != nil {
-		return "", err
-	}
-	switch all = OfOthers(all); len(all) {
-	case 0:
-		return "", none
-	case 1:
-		return all[0].Run.ID, nil
-	}
-	return "", &AmbiguousError{Runs: all}
 }
 
 // known is the name of foreign work: the run that adopted it, if there is one.
@@ -279,12 +230,3 @@ func (e *Finder) known(ctx context.Context, f *sources.Found) (checkpoint.RunID,
 	}
 	return checkpoint.RunID(f.Key()), nil
 }
-
-// Foreign reports whether a name stands for work that we hold no journal of.
-func Foreign(id checkpoint.RunID) bool { return strings.ContainsRune(string(id), ':') }
-
-// IsOperation tells the name of one of git's own operations.
-func IsOperation(id checkpoint.RunID) bool { return strings.HasPrefix(string(id), GitSource+":") }
-
-// ForeignKey names the work that a run was adopted from.
-func ForeignKey(r *checkpoint.Run) string { return r.Source + ":" + r.SourceID }

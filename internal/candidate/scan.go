@@ -2,32 +2,35 @@ package candidate
 
 import (
 	"context"
-	"sync"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // scan is what one look over all work learns about the repository and about this machine's processes.
 type scan struct {
+	*site.Site
 	view     *sources.View
 	commands func() []proc.Process
+	// read are the journals that were read, and wrote what they say that we wrote.
+	read  map[checkpoint.RunID][]checkpoint.Line
+	wrote map[checkpoint.RunID]ownWrites
 }
 
-func (e *Finder) newScan(ctx context.Context) *scan {
-	return &scan{view: e.View(ctx), commands: sync.OnceValue(e.allCommands)}
-}
-
-// looking is the scan that is under way, or a new one for a single question.
-func (e *Finder) looking(ctx context.Context) *scan {
-	if e.scan != nil {
-		return e.scan
+// lines is the journal of a run, which is read once. Where it cannot be read it proves nothing: every change counts as somebody's.
+func (e *scan) lines(id checkpoint.RunID) []checkpoint.Line {
+	l, known := e.read[id]
+	if !known {
+		l, _ = e.Store.Lines(context.Background(), id)
+		e.read[id] = l
 	}
-	return e.newScan(ctx)
+	return l
 }
 
 // allCommands are the processes that can be seen, with their numbers and command lines alone.
-func (e *Finder) allCommands() []proc.Process {
+func (e *scan) allCommands() []proc.Process {
 	pids, _ := e.Procs.All() // where none can be seen there are none
 	var out []proc.Process
 	for _, pid := range pids {

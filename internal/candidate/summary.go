@@ -1,23 +1,13 @@
 package candidate
 
 import (
-	"cmp"
-	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/checkpoint/clone"
 	"github.com/git-resume/git-resume/checkpoint/evidence"
-	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/checkpoint/owner"
-	"github.com/git-resume/git-resume/gitstate/locate"
-	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -67,123 +57,6 @@ const (
 	// Killed: a task was begun, and whoever executed it is gone without a word.
 	Killed Ending = "killed"
 )
-
-// ending tells how a run stopped of which no record says it.
-func (e *Finder) ending(s *Summary) Ending {
-	r := &s.Run
-	if s.State != checkpoint.Interrupted || r.Cause != "" {
-		return ""
-	}
-	by := r.Driver
-	if by == nil {
-		by = r.Owner
-	}
-	here := e.Procs.Host()
-	if by != nil && by.Host == here.Name && by.Boot != "" && here.Boot != "" && by.Boot != here.Boot {
-		return Restarted
-	}
-	for _, t := range r.Tasks {
-		if t.State == checkpoint.Active && t.Command != "" && r.Owner != nil {
-			return Killed
-		}
-	}
-	return ""
-}
-
-// IdleAfter is how long a living driver may be silent before its run counts as idle.
-const IdleAfter = 30 * time.Minute
-
-func (e *Finder) Summaries(ctx context.Context, mode journal.ListMode) ([]Summary, error) {
-	ids, err := e.Store.List(ctx, mode)
-	if err != nil {
-		return nil, err
-	}
-	var out []Summary
-	for _, id := range ids {
-		s, err := e.Summary(ctx, id)
-		var none *checkpoint.NoRunError
-		if errors.As(err, &none) {
-			continue // an open file without a run: its start was cut off before the run existed
-		}
-		if err != nil {
-			s = Summary{Run: checkpoint.Run{ID: id}, State: checkpoint.Idle, Damaged: err.Error()}
-		}
-		if mode == journal.OpenRuns && s.Run.Closed() {
-			continue
-		}
-		out = append(out, s)
-	}
-	byActivity(out)
-	return out, nil
-}
-
-// byActivity puts what was last worked on first.
-func byActivity(all []Summary) {
-	slices.SortStableFunc(all, func(a, b Summary) int {
-		return cmp.Or(b.Run.LastAt.Compare(a.Run.LastAt), cmp.Compare(a.Run.ID, b.Run.ID))
-	})
-}
-
-// Summary looks at one run: its record, who lives, and how it stands.
-func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, error) {
-	j, err := e.Store.Find(ctx, id)
-	if err != nil {
-		return Summary{}, err
-	}
-	s := Summary{Run: j.Run, Foreign: j.Foreign}
-	if j.Damage != nil {
-		s.Rebuilt = j.Damage.Error()
-	}
-	place, ok := e.TreeOf(&s.Run)
-	if ok {
-		s.Path = place.WorkTree
-	}
-	idle, err := e.idle(ctx, &s.Run)
-	if err != nil {
-		return Summary{}, err
-	}
-	s.Life = owner.Look(e.Store, &s.Run, e.Procs, time.Time{})
-	if s.Life.Driver == proc.Alive && e.Now().Sub(s.Run.LastAt) > idle && ok {
-		s.Life.Active = e.lastSign(ctx, place)
-	}
-	s.State = checkpoint.StateOf(&s.Run, s.Life, e.Now(), idle)
-	s.Ending = e.ending(&s)
-	return s, nil
-}
-
-// idle reads the setting only for runs that a living driver could have left silent.
-func (e *Finder) idle(ctx context.Context, r *checkpoint.Run) (time.Duration, error) {
-	if r.Closed() || e.Now().Sub(r.LastAt) < time.Second {
-		return IdleAfter, nil
-	}
-	if r.Driver == nil || r.Driver.Fate(e.Procs, clone.ID(e.Repo)) != proc.Alive {
-		return IdleAfter, nil
-	}
-	return e.duration(ctx, "resume.idle", IdleAfter)
-}
-
-// lastSign is when the worktree last showed work: git's own files, or a file that was changed and not committed.
-func (e *Finder) lastSign(ctx context.Context, p locate.Place) time.Time {
-	var last time.Time
-	note := func(path string) {
-		if info, err := os.Lstat(path); err == nil && info.ModTime().After(last) {
-			last = info.ModTime()
-		}
-	}
-	for _, name := range []string{"index", "HEAD", filepath.Join("logs", "HEAD")} {
-		note(filepath.Join(p.GitDir, name))
-	}
-	tree := e.Repo.At(p)
-	defer tree.Close()
-	changes, err := tree.Status(ctx)
-	if err != nil {
-		return last
-	}
-	for _, c := range changes {
-		note(filepath.Join(p.WorkTree, filepath.FromSlash(c.Path)))
-	}
-	return last
-}
 
 // Invalid is why a finished task is no longer what it was: the one component that differs.
 type Invalid struct {
@@ -240,14 +113,23 @@ func (s *Summary) Called() string {
 func (s *Summary) Vanished() bool { return s.Run.Source != "" && s.Found == nil && !s.Life.Held() }
 
 // Silence is for how many seconds nobody had worked on a piece of work.
-func (e *Finder) Silence(s *Summary) int64 {
+func (s *Summary) Silence(now time.Time) int64 {
 	if s.Run.LastAt.IsZero() {
 		return 0
 	}
-	return max(int64(e.Now().Sub(s.Run.LastAt).Seconds()), 0)
+	return max(int64(now.Sub(s.Run.LastAt).Seconds()), 0)
 }
 
 // OfOthers are the pieces of work that another system began; git's own operations are not among them.
 func OfOthers(all []Summary) []Summary {
 	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool { return s.Found == nil || s.Found.Source == GitSource })
 }
+
+// Foreign reports whether a name stands for work that we hold no journal of.
+func Foreign(id checkpoint.RunID) bool { return strings.ContainsRune(string(id), ':') }
+
+// IsOperation tells the name of one of git's own operations.
+func IsOperation(id checkpoint.RunID) bool { return strings.HasPrefix(string(id), GitSource+":") }
+
+// ForeignKey names the work that a run was adopted from.
+func ForeignKey(r *checkpoint.Run) string { return r.Source + ":" + r.SourceID }

@@ -11,9 +11,9 @@ import (
 // union brings together what is one piece of work under several names.
 type union struct {
 	*site.Site
-	finder *Finder
-	all    []Summary
-	mode   journal.ListMode
+	scan *scan
+	all  []Summary
+	mode journal.ListMode
 }
 
 func (u *union) take(f *sources.Found) {
@@ -24,7 +24,7 @@ func (u *union) take(f *sources.Found) {
 	if u.mode == journal.OpenRuns && !f.State.Open() {
 		return
 	}
-	u.all = append(u.all, u.finder.SummaryOf(f))
+	u.all = append(u.all, u.scan.summaryOf(f))
 }
 
 // sameAs finds the same work among what is known already: adopted from there, on the same branch,
@@ -64,10 +64,10 @@ func (u *union) ownTree(path string) bool {
 func (u *union) join(s *Summary, f *sources.Found) {
 	switch {
 	case s.Run.Source == f.Source && s.Run.SourceID == f.ID:
-		u.finder.overlay(s, f)
+		u.scan.overlay(s, f)
 	case f.Source == GitSource && s.Source() != GitSource:
 		known := s.Run.ID
-		*s = u.finder.SummaryOf(f)
+		*s = u.scan.summaryOf(f)
 		s.Also = append(s.Also, string(known))
 	default:
 		s.Also = append(s.Also, f.Key())

@@ -16,13 +16,13 @@ import (
 )
 
 // driven says which process is the system's own command for this work: it may stand in the project while it builds in a worktree.
-func (e *Finder) driven(f *sources.Found) string {
+func (e *scan) driven(f *sources.Found) string {
 	if len(f.Drivers) == 0 || !f.State.Open() {
 		return ""
 	}
 	main, _ := e.Repo.Main()
 	places := slices.DeleteFunc([]string{main.WorkTree, f.Home, f.Worktree}, func(p string) bool { return p == "" })
-	for _, p := range e.looking(context.Background()).commands() {
+	for _, p := range e.commands() {
 		if slices.ContainsFunc(f.Drivers, func(d sources.Driver) bool { return d.Runs(p.Args) }) && e.isAt(p, places) && !e.mine(p) {
 			return fmt.Sprintf("process %d, its own command, works on it", p.PID)
 		}
@@ -31,7 +31,7 @@ func (e *Finder) driven(f *sources.Found) string {
 }
 
 // isAt reports whether a process stands in one of the places, or was started with the name of one.
-func (e *Finder) isAt(p proc.Process, places []string) bool {
+func (e *scan) isAt(p proc.Process, places []string) bool {
 	dir, _, seen := e.Procs.Surroundings(p.PID)
 	return slices.ContainsFunc(places, func(place string) bool {
 		names := []string{place}
@@ -48,8 +48,8 @@ func (e *Finder) isAt(p proc.Process, places []string) bool {
 
 // changing names a file of the work's own worktree that somebody changed in the last minutes and that is not committed:
 // while a system builds something its state may stand still. What an undo of ours brought back is nobody's work.
-func (e *Finder) changing(r *checkpoint.Run, f *sources.Found) string {
-	v := e.looking(context.Background()).view
+func (e *scan) changing(r *checkpoint.Run, f *sources.Found) string {
+	v := e.view
 	t, ok := v.At(f.Worktree)
 	if !ok {
 		return ""
@@ -72,16 +72,12 @@ func (e *Finder) changing(r *checkpoint.Run, f *sources.Found) string {
 }
 
 // restored is when an undo of ours brought the worktree back; zero if none did.
-func (e *Finder) restored(r *checkpoint.Run) time.Time {
+func (e *scan) restored(r *checkpoint.Run) time.Time {
 	var last time.Time
 	if r.Events == 0 || Foreign(r.ID) {
 		return last
 	}
-	lines, err := e.Store.Lines(context.Background(), r.ID)
-	if err != nil {
-		return last // without a record every change counts as somebody's
-	}
-	for _, l := range lines {
+	for _, l := range e.lines(r.ID) {
 		if l.Ours && l.Event.Event == checkpoint.RunRestored {
 			last = l.Event.At.Add(time.Second) // events are timed by the second
 		}
@@ -91,7 +87,7 @@ func (e *Finder) restored(r *checkpoint.Run) time.Time {
 
 // alive says why somebody may be at work on foreign work; empty if nothing speaks for it.
 // What we wrote ourselves, as the journal of the run that adopted it says, is no sign of anybody.
-func (e *Finder) alive(r *checkpoint.Run, f *sources.Found) string {
+func (e *scan) alive(r *checkpoint.Run, f *sources.Found) string {
 	for _, pid := range f.PIDs {
 		if p, ok := e.Procs.Get(pid); ok && !e.mine(p) {
 			return fmt.Sprintf("process %d, which it recorded, lives", pid)
@@ -113,12 +109,11 @@ func (e *Finder) alive(r *checkpoint.Run, f *sources.Found) string {
 		return ""
 	}
 	home := sources.Files{Top: f.Home}
-	own := sync.OnceValue(func() ownWrites { return e.ownWrites(context.Background(), r) })
 	for _, path := range f.Files {
 		if ago := e.Now().Sub(home.Changed(path)); ago < 0 || ago >= Quiet {
 			continue
 		}
-		if ago := e.Now().Sub(e.written(f.Home, path)); ago >= 0 && ago < Quiet && !own().wrote(f.Home, path) {
+		if ago := e.Now().Sub(e.written(f.Home, path)); ago >= 0 && ago < Quiet && !e.ownWrites(r).wrote(f.Home, path) {
 			return fmt.Sprintf("%s changed %s ago", path, ago.Round(time.Second))
 		}
 	}
@@ -126,8 +121,8 @@ func (e *Finder) alive(r *checkpoint.Run, f *sources.Found) string {
 }
 
 // written is when a state file got its content: a checkout gives old content a new time, and that is no sign of life.
-func (e *Finder) written(home, path string) time.Time {
-	v := e.looking(context.Background()).view
+func (e *scan) written(home, path string) time.Time {
+	v := e.view
 	t, ok := v.At(home)
 	if !ok {
 		return sources.Files{Top: home}.Changed(path)
@@ -137,7 +132,7 @@ func (e *Finder) written(home, path string) time.Time {
 }
 
 // mine: it is this process, or one that it was started by.
-func (e *Finder) mine(p proc.Process) bool {
+func (e *scan) mine(p proc.Process) bool {
 	return p.PID == e.PID || slices.ContainsFunc(e.Procs.Ancestors(e.PID), func(a proc.Process) bool { return a.PID == p.PID })
 }
 
@@ -145,10 +140,10 @@ func (e *Finder) mine(p proc.Process) bool {
 const Quiet = 5 * time.Minute
 
 // wroteAll reports whether all files of a state are as we wrote them last.
-func (e *Finder) wroteAll(r *checkpoint.Run, f *sources.Found) bool {
+func (e *scan) wroteAll(r *checkpoint.Run, f *sources.Found) bool {
 	if r.Events == 0 || len(f.Files) == 0 {
 		return false
 	}
-	own := e.ownWrites(context.Background(), r)
+	own := e.ownWrites(r)
 	return !slices.ContainsFunc(f.Files, func(path string) bool { return !own.wrote(f.Home, path) })
 }

@@ -3,14 +3,11 @@ package conversation
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/discard"
-	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree/trash"
@@ -80,40 +77,13 @@ func (t dropping) dropForeign(pr *adopt.Proposal) error {
 	return err
 }
 
-// onlyForeign is the work of another system that a discard without a name means: what is adopted, or the only one,
-// where no run of our own is open. Without a terminal it must be named.
-func (t dropping) onlyForeign() (string, error) {
-	all, err := t.Engine.Find.Status(t.Context, journal.OpenRuns)
-	if err != nil {
-		return "", err
-	}
-	others := candidate.OfOthers(all)
-	id, err := t.Engine.Find.Resolve(t.Context, "")
-	var none *candidate.NoneError
-	switch {
-	case err == nil:
-		others = slices.DeleteFunc(others, func(s candidate.Summary) bool { return s.Run.ID != id })
-	case !errors.As(err, &none):
-		return "", nil // whoever looks next says so
-	}
-	switch {
-	case len(others) == 0:
-		return "", nil
-	case !t.Person.CanAnswer() && !t.Options.DryRun:
-		return "", &resume.UnnamedError{Runs: others}
-	case len(others) > 1:
-		return "", &candidate.AmbiguousError{Runs: others}
-	}
-	return string(others[0].Run.ID), nil
-}
-
 // Discard drops the run that is named, or the only one; what another system began is hidden.
 func Discard(t *Talk, run string) error { return dropping{t}.discardRun(run) }
 
 func (t dropping) discardRun(run string) error {
 	if run == "" {
 		var err error
-		if run, err = t.onlyForeign(); err != nil {
+		if run, err = t.Engine.Find.UnnamedWhole(t.Context, t.Person.CanAnswer() || t.Options.DryRun); err != nil {
 			return err
 		}
 	}

@@ -41,13 +41,13 @@ func (t finding) which(given string, w assess.Wish) (checkpoint.RunID, error) {
 	unasked := !w.Terminal && !t.Options.DryRun
 	if others := candidate.OfOthers(open); unasked && w.Mode == assess.Auto {
 		if open = without(open, others); len(open) == 0 {
-			return "", &resume.UnnamedError{Runs: others}
+			return "", &candidate.UnnamedError{Runs: others}
 		}
 	}
 	id, err := t.oneOf(open, w)
 	isChosen := func(s candidate.Summary) bool { return s.Run.ID == id }
 	if others := candidate.OfOthers(open); unasked && slices.ContainsFunc(others, isChosen) {
-		return "", &resume.UnnamedError{Runs: others}
+		return "", &candidate.UnnamedError{Runs: others}
 	}
 	return id, err
 }
@@ -58,7 +58,7 @@ func (t finding) nothing() error {
 	if err != nil {
 		return err
 	}
-	lost, err := candidate.LostStates(t.Context, t.Engine.Find, nil)
+	lost, err := t.Engine.Find.LostStates(t.Context, nil)
 	if err != nil {
 		return err
 	}

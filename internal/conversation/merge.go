@@ -27,7 +27,7 @@ func Merge(t *Talk, run string, strip bool) error {
 // merge merges a run; whether one that is not finished shall be merged is asked first.
 func (t merging) merge(q merge.Request) (*merge.Merged, error) {
 	var err error
-	if q.Run, err = t.Engine.Taking.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {
+	if q.Run, err = t.Engine.Find.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {
 		return nil, err
 	}
 	q.Sure = t.Options.Force

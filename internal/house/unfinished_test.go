@@ -4,8 +4,6 @@ package house
 var unfinished = []string{
 	"checkpoint: exported names",
 	"conflicts: exported names",
-	"internal/candidate: lines of find.go",
-	"internal/candidate: methods of one type",
 	"internal/screen: lines",
 	"internal/sources/agentmemory: circle of files",
 	"internal/sources/agentmemory: methods of one type",

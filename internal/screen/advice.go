@@ -83,7 +83,7 @@ func adviceOnElsewhere(err error) []string {
 	var others *candidate.ElsewhereOnlyError
 	var notHere *discard.NotHereError
 	var onBranch *resume.HereError
-	var unnamed *resume.UnnamedError
+	var unnamed *candidate.UnnamedError
 	var unconfirmed *tasks.UnconfirmedError
 	switch {
 	case errors.As(err, &unconfirmed):

@@ -6,7 +6,6 @@ import (
 
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
-	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
@@ -58,7 +57,7 @@ func list(s page.Page, err error) {
 	var amb *candidate.AmbiguousError
 	var open *start.OpenWorkError
 	var others *candidate.ElsewhereOnlyError
-	var unnamed *resume.UnnamedError
+	var unnamed *candidate.UnnamedError
 	switch {
 	case errors.As(err, &unnamed):
 		runs = unnamed.Runs

@@ -499,7 +499,7 @@ func faultScreens(add adder, text string) {
 		"merge that left files": made(text, func(e *merge.StoppedError) { e.Left = []string{text} }),
 		"unconfirmed":           made[tasks.UnconfirmedError](text),
 		"late":                  made(text, func(e *process.LimitError) { e.Args = []string{"status"} }),
-		"unnamed":               made[resume.UnnamedError](text),
+		"unnamed":               made[candidate.UnnamedError](text),
 		"option":                made[adopt.OptionError](text),
 		"base moved, redo":      made(text, func(e *discard.BaseMovedError) { e.Redo = true }),
 		"base moved, own":       made(text, func(e *discard.BaseMovedError) { e.Redo, e.Own = false, true }),

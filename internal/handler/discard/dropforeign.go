@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
@@ -15,7 +16,7 @@ import (
 func (e *Dropper) DroppingForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*Dropping, error) {
 	f := p.Summary.Found
 	// Who discards what was just handed over takes it back; processes in the worktree are looked for all the same.
-	handed := p.Summary.Busy == e.Find.HandedOver(&p.Summary.Run, f)
+	handed := p.Summary.Busy == candidate.HandedOver(e.Now(), &p.Summary.Run, f)
 	if p.Summary.Busy != "" && !handed && mode != DiscardForced {
 		return nil, &adopt.AtWorkError{Key: f.Key(), Sign: p.Summary.Busy}
 	}

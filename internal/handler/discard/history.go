@@ -144,7 +144,7 @@ func (h history) filesBack(ctx context.Context, id checkpoint.RunID, lines []che
 	if acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
 		return nil
 	}
-	changes, err := h.undoer.Find.LoadDeed(ctx, h.undoer.Find.DeedOf(ctx, id, acted))
+	changes, err := candidate.LoadDeed(ctx, h.Repo, candidate.DeedOf(ctx, h.Repo, id, acted))
 	if err != nil {
 		return nil
 	}

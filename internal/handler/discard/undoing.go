@@ -222,7 +222,7 @@ func (e *Undoer) possible(ctx context.Context, u *Undoing) (*Undoing, error) {
 	if err != nil || acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
 		return u, err
 	}
-	changes, err := e.Find.LoadDeed(ctx, e.Find.DeedOf(ctx, u.Run.ID, acted))
+	changes, err := candidate.LoadDeed(ctx, e.Repo, candidate.DeedOf(ctx, e.Repo, u.Run.ID, acted))
 	if err != nil {
 		return u, nil // whoever does it says so
 	}
@@ -242,7 +242,7 @@ func (e *Undoer) lostTree(path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return &LostTreeError{Path: path, Branch: e.Find.LostBranch(path)}
+	return &LostTreeError{Path: path, Branch: candidate.LostBranch(e.Repo, path)}
 }
 
 func notOvertaken(u *Undoing) (*Undoing, error) {

@@ -26,37 +26,6 @@ type Taker struct {
 	Staging *staging.Stager
 }
 
-// UnnamedError says that what was found is another system's work: without a terminal it is acted on only by its name.
-type UnnamedError struct{ Runs []candidate.Summary }
-
-func (e *UnnamedError) Error() string {
-	if len(e.Runs) == 1 {
-		return fmt.Sprintf("'%s' is another system's work; without a terminal it must be named", e.Runs[0].Run.ID)
-	}
-	return fmt.Sprintf("%d pieces of other systems' work are open; without a terminal one must be named", len(e.Runs))
-}
-
-// Unnamed stops a command that changes something and names no run, where only another system's work can be meant
-// and nobody can be asked whether it is. With a terminal that work is meant.
-func (e *Taker) Unnamed(ctx context.Context, run string, terminal bool) (string, error) {
-	if run != "" || e.RunName != "" {
-		return run, nil
-	}
-	_, err := e.Find.Resolve(ctx, "")
-	var none *candidate.NoneError
-	if !errors.As(err, &none) {
-		return run, nil // whoever needs it resolves it again, and says what is wrong
-	}
-	id, err := e.Find.Which(ctx, "")
-	if err != nil {
-		return "", err
-	}
-	if s, err := e.Find.Lookup(ctx, id); err == nil && s.Found != nil && !terminal {
-		return "", &UnnamedError{Runs: []candidate.Summary{s}}
-	}
-	return string(id), nil
-}
-
 // HereError says that a run works on a branch of the user's that is not checked out where the command was given.
 type HereError struct {
 	Run    checkpoint.RunID

@@ -78,7 +78,7 @@ func (e *Starter) already(ctx context.Context, q Request, ev checkpoint.Event, p
 	}
 	for i := range foreign {
 		if f := &foreign[i]; f.State.Open() && !q.Unnamed && (f.ID == p.Name || f.Name == p.Name || readsFrom(f, ev.PlanFile)) {
-			found.Runs = append(found.Runs, e.Find.SummaryOf(f))
+			found.Runs = append(found.Runs, e.Find.SummaryOf(ctx, f))
 		}
 	}
 	if len(found.Runs) > 0 {

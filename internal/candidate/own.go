@@ -1,0 +1,136 @@
+package candidate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/site"
+)
+
+func (e *Finder) Summaries(ctx context.Context, mode journal.ListMode) ([]Summary, error) {
+	ids, err := e.Store.List(ctx, mode)
+	if err != nil {
+		return nil, err
+	}
+	var out []Summary
+	for _, id := range ids {
+		s, err := e.Summary(ctx, id)
+		var none *checkpoint.NoRunError
+		if errors.As(err, &none) {
+			continue // an open file without a run: its start was cut off before the run existed
+		}
+		if err != nil {
+			s = Summary{Run: checkpoint.Run{ID: id}, State: checkpoint.Idle, Damaged: err.Error()}
+		}
+		if mode == journal.OpenRuns && s.Run.Closed() {
+			continue
+		}
+		out = append(out, s)
+	}
+	byActivity(out)
+	return out, nil
+}
+
+// byActivity puts what was last worked on first.
+func byActivity(all []Summary) {
+	slices.SortStableFunc(all, func(a, b Summary) int {
+		return cmp.Or(b.Run.LastAt.Compare(a.Run.LastAt), cmp.Compare(a.Run.ID, b.Run.ID))
+	})
+}
+
+// Summary looks at one run: its record, who lives, and how it stands.
+func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, error) {
+	j, err := e.Store.Find(ctx, id)
+	if err != nil {
+		return Summary{}, err
+	}
+	s := Summary{Run: j.Run, Foreign: j.Foreign}
+	if j.Damage != nil {
+		s.Rebuilt = j.Damage.Error()
+	}
+	place, ok := e.TreeOf(&s.Run)
+	if ok {
+		s.Path = place.WorkTree
+	}
+	idle, err := idleAfter(ctx, e.Site, &s.Run)
+	if err != nil {
+		return Summary{}, err
+	}
+	s.Life = owner.Look(e.Store, &s.Run, e.Procs, time.Time{})
+	if s.Life.Driver == proc.Alive && e.Now().Sub(s.Run.LastAt) > idle && ok {
+		s.Life.Active = lastSign(ctx, e.Repo, place)
+	}
+	s.State = checkpoint.StateOf(&s.Run, s.Life, e.Now(), idle)
+	s.Ending = endingOf(&s, e.Procs.Host())
+	return s, nil
+}
+
+// idleAfter reads the setting only for runs that a living driver could have left silent.
+func idleAfter(ctx context.Context, e *site.Site, r *checkpoint.Run) (time.Duration, error) {
+	if r.Closed() || e.Now().Sub(r.LastAt) < time.Second {
+		return IdleAfter, nil
+	}
+	if r.Driver == nil || r.Driver.Fate(e.Procs, clone.ID(e.Repo)) != proc.Alive {
+		return IdleAfter, nil
+	}
+	return duration(ctx, e.Repo.Settings, "resume.idle", IdleAfter)
+}
+
+// IdleAfter is how long a living driver may be silent before its run counts as idle.
+const IdleAfter = 30 * time.Minute
+
+// lastSign is when the worktree last showed work: git's own files, or a file that was changed and not committed.
+func lastSign(ctx context.Context, repo *gitstate.Repo, p locate.Place) time.Time {
+	var last time.Time
+	note := func(path string) {
+		if info, err := os.Lstat(path); err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+	}
+	for _, name := range []string{"index", "HEAD", filepath.Join("logs", "HEAD")} {
+		note(filepath.Join(p.GitDir, name))
+	}
+	tree := repo.At(p)
+	defer tree.Close()
+	changes, err := tree.Status(ctx)
+	if err != nil {
+		return last
+	}
+	for _, c := range changes {
+		note(filepath.Join(p.WorkTree, filepath.FromSlash(c.Path)))
+	}
+	return last
+}
+
+// endingOf tells how a run stopped of which no record says it.
+func endingOf(s *Summary, here proc.Host) Ending {
+	r := &s.Run
+	if s.State != checkpoint.Interrupted || r.Cause != "" {
+		return ""
+	}
+	by := r.Driver
+	if by == nil {
+		by = r.Owner
+	}
+	if by != nil && by.Host == here.Name && by.Boot != "" && here.Boot != "" && by.Boot != here.Boot {
+		return Restarted
+	}
+	for _, t := range r.Tasks {
+		if t.State == checkpoint.Active && t.Command != "" && r.Owner != nil {
+			return Killed
+		}
+	}
+	return ""
+}

@@ -1,0 +1,67 @@
+package candidate
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+)
+
+// onlyOther is the one piece of another system's work that is open; none says what is wrong where there is none.
+// It must be named unless somebody could be asked whether it is meant.
+func (e *Finder) onlyOther(ctx context.Context, none error, asked bool) (checkpoint.RunID, error) {
+	all, err := e.Status(ctx, journal.OpenRuns)
+	if err != nil {
+		return "", err
+	}
+	return onlyOf(OfOthers(all), none, asked)
+}
+
+func onlyOf(others []Summary, none error, asked bool) (checkpoint.RunID, error) {
+	switch {
+	case len(others) == 0:
+		return "", none
+	case len(others) > 1:
+		return "", &AmbiguousError{Runs: others}
+	case !asked:
+		return "", &UnnamedError{Runs: others}
+	}
+	return others[0].Run.ID, nil
+}
+
+// Unnamed is the run that a command means which changes something. Where none is named and only another system's work can be meant,
+// it is that, as long as somebody can be asked; it stays empty for whoever resolves it again, and says what is wrong.
+func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, error) {
+	if run != "" || e.RunName != "" {
+		return run, nil
+	}
+	_, err := e.Resolve(ctx, "")
+	if none := new(NoneError); !errors.As(err, &none) {
+		return run, nil
+	}
+	id, err := e.onlyOther(ctx, err, asked)
+	return string(id), err
+}
+
+// UnnamedWhole is Unnamed for a command that drops the work, and with it the run that adopted it.
+func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
+	all, err := e.Status(ctx, journal.OpenRuns)
+	if err != nil {
+		return "", err
+	}
+	others := OfOthers(all)
+	own, err := e.Resolve(ctx, "")
+	if none := new(NoneError); err != nil && !errors.As(err, &none) {
+		return "", nil
+	}
+	if own != "" {
+		others = slices.DeleteFunc(others, func(s Summary) bool { return s.Run.ID != own })
+	}
+	if len(others) > 1 && !asked {
+		return "", &UnnamedError{Runs: others}
+	}
+	id, err := onlyOf(others, nil, asked)
+	return string(id), err
+}
