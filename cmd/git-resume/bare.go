@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
 )
 
 // bare is the watcher of a single command: the command speaks for itself, we only add what it cannot know.
@@ -20,7 +20,7 @@ func (b bare) Again(_ checkpoint.TaskID, why string) {
 }
 
 func (b bare) Ends(_, _ int, _ plan.Task, out *execution.Outcome) {
-	screen.Single(b.p.Screen(), out)
+	outcome.Single(b.p.Screen(), out)
 }
 
 func (b bare) Streams() (out, err io.Writer) { return b.p.stream(), b.p.err }

@@ -9,7 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/start"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
+	"github.com/git-resume/git-resume/internal/screen/undo"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
@@ -60,7 +61,7 @@ func (cs commands) pauseCommand() *cli.Command {
 		}
 		j, err := e.Reporting.Pause(cs.call.ctx, run, c.String("message"))
 		if err == nil {
-			screen.Paused(cs.call.Screen(), j)
+			outcome.Paused(cs.call.Screen(), j)
 		}
 		return err
 	})
@@ -78,8 +79,8 @@ func (cs commands) finishCommand() *cli.Command {
 		}
 		j, err := e.Reporting.Finish(cs.call.ctx, run)
 		if err == nil {
-			screen.Finished(cs.call.Screen(), &j.Run)
-			screen.Unfinished(cs.call.Screen(), trash.Unfinished(cs.call.repo, string(j.Run.ID)))
+			outcome.Finished(cs.call.Screen(), &j.Run)
+			undo.Unfinished(cs.call.Screen(), trash.Unfinished(cs.call.repo, string(j.Run.ID)))
 		}
 		return err
 	})
@@ -126,7 +127,7 @@ func (cs commands) checkpointCommand() *cli.Command {
 			NoVerify: c.Bool("no-verify"), Owner: c.Int("owner"),
 		})
 		if err == nil {
-			screen.Checkpointed(cs.call.Screen(), rep)
+			outcome.Checkpointed(cs.call.Screen(), rep)
 		}
 		return err
 	})
@@ -139,7 +140,7 @@ func (cs commands) snapshot(c *cli.Context, e *handler.Engine) error {
 	}
 	saved, err := e.Reporting.Save(cs.call.ctx, c.String("run"), c.String("message"))
 	if err == nil {
-		screen.Saved(cs.call.Screen(), saved)
+		outcome.Saved(cs.call.Screen(), saved)
 	}
 	return err
 }

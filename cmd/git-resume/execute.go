@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -65,7 +65,7 @@ func (p *program) attached() resume.ExecuteRequest {
 
 // passOn ends with the command's own code.
 func (p *program) passOn(x *resume.Executed, tty *os.File) error {
-	screen.Executed(p.Screen(), x)
+	outcome.Executed(p.Screen(), x)
 	switch {
 	case x.Stopped:
 		return p.interrupted(x.Last, tty)

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/status"
 )
 
 func (cs commands) hooksCommand() *cli.Command {
@@ -59,7 +60,7 @@ func (cs commands) hookCommand() *cli.Command {
 			return nil
 		}
 		if runs, err := e.Find.Noticed(ctx); err == nil {
-			screen.Noticed(cs.call.Screen(), runs)
+			status.Noticed(cs.call.Screen(), runs)
 		}
 		return nil
 	})

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/process"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
 )
 
 // slowGit is how long a git process may take before the user is told what is waited for.
@@ -20,7 +20,7 @@ func (p *program) patience() process.Patience {
 	out := process.Patience{After: slowGit, Limit: process.ReadLimit, Notice: func(w process.Waiting) {
 		mu.Lock()
 		defer mu.Unlock()
-		fmt.Fprintln(p.err, screen.Waiting(w))
+		fmt.Fprintln(p.err, outcome.Waiting(w))
 	}}
 	if !isTerminal(p.err) {
 		return out
@@ -29,7 +29,7 @@ func (p *program) patience() process.Patience {
 		mu.Lock()
 		defer mu.Unlock()
 		shown = true
-		fmt.Fprintf(p.err, "\r%s", screen.Storing(filepath.Base(path), done, of))
+		fmt.Fprintf(p.err, "\r%s", outcome.Storing(filepath.Base(path), done, of))
 	}
 	out.Stored = func() {
 		mu.Lock()

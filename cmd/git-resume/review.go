@@ -9,6 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/compare"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/history"
+	"github.com/git-resume/git-resume/internal/screen/machine"
 )
 
 func (cs commands) reviewCommand() *cli.Command {
@@ -24,7 +26,7 @@ func (cs commands) reviewCommand() *cli.Command {
 		}
 		v, err := e.Merging.Review(cs.call.ctx, run, c.Bool("patch"))
 		if err == nil {
-			screen.Review(cs.call.Screen(), v)
+			history.Review(cs.call.Screen(), v)
 		}
 		return err
 	})
@@ -71,11 +73,11 @@ func (cs commands) conflictsCommand() *cli.Command {
 			return exit.Code(exit.Fatal)
 		}
 		if c.Bool("json") {
-			if err := screen.Document(cs.call.out, rep.Document()); err != nil {
+			if err := machine.Document(cs.call.out, rep.Document()); err != nil {
 				return err
 			}
 		} else {
-			screen.Comparison(cs.call.Screen(), rep)
+			history.Comparison(cs.call.Screen(), rep)
 		}
 		if !rep.Clean {
 			return exit.Code(exit.Failed)

@@ -11,7 +11,10 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/history"
+	"github.com/git-resume/git-resume/internal/screen/machine"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
+	"github.com/git-resume/git-resume/internal/screen/status"
 )
 
 // porcelainFlag is a yes/no flag that may name the version: --porcelain or --porcelain=v1.
@@ -128,7 +131,7 @@ func (cs commands) timeline(e *handler.Engine, runs []candidate.Summary) error {
 		if err != nil {
 			return err
 		}
-		screen.Timeline(cs.call.Screen(), &runs[i], lines)
+		history.Timeline(cs.call.Screen(), &runs[i], lines)
 	}
 	return nil
 }
@@ -144,20 +147,20 @@ func (cs commands) show(form output, runs []candidate.Summary, run, task string)
 	s := cs.call.Screen()
 	switch {
 	case form.json:
-		return screen.JSON(cs.call.out, runs, clock())
+		return machine.JSON(cs.call.out, runs, clock())
 	case form.porcelain:
-		return screen.Porcelain(cs.call.out, runs, run != "", form.nul, cs.call.quotesHigh())
+		return machine.Porcelain(cs.call.out, runs, run != "", form.nul, cs.call.quotesHigh())
 	case task != "":
 		t := candidate.FindTask(&runs[0].Run, task)
 		if t == nil {
 			return &candidate.NoTaskError{Run: runs[0].Run.ID, Given: task}
 		}
-		screen.Task(s, runs[0], *t)
+		status.Task(s, runs[0], *t)
 	case run != "":
-		screen.Run(s, runs[0])
+		status.Run(s, runs[0])
 	default:
-		screen.Status(s, runs, form.systems...)
-		screen.LostStates(s, form.lost)
+		status.List(s, runs, form.systems...)
+		status.LostStates(s, form.lost)
 	}
 	return nil
 }
@@ -183,7 +186,7 @@ func (cs commands) logCommand() *cli.Command {
 			}
 			keep, err := e.Staging.KeepDiscarded(cs.call.ctx)
 			if err == nil {
-				screen.History(cs.call.Screen(), runs, keep)
+				history.Runs(cs.call.Screen(), runs, keep)
 			}
 			return err
 		}
@@ -192,9 +195,9 @@ func (cs commands) logCommand() *cli.Command {
 			return err
 		}
 		if c.Bool("raw") {
-			return screen.RawLog(tame(cs.call.out), lines)
+			return machine.RawLog(tame(cs.call.out), lines)
 		}
-		screen.Log(cs.call.Screen(), id, lines)
+		history.Log(cs.call.Screen(), id, lines)
 		return nil
 	})
 }
@@ -209,7 +212,7 @@ func (cs commands) taskLog(run, task string) error {
 	if err == nil {
 		s := cs.call.Screen()
 		s.Out = tame(cs.call.out)
-		screen.Output(s, text)
+		outcome.Output(s, text)
 	}
 	return err
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
 	"github.com/git-resume/git-resume/internal/handler/resume"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
 )
 
 func (cs commands) taskCommand() *cli.Command {
@@ -68,7 +68,7 @@ func (cs commands) report(verb reporting.Verb, flags ...cli.Flag) *cli.Command {
 		if err != nil {
 			return err
 		}
-		screen.Reported(cs.call.Screen(), verb, rep)
+		outcome.Reported(cs.call.Screen(), verb, rep)
 		return nil
 	})
 }
@@ -108,7 +108,7 @@ func (cs commands) taskRunCommand() *cli.Command {
 		if err != nil {
 			return lineHalted(t, ran, err)
 		}
-		screen.TaskRan(cs.call.Screen(), ran)
+		outcome.TaskRan(cs.call.Screen(), ran)
 		if o := ran.Outcome; o != nil && (o.State == checkpoint.Active || o.Late != "") {
 			return cs.call.interrupted(o, at.TTY)
 		}

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/internal/candidate"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/machine"
+	"github.com/git-resume/git-resume/internal/screen/status"
 )
 
 // prompt prints one word for a shell's prompt, or nothing. A prompt never fails, wherever one stands.
@@ -16,7 +17,7 @@ func (cs commands) prompt() error {
 		return nil
 	}
 	if runs, err := e.Find.Noticed(cs.call.ctx); err == nil {
-		screen.Prompt(cs.call.Screen(), runs)
+		status.Prompt(cs.call.Screen(), runs)
 	}
 	return nil
 }
@@ -62,6 +63,6 @@ func (cs commands) watch(run string, all bool, form output) error {
 // fingerprint is the state without what only the clock changes.
 func fingerprint(runs []candidate.Summary) ([]byte, error) {
 	var b bytes.Buffer
-	err := screen.JSON(&b, runs, time.Time{})
+	err := machine.JSON(&b, runs, time.Time{})
 	return b.Bytes(), err
 }

@@ -14,7 +14,9 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/brief"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
+	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/staging"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
@@ -26,8 +28,8 @@ func (t advancing) advance(a *assess.Assessment, choice resume.Choice) error {
 	choice.HandOff = t.handOff(a, choice.Execute.Signals)
 	adv, err := t.Engine.Resuming.Advance(t.executionContext(), a, choice)
 	if adv != nil {
-		screen.Mended(t.Person.Screen(), adv.Mended)
-		screen.Unadded(t.Person.Screen(), adv.Unadded)
+		outcome.Mended(t.Person.Screen(), adv.Mended)
+		outcome.Unadded(t.Person.Screen(), adv.Unadded)
 	}
 	if errors.Is(err, candidate.ErrMoved) || err != nil && adv == nil {
 		return err
@@ -39,7 +41,7 @@ func (t advancing) advance(a *assess.Assessment, choice resume.Choice) error {
 		return t.rest(t.askOn(adv.Executed, nil, resume.ExecuteRequest{Doubt: choice.Execute.Doubt}))
 	}
 	if adv.Handed != nil {
-		screen.Handed(t.Person.Screen(), adv.Journal, adv.Handed)
+		outcome.Handed(t.Person.Screen(), adv.Journal, adv.Handed)
 		if adv.Handed.Code != 0 {
 			return exit.Code(adv.Handed.Code)
 		}
@@ -47,7 +49,7 @@ func (t advancing) advance(a *assess.Assessment, choice resume.Choice) error {
 	}
 	now := recorded(a, adv.Journal)
 	now.Cleared, now.Updated = adv.Cleared, adv.Updated
-	screen.Brief(t.Person.Screen(), &now, adv.Path)
+	brief.Show(t.Person.Screen(), &now, adv.Path)
 	return nil
 }
 
@@ -71,7 +73,7 @@ func (t advancing) handOff(a *assess.Assessment, signals <-chan os.Signal) resum
 		var text strings.Builder
 		s, now := t.Person.Screen(), recorded(a, j)
 		s.Out = &text
-		screen.Brief(s, &now, path)
+		brief.Show(s, &now, path)
 		return text.String()
 	}
 	return h
@@ -96,7 +98,7 @@ func (t advancing) restart(id checkpoint.RunID) error {
 
 // begin says that a run began and executes it, if it has commands.
 func (t advancing) begin(st *staging.Started) error {
-	screen.Started(t.Person.Screen(), st)
+	outcome.Started(t.Person.Screen(), st)
 	if len(st.Commands) == 0 {
 		return nil
 	}
@@ -124,7 +126,7 @@ func (t advancing) askOn(x *resume.Executed, err error, q resume.ExecuteRequest)
 				return nil, err
 			}
 		case tasks.StepConfirm:
-			if err := t.allow(screen.Confirming(t.Person.Screen(), r, x.Confirm)); err != nil {
+			if err := t.allow(prompt.Confirming(t.Person.Screen(), r, x.Confirm)); err != nil {
 				return nil, err
 			}
 			q.Confirmed = append(q.Confirmed, x.Confirm.Task.ID)
@@ -140,7 +142,7 @@ func (t advancing) askOn(x *resume.Executed, err error, q resume.ExecuteRequest)
 func (t advancing) waiting(a *assess.Assessment, choice *resume.Choice) (err error) {
 	r := &a.Summary.Run
 	if r.Question() == nil || !t.Person.CanAnswer() {
-		screen.Question(t.Person.Screen(), r, false)
+		prompt.Question(t.Person.Screen(), r, false)
 		return exit.Code(exit.Waiting)
 	}
 	choice.Skip, err = t.askQuestion(r)
@@ -150,7 +152,7 @@ func (t advancing) waiting(a *assess.Assessment, choice *resume.Choice) (err err
 // askQuestion puts the question of a run and stores the answer; skip says that its task shall be left out.
 func (t advancing) askQuestion(r *checkpoint.Run) (skip bool, err error) {
 	s, q := t.Person.Screen(), r.Question()
-	screen.Question(s, r, true)
+	prompt.Question(s, r, true)
 	n, _ := r.Current()
 	req := adopt.AnswerRequest{Run: string(r.ID), Task: string(q.ID)}
 	req.Text, req.Own = t.readAnswer(q.Options, fmt.Sprintf("s skip task %d, ", n), "s")
@@ -164,7 +166,7 @@ func (t advancing) askQuestion(r *checkpoint.Run) (skip bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	screen.Answered(s.OnErr(), j, id)
+	outcome.Answered(s.OnErr(), j, id)
 	if j.Run.Finished {
 		return false, exit.Code(exit.Done)
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/history"
+	"github.com/git-resume/git-resume/internal/screen/others"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -28,7 +29,7 @@ func beside(m *candidate.Summary) []sources.Alternative {
 
 // pickAlternative lets somebody choose by number; return takes the first one where that is the default.
 func (t foreign) pickAlternative(alts []sources.Alternative, first bool) (string, error) {
-	screen.Alternatives(t.Person.Screen(), alts)
+	others.Alternatives(t.Person.Screen(), alts)
 	def := "1"
 	if !first || len(alts) == 0 {
 		def = "q"
@@ -63,10 +64,10 @@ func (t foreign) chooseAlternative(id checkpoint.RunID, name string) error {
 	case candidate.AltReview:
 		v, err := t.Engine.Merging.Review(t.Context, string(id), false)
 		if err == nil {
-			screen.Review(t.Person.Screen(), v)
+			history.Review(t.Person.Screen(), v)
 		}
 		if err == nil && s.Found != nil {
-			screen.ForeignDoubts(t.Person.Screen(), &s)
+			others.Doubts(t.Person.Screen(), &s)
 		}
 		return err
 	case candidate.AltMerge:
@@ -119,7 +120,7 @@ func (t foreign) changeForeign(id checkpoint.RunID, w sources.Wish) error {
 		return err
 	}
 	side := t.Person.Screen().OnErr()
-	screen.Proposal(side, pr)
+	others.Proposal(side, pr)
 	if t.Options.DryRun {
 		return nil
 	}
@@ -133,7 +134,7 @@ func (t foreign) changeForeign(id checkpoint.RunID, w sources.Wish) error {
 	if _, err := t.Engine.Adopt.Carry(t.Context, pr); err != nil {
 		return err
 	}
-	screen.Acted(side, pr)
+	others.Acted(side, pr)
 	t.whatNext(id, w)
 	return nil
 }
@@ -148,16 +149,16 @@ func (t foreign) whatNext(id checkpoint.RunID, w sources.Wish) {
 	side := t.Person.Screen().OnErr()
 	if w.Name == sources.StartFresh {
 		if s.Found.Again != "" {
-			screen.OrHere(side, &s)
+			others.OrHere(side, &s)
 		}
 		return
 	}
 	if w.Name == sources.Answer && len(s.Found.Questions) > 0 {
-		screen.NextQuestion(side, &s)
+		others.NextQuestion(side, &s)
 		return
 	}
 	if w.Name == sources.Repair { // what could not be repaired is for a person
-		screen.ForeignWarnings(side, s.Found)
+		others.Warnings(side, s.Found)
 	}
-	screen.ContinueHint(side, &s)
+	others.ContinueHint(side, &s)
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/others"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -26,7 +27,7 @@ func Answer(t *Talk, q adopt.AnswerRequest) error {
 	}
 	j, id, err := t.Engine.Reporting.Answer(t.Context, q)
 	if err == nil {
-		screen.Answered(t.Person.Screen(), j, id)
+		outcome.Answered(t.Person.Screen(), j, id)
 	}
 	return err
 }
@@ -65,7 +66,7 @@ func (t foreign) askAnswer(m *candidate.Summary) error {
 
 func (t foreign) readForeignAnswer(m *candidate.Summary, q sources.Question) (text string, own bool) {
 	s := t.Person.Screen().OnErr()
-	screen.ForeignQuestion(s, m, true)
+	others.Question(s, m, true)
 	if len(q.Options) > 0 {
 		s.Note("      %d  write your own answer", len(q.Options)+1)
 	}
@@ -114,6 +115,6 @@ func (t foreign) answerForeign(id checkpoint.RunID, w sources.Wish) error {
 		return err
 	}
 	s := t.Person.Screen().OnErr()
-	screen.Acted(s, pr)
+	others.Acted(s, pr)
 	return nil
 }

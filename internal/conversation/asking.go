@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/others"
+	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -50,7 +51,7 @@ func (t *Talk) vouch(working *adopt.AtWorkError, question string) error {
 	if !t.Person.CanAnswer() || t.Options.Yes || t.Options.Auto {
 		return working
 	}
-	screen.AtWork(t.Person.Screen(), working)
+	others.AtWork(t.Person.Screen(), working)
 	t.Person.Screen().Ask("%s [y,N] ", question)
 	return t.yes()
 }
@@ -102,7 +103,7 @@ func (t *Talk) readAnswer(options []string, others string, letters ...string) (t
 		case slices.Contains(letters, text), known:
 			return text, false
 		case text == "?":
-			screen.AnswerHelp(t.Person.Screen(), options)
+			prompt.AnswerHelp(t.Person.Screen(), options)
 		case len(options) == 0:
 			return text, true
 		case text == strconv.Itoa(last):

@@ -8,7 +8,9 @@ import (
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/discard"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/advice"
+	"github.com/git-resume/git-resume/internal/screen/others"
+	"github.com/git-resume/git-resume/internal/screen/undo"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
@@ -25,7 +27,7 @@ func (t dropping) hide(s *candidate.Summary) error {
 	if err != nil {
 		return err
 	}
-	screen.Hidden(t.Person.Screen(), s.Found, j)
+	others.Hidden(t.Person.Screen(), s.Found, j)
 	return nil
 }
 
@@ -53,10 +55,10 @@ func (t dropping) dropForeign(pr *adopt.Proposal) error {
 	}
 	s := t.Person.Screen()
 	if d != nil {
-		screen.Dropping(s, d)
+		undo.Dropping(s, d)
 	}
 	if d == nil {
-		screen.Hiding(s, pr.Summary.Found)
+		others.Hiding(s, pr.Summary.Found)
 	}
 	if t.Options.DryRun {
 		return nil
@@ -72,7 +74,7 @@ func (t dropping) dropForeign(pr *adopt.Proposal) error {
 	}
 	_, dropped, err := t.Engine.Dropping.DiscardForeign(t.Context, pr, mode)
 	if err == nil && dropped != nil {
-		screen.Dropped(s, dropped)
+		undo.Dropped(s, dropped)
 	}
 	return err
 }
@@ -105,7 +107,7 @@ func (t dropping) discardRun(run string) error {
 				return err
 			}
 			if hidden { // discarded before: there was nothing to do but to hide it
-				screen.StillHidden(t.Person.Screen(), &s.Run)
+				others.StillHidden(t.Person.Screen(), &s.Run)
 				return nil
 			}
 		}
@@ -119,7 +121,7 @@ func (t dropping) discardRun(run string) error {
 	if d == nil || err != nil && !t.Options.DryRun {
 		return err
 	}
-	screen.Dropping(t.Person.Screen(), d)
+	undo.Dropping(t.Person.Screen(), d)
 	if t.Options.DryRun {
 		return err
 	}
@@ -146,7 +148,7 @@ func (t dropping) confirmInUse(d *discard.Dropping) error {
 	if !t.Person.CanAnswer() {
 		return d.InUse()
 	}
-	t.Person.Screen().Ask("%s\nDiscard it although they may still write? [y,N] ", screen.Living(d.Living))
+	t.Person.Screen().Ask("%s\nDiscard it although they may still write? [y,N] ", advice.Living(d.Living))
 	return t.yes()
 }
 
@@ -163,8 +165,8 @@ func (t dropping) drop(d *discard.Dropping, mode discard.DiscardMode) error {
 	if err != nil {
 		return err
 	}
-	screen.Dropped(t.Person.Screen(), dropped)
-	screen.Unfinished(t.Person.Screen(), trash.Unfinished(t.Engine.Repo, string(d.Run.Run.ID)))
+	undo.Dropped(t.Person.Screen(), dropped)
+	undo.Unfinished(t.Person.Screen(), trash.Unfinished(t.Engine.Repo, string(d.Run.Run.ID)))
 	return nil
 }
 
@@ -182,7 +184,7 @@ func (t dropping) discardMerged() error {
 		return nil
 	}
 	for i := range all {
-		screen.Dropping(t.Person.Screen(), &all[i])
+		undo.Dropping(t.Person.Screen(), &all[i])
 	}
 	if t.Options.DryRun {
 		return unseen

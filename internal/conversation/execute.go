@@ -13,7 +13,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
+	"github.com/git-resume/git-resume/internal/screen/undo"
 	"github.com/git-resume/git-resume/internal/tasks"
 	"github.com/git-resume/git-resume/worktree/trash"
 )
@@ -39,7 +40,7 @@ func (t advancing) executing(q *resume.ExecuteRequest) (done func()) {
 	q.Signals, q.Env = signals, t.Streams.Env
 	q.KeepGoing, q.NoVerify = t.Options.KeepGoing, t.Options.NoVerify
 	if q.Watch == nil {
-		q.Watch = &screen.Progress{
+		q.Watch = &outcome.Progress{
 			Screen: t.Person.Screen(), Clock: t.Clock, Out: t.tamed(), Err: t.tamed(),
 			Terminal: !t.Options.Verbose && t.Person.Screen().ErrTerminal,
 		}
@@ -66,10 +67,10 @@ func (t advancing) rest(x *resume.Executed, err error) error {
 	if err != nil {
 		return t.halted(x, err)
 	}
-	screen.Executed(t.Person.Screen(), x)
+	outcome.Executed(t.Person.Screen(), x)
 	if x.Journal.Run.Finished {
 		(&journal.Store{Repo: t.Engine.Repo}).Folder().Told(x.Journal.Run.ID)
-		screen.Unfinished(t.Person.Screen(), trash.Unfinished(t.Engine.Repo, string(x.Journal.Run.ID)))
+		undo.Unfinished(t.Person.Screen(), trash.Unfinished(t.Engine.Repo, string(x.Journal.Run.ID)))
 	}
 	switch {
 	case x.Stopped:
@@ -97,6 +98,6 @@ func (t advancing) halted(x *resume.Executed, err error) error {
 		return err
 	}
 	code := t.Person.Fault(err)
-	screen.Stop(t.Person.Screen(), &x.Journal.Run)
+	outcome.Stop(t.Person.Screen(), &x.Journal.Run)
 	return exit.Code(code)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
@@ -62,8 +62,8 @@ func (t finding) nothing() error {
 	if err != nil {
 		return err
 	}
-	screen.Nothing(t.Person.Screen(), t.Engine.Find.Systems(), unmerged...)
-	screen.LostStates(t.Person.Screen(), lost)
+	status.Nothing(t.Person.Screen(), t.Engine.Find.Systems(), unmerged...)
+	status.LostStates(t.Person.Screen(), lost)
 	return nil
 }
 
@@ -135,7 +135,7 @@ func (t finding) pick(open []candidate.Summary, w assess.Wish) (checkpoint.RunID
 		return id, nil
 	}
 	t.Person.Screen().Note("nothing here may be continued by itself")
-	screen.Status(t.Person.Screen(), open)
+	status.List(t.Person.Screen(), open)
 	return "", nil
 }
 
@@ -148,7 +148,7 @@ func (t finding) choose(runs []candidate.Summary) (checkpoint.RunID, error) {
 	if err := t.check(runs); err != nil {
 		return "", err
 	}
-	shown := screen.Several(t.Person.Screen(), runs, stale)
+	shown := status.Several(t.Person.Screen(), runs, stale)
 	names := make([]string, len(shown))
 	for i, m := range shown {
 		names[i] = string(m.Run.ID)

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/resume"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/others"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -25,7 +25,7 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Wish) error {
 		return t.vanished(a)
 	}
 	if !f.State.Open() {
-		screen.ForeignOver(t.Person.Screen(), &a.Summary)
+		others.Over(t.Person.Screen(), &a.Summary)
 		return nil
 	}
 	w = t.Options.recordedElsewhere(a, w)
@@ -74,7 +74,7 @@ func (t foreign) vanished(a *assess.Assessment) error {
 	if u, err := t.Engine.Undoing.Undoing(t.Context, string(a.Summary.Run.ID)); err == nil && u.What.Event == checkpoint.RunActed {
 		last = u
 	}
-	screen.Vanished(t.Person.Screen(), &a.Summary, last)
+	others.Vanished(t.Person.Screen(), &a.Summary, last)
 	return nil
 }
 
@@ -190,7 +190,7 @@ func (t foreign) propose(a *assess.Assessment, name string) (changes bool, err e
 		return false, err
 	}
 	side := t.Person.Screen().OnErr()
-	screen.Proposal(side, pr)
+	others.Proposal(side, pr)
 	return len(pr.Changes) > 0, nil
 }
 
@@ -201,7 +201,7 @@ func handsOver(name string) bool { return name == sources.ResumeAgent || name ==
 func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Wish) (string, error) {
 	if w.Mode == assess.Preflight {
 		if working := atWork(a); working != nil {
-			screen.AtWork(t.Person.Screen(), working)
+			others.AtWork(t.Person.Screen(), working)
 		}
 		return sources.Continue, t.askProceed()
 	}
@@ -214,9 +214,9 @@ func (t foreign) foreignQuestion(a *assess.Assessment, w assess.Wish) error {
 	s := t.Person.Screen().OnErr()
 	alts := beside(&a.Summary)
 	chooses := t.Person.CanAnswer() && w.Mode != assess.Auto && len(alts) > 0
-	screen.ForeignQuestion(s, &a.Summary, !chooses)
+	others.Question(s, &a.Summary, !chooses)
 	if !chooses {
-		screen.ForeignCommands(s, &a.Summary)
+		others.Commands(s, &a.Summary)
 		return exit.Code(exit.Waiting)
 	}
 	name, err := t.pickAlternative(alts, alts[0].Name == sources.Answer && w.Mode == assess.Interactive)

@@ -9,7 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
+	"github.com/git-resume/git-resume/internal/screen/prompt"
 )
 
 // merging is the part about what is finished.
@@ -42,14 +43,14 @@ func (t merging) merge(q merge.Request) (*merge.Merged, error) {
 	}
 	var unfinished *merge.UnfinishedError
 	if errors.As(err, &unfinished) {
-		if err := t.confirm(screen.MergeUnfinished(unfinished)); err != nil {
+		if err := t.confirm(prompt.MergeUnfinished(unfinished)); err != nil {
 			return nil, err
 		}
 		q.Unfinished = true
 		m, err = t.Engine.Merging.Merge(t.Context, q)
 	}
 	if err == nil {
-		screen.Merged(t.Person.Screen(), m)
+		outcome.Merged(t.Person.Screen(), m)
 	}
 	return m, err
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/repair"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/assessment"
+	"github.com/git-resume/git-resume/internal/screen/operation"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
@@ -35,12 +36,12 @@ func (t operations) operation(id checkpoint.RunID, w assess.Wish) error {
 			return err
 		}
 		if w.Mode == assess.Preflight {
-			screen.PreflightTitle(t.Person.Screen().OnErr(), o.Key())
+			assessment.PreflightTitle(t.Person.Screen().OnErr(), o.Key())
 		}
 		t.showOperation(o)
 		if t.Options.DryRun || t.Options.Print {
 			if o.Life != proc.Alive {
-				screen.OperationWays(t.Person.Screen(), o, t.Engine.Repo.GitDir)
+				operation.Ways(t.Person.Screen(), o, t.Engine.Repo.GitDir)
 			}
 			return nil
 		}
@@ -80,7 +81,7 @@ func (t operations) status(id checkpoint.RunID) error {
 	s.Err = s.Out
 	t.tellOperation(s, o)
 	if o.Life != proc.Alive {
-		screen.OperationWays(s, o, t.Engine.Repo.GitDir)
+		operation.Ways(s, o, t.Engine.Repo.GitDir)
 	}
 	return nil
 }
@@ -95,14 +96,14 @@ func (t operations) tellOperation(side page.Page, o *gitops.State) {
 	if m, err := t.Engine.Find.Lookup(t.Context, checkpoint.RunID(o.Key())); err == nil {
 		also = m.Also
 	}
-	screen.Operation(side, o, t.Engine.Repo.GitDir, also...)
+	operation.Show(side, o, t.Engine.Repo.GitDir, also...)
 }
 
 // operating settles what is to be done: by the flags, or by asking. Its error is a stop with the ways out, already told.
 func (t operations) operating(o *gitops.State, choice string, w assess.Wish) (repair.Operating, error) {
 	req := repair.Operating{State: *o, Choice: choice, Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err}
 	stop := func(code int) (repair.Operating, error) {
-		screen.OperationWays(t.Person.Screen(), o, t.Engine.Repo.GitDir)
+		operation.Ways(t.Person.Screen(), o, t.Engine.Repo.GitDir)
 		return req, exit.Code(code)
 	}
 	if o.Life == proc.Alive {
@@ -128,7 +129,7 @@ func (t operations) operating(o *gitops.State, choice string, w assess.Wish) (re
 	case w.Mode == assess.Auto, w.Yes && o.Life == proc.Dead:
 		return req, nil
 	case w.Terminal && w.Mode == assess.Preflight:
-		screen.OperationWays(t.Person.Screen(), o, t.Engine.Repo.GitDir)
+		operation.Ways(t.Person.Screen(), o, t.Engine.Repo.GitDir)
 		return req, t.askProceed()
 	case w.Terminal:
 		return t.askOperation(o, req)
@@ -170,7 +171,7 @@ func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w asse
 	if !w.Terminal || w.Mode == assess.Auto || w.Yes && len(ways) != 1 {
 		return stop(exit.Decide)
 	}
-	screen.OperationWays(t.Person.Screen(), o, "")
+	operation.Ways(t.Person.Screen(), o, "")
 	t.Person.Screen().Ask("Which? [%s, n] (n) ", wayNames(o))
 	answer := strings.ToLower(t.Person.Line())
 	if !offers(o, answer) {
@@ -251,15 +252,15 @@ func (t operations) operate(req repair.Operating) error {
 	if req.Alone && req.Choice == gitops.Continue {
 		t.Person.Screen().Note("note: no terminal for an editor: messages of commits stay as they are")
 	}
-	req.Before = func(out *repair.Operated) { told = true; screen.OperationStarts(t.Person.Screen(), out) }
+	req.Before = func(out *repair.Operated) { told = true; operation.Starts(t.Person.Screen(), out) }
 	out, err := t.Engine.Repairing.Operate(t.Context, req)
 	if out != nil && !told {
-		screen.OperationStarts(t.Person.Screen(), out)
+		operation.Starts(t.Person.Screen(), out)
 	}
 	if err != nil {
 		return err
 	}
-	screen.Operated(t.Person.Screen(), out, t.Engine.Repo.GitDir)
+	operation.Operated(t.Person.Screen(), out, t.Engine.Repo.GitDir)
 	switch {
 	case out.Now != nil && (len(out.Now.Unmerged) > 0 || out.Now.Crash.Mend == gitops.MendDoubt):
 		return exit.Code(exit.Conflicts)
@@ -285,7 +286,7 @@ func (t operations) discardOperation(id checkpoint.RunID) error {
 			ends = append(ends, name)
 		}
 	}
-	screen.OperationWays(t.Person.Screen(), o, t.Engine.Repo.GitDir)
+	operation.Ways(t.Person.Screen(), o, t.Engine.Repo.GitDir)
 	if t.Options.DryRun {
 		return nil
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/brief"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -50,7 +51,7 @@ func (t own) goOn(id checkpoint.RunID, w assess.Wish) error {
 			continue
 		}
 		if a.OnlyAsks() && (a.Below || !t.Engine.Resuming.HandsOff(t.Context, a)) && w.Mode != assess.Preflight && !t.Options.acts() {
-			screen.Brief(t.Person.Screen(), a, a.Tree.Path)
+			brief.Show(t.Person.Screen(), a, a.Tree.Path)
 			return nil
 		}
 		w := t.recorded(a, w)
@@ -107,7 +108,7 @@ func (t own) goOn(id checkpoint.RunID, w assess.Wish) error {
 func (t own) openAgain(a *assess.Assessment) (opened bool, err error) {
 	from := t.Options.From
 	if from == "" || t.Options.DryRun || t.Options.Print {
-		screen.Over(t.Person.Screen(), &a.Summary)
+		outcome.Over(t.Person.Screen(), &a.Summary)
 		return false, nil
 	}
 	if err := t.Engine.Resuming.MayReopen(&a.Summary.Run); err != nil {

@@ -10,7 +10,11 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/assessment"
+	"github.com/git-resume/git-resume/internal/screen/brief"
+	"github.com/git-resume/git-resume/internal/screen/history"
+	"github.com/git-resume/git-resume/internal/screen/prompt"
+	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -25,7 +29,7 @@ func (t advancing) present(a *assess.Assessment, w assess.Wish) {
 		a.Preflighted = true
 		return
 	}
-	screen.Assessment(side, a)
+	assessment.Show(side, a)
 }
 
 // preflight shows every check and every file; where the files cannot be compared, the checks say why.
@@ -35,13 +39,13 @@ func (t advancing) preflight(a *assess.Assessment) {
 	if err != nil {
 		side.Note("warning: the files cannot be compared one by one: %s", quote.Printable(err.Error()))
 	}
-	screen.Preflight(side, a, files)
+	assessment.Preflight(side, a, files)
 }
 
 // onlySay is -n and --print: nothing is started.
 func (t advancing) onlySay(a *assess.Assessment) error {
 	if t.Options.Print {
-		screen.Brief(t.Person.Screen(), a, a.Tree.Path)
+		brief.Show(t.Person.Screen(), a, a.Tree.Path)
 	}
 	return nil
 }
@@ -59,7 +63,7 @@ func (t advancing) settle(a *assess.Assessment, d assess.Decision, choice *resum
 		case len(d.Reasons) > 0:
 			s.Note("\nerror: %s", d.Reasons[0])
 		}
-		screen.WaysOut(s, a, d)
+		assessment.WaysOut(s, a, d)
 		return true, exit.Code(whyCodes[d.Why])
 	}
 	return t.ask(a, d, choice)
@@ -97,7 +101,7 @@ func (t advancing) ask(a *assess.Assessment, d assess.Decision, choice *resume.C
 		letters = "[y,N,r,d,p,?]"
 	}
 	for {
-		fmt.Fprintf(t.Streams.Err, "\n%s %s ", screen.Asks(a), letters)
+		fmt.Fprintf(t.Streams.Err, "\n%s %s ", prompt.Asks(a), letters)
 		switch strings.ToLower(t.Person.Line()) {
 		case "y", "yes":
 			return false, nil
@@ -130,7 +134,7 @@ func (t advancing) showTakeover(a *assess.Assessment) (*tasks.Approval, error) {
 		return nil, err
 	}
 	side := t.Person.Screen().OnErr()
-	screen.Takeover(side, a, what)
+	assessment.Takeover(side, a, what)
 	return what, nil
 }
 
@@ -139,15 +143,15 @@ func (t advancing) showBuilt(a *assess.Assessment) {
 	side := t.Person.Screen().OnErr()
 	v, err := t.Engine.Merging.Review(t.Context, string(a.Summary.Run.ID), false)
 	if err != nil {
-		screen.Run(side, a.Summary)
+		status.Run(side, a.Summary)
 		return
 	}
-	screen.Review(side, v)
+	history.Review(side, v)
 }
 
 // askCutOff asks what to do with a task that was stopped half way.
 func (t advancing) askCutOff(a *assess.Assessment, choice *resume.Choice) (stop bool, err error) {
-	fmt.Fprint(t.Streams.Err, screen.CutOff(a))
+	fmt.Fprint(t.Streams.Err, prompt.CutOff(a))
 	switch strings.ToLower(t.Person.Line()) {
 	case "f":
 		choice.Execute.Doubt = plan.Retry

@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/staging"
 )
@@ -30,7 +31,7 @@ func Start(t *Talk, q start.Request) error {
 func (t own) beginOrGoOn(st *staging.Started) error {
 	r := &st.Journal.Run
 	if st.Done {
-		screen.FinishedBefore(t.Person.Screen(), st)
+		outcome.FinishedBefore(t.Person.Screen(), st)
 		t.Engine.Store.Folder().Told(r.ID)
 		return nil
 	}
@@ -43,7 +44,7 @@ func (t own) beginOrGoOn(st *staging.Started) error {
 		return err
 	}
 	if !r.Paused { // nobody goes there otherwise
-		screen.Started(t.Person.Screen(), st)
+		outcome.Started(t.Person.Screen(), st)
 	}
 	return t.goOn(r.ID, w)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/assessment"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -22,7 +22,7 @@ func (t trusting) trust(run, expect string) error {
 	if err != nil {
 		return err
 	}
-	screen.Approval(t.Person.Screen(), a)
+	assessment.Approval(t.Person.Screen(), a)
 	if t.Options.DryRun || !a.Open() && a.Run.Ours() {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (t trusting) trustAll() error {
 			return err
 		}
 		shown = append(shown, a)
-		screen.Approval(t.Person.Screen(), a)
+		assessment.Approval(t.Person.Screen(), a)
 	}
 	if t.Options.DryRun {
 		return nil

@@ -3,7 +3,7 @@ package conversation
 import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/handler/discard"
-	"github.com/git-resume/git-resume/internal/screen"
+	"github.com/git-resume/git-resume/internal/screen/undo"
 )
 
 // undoing is the part about what was done by mistake.
@@ -28,16 +28,16 @@ func (t undoing) undo(run string, redo bool) error {
 		return err
 	}
 	if t.Options.DryRun {
-		screen.Undoing(t.Person.Screen(), u)
+		undo.Undoing(t.Person.Screen(), u)
 		return nil
 	}
-	screen.Undoing(t.Person.Screen().OnErr(), u)
+	undo.Undoing(t.Person.Screen().OnErr(), u)
 	if err := t.confirmUndo(u, question); err != nil {
 		return err
 	}
 	done, err := t.Engine.Undoing.Undo(t.Context, u)
 	if err == nil {
-		screen.Undone(t.Person.Screen(), done)
+		undo.Undone(t.Person.Screen(), done)
 	}
 	return err
 }
@@ -65,7 +65,7 @@ func Changes(t *Talk, run string) error {
 	}
 	all, err := t.Engine.Undoing.Changes(t.Context, only, listedChanges)
 	if err == nil {
-		screen.Changes(t.Person.Screen(), all)
+		undo.Changes(t.Person.Screen(), all)
 	}
 	return err
 }

@@ -4,7 +4,6 @@ package house
 var unfinished = []string{
 	"checkpoint: exported names",
 	"conflicts: exported names",
-	"internal/screen: lines",
 	"internal/sources/agentmemory: circle of files",
 	"internal/sources/agentmemory: methods of one type",
 	"internal/sources/autoclaude: circle of files",

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/gittest"
-	"github.com/git-resume/git-resume/internal/screen"
+	forms "github.com/git-resume/git-resume/internal/screen/machine"
 )
 
 // hostileIDs are names that a journal or another system's files may bring along. Nothing of them may run, and none may be an option.
@@ -67,7 +67,7 @@ func hostileRecords(t *testing.T) string {
 		tasks = nil // all of them once
 	}
 	var out bytes.Buffer
-	if err := screen.Porcelain(&out, runs, true, false, true); err != nil {
+	if err := forms.Porcelain(&out, runs, true, false, true); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

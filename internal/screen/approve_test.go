@@ -11,6 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/screen/assessment"
+	"github.com/git-resume/git-resume/internal/screen/others"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/tasks"
@@ -22,11 +24,13 @@ func approvals(commands []string) map[string]func(page.Page) {
 	a.Findings[0].More, a.Findings[0].Path, a.Findings[0].Text = commands, "", "they were not approved on this machine"
 	r := run("job-abcd")
 	return map[string]func(page.Page){
-		"trust": func(s page.Page) { Approval(s, &tasks.Approval{Run: r, Commands: commands, Missing: commands}) },
-		"takeover": func(s page.Page) {
-			Takeover(s, &assess.Assessment{Summary: candidate.Summary{Run: r}}, &tasks.Approval{Run: r, Commands: commands})
+		"trust": func(s page.Page) {
+			assessment.Approval(s, &tasks.Approval{Run: r, Commands: commands, Missing: commands})
 		},
-		"findings":  func(s page.Page) { Assessment(s, a) },
+		"takeover": func(s page.Page) {
+			assessment.Takeover(s, &assess.Assessment{Summary: candidate.Summary{Run: r}}, &tasks.Approval{Run: r, Commands: commands})
+		},
+		"findings":  func(s page.Page) { assessment.Show(s, a) },
 		"the error": func(s page.Page) { Fault(s, &tasks.UntrustedError{Run: "job-abcd", Task: "one", Commands: commands}) },
 	}
 }
@@ -106,7 +110,7 @@ func TestTakeover_showsWhatHidesInNames(t *testing.T) {
 	named := run(text, func(r *checkpoint.Run) { r.ID = "job-x7y2" })
 	what := &tasks.Approval{Run: named, Strange: commits, Built: commits}
 	a := made(text, func(a *assess.Assessment) { a.Summary.Run = named })
-	for name, f := range map[string]func(page.Page){"takeover": func(s page.Page) { Takeover(s, a, what) }, "trust": func(s page.Page) { Approval(s, what) }} {
+	for name, f := range map[string]func(page.Page){"takeover": func(s page.Page) { assessment.Takeover(s, a, what) }, "trust": func(s page.Page) { assessment.Approval(s, what) }} {
 		out := shown(f)
 		n := strings.Count(out, `qu\u200bux`)
 		if n < 3 || !strings.Contains(out, fmt.Sprintf("(%d invisible characters are shown by their numbers)", n)) || strings.Contains(out, "quux") {
@@ -121,7 +125,7 @@ func TestProposal_showsLinesWhole(t *testing.T) {
 	p := made("job", func(p *adopt.Proposal) {
 		p.Changes = []sources.Change{{Path: "a", Was: []byte("old\n"), Now: []byte(long + "\n")}}
 	})
-	text := shown(func(s page.Page) { Proposal(s, p) })
+	text := shown(func(s page.Page) { others.Proposal(s, p) })
 	var got string
 	for line := range strings.Lines(text) {
 		if body := strings.TrimLeft(strings.TrimSuffix(line, "\n"), " "); strings.HasPrefix(body, "+ ") || strings.HasPrefix(body, "~ ") {

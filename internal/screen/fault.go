@@ -9,7 +9,9 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/advice"
 	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/status"
 )
 
 // Fault tells of an error: what, why, and which command helps.
@@ -24,7 +26,7 @@ func Fault(s page.Page, err error) {
 	if errors.As(err, &kept) && kept.Snapshot != "" {
 		s.Warn("Nothing is lost: the changes are where they were, and saved as %s.\n", kept.Snapshot.Short())
 	}
-	for _, h := range Advice(err) {
+	for _, h := range advice.On(err) {
 		if s.Hints {
 			s.Warn("hint: %s\n", h)
 		}
@@ -73,7 +75,7 @@ func list(s page.Page, err error) {
 	side := s.OnErr()
 	rows := make([][]string, 0, len(runs))
 	for i := range runs {
-		rows = append(rows, append([]string{" "}, statusRow(s, &runs[i])...))
+		rows = append(rows, append([]string{" "}, status.Row(s, &runs[i])...))
 	}
 	side.Table(rows)
 }

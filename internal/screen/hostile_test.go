@@ -45,7 +45,17 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/advice"
+	"github.com/git-resume/git-resume/internal/screen/assessment"
+	"github.com/git-resume/git-resume/internal/screen/brief"
+	"github.com/git-resume/git-resume/internal/screen/history"
+	"github.com/git-resume/git-resume/internal/screen/operation"
+	"github.com/git-resume/git-resume/internal/screen/others"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/prompt"
+	"github.com/git-resume/git-resume/internal/screen/status"
+	"github.com/git-resume/git-resume/internal/screen/undo"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
@@ -204,83 +214,91 @@ func runScreens(add adder, text string) {
 	add("page.Hint", func(s page.Page) { s.Hint(quote.Clean(text)) })
 	add("page.Note", func(s page.Page) { s.Note("%s", text) })
 	add("page.Ask", func(s page.Page) { s.Ask("%s? ", text) })
-	add("screen.Started", func(s page.Page) {
-		Started(s, made(text, func(st *staging.Started) { st.Journal, st.Commands = journalOf(text), nil }))
+	add("outcome.Started", func(s page.Page) {
+		outcome.Started(s, made(text, func(st *staging.Started) { st.Journal, st.Commands = journalOf(text), nil }))
 	})
-	add("screen.Started again", func(s page.Page) {
-		Started(s, made(text, func(st *staging.Started) { st.Journal, st.Again = journalOf(text), true }))
+	add("outcome.Started again", func(s page.Page) {
+		outcome.Started(s, made(text, func(st *staging.Started) { st.Journal, st.Again = journalOf(text), true }))
 	})
-	add("screen.Unpublished", func(s page.Page) { Unpublished(s, journalOf(text)) })
-	add("screen.Reported", func(s page.Page) {
-		Reported(s, reporting.Done, made(text, func(r *reporting.Reported) { r.Journal, r.Commit.ID = journalOf(text, here), "" }))
+	add("outcome.Unpublished", func(s page.Page) { outcome.Unpublished(s, journalOf(text)) })
+	add("outcome.Reported", func(s page.Page) {
+		outcome.Reported(s, reporting.Done, made(text, func(r *reporting.Reported) { r.Journal, r.Commit.ID = journalOf(text, here), "" }))
 	})
-	add("screen.Finished", func(s page.Page) { r := run(text, closed); Finished(s, &r) })
-	add("screen.Finished without a base", func(s page.Page) {
+	add("outcome.Finished", func(s page.Page) { r := run(text, closed); outcome.Finished(s, &r) })
+	add("outcome.Finished without a base", func(s page.Page) {
 		r := run(text, closed, func(r *checkpoint.Run) { r.Base.Name = "" })
-		Finished(s, &r)
+		outcome.Finished(s, &r)
 	})
 	for name, with := range map[string]func(*checkpoint.Run){
 		"discarded": func(r *checkpoint.Run) { r.Discarded = true }, "superseded": func(r *checkpoint.Run) { r.Superseded = text }, "finished": closed,
 	} {
-		add("screen.Over "+name, func(s page.Page) { m := summary(text, checkpoint.FinishedRun, with); Over(s, &m) })
+		add("outcome.Over "+name, func(s page.Page) { m := summary(text, checkpoint.FinishedRun, with); outcome.Over(s, &m) })
 	}
-	add("screen.Checkpointed", func(s page.Page) {
-		Checkpointed(s, made(text, func(r *reporting.Reported) { r.Journal, r.Already = journalOf(text, here), true }))
+	add("outcome.Checkpointed", func(s page.Page) {
+		outcome.Checkpointed(s, made(text, func(r *reporting.Reported) { r.Journal, r.Already = journalOf(text, here), true }))
 	})
-	add("screen.Paused", func(s page.Page) { Paused(s, journalOf(text)) })
-	add("screen.Answered", func(s page.Page) { Answered(s, journalOf(text, closed), checkpoint.TaskID(text)) })
-	add("screen.Log", func(s page.Page) { Log(s, checkpoint.RunID(text), []checkpoint.Line{*made[checkpoint.Line](text)}) })
-	add("screen.Timeline", func(s page.Page) {
+	add("outcome.Paused", func(s page.Page) { outcome.Paused(s, journalOf(text)) })
+	add("outcome.Answered", func(s page.Page) { outcome.Answered(s, journalOf(text, closed), checkpoint.TaskID(text)) })
+	add("history.Log", func(s page.Page) {
+		history.Log(s, checkpoint.RunID(text), []checkpoint.Line{*made[checkpoint.Line](text)})
+	})
+	add("history.Timeline", func(s page.Page) {
 		m := summary(text, checkpoint.Interrupted)
-		Timeline(s, &m, []checkpoint.Line{*made[checkpoint.Line](text)})
+		history.Timeline(s, &m, []checkpoint.Line{*made[checkpoint.Line](text)})
 	})
-	add("screen.Saved", func(s page.Page) { Saved(s, made(text, func(v *staging.Saved) { v.Journal = journalOf(text) })) })
+	add("outcome.Saved", func(s page.Page) {
+		outcome.Saved(s, made(text, func(v *staging.Saved) { v.Journal = journalOf(text) }))
+	})
 	add("screen.OpenAlready", func(s page.Page) { OpenAlready(s, made[start.OpenWorkError](text)) })
 	for _, state := range []checkpoint.State{checkpoint.Interrupted, checkpoint.FailedRun, checkpoint.Waiting, checkpoint.Paused, checkpoint.Running, checkpoint.Idle, checkpoint.FinishedRun} {
 		m := summary(text, state, func(r *checkpoint.Run) { r.Diverged, r.Unreadable = true, 1 })
-		add("screen.Status "+string(state), func(s page.Page) { Status(s, []candidate.Summary{m}) })
-		add("screen.Run "+string(state), func(s page.Page) { Run(s, m) })
-		add("screen.History "+string(state), func(s page.Page) { History(s, []candidate.Summary{m}, time.Hour) })
-		add("screen.Noticed "+string(state), func(s page.Page) { Noticed(s, []candidate.Notice{{Summary: m}}) })
-		add("screen.Prompt "+string(state), func(s page.Page) { Prompt(s, []candidate.Notice{{Summary: m}}) })
+		add("status.List "+string(state), func(s page.Page) { status.List(s, []candidate.Summary{m}) })
+		add("status.Run "+string(state), func(s page.Page) { status.Run(s, m) })
+		add("history.Runs "+string(state), func(s page.Page) { history.Runs(s, []candidate.Summary{m}, time.Hour) })
+		add("status.Noticed "+string(state), func(s page.Page) { status.Noticed(s, []candidate.Notice{{Summary: m}}) })
+		add("status.Prompt "+string(state), func(s page.Page) { status.Prompt(s, []candidate.Notice{{Summary: m}}) })
 	}
-	add("screen.Several", func(s page.Page) { Several(s, []candidate.Summary{summary(text, checkpoint.Interrupted)}, time.Hour) })
-	add("screen.Nothing", func(s page.Page) { Nothing(s, []string{text}, summary(text, checkpoint.FinishedRun)) })
-	add("screen.LostStates", func(s page.Page) {
-		LostStates(s, []candidate.LostState{{Keys: []string{text}, Worktree: "/" + text, Branch: "refs/heads/" + text}})
+	add("status.Several", func(s page.Page) {
+		status.Several(s, []candidate.Summary{summary(text, checkpoint.Interrupted)}, time.Hour)
 	})
-	add("screen.Task", func(s page.Page) { Task(s, summary(text, checkpoint.Interrupted), *made[checkpoint.Task](text)) })
-	add("screen.Review", func(s page.Page) {
-		Review(s, made(text, func(v *merge.Reviewed) { v.Summary = summary(text, checkpoint.FinishedRun) }))
+	add("status.Nothing", func(s page.Page) { status.Nothing(s, []string{text}, summary(text, checkpoint.FinishedRun)) })
+	add("status.LostStates", func(s page.Page) {
+		status.LostStates(s, []candidate.LostState{{Keys: []string{text}, Worktree: "/" + text, Branch: "refs/heads/" + text}})
 	})
-	add("screen.Merged", func(s page.Page) {
-		Merged(s, made(text, func(m *merge.Merged) { m.Journal = journalOf(text, closed) }))
+	add("status.Task", func(s page.Page) { status.Task(s, summary(text, checkpoint.Interrupted), *made[checkpoint.Task](text)) })
+	add("history.Review", func(s page.Page) {
+		history.Review(s, made(text, func(v *merge.Reviewed) { v.Summary = summary(text, checkpoint.FinishedRun) }))
 	})
-	add("screen.Comparison", func(s page.Page) { Comparison(s, *made[conflicts.Report](text)) })
-	add("screen.Dropping", func(s page.Page) {
-		Dropping(s, made(text, func(d *discard.Dropping) { d.Run = summary(text, checkpoint.Interrupted) }))
+	add("outcome.Merged", func(s page.Page) {
+		outcome.Merged(s, made(text, func(m *merge.Merged) { m.Journal = journalOf(text, closed) }))
 	})
-	add("screen.Dropping again", func(s page.Page) {
-		Dropping(s, made(text, func(d *discard.Dropping) {
+	add("history.Comparison", func(s page.Page) { history.Comparison(s, *made[conflicts.Report](text)) })
+	add("undo.Dropping", func(s page.Page) {
+		undo.Dropping(s, made(text, func(d *discard.Dropping) { d.Run = summary(text, checkpoint.Interrupted) }))
+	})
+	add("undo.Dropping again", func(s page.Page) {
+		undo.Dropping(s, made(text, func(d *discard.Dropping) {
 			d.Run = summary(text, checkpoint.Discarded, func(r *checkpoint.Run) { r.Discarded = true })
 		}))
 	})
-	add("screen.Dropped", func(s page.Page) { Dropped(s, made(text, func(d *discard.Dropped) { d.Journal = journalOf(text) })) })
-	add("screen.Undone", func(s page.Page) {
-		Undone(s, made(text, func(u *discard.Undone) {
+	add("undo.Dropped", func(s page.Page) {
+		undo.Dropped(s, made(text, func(d *discard.Dropped) { d.Journal = journalOf(text) }))
+	})
+	add("undo.Undone", func(s page.Page) {
+		undo.Undone(s, made(text, func(u *discard.Undone) {
 			u.Journal, u.Again, u.Back.Path = journalOf(text), nil, ""
 		}))
 	})
 	for _, kind := range []checkpoint.Kind{checkpoint.RunActed, checkpoint.RunSuperseded, checkpoint.TaskSkipped} {
-		add("screen.TookBack "+string(kind), func(s page.Page) {
-			TookBack(s, made(text, func(u *discard.Undone) { u.Journal, u.What.Event = journalOf(text), kind }))
+		add("undo.TookBack "+string(kind), func(s page.Page) {
+			undo.TookBack(s, made(text, func(u *discard.Undone) { u.Journal, u.What.Event = journalOf(text), kind }))
 		})
 	}
-	add("screen.Question", func(s page.Page) {
+	add("prompt.Question", func(s page.Page) {
 		r := run(text, func(r *checkpoint.Run) {
 			r.ID, r.Tasks[1].State, r.Tasks[1].Question = "job-abcd", checkpoint.Blocked, text // only its four characters are shown
 		})
-		Question(s, &r, false)
+		prompt.Question(s, &r, false)
 	})
 }
 
@@ -288,31 +306,31 @@ func assessmentScreens(add adder, text string) {
 	stopped := summary(text, checkpoint.Interrupted)
 	conflict := assessed(text, stopped, candidate.Blocked, candidate.FindConflict)
 	ways := func(name string, a *assess.Assessment, why assess.Why, flag string) {
-		add("screen.WaysOut "+name, func(s page.Page) {
-			WaysOut(s, a, assess.Decision{Why: why, Flag: flag, Given: []string{"--no-verify", "--from=" + text}})
+		add("assessment.WaysOut "+name, func(s page.Page) {
+			assessment.WaysOut(s, a, assess.Decision{Why: why, Flag: flag, Given: []string{"--no-verify", "--from=" + text}})
 		})
 	}
 	for _, v := range []candidate.Verdict{candidate.Clean, candidate.Warnings, candidate.Blocked, candidate.Partial, candidate.Unrecoverable} {
 		a := assessed(text, stopped, v, candidate.FindConflict, candidate.FindInput, candidate.FindUntrusted, candidate.FindPartly, candidate.FindIdle)
 		a.CutOff = &a.Summary.Run.Tasks[1]
-		add("screen.Assessment "+string(v), func(s page.Page) { Assessment(s, a) })
-		add("screen.Preflight "+string(v), func(s page.Page) { Preflight(s, a, []compare.FileState{*made[compare.FileState](text)}) })
-		add("screen.Brief "+string(v), func(s page.Page) { Brief(s, a, text) })
-		add("screen.Asks "+string(v), func(s page.Page) { s.Say("%s", Asks(a)) })
-		add("screen.CutOff "+string(v), func(s page.Page) { s.Say("%s", CutOff(a)) })
+		add("assessment.Show "+string(v), func(s page.Page) { assessment.Show(s, a) })
+		add("assessment.Preflight "+string(v), func(s page.Page) { assessment.Preflight(s, a, []compare.FileState{*made[compare.FileState](text)}) })
+		add("brief.Show "+string(v), func(s page.Page) { brief.Show(s, a, text) })
+		add("prompt.Asks "+string(v), func(s page.Page) { s.Say("%s", prompt.Asks(a)) })
+		add("prompt.CutOff "+string(v), func(s page.Page) { s.Say("%s", prompt.CutOff(a)) })
 	}
-	add("screen.Brief without a task", func(s page.Page) {
+	add("brief.Show without a task", func(s page.Page) {
 		a := assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Tasks, r.Planned = r.Tasks[:1], 0 }), candidate.Clean)
-		Brief(s, a, text)
+		brief.Show(s, a, text)
 	})
 	for _, agent := range []string{"claude", "codex", "another"} {
-		add("screen.Brief of "+agent, func(s page.Page) {
-			Brief(s, assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Agent.Agent = agent }), candidate.Clean), text)
+		add("brief.Show of "+agent, func(s page.Page) {
+			brief.Show(s, assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Agent.Agent = agent }), candidate.Clean), text)
 		})
 	}
-	add("screen.Handed", func(s page.Page) { Handed(s, journalOf(text), made[resume.Handed](text)) })
-	add("screen.Unadded", func(s page.Page) { Unadded(s, []string{text, text}) })
-	add("screen.Mended", func(s page.Page) { Mended(s, []assess.Mend{assess.MendRepair}) })
+	add("outcome.Handed", func(s page.Page) { outcome.Handed(s, journalOf(text), made[resume.Handed](text)) })
+	add("outcome.Unadded", func(s page.Page) { outcome.Unadded(s, []string{text, text}) })
+	add("outcome.Mended", func(s page.Page) { outcome.Mended(s, []assess.Mend{assess.MendRepair}) })
 	ways("conflicts", conflict, assess.WhyConflicts, "--update")
 	for _, code := range []candidate.Code{candidate.FindTreeForeign, candidate.FindOperation, candidate.FindOtherBranch} {
 		ways(string(code), assessed(text, stopped, candidate.Blocked, code), assess.WhyConflicts, "")
@@ -331,49 +349,49 @@ func assessmentScreens(add adder, text string) {
 func foreignScreens(add adder, text string) {
 	for _, state := range []checkpoint.State{checkpoint.Interrupted, checkpoint.FailedRun, checkpoint.Waiting, checkpoint.Paused, checkpoint.Running, checkpoint.Idle} {
 		m := foreignSummary(text, state)
-		add("foreign Run "+string(state), func(s page.Page) { Run(s, m) })
-		add("foreign Status "+string(state), func(s page.Page) { Status(s, []candidate.Summary{m}) })
-		add("foreign Assessment "+string(state), func(s page.Page) { Assessment(s, assessed(text, m, candidate.Clean)) })
-		add("foreign Brief "+string(state), func(s page.Page) { Brief(s, assessed(text, m, candidate.Clean, candidate.FindConflict), text) })
-		add("screen.ForeignQuestion "+string(state), func(s page.Page) { ForeignQuestion(s, &m, true) })
+		add("foreign Run "+string(state), func(s page.Page) { status.Run(s, m) })
+		add("foreign Status "+string(state), func(s page.Page) { status.List(s, []candidate.Summary{m}) })
+		add("foreign Assessment "+string(state), func(s page.Page) { assessment.Show(s, assessed(text, m, candidate.Clean)) })
+		add("foreign Brief "+string(state), func(s page.Page) { brief.Show(s, assessed(text, m, candidate.Clean, candidate.FindConflict), text) })
+		add("others.Question "+string(state), func(s page.Page) { others.Question(s, &m, true) })
 	}
 	m := foreignSummary(text, checkpoint.Interrupted)
 	add("foreign WaysOut", func(s page.Page) {
-		WaysOut(s, assessed(text, m, candidate.Blocked, candidate.FindConflict), assess.Decision{Why: assess.WhyConflicts})
+		assessment.WaysOut(s, assessed(text, m, candidate.Blocked, candidate.FindConflict), assess.Decision{Why: assess.WhyConflicts})
 	})
-	add("screen.OnErr", func(s page.Page) { Alternatives(s.OnErr(), m.Found.Alternatives) })
-	add("screen.PreflightTitle", func(s page.Page) { PreflightTitle(s, text) })
-	add("screen.Alternatives", func(s page.Page) { Alternatives(s, m.Found.Alternatives) })
-	add("screen.ForeignDoubts", func(s page.Page) { ForeignDoubts(s, &m) })
-	add("screen.ForeignOver", func(s page.Page) { ForeignOver(s, &m) })
-	add("screen.ForeignWarnings", func(s page.Page) { ForeignWarnings(s, m.Found) })
-	add("screen.Vanished", func(s page.Page) {
+	add("screen.OnErr", func(s page.Page) { others.Alternatives(s.OnErr(), m.Found.Alternatives) })
+	add("assessment.PreflightTitle", func(s page.Page) { assessment.PreflightTitle(s, text) })
+	add("others.Alternatives", func(s page.Page) { others.Alternatives(s, m.Found.Alternatives) })
+	add("others.Doubts", func(s page.Page) { others.Doubts(s, &m) })
+	add("others.Over", func(s page.Page) { others.Over(s, &m) })
+	add("others.Warnings", func(s page.Page) { others.Warnings(s, m.Found) })
+	add("others.Vanished", func(s page.Page) {
 		lost := m
 		lost.Lost, lost.LostBranch, lost.Run.Worktree = true, "refs/heads/"+text, text
-		Vanished(s, &lost, nil)
-		Vanished(s, &m, &discard.Undoing{Run: m.Run, What: checkpoint.Event{Event: checkpoint.RunActed, Name: text}})
+		others.Vanished(s, &lost, nil)
+		others.Vanished(s, &m, &discard.Undoing{Run: m.Run, What: checkpoint.Event{Event: checkpoint.RunActed, Name: text}})
 	})
-	add("screen.AtWork", func(s page.Page) { AtWork(s, &adopt.AtWorkError{Key: text, Sign: text}) })
-	add("screen.UndoHint", func(s page.Page) {
-		UndoHint(s, &m, &discard.Undoing{Run: m.Run, What: checkpoint.Event{Event: checkpoint.RunActed, Name: text}})
+	add("others.AtWork", func(s page.Page) { others.AtWork(s, &adopt.AtWorkError{Key: text, Sign: text}) })
+	add("others.UndoHint", func(s page.Page) {
+		others.UndoHint(s, &m, &discard.Undoing{Run: m.Run, What: checkpoint.Event{Event: checkpoint.RunActed, Name: text}})
 	})
-	add("screen.OrHere", func(s page.Page) { OrHere(s, &m) })
-	add("screen.ForeignCommands", func(s page.Page) { ForeignCommands(s, &m) })
+	add("others.OrHere", func(s page.Page) { others.OrHere(s, &m) })
+	add("others.Commands", func(s page.Page) { others.Commands(s, &m) })
 	elsewhere := foreignSummary(text, checkpoint.Waiting)
 	elsewhere.Found.Alternatives = nil
-	add("screen.ForeignCommands elsewhere", func(s page.Page) { ForeignCommands(s, &elsewhere) })
+	add("others.Commands elsewhere", func(s page.Page) { others.Commands(s, &elsewhere) })
 	proposal := made(text, func(p *adopt.Proposal) {
 		p.Summary = m
 		p.Changes = append(p.Changes, sources.Change{Path: text, Was: []byte(text), Now: []byte(text + "2")}, sources.Change{Path: text, Gone: true})
 	})
-	add("screen.Proposal", func(s page.Page) { Proposal(s, proposal) })
-	add("screen.Acted", func(s page.Page) { Acted(s, proposal) })
-	add("screen.ContinueHint", func(s page.Page) { ContinueHint(s, &proposal.Summary) })
-	add("screen.NextQuestion", func(s page.Page) { NextQuestion(s, &proposal.Summary) })
-	add("screen.Hidden", func(s page.Page) { Hidden(s, m.Found, nil) })
-	add("screen.Hidden and recorded", func(s page.Page) { Hidden(s, m.Found, &journal.Journal{Run: run(text)}) })
-	add("screen.StillHidden", func(s page.Page) { r := run(text); StillHidden(s, &r) })
-	add("screen.Hiding", func(s page.Page) { Hiding(s, m.Found) })
+	add("others.Proposal", func(s page.Page) { others.Proposal(s, proposal) })
+	add("others.Acted", func(s page.Page) { others.Acted(s, proposal) })
+	add("others.ContinueHint", func(s page.Page) { others.ContinueHint(s, &proposal.Summary) })
+	add("others.NextQuestion", func(s page.Page) { others.NextQuestion(s, &proposal.Summary) })
+	add("others.Hidden", func(s page.Page) { others.Hidden(s, m.Found, nil) })
+	add("others.Hidden and recorded", func(s page.Page) { others.Hidden(s, m.Found, &journal.Journal{Run: run(text)}) })
+	add("others.StillHidden", func(s page.Page) { r := run(text); others.StillHidden(s, &r) })
+	add("others.Hiding", func(s page.Page) { others.Hiding(s, m.Found) })
 	add("screen.Hook", func(s page.Page) { Hook(s, *made(text, func(h *hooks.State) { h.Way = hooks.ByManager })) })
 	add("screen.Hook of none", func(s page.Page) { Hook(s, hooks.State{Shadowed: true, Dir: text}) })
 	add("screen.Check", func(s page.Page) {
@@ -405,28 +423,28 @@ func operationScreens(add adder, text string) {
 		"doubt":    state(func(o *gitops.State) { o.Crash.Mend, o.Crash.Unlisted = gitops.MendDoubt, true }),
 		"busy":     state(func(o *gitops.State) { o.Life = proc.Alive }),
 	} {
-		add("screen.Operation "+name, func(s page.Page) { Operation(s, o, "/repo/.git", text) })
-		add("screen.OperationWays "+name, func(s page.Page) { OperationWays(s, o, "/repo/.git") })
+		add("operation.Show "+name, func(s page.Page) { operation.Show(s, o, "/repo/.git", text) })
+		add("operation.Ways "+name, func(s page.Page) { operation.Ways(s, o, "/repo/.git") })
 		out := made(text, func(d *repair.Operated) { d.State, d.Now, d.Code = *o, o, 1 })
-		add("screen.OperationStarts "+name, func(s page.Page) { OperationStarts(s, out) })
-		add("screen.Operated "+name, func(s page.Page) { Operated(s, out, "/repo/.git") })
+		add("operation.Starts "+name, func(s page.Page) { operation.Starts(s, out) })
+		add("operation.Operated "+name, func(s page.Page) { operation.Operated(s, out, "/repo/.git") })
 	}
 }
 
 func executionScreens(add adder, text string) {
-	outcome := func(state checkpoint.TaskState, cause string) *execution.Outcome {
+	ended := func(state checkpoint.TaskState, cause string) *execution.Outcome {
 		return made(text, func(o *execution.Outcome) { o.Journal, o.State, o.Cause = journalOf(text), state, cause })
 	}
 	for name, o := range map[string]*execution.Outcome{
-		"done": outcome(checkpoint.Done, ""), "failed": outcome(checkpoint.Failed, execution.CauseExit), "reported": outcome(checkpoint.Failed, text),
+		"done": ended(checkpoint.Done, ""), "failed": ended(checkpoint.Failed, execution.CauseExit), "reported": ended(checkpoint.Failed, text),
 	} {
-		add("screen.Single "+name, func(s page.Page) { Single(s, o) })
-		add("screen.Ended "+name, func(s page.Page) { Ended(s, o) })
-		add("screen.TaskRan "+name, func(s page.Page) {
-			TaskRan(s, made(text, func(r *reporting.TaskRan) { r.Journal, r.Outcome = journalOf(text), o }))
+		add("outcome.Single "+name, func(s page.Page) { outcome.Single(s, o) })
+		add("outcome.Ended "+name, func(s page.Page) { outcome.Ended(s, o) })
+		add("outcome.TaskRan "+name, func(s page.Page) {
+			outcome.TaskRan(s, made(text, func(r *reporting.TaskRan) { r.Journal, r.Outcome = journalOf(text), o }))
 		})
-		add("screen.Progress "+name, func(s page.Page) {
-			p := &Progress{Screen: s, Clock: func() time.Time { return noon }, Out: s.Err, Err: s.Err}
+		add("outcome.Progress "+name, func(s page.Page) {
+			p := &outcome.Progress{Screen: s, Clock: func() time.Time { return noon }, Out: s.Err, Err: s.Err}
 			p.Begins(1, 2, plan.Task{ID: text, Title: text}, 2)
 			p.Again(checkpoint.TaskID(text), text)
 			p.Ends(1, 2, plan.Task{ID: text}, o)
@@ -439,37 +457,39 @@ func executionScreens(add adder, text string) {
 		"reported": func(x *resume.Executed) { x.Failed, x.Step.Kind = nil, tasks.StepReport },
 		"stuck":    func(x *resume.Executed) { x.Failed, x.Step.Kind = nil, tasks.StepStuck },
 	} {
-		add("screen.Executed "+name, func(s page.Page) {
-			Executed(s, made(text, func(x *resume.Executed) { x.Journal, x.SetupFailed, x.Stopped = journalOf(text), false, false }, with))
+		add("outcome.Executed "+name, func(s page.Page) {
+			outcome.Executed(s, made(text, func(x *resume.Executed) { x.Journal, x.SetupFailed, x.Stopped = journalOf(text), false, false }, with))
 		})
 	}
-	add("screen.Stop", func(s page.Page) { r := run(text); Stop(s, &r) })
+	add("outcome.Stop", func(s page.Page) { r := run(text); outcome.Stop(s, &r) })
 	strange := []object.Commit{{ID: object.ID(strings.Repeat("c", 40)), Message: text + "\n", Author: object.Signature{Name: text}}}
 	approval := func() *tasks.Approval {
 		return &tasks.Approval{Run: run(text, func(r *checkpoint.Run) { r.ID = "job-abcd" }), Commands: []string{"make " + harmlessName}, Missing: []string{"make"}, Strange: strange, Built: strange}
 	}
-	add("screen.Approval", func(s page.Page) { Approval(s, approval()) })
-	add("screen.Takeover", func(s page.Page) {
-		Takeover(s, made(text, func(a *assess.Assessment) { a.Summary.Run = run(text) }), approval())
+	add("assessment.Approval", func(s page.Page) { assessment.Approval(s, approval()) })
+	add("assessment.Takeover", func(s page.Page) {
+		assessment.Takeover(s, made(text, func(a *assess.Assessment) { a.Summary.Run = run(text) }), approval())
 	})
 	change := func() discard.Undoing {
 		return discard.Undoing{Run: run(text), What: checkpoint.Event{Event: checkpoint.RunActed, Name: text, Task: checkpoint.TaskID(text)}, Base: text, Path: text, Unsure: true}
 	}
-	add("screen.Undoing", func(s page.Page) { u := change(); Undoing(s, &u) })
-	add("screen.Changes", func(s page.Page) { Changes(s, []discard.Undoing{change()}) })
+	add("undo.Undoing", func(s page.Page) { u := change(); undo.Undoing(s, &u) })
+	add("undo.Changes", func(s page.Page) { undo.Changes(s, []discard.Undoing{change()}) })
 	confirming := &resume.Confirming{Task: plan.Task{ID: text, Run: "make " + harmlessName}, Text: text, Again: true}
-	add("screen.Confirming", func(s page.Page) { r := run(text); s.Note("%s", Confirming(s, &r, confirming)) })
-	add("screen.Unconfirmed", func(s page.Page) {
-		Unconfirmed(s, &resume.Executed{Journal: &journal.Journal{Run: run(text)}, Confirm: confirming, Path: "/" + text})
+	add("prompt.Confirming", func(s page.Page) { r := run(text); s.Note("%s", prompt.Confirming(s, &r, confirming)) })
+	add("outcome.Unconfirmed", func(s page.Page) {
+		outcome.Unconfirmed(s, &resume.Executed{Journal: &journal.Journal{Run: run(text)}, Confirm: confirming, Path: "/" + text})
 	})
-	add("screen.Living", func(s page.Page) { s.Note("%s", Living([]proc.Process{*made[proc.Process](text)})) })
-	add("screen.FinishedBefore", func(s page.Page) { FinishedBefore(s, &staging.Started{Journal: &journal.Journal{Run: run(text)}}) })
-	add("screen.Unfinished", func(s page.Page) { Unfinished(s, []string{text}) })
-	add("screen.AnswerHelp", func(s page.Page) { AnswerHelp(s, []string{text}) })
-	add("screen.MergeUnfinished", func(s page.Page) {
-		s.Note("%s", MergeUnfinished(&merge.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
+	add("advice.Living", func(s page.Page) { s.Note("%s", advice.Living([]proc.Process{*made[proc.Process](text)})) })
+	add("outcome.FinishedBefore", func(s page.Page) {
+		outcome.FinishedBefore(s, &staging.Started{Journal: &journal.Journal{Run: run(text)}})
 	})
-	add("screen.Output", func(s page.Page) { Output(s, []byte("what a task printed\n")) })
+	add("undo.Unfinished", func(s page.Page) { undo.Unfinished(s, []string{text}) })
+	add("prompt.AnswerHelp", func(s page.Page) { prompt.AnswerHelp(s, []string{text}) })
+	add("prompt.MergeUnfinished", func(s page.Page) {
+		s.Note("%s", prompt.MergeUnfinished(&merge.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
+	})
+	add("outcome.Output", func(s page.Page) { outcome.Output(s, []byte("what a task printed\n")) })
 }
 
 // faultScreens are all errors that have advice.
@@ -748,7 +768,7 @@ func compareCalls(t *testing.T, title, name string, want, got [][]string) {
 		return
 	}
 	in := name
-	if title == "screen.Hidden" { // it is a pattern there
+	if title == "others.Hidden" { // it is a pattern there
 		in = regexp.QuoteMeta(name)
 	}
 	for i := range want {
@@ -791,7 +811,7 @@ func TestStarted_printsThePathForScripts(t *testing.T) {
 		for _, terminal := range []bool{false, true} {
 			var out, side bytes.Buffer
 			s := page.Page{Out: &out, Err: &side, Now: noon, Marks: page.ASCII, Terminal: terminal}
-			Started(s, &staging.Started{Journal: journalOf("job"), Path: path})
+			outcome.Started(s, &staging.Started{Journal: journalOf("job"), Path: path})
 			if terminal && out.String() != want+"\n" || !terminal && out.String() != path+"\n" {
 				t.Errorf("%q is printed as %q (on a terminal: %v)", path, out.String(), terminal)
 			}

@@ -9,7 +9,10 @@ import (
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/compare"
+	"github.com/git-resume/git-resume/internal/screen/assessment"
+	"github.com/git-resume/git-resume/internal/screen/others"
 	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -36,11 +39,11 @@ func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 	checked := m
 	checked.Checked = &a.Picture
 	for name, show := range map[string]func(page.Page){
-		"Assessment": func(s page.Page) { Assessment(s, a) }, "Preflight": func(s page.Page) { Preflight(s, a, nil) },
-		"Status": func(s page.Page) { Status(s, []candidate.Summary{m}) }, "Status checked": func(s page.Page) { Status(s, []candidate.Summary{checked}) },
-		"Run": func(s page.Page) { Run(s, m) }, "Several": func(s page.Page) { Several(s, []candidate.Summary{m, m}, 0) },
-		"Alternatives": func(s page.Page) { Alternatives(s, m.Found.Alternatives) }, "ForeignQuestion": func(s page.Page) { ForeignQuestion(s, &m, true) },
-		"ForeignCommands": func(s page.Page) { ForeignCommands(s, &m) },
+		"Assessment": func(s page.Page) { assessment.Show(s, a) }, "Preflight": func(s page.Page) { assessment.Preflight(s, a, nil) },
+		"Status": func(s page.Page) { status.List(s, []candidate.Summary{m}) }, "Status checked": func(s page.Page) { status.List(s, []candidate.Summary{checked}) },
+		"Run": func(s page.Page) { status.Run(s, m) }, "Several": func(s page.Page) { status.Several(s, []candidate.Summary{m, m}, 0) },
+		"Alternatives": func(s page.Page) { others.Alternatives(s, m.Found.Alternatives) }, "ForeignQuestion": func(s page.Page) { others.Question(s, &m, true) },
+		"ForeignCommands": func(s page.Page) { others.Commands(s, &m) },
 	} {
 		for _, columns := range []int{0, 60, 80, 120} {
 			var out bytes.Buffer
@@ -65,7 +68,7 @@ func TestPreflight_saysWhatWasComparedAndWhatNot(t *testing.T) {
 	s := page.Page{Out: &out, Err: &out, Now: noon, Marks: page.ASCII, Terminal: true}
 	m := foreignSummary("x", "interrupted")
 	a := assessed("x", m, candidate.Clean)
-	Preflight(s, a, []compare.FileState{{Path: "one", Here: compare.Same, Base: compare.Same}, {Path: "two", Here: compare.Added, Base: compare.Same}, {Path: "three", Here: compare.Removed, Base: compare.Edited}})
+	assessment.Preflight(s, a, []compare.FileState{{Path: "one", Here: compare.Same, Base: compare.Same}, {Path: "two", Here: compare.Added, Base: compare.Same}, {Path: "three", Here: compare.Removed, Base: compare.Edited}})
 	for line := range strings.Lines(out.String()) {
 		if strings.Contains(line, " ok ") && strings.Contains(line, "not checked") {
 			t.Errorf("ok and not checked at once: %s", line)

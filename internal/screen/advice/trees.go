@@ -1,0 +1,175 @@
+package advice
+
+import (
+	"errors"
+	"fmt"
+	"path"
+
+	"github.com/git-resume/git-resume/hooks"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/trash"
+)
+
+func adviceOnTrees(err error) []string {
+	var data *discard.DataError
+	var mid *trash.MidOperationError
+	var locked *worktree.LockedError
+	var taken *worktree.PathTakenError
+	var branch *worktree.BranchTakenError
+	var lost *worktree.NotRegisteredError
+	var half *worktree.UnfinishedError
+	var link *place.LinkError
+	var swapped *place.SwappedError
+	var unmerged *merge.StoppedError
+	var managed *hooks.ManagedError
+	var nowhere *site.NotCheckedOutError
+	var moved *discard.BaseMovedError
+	var baseless *merge.BaselessError
+	var none *discard.NothingToUndoError
+	switch {
+	case errors.As(err, &data):
+		return []string{
+			"they are " + phrase.Some(data.Files),
+			"copy away what you need, then " + phrase.Single("git resume --discard %s --force", data.Run),
+		}
+	case errors.As(err, &mid):
+		return []string{"finish or abort it first; 'git status' there says how", "or go on with '--force': its state is kept and comes back with undo"}
+	case errors.As(err, &locked):
+		return []string{"if that lock is not needed any more: " + phrase.Single("git worktree unlock %s", locked.Path)}
+	case errors.As(err, &taken) && taken.Health == worktree.Missing:
+		return []string{fmt.Sprintf("another branch is registered there; forget that with %s and 'git worktree prune --expire=now'", phrase.Single("git worktree unlock %s", taken.Path))}
+	case errors.As(err, &taken) && taken.Health == worktree.Plain:
+		return moveAway(taken.Path)
+	case errors.As(err, &taken):
+		return []string{"move it away, or choose another place with the setting resume.worktreeDir"}
+	case errors.As(err, &branch):
+		return []string{"see where it stands with " + phrase.Single("git log -1 %s", phrase.Revision(branch.Branch))}
+	case errors.As(err, &lost) && lost.Now != "":
+		return []string{"it was moved; mend its registration with " + phrase.Single("git worktree repair %s", lost.Now)}
+	case errors.As(err, &lost) && lost.Of != "":
+		return []string{
+			fmt.Sprintf("nothing there was touched: it is a worktree of '%s', of which this repository seems to be a copy", quote.Clean(lost.Of)),
+			"go on there with " + phrase.Single("git -C %s resume", lost.Path),
+		}
+	case errors.As(err, &lost):
+		return moveAway(lost.Path)
+	case errors.As(err, &half) && half.Files[0] == half.Path:
+		return moveAway(half.Path)
+	case errors.As(err, &half):
+		return takeOut(half)
+	case errors.As(err, &link):
+		return []string{
+			"if the link is not needed, remove it with " + phrase.Single("rm %s", link.Link) + ", then repeat the command",
+			"for runs of its own, git resume can use another folder: set resume.worktreeDir",
+		}
+	case errors.As(err, &swapped):
+		return []string{"find out what changes that folder, then repeat the command"}
+	case errors.As(err, &managed):
+		return managedAdvice(managed)
+	case errors.As(err, &unmerged):
+		return mergeAdvice(unmerged)
+	case errors.As(err, &baseless):
+		return []string{"where you want it, merge it with " + quote.Between("'", words.MergeByHand(baseless.Branch))}
+	case errors.As(err, &nowhere):
+		return []string{fmt.Sprintf("check it out with %s, then merge again", phrase.Single("git switch %s", nowhere.Base))}
+	case errors.As(err, &moved):
+		return movedAdvice(moved)
+	case errors.As(err, &none):
+		return undoAdvice(none)
+	case errors.Is(err, discard.ErrNothingToUndo):
+		return []string{"see what was done here with 'git resume log'"}
+	}
+	return nil
+}
+
+// undoAdvice is for who has undone everything.
+func undoAdvice(e *discard.NothingToUndoError) []string {
+	var out []string
+	if e.Again != "" {
+		out = append(out, "take the last undo back with "+phrase.Single("git resume undo --redo %s", e.Again))
+	}
+	if e.Made != "" {
+		out = append(out, fmt.Sprintf("to continue made the worktree %s; drop it, recoverably, with %s", quote.Clean(e.Made), phrase.Single("git resume --discard %s", e.Of)))
+	}
+	if e.Run == "" {
+		return append(out, "see what was done here with 'git resume log'")
+	}
+	return append(out, "see what was done with "+phrase.Single("git resume log %s", e.Run))
+}
+
+// moveAway is for what may be somebody's own and stands in the way.
+func moveAway(path string) []string {
+	return []string{
+		"nothing there was touched",
+		fmt.Sprintf("move it away with %s, then repeat the command", phrase.Single("mv %s %s.mine", path, path)),
+	}
+}
+
+// takeOut is for files in half a worktree: the rest is put aside by itself, once they are safe.
+func takeOut(e *worktree.UnfinishedError) []string {
+	out := []string{"nothing there was touched; take out what is yours, then repeat the command"}
+	const most = 5
+	for _, name := range e.Files[:min(most, len(e.Files))] {
+		from, to := e.Path+"/"+name, e.Path+"."+path.Base(name)
+		out = append(out, "take it out with "+phrase.Single("mv %s %s", from, to))
+	}
+	if more := len(e.Files) - most; more > 0 {
+		out = append(out, fmt.Sprintf("and %s", phrase.Count(more, "more file", "more files")))
+	}
+	return out
+}
+
+func mergeAdvice(e *merge.StoppedError) []string {
+	out := gitSays(e.Text)
+	abort := "or go back to where it began with " + phrase.Single("git -C %s merge --abort", e.Path)
+	switch {
+	case e.Half:
+		return append(out, fmt.Sprintf("resolve it in '%s' and 'git merge --continue', or 'git merge --abort'", quote.Clean(e.Path)))
+	case e.Waits:
+		return append(out, "finish it with "+phrase.Single("git -C %s merge --continue", e.Path), abort)
+	case e.Uncommitted:
+		return append(out, "repair that, then finish the merge with "+phrase.Single("git resume merge %s", e.Run), abort)
+	case len(e.Left) > 0:
+		return append(out, "not as before: "+phrase.Some(e.Left), "see it with "+phrase.Single("git -C %s status", e.Path)+", repair that, and merge again")
+	}
+	return append(out, "nothing was changed; repair that and merge again")
+}
+
+// movedAdvice takes all of a merge back by new commits: more was built on it, so that the branch itself cannot move.
+func movedAdvice(e *discard.BaseMovedError) []string {
+	switch {
+	case e.Redo:
+		return []string{"merge it again with " + phrase.Single("git resume merge %s", e.Run)}
+	case e.Own:
+		return []string{"take the merge back with " + phrase.Single("git revert -m 1 %s", e.Want.Short())}
+	case e.Straight:
+		return []string{"take all commits of the run back with " + phrase.Single("git revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
+	}
+	// With a merge among them they cannot be reverted one by one: this merges the way back from the run's end to its beginning.
+	return []string{
+		"take everything that the run changed back with " + phrase.Single("git merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
+		"then record that with 'git commit'",
+	}
+}
+
+// managedAdvice shows the lines that belong into another tool's file, and the command that adds them.
+func managedAdvice(e *hooks.ManagedError) []string {
+	out := []string{fmt.Sprintf("add this to %s:", quote.Clean(e.File))}
+	if e.Fit {
+		out[0] = fmt.Sprintf("fit this into %s, which has such a part already:", quote.Clean(e.File))
+	}
+	for _, l := range e.Lines {
+		out = append(out, "  "+l)
+	}
+	if !e.Fit {
+		out = append(out, "or let it be added with 'git resume hooks install --manager'")
+	}
+	return out
+}

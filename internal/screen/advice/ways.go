@@ -1,0 +1,218 @@
+package advice
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
+)
+
+// again is the command that goes on with what was said already and one flag more.
+func again(id string, d assess.Decision, flag string) string {
+	format, values := "git resume %s", []any{id}
+	for _, g := range d.Given {
+		if slices.Contains(strings.Fields(flag), g) {
+			continue
+		}
+		name, value, valued := strings.Cut(g, "=")
+		format += " " + name
+		if valued {
+			format, values = format+" %s", append(values, value)
+		}
+	}
+	return quote.Command(format+" "+flag, values...)
+}
+
+func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
+	id := a.Summary.Called()
+	drop := [2]string{quote.Command("git resume --discard %s", id), "drop the run, recoverably"}
+	if a.Summary.Found != nil {
+		drop[1] = "hide it in this clone (can be undone)"
+		if a.Summary.Found.Worktree != "" && a.Summary.Found.Branch != "" {
+			drop[1] = "hide it, and drop its worktree (can be undone)"
+		}
+	}
+	if a.Summary.Found != nil && (d.Why == assess.WhyConflicts || d.Why == assess.WhyUnrecoverable) {
+		if ways := treeWays(a, drop); ways != nil {
+			return ways
+		}
+		return append(append(despite(a, id, d), foreignWays(a)...), hiding(a, drop)...)
+	}
+	switch d.Why {
+	case assess.WhyConflicts:
+		if ways := treeWays(a, drop); ways != nil {
+			return ways
+		}
+		out := [][2]string{{quote.Command("git resume review %s", id), "look at what it built"}}
+		if a.Has(candidate.FindConflict, candidate.FindCannotTell) {
+			out = append(out, pastConflicts(a, id, d)...)
+		}
+		if n, t := a.Summary.Run.Current(); t != nil && t.State == checkpoint.Active && a.Snapshot.ID != "" && a.SettingAsideHelps() {
+			out = append(out, [2]string{quote.Command("git resume %s --from %s", id, t.ID), fmt.Sprintf("set task %d's edits aside and redo it", n)})
+		}
+		return append(out, drop)
+	case assess.WhyBusy:
+		out := [][2]string{{quote.Command("git resume status %s", id), "see who works on it"}}
+		if a.Summary.Found != nil && !a.Summary.Run.HandedAt.IsZero() {
+			out = append(out, [2]string{quote.Command("git resume %s --print", id), "see the brief again, and hand nothing over"})
+		}
+		if pids := a.Summary.Life.TaskPIDs; len(pids) > 0 {
+			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end its task; what it did is then looked at"})
+		}
+		if d.Flag != "" {
+			out = append(out, [2]string{again(id, d, d.Flag), "only if you are sure"})
+		}
+		if l := a.Summary.Life; l.Driver == proc.Alive && !l.Held() {
+			out = append(out, [2]string{quote.Command("git resume pause %s", id), "take it from its worker; then continue it"})
+		}
+		return out
+	case assess.WhyUnrecoverable:
+		out := [][2]string{{quote.Command("git resume %s --restart", id), "start again from task 1; keeps all"}}
+		if n := a.Redo; n > 1 && n <= len(a.Summary.Run.Tasks) {
+			task := a.Summary.Run.Tasks[n-1].ID
+			out = append(out, [2]string{quote.Command("git resume %s --from %s", id, task), fmt.Sprintf("branch at %s again, redo from task %d", a.Survivor.Short(), n)})
+		}
+		return append(out, drop)
+	case assess.WhyDecision:
+		if a.Has(candidate.FindElsewhere, candidate.FindLinesMissing) { // nothing else is done about it before
+			return [][2]string{{quote.Command("git resume log %s", id), "see what was recorded, and by whom"}, {quote.Command("git resume %s --takeover", id), "take it over; then it can be continued here"}}
+		}
+		ways := decisionWays(a, d, drop)
+		if len(words.Unsaved(a.Snapshot.Left)) > 0 { // there is no way to a clean tree that keeps all
+			ways = slices.DeleteFunc(ways, func(w [2]string) bool { return w[1] == flagMeans["--retry"] })
+		}
+		if a.Has(candidate.FindRebuilt) && a.Summary.Found == nil { // it must have a journal before it can be dropped
+			ways = ways[:len(ways)-1]
+		}
+		return ways
+	}
+	return nil
+}
+
+// hiding is the way to stop showing work that cannot continue, where its own system has none to discard it.
+func hiding(a *assess.Assessment, drop [2]string) [][2]string {
+	if f := a.Summary.Found; f.Worktree != "" || f.Source == candidate.GitSource || f.Offers(sources.Discard) || f.Offers(sources.Hide) {
+		return nil
+	}
+	return [][2]string{drop}
+}
+
+// Chooses is the command that does an alternative.
+func Chooses(m *candidate.Summary, name string) string {
+	return quote.Command("git resume %s --choose %s", m.Called(), shownName(m, name))
+}
+
+// shownName is the name of an alternative as people see it; those of our own runs are plain words already.
+func shownName(m *candidate.Summary, name string) string {
+	if m.Found == nil {
+		return name
+	}
+	return sources.ShownName(name)
+}
+
+// foreignWays are what the work's own system lets somebody do about it, but to go on as if nothing were in the way.
+func foreignWays(a *assess.Assessment) [][2]string {
+	var out [][2]string
+	for _, alt := range a.Summary.Alternatives() {
+		if alt.Name != sources.Continue {
+			out = append(out, [2]string{Chooses(&a.Summary, alt.Name), quote.Clean(alt.Text)})
+		}
+	}
+	return out
+}
+
+// pastConflicts are the ways to continue although the same lines changed elsewhere.
+func pastConflicts(a *assess.Assessment, id string, d assess.Decision) [][2]string {
+	var out [][2]string
+	if a.Conflicts != nil { // git merges only what has an ancestor in common
+		out = append(out, [2]string{again(id, d, "--update"), "merge the base into it; you resolve"})
+	}
+	return append(out, [2]string{again(id, d, "--despite-conflicts"), "continue on the old base, merge later"})
+}
+
+// despite are the ways to continue another system's work where nothing but a conflict with its base is in the way.
+func despite(a *assess.Assessment, id string, d assess.Decision) [][2]string {
+	if d.Why != assess.WhyConflicts || !a.OnlyConflicts() {
+		return nil
+	}
+	return pastConflicts(a, id, d)
+}
+
+// treeWays are the ways out where the worktree itself is in the way; none if it is not.
+func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
+	path := a.Tree.Path
+	then := "then go on with: " + phrase.Unbroken(quote.Command("git resume %s", a.Summary.Run.ID))
+	switch {
+	case a.Has(candidate.FindTreeMoved) && a.Has(candidate.FindOperation, candidate.FindOtherBranch): // one thing after the other
+		return [][2]string{{quote.Command("git worktree repair %s", path), then}}
+	case a.Has(candidate.FindTreePlace) && a.Link != "":
+		return [][2]string{{quote.Command("rm %s", a.Link), "remove the link if it is not needed; " + then}}
+	case a.Has(candidate.FindTreeForeign) && a.Tree.Of != "":
+		return [][2]string{{quote.Command("git -C %s resume", path), "go on there; this repository seems to be a copy"}}
+	case a.Has(candidate.FindTreeForeign) && a.Tree.Taken:
+		return [][2]string{{quote.Command("git worktree move %s %s.mine", path, path), then}}
+	case a.Has(candidate.FindTreeForeign):
+		return [][2]string{{quote.Command("mv %s %s.mine", path, path), then}}
+	case a.Has(candidate.FindOperation):
+		drop[0] = quote.Command("git resume --discard %s --force", a.Summary.Run.ID)
+		look := quote.Command("git resume %s", fmt.Sprintf("git:%s@%s", a.Tree.Operation, gitops.Where(treePlace(a))))
+		return [][2]string{{look, "finish or abort it; " + then}, drop}
+	case a.Has(candidate.FindOtherBranch):
+		r := &a.Summary.Run
+		back := quote.Command("git -C %s switch %s", path, words.ShortBranch(r.Branch))
+		if a.Has(candidate.FindBranchDeleted) { // or renamed; what it was renamed to stays
+			back = quote.Command("git -C %s switch -c %s %s", path, words.ShortBranch(r.Branch), r.Head.Short())
+		}
+		return [][2]string{{back, then}, drop}
+	}
+	return nil
+}
+
+// treePlace is where the run's worktree is registered.
+func treePlace(a *assess.Assessment) locate.Place {
+	if filepath.Base(filepath.Dir(a.Tree.Admin)) == "worktrees" {
+		return locate.Place{GitDir: a.Tree.Admin}
+	}
+	return locate.Place{GitDir: a.Tree.Admin, CommonDir: a.Tree.Admin}
+}
+
+func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]string {
+	id := a.Summary.Called()
+	if strings.HasPrefix(d.Flag, "git ") {
+		return [][2]string{{d.Flag, "after reading them"}, drop}
+	}
+	var out [][2]string
+	for flag := range strings.SplitSeq(d.Flag, " or ") {
+		out = append(out, [2]string{again(id, d, flag), flagMeans[flag]})
+	}
+	if alts := a.Summary.Alternatives(); a.Summary.Found != nil && len(alts) > 0 {
+		out[0][1] = "continue anyway"
+		if alts[0].Name == sources.Continue {
+			out[0][1] = quote.Clean(alts[0].Text)
+		}
+		out = append(out, foreignWays(a)...)
+	}
+	if !a.Preflighted { // who has just read every check is not sent there
+		out = append(out, [2]string{quote.Command("git resume %s --preflight", id), "see every check"})
+	}
+	return append(out, drop)
+}
+
+var flagMeans = map[string]string{
+	"--yes":                    "continue anyway",
+	"--mode=interactive --yes": "continue anyway",
+	"--retry":                  "run it again from a clean tree; all is saved",
+	"--keep":                   "run it again on top of what it left",
+	"--mark-done":              "take what it left as its result",
+}

@@ -1,0 +1,223 @@
+// Package assessment shows what is true of work before anybody decides: the assessment, the pre-flight report, the ways out of a stop,
+// and all that an approval or a takeover would rely on.
+package assessment
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/advice"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/status"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// Show shows what was found about a run before anybody is asked.
+func Show(s page.Page, a *assess.Assessment) {
+	if a.Summary.Found != nil {
+		foreign(s, a)
+		return
+	}
+	r := &a.Summary.Run
+	switch {
+	case a.Verdict == candidate.Blocked && a.Going:
+		s.Headed(words.Title(r), words.Headline(&a.Summary, s.Now)+", with "+inTheWay(a))
+	case a.Verdict == candidate.Blocked:
+		s.Say("%s cannot continue yet: %s\n\n", words.Title(r), inTheWay(a))
+	case a.Verdict == candidate.Unrecoverable:
+		s.Say("%s cannot continue.\n\n", words.Title(r))
+	case a.Verdict == candidate.Partial:
+		s.Say("%s: %s\n\n", words.Title(r), standing(a))
+	default:
+		s.Headed(words.Title(r), words.Headline(&a.Summary, s.Now))
+	}
+	if a.Verdict != candidate.Blocked && a.Verdict != candidate.Unrecoverable {
+		m := a.Summary
+		m.Checked = &a.Picture
+		status.TasksAround(s, &m)
+		s.Say("\n")
+	}
+	status.Findings(s, &a.Summary.Run, &a.Picture)
+	planChange(s, a.NewPlan)
+	if a.Verdict != candidate.Unrecoverable {
+		around(s, a)
+	}
+}
+
+// planChange says what a plan would change that the run shall follow.
+func planChange(s page.Page, p *assess.PlanChange) {
+	if p == nil {
+		return
+	}
+	var words []string
+	for _, part := range []struct {
+		mark  string
+		tasks []string
+	}{{"+", p.Added}, {"-", p.Removed}, {"~", p.Changed}} {
+		for _, t := range part.tasks {
+			words = append(words, part.mark+quote.Clean(t))
+		}
+	}
+	if len(words) == 0 {
+		words = []string{"no task is added, removed or changed"}
+	}
+	s.Row("plan", strings.Join(words, " "))
+}
+
+// standing says which finished tasks still stand and which must be done again.
+func standing(a *assess.Assessment) string {
+	var good, again []int
+	for i, t := range a.Summary.Run.Tasks {
+		if t.State != checkpoint.Done {
+			continue
+		}
+		if _, bad := a.Summary.Invalid[t.ID]; bad {
+			again = append(again, i+1)
+		} else {
+			good = append(good, i+1)
+		}
+	}
+	redo := fmt.Sprintf("%s must be done again", tasksNamed(again))
+	switch len(good) {
+	case 0:
+		return redo
+	case 1:
+		return tasksNamed(good) + " is still good, " + redo
+	default:
+		return tasksNamed(good) + " are still good, " + redo
+	}
+}
+
+// tasksNamed is "task 3", "tasks 1-2" or "tasks 1, 2, 5-9".
+func tasksNamed(numbers []int) string {
+	if len(numbers) == 1 {
+		return fmt.Sprintf("task %d", numbers[0])
+	}
+	var parts []string
+	for i := 0; i < len(numbers); {
+		last := i
+		for last+1 < len(numbers) && numbers[last+1] == numbers[last]+1 {
+			last++
+		}
+		switch last - i {
+		case 0:
+			parts = append(parts, fmt.Sprint(numbers[i]))
+		default:
+			parts = append(parts, fmt.Sprintf("%d-%d", numbers[i], numbers[last]))
+		}
+		i = last + 1
+	}
+	return "tasks " + strings.Join(parts, ", ")
+}
+
+// inTheWay counts what blocks, by its name if all of it is of one sort.
+func inTheWay(a *assess.Assessment) string {
+	n := words.Blocking(&a.Picture)
+	for _, f := range a.Findings {
+		if f.Severity == candidate.Blocking && f.Code != candidate.FindConflict {
+			return phrase.Count(n, "problem to fix first", "problems to fix first")
+		}
+	}
+	return phrase.Count(n, "conflict", "conflicts")
+}
+
+// around says where the run works, what was compared, saved and comes next.
+func around(s page.Page, a *assess.Assessment) {
+	r := &a.Summary.Run
+	if a.Tree.Path != "" {
+		s.Where(a.Tree.Path, words.OnBranch(&a.Summary))
+	}
+	if since := words.Since(a, quote.Clean(r.Base.Name)); since != "" {
+		s.Row("since", since)
+	}
+	if a.Snapshot.ID != "" {
+		if words.Held(a.Snapshot) != words.NoContent {
+			saved(s, "saved", words.SavedNames(a), "as "+a.Snapshot.Name())
+		}
+		for _, what := range words.Unsaved(a.Snapshot.Left) {
+			s.Row("unsaved", what+", kept in place")
+		}
+	} else if len(a.Uncommitted) > 0 {
+		saved(s, "unsaved", phrase.Some(a.Uncommitted), "")
+	}
+	switch a.Point.Kind {
+	case tasks.StepRun:
+		s.Say("  next     %s\n", firstLine(s, a.Point.Task.Run))
+	case tasks.StepReport:
+		if a.Summary.Found != nil {
+			return // it says why, too
+		}
+		if _, t := r.Current(); t != nil {
+			s.Row("next", status.Next(s, t))
+		}
+	}
+}
+
+// firstLine is the beginning of a command; what is left out is at its end, where that can be seen.
+func firstLine(s page.Page, command string) string {
+	text, more, _ := strings.Cut(strings.TrimSpace(command), "\n")
+	shown, _ := quote.Escape(text)
+	runes := []rune(shown)
+	width := s.Width() - len("  next     ") - len(" …")
+	switch {
+	case s.Terminal && len(runes) > width:
+		return string(runes[:width]) + " …"
+	case more != "":
+		return shown + " …"
+	}
+	return shown
+}
+
+// saved names files, and where they are kept.
+func saved(s page.Page, word, names, as string) {
+	s.Row(word, strings.TrimSpace(names+" "+as))
+}
+
+// Foreign shows work that another system began, before anybody is asked.
+func foreign(s page.Page, a *assess.Assessment) {
+	m := &a.Summary
+	f := m.Found
+	if a.Verdict == candidate.Blocked {
+		s.Say("%s cannot continue yet: %s\n\n", words.Name(m), inTheWay(a))
+	} else {
+		s.Headed(words.Name(m), words.ForeignHeadline(m, s.Now))
+	}
+	if f.Headline != "" {
+		s.Paragraph("  ", "  ", quote.Clean(f.Headline))
+		s.Say("\n")
+	}
+	if len(m.Run.Tasks) > 0 {
+		status.Steps(s, m)
+		s.Say("\n")
+	}
+	status.Findings(s, &a.Summary.Run, &a.WithoutQuestion().Picture)
+	status.StateSource(s, m, "state")
+	around(s, a)
+	if f.Point.Task != "" {
+		s.Row("next", words.NextStep(f))
+	}
+	if f.Point.Reason != "" {
+		s.Row("", quote.Clean(f.Point.Reason))
+	}
+	status.NextInput(s, f)
+}
+
+// WaysOut names the command for each way out of a stop.
+func WaysOut(s page.Page, a *assess.Assessment, d assess.Decision) {
+	ways := advice.Ways(a, d)
+	if len(ways) == 0 {
+		return
+	}
+	if a.Snapshot.ID != "" && words.Held(a.Snapshot) != words.NoContent {
+		s.Warn("\nNothing was changed; uncommitted work is saved as\n  %s\nOne of:\n", a.Snapshot.Name())
+	} else {
+		s.Warn("\nNothing was changed. One of:\n")
+	}
+	s.Ways(ways)
+}

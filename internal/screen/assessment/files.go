@@ -1,0 +1,82 @@
+package assessment
+
+import (
+	"fmt"
+
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// ownFiles shows, one by one, the files that another system's work refers to and what its state and its documents say of each other.
+func ownFiles(s page.Page, a *assess.Assessment) {
+	f := a.Summary.Found
+	if f == nil {
+		return
+	}
+	var rows [][]string
+	const most = 30
+	for i, n := range f.Needs {
+		if i == most {
+			rows = append(rows, []string{fmt.Sprintf("  and %s", phrase.Count(len(f.Needs)-most, "more file", "more files"))})
+			break
+		}
+		why := ""
+		if n.For != "" {
+			why = "for " + quote.Clean(n.For)
+		}
+		rows = append(rows, []string{"  " + s.Cut(quote.Clean(n.Path), 50), fileWord(a, n), why})
+	}
+	if len(rows) > 0 {
+		s.Say("\n")
+		s.Table(append([][]string{{"  file", "now", "needed"}}, rows...))
+	}
+	said, _ := f.Protocol["status_consistency"].([]any)
+	rows = nil
+	for _, entry := range said[:min(most, len(said))] {
+		row, _ := entry.(map[string]any)
+		rows = append(rows, []string{"  " + word(row["story"]), stateSays(row), word(row["story_says"]), word(row["interpretation"])})
+	}
+	if len(rows) > 0 {
+		s.Say("\n")
+		s.Table(append([][]string{{"  story", "state says", "story says", ""}}, rows...))
+	}
+	if chain, ok := f.Protocol["dependencies"].(string); ok {
+		s.Say("\n")
+		s.Paragraph("", "  ", "Dependencies: "+quote.Clean(chain))
+	} else if len(said) > 0 {
+		s.Say("\nDependencies: none are named\n")
+	}
+}
+
+func word(v any) string {
+	text, _ := v.(string)
+	return quote.Clean(text)
+}
+
+// fileWord is what became of a file: it is missing, something was found about it, or it is there.
+func fileWord(a *assess.Assessment, n sources.File) string {
+	if n.Missing {
+		return "missing"
+	}
+	for _, x := range a.Findings {
+		if x.Path == n.Path && x.Severity > candidate.Info {
+			return "see above"
+		}
+	}
+	return "present"
+}
+
+// stateSays is the word of a state for a story, or else where the workflow stands.
+func stateSays(row map[string]any) string {
+	if said := word(row["state_says"]); said != "" {
+		return said
+	}
+	if place := word(row["state_place"]); place != "" {
+		return "(" + place + ")"
+	}
+	return "-"
+}

@@ -1,0 +1,351 @@
+package assessment
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/compare"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// Preflight shows every check, whatever came of it, and every file that the run touched.
+func Preflight(s page.Page, a *assess.Assessment, files []compare.FileState) {
+	r := &a.Summary.Run
+	PreflightTitle(s, words.Title(r))
+	if f := a.Summary.Found; f != nil && f.Headline != "" {
+		s.Paragraph("  ", "  ", quote.Clean(f.Headline))
+	}
+	for _, c := range checks {
+		fine := c.fine
+		switch say := fineWords[c.name]; {
+		case a.Summary.Found != nil:
+			fine = foreignFine(a, c.name)
+		case say != nil:
+			fine = say(a, files)
+		}
+		check(s, a, c.name, fine, c.codes)
+	}
+	otherFindings(s, a)
+	ageRow(s, a)
+	if a.Snapshot.ID != "" {
+		checkRow(s, "info", "uncommitted", strings.TrimSuffix(words.SavedNames(a), ",")+"; saved in a snapshot")
+	}
+	fileTable(s, a, files)
+	ownFiles(s, a)
+	s.Say("\n")
+	s.Paragraph("", "      ", remaining(a))
+	risk := "low"
+	if words.Blocking(&a.Picture) > 0 {
+		risk = "high"
+	} else if words.Warnings(&a.Picture) > 0 {
+		risk = "medium"
+	}
+	s.Say("Risk: %s (%s, %s)\n", risk, phrase.Count(words.Warnings(&a.Picture), "warning", "warnings"), phrase.Count(words.Blocking(&a.Picture), "blocking finding", "blocking findings"))
+}
+
+// PreflightTitle begins a pre-flight report.
+func PreflightTitle(s page.Page, name string) {
+	first, now := "Pre-flight for "+name, s.Now.Format("2 Jan 2006 15:04")
+	room := min(s.Width(), page.Usual) - len([]rune(first)) - len(now)
+	if room < 1 {
+		s.Say("%s\n  %s\n", first, now)
+		return
+	}
+	s.Say("%s%s%s\n", first, strings.Repeat(" ", room), now)
+}
+
+// checkRow is one row of a pre-flight report: what came of a check, which one, and what was seen.
+func checkRow(s page.Page, result, name, text string) {
+	first := fmt.Sprintf("  %-11s %-12s ", result, name)
+	words := strings.Split(text, " ")
+	for i, w := range words {
+		if strings.Contains(w, "/") && !strings.Contains(w, phrase.NoBreak) { // a path cannot be broken
+			words[i] = s.Cut(w, s.Width()-len(first))
+		}
+	}
+	s.Paragraph(first, strings.Repeat(" ", len(first)), strings.Join(words, " "))
+}
+
+// unchecked is the result of a check that nobody made; it is never called ok.
+const unchecked = "not checked"
+
+func ageRow(s page.Page, a *assess.Assessment) {
+	age, advice := "ok", ""
+	switch {
+	case a.Summary.Run.LastAt.IsZero():
+		checkRow(s, unchecked, "age", "nothing tells when it was last worked on")
+		return
+	case words.Ahead(s.Now, a.Summary.Run.LastAt):
+		checkRow(s, unchecked, "age", "it says that it was last worked on at a time that is still to come")
+		return
+	case a.Has(candidate.FindStale):
+		age = candidate.Warning.String()
+		if a.Summary.Found != nil {
+			advice = "; review it before you continue"
+		}
+	}
+	checkRow(s, age, "age", fmt.Sprintf("%s (%s)%s", phrase.Long(a.Silent), a.Age, advice))
+}
+
+// checks are the rows of the pre-flight report: what is fine if none of the codes was found.
+var checks = []struct {
+	name, fine string
+	codes      []candidate.Code
+}{
+	{"repository", "no rebase, merge or bisect under way", []candidate.Code{candidate.FindOperation}},
+	{"worktree", "present, registered, on its branch", []candidate.Code{candidate.FindTreeMissing, candidate.FindTreeMoved, candidate.FindTreeForeign, candidate.FindTreePlace, candidate.FindOtherBranch}},
+	{"branch", "where the last record saw it", []candidate.Code{candidate.FindBranchDeleted, candidate.FindBranchLost, candidate.FindBranchRewrote, candidate.FindBranchForeign}},
+	{"checkpoints", "all readable; trailers and notes agree", []candidate.Code{candidate.FindDamaged, candidate.FindDiverged, candidate.FindRebuilt, candidate.FindLanded}},
+	{"owner", "nobody works on it", []candidate.Code{candidate.FindAlive, candidate.FindMaybeAlive, candidate.FindIdle, candidate.FindUnchecked, candidate.FindPaused}},
+	{"base", "where the last record saw it", []candidate.Code{candidate.FindBaseMoved, candidate.FindBaseGone, candidate.FindBaseRewritten}},
+	{"files", "no overlap with what changed elsewhere", []candidate.Code{candidate.FindConflict, candidate.FindExpected, candidate.FindSameFile, candidate.FindInput, candidate.FindManifest, candidate.FindCannotTell}},
+	{"tasks", "every result is valid, none was cut off", []candidate.Code{candidate.FindInvalid, candidate.FindPartly, candidate.FindByHand, candidate.FindAttemptsUsedUp, candidate.FindQuestion}},
+	{"plan", "as the run adopted it, commands approved", []candidate.Code{candidate.FindPlanChanged, candidate.FindUntrusted}},
+	{"others", "no other run does the same work", []candidate.Code{candidate.FindSameWork}},
+}
+
+// fineWords say more than "fine" where the run knows more.
+var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
+	"worktree": func(a *assess.Assessment, _ []compare.FileState) string {
+		return "present, registered, on " + quote.Clean(words.ShortBranch(a.Summary.Run.Branch))
+	},
+	"checkpoints": func(a *assess.Assessment, _ []compare.FileState) string {
+		return phrase.Count(a.Summary.Run.Events, "record", "records") + " readable; trailers and notes agree"
+	},
+	"owner": func(a *assess.Assessment, _ []compare.FileState) string {
+		r := &a.Summary.Run
+		if last := cmp.Or(r.Driver, r.Owner); last != nil {
+			return fmt.Sprintf("process %d (%s) is gone; the lock is free", last.PID, quote.Clean(words.Program(last)))
+		}
+		return "nobody works on it"
+	},
+	"plan": func(a *assess.Assessment, _ []compare.FileState) string {
+		if len(a.Plan.Tasks) == 0 {
+			return "none: its tasks are reported"
+		}
+		return "as adopted: every need exists, no cycle, commands approved"
+	},
+	"files": func(a *assess.Assessment, files []compare.FileState) string {
+		if len(files) == 0 {
+			return "none touched yet"
+		}
+		here, base, same := 0, 0, 0
+		for _, f := range files {
+			switch {
+			case f.Here != compare.Same:
+				here++
+			case f.Base != compare.Same:
+				base++
+			default:
+				same++
+			}
+		}
+		return fmt.Sprintf("%d touched: %d as committed, %d not committed, %d changed on %s", len(files), same, here, base, quote.Clean(words.BaseName(&a.Summary.Run)))
+	},
+}
+
+// foreignFine says what was looked at in another system's work; nothing where nothing was.
+func foreignFine(a *assess.Assessment, check string) string {
+	f := a.Summary.Found
+	switch {
+	case check == "repository" && a.Tree.Health == worktree.Usable:
+		return "no rebase, merge or bisect under way"
+	case check == "worktree" && f.Worktree != "":
+		return "present and registered"
+	case check == "branch" && a.Tip() != "":
+		return fmt.Sprintf("%s is at %s", quote.Clean(words.ShortBranch(f.Branch)), a.Tip().Short())
+	case check == "owner" && a.Written > 0 && a.Written < candidate.Quiet:
+		return "no process of it was seen; its state changed " + phrase.Long(a.Written) + " ago"
+	case check == "owner" && !a.Summary.Run.LastAt.IsZero() && a.Silent < candidate.Quiet && f.From != "" && a.Silent > 0:
+		return "no process of it was seen; its last sign is " + phrase.Long(a.Silent) + " old, from " + quote.Clean(f.From)
+	case check == "owner":
+		return "no process of it, and no change in the last minutes, was seen"
+	case check == "base" && f.Base != "" && f.Branch != "" && !a.ComparedBase():
+		return unchecked + ": there is no branch yet that could be compared with " + quote.Clean(f.Base)
+	case check == "base" && a.ComparedBase():
+		return "nothing new on " + quote.Clean(f.Base)
+	case check == "files" && a.ComparedBase():
+		return "no overlap with what changed on the base"
+	case check == "tasks" && (a.Has(sources.DoubtPhaseInvalid) || f.Rebuilt):
+		return "" // another row says which must be done again, or from what they were put together
+	case check == "tasks":
+		return foreignTasksRow(a)
+	}
+	return ""
+}
+
+// otherFindings shows what no row asks about: the doubts that a source has about its own system's state.
+func otherFindings(s page.Page, a *assess.Assessment) {
+	for _, f := range a.Findings {
+		asked := f.Code == candidate.FindStale
+		for _, c := range checks {
+			asked = asked || slices.Contains(c.codes, f.Code)
+		}
+		if !asked {
+			checked(s, f, "state")
+		}
+	}
+}
+
+func check(s page.Page, a *assess.Assessment, name, fine string, codes []candidate.Code) {
+	found := false
+	for _, f := range a.Findings {
+		for _, c := range codes {
+			if f.Code != c {
+				continue
+			}
+			found = true
+			checked(s, f, name)
+		}
+	}
+	if found || fine == "" {
+		return
+	}
+	if text, ok := strings.CutPrefix(fine, unchecked+": "); ok {
+		checkRow(s, unchecked, name, text)
+		return
+	}
+	checkRow(s, "ok", name, fine)
+}
+
+func checked(s page.Page, f candidate.Finding, name string) {
+	text := quote.Clean(f.Text)
+	if words.NeedsPath(f) {
+		text = s.Cut(quote.Clean(f.Path), 40) + "  " + text
+	}
+	checkRow(s, f.Severity.String(), name, text)
+}
+
+// fileTable says of each file in play what became of it, those first that are not the same everywhere.
+func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
+	if len(files) == 0 {
+		return
+	}
+	base, compared := quote.Clean(words.BaseName(&a.Summary.Run)), a.ComparedBase()
+	text := "Its files: what changed since its last commit"
+	if f := a.Summary.Found; f != nil && f.Worktree == "" { // it shares the worktree with other work
+		text = "Files of its worktree, of this work or not: what changed since the last commit"
+	}
+	if compared {
+		text += ", and on " + base + " since it started"
+	}
+	s.Say("\n")
+	s.Paragraph("", "", text)
+	var rows [][]string
+	const most = 30
+	left := 0
+	for _, moved := range []bool{true, false} {
+		for _, f := range files {
+			if (f.Here != compare.Same || f.Base != compare.Same) != moved {
+				continue
+			}
+			if len(rows) == most {
+				left++
+				continue
+			}
+			row := []string{"  " + s.Cut(quote.Clean(f.Path), 40), hereWords[f.Here]}
+			if compared {
+				row = append(row, fmt.Sprintf(baseWords[f.Base], base))
+			}
+			rows = append(rows, row)
+		}
+	}
+	s.Table(rows)
+	if left > 0 {
+		s.Say("  and %s\n", phrase.Count(left, "more file", "more files"))
+	}
+}
+
+// hereWords say what was done to a file in the worktree since the run's last commit, baseWords what on the base since the run started.
+var (
+	hereWords = map[compare.Difference]string{
+		compare.Same: "as committed", compare.Edited: "edited, not committed", compare.Added: "new, not committed", compare.Removed: "deleted, not committed",
+	}
+	baseWords = map[compare.Difference]string{
+		compare.Same: "not changed on %s", compare.Edited: "changed on %s too", compare.Added: "added on %s too", compare.Removed: "deleted on %s",
+	}
+)
+
+// remaining lists what is left to do, in order.
+func remaining(a *assess.Assessment) string {
+	var left, waiting []string
+	if f := a.Summary.Found; f != nil {
+		switch {
+		case f.State == sources.Corrupt || f.State == sources.Unknown:
+			return "Plan: not known"
+		case a.Verdict == candidate.Blocked || a.Verdict == candidate.Unrecoverable:
+			return "Plan: nothing continues before what is blocking above is put right"
+		case nextIsNoTask(f):
+			left = append(left, quote.Clean(f.Point.Task))
+		}
+	}
+	for i, t := range a.Summary.Run.Tasks {
+		f := a.Summary.Found
+		if f != nil && i < len(f.Tasks) && f.Tasks[i].Aside || t.State == checkpoint.Done || t.State == checkpoint.Skipped {
+			continue
+		}
+		switch name := quote.Clean(string(t.ID)); {
+		case f != nil && string(t.ID) == f.Point.Task: // it is next, whatever else is said of it
+			left = append(left, name)
+		case f != nil && t.State == checkpoint.Blocked:
+			left = append(left, name+" (blocked)")
+		case f != nil && t.State == sources.TaskWaiting:
+			waiting = append(waiting, name+" (waits for an answer)")
+		default:
+			left = append(left, name)
+		}
+	}
+	if len(left)+len(waiting) == 0 {
+		return "Plan: nothing is left to do"
+	}
+	if f := a.Summary.Found; f != nil { // what comes next may stand behind something that waits
+		if at := slices.Index(left, quote.Clean(f.Point.Task)); at > 0 {
+			left = slices.Concat(left[at:], left[:at])
+		}
+	}
+	left = slices.Insert(left, min(1, len(left)), waiting...) // their answers are asked for once the next step is done
+	const most = 12
+	if len(left) > most {
+		left = append(left[:most], fmt.Sprintf("… %d more", len(left)-most))
+	}
+	return "Plan: " + strings.Join(left, " → ")
+}
+
+// foreignTasksRow says what was made of another system's tasks; what nobody checked is not called valid.
+func foreignTasksRow(a *assess.Assessment) string {
+	if a.Summary.Found.State == sources.Corrupt {
+		return unchecked + ": its state cannot be read"
+	}
+	text := unchecked + ": as its own system recorded them"
+	n, done, skipped := 0, 0, 0
+	for _, t := range a.Summary.Found.Tasks {
+		switch {
+		case t.Aside:
+			continue
+		case t.State == checkpoint.Done:
+			done++
+		case t.State == checkpoint.Skipped:
+			skipped++
+		}
+		n++
+	}
+	if n > 0 {
+		text = fmt.Sprintf("%s (%d of %d done%s)", text, done, n, words.AlsoSkipped(skipped))
+	}
+	return text
+}
+
+// nextIsNoTask: the next step, such as a review or a gate, stands in no list of tasks.
+func nextIsNoTask(f *sources.Found) bool {
+	return f.Point.Task != "" && !slices.ContainsFunc(f.Tasks, func(t sources.Task) bool { return t.ID == f.Point.Task })
+}

@@ -1,0 +1,131 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/conflicts/clash"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+)
+
+// Comparison shows whether two commits would merge, and where not.
+func Comparison(s page.Page, rep conflicts.Report) {
+	switch n := len(rep.Conflicts); {
+	case rep.Clean:
+		s.Say("%s and %s merge cleanly\n", rep.Ours.Short(), rep.Theirs.Short())
+	case n == 0:
+		s.Say("%s and %s do not merge cleanly\n", rep.Ours.Short(), rep.Theirs.Short())
+	default:
+		s.Say("%s between %s and %s\n", phrase.Count(n, "conflict", "conflicts"), rep.Ours.Short(), rep.Theirs.Short())
+	}
+	for _, c := range rep.Conflicts {
+		s.Say("  %s  %s\n", quote.Path(c.Path, false), c.Kind)
+		sideOf(s, "ours", c, c.Ours)
+		sideOf(s, "theirs", c, c.Theirs)
+		if c.Why != "" {
+			s.Say("      %s\n", quote.Clean(c.Why))
+		}
+	}
+	for notes := rep.Notes; len(notes) > 0; {
+		n := alike(notes)
+		tellNotes(s, notes[:n])
+		notes = notes[n:]
+	}
+}
+
+// alike counts the notes at the front that say the same of different files.
+func alike(notes []conflicts.Note) int {
+	first := notes[0]
+	for i, n := range notes {
+		if n.Code != first.Code || n.Severity != first.Severity || n.Text != first.Text {
+			return i
+		}
+	}
+	return len(notes)
+}
+
+// tellNotes shows notes that say the same of different files: all that block, of others some.
+func tellNotes(s page.Page, notes []conflicts.Note) {
+	const most = 10
+	text := quote.Clean(notes[0].Text)
+	if text == "" {
+		text = noteTexts[notes[0].Code]
+	}
+	for i, n := range notes {
+		if i == most && len(notes) > most+1 && n.Severity != conflicts.Blocking {
+			s.Say("  %-8s and %d more files like these; '--json' names them\n", n.Severity, len(notes)-most)
+			return
+		}
+		if n.Path == "" {
+			s.Say("  %-8s %s\n", n.Severity, text)
+			continue
+		}
+		s.Say("  %-8s %s: %s\n", n.Severity, quote.Path(n.Path, false), text)
+	}
+}
+
+// noteTexts say what a note means that has no words of its own.
+var noteTexts = map[conflicts.Code]string{
+	conflicts.SameFile:         "both changed it, in places that do not touch",
+	conflicts.InputChanged:     "theirs changed what a task depends on",
+	conflicts.ManifestChanged:  "theirs changed what the project depends on",
+	conflicts.ExpectedConflict: "a conflict is expected here and does not block",
+}
+
+// sideOf shows where a side has its part of a conflict, and who made it.
+func sideOf(s page.Page, name string, c conflicts.Conflict, side conflicts.Side) {
+	at := places(side.Ranges)
+	switch {
+	case side.Path != "" && side.Path != c.Path:
+		at = strings.TrimLeft(at+" in "+quote.Path(side.Path, false), " ")
+	case side.Path == "" && (len(side.Commits) > 0 || c.Kind == clash.ModifyDelete || c.Kind == clash.RenameDelete):
+		at = "does not have it"
+	}
+	if at == "" && len(side.Commits) == 0 {
+		return
+	}
+	s.Say("      %s\n", strings.TrimRight(fmt.Sprintf("%-6s %s", name, at), " "))
+	for _, c := range side.Commits {
+		s.Paragraph("             ", "               ", fmt.Sprintf("%s %s  %s", c.ID.Short(), quote.Clean(c.Author), quote.Clean(c.Subject)))
+	}
+}
+
+// places names lines: "line 3", "lines 3-5, 9", "before line 9, line 12".
+func places(ranges []conflicts.Range) string {
+	var out []string
+	for len(ranges) > 0 {
+		r := ranges[0]
+		if r.To < r.From {
+			out = append(out, fmt.Sprintf("before line %d", r.From))
+			ranges = ranges[1:]
+			continue
+		}
+		n := slices.IndexFunc(ranges, func(r conflicts.Range) bool { return r.To < r.From })
+		if n < 0 {
+			n = len(ranges)
+		}
+		out = append(out, spans(ranges[:n]))
+		ranges = ranges[n:]
+	}
+	return strings.Join(out, ", ")
+}
+
+// spans names lines that are there.
+func spans(ranges []conflicts.Range) string {
+	if len(ranges) == 1 && ranges[0].From == ranges[0].To {
+		return fmt.Sprintf("line %d", ranges[0].From)
+	}
+	var out []string
+	for _, r := range ranges {
+		if r.From == r.To {
+			out = append(out, fmt.Sprint(r.From))
+			continue
+		}
+		out = append(out, fmt.Sprintf("%d-%d", r.From, r.To))
+	}
+	return "lines " + strings.Join(out, ", ")
+}

@@ -1,0 +1,113 @@
+// Package history shows what was done: events, past runs, when tasks were worked on, what was built, and where two sides differ.
+package history
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/status"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Log shows the events of a run, one a line.
+func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
+	bad := 0
+	for _, l := range lines {
+		if l.Bad {
+			bad++
+			s.Say("%s\n", "unreadable  "+s.Cut(quote.Clean(l.Text), 66))
+			continue
+		}
+		s.Say("%s\n", logLine(l.Event))
+		for _, why := range l.Event.Reasons { // why it was judged to be safe
+			indent := strings.Repeat(" ", len("2006-01-02 15:04:05  "))
+			s.Paragraph(indent, indent, quote.Clean(why))
+		}
+	}
+	if bad > 0 {
+		s.Note("warning: %s of %s cannot be read; kept", phrase.Count(bad, "line", "lines"), id)
+	}
+}
+
+func logLine(e checkpoint.Event) string {
+	parts := []string{e.At.UTC().Format("2006-01-02 15:04:05"), phrase.Pad(quote.Clean(string(e.Event)), 14)}
+	add := func(s string) {
+		if s != "" {
+			parts = append(parts, quote.Clean(s))
+		}
+	}
+	add(string(e.Task))
+	add(e.Commit.Short())
+	if e.Event == checkpoint.Snapshot || e.Event == checkpoint.RunDiscarded || e.Event == checkpoint.RunActed {
+		add(e.Tree.Short()) // what was kept
+	}
+	if e.Found {
+		add("found by its commit")
+	}
+	if e.Event == checkpoint.RunActed {
+		e.Name = sources.ShownName(e.Name)
+	}
+	add(e.Name)
+	add(e.Cause)
+	if e.ExitCode != nil {
+		add(fmt.Sprintf("exit %d", *e.ExitCode))
+	}
+	add(e.Until)
+	if e.Event == checkpoint.RunResumed {
+		add("after " + phrase.Long(time.Duration(e.Silent)*time.Second))
+		add(e.Verdict)
+	}
+	add(e.Text)
+	if e.Epoch > 0 {
+		add(fmt.Sprintf("claim %d", e.Epoch))
+	}
+	if e.Actor != nil {
+		add(fmt.Sprintf("by %s %d on %s", words.Program(e.Actor), e.Actor.PID, e.Actor.Host))
+	}
+	return strings.Join(parts, "  ")
+}
+
+// Runs shows all runs, closed ones too; keep is how long what was discarded can be brought back.
+func Runs(s page.Page, runs []candidate.Summary, keep time.Duration) {
+	if len(runs) == 0 {
+		s.Say("No run was ever started in this repository.\n")
+		return
+	}
+	rows := make([][]string, 0, len(runs))
+	for i := range runs {
+		m := &runs[i]
+		row := []string{string(m.Run.ID), string(m.State), words.Position(m), phrase.Ago(s.Now.Sub(status.LastSeen(m)))}
+		rows = append(rows, append(row, becameOf(s, m, keep)))
+	}
+	s.Table(rows)
+}
+
+// becameOf is the last column of the history: how a run stopped, or what is left of it.
+func becameOf(s page.Page, m *candidate.Summary, keep time.Duration) string {
+	r := &m.Run
+	switch m.State {
+	case checkpoint.Discarded:
+		return "kept until " + r.LastAt.Add(keep).In(s.Now.Location()).Format("2 Jan 2006")
+	case checkpoint.Interrupted, checkpoint.FailedRun:
+		why := status.Remark(s, m)
+		if _, t := r.Current(); t != nil && words.Stop(m) != "" {
+			why += " at " + quote.Clean(string(t.ID))
+		}
+		return why
+	}
+	var parts []string
+	if r.Merged != "" {
+		parts = append(parts, "merged")
+	}
+	if r.Stops > 0 {
+		parts = append(parts, phrase.Count(r.Stops, "stop", "stops"))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,141 @@
+package history
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+)
+
+// Widths of a timeline: the columns for time, and between the times that are written above them.
+const (
+	width = 44
+	tick  = 11
+)
+
+// span is a stretch of time in which a task was worked on.
+type span struct{ from, to time.Time }
+
+// Timeline draws when each task of a run was worked on, and for how long it has been standing still.
+func Timeline(s page.Page, m *candidate.Summary, lines []checkpoint.Line) {
+	r := &m.Run
+	from, to := r.Started, r.LastAt
+	stopped := !r.Closed() && m.State != checkpoint.Running
+	if !r.Closed() {
+		to = s.Now
+	}
+	if !to.After(from) {
+		to = from.Add(time.Second)
+	}
+	s.Say("%s  started %s from %s %s\n", words.Title(r), from.UTC().Format("2006-01-02 15:04Z"), words.BaseName(r), r.Base.Commit.Short())
+	spans := worked(lines)
+	wide := 0
+	for _, t := range r.Tasks {
+		wide = max(wide, len([]rune(quote.Clean(string(t.ID)))))
+	}
+	wide = min(wide, 12)
+	s.Say("%s\n", strings.Repeat(" ", len("  12 ")+wide+1)+axis(from, to))
+	work, still := '#', '-'
+	if s.Marks == page.UTF8 {
+		work, still = '█', '░'
+	}
+	for i, t := range r.Tasks {
+		bar, took := draw(spans[t.ID], t, period{from, to, r.LastAt}, work, still)
+		text := ""
+		if len(spans[t.ID]) > 0 {
+			text = brief(took)
+		}
+		if t.State == checkpoint.Active && stopped {
+			text += " + stopped " + brief(to.Sub(r.LastAt))
+		}
+		s.Say("%s\n", strings.TrimRight(fmt.Sprintf("  %2d %s %s %s", i+1, phrase.Pad(phrase.Cut(quote.Clean(string(t.ID)), wide), wide), bar, text), " "))
+	}
+}
+
+// axis writes the time above every few columns; a run of days names days.
+func axis(from, to time.Time) string {
+	form := "15:04"
+	if to.Sub(from) > 24*time.Hour {
+		form = "2 Jan"
+	}
+	var b strings.Builder
+	for at := 0; at < width; at += tick {
+		when := from.Add(time.Duration(float64(to.Sub(from)) * float64(at) / width))
+		b.WriteString(phrase.Pad(when.UTC().Format(form), tick))
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+// brief is a length of time in a word.
+func brief(d time.Duration) string {
+	switch d = max(d, 0); {
+	case d < time.Minute:
+		return fmt.Sprintf("%ds", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%dm", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
+	}
+	return fmt.Sprintf("%dd", d/(24*time.Hour))
+}
+
+// worked collects, from the events, when each task was begun and ended.
+func worked(lines []checkpoint.Line) map[checkpoint.TaskID][]span {
+	out := map[checkpoint.TaskID][]span{}
+	open := map[checkpoint.TaskID]time.Time{}
+	for _, l := range lines {
+		e := l.Event
+		if l.Bad || e.Task == "" {
+			continue
+		}
+		switch e.Event {
+		case checkpoint.TaskStarted:
+			open[e.Task] = e.At
+		case checkpoint.TaskDone, checkpoint.TaskFailed, checkpoint.TaskBlocked, checkpoint.TaskSkipped:
+			if from, ok := open[e.Task]; ok {
+				out[e.Task] = append(out[e.Task], span{from, e.At})
+				delete(open, e.Task)
+			}
+		}
+	}
+	for task, from := range open {
+		out[task] = append(out[task], span{from: from})
+	}
+	return out
+}
+
+// period is what a timeline shows, and when the run last did something in it.
+type period struct{ from, to, last time.Time }
+
+func (p period) column(at time.Time) int {
+	return min(width-1, max(0, int(float64(width)*float64(at.Sub(p.from))/float64(p.to.Sub(p.from)))))
+}
+
+// draw makes the bar of one task, with one sign for work and one for the time since it stopped.
+func draw(spans []span, t checkpoint.Task, p period, work, still rune) (string, time.Duration) {
+	cells := []rune(strings.Repeat(" ", width))
+	fill := func(a, b time.Time, sign rune) {
+		for i := p.column(a); i <= p.column(b); i++ {
+			cells[i] = sign
+		}
+	}
+	var took time.Duration
+	for _, sp := range spans {
+		end := sp.to
+		if end.IsZero() {
+			end = p.last
+			if t.State == checkpoint.Active {
+				fill(p.last, p.to, still)
+			}
+		}
+		took += end.Sub(sp.from)
+		fill(sp.from, end, work)
+	}
+	return string(cells), took
+}

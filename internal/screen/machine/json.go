@@ -1,0 +1,293 @@
+// Package machine writes what programs read: the versioned JSON form, the frozen porcelain form, and the stored lines as they are.
+package machine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+)
+
+// Schema is the version of the JSON form. It grows only when a key goes or changes its meaning.
+const Schema = 1
+
+type jsonStatus struct {
+	Schema int       `json:"schema"`
+	Runs   []jsonRun `json:"runs"`
+}
+
+type jsonRun struct {
+	Run          string       `json:"run"`
+	Name         string       `json:"name"`
+	Source       string       `json:"source"`
+	State        string       `json:"state"`
+	Cause        string       `json:"cause"`
+	LastActivity string       `json:"last_activity"`
+	Age          string       `json:"age"`
+	Task         *jsonAt      `json:"task"`
+	Tasks        []jsonTask   `json:"tasks"`
+	Worktree     string       `json:"worktree"`
+	Branch       string       `json:"branch"`
+	Base         jsonBase     `json:"base"`
+	Interruption object.ID    `json:"interruption_commit"`
+	Owner        *jsonActor   `json:"owner"`
+	Driver       *jsonActor   `json:"driver"`
+	Uncommitted  []string     `json:"uncommitted"`
+	Verdict      *string      `json:"verdict"`
+	Findings     []jsonFind   `json:"findings"`
+	Question     *jsonAsk     `json:"question"`
+	Next         *jsonNext    `json:"next"`
+	Alternatives []string     `json:"alternatives"`
+	Options      []jsonChoice `json:"options"`
+	Headline     string       `json:"headline,omitempty"`
+	Also         []string     `json:"also"`
+	Protocol     any          `json:"protocol"`
+	Events       int          `json:"events"`
+	Rebuilt      bool         `json:"rebuilt"`
+	ResumeWith   string       `json:"resume_command"`
+	Detail       string       `json:"detail"`
+}
+
+type jsonNext struct {
+	Task    string `json:"task"`
+	Title   string `json:"title,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Command string `json:"command,omitempty"`
+}
+
+type jsonChoice struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+type jsonAt struct {
+	N     int    `json:"n"`
+	Of    int    `json:"of"`
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	State string `json:"state"`
+}
+
+type jsonTask struct {
+	ID       string    `json:"id"`
+	Title    string    `json:"title,omitempty"`
+	State    string    `json:"state"`
+	Commit   object.ID `json:"commit,omitempty"`
+	Now      object.ID `json:"commit_now,omitempty"`
+	Found    bool      `json:"found,omitempty"`
+	Attempts int       `json:"attempts,omitempty"`
+	Cause    string    `json:"cause,omitempty"`
+	ExitCode *int      `json:"exit_code,omitempty"`
+	Until    string    `json:"until,omitempty"`
+	Question string    `json:"question,omitempty"`
+	Options  []string  `json:"options,omitempty"`
+	Answer   string    `json:"answer,omitempty"`
+}
+
+type jsonBase struct {
+	Name   string    `json:"name"`
+	Commit object.ID `json:"commit"`
+}
+
+type jsonActor struct {
+	PID     int    `json:"pid"`
+	Host    string `json:"host"`
+	Command string `json:"command,omitempty"`
+	Agent   string `json:"agent,omitempty"`
+	Session string `json:"session,omitempty"`
+	// Alive is null where it cannot be checked from here.
+	Alive *bool `json:"alive"`
+}
+
+type jsonFind struct {
+	Code     string `json:"code"`
+	Severity string `json:"severity"`
+	Text     string `json:"text"`
+}
+
+type jsonAsk struct {
+	Task    string   `json:"task"`
+	Text    string   `json:"text"`
+	Options []string `json:"options"`
+}
+
+// JSON writes runs in the versioned JSON form.
+func JSON(out io.Writer, runs []candidate.Summary, now time.Time) error {
+	doc := jsonStatus{Schema: Schema, Runs: []jsonRun{}}
+	for i := range runs {
+		doc.Runs = append(doc.Runs, runJSON(&runs[i], now))
+	}
+	return Document(out, doc)
+}
+
+// Document writes any value as one line of JSON. Characters that cannot be seen, or speak to a terminal, are there only by their numbers,
+// those too that JSON itself would let pass.
+func Document(out io.Writer, doc any) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(doc); err != nil {
+		return err
+	}
+	var b strings.Builder
+	for _, r := range text.String() {
+		switch high, low := utf16.EncodeRune(r); {
+		case r == '\n' || !quote.Hidden(r): // JSON's own signs are not hidden: these stand within a string
+			b.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func runJSON(m *candidate.Summary, now time.Time) jsonRun {
+	r := &m.Run
+	j := jsonRun{
+		Run: string(r.ID), Name: r.Name, Source: m.Source(), State: string(m.State), Cause: r.Cause,
+		LastActivity: stamp(r.LastAt), Age: age(now.Sub(r.LastAt)), Tasks: []jsonTask{},
+		Worktree: m.Path, Branch: strings.TrimPrefix(r.Branch, "refs/heads/"),
+		Base: jsonBase{r.Base.Name, r.Base.Commit}, Interruption: r.Head,
+		Owner: actorJSON(r.Owner, m.Life.Owner), Driver: actorJSON(r.Driver, m.Life.Driver),
+		Findings: recordFindings(m), Uncommitted: []string{}, Events: r.Events, Rebuilt: r.Rebuilt,
+		ResumeWith: quote.Command("git resume %s", r.ID), Also: append([]string{}, m.Also...), Protocol: map[string]any{},
+		Alternatives: []string{}, Options: []jsonChoice{}, Detail: words.Detail(m),
+	}
+	for _, a := range m.Alternatives() {
+		j.Alternatives = append(j.Alternatives, a.Name)
+		if a.Text != "" {
+			j.Options = append(j.Options, jsonChoice{a.Name, a.Text})
+		}
+	}
+	foreignJSON(&j, m)
+	if m.Damaged != "" {
+		j.State = "unreadable"
+	}
+	if n, t := r.Current(); t != nil {
+		j.Task = &jsonAt{n, len(r.Tasks), string(t.ID), t.Title, string(t.State)}
+	}
+	for _, t := range r.Tasks {
+		j.Tasks = append(j.Tasks, taskJSON(t, m.Moved[t.ID].Now))
+	}
+	if a := m.Checked; a != nil {
+		verdict := string(a.Verdict)
+		j.Verdict, j.Findings = &verdict, []jsonFind{}
+		j.Uncommitted = append(j.Uncommitted, a.Uncommitted...)
+		for _, f := range a.Findings {
+			j.Findings = append(j.Findings, jsonFind{string(f.Code), f.Severity.String(), strings.TrimSpace(f.Path + " " + f.Text)})
+		}
+	}
+	if q := r.Question(); q != nil {
+		j.Question = &jsonAsk{string(q.ID), q.Question, append([]string{}, q.Options...)}
+	}
+	return j
+}
+
+// foreignJSON adds what another system's own state says; a run of our own has its next task only.
+func foreignJSON(j *jsonRun, m *candidate.Summary) {
+	f := m.Found
+	if f == nil {
+		if _, t := m.Run.Current(); t != nil && !m.Run.Closed() {
+			j.Next = &jsonNext{Task: string(t.ID), Title: t.Title, Command: m.Next}
+		}
+		return
+	}
+	j.Headline = f.Headline
+	if f.Protocol != nil {
+		j.Protocol = f.Protocol
+	}
+	if f.Point.Task != "" {
+		j.Next = &jsonNext{Task: f.Point.Task, Title: f.Point.Title, Reason: f.Point.Reason, Command: f.Command}
+	}
+	for _, d := range f.Doubts {
+		text := d.Text
+		if text == m.Damaged {
+			continue // it is told once, as what stands in the way
+		}
+		if !strings.HasPrefix(text, d.Path) {
+			text = d.Path + " " + text
+		}
+		j.Findings = append(j.Findings, jsonFind{d.Code, d.Severity.String(), text})
+	}
+	if len(f.Questions) > 0 && j.Question == nil {
+		q := f.Questions[0]
+		j.Question = &jsonAsk{q.Task, q.Text, append([]string{}, q.Options...)}
+	}
+}
+
+func taskJSON(t checkpoint.Task, moved object.ID) jsonTask {
+	return jsonTask{
+		ID: string(t.ID), Title: t.Title, State: string(t.State), Commit: t.Commit, Now: moved, Found: t.Found,
+		Attempts: t.Attempts, Cause: t.Cause, ExitCode: t.ExitCode, Until: t.Until,
+		Question: t.Question, Options: t.Options, Answer: t.Answer,
+	}
+}
+
+func actorJSON(a *checkpoint.Actor, f proc.Fate) *jsonActor {
+	if a == nil {
+		return nil
+	}
+	j := &jsonActor{PID: a.PID, Host: a.Host, Command: a.Command, Agent: a.Agent, Session: a.Session}
+	if f != proc.Unknown {
+		alive := f == proc.Alive
+		j.Alive = &alive
+	}
+	return j
+}
+
+// recordFindings are the doubts about a run's record, by stable codes.
+func recordFindings(m *candidate.Summary) []jsonFind {
+	out := []jsonFind{}
+	add := func(on bool, code, severity, text string) {
+		if on {
+			out = append(out, jsonFind{code, severity, text})
+		}
+	}
+	add(m.Damaged != "", "journal-damaged", "blocking", m.Damaged)
+	add(m.Rebuilt != "", "journal-damaged", "blocking", m.Rebuilt)
+	add(m.Run.Unreadable > 0, "journal-damaged", "warning", phrase.Count(m.Run.Unreadable, "line cannot be read", "lines cannot be read"))
+	add(m.Run.Diverged, "journal-diverged", "blocking", "the run was worked on in two places")
+	add(m.Run.Lack == checkpoint.LackLines, "lines-missing", "blocking", "records that were made here are missing")
+	add(words.Detail(m) == words.DetailElsewhere, "elsewhere", "blocking", "the run was not started in this clone by this user")
+	add(words.Detail(m) == words.DetailContinued, "reported-elsewhere", "warning", "something was recorded of it elsewhere")
+	add(m.Run.Rebuilt, "journal-rebuilt", "warning", "the state comes from the trailers of commits")
+	for _, t := range m.Run.Tasks {
+		add(t.Found && !m.Run.Rebuilt, "task-landed", "info", "task "+string(t.ID)+" landed before it was recorded")
+	}
+	return out
+}
+
+// age is the word for how long a run has been silent.
+func age(d time.Duration) string {
+	switch {
+	case d < time.Hour:
+		return "fresh"
+	case d < 24*time.Hour:
+		return "recent"
+	case d <= 7*24*time.Hour:
+		return "moderate"
+	default:
+		return "stale"
+	}
+}
+
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}

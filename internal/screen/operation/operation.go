@@ -1,0 +1,302 @@
+// Package operation shows what git itself left half way, and the ways out of it.
+package operation
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/internal/handler/repair"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
+)
+
+// Show shows what git itself left half way; here is the git dir of the worktree that the user stands in.
+// also are the runs that work in the same worktree, and wait for it.
+func Show(s page.Page, o *gitops.State, here string, also ...string) {
+	if o.Life == proc.Alive {
+		busyOperation(s, o, here)
+		return
+	}
+	ago := ""
+	if !o.Since.IsZero() {
+		ago = ", " + phrase.Long(s.Now.Sub(o.Since)) + " ago"
+	}
+	s.Say("%s%s\n\n", quote.Clean(o.Headline()), ago)
+	crash(s, o)
+	if o.Subject != "" && !o.Crash.Loses() && o.Crash.Mend != gitops.MendRewind {
+		fact(s, "commit", "%s %s", object.ID(o.Commit).Short(), quote.Clean(o.Subject))
+	}
+	listed(s, "unresolved", o.Unmerged)
+	if o.Autostash != "" {
+		fact(s, "stash", "what was uncommitted before it began is in %s", o.Autostash.Short())
+	}
+	if o.Op == ongoing.Bisect && o.Left > 0 {
+		fact(s, "left", "%s, about %s", phrase.Count(o.Left, "commit", "commits"), phrase.Count(o.Of, "step", "steps"))
+	}
+	if o.Life == proc.Unknown {
+		fact(s, "unseen", "whether somebody works on it cannot be seen from here")
+	}
+	leftFiles(s, o)
+	whereAbouts(s, o, here)
+	for _, run := range also {
+		fact(s, "run", "%s works there too; then: %s", quote.Clean(run), phrase.Unbroken(quote.Command("git resume %s", run)))
+	}
+}
+
+func fact(s page.Page, word, format string, args ...any) {
+	s.Paragraph(fmt.Sprintf("  %-10s ", word), "             ", fmt.Sprintf(format, args...))
+}
+
+// listed names the first of many, one a line.
+func listed(s page.Page, word string, names []string) {
+	const most = 10
+	for i, n := range names {
+		if i == most {
+			fact(s, "", "and %d more", len(names)-most)
+			return
+		}
+		fact(s, word, "%s", s.Cut(quote.Clean(n), s.Width()-14))
+		word = ""
+	}
+}
+
+// crash says what git's own way to go on would do wrong.
+func crash(s page.Page, o *gitops.State) {
+	c := o.Crash
+	what := strings.TrimSpace(c.Lost.ID.Short() + " " + quote.Clean(c.Lost.Subject()))
+	plain := "git " + strings.Join(o.Ongoing.Ways.Continue, " ")
+	switch c.Mend {
+	case gitops.MendPutBack:
+		if c.Command.Commit == "" {
+			fact(s, "missing", "'%s' may not have been carried out; it will be repeated", quote.Clean(c.Command.Line))
+			return
+		}
+		fact(s, "lost", "%s", what)
+		fact(s, "", "\"%s\" would drop it and report success", plain)
+	case gitops.MendRewind:
+		fact(s, "missed", "%s of %s", quote.Clean(c.Command.Name), what)
+		fact(s, "", "\"%s\" would pass over it", plain)
+	case gitops.MendBegin:
+		fact(s, "unbegun", "HEAD is still where it was; \"%s\" would change nothing", plain)
+	case gitops.MendMessage:
+		fact(s, "missing", "the commit of the merge; \"%s\" would refuse to make it without a message", plain)
+	case gitops.MendRecord, gitops.MendSkip, gitops.MendFinish:
+		fact(s, "made", "%s", quote.Clean(c.Why))
+	case gitops.MendDoubt:
+		fact(s, "doubt", "%s", quote.Clean(c.Why))
+		if c.Lost.ID != "" {
+			fact(s, "", "the commit in question is %s", what)
+		}
+	}
+}
+
+// leftFiles names what a dead process left, with the evidence that it is dead.
+func leftFiles(s page.Page, o *gitops.State) {
+	var locks, folders []string
+	for _, f := range o.Files {
+		f = below(f, o.Tree.WorkTree)
+		if strings.HasSuffix(f, ".lock") {
+			locks = append(locks, f)
+		} else {
+			folders = append(folders, f)
+		}
+	}
+	listed(s, "lock", locks)
+	if len(locks) > 0 && o.Life == proc.Dead {
+		fact(s, "", "no git process is at work in this repository")
+	}
+	listed(s, "folder", folders)
+}
+
+// below shortens a path that lies in the worktree.
+func below(path, tree string) string {
+	if rel, ok := strings.CutPrefix(path, tree+"/"); ok {
+		return rel
+	}
+	return path
+}
+
+func whereAbouts(s page.Page, o *gitops.State, here string) {
+	where := "this worktree"
+	if o.Tree.GitDir != here {
+		where = s.Cut(quote.Clean(o.Tree.WorkTree), 64)
+	}
+	others := slices.DeleteFunc(slices.Clone(o.Uncommitted), func(p string) bool { return slices.Contains(o.Unmerged, p) })
+	if len(o.Uncommitted) == 0 && o.Op != ongoing.HalfWorktree && o.Op != ongoing.NotesMerge {
+		where += "; nothing uncommitted"
+	}
+	fact(s, "where", "%s", where)
+	if len(others) > 0 {
+		fact(s, "unsaved", "%s", phrase.Some(others))
+	}
+}
+
+func busyOperation(s page.Page, o *gitops.State, here string) {
+	s.Say("%s: not touched.\n\n", quote.Clean(o.Headline()))
+	for _, w := range o.Workers {
+		fact(s, "process", "%d (%s)", w.PID, s.Cut(quote.Clean(strings.Join(w.Args, " ")), 55))
+	}
+	where := "this worktree"
+	if o.Tree.GitDir != here {
+		where = s.Cut(quote.Clean(o.Tree.WorkTree), 60)
+	}
+	fact(s, "where", "%s", where)
+}
+
+// Ways names the command for each way out, on stderr.
+func Ways(s page.Page, o *gitops.State, here string) {
+	side := s.OnErr()
+	rows := [][]string{}
+	var destroy []string
+	for _, f := range resolveFirst(o, here) {
+		rows = append(rows, []string{"  " + f[0], phrase.Unbroken(f[1]), f[2]})
+	}
+	for _, w := range o.Ways() {
+		if w.Destroys {
+			destroy = append(destroy, w.Name)
+		}
+		rows = append(rows, []string{"  " + w.Name, phrase.Unbroken(quote.Clean(o.Command(w, here))), quote.Clean(w.Text)})
+	}
+	s.Warn("\nOne of:\n")
+	side.Table(rows)
+	if n := len(o.Uncommitted) - o.Untracked; n > 0 && len(destroy) > 0 {
+		s.Warn("warning: git's own %s would destroy %s\n", strings.Join(destroy, " and "), phrase.Count(n, "uncommitted file", "uncommitted files"))
+	}
+	if o.Crash.Mend == gitops.MendDoubt {
+		byHand(s, o)
+	}
+	savedFirst(s, o)
+}
+
+// savedFirst names the command of ours that does one of git's own ways out after a snapshot.
+func savedFirst(s page.Page, o *gitops.State) {
+	var names []string
+	for _, w := range o.Ways() {
+		names = append(names, w.Name)
+	}
+	if len(names) == 0 {
+		return
+	}
+	others := ""
+	if len(names) > 1 {
+		others = "; the same with " + strings.Join(names[1:], ", ")
+	}
+	s.Hint(fmt.Sprintf("use %s to do that after a snapshot%s", phrase.Double("git resume %s --choose %s", o.Key(), names[0]), others))
+}
+
+// resolveFirst is what a person does before git may go on.
+func resolveFirst(o *gitops.State, here string) [][3]string {
+	at := "git "
+	if o.Tree.GitDir != here {
+		at = quote.Command("git -C %s", o.Tree.WorkTree) + " "
+	}
+	next := [3]string{gitops.Continue, at + strings.Join(o.Ongoing.Ways.Continue, " "), "when that is done"}
+	if o.Unnoted {
+		next[1] = quote.Command("git resume %s", o.Key())
+	}
+	switch {
+	case o.Op == ongoing.NotesMerge && len(o.Unmerged) > 0:
+		return [][3]string{{"resolve", "edit the files in " + quote.Clean(o.Dir), "until no marks are left"}, next}
+	case len(o.Unmerged) > 0:
+		first := [3]string{"resolve", at + "add PATH", "for each path, when it is right"}
+		switch o.Op {
+		case ongoing.FilesMerge:
+			return [][3]string{first}
+		case ongoing.StashPop:
+			ways := o.Ongoing.Ways.Continue
+			drop := quote.Command(strings.Join(ways[:len(ways)-1], " ")+" %s", ways[len(ways)-1])
+			next = [3]string{"drop", at + drop, "when that is done, and if the stash is no longer needed"}
+		}
+		return [][3]string{first, next}
+	case o.Stop == ongoing.StopReword:
+		return [][3]string{{"reword", at + "commit --amend", "gives it the message that you wanted"}}
+	case o.Stop == ongoing.StopPatch && o.Crash.Mend == gitops.MendNothing:
+		return [][3]string{{"see", at + "am --show-current-patch=diff", "apply it by hand, and add what it changes"}, next}
+	}
+	return nil
+}
+
+// byHand is the manual way where the evidence does not allow to repair.
+func byHand(s page.Page, o *gitops.State) {
+	c := o.Crash
+	if o.Dir != "rebase-merge" {
+		return
+	}
+	if c.Command.Commit == "" {
+		s.Warn("By hand: add the line that is missing at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
+		return
+	}
+	if c.Unlisted {
+		s.Warn("By hand: add the line that is missing at the top with 'git rebase --edit-todo', then 'git rebase --continue'.\n")
+		s.Warn("In the list that git made first, this is the only one that is in no list now:\n  %s\n", quote.Clean(c.Command.Line))
+		return
+	}
+	s.Warn("By hand: see with 'git log' whether %s is there. If it is, go on with 'git rebase --continue'.\n", c.Lost.ID.Short())
+	s.Warn("If it is not: 'git reset --hard', then 'git rebase --edit-todo', add this line at the top, and 'git rebase --continue':\n  %s\n",
+		quote.Clean(c.Command.Line))
+}
+
+// Starts says what was saved and put right, before git itself talks.
+func Starts(s page.Page, out *repair.Operated) {
+	savedOperation(s, out)
+	c := out.State.Crash
+	switch out.Mended {
+	case gitops.MendPutBack:
+		if c.Command.Commit != "" {
+			s.Note("put back: %s %s", c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
+		}
+	case gitops.MendRewind:
+		s.Note("goes back to: %s of %s %s", quote.Clean(c.Command.Name), c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
+	case gitops.MendBegin:
+		s.Note("begins at %s", c.To.Short())
+	}
+	if len(out.Cleared) > 0 {
+		s.Note("cleared away, and in the snapshot: %s", phrase.Some(out.Cleared))
+	}
+}
+
+func savedOperation(s page.Page, out *repair.Operated) {
+	if snap := out.Snapshot; snap.ID != "" {
+		what := "HEAD"
+		if len(snap.Paths) > 0 {
+			what = words.Held(snap)
+		}
+		s.Note("saved: %s as %s", what, snap.Name())
+		outcome.NotSaved(s, snap.Left)
+	}
+	for _, from := range slices.Sorted(maps.Keys(out.Aside)) {
+		if out.Aside[from] != "" {
+			s.Note("moved aside: %s is now %s", quote.Clean(below(from, out.State.Tree.WorkTree)), quote.Clean(below(out.Aside[from], out.State.Tree.WorkTree)))
+		}
+	}
+}
+
+// Operated says where the operation stands after what was done.
+func Operated(s page.Page, out *repair.Operated, here string) {
+	side := s.OnErr()
+	switch {
+	case out.Now != nil:
+		s.Warn("\n")
+		Show(side, out.Now, here)
+		if len(out.Now.Unmerged) > 0 || out.Code != 0 {
+			Ways(s, out.Now, here)
+		}
+	case out.Choice == gitops.Continue && out.Code == 0:
+		s.Note("%s: done", quote.Clean(out.State.Title()))
+	case out.Code == 0:
+		s.Note("%s: %s done", quote.Clean(out.State.Title()), quote.Clean(out.Choice))
+	}
+	if out.Stash != "" {
+		s.Note("what was uncommitted before it began is in %s", quote.Clean(out.Stash))
+		s.Hint(`use "git stash pop" to get it back`)
+	}
+}

@@ -1,0 +1,194 @@
+// Package others shows what can be done with work that another system began, what that changes, and what it asks.
+package others
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/advice"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/status"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Alternatives lists what can be done, by number, for somebody who is asked to choose.
+func Alternatives(s page.Page, alts []sources.Alternative) {
+	width := 0
+	for _, a := range alts {
+		width = max(width, len(sources.ShownName(a.Name)))
+	}
+	s.Warn("\n")
+	digits := len(fmt.Sprint(len(alts)))
+	for i, a := range alts {
+		first := fmt.Sprintf("  %*d  %s  ", digits, i+1, phrase.Pad(sources.ShownName(a.Name), width))
+		for _, l := range page.Wrap(quote.Clean(a.Text), s.Width()-len(first)) {
+			s.Warn("%s\n", strings.TrimRight(first+l, " "))
+			first = strings.Repeat(" ", len(first))
+		}
+	}
+}
+
+// AtWork warns somebody who is about to be asked whether to do something all the same.
+func AtWork(s page.Page, w *adopt.AtWorkError) {
+	s.OnErr().Paragraph("", "", "Somebody may be at work on it ("+quote.Clean(w.Sign)+"), and this gets in their way.")
+}
+
+// Over says that nothing is left to do.
+func Over(s page.Page, m *candidate.Summary) {
+	f := m.Found
+	if f.State == sources.Ended && f.Headline != "" { // the system's own word, and its reason
+		s.Note("%s: %s; nothing is left to continue", words.Name(m), quote.Clean(f.Headline))
+	} else {
+		s.Note("%s is %s; nothing is left to continue", words.Name(m), f.State)
+	}
+	s = s.OnErr()
+	Warnings(s, f)
+	if f.Offers(sources.CleanUp) {
+		s.Hint(fmt.Sprintf("use %s to clean up", phrase.Double("git resume %s --choose %s", m.Called(), sources.CleanUp)))
+	}
+}
+
+// Warnings says what is wrong with the state of foreign work, as far as it matters.
+func Warnings(s page.Page, f *sources.Found) {
+	for _, d := range f.Doubts {
+		if d.Severity > candidate.Info {
+			status.Finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+		}
+	}
+}
+
+// Vanished says that the state of another system's work is not seen, why, and how it comes back; last is what was done here last, if anything.
+func Vanished(s page.Page, m *candidate.Summary, last *discard.Undoing) {
+	s.Note("%s: %s", words.Title(&m.Run), words.Gone(m))
+	if m.Lost && m.LostBranch != "" {
+		status.TreeBack(s, m)
+		return
+	}
+	if last != nil {
+		UndoHint(s, m, last)
+	}
+}
+
+// UndoHint names the last change that was made here to such work, and how to take it back.
+func UndoHint(s page.Page, m *candidate.Summary, u *discard.Undoing) {
+	s.Hint(fmt.Sprintf("use %s to take back %s", phrase.Double("git resume undo %s", m.Called()), words.Change(&u.What)))
+}
+
+// Acted says what was done, and how to get it back.
+func Acted(s page.Page, p *adopt.Proposal) {
+	s.Say("Done: %s of %s\n", sources.ShownName(p.Wish.Name), words.Name(&p.Summary))
+	s.Say("To take it back: %s\n", quote.Command("git resume undo %s", p.Summary.Called()))
+	f := p.Summary.Found
+	switch {
+	case p.Wish.Name == sources.StartFresh && f.Again != "":
+		s.Say("Start it in its own system: %s\n", quote.Clean(f.Again))
+	case p.Wish.Name == sources.StartFresh && f.Command != "":
+		s.Say("Begin again in its own system: %s\n", quote.Clean(f.Command))
+	case p.Wish.Name == sources.CleanUp && f.Again != "":
+		s.Say("To start again from scratch in its own system: %s\n", quote.Clean(f.Again))
+	}
+}
+
+// OrHere says that work which stands at its beginning again can be continued here too.
+func OrHere(s page.Page, m *candidate.Summary) {
+	s.Say("Or continue with it here: %s\n", quote.Command("git resume %s", m.Called()))
+}
+
+// Doubts says what is wrong with the state of foreign work, and in which file.
+func Doubts(s page.Page, m *candidate.Summary) {
+	for _, d := range m.Found.Doubts {
+		status.Finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+	}
+}
+
+// Hiding says what a discard does to work that has no worktree of its own.
+func Hiding(s page.Page, f *sources.Found) {
+	s.Say("This hides %s in this clone; no file of it is changed or moved\n", quote.Clean(f.Key()))
+}
+
+// Hidden says how to see something again; without a journal only the setting tells of it.
+func Hidden(s page.Page, f *sources.Found, j *journal.Journal) {
+	again := quote.Command("git config --local --unset resume.ignore %s", "^"+regexp.QuoteMeta(f.Key())+"$")
+	if j != nil {
+		again = quote.Command("git resume undo %s", j.Run.ID)
+	}
+	s.Say("Hidden. To see it again: %s\n", again)
+}
+
+// StillHidden answers who wants to hide something twice.
+func StillHidden(s page.Page, r *checkpoint.Run) {
+	s.Say("%s is already hidden in this clone\n", quote.Clean(r.Source+":"+r.SourceID))
+	s.Say("To see it again: %s\n", quote.Command("git resume undo %s", r.ID))
+}
+
+// Question shows what foreign work waits for. Its options have numbers only where a number answers them:
+// in front of a list of ways on, which has numbers of its own, they would be taken for those.
+func Question(s page.Page, m *candidate.Summary, numbered bool) {
+	f := m.Found
+	q := f.Questions[0]
+	s.Say("\n")
+	text := quote.Clean(q.Text)
+	if id := quote.Clean(q.Task); !strings.Contains(text, id) && slices.ContainsFunc(f.Tasks, func(t sources.Task) bool { return t.ID == q.Task }) {
+		text = id + ": " + text
+	}
+	s.Paragraph("  ? ", "    ", text)
+	for i, o := range q.Options {
+		mark := "-"
+		if numbered {
+			mark = fmt.Sprint(i + 1)
+		}
+		s.Paragraph("      "+mark+"  ", "         ", quote.Clean(o))
+	}
+	if n := len(f.Questions) - 1; n > 0 {
+		s.Say("  %s after this one.\n", phrase.Count(n, "more question", "more questions"))
+	}
+}
+
+// ContinueHint says after an action how the work is continued.
+func ContinueHint(s page.Page, m *candidate.Summary) {
+	s.Hint(fmt.Sprintf("use %s to continue", phrase.Double("git resume %s", m.Called())))
+}
+
+// NextQuestion says after an answer what is asked next.
+func NextQuestion(s page.Page, m *candidate.Summary) {
+	s.Say("%s: %s\n", phrase.Count(len(m.Found.Questions), "more question waits", "more questions wait"), quote.Clean(m.Found.Questions[0].Text))
+	s.Hint(fmt.Sprintf("use %s to answer", phrase.Double("git resume %s --choose answer --answer TEXT", m.Called())))
+}
+
+// Commands names the command for each alternative where nobody can be asked: a number would be of no use there.
+func Commands(s page.Page, m *candidate.Summary) {
+	var ways [][2]string
+	for _, a := range m.Alternatives() {
+		way := [2]string{advice.Chooses(m, a.Name), quote.Clean(a.Text)}
+		if a.Name == sources.Answer {
+			way[0] = answers(m)
+		}
+		ways = append(ways, way)
+	}
+	if len(ways) > 0 {
+		s.Warn("\nOne of:\n")
+		s.Ways(ways)
+	}
+	if c := m.Found.Command; c != "" && !m.Found.Offers(sources.Answer) {
+		s.Hint("answer it in its own system: " + phrase.Unbroken(quote.Clean(c)))
+	}
+}
+
+// answers is the command that answers the question which work waits for.
+func answers(m *candidate.Summary) string {
+	answer := "TEXT"
+	if len(m.Found.Questions) > 0 && len(m.Found.Questions[0].Options) > 0 {
+		answer = "1"
+	}
+	return quote.Command("git resume %s --choose answer --answer %s", m.Called(), answer)
+}

@@ -1,0 +1,118 @@
+package others
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Proposal shows which files an alternative changes.
+func Proposal(s page.Page, p *adopt.Proposal) {
+	s.Say("%s of %s", sources.ShownName(p.Wish.Name), words.Name(&p.Summary))
+	if len(p.Changes) == 0 {
+		s.Say(" changes no file\n")
+		return
+	}
+	s.Say(":\n")
+	for _, c := range p.Changes {
+		at := quote.Clean(changedAt(s, p, c))
+		switch {
+		case c.To != "":
+			s.Say("  move     %s -> %s\n", at, quote.Clean(c.To))
+		case c.Gone:
+			s.Say("  remove   %s\n", at)
+		case c.Was == nil:
+			s.Say("  write    %s\n", at)
+			written(s, string(c.Now))
+		default:
+			s.Say("  change   %s\n", at)
+			lineChanges(s, string(c.Was), string(c.Now))
+		}
+	}
+}
+
+// changedAt names a file; where several worktrees hold one of that name, with its worktree.
+func changedAt(s page.Page, p *adopt.Proposal, c sources.Change) string {
+	twice := slices.ContainsFunc(p.Changes, func(o sources.Change) bool { return o.Path == c.Path && o.Tree != c.Tree })
+	if !twice {
+		return c.Path
+	}
+	return s.Near(filepath.Join(c.Tree, filepath.FromSlash(c.Path)))
+}
+
+// written shows what goes into a new file, where that is no more than a line or two.
+func written(s page.Page, text string) {
+	const most = 3
+	if lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n"); len(lines) <= most {
+		wholly(s, "+ ", lines)
+	}
+}
+
+// lineChanges shows the lines that differ, where there are few: a state file is edited in a word or two.
+func lineChanges(s page.Page, was, now string) {
+	a, b := strings.Split(was, "\n"), strings.Split(now, "\n")
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	a, b = onlyDiffering(a, b)
+	const most = 12
+	if len(a)+len(b) > 2*most {
+		s.Say("             %s %s %s\n", phrase.Count(len(a), "line", "lines"), map[bool]string{true: "becomes", false: "become"}[len(a) == 1], phrase.Count(len(b), "line", "lines"))
+		return
+	}
+	wholly(s, "- ", a)
+	wholly(s, "+ ", b)
+}
+
+// onlyDiffering leaves out the lines that both have, in their order; of very long texts nothing is left out.
+func onlyDiffering(a, b []string) (goes, comes []string) {
+	const most = 600
+	if len(a) > most || len(b) > most {
+		return a, b
+	}
+	same := make([][]int, len(a)+1) // the length of what the rests have in common
+	for i := range same {
+		same[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if same[i][j] = max(same[i+1][j], same[i][j+1]); a[i] == b[j] {
+				same[i][j] = same[i+1][j+1] + 1
+			}
+		}
+	}
+	i, j := 0, 0
+	for i < len(a) && j < len(b) {
+		switch {
+		case a[i] == b[j]:
+			i, j = i+1, j+1
+		case same[i+1][j] >= same[i][j+1]:
+			goes = append(goes, a[i])
+			i++
+		default:
+			comes = append(comes, b[j])
+			j++
+		}
+	}
+	return append(goes, a[i:]...), append(comes, b[j:]...)
+}
+
+// wholly shows lines of a file that are about to go or to come, with nothing left out.
+func wholly(s page.Page, mark string, lines []string) {
+	for _, l := range lines {
+		shown, _ := page.WholeLines(mark, l, "           ", s.Width())
+		for _, line := range shown {
+			s.Say("%s\n", line)
+		}
+	}
+}

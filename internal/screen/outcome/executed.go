@@ -1,0 +1,215 @@
+package outcome
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/prompt"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// ending says in words how a task ended that is not done.
+func ending(out *execution.Outcome) string {
+	switch out.Cause {
+	case execution.CauseExit:
+		return fmt.Sprintf("failed with exit code %d", out.Ended.Code)
+	case execution.CauseSignal:
+		return "ended by " + out.Ended.Signal
+	case execution.CauseTimeout:
+		return "ran into its time limit and was stopped"
+	case execution.CauseFenced:
+		return "stopped: the run was taken over"
+	case execution.CauseInput:
+		return "not certain: " + words.Cause(out.Cause)
+	case execution.CauseInterrupt, execution.CauseTerminate:
+		return "stopped by " + words.Cause(out.Cause)
+	case execution.CauseHangup:
+		return "stopped: " + words.Cause(out.Cause)
+	default:
+		return "failed: " + words.Cause(out.Cause)
+	}
+}
+
+// Single says of one command what its own output and code do not.
+func Single(s page.Page, out *execution.Outcome) {
+	if out.State != checkpoint.Done && out.Cause != execution.CauseExit {
+		s.Note("%s: %s", words.Title(&out.Journal.Run), ending(out))
+	}
+	Ended(s, out)
+}
+
+// Ended adds what else there is to know of an outcome.
+func Ended(s page.Page, out *execution.Outcome) {
+	if out.Commit.Unsigned != "" {
+		s.Note("warning: the commit is not signed: %s", quote.Clean(out.Commit.Unsigned))
+	}
+	Unadded(s, out.Commit.Unadded)
+	if out.Skipped > 0 {
+		s.Note("note: %d bytes of its output were not kept in the log", out.Skipped)
+	}
+	if len(out.Left) > 0 {
+		s.Note("note: it left processes running: %s", strings.Trim(fmt.Sprint(out.Left), "[]"))
+	}
+	for line := range strings.Lines(strings.TrimSpace(out.Commit.HookOutput)) {
+		s.Note("hook: %s", quote.Clean(line))
+	}
+	if len(out.Changed) > 0 {
+		s.Note("      changed meanwhile: %s", phrase.Some(out.Changed))
+	}
+	if out.Unsaved != nil {
+		s.Note("warning: what is uncommitted is where it was, but could not be saved: %s", quote.Clean(out.Unsaved.Error()))
+	}
+	if out.Saved.ID != "" {
+		s.Note("      what is uncommitted (%s) is saved as %s", words.Held(out.Saved), out.Saved.ID.Short())
+		NotSaved(s, out.Saved.Left)
+	}
+}
+
+// Executed says where an execution came to rest, and how to go on.
+func Executed(s page.Page, x *resume.Executed) {
+	r := &x.Journal.Run
+	id := string(r.ID)
+	Unadded(s, x.Unadded)
+	if len(x.ByHand) > 0 {
+		s.Note("not committed, since they were changed by hand: %s", phrase.Some(x.ByHand))
+	}
+	switch {
+	case r.Finished:
+		finishedOn(s, r)
+	case x.Stopped, x.SetupFailed, len(x.Failed) > 0:
+		stopped(s, x)
+	case x.Step.Kind == tasks.StepAsk:
+		prompt.Question(s, r, false)
+	case x.Step.Kind == tasks.StepConfirm:
+		Unconfirmed(s, x)
+	case x.Step.Kind == tasks.StepReport && x.Step.Task.ID != "":
+		s.Note("%s goes on as a reported run: task '%s' has no command", words.Title(r), quote.Clean(x.Step.Task.ID))
+		s.Hint(fmt.Sprintf("go there with %s, and report it with %s and %s",
+			phrase.Double("cd %s", x.Path), phrase.Double("git resume task start %s", x.Step.Task.ID), phrase.Double("git resume task done %s", x.Step.Task.ID)))
+		s.Hint("or leave it out with " + phrase.Double("git resume %s --skip=%s", id, x.Step.Task.ID))
+	case x.Step.Kind == tasks.StepStuck:
+		s.Note("%s: nothing more can run; see %s", words.Title(r), phrase.Single("git resume status %s", id))
+		Stop(s, r)
+	}
+}
+
+func finishedOn(s page.Page, r *checkpoint.Run) {
+	side := s.OnErr()
+	Finished(side, r)
+}
+
+// failed tells of a task that did not end well, with the end of what it printed.
+func failed(s page.Page, n, of int, id string, out *execution.Outcome) {
+	where := fmt.Sprintf("task %d of %d, %s,", n, of, quote.Clean(id))
+	if n == 0 {
+		where = quote.Clean(id)
+	}
+	s.Warn("%s: %s %s after %s\n", words.Title(&out.Journal.Run), where, ending(out), phrase.Long(out.Took))
+	if out.State == checkpoint.Failed {
+		tail(s, out.Log)
+	}
+}
+
+// stopped ends every stop of a run: where, that nothing is lost, and how to continue.
+func stopped(s page.Page, x *resume.Executed) {
+	r := &x.Journal.Run
+	Stop(s, r)
+	id := r.ID // whole: its four characters alone could be the name of a command
+	_, t := r.Current()
+	switch {
+	case t == nil:
+	case t.State == checkpoint.Failed:
+		s.Hint(fmt.Sprintf("use %s to try it again", phrase.Double("git resume %s", id)))
+		s.Hint(fmt.Sprintf("use %s to leave it out", phrase.Double("git resume %s --skip=%s", id, t.ID)))
+		if x.Last != nil && x.Last.Log != "" {
+			s.Hint("whole log: " + phrase.Unbroken(quote.Command("git resume log %s %s", id, t.ID)))
+		}
+	case x.SetupFailed:
+		s.Hint("whole log: " + phrase.Unbroken(quote.Command("git resume log %s %s", id, tasks.SetupTask)))
+	}
+}
+
+// Stop says where a run stopped, that nothing is lost, and how to continue.
+func Stop(s page.Page, r *checkpoint.Run) {
+	n, t := r.Current()
+	if t == nil {
+		n = len(r.Tasks)
+	}
+	s.Note("\nStopped at task %d of %d, nothing lost. Continue with: %s", n, len(r.Tasks), quote.Command("git resume %s", r.ID))
+}
+
+// tail shows the last lines of a failed task's output.
+func tail(s page.Page, path string) {
+	const most = 8
+	lines := strings.Split(strings.TrimSpace(string(execution.Tail(path, 4<<10))), "\n")
+	lines = lines[max(0, len(lines)-most):]
+	s.Warn("\n")
+	for _, line := range lines {
+		if line = quote.Clean(line); line != "" {
+			s.Warn("    %s\n", phrase.Cut(line, 76))
+		}
+	}
+}
+
+// TaskRan says on stderr what a "task run" did; its command has spoken for itself.
+func TaskRan(s page.Page, ran *reporting.TaskRan) {
+	r, id := &ran.Journal.Run, quote.Clean(string(ran.Task.ID))
+	switch {
+	case ran.Already:
+		s.Note("%s: task '%s' is %s already", words.Title(r), id, ran.Task.State)
+		return
+	case ran.Verified:
+		s.Note("%s: task '%s' was cut off, and its check says that it is done", words.Title(r), id)
+		return
+	}
+	if ran.Again != "" {
+		s.Note("%s: task '%s' ran again: %s", words.Title(r), id, quote.Clean(ran.Again))
+	}
+	o := ran.Outcome
+	if o.State == checkpoint.Done {
+		text := "done"
+		if o.Commit.ID != "" {
+			text = "done as " + o.Commit.ID.Short()
+		}
+		s.Note("%s: task '%s' %s", words.Title(r), id, text)
+	} else {
+		s.Note("%s: task '%s' %s", words.Title(r), id, ending(o))
+	}
+	Ended(s, o)
+	switch {
+	case r.Finished:
+		finishedOn(s, r)
+	case o.State != checkpoint.Done:
+		Stop(s, r)
+	}
+}
+
+// Output shows what a task's command printed.
+func Output(s page.Page, text []byte) { _, _ = s.Out.Write(text) }
+
+// Unconfirmed says how a run goes on that stops at a task which only a person can allow.
+func Unconfirmed(s page.Page, x *resume.Executed) {
+	r, c := &x.Journal.Run, x.Confirm
+	question := prompt.Confirming(s, r, c)
+	s.Note("error: no terminal to ask '%s'; no option answers this", question)
+	done := phrase.Single("git -C %s resume task done %s --run %s", x.Path, c.Task.ID, r.ID)
+	if t := r.Task(checkpoint.TaskID(c.Task.ID)); t != nil && t.State == checkpoint.Active {
+		done = phrase.Single("git resume %s --mark-done", r.ID)
+	}
+	if s.Hints {
+		s.Note("hint: allow it at a terminal with %s", phrase.Single("git resume %s", r.ID))
+		if c.Again {
+			s.Note("hint: if it is done already, record that with %s", done)
+		}
+		s.Note("hint: or leave it out with %s", phrase.Single("git resume %s --skip", r.ID))
+	}
+	Stop(s, r)
+}

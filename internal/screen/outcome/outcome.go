@@ -1,0 +1,304 @@
+// Package outcome says what came of a command: runs begun, reports taken, tasks that run and end, work saved and merged.
+package outcome
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/staging"
+	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+)
+
+// Started says that a run begins. The worktree's path, which scripts want, is all that goes to stdout.
+func Started(s page.Page, st *staging.Started) {
+	r := &st.Journal.Run
+	n, t := r.Current()
+	switch {
+	case st.Again && r.Begun() && t != nil:
+		s.Note("%s is open: going on at task %d of %d", words.Title(r), n, len(r.Tasks))
+	case st.Again:
+		s.Note("%s was started before, and nothing is done yet", words.Title(r))
+	default:
+		s.Note("started %s: %s from %s %s", r.ID, phrase.Count(len(r.Tasks), "task", "tasks"), words.BaseName(r), r.Base.Commit.Short())
+	}
+	s.Path(st.Path)
+	madeTree(s, st.Tree)
+	Unpublished(s, st.Journal)
+	if len(st.Commands) > 0 || st.Again {
+		return
+	}
+	if t != nil {
+		s.Hint(fmt.Sprintf("report with %s and %s", phrase.Double("git resume task start %s", t.ID), phrase.Double("git resume task done %s", t.ID)))
+	} else {
+		s.Hint(fmt.Sprintf("report with %s and %s", phrase.Double("git resume task start ID --add"), phrase.Double("git resume task done ID")))
+	}
+}
+
+// FinishedBefore says that a plan which is started again was done already, although nobody was told.
+func FinishedBefore(s page.Page, st *staging.Started) {
+	r := &st.Journal.Run
+	s.Note("%s had finished when the command that ran it was killed: nothing is run again", words.Title(r))
+	if st.Path != "" {
+		s.Path(st.Path)
+	}
+	s.Hint(fmt.Sprintf("use %s to look, and add %s to run it once more", phrase.Double("git resume review %s", r.ID), phrase.Double("--new")))
+}
+
+// Unpublished warns that the notes ref could not be set; the record itself is safe.
+func Unpublished(s page.Page, j *journal.Journal) {
+	if j.PublishError != nil {
+		s.Note("warning: the journal is recorded but not published as notes: %s", quote.Clean(j.PublishError.Error()))
+	}
+}
+
+// verbs are the words for a report that was taken.
+var verbs = map[reporting.Verb]string{
+	reporting.Start: "started", reporting.Done: "done", reporting.Fail: "failed",
+	reporting.Block: "blocked", reporting.Skip: "skipped", reporting.Reset: "reset",
+}
+
+// Reported says what came of a report.
+func Reported(s page.Page, v reporting.Verb, rep *reporting.Reported) {
+	r := &rep.Journal.Run
+	line := fmt.Sprintf("%s: task %d of %d, %s, %s", words.Title(r), rep.Number, len(r.Tasks), quote.Clean(string(rep.Task.ID)), verbs[v])
+	switch {
+	case rep.Already:
+		line += " already"
+	case rep.Made:
+		line += " as " + rep.Commit.ID.Short()
+	case rep.Commit.ID != "":
+		line += " with " + rep.Commit.ID.Short()
+	case v == reporting.Done:
+		line += ", no changes to commit"
+	}
+	s.Say("%s\n", line)
+	aside(s, rep)
+	if rep.Left > 0 {
+		s.Note("%s uncommitted", phrase.Count(rep.Left, "change stays", "changes stay"))
+		if r.Here && !rep.Made && rep.Commit.ID == "" && v == reporting.Done {
+			s.Hint("this run has no worktree of its own: name what belongs to the task, " + phrase.Double("git resume task done %s PATH...", rep.Task.ID))
+		}
+	}
+	if r.Finished {
+		Finished(s, r)
+	}
+}
+
+// Unadded names repositories that git could not put into a commit; they stay where they are.
+func Unadded(s page.Page, paths []string) {
+	if len(paths) == 0 {
+		return
+	}
+	what := "repositories without a commit, which cannot be added; commit in them, or ignore them"
+	if len(paths) == 1 {
+		what = "a repository without a commit, which cannot be added; commit in it, or ignore it"
+	}
+	s.Note("note: not in the commit: %s (%s)", phrase.Some(paths), what)
+}
+
+// staged says where content is that was staged, and that no file and no commit has.
+func staged(s page.Page, rep *reporting.Reported) {
+	if len(rep.Staged) > 0 && rep.StagedIn.ID != "" {
+		s.Note("note: what was staged and is not in the files (%s) is saved as %s", phrase.Some(rep.Staged), rep.StagedIn.Name())
+	}
+}
+
+// aside passes on what hooks said and what could not be done.
+func aside(s page.Page, rep *reporting.Reported) {
+	if out := strings.TrimSpace(rep.Commit.HookOutput); out != "" {
+		for line := range strings.Lines(out) {
+			s.Warn("hook: %s\n", quote.Clean(line))
+		}
+	}
+	if rep.Commit.Unsigned != "" {
+		s.Note("warning: the commit is not signed: %s", quote.Clean(rep.Commit.Unsigned))
+	}
+	Unadded(s, rep.Commit.Unadded)
+	staged(s, rep)
+	if rep.Saved.ID != "" {
+		s.Note("what is uncommitted (%s) is saved as %s", words.Held(rep.Saved), rep.Saved.ID.Short())
+		NotSaved(s, rep.Saved.Left)
+	}
+	for _, id := range rep.Found {
+		s.Note("note: task '%s' had landed before it was recorded; recorded now", quote.Clean(string(id)))
+	}
+	Unpublished(s, rep.Journal)
+}
+
+// Finished says that a run is over.
+func Finished(s page.Page, r *checkpoint.Run) {
+	text := fmt.Sprintf("%s finished: %s in %s", words.Title(r), phrase.Count(len(r.Tasks), "task", "tasks"), phrase.Long(r.LastAt.Sub(r.Started)))
+	if r.Stops > 0 {
+		text += ", " + phrase.Count(r.Stops, "stop", "stops")
+	}
+	commits := 0
+	for _, t := range r.Tasks {
+		if t.Commit != "" {
+			commits++
+		}
+	}
+	if commits > 0 {
+		text += ", " + phrase.Count(commits, "commit", "commits")
+	}
+	s.Say("%s\n", text)
+	if r.Here || r.Merged != "" {
+		return
+	}
+	merge := quote.Command("git resume merge %s", r.ID)
+	if r.Base.Name == "" {
+		merge = words.MergeByHand(r.Branch)
+	}
+	s.Hint(fmt.Sprintf("use %s to look, %s to merge", phrase.Double("git resume review %s", r.ID), phrase.Unbroken(quote.Between(`"`, merge))))
+}
+
+// Over says that a run has nothing to continue, and what can be done with it.
+func Over(s page.Page, m *candidate.Summary) {
+	r := &m.Run
+	switch {
+	case r.Discarded:
+		s.Say("%s is discarded\n", words.Title(r))
+		s.Hint(fmt.Sprintf("use %s to get it back", phrase.Double("git resume undo %s", r.ID)))
+	case r.Superseded != "":
+		s.Say("%s was started again as %s\n", words.Title(r), quote.Clean(r.Superseded))
+		s.Hint(fmt.Sprintf("use %s to go on there", phrase.Double("git resume %s", r.Superseded)))
+	default:
+		Finished(s, r)
+	}
+}
+
+// Checkpointed says what a checkpoint saved.
+func Checkpointed(s page.Page, rep *reporting.Reported) {
+	r := &rep.Journal.Run
+	if rep.Already {
+		s.Say("%s: nothing to commit\n", words.Title(r))
+		staged(s, rep)
+		if rep.Left > 0 && r.Here {
+			s.Hint("stage what belongs to the run, or name it: " + phrase.Double("git resume checkpoint --commit PATH..."))
+		}
+		return
+	}
+	s.Say("%s: checkpoint %s\n", words.Title(r), rep.Commit.ID.Short())
+	aside(s, rep)
+	if rep.Left > 0 {
+		s.Note("%s uncommitted", phrase.Count(rep.Left, "change stays", "changes stay"))
+	}
+}
+
+// Paused says that a run was stopped on purpose.
+func Paused(s page.Page, j *journal.Journal) {
+	s.Say("%s is paused; nothing continues it by itself\n", words.Title(&j.Run))
+	s.Hint(fmt.Sprintf("the next %s under %s goes on", phrase.Double("git resume task start"), j.Run.ID.Suffix()))
+}
+
+// Answered says that an answer is stored.
+func Answered(s page.Page, j *journal.Journal, id checkpoint.TaskID) {
+	s.Say("%s: answer to '%s' stored\n", words.Title(&j.Run), quote.Clean(string(id)))
+	if j.Run.Finished {
+		Finished(s, &j.Run)
+	}
+}
+
+// madeTree says what came along into a new worktree and what did not.
+func madeTree(s page.Page, c *worktree.Created) {
+	if c == nil {
+		return
+	}
+	if c.Inside {
+		s.Note("warning: the worktree lies inside the repository, since nothing can be made beside it")
+	}
+	if c.Husk != "" {
+		s.Note("note: what a cut-off start had left was put aside as %s", quote.Clean(c.Husk))
+	}
+	if len(c.Brought) > 0 {
+		s.Note("taken along: %s", phrase.Some(c.Brought))
+	}
+	if len(c.Differs) > 0 {
+		s.Note("warning: edited from another version than the one in the new worktree: %s", phrase.Some(c.Differs))
+	}
+	if len(c.Missing) > 0 {
+		s.Note("not in the new worktree, since they are not committed: %s", phrase.Some(c.Missing))
+		s.Hint("--take brings them along")
+	}
+	if len(c.MissingIgnored) > 0 {
+		s.Note("not in the new worktree, since they are ignored: %s", phrase.Some(c.MissingIgnored))
+		s.Hint("the setting resume.copyIgnored names those to copy")
+	}
+}
+
+// Saved says what a snapshot holds and what it does not.
+func Saved(s page.Page, v *staging.Saved) {
+	r := &v.Journal.Run
+	switch {
+	case v.Snapshot.ID == "":
+		s.Say("%s: nothing is uncommitted\n", words.Title(r))
+		return
+	case !v.Snapshot.Made:
+		s.Say("%s: the newest snapshot %s holds exactly this\n", words.Title(r), v.Snapshot.ID.Short())
+	default:
+		s.Say("%s: saved %s as %s\n", words.Title(r), words.Held(v.Snapshot), v.Snapshot.ID.Short())
+	}
+	NotSaved(s, v.Snapshot.Left)
+}
+
+// NotSaved names what was not saved.
+func NotSaved(s page.Page, left []snapshot.Left) {
+	by := words.ByKind(left)
+	for _, k := range []snapshot.LeftKind{snapshot.Ignored, snapshot.Nested, snapshot.Large, snapshot.Unreadable} {
+		if len(by[k]) > 0 {
+			s.Note("not saved (%s): %s", k, phrase.Some(by[k]))
+		}
+	}
+}
+
+// Merged says that a run is in its base.
+func Merged(s page.Page, m *merge.Merged) {
+	r := &m.Journal.Run
+	switch {
+	case m.Already:
+		s.Say("%s is in %s already\n", words.Title(r), quote.Clean(m.Base))
+	case m.Finished:
+		s.Say("finished the merge of %s into %s as %s\n", words.Title(r), quote.Clean(m.Base), m.Commit.Short())
+	default:
+		s.Say("merged %s into %s as %s\n", words.Title(r), quote.Clean(m.Base), m.Commit.Short())
+	}
+	if n := len(m.Uncommitted); n > 0 {
+		s.Note("not merged: %s not committed in %s (%s)", phrase.Count(n, "file is", "files are"), quote.Clean(s.Near(m.At)), phrase.Some(m.Uncommitted))
+	}
+	if r.Finished {
+		s.Hint("drop its worktree with " + phrase.Double("git resume --discard %s", r.ID))
+	}
+}
+
+// Handed says where the run stands after the user's own tool had it.
+func Handed(s page.Page, j *journal.Journal, h *resume.Handed) {
+	r := &j.Run
+	if r.Finished {
+		Finished(s.OnErr(), r)
+		return
+	}
+	if h.Code != 0 {
+		s.Note("'%s' ended with code %d", s.OnErr().Cut(quote.Clean(h.Command), 60), h.Code)
+	}
+	if n, t := r.Current(); t != nil {
+		s.Note("Stopped at task %d of %d, nothing lost; continue with: %s", n, len(r.Tasks), quote.Command("git resume %s", r.ID))
+	}
+}
+
+// Mended says what was put right before the run went on.
+func Mended(s page.Page, steps []assess.Mend) {
+	for _, m := range steps {
+		s.Note("done: %s", m)
+	}
+}

@@ -1,0 +1,23 @@
+package outcome
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+)
+
+// Waiting says which git process is waited for.
+func Waiting(w process.Waiting) string {
+	return fmt.Sprintf("note: still waiting for 'git %s' (process %d) after %s", phrase.Cut(quote.Clean(w.Args[0]), 30), w.PID, w.Waited.Round(time.Second))
+}
+
+// Storing says how much of a large file is saved, as git does for what takes long.
+func Storing(name string, done, of int64) string {
+	if of <= 0 {
+		of = 1
+	}
+	return fmt.Sprintf("Saving %s: %3d%% (%s of %s)", phrase.Cut(quote.Clean(name), 40), min(100*done/of, 100), phrase.Bytes(done), phrase.Bytes(of))
+}

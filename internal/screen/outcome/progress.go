@@ -1,0 +1,145 @@
+package outcome
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+)
+
+// Progress tells on stderr how the tasks of a run go.
+// On a terminal a task's output is one line that is written over; elsewhere it is passed on as it comes.
+type Progress struct {
+	Screen   page.Page
+	Clock    func() time.Time
+	Terminal bool
+	Out, Err io.Writer
+
+	mu    sync.Mutex
+	begun time.Time
+	shown time.Time
+	label string
+	last  []byte
+	dirty bool
+	stop  chan struct{}
+}
+
+// Begins says which task begins; a number of 0 is the preparation of the worktree.
+func (p *Progress) Begins(n, of int, t plan.Task, attempt int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.begun, p.last = p.Clock(), nil
+	p.label = fmt.Sprintf("[%d/%d] %s", n, of, quote.Clean(t.ID))
+	if n == 0 {
+		p.label = quote.Clean(t.ID)
+	}
+	line := p.label
+	if t.Title != "" {
+		line += "  " + phrase.Cut(quote.Clean(t.Title), 50)
+	}
+	if attempt > 1 {
+		line += fmt.Sprintf("  (try %d)", attempt)
+	}
+	p.Screen.Warn("%s\n", line)
+	if p.Terminal {
+		p.stop = make(chan struct{})
+		go p.tick(p.stop)
+	}
+}
+
+// tick keeps the line of a silent task moving.
+func (p *Progress) tick(stop <-chan struct{}) {
+	t := time.NewTicker(time.Second)
+	defer t.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-t.C:
+			p.mu.Lock()
+			select {
+			case <-stop: // it ended while we waited
+			default:
+				p.paint(p.Clock())
+			}
+			p.mu.Unlock()
+		}
+	}
+}
+
+// Again says that a finished task will run once more.
+func (p *Progress) Again(task checkpoint.TaskID, why string) {
+	p.Screen.Note("task '%s' is not valid any more: %s", quote.Clean(string(task)), quote.Clean(why))
+}
+
+// Ends says what became of it.
+func (p *Progress) Ends(n, of int, t plan.Task, out *execution.Outcome) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stop != nil {
+		close(p.stop)
+		p.stop = nil
+	}
+	if p.dirty {
+		p.Screen.Warn("\r\x1b[K")
+		p.dirty = false
+	}
+	s := p.Screen
+	switch {
+	case out.State == checkpoint.Done && out.Commit.ID != "":
+		s.Warn("      done as %s in %s\n", out.Commit.ID.Short(), phrase.Long(out.Took))
+	case out.State == checkpoint.Done:
+		s.Warn("      done in %s, nothing to commit\n", phrase.Long(out.Took))
+	default:
+		failed(s, n, of, t.ID, out)
+	}
+	Ended(s, out)
+}
+
+// Streams are where output goes: to the one line on a terminal, else to the given writers.
+func (p *Progress) Streams() (out, err io.Writer) {
+	if p.Terminal {
+		return p, p
+	}
+	return p.Out, p.Err
+}
+
+// Write takes a piece of output and shows its last line, at most five times a second and after a first second.
+func (p *Progress) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.keep(b)
+	if now := p.Clock(); now.Sub(p.shown) >= 200*time.Millisecond {
+		p.paint(now)
+	}
+	return len(b), nil
+}
+
+func (p *Progress) paint(now time.Time) {
+	if now.Sub(p.begun) < time.Second {
+		return
+	}
+	p.shown, p.dirty = now, true
+	line := fmt.Sprintf("%s  %s  %s", p.label, phrase.Long(now.Sub(p.begun)), quote.Clean(string(p.last)))
+	p.Screen.Warn("\r\x1b[K%s", phrase.Cut(line, 78))
+}
+
+// keep remembers the last line that is not empty; only its end, for a line may have no end.
+func (p *Progress) keep(b []byte) {
+	const most = 400
+	b = bytes.TrimRight(b, " \t\r\n")
+	if i := bytes.LastIndexAny(b, "\r\n"); i >= 0 {
+		b = b[i+1:]
+	}
+	if len(b) > 0 {
+		p.last = append(p.last[:0], b[max(0, len(b)-most):]...)
+	}
+}

@@ -1,0 +1,196 @@
+// Package prompt puts questions to people, and says what can be answered.
+package prompt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/merge"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+)
+
+// Question shows what a run waits for. Where somebody can be asked, an answer of their own is among the choices;
+// elsewhere the command that answers is named.
+func Question(s page.Page, r *checkpoint.Run, ask bool) {
+	q := r.Question()
+	if q == nil {
+		return
+	}
+	n, _ := r.Current()
+	s.Note("%s is waiting for you since %s, at task %d of %d\n\n  %s %s",
+		words.Title(r), moment(s, asked(r, q)), n, len(r.Tasks), s.Marks.Ask, quote.Clean(q.Question))
+	for i, o := range q.Options {
+		s.Note("      %d  %s", i+1, quote.Clean(o))
+	}
+	if ask && len(q.Options) > 0 {
+		s.Note("      %d  write your own answer", len(q.Options)+1)
+	}
+	if more := questions(r) - 1; more > 0 {
+		s.Note("  %s after this one.", phrase.Count(more, "more question", "more questions"))
+	}
+	s.Note("")
+	if ask {
+		return
+	}
+	answer := "TEXT"
+	if len(q.Options) > 0 {
+		answer = "1"
+	}
+	s.Note("hint: %s", quote.Command("git resume answer --run %s %s "+answer, r.ID.Suffix(), q.ID))
+	s.Note("hint: %s", quote.Command("git resume %s --skip=%s", r.ID, q.ID))
+}
+
+// Confirming shows what a person must allow before a task's command runs, and gives the question.
+func Confirming(s page.Page, r *checkpoint.Run, c *resume.Confirming) string {
+	n := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return string(t.ID) == c.Task.ID }) + 1
+	s.Note("%s stops before task %d of %d, %s. It would run:", words.Title(r), n, len(r.Tasks), quote.Clean(c.Task.ID))
+	for _, line := range page.CommandLines([]string{c.Task.Run}, "    ", s.Width()) {
+		s.Note("%s", line)
+	}
+	question := "Run it?"
+	if c.Again {
+		s.Note("It must run only once and was started before, so that its effect may be there already.")
+		question = "Run it again?"
+	}
+	if c.Text != "" {
+		question = quote.Clean(c.Text)
+	}
+	return question
+}
+
+// AnswerHelp says what can be typed at a question.
+func AnswerHelp(s page.Page, options []string) {
+	if len(options) == 0 {
+		s.Note("Type your answer and press return; it is stored as it is.")
+	}
+	for i, o := range options {
+		s.Note("  %d  %s", i+1, quote.Clean(o))
+	}
+	if len(options) > 0 {
+		s.Note("  %d  write your own answer", len(options)+1)
+	}
+	s.Note("  q  leave it unanswered")
+}
+
+// asked is when a question was put: a question of the plan, when the run came to it.
+func asked(r *checkpoint.Run, q *checkpoint.Task) time.Time {
+	if q.State == checkpoint.Blocked && !q.Ended.IsZero() {
+		return q.Ended
+	}
+	return r.LastAt
+}
+
+// questions counts what is still to be answered.
+func questions(r *checkpoint.Run) int {
+	n := 0
+	for _, t := range r.Tasks {
+		if t.Question != "" && t.Answer == "" && !t.State.Closed() {
+			n++
+		}
+	}
+	return n
+}
+
+// moment names a time as near as people need it, in their own zone.
+func moment(s page.Page, at time.Time) string {
+	at, now := at.In(s.Now.Location()), s.Now
+	day := func(t time.Time) string { return t.Format("2006-01-02") }
+	switch {
+	case day(at) == day(now):
+		return at.Format("15:04")
+	case day(at) == day(now.AddDate(0, 0, -1)):
+		return "yesterday " + at.Format("15:04")
+	case now.Sub(at) < 300*24*time.Hour:
+		return at.Format("2 Jan 15:04")
+	default:
+		return at.Format("2 Jan 2006 15:04")
+	}
+}
+
+// Asks is the question whether a run shall go on, without the letters that answer it.
+func Asks(a *assess.Assessment) string {
+	r := &a.Summary.Run
+	n, _ := r.Current()
+	var first []string
+	for _, m := range a.Mends {
+		first = append(first, mendWords[m])
+	}
+	for i, t := range r.Tasks {
+		if string(t.ID) == a.Point.Task.ID {
+			n = i + 1
+		}
+	}
+	what := fmt.Sprintf("continue with task %d", n)
+	if n == 0 {
+		what = "finish"
+	}
+	text := strings.Join(append(first, what), ", ")
+	if i := strings.LastIndex(text, ", "); i >= 0 {
+		text = text[:i] + " and " + text[i+2:]
+	}
+	text = strings.ToUpper(text[:1]) + text[1:]
+	if a.Has(candidate.FindIdle) {
+		return fmt.Sprintf("%s is open: %s. %s here anyway?", words.Title(r), idleWords(a), text)
+	}
+	if a.Verdict == candidate.Warnings {
+		text += " anyway"
+	}
+	return text + "?"
+}
+
+// mendWords say in a question what is put right first.
+var mendWords = map[assess.Mend]string{
+	assess.MendRecreate: "recreate the worktree", assess.MendMake: "make the worktree", assess.MendRepair: "mend the worktree's registration", assess.MendBranch: "bring the branch back", assess.MendFollow: "follow the renamed branch",
+}
+
+// idleWords are what is known of a driver that lives and is silent.
+func idleWords(a *assess.Assessment) string {
+	d := a.Summary.Run.Driver
+	if d == nil {
+		return "somebody is at work on it"
+	}
+	return fmt.Sprintf("%s %d is alive, silent for %s", quote.Clean(words.Program(d)), d.PID, phrase.Long(a.Silent))
+}
+
+// CutOff asks what shall become of a task that was stopped half way.
+func CutOff(a *assess.Assessment) string {
+	stays := "what it left stays"
+	if n := len(a.Snapshot.Paths); n > 1 {
+		stays = fmt.Sprintf("the %d files stay", n)
+	}
+	return fmt.Sprintf("\nTask '%s' was cut off half way.\n"+
+		"  f  run again from a clean tree (%s in the snapshot)\n"+
+		"  k  run again on top of what it left\n"+
+		"  m  mark as done, with what it left as its result\n"+
+		"  q  leave as it is\nWhich? [f,k,m,q] ", quote.Clean(string(a.CutOff.ID)), stays)
+}
+
+// MergeUnfinished asks whether what there is of a run shall be merged.
+func MergeUnfinished(e *merge.UnfinishedError) string {
+	text := fmt.Sprintf("%d of %s done", e.Done, phrase.Count(e.Of, quote.Clean(e.Unit), quote.Clean(e.Unit)+"s"))
+	switch {
+	case e.Failed != "":
+		text += fmt.Sprintf(", '%s' failed", quote.Clean(string(e.Failed)))
+	case e.State == checkpoint.Paused:
+		text += ", and the run is paused"
+	}
+	if n := len(e.Uncommitted); n > 0 {
+		text += fmt.Sprintf(", %s not committed (%s)", phrase.Count(n, "file", "files"), quote.Clean(e.Uncommitted[0]))
+	}
+	if n := len(e.Conflicts); n > 0 {
+		text += fmt.Sprintf(", and the merge will stop at a conflict in %s", quote.Clean(e.Conflicts[0]))
+		if n > 1 {
+			text += " and " + phrase.Count(n-1, "more file", "more files")
+		}
+	}
+	return text + "; merge what is there?"
+}

@@ -1,0 +1,99 @@
+package status
+
+import (
+	"fmt"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+)
+
+// Findings shows what is no longer as the run left it, worst first.
+func Findings(s page.Page, r *checkpoint.Run, a *candidate.Picture) {
+	for _, level := range []candidate.Severity{candidate.Blocking, candidate.Warning, candidate.Info} {
+		told := map[candidate.Code]bool{}
+		for _, f := range a.Findings {
+			switch {
+			case f.Severity != level || told[f.Code]:
+			case grouped[f.Code] != [2]string{}:
+				told[f.Code] = true
+				group(s, r, a, f)
+			default:
+				Finding(s, f)
+			}
+		}
+	}
+}
+
+// grouped are findings about single files that are told together, with the words for one of them and for more.
+var grouped = map[candidate.Code][2]string{
+	candidate.FindInput:    {"file this run reads changed on %s since it stopped", "files this run reads changed on %s since it stopped"},
+	candidate.FindSameFile: {"file changed here and on %s, in other places", "files changed here and on %s, in other places"},
+	candidate.FindManifest: {"list of dependencies changed on %s", "lists of dependencies changed on %s"},
+}
+
+// group tells of all files of one kind of finding, with what was done to each, and who did.
+func group(s page.Page, r *checkpoint.Run, a *candidate.Picture, like candidate.Finding) {
+	var rows [][]string
+	for _, f := range a.Findings {
+		if f.Code != like.Code || f.Severity != like.Severity {
+			continue
+		}
+		row := []string{"             " + s.Cut(quote.Clean(f.Path), 36)}
+		if f.By != nil {
+			row = append(row, fmt.Sprintf("+%d -%d", f.By.Added, f.By.Deleted),
+				fmt.Sprintf("%s, %s", s.Cut(quote.Clean(f.By.Author), 20), s.When(f.By.When)), f.By.Commit.Short())
+		}
+		rows = append(rows, row)
+	}
+	said := grouped[like.Code]
+	s.Say("  %-8s %s\n", levels[like.Severity], fmt.Sprintf(phrase.Count(len(rows), said[0], said[1]), quote.Clean(words.BaseName(r))))
+	const most = 8
+	more := len(rows) - most
+	s.Table(rows[:min(most, len(rows))])
+	if more > 0 {
+		s.Say("             and %d more\n", more)
+	}
+}
+
+// levels are the words for how grave a finding is.
+var levels = map[candidate.Severity]string{candidate.Blocking: "blocked", candidate.Warning: "warning", candidate.Info: "info"}
+
+func Finding(s page.Page, f candidate.Finding) {
+	word := levels[f.Severity]
+	switch f.Code {
+	case candidate.FindConflict:
+		word = "conflict "
+	case candidate.FindBranchLost:
+		word = "missing"
+	}
+	text := quote.Clean(f.Text)
+	if words.NeedsPath(f) {
+		text = s.Cut(quote.Clean(f.Path), 60) + "  " + text
+	}
+	s.Row(word, text)
+	const indent = "             "
+	if f.Code == candidate.FindUntrusted { // whoever approves them must have seen all
+		for _, line := range page.CommandLines(f.More, indent, s.Width()) {
+			s.Say("%s\n", line)
+		}
+		return
+	}
+	if f.Code == candidate.FindPlanChanged { // a command stays whole, to be copied
+		for _, m := range f.More {
+			s.Say("%s%s\n", indent, quote.Clean(m))
+		}
+		return
+	}
+	const most = 6
+	for i, m := range f.More {
+		if i == most {
+			s.Say("%sand %d more\n", indent, len(f.More)-most)
+			break
+		}
+		s.Paragraph(indent, indent, quote.Clean(m))
+	}
+}

@@ -1,0 +1,215 @@
+// Package status shows where work stands: lists of it, one piece with its tasks and findings, and the line after a checkout.
+package status
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+)
+
+// List shows all runs, one a line; systems are those whose work is here, where it is over.
+func List(s page.Page, runs []candidate.Summary, systems ...string) {
+	if len(runs) == 0 {
+		Nothing(s, systems)
+		return
+	}
+	rows := make([][]string, 0, len(runs))
+	for i := range runs {
+		rows = append(rows, Row(s, &runs[i]))
+	}
+	s.Table(rows)
+	for i := range runs {
+		if a := runs[i].Checked; a != nil {
+			s.Say("%s: %s\n", quote.Clean(runs[i].Called()), a.Verdict)
+			Findings(s, &runs[i].Run, a)
+			continue
+		}
+		doubts(s, &runs[i])
+	}
+}
+
+// Nothing says that there is nothing to do; of finished runs it names those whose base lacks something of them.
+// Who works with another system here begins new work there, not with a plan of ours.
+func Nothing(s page.Page, systems []string, unmerged ...candidate.Summary) {
+	s.Say("Nothing to resume in this repository.\n")
+	if n := len(unmerged); n > 0 {
+		ids := make([]string, n)
+		for i := range unmerged {
+			ids[i] = string(unmerged[i].Run.ID)
+		}
+		s.Say("%s: %s\n", phrase.Count(n, "run finished, not merged", "runs finished, not merged"), phrase.Some(ids))
+		s.Hint(fmt.Sprintf("use %s to merge %s", phrase.Double("git resume merge %s", ids[0]), map[bool]string{true: "it", false: "one"}[n == 1]))
+	}
+	if len(systems) > 0 {
+		s.Hint(fmt.Sprintf("new work begins in %s itself; use %s to see what is over", phrase.Some(systems), phrase.Double("git resume status --all")))
+		return
+	}
+	s.Hint(fmt.Sprintf("use %s to begin a run, %s to see closed ones", phrase.Double("git resume start PLAN"), phrase.Double("git resume status --all")))
+}
+
+func Row(s page.Page, m *candidate.Summary) []string {
+	r := &m.Run
+	if m.Damaged != "" {
+		return []string{"unreadable", quote.Clean(m.Called()), "", "", quote.Clean(m.Damaged)}
+	}
+	if m.Vanished() && !r.Closed() {
+		return []string{"ended", quote.Clean(m.Called()), "", s.When(r.LastAt), words.Gone(m)}
+	}
+	return []string{words.State(m), quote.Clean(m.Called()), words.Position(m), s.When(LastSeen(m)), Remark(s, m)}
+}
+
+// LastSeen is when something was last known of a run: its own sign, or that it was handed over to somebody who may be at work.
+func LastSeen(m *candidate.Summary) time.Time {
+	if r := &m.Run; m.State == checkpoint.Running && r.HandedAt.After(r.LastAt) {
+		return r.HandedAt
+	}
+	return m.Run.LastAt
+}
+
+// Remark is the last column: why a run stands as it does.
+func Remark(s page.Page, m *candidate.Summary) string {
+	r := &m.Run
+	if m.Found != nil {
+		return foreignRemark(m)
+	}
+	if words.Detail(m) == words.DetailElsewhere {
+		return words.Elsewhere(r)
+	}
+	switch m.State {
+	case checkpoint.Running, checkpoint.Idle:
+		return who(s, m)
+	case checkpoint.Waiting:
+		if q := r.Question(); q != nil {
+			return s.Marks.Ask + " " + quote.Clean(q.Question)
+		}
+	case checkpoint.FailedRun:
+		if _, t := r.Current(); t != nil {
+			return words.Failure(t)
+		}
+	case checkpoint.Paused:
+		return quote.Clean(r.Cause)
+	case checkpoint.Interrupted:
+		if why := words.Stop(m); why != "" {
+			return why
+		}
+		return who(s, m)
+	}
+	if r.Rebuilt {
+		return "rebuilt from commits"
+	}
+	return ""
+}
+
+// foreignRemark says why work of another system stands as it does, the worst doubt if there is one.
+func foreignRemark(m *candidate.Summary) string {
+	f := m.Found
+	if m.Busy != "" {
+		return quote.Clean(m.Busy)
+	}
+	if len(f.Questions) > 0 && m.State == checkpoint.Waiting {
+		return "? " + quote.Clean(f.Questions[0].Text)
+	}
+	if f.Source == candidate.GitSource {
+		return quote.Clean(f.Cause)
+	}
+	for _, level := range []candidate.Severity{candidate.Blocking, candidate.Warning} {
+		for _, d := range f.Doubts {
+			if d.Severity == level {
+				return quote.Clean(d.Text)
+			}
+		}
+	}
+	placed := f.Listed != "" && (f.Cause != "" || strings.HasPrefix(f.Headline, f.Listed))
+	if placed && m.State == checkpoint.Interrupted {
+		return "" // its place says enough, and the line stays short
+	}
+	if f.Cause != "" {
+		return quote.Clean(f.Cause)
+	}
+	return quote.Clean(f.Point.Reason)
+}
+
+// Several lists the candidates to choose from; what is older than stale is only counted, unless all of it is.
+func Several(s page.Page, runs []candidate.Summary, stale time.Duration) (shown []candidate.Summary) {
+	for _, m := range runs {
+		if s.Now.Sub(m.Run.LastAt) <= stale {
+			shown = append(shown, m)
+		}
+	}
+	old := len(runs) - len(shown)
+	if len(shown) == 0 {
+		shown, old = runs, 0
+	}
+	s.Warn("%s in this repository\n\n", phrase.Count(len(runs), "run is open", "runs are open"))
+	numberedRuns(s.OnErr(), shown)
+	if old > 0 {
+		s.Warn("  %d older than %s (git resume status --all)\n", old, phrase.Long(stale))
+	}
+	return shown
+}
+
+// numberedRuns numbers the runs. Where one of them is known by its kind and subject, each has a second line for that.
+func numberedRuns(s page.Page, shown []candidate.Summary) {
+	listed := slices.ContainsFunc(shown, func(m candidate.Summary) bool { return m.Found != nil && m.Found.Listed != "" })
+	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
+	for i := range shown {
+		m := &shown[i]
+		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), quote.Clean(string(m.Run.ID)), m.Source(), string(m.State), words.Position(m), s.When(LastSeen(m)), checkWord(m)})
+	}
+	if !listed {
+		s.Table(rows)
+		return
+	}
+	for i := range rows {
+		rows[i] = slices.Delete(rows[i], 4, 5)
+	}
+	width := 0
+	if s.Terminal {
+		width = s.Width()
+	}
+	for i, lines := range page.TableRows(rows, width) {
+		for _, line := range lines {
+			s.Say("%s\n", line)
+		}
+		if i > 0 {
+			s.Paragraph("      ", "      ", words.Position(&shown[i-1]))
+		}
+	}
+}
+
+// checkWord sums up in a word or two what is known against a candidate.
+func checkWord(m *candidate.Summary) string {
+	if a := m.Checked; a != nil {
+		switch n := words.Blocking(a); {
+		case a.Verdict == candidate.Warnings:
+			return phrase.Count(words.Warnings(a), "warning", "warnings")
+		case a.Verdict == candidate.Blocked && n > 0:
+			return phrase.Count(n, "conflict", "conflicts")
+		}
+		return string(a.Verdict)
+	}
+	if m.Found == nil {
+		return ""
+	}
+	n := 0
+	for _, d := range m.Found.Doubts {
+		if d.Severity == candidate.Blocking {
+			return quote.Clean(d.Text)
+		}
+		if d.Severity == candidate.Warning {
+			n++
+		}
+	}
+	if n > 0 {
+		return phrase.Count(n, "warning", "warnings")
+	}
+	return ""
+}

@@ -1,0 +1,26 @@
+package status
+
+import (
+	"fmt"
+
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+)
+
+// LostStates tells of other systems' work that only the branch of a deleted worktree holds, and how it is seen again.
+func LostStates(s page.Page, all []candidate.LostState) {
+	for _, l := range all {
+		branch := words.ShortBranch(l.Branch)
+		said := "was deleted"
+		if l.Locked { // on a disk that may come back
+			said = "is not there"
+		}
+		s.Paragraph("", "", fmt.Sprintf("The worktree %s %s; branch %s still holds %s.", quote.Clean(s.Near(l.Worktree)), said, quote.Clean(branch), phrase.Some(l.Keys)))
+		if !l.Locked {
+			s.Hint(fmt.Sprintf("use %s to get the worktree back", phrase.Double("git worktree add -f %s %s", l.Worktree, branch)))
+		}
+	}
+}

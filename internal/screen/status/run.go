@@ -1,0 +1,272 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// who names the process behind a run and what is known of it.
+func who(s page.Page, m *candidate.Summary) string {
+	if len(m.Life.TaskPIDs) > 0 {
+		return "its task lives on without its owner: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
+	}
+	a := m.Run.Driver
+	if a == nil {
+		a = m.Run.Owner
+	}
+	if m.Run.Rebuilt {
+		return "rebuilt from commits"
+	}
+	if a == nil {
+		return ""
+	}
+	name := fmt.Sprintf("%s %d", s.Cut(quote.Clean(words.Program(a)), 24), a.PID)
+	fate := m.Life.Driver
+	if m.Run.Driver == nil {
+		fate = m.Life.Owner
+	}
+	switch fate {
+	case proc.Alive:
+		if m.State == checkpoint.Idle && m.Run.Begun() {
+			return name + " alive, silent"
+		}
+		return name
+	case proc.Dead:
+		return name + " is gone"
+	default:
+		return fmt.Sprintf("%s on %s, cannot be checked from here", name, quote.Clean(a.Host))
+	}
+}
+
+// doubts says what is wrong with the record of a run, below the table.
+func doubts(s page.Page, m *candidate.Summary) {
+	r := &m.Run
+	id := string(r.ID)
+	if r.Unreadable > 0 {
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s of the journal cannot be read; kept", id, phrase.Count(r.Unreadable, "line", "lines")))
+	}
+	if r.Diverged {
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: worked on in two places; both records are kept (%s)", id, phrase.Unbroken(quote.Command("git resume log %s", id))))
+	}
+	if words := r.Unheard(); r.Ours() && len(words) > 0 && !r.Closed() {
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s from elsewhere (%s)", id, phrase.Count(r.Others.Lines, "record", "records"), phrase.Unbroken(quote.Command("git resume log %s", id))))
+	}
+	if m.Rebuilt != "" {
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: its journal cannot be read: %s", id, quote.Clean(m.Rebuilt)))
+	}
+	if r.Rebuilt {
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: its journal is not here; rebuilt from the trailers of its commits", id))
+	}
+	if r.Unknown > 0 {
+		s.Paragraph("", "  ", fmt.Sprintf("warning: %s: %s of a newer git-resume kept, not understood", id, phrase.Count(r.Unknown, "event", "events")))
+	}
+	for _, t := range r.Tasks {
+		if t.Found && !r.Rebuilt && t.LastSeq == 0 || t.Found && t.State == checkpoint.Done && m.State != checkpoint.FinishedRun && !r.Rebuilt {
+			s.Paragraph("", "  ", fmt.Sprintf("note: %s: task '%s' had landed as %s before it was recorded", id, quote.Clean(string(t.ID)), t.Commit.Short()))
+		}
+	}
+}
+
+// Run shows one run with its tasks.
+func Run(s page.Page, m candidate.Summary) {
+	r := &m.Run
+	if m.Found != nil {
+		foreignRun(s, m)
+		return
+	}
+	if m.Vanished() && !r.Closed() {
+		gone(s, &m)
+		return
+	}
+	s.Headed(words.Title(r), words.Headline(&m, s.Now))
+	listTasks(s, &m)
+	s.Say("\n")
+	where := m.Path
+	if where == "" && m.Checked != nil && m.Checked.Has(candidate.FindTreeMoved) {
+		where = m.Checked.Tree.Path
+	}
+	if where == "" {
+		where = quote.Clean(r.Worktree) + " (not there)"
+	}
+	if r.Worktree != "" || m.Path != "" {
+		s.Where(where, words.OnBranch(&m))
+	}
+	if r.Base.Name != "" {
+		s.Say("  base     %s %s\n", quote.Clean(r.Base.Name), r.Base.Commit.Short())
+	}
+	if w := who(s, &m); w != "" && !r.Closed() {
+		s.Row("by", w)
+	}
+	if _, t := r.Current(); t != nil && !r.Closed() {
+		s.Row("next", Next(s, t))
+	}
+	if m.Checked != nil {
+		s.Say("  verdict  %s\n", m.Checked.Verdict)
+		Findings(s, &m.Run, m.Checked)
+		return
+	}
+	doubts(s, &m)
+}
+
+// gone shows adopted work whose own system's state is not seen: only our record of it is left, and that knows no tasks.
+func gone(s page.Page, m *candidate.Summary) {
+	s.Paragraph("", "  ", words.Title(&m.Run)+": "+words.Gone(m))
+	switch {
+	case m.Hidden:
+		s.Hint(fmt.Sprintf("use %s to see it again", phrase.Double("git resume undo %s", m.Called())))
+	case m.Lost && m.LostBranch != "":
+		TreeBack(s, m)
+	}
+	doubts(s, m)
+}
+
+func Next(s page.Page, t *checkpoint.Task) string {
+	switch {
+	case t.Question != "" && t.Answer == "" && (t.State == checkpoint.Blocked || t.Asks):
+		return fmt.Sprintf("%s %s", s.Marks.Ask, quote.Clean(t.Question))
+	case t.Title != "":
+		return fmt.Sprintf("%s: %s", quote.Clean(string(t.ID)), quote.Clean(t.Title))
+	default:
+		return quote.Clean(string(t.ID))
+	}
+}
+
+// Task shows one task of a run.
+func Task(s page.Page, m candidate.Summary, t checkpoint.Task) {
+	s.Say("%s of %s\n\n", quote.Clean(string(t.ID)), words.Title(&m.Run))
+	row := func(name, value string) {
+		if value != "" {
+			s.Say("  %-9s %s\n", name, quote.Clean(value))
+		}
+	}
+	row("title", t.Title)
+	row("state", string(t.State))
+	if t.Attempts > 0 {
+		row("attempts", fmt.Sprint(t.Attempts))
+	}
+	row("commit", string(t.Commit))
+	if mv, ok := m.Moved[t.ID]; ok {
+		row("now", strings.TrimPrefix(movedText(mv), ", "))
+	}
+	if why, ok := m.Invalid[t.ID]; ok {
+		row("valid", "no: "+why.String())
+	} else if t.State == checkpoint.Done && !m.Run.Closed() {
+		row("valid", "yes")
+	}
+	if t.Found {
+		row("evidence", "a commit with this run's trailers; it was not recorded")
+	}
+	if t.State == checkpoint.Done {
+		row("doubt", t.Reason)
+	}
+	if !t.Started.IsZero() {
+		row("started", t.Started.UTC().Format("2006-01-02 15:04:05Z"))
+	}
+	if !t.Ended.IsZero() {
+		row("ended", t.Ended.UTC().Format("2006-01-02 15:04:05Z"))
+	}
+	row("failure", words.Failure(&t))
+	row("question", t.Question)
+	for i, o := range t.Options {
+		row(fmt.Sprint("  ", i+1), o)
+	}
+	row("answer", t.Answer)
+}
+
+// TreeBack says how a deleted worktree is made again.
+func TreeBack(s page.Page, m *candidate.Summary) {
+	s.Hint(fmt.Sprintf("use %s to get the worktree back", phrase.Double("git worktree add -f %s %s", m.Run.Worktree, words.ShortBranch(m.LostBranch))))
+}
+
+// foreignRun shows one piece of foreign work with its tasks.
+func foreignRun(s page.Page, m candidate.Summary) {
+	f := m.Found
+	s.Headed(words.Name(&m), words.ForeignHeadline(&m, s.Now))
+	if f.Headline != "" {
+		s.Paragraph("  ", "  ", quote.Clean(f.Headline))
+		s.Say("\n")
+	}
+	Steps(s, &m)
+	word := quote.Clean(f.Status)
+	if word == "" { // it has no word for it, only evidence
+		word = string(f.State)
+	}
+	s.Say("\n")
+	s.Row("state", word+" in "+s.Cut(quote.Clean(f.Root), 60))
+	StateSource(s, &m, "source")
+	if m.Path != "" {
+		s.Where(m.Path, "")
+	}
+	if f.Branch != "" {
+		s.Say("  branch   %s\n", quote.Clean(words.ShortBranch(f.Branch)))
+	}
+	if f.Point.Task != "" {
+		s.Row("next", words.NextStep(f))
+	}
+	if f.Point.Reason != "" {
+		s.Row("", quote.Clean(f.Point.Reason))
+	}
+	NextInput(s, f)
+	if f.From != "" {
+		s.Row("last", lastSign(s, &m))
+	}
+	if m.Checked != nil {
+		s.Say("  verdict  %s\n", m.Checked.Verdict)
+		Findings(s, &m.Run, m.Checked)
+		return
+	}
+	for _, d := range f.Doubts {
+		Finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+	}
+}
+
+// StateSource names the state file of work whose system has one, and what that system advises at its age.
+func StateSource(s page.Page, m *candidate.Summary, name string) {
+	f := m.Found
+	path, _ := f.Protocol["state_source_path"].(string)
+	if path == "" {
+		return
+	}
+	s.Row(name, s.Cut(quote.Clean(path), s.Width()-len("  state    ")))
+	age, _ := f.Protocol["state_age"].(string)
+	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" && m.Busy == "" && !f.Active.After(m.Run.LastAt) { // how to resume is no advice while somebody may be at work, nor is the age of what we wrote ourselves
+		s.Row("age", quote.Clean(strings.ToLower(age)+": "+lowerFirst(advice)))
+	}
+}
+
+// NextInput names what the next step is given, where the system says so.
+func NextInput(s page.Page, f *sources.Found) {
+	next, _ := f.Protocol["resume_from_phase"].(map[string]any)
+	if inputs, _ := next["inputs"].([]string); len(inputs) > 0 {
+		s.Row("input", phrase.Some(inputs))
+	}
+}
+
+func lowerFirst(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToLower(text[:1]) + text[1:]
+}
+
+// lastSign says when work last showed a sign of its own, and from what that is known; what we wrote ourselves is told apart.
+func lastSign(s page.Page, m *candidate.Summary) string {
+	f := m.Found
+	switch {
+	case words.Ahead(s.Now, m.Run.LastAt):
+		return "at a time that is still to come, from " + quote.Clean(f.From)
+	case f.Active.After(m.Run.LastAt.Add(time.Second)):
+		return s.When(m.Run.LastAt) + "; git-resume itself changed it " + s.When(f.Active)
+	}
+	return s.When(m.Run.LastAt) + ", from " + quote.Clean(f.From)
+}

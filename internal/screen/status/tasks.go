@@ -1,0 +1,211 @@
+package status
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/evidence"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+func listTasks(s page.Page, m *candidate.Summary) { numbered(s, m, 0) }
+
+// numbered lists tasks; before is how many stand before the first one shown.
+// What does not fit beside the others, a title or what came of a task, goes on below the title.
+func numbered(s page.Page, m *candidate.Summary, before int) {
+	r := &m.Run
+	const most, idRoom, resultRoom = 34, 24, 30 // a title gets at least so much
+	wide, number := 0, len(fmt.Sprint(before+len(r.Tasks)))
+	titles, results := 0, 0
+	for _, t := range r.Tasks {
+		wide = max(wide, len([]rune(s.Cut(quote.Clean(string(t.ID)), idRoom))))
+		titles = max(titles, len([]rune(quote.Clean(t.Title))))
+		if n := len([]rune(Result(m, t))); n <= resultRoom {
+			results = max(results, n)
+		}
+	}
+	indent := strings.Repeat(" ", len("  x     ")+number+wide)
+	room := max(most, s.Width()-len(indent)-len("  ")-results)
+	if !s.Terminal {
+		room = max(titles, 1)
+	}
+	titles = min(titles, room)
+	for i, t := range r.Tasks {
+		text, result := []string{quote.Clean(t.Title)}, Result(m, t)
+		if s.Terminal {
+			text = page.Wrap(text[0], room)
+		}
+		below := text[1:]
+		if s.Terminal && len(indent)+titles+len("  ")+len([]rune(result)) > s.Width() {
+			below, result = append(below, page.Wrap(result, s.Width()-len(indent))...), ""
+		}
+		line := fmt.Sprintf("  %s %*d  %s  %s  %s", Mark(s, m, t), number, before+i+1,
+			phrase.Pad(s.Cut(quote.Clean(string(t.ID)), idRoom), wide), phrase.Pad(text[0], titles), result)
+		s.Say("%s\n", strings.TrimRight(line, " "))
+		for _, l := range below {
+			s.Say("%s%s\n", indent, l)
+		}
+	}
+}
+
+func Mark(s page.Page, m *candidate.Summary, t checkpoint.Task) string {
+	if _, again := m.Invalid[t.ID]; again && t.State == checkpoint.Done {
+		return "!"
+	}
+	switch t.State {
+	case checkpoint.Done:
+		return s.Marks.Done
+	case checkpoint.Active:
+		return s.Marks.Active
+	case checkpoint.Failed:
+		return s.Marks.Fail
+	case checkpoint.Blocked, sources.TaskWaiting, sources.TaskUnknown:
+		return s.Marks.Ask
+	case checkpoint.Skipped:
+		return "-"
+	default:
+		return s.Marks.Open
+	}
+}
+
+// blockedBy is what a task of another system waits for, where somebody wrote that down.
+func blockedBy(m *candidate.Summary, id checkpoint.TaskID) string {
+	if m.Found == nil {
+		return ""
+	}
+	for _, q := range m.Found.Questions {
+		if q.Task == string(id) && !strings.Contains(q.Text, q.Task) { // one that only names the task says no more
+			return ": " + quote.Clean(q.Text)
+		}
+	}
+	return ""
+}
+
+// Result is the word beside the mark: what came of a task.
+func Result(m *candidate.Summary, t checkpoint.Task) string {
+	if m.Found != nil && t.Reason != "" && slices.ContainsFunc(m.Found.Tasks, func(f sources.Task) bool { return f.Aside && f.ID == string(t.ID) }) {
+		return strings.ReplaceAll(quote.Clean(t.Reason), "_", " ") // what is no step is in a state that only its system has a word for
+	}
+	switch t.State {
+	case checkpoint.Done:
+		text := "done"
+		if t.Commit != "" {
+			text = t.Commit.Short()
+		}
+		if mv, ok := m.Moved[t.ID]; ok {
+			text += movedText(mv)
+		}
+		if t.Found {
+			text += ", found by its commit"
+		}
+		if why, ok := m.Invalid[t.ID]; ok {
+			text = "again: " + quote.Clean(why.String())
+		}
+		return text
+	case checkpoint.Active:
+		if a := m.Checked; a != nil && a.CutOff != nil && a.CutOff.ID == t.ID && len(a.Uncommitted) > 0 {
+			return "begun; " + phrase.Count(len(a.Uncommitted), "file", "files") + " uncommitted, kept"
+		}
+		if m.Found != nil {
+			return "in progress"
+		}
+		return "begun"
+	case checkpoint.Failed:
+		why := words.Failure(&t)
+		if m.Found != nil && slices.Contains([]string{"", "failed", "taskfailed"}, sources.FoldWord(why)) { // its word says no more than the mark
+			return "failed"
+		}
+		return "failed: " + why
+	case checkpoint.Blocked:
+		return "blocked" + blockedBy(m, t.ID)
+	case checkpoint.Skipped:
+		return "skipped"
+	case sources.TaskWaiting:
+		return "waits for somebody"
+	case sources.TaskUnknown:
+		switch t.Reason {
+		case "":
+			return "not known"
+		case sources.UnreadableWord:
+			return "not known: its record cannot be read"
+		}
+		return "is called '" + quote.Clean(t.Reason) + "'"
+	default:
+		return ""
+	}
+}
+
+func movedText(mv evidence.Moved) string {
+	if mv.Now == "" {
+		return ", no longer on the branch"
+	}
+	return fmt.Sprintf(", now %s (same %s)", mv.Now.Short(), mv.By)
+}
+
+// mostShown keeps a long list of tasks on one screen: what is around the resume point matters.
+const mostShown = 40
+
+// TasksAround lists the tasks where more than they matters on the screen.
+func TasksAround(s page.Page, m *candidate.Summary) {
+	n, _ := m.Run.Current()
+	all := m.Run.Tasks
+	if len(all) <= mostShown {
+		listTasks(s, m)
+		return
+	}
+	from := min(max(0, n-mostShown/2), len(all)-mostShown)
+	part := *m
+	part.Run.Tasks = all[from : from+mostShown]
+	if from > 0 {
+		s.Say("  … %s before\n", phrase.Count(from, "task", "tasks"))
+	}
+	numbered(s, &part, from)
+	if left := len(all) - from - mostShown; left > 0 {
+		s.Say("  … %s after\n", phrase.Count(left, "task", "tasks"))
+	}
+}
+
+// Steps lists the steps of the work; what is settled within them is only counted.
+func Steps(s page.Page, m *candidate.Summary) {
+	own := *m
+	own.Run.Tasks = nil
+	for i, t := range m.Run.Tasks {
+		if i >= len(m.Found.Tasks) || !m.Found.Tasks[i].Aside {
+			own.Run.Tasks = append(own.Run.Tasks, t)
+		}
+	}
+	TasksAround(s, &own)
+	within(s, m.Found)
+}
+
+// within counts what is settled within the steps of the work, by its system's own words.
+func within(s page.Page, f *sources.Found) {
+	var phases []string
+	words, counts := map[string][]string{}, map[string]int{}
+	for _, t := range f.Tasks {
+		if !t.Aside {
+			continue
+		}
+		word := strings.ReplaceAll(quote.Clean(t.Raw), "_", " ")
+		if !slices.Contains(phases, t.Phase) {
+			phases = append(phases, t.Phase)
+		}
+		if counts[t.Phase+" "+word]++; counts[t.Phase+" "+word] == 1 {
+			words[t.Phase] = append(words[t.Phase], word)
+		}
+	}
+	for _, p := range phases {
+		var parts []string
+		for _, w := range words[p] {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[p+" "+w], w))
+		}
+		s.Paragraph(fmt.Sprintf("  %-9s ", quote.Clean(p)), "            ", strings.Join(parts, ", "))
+	}
+}

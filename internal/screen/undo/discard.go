@@ -1,0 +1,146 @@
+package undo
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/outcome"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+	"github.com/git-resume/git-resume/worktree/trash"
+)
+
+// Dropping shows what a discard would drop.
+func Dropping(s page.Page, d *discard.Dropping) {
+	r := &d.Run.Run
+	if d.Half {
+		s.Say("The discard of %s was interrupted; it will be finished.\n", words.Title(r))
+		return
+	}
+	if r.Discarded {
+		s.Say("%s is discarded already. To get it back: %s\n", words.Title(r), quote.Command("git resume undo %s", r.ID))
+		return
+	}
+	s.Say("This drops run %s:\n", words.Title(r))
+	if r.Here {
+		s.Say("  its record only: it has no worktree or branch of its own, and no file is touched\n")
+		return
+	}
+	p := &d.Preview
+	tree := quote.Clean(p.Tree.Path)
+	if tree == "" {
+		tree = "none: its start was cut off"
+	}
+	s.Say("  worktree  %s\n", tree)
+	dropped(s, len(p.Changed), "file changed, not committed", "files changed, not committed", p.Changed)
+	dropped(s, len(p.Untracked), "file untracked", "files untracked", p.Untracked)
+	ignored(s, p.Ignored)
+	if len(p.Nested) > 0 {
+		s.Say("    %s, kept beside it: %s\n", phrase.Count(len(p.Nested), "nested repository", "nested repositories"), phrase.Some(p.Nested))
+	}
+	if p.Branch != "" {
+		s.Say("  branch    %s%s\n", quote.Clean(words.ShortBranch(p.Branch)), aheadOf(d))
+	}
+	if d.Keep == 0 {
+		s.Say("Nothing of it is kept: the setting resume.keepDiscarded is 0.\n")
+		return
+	}
+	s.Say("All but ignored files are kept %s as %s.\n", phrase.Long(d.Keep), trash.DiscardedRef(string(cmp.Or(d.As, r.ID))))
+}
+
+func aheadOf(d *discard.Dropping) string {
+	base := words.BaseName(&d.Run.Run)
+	if d.Run.Run.Base.Name == "" {
+		base = d.Run.Run.Base.Commit.Short()
+	}
+	switch n := d.Preview.Ahead; {
+	case n < 0:
+		return ""
+	case n == 0:
+		return ", all of it on " + base
+	default:
+		return fmt.Sprintf(", %s not on %s", phrase.Count(n, "commit", "commits"), base)
+	}
+}
+
+func dropped(s page.Page, n int, one, many string, names []string) {
+	if n > 0 {
+		s.Say("    %s  %s\n", phrase.Pad(phrase.Count(n, one, many), 32), phrase.Some(names))
+	}
+}
+
+// ignored names what will not be kept.
+func ignored(s page.Page, left []snapshot.Left) {
+	if len(left) == 0 {
+		return
+	}
+	var size int64
+	names := make([]string, 0, len(left))
+	for _, l := range left {
+		size += l.Size
+		names = append(names, l.Path)
+	}
+	s.Say("    %s  %s\n", phrase.Pad(fmt.Sprintf("%d ignored, %s, not kept", len(left), phrase.Bytes(size)), 32), phrase.Some(names))
+}
+
+// Dropped says that a run is gone, and how to get it back.
+func Dropped(s page.Page, d *discard.Dropped) {
+	switch {
+	case d.Forgotten:
+		s.Say("Discarded for good.\n")
+	case !d.Already:
+		s.Say("Discarded. To get it back: %s\n", quote.Command("git resume undo %s", d.Journal.Run.ID))
+	}
+	switch {
+	case d.RestCount > 0:
+		s.Note("note: %s changed or appeared during the discard and %s not deleted: %s", phrase.Count(d.RestCount, "file", "files"),
+			map[bool]string{true: "was", false: "were"}[d.RestCount == 1], phrase.Some(d.Rest))
+		s.Note("note: what was not deleted is in %s", quote.Clean(d.Remains))
+	case d.Remains != "":
+		s.Note("note: what was not deleted is in %s", quote.Clean(d.Remains))
+	}
+	outcome.Unpublished(s, d.Journal)
+}
+
+// Unfinished names what interrupted starts of a run left, once the run is over.
+func Unfinished(s page.Page, places []string) {
+	for _, place := range places {
+		s.Note("note: what an interrupted start had left is in %s; it is deleted when discarded work is", quote.Clean(place))
+	}
+}
+
+// Undone says what came back, or what was dropped again.
+func Undone(s page.Page, u *discard.Undone) {
+	if _, ok := words.UndoWords[u.What.Event]; ok {
+		TookBack(s, u)
+		return
+	}
+	if u.Again != nil {
+		s.Say("did the discard again: %s\n", words.Title(&u.Journal.Run))
+		Dropped(s, u.Again)
+		return
+	}
+	s.Say("undid the discard of %s\n", words.Title(&u.Journal.Run))
+	defer takeUndoBack(s, u)
+	if u.Back == nil {
+		return
+	}
+	if u.Back.Path != "" {
+		s.Say("  worktree  %s\n", quote.Clean(u.Back.Path))
+	} else {
+		s.Say("  worktree  was not there when the run was discarded: %s makes it again\n", phrase.Single("git resume %s", u.Journal.Run.ID))
+	}
+	if u.Back.Branch != "" && u.Back.Tip != "" {
+		s.Say("  branch    %s  %s\n", quote.Clean(words.ShortBranch(u.Back.Branch)), u.Back.Tip.Short())
+	}
+	if u.Back.Remains != "" {
+		s.Note("note: files that appeared while it was brought back are in %s", quote.Clean(u.Back.Remains))
+	}
+	if u.Back.Rebuilt {
+		s.Note("note: the files were written again; ignored ones, if there were any, are not among them")
+	}
+}

@@ -1,0 +1,102 @@
+// Package undo shows what a discard drops and what an undo takes back, before and after.
+package undo
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+)
+
+// Undoing says what an undo would take back.
+func Undoing(s page.Page, u *discard.Undoing) {
+	back := " back"
+	if u.Redo {
+		back = ""
+		s.Say("This takes an undo back and does %s again: %s\n", words.Change(&u.What), words.Title(&u.Run))
+	} else {
+		s.Say("This undoes %s: %s\n", words.Change(&u.What), words.Title(&u.Run))
+	}
+	if u.Base != "" {
+		s.Say("  %s moves from %s%s to %s\n", quote.Clean(u.Base), u.From.Short(), back, u.To.Short())
+	}
+	if u.Path != "" {
+		s.Say("  worktree  %s\n", quote.Clean(u.Path))
+	}
+	for _, f := range u.Files {
+		to := ""
+		if f.To != "" {
+			to = " -> " + quote.Clean(f.To)
+		}
+		s.Say("  %-8s %s%s\n", f.Does, quote.Clean(f.Path), to)
+	}
+	unmade(s, u.Unmakes)
+	for _, f := range u.Committed {
+		s.Say("  %s is committed: others may rely on it, and its removal has to be committed too\n", quote.Clean(f))
+	}
+	if !u.WentOn.IsZero() {
+		s.Say("  the work went on since (%s): what was done on top of this change stays\n", s.When(u.WentOn))
+	}
+	if u.Unsure {
+		s.Say("  an older version recorded it, so that nothing proves who did it\n")
+	}
+}
+
+// unmade names the worktree and the branch that go because nothing was done with them.
+func unmade(s page.Page, u *discard.Unmade) {
+	if u == nil {
+		return
+	}
+	s.Say("  remove   worktree %s, as it was made\n", quote.Clean(u.Path))
+	if u.Branch != "" {
+		s.Say("  remove   branch %s, as it was made\n", quote.Clean(strings.TrimPrefix(u.Branch, "refs/heads/")))
+	}
+}
+
+// Changes lists what could be undone, the newest first.
+func Changes(s page.Page, all []discard.Undoing) {
+	if len(all) == 0 {
+		s.Note("there is nothing to undo")
+		return
+	}
+	rows := make([][]string, 0, len(all))
+	for i := range all {
+		u := &all[i]
+		rows = append(rows, []string{fmt.Sprint(i + 1), s.When(u.What.At), words.Change(&u.What), quote.Clean(words.Called(&u.Run))})
+	}
+	s.Table(rows)
+}
+
+// TookBack says which change was reversed.
+func TookBack(s page.Page, u *discard.Undone) {
+	back, did := " back", "undid"
+	if u.Redo {
+		back, did = "", "did again"
+	}
+	s.Say("%s %s: %s\n", did, words.Change(&u.What), words.Title(&u.Journal.Run))
+	if u.Base != "" {
+		s.Say("  %s moved%s from %s to %s\n", quote.Clean(u.Base), back, u.From.Short(), u.To.Short())
+	}
+	takeUndoBack(s, u)
+	if u.Redo {
+		return
+	}
+	if u.Made != "" {
+		s.Hint(fmt.Sprintf("the worktree %s that was made stays; drop it, recoverably, with %s", quote.Clean(u.Made), phrase.Double("git resume --discard %s", words.Called(&u.Journal.Run))))
+	}
+	if u.What.Event == checkpoint.RunSuperseded {
+		s.Hint(fmt.Sprintf("%s is open too; drop it with %s", quote.Clean(u.What.Text), phrase.Double("git resume --discard %s", u.What.Text)))
+	}
+}
+
+// takeUndoBack names the command that takes an undo back: another undo takes back what was done before.
+func takeUndoBack(s page.Page, u *discard.Undone) {
+	if !u.Redo {
+		s.Hint(fmt.Sprintf("use %s to take this undo back", phrase.Double("git resume undo --redo %s", words.Called(&u.Journal.Run))))
+	}
+}

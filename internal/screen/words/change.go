@@ -1,0 +1,30 @@
+package words
+
+import (
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// UndoWords name a change as people think of it.
+var UndoWords = map[checkpoint.Kind]string{
+	checkpoint.RunFinished: "the finish", checkpoint.RunPaused: "the pause", checkpoint.RunSuperseded: "the restart",
+	checkpoint.TaskSkipped: "the skip", checkpoint.TaskAnswered: "the answer", checkpoint.TaskReset: "the reset",
+	checkpoint.RunPlanned: "the change of plan", checkpoint.RunMerged: "the merge", checkpoint.RunResumed: "the end of the pause",
+	checkpoint.RunActed: "the change",
+}
+
+// Change name a change as people think of it.
+func Change(e *checkpoint.Event) string {
+	what := UndoWords[e.Event]
+	switch e.Event {
+	case checkpoint.RunDiscarded:
+		what = "the discard"
+	case checkpoint.RunActed:
+		what = "'" + quote.Clean(sources.ShownName(e.Name)) + "'"
+	}
+	if e.Task != "" && e.Event != checkpoint.RunResumed {
+		what += " of task '" + quote.Clean(string(e.Task)) + "'"
+	}
+	return what
+}

@@ -1,0 +1,60 @@
+package words
+
+import (
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// The details of a state that programs read beside it.
+const (
+	DetailElsewhere = "elsewhere"
+	DetailContinued = "continued-elsewhere"
+)
+
+// Detail says more about a run's state, where there is more to say: whether it is from elsewhere.
+func Detail(m *candidate.Summary) string {
+	r := &m.Run
+	switch {
+	case m.Found != nil || r.Rebuilt || m.Damaged != "":
+		return ""
+	case !r.Ours():
+		return DetailElsewhere
+	case len(r.Unheard()) > 0 && !r.Closed():
+		return DetailContinued
+	}
+	return ""
+}
+
+// State is the state as people read it.
+func State(m *candidate.Summary) string {
+	if Detail(m) == DetailElsewhere && m.State == checkpoint.Idle {
+		return DetailElsewhere
+	}
+	if m.Found != nil && m.Found.State == sources.Ended { // its own system closed it; nobody here discarded it
+		return "ended"
+	}
+	return string(m.State)
+}
+
+// lackWords say why a run is not ours.
+var lackWords = map[checkpoint.Lack]string{
+	checkpoint.LackRoot:      "started elsewhere",
+	checkpoint.LackSignature: "recorded without a signature",
+	checkpoint.LackKey:       "the key of this user cannot be used",
+	checkpoint.LackFile:      "closed here before, or put back",
+	checkpoint.LackLines:     "records made here are missing",
+}
+
+func Elsewhere(r *checkpoint.Run) string {
+	text := lackWords[r.Lack]
+	a := r.Driver
+	if a == nil {
+		a = r.Owner
+	}
+	if a != nil && a.Host != "" {
+		text += " on " + quote.Clean(a.Host)
+	}
+	return text
+}

@@ -1,0 +1,72 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+)
+
+const NoContent = "no content"
+
+// Held names what is in a snapshot: of a repository inside the tree only its commit is, and of some files nothing.
+func Held(snap snapshot.Snapshot) string {
+	left := ByKind(snap.Left)
+	out := slices.Concat(left[snapshot.Nested], left[snapshot.Large], left[snapshot.Unreadable])
+	names := slices.DeleteFunc(slices.Clone(snap.Paths), func(p string) bool { return slices.Contains(out, strings.TrimSuffix(p, "/")) })
+	if len(names) == 0 && len(out) > 0 {
+		return NoContent
+	}
+	for i, name := range names {
+		if slices.Contains(snap.Deleted, name) { // nothing of it is in place
+			names[i] = name + " (deleted)"
+		}
+	}
+	return phrase.Some(names)
+}
+
+// Unsaved says what of the user's work is in no snapshot, and why; ignored files are counted elsewhere.
+func Unsaved(left []snapshot.Left) []string {
+	var out []string
+	for _, k := range []struct {
+		kind snapshot.LeftKind
+		why  string
+	}{
+		{snapshot.Nested, "a repository of its own"}, {snapshot.Large, "larger than resume.maxFile"}, {snapshot.Unreadable, "cannot be read"},
+	} {
+		if names := ByKind(left)[k.kind]; len(names) > 0 {
+			out = append(out, fmt.Sprintf("%s (%s)", phrase.Some(names), k.why))
+		}
+	}
+	return out
+}
+
+func ByKind(left []snapshot.Left) map[snapshot.LeftKind][]string {
+	by := map[snapshot.LeftKind][]string{}
+	for _, l := range left {
+		by[l.Kind] = append(by[l.Kind], strings.TrimSuffix(l.Path, "/"))
+	}
+	return by
+}
+
+// SavedNames says which files a snapshot holds. One of a worktree that other work shares holds theirs as well:
+// only the work's own are named, and the others counted.
+func SavedNames(a *assess.Assessment) string {
+	f := a.Summary.Found
+	if f == nil || f.Worktree != "" || len(a.Snapshot.Paths) == 0 {
+		return Held(a.Snapshot)
+	}
+	own := a.Snapshot
+	own.Paths = slices.DeleteFunc(slices.Clone(own.Paths), func(p string) bool { return !f.Holds(p) })
+	others := len(a.Snapshot.Paths) - len(own.Paths)
+	switch {
+	case others == 0:
+		return Held(own)
+	case len(own.Paths) == 0:
+		return phrase.Count(others, "uncommitted file of this worktree that its state does not name,", "uncommitted files of this worktree that its state does not name,")
+	}
+	return Held(own) + ", and " + phrase.Count(others, "uncommitted file of this worktree that its state does not name,", "uncommitted files of this worktree that its state does not name,")
+}

@@ -1,0 +1,235 @@
+package words
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// Headline says how the run stands, in words.
+func Headline(m *candidate.Summary, now time.Time) string {
+	r := &m.Run
+	ago := phrase.Long(now.Sub(r.LastAt))
+	n, t := r.Current()
+	at := ""
+	if t != nil {
+		at = fmt.Sprintf(" at task %d of %d", n, len(r.Tasks))
+	}
+	switch m.State {
+	case checkpoint.Interrupted:
+		return fmt.Sprintf("stopped %s ago%s", ago, at) + because(Stop(m))
+	case checkpoint.FailedRun:
+		return fmt.Sprintf("failed %s ago%s: %s", ago, at, Failure(t))
+	case checkpoint.Waiting:
+		return fmt.Sprintf("has waited %s for you%s", ago, at)
+	case checkpoint.Paused:
+		return fmt.Sprintf("was paused %s ago%s", ago, at) + because(r.Cause)
+	case checkpoint.Running:
+		return fmt.Sprintf("is running%s, last report %s ago", at, ago)
+	case checkpoint.Idle:
+		if !r.Begun() {
+			return fmt.Sprintf("was started %s ago; no task has begun", ago)
+		}
+		return fmt.Sprintf("is open%s, silent for %s", at, ago)
+	default:
+		return fmt.Sprintf("%s %s ago", m.State, ago)
+	}
+}
+
+func ForeignHeadline(m *candidate.Summary, now time.Time) string {
+	at := ""
+	if m.Found.Stands != "" {
+		at = " at " + quote.Clean(m.Found.Stands)
+	} else if n, t := m.Run.Current(); t != nil && n > 0 {
+		at = fmt.Sprintf(" at task %d of %d", n, len(m.Run.Tasks))
+	} else if m.Found.Point.Task != "" {
+		at = " at " + quote.Clean(m.Found.Point.Task)
+	}
+	ago := ""
+	if !m.Run.LastAt.IsZero() {
+		ago = " " + phrase.Long(now.Sub(m.Run.LastAt)) + " ago"
+	}
+	if Ahead(now, m.Run.LastAt) {
+		ago = " at a time that is still to come (" + m.Run.LastAt.UTC().Format("2006-01-02 15:04 UTC") + ")"
+	}
+	switch m.State {
+	case checkpoint.Interrupted:
+		return "stopped" + ago + at + because(m.Found.Cause)
+	case checkpoint.FailedRun:
+		return "failed" + ago + at + because(m.Found.Cause)
+	case checkpoint.Waiting:
+		return "is waiting for you" + at
+	case checkpoint.Paused:
+		return "was paused" + ago + at
+	case checkpoint.Running:
+		return "may be running" + at
+	case checkpoint.Idle:
+		return "is open" + at + ", last sign" + ago
+	case checkpoint.Discarded: // by its own system: nobody here discarded it
+		return "ended" + ago + because(m.Found.Cause)
+	default:
+		return string(m.State) + ago
+	}
+}
+
+func because(cause string) string {
+	if cause == "" {
+		return ""
+	}
+	return ": " + quote.Clean(cause)
+}
+
+// Stop say why a run stopped; empty if that is not known.
+func Stop(m *candidate.Summary) string {
+	if m.Run.Cause != "" {
+		return Cause(m.Run.Cause)
+	}
+	return map[candidate.Ending]string{candidate.Restarted: "the machine was restarted", candidate.Killed: "killed"}[m.Ending]
+}
+
+// causes are the words for what is stored of a stop or a failure.
+var causes = map[string]string{
+	checkpoint.CauseTaken:    "taken over from elsewhere",
+	resume.CauseConfirm:      "a task must be confirmed",
+	execution.CauseSignal:    "ended by a signal",
+	execution.CauseTimeout:   "its time limit",
+	execution.CauseHook:      "a hook refused its commit",
+	execution.CauseBranch:    "it left another branch checked out",
+	execution.CauseOperation: "it left a git operation half way",
+	execution.CauseWorktree:  "the worktree is gone",
+	execution.CauseInput:     "a file that it reads changed while it ran",
+	execution.CauseStart:     "its command could not be started",
+	execution.CauseInterrupt: "Ctrl-C",
+	execution.CauseTerminate: "SIGTERM",
+	execution.CauseHangup:    "the terminal was closed",
+}
+
+// Cause gives the words for a cause; one that a script or a person reported is told as it is.
+func Cause(cause string) string { return cmp.Or(causes[cause], quote.Clean(cause)) }
+
+func Failure(t *checkpoint.Task) string {
+	switch {
+	case t.ExitCode != nil:
+		return fmt.Sprintf("exit %d", *t.ExitCode)
+	case t.Cause != "" && t.Until != "":
+		return quote.Clean(t.Cause + " until " + t.Until)
+	case t.Cause != "":
+		return Cause(t.Cause)
+	default:
+		return quote.Clean(t.Reason)
+	}
+}
+
+// Ahead: a time that is still to come, by more than two clocks may differ.
+func Ahead(now, t time.Time) bool { return t.After(now.Add(time.Minute)) }
+
+// Position is "4/7 login".
+func Position(m *candidate.Summary) string {
+	r := &m.Run
+	if m.Found != nil && m.Found.Listed != "" {
+		return quote.Clean(m.Found.Listed)
+	}
+	n, t := r.Current()
+	if m.Found != nil && m.Found.Stands != "" {
+		return quote.Clean(m.Found.Stands)
+	}
+	if m.Found != nil && (t == nil || string(t.ID) != m.Found.Point.Task) {
+		return foreignPosition(m)
+	}
+	if t == nil {
+		return fmt.Sprintf("%d/%d", len(r.Tasks), len(r.Tasks))
+	}
+	return fmt.Sprintf("%d/%d %s", n, len(r.Tasks), quote.Clean(string(t.ID)))
+}
+
+// foreignPosition is where work stands whose next step is none of its tasks.
+func foreignPosition(m *candidate.Summary) string {
+	done, skipped := 0, 0
+	for _, t := range m.Run.Tasks {
+		switch {
+		case t.State == checkpoint.Done:
+			done++
+		case t.State == checkpoint.Skipped && m.Found.State != sources.Ended: // what was ended early left them out itself
+			skipped++
+		}
+	}
+	step := quote.Clean(m.Found.Point.Task)
+	if len(m.Run.Tasks) == 0 {
+		return step
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d/%d%s %s", done, len(m.Run.Tasks), AlsoSkipped(skipped), step))
+}
+
+// AlsoSkipped is said after a number of finished tasks: what was skipped is not done.
+func AlsoSkipped(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d skipped", n)
+}
+
+// Gone says why the state of adopted work is not seen.
+func Gone(m *candidate.Summary) string {
+	switch {
+	case m.Hidden:
+		return "it is hidden in this clone"
+	case m.Lost && m.LostBranch != "":
+		return "its worktree was deleted; branch " + quote.Clean(ShortBranch(m.LostBranch)) + " is still there"
+	case m.Lost:
+		return "its worktree was deleted, and its state with it"
+	}
+	return "its system's state is not here any more"
+}
+
+// Since says what changed on the base, under the name that is given for it.
+func Since(a *assess.Assessment, base string) string {
+	r := &a.Summary.Run
+	switch {
+	case a.Summary.Found != nil && !a.ComparedBase():
+		return "" // nothing was compared
+	case r.Base.Name == "" || r.Closed() || a.Conflicts == nil && a.Has(candidate.FindCannotTell, candidate.FindBaseGone):
+		return ""
+	case a.Conflicts == nil:
+		return fmt.Sprintf("nothing has changed on %s", base)
+	case len(a.Conflicts.Conflicts) == 0:
+		return fmt.Sprintf("no overlap with what changed on %s (%s checked)", base, phrase.Count(a.Touched, "file", "files"))
+	default:
+		return fmt.Sprintf("%s touched here, compared with %s", phrase.Count(a.Touched, "file", "files"), base)
+	}
+}
+
+// NeedsPath reports whether a finding's text does not name its file itself: what readers of other systems doubt does.
+func NeedsPath(f candidate.Finding) bool {
+	return f.Path != "" && !strings.HasPrefix(f.Text, f.Path) && !strings.HasPrefix(f.Text, path.Base(f.Path)+" ")
+}
+
+func Blocking(a *candidate.Picture) int {
+	n := 0
+	for _, f := range a.Findings {
+		if f.Severity == candidate.Blocking {
+			n++
+		}
+	}
+	return n
+}
+
+func Warnings(a *candidate.Picture) int {
+	n := 0
+	for _, f := range a.Findings {
+		if f.Severity == candidate.Warning {
+			n++
+		}
+	}
+	return n
+}
