@@ -109,7 +109,7 @@ func TestHouse_bites(t *testing.T) {
 		{"go-git's storage", "gitstate/object/x.go", use("github.com/go-git/go-git/v5/storage/filesystem"), "which opens repositories"},
 		{"go-diff elsewhere", "gitstate/x.go", use("github.com/sergi/go-diff/diffmatchpatch"), "lives in conflicts/lines alone"},
 		{"cli elsewhere", "internal/screen/x.go", use("github.com/urfave/cli/v2"), "lives in cmd/git-resume alone"},
-		{"terminal elsewhere", "internal/handler/x.go", use("golang.org/x/term"), "lives in cmd/git-resume and internal/screen and internal/execution alone"},
+		{"terminal elsewhere", "internal/handler/x.go", use("golang.org/x/term"), "lives in cmd/git-resume and internal/execution alone"},
 		{"clock", "checkpoint/x.go", body(`"time"`, "time.Now()"), "uses time.Now"},
 		{"clock as a value", "checkpoint/x.go", body(`"time"`, "_ = time.Now"), "uses time.Now"},
 		{"clock under another name", "checkpoint/x.go", body(`clock "time"`, "clock.Now()"), "uses time.Now"},

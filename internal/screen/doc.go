@@ -1,5 +1,7 @@
-// Package screen finds the words: every sentence, table, hint, JSON and porcelain form that people and programs see.
+// Package screen is the top of the rooms in which every sentence, table, hint, JSON and porcelain form is made; itself it
+// tells of errors, hooks and checks.
 //
-// It decides nothing and asks git nothing. What comes from a repository is stripped of control characters
-// before it reaches a terminal. Human text may change; porcelain and JSON are versioned.
+// These rooms decide nothing and ask git nothing. A screen is a function that is given a page, a small value; no room
+// sees another through it. What comes from a repository is stripped of control characters before it reaches a terminal.
+// Human text may change; porcelain and JSON are versioned.
 package screen

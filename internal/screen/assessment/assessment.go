@@ -179,7 +179,7 @@ func saved(s page.Page, word, names, as string) {
 	s.Row(word, strings.TrimSpace(names+" "+as))
 }
 
-// Foreign shows work that another system began, before anybody is asked.
+// foreign shows work that another system began, before anybody is asked.
 func foreign(s page.Page, a *assess.Assessment) {
 	m := &a.Summary
 	f := m.Found
