@@ -87,8 +87,8 @@ func (cs commands) statusCommand() *cli.Command {
 		if c.Bool("timeline") {
 			return cs.timeline(e, runs)
 		}
-		if run != "" && candidate.IsOperation(runs[0].Run.ID) && !form.json && !form.porcelain {
-			err = conversation.ShowOperation(t, runs[0].Run.ID)
+		if run != "" && runs[0].Key().Kind() == candidate.GitOperation && !form.json && !form.porcelain {
+			err = conversation.ShowOperation(t, runs[0].Key())
 		} else {
 			err = cs.show(form, runs, run, c.Args().Get(1))
 		}
@@ -110,17 +110,17 @@ func (cs commands) statusOf(e *handler.Engine, run string, all bool) ([]candidat
 		}
 		return e.Find.Status(cs.call.ctx, mode)
 	}
-	id, err := e.Find.Which(cs.call.ctx, run)
+	key, err := e.Find.Which(cs.call.ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	if !candidate.Foreign(id) {
-		m, err := e.Judge.Detail(cs.call.ctx, id)
+	if key.Kind() == candidate.OwnRun {
+		m, err := e.Judge.Detail(cs.call.ctx, key.Run())
 		if err != nil || m.Run.Source == "" {
 			return []candidate.Summary{m}, err
 		}
 	}
-	m, err := e.Find.Lookup(cs.call.ctx, id)
+	m, err := e.Find.Lookup(cs.call.ctx, key)
 	return []candidate.Summary{m}, err
 }
 

@@ -139,13 +139,13 @@ func (p *Proposal) AtWork() error {
 }
 
 // Propose works out what an alternative of foreign work would change; it writes nothing.
-func (e *Adopter) Propose(ctx context.Context, id checkpoint.RunID, w sources.Wish) (*Proposal, error) {
-	s, err := e.Find.Lookup(ctx, id)
+func (e *Adopter) Propose(ctx context.Context, key candidate.Key, w sources.Wish) (*Proposal, error) {
+	s, err := e.Find.Lookup(ctx, key)
 	if err != nil {
 		return nil, err
 	}
 	if s.Found == nil {
-		return nil, &sources.NoActionError{Key: string(id), Name: w.Name}
+		return nil, &sources.NoActionError{Key: string(key), Name: w.Name}
 	}
 	if w, err = e.answering(&s, w); err != nil {
 		return nil, err

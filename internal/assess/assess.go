@@ -10,25 +10,25 @@ import (
 )
 
 // Assess looks at a run from all sides.
-func (e *Judge) Assess(ctx context.Context, id checkpoint.RunID, mode AssessMode) (*Assessment, error) {
-	return e.AssessWith(ctx, id, mode, nil)
+func (e *Judge) Assess(ctx context.Context, key candidate.Key, mode AssessMode) (*Assessment, error) {
+	return e.AssessWith(ctx, key, mode, nil)
 }
 
 // AssessWith is Assess for a run that shall follow another plan, if one is given.
-func (e *Judge) AssessWith(ctx context.Context, id checkpoint.RunID, mode AssessMode, p *PlanChange) (*Assessment, error) {
-	if candidate.Foreign(id) {
-		s, err := e.Find.Lookup(ctx, id)
+func (e *Judge) AssessWith(ctx context.Context, key candidate.Key, mode AssessMode, p *PlanChange) (*Assessment, error) {
+	if key.Kind() != candidate.OwnRun {
+		s, err := e.Find.Lookup(ctx, key)
 		if err != nil {
 			return nil, err
 		}
 		return e.assessForeign(ctx, s, mode)
 	}
-	s, err := e.Detail(ctx, id)
+	s, err := e.Detail(ctx, key.Run())
 	if err != nil {
 		return nil, err
 	}
 	if s.Run.Source != "" {
-		if s, err = e.Find.Lookup(ctx, id); err != nil {
+		if s, err = e.Find.Lookup(ctx, key); err != nil {
 			return nil, err
 		}
 		if s.Found != nil {
@@ -111,8 +111,8 @@ func (e *Judge) Detail(ctx context.Context, id checkpoint.RunID) (candidate.Summ
 }
 
 // Checked is Detail with verdict and findings; it writes nothing.
-func (e *Judge) Checked(ctx context.Context, id checkpoint.RunID) (candidate.Summary, error) {
-	a, err := e.Assess(ctx, id, OnlyLook)
+func (e *Judge) Checked(ctx context.Context, key candidate.Key) (candidate.Summary, error) {
+	a, err := e.Assess(ctx, key, OnlyLook)
 	if err != nil {
 		return candidate.Summary{}, err
 	}

@@ -146,9 +146,10 @@ func (e *Finder) Standing(all []Summary) []Summary {
 }
 
 // Lookup finds one piece of work by its name, with what its own system says of it.
-func (e *Finder) Lookup(ctx context.Context, id checkpoint.RunID) (Summary, error) {
-	if !Foreign(id) {
-		s, err := e.Summary(ctx, id)
+func (e *Finder) Lookup(ctx context.Context, key Key) (Summary, error) {
+	own := key.Kind() == OwnRun
+	if own {
+		s, err := e.Summary(ctx, key.Run())
 		if err != nil || s.Run.Source == "" {
 			return s, err
 		}
@@ -158,32 +159,32 @@ func (e *Finder) Lookup(ctx context.Context, id checkpoint.RunID) (Summary, erro
 		return Summary{}, err
 	}
 	for _, s := range all {
-		if s.Run.ID == id || s.Found != nil && s.Found.Key() == string(id) {
+		if s.Key() == key || s.Found != nil && FoundKey(s.Found) == key {
 			return s, nil
 		}
 	}
-	if !Foreign(id) { // its own system's state is gone; the journal is still here
-		s, err := e.Summary(ctx, id)
+	if own { // its own system's state is gone; the journal is still here
+		s, err := e.Summary(ctx, key.Run())
 		if err == nil {
 			whyGone(ctx, e.Repo, &s)
 		}
 		return s, err
 	}
-	return e.lookupHidden(ctx, id)
+	return e.lookupHidden(ctx, key)
 }
 
 // lookupHidden finds work that is listed under something else, such as the rebase that is under way in its worktree.
-func (e *Finder) lookupHidden(ctx context.Context, id checkpoint.RunID) (Summary, error) {
+func (e *Finder) lookupHidden(ctx context.Context, key Key) (Summary, error) {
 	found, err := e.Foreign(ctx)
 	if err != nil {
 		return Summary{}, err
 	}
 	for i := range found {
-		if found[i].Key() == string(id) {
+		if FoundKey(&found[i]) == key {
 			return e.SummaryOf(ctx, &found[i]), nil
 		}
 	}
-	return Summary{}, &NoneError{Given: string(id)}
+	return Summary{}, &NoneError{Given: string(key)}
 }
 
 func (e *Finder) newScan(ctx context.Context) *scan {

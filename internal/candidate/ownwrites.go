@@ -17,7 +17,7 @@ type ownWrites map[string][]byte
 
 // ownWrites collects what we last wrote to each file, from lines of ours alone: others cannot vouch for a file being ours.
 func (e *scan) ownWrites(r *checkpoint.Run) ownWrites {
-	if r.Events == 0 || Foreign(r.ID) {
+	if r.Events == 0 || RunKey(r.ID).Kind() != OwnRun {
 		return nil
 	}
 	out, known := e.wrote[r.ID]
@@ -76,7 +76,7 @@ const (
 // lastWork is when somebody last worked on another system's work. Where its newest sign is what we wrote ourselves,
 // it is the one from before that, as the record of the change has it.
 func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
-	ours := r.Events > 0 && r.Ours() && !Foreign(r.ID)
+	ours := r.Events > 0 && r.Ours() && RunKey(r.ID).Kind() == OwnRun
 	if !ours || f.Active.Before(r.Started.Add(-signBefore)) || f.Active.After(r.LastAt.Add(signAfter)) {
 		return f.Active
 	}

@@ -24,10 +24,10 @@ func (e *Finder) Resolve(ctx context.Context, given string) (checkpoint.RunID, e
 	if given == "" || !errors.As(err, &none) {
 		return id, err
 	}
-	if id, ferr := e.named(ctx, given); ferr == nil && Foreign(id) {
+	if id, ferr := e.named(ctx, given); ferr == nil && id.Kind() != OwnRun {
 		return "", &NoRecordError{Key: string(id)}
 	} else if ferr == nil {
-		return id, nil
+		return id.Run(), nil
 	}
 	return "", err
 }
@@ -100,7 +100,7 @@ func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, er
 		if id := checkpoint.RunID(given); slices.Contains(ids, id) {
 			return id, nil
 		}
-		if Foreign(checkpoint.RunID(given)) {
+		if Key(given).Kind() != OwnRun {
 			if id, ok := adoptedBy(ctx, e.Store, ids, func(r *checkpoint.Run) bool { return ForeignKey(r) == given }); ok {
 				return id, nil
 			}
@@ -173,11 +173,11 @@ func (e *Finder) ambiguous(ctx context.Context, given string, ids []checkpoint.R
 }
 
 // Which finds the work that a name means: a run of our own, else what another source calls so.
-func (e *Finder) Which(ctx context.Context, given string) (checkpoint.RunID, error) {
+func (e *Finder) Which(ctx context.Context, given string) (Key, error) {
 	id, err := e.resolveOwn(ctx, given)
 	var none *NoneError
 	if err == nil || !errors.As(err, &none) {
-		return id, err
+		return RunKey(id), err
 	}
 	if given == "" && e.RunName == "" {
 		return e.onlyOther(ctx, err, true)
@@ -189,7 +189,7 @@ func (e *Finder) Which(ctx context.Context, given string) (checkpoint.RunID, err
 }
 
 // named finds what another source calls so: by its key, its id, what people call it, or the beginning of these.
-func (e *Finder) named(ctx context.Context, given string) (checkpoint.RunID, error) {
+func (e *Finder) named(ctx context.Context, given string) (Key, error) {
 	found, ferr := e.Foreign(ctx)
 	if ferr != nil {
 		return "", ferr
@@ -218,15 +218,15 @@ func (e *Finder) named(ctx context.Context, given string) (checkpoint.RunID, err
 }
 
 // known is the name of foreign work: the run that adopted it, if there is one.
-func (e *Finder) known(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
+func (e *Finder) known(ctx context.Context, f *sources.Found) (Key, error) {
 	all, err := e.Status(ctx, journal.AllRuns)
 	if err != nil {
 		return "", err
 	}
 	for _, s := range all {
 		if s.Found != nil && s.Found.Key() == f.Key() {
-			return s.Run.ID, nil
+			return s.Key(), nil
 		}
 	}
-	return checkpoint.RunID(f.Key()), nil
+	return FoundKey(f), nil
 }

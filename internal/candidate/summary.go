@@ -125,11 +125,5 @@ func OfOthers(all []Summary) []Summary {
 	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool { return s.Found == nil || s.Found.Source == GitSource })
 }
 
-// Foreign reports whether a name stands for work that we hold no journal of.
-func Foreign(id checkpoint.RunID) bool { return strings.ContainsRune(string(id), ':') }
-
-// IsOperation tells the name of one of git's own operations.
-func IsOperation(id checkpoint.RunID) bool { return strings.HasPrefix(string(id), GitSource+":") }
-
 // ForeignKey names the work that a run was adopted from.
 func ForeignKey(r *checkpoint.Run) string { return r.Source + ":" + r.SourceID }

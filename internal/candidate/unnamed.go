@@ -5,13 +5,12 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
 // onlyOther is the one piece of another system's work that is open; none says what is wrong where there is none.
 // It must be named unless somebody could be asked whether it is meant.
-func (e *Finder) onlyOther(ctx context.Context, none error, asked bool) (checkpoint.RunID, error) {
+func (e *Finder) onlyOther(ctx context.Context, none error, asked bool) (Key, error) {
 	all, err := e.Status(ctx, journal.OpenRuns)
 	if err != nil {
 		return "", err
@@ -19,7 +18,7 @@ func (e *Finder) onlyOther(ctx context.Context, none error, asked bool) (checkpo
 	return onlyOf(OfOthers(all), none, asked)
 }
 
-func onlyOf(others []Summary, none error, asked bool) (checkpoint.RunID, error) {
+func onlyOf(others []Summary, none error, asked bool) (Key, error) {
 	switch {
 	case len(others) == 0:
 		return "", none
@@ -28,7 +27,7 @@ func onlyOf(others []Summary, none error, asked bool) (checkpoint.RunID, error) 
 	case !asked:
 		return "", &UnnamedError{Runs: others}
 	}
-	return others[0].Run.ID, nil
+	return others[0].Key(), nil
 }
 
 // Unnamed is the run that a command means which changes something. Where none is named and only another system's work can be meant,

@@ -74,7 +74,7 @@ func (e *scan) changing(r *checkpoint.Run, f *sources.Found) string {
 // restored is when an undo of ours brought the worktree back; zero if none did.
 func (e *scan) restored(r *checkpoint.Run) time.Time {
 	var last time.Time
-	if r.Events == 0 || Foreign(r.ID) {
+	if r.Events == 0 || RunKey(r.ID).Kind() != OwnRun {
 		return last
 	}
 	for _, l := range e.lines(r.ID) {

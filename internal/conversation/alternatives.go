@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/merge"
@@ -46,15 +45,15 @@ func (t foreign) pickAlternative(alts []sources.Alternative, first bool) (string
 }
 
 // chooseAlternative does one of the alternatives of a piece of work by its name.
-func (t foreign) chooseAlternative(id checkpoint.RunID, name string) error {
-	s, err := t.Engine.Find.Lookup(t.Context, id)
+func (t foreign) chooseAlternative(key candidate.Key, name string) error {
+	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {
 		return err
 	}
 	alts := s.Alternatives()
 	at := slices.IndexFunc(alts, func(a sources.Alternative) bool { return a.Name == name })
 	if at < 0 {
-		return exit.Usagef("'%s' is no alternative of %s; there are: %s", quote.Printable(sources.ShownName(name)), id, nameList(alts))
+		return exit.Usagef("'%s' is no alternative of %s; there are: %s", quote.Printable(sources.ShownName(name)), key, nameList(alts))
 	}
 	part, err := t.askPart(alts[at])
 	if err != nil {
@@ -62,7 +61,7 @@ func (t foreign) chooseAlternative(id checkpoint.RunID, name string) error {
 	}
 	switch name {
 	case candidate.AltReview:
-		v, err := t.Engine.Merging.Review(t.Context, string(id), false)
+		v, err := t.Engine.Merging.Review(t.Context, string(key), false)
 		if err == nil {
 			history.Review(t.Person.Screen(), v)
 		}
@@ -71,18 +70,18 @@ func (t foreign) chooseAlternative(id checkpoint.RunID, name string) error {
 		}
 		return err
 	case candidate.AltMerge:
-		_, err := merging{t.Talk}.merge(merge.Request{Run: string(id)})
+		_, err := merging{t.Talk}.merge(merge.Request{Run: string(key)})
 		return err
 	case sources.Hide:
 		return dropping{t.Talk}.hide(&s)
 	case sources.Discard:
-		return dropping{t.Talk}.discardForeign(id)
+		return dropping{t.Talk}.discardForeign(key)
 	case sources.Answer:
 		if t.Options.Answer == "" {
 			return t.askAnswer(&s)
 		}
 	}
-	return t.changeForeign(id, sources.Wish{Name: name, Task: part, Text: t.Options.Answer})
+	return t.changeForeign(key, sources.Wish{Name: name, Task: part, Text: t.Options.Answer})
 }
 
 // askPart finds out to which part an alternative is done: the one that was named, or one that somebody chooses.
@@ -114,8 +113,8 @@ func nameList(alts []sources.Alternative) string {
 }
 
 // changeForeign shows what an alternative would change, asks, and does it.
-func (t foreign) changeForeign(id checkpoint.RunID, w sources.Wish) error {
-	pr, err := t.Engine.Adopt.Propose(t.Context, id, w)
+func (t foreign) changeForeign(key candidate.Key, w sources.Wish) error {
+	pr, err := t.Engine.Adopt.Propose(t.Context, key, w)
 	if err != nil {
 		return err
 	}
@@ -125,7 +124,7 @@ func (t foreign) changeForeign(id checkpoint.RunID, w sources.Wish) error {
 		return nil
 	}
 	if len(pr.Changes) == 0 { // nothing is to be agreed to, and nothing is recorded
-		t.whatNext(id, w)
+		t.whatNext(key, w)
 		return nil
 	}
 	if err := t.agree(pr, "Do this?"); err != nil {
@@ -135,14 +134,14 @@ func (t foreign) changeForeign(id checkpoint.RunID, w sources.Wish) error {
 		return err
 	}
 	others.Acted(side, pr)
-	t.whatNext(id, w)
+	t.whatNext(key, w)
 	return nil
 }
 
 // whatNext says after an action what is asked next, or how the work is continued.
 // The action is done: where nothing is left, or cannot be looked at, there is nothing to say.
-func (t foreign) whatNext(id checkpoint.RunID, w sources.Wish) {
-	s, err := t.Engine.Find.Lookup(t.Context, id)
+func (t foreign) whatNext(key candidate.Key, w sources.Wish) {
+	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil || s.Found == nil || !s.Found.State.Open() {
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -17,17 +16,17 @@ import (
 // Answer stores an answer where its question comes from: in a run of our own, or in the files of another system.
 func Answer(t *Talk, q adopt.AnswerRequest) error {
 	f := foreign{t}
-	if id, ok := f.foreignAsks(q.Run, q.Task); ok {
+	if key, ok := f.foreignAsks(q.Run, q.Task); ok {
 		w := sources.Wish{Name: sources.Answer, Task: q.Task, Text: q.Text, Own: q.Own}
-		if err := f.answerForeign(id, w); err != nil {
+		if err := f.answerForeign(key, w); err != nil {
 			return err
 		}
-		f.whatNext(id, w)
+		f.whatNext(key, w)
 		return nil
 	}
-	j, id, err := t.Engine.Reporting.Answer(t.Context, q)
+	j, task, err := t.Engine.Reporting.Answer(t.Context, q)
 	if err == nil {
-		outcome.Answered(t.Person.Screen(), j, id)
+		outcome.Answered(t.Person.Screen(), j, task)
 	}
 	return err
 }
@@ -40,7 +39,7 @@ func (t foreign) askAnswer(m *candidate.Summary) error {
 	if !t.Person.CanAnswer() {
 		return exit.Usagef("--choose answer needs the answer: --answer TEXT")
 	}
-	asked, id := map[string]bool{}, m.Run.ID
+	asked, key := map[string]bool{}, m.Key()
 	for len(m.Found.Questions) > 0 && !asked[m.Found.Questions[0].Task] {
 		q := m.Found.Questions[0]
 		text, own := t.readForeignAnswer(m, q)
@@ -50,17 +49,17 @@ func (t foreign) askAnswer(m *candidate.Summary) error {
 		case text == "":
 			return nil // the answers that were given are stored
 		}
-		if err := t.answerForeign(id, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text, Own: own}); err != nil {
+		if err := t.answerForeign(key, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text, Own: own}); err != nil {
 			return err
 		}
 		asked[q.Task] = true
-		next, err := t.Engine.Find.Lookup(t.Context, checkpoint.RunID(m.Found.Key()))
+		next, err := t.Engine.Find.Lookup(t.Context, candidate.FoundKey(m.Found))
 		if err != nil || next.Found == nil {
 			return err
 		}
-		m, id = &next, next.Run.ID
+		m, key = &next, next.Key()
 	}
-	t.whatNext(id, sources.Wish{Name: sources.Answer})
+	t.whatNext(key, sources.Wish{Name: sources.Answer})
 	return nil
 }
 
@@ -74,17 +73,17 @@ func (t foreign) readForeignAnswer(m *candidate.Summary, q sources.Question) (te
 }
 
 // foreignAsks finds the work of another system that asks about this task: the run that is named, or the only one that does.
-func (t foreign) foreignAsks(run, task string) (checkpoint.RunID, bool) {
+func (t foreign) foreignAsks(run, task string) (candidate.Key, bool) {
 	asks := func(s *candidate.Summary) bool {
 		return s.Found != nil && slices.ContainsFunc(s.Found.Questions, func(q sources.Question) bool { return q.Task == task })
 	}
 	if run != "" {
-		id, err := t.Engine.Find.Which(t.Context, run)
+		key, err := t.Engine.Find.Which(t.Context, run)
 		if err != nil {
 			return "", false // whoever looks next says so
 		}
-		s, err := t.Engine.Find.Lookup(t.Context, id)
-		return id, err == nil && asks(&s)
+		s, err := t.Engine.Find.Lookup(t.Context, key)
+		return key, err == nil && asks(&s)
 	}
 	all, err := t.Engine.Find.Status(t.Context, journal.OpenRuns)
 	if err != nil {
@@ -94,12 +93,12 @@ func (t foreign) foreignAsks(run, task string) (checkpoint.RunID, bool) {
 	if len(all) != 1 {
 		return "", false
 	}
-	return all[0].Run.ID, true
+	return all[0].Key(), true
 }
 
 // answerForeign stores an answer in the system's own files; whoever answers has said yes already.
-func (t foreign) answerForeign(id checkpoint.RunID, w sources.Wish) error {
-	pr, err := t.Engine.Adopt.Propose(t.Context, id, w)
+func (t foreign) answerForeign(key candidate.Key, w sources.Wish) error {
+	pr, err := t.Engine.Adopt.Propose(t.Context, key, w)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/discard"
@@ -33,13 +32,13 @@ func (t dropping) hide(s *candidate.Summary) error {
 
 // discardForeign hides work that another system began, and drops a worktree of its own.
 // Its system's files are a project's documents as often as not: they are moved only by the alternative that says so.
-func (t dropping) discardForeign(id checkpoint.RunID) error {
-	s, err := t.Engine.Find.Lookup(t.Context, id)
+func (t dropping) discardForeign(key candidate.Key) error {
+	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {
 		return err
 	}
 	if s.Found == nil {
-		return &candidate.NoneError{Given: string(id)}
+		return &candidate.NoneError{Given: string(key)}
 	}
 	return t.dropForeign(&adopt.Proposal{Summary: s, Wish: sources.Wish{Name: sources.Hide}})
 }
@@ -90,16 +89,16 @@ func (t dropping) discardRun(run string) error {
 		}
 	}
 	if run != "" {
-		id, err := t.Engine.Find.Which(t.Context, run)
+		key, err := t.Engine.Find.Which(t.Context, run)
 		if err != nil {
 			return err
 		}
-		if candidate.IsOperation(id) {
-			return operations{t.Talk}.discardOperation(id)
+		if key.Kind() == candidate.GitOperation {
+			return operations{t.Talk}.discardOperation(key)
 		}
-		s, err := t.Engine.Find.Lookup(t.Context, id)
+		s, err := t.Engine.Find.Lookup(t.Context, key)
 		if err == nil && s.Found != nil { // adopted or not: its own system's state goes too
-			return t.discardForeign(id)
+			return t.discardForeign(key)
 		}
 		if err == nil && s.Run.Here && !s.Run.Closed() {
 			hidden, err := t.Engine.Adopt.Hidden(t.Context, &s.Run)
@@ -111,7 +110,7 @@ func (t dropping) discardRun(run string) error {
 				return nil
 			}
 		}
-		run = string(id)
+		run = string(key)
 	}
 	mode := discard.DiscardCarefully
 	if t.Options.Force {

@@ -18,8 +18,8 @@ import (
 // finding is the part that finds out which work is meant.
 type finding struct{ *Talk }
 
-// which finds the work that is meant; an empty id means that there is nothing to do, and that was said.
-func (t finding) which(given string, w assess.Wish) (checkpoint.RunID, error) {
+// which finds the work that is meant; an empty key means that there is nothing to do, and that was said.
+func (t finding) which(given string, w assess.Wish) (candidate.Key, error) {
 	if given == "" {
 		given = t.Engine.RunName
 	}
@@ -44,12 +44,12 @@ func (t finding) which(given string, w assess.Wish) (checkpoint.RunID, error) {
 			return "", &candidate.UnnamedError{Runs: others}
 		}
 	}
-	id, err := t.oneOf(open, w)
-	isChosen := func(s candidate.Summary) bool { return s.Run.ID == id }
+	key, err := t.oneOf(open, w)
+	isChosen := func(s candidate.Summary) bool { return s.Key() == key }
 	if others := candidate.OfOthers(open); unasked && slices.ContainsFunc(others, isChosen) {
 		return "", &candidate.UnnamedError{Runs: others}
 	}
-	return id, err
+	return key, err
 }
 
 // nothing says that there is nothing to do, and what deleted worktrees held.
@@ -68,11 +68,11 @@ func (t finding) nothing() error {
 }
 
 // oneOf chooses among what is open.
-func (t finding) oneOf(open []candidate.Summary, w assess.Wish) (checkpoint.RunID, error) {
+func (t finding) oneOf(open []candidate.Summary, w assess.Wish) (candidate.Key, error) {
 	here := t.Engine.Find.Standing(open)
 	switch {
 	case len(here) == 1 && (w.Mode != assess.Auto || len(open) > 1):
-		return here[0].Run.ID, nil
+		return here[0].Key(), nil
 	case w.Mode == assess.Auto:
 		return t.pick(open, w)
 	}
@@ -82,7 +82,7 @@ func (t finding) oneOf(open []candidate.Summary, w assess.Wish) (checkpoint.RunI
 	}
 	switch {
 	case len(runs) == 1:
-		return runs[0].Run.ID, nil
+		return runs[0].Key(), nil
 	case w.Terminal:
 		return t.choose(runs)
 	}
@@ -103,36 +103,36 @@ func stoppedOf(runs []candidate.Summary) []candidate.Summary {
 
 // pick is the automatic choice: the most recently active run that may be continued,
 // else the one that best says why none may.
-func (t finding) pick(open []candidate.Summary, w assess.Wish) (checkpoint.RunID, error) {
-	var first, waits, busy checkpoint.RunID
+func (t finding) pick(open []candidate.Summary, w assess.Wish) (candidate.Key, error) {
+	var first, waits, busy candidate.Key
 	for _, m := range open {
 		switch {
-		case candidate.IsOperation(m.Run.ID) && m.State == checkpoint.Interrupted:
-			o, err := operations{t.Talk}.findOperation(m.Run.ID)
+		case m.Key().Kind() == candidate.GitOperation && m.State == checkpoint.Interrupted:
+			o, err := operations{t.Talk}.findOperation(m.Key())
 			if err != nil {
 				return "", err
 			}
 			if automatic(o) && offers(o, gitops.Continue) {
-				return m.Run.ID, nil
+				return m.Key(), nil
 			}
-			first = cmp.Or(first, m.Run.ID)
+			first = cmp.Or(first, m.Key())
 		case m.State == checkpoint.Interrupted, m.State == checkpoint.FailedRun, m.State == checkpoint.Idle && w.EvenIdle:
-			a, err := t.Engine.Judge.Assess(t.Context, m.Run.ID, assess.OnlyLook)
+			a, err := t.Engine.Judge.Assess(t.Context, m.Key(), assess.OnlyLook)
 			if err != nil {
 				return "", err
 			}
 			if assess.Decide(a, w).Action == assess.Go {
-				return m.Run.ID, nil
+				return m.Key(), nil
 			}
-			first = cmp.Or(first, m.Run.ID)
+			first = cmp.Or(first, m.Key())
 		case m.State == checkpoint.Waiting:
-			waits = cmp.Or(waits, m.Run.ID)
+			waits = cmp.Or(waits, m.Key())
 		case m.State == checkpoint.Running, m.State == checkpoint.Idle && m.Run.Begun():
-			busy = cmp.Or(busy, m.Run.ID)
+			busy = cmp.Or(busy, m.Key())
 		}
 	}
-	if id := cmp.Or(first, waits, busy); id != "" {
-		return id, nil
+	if key := cmp.Or(first, waits, busy); key != "" {
+		return key, nil
 	}
 	t.Person.Screen().Note("nothing here may be continued by itself")
 	status.List(t.Person.Screen(), open)
@@ -140,7 +140,7 @@ func (t finding) pick(open []candidate.Summary, w assess.Wish) (checkpoint.RunID
 }
 
 // choose asks which of several runs is meant.
-func (t finding) choose(runs []candidate.Summary) (checkpoint.RunID, error) {
+func (t finding) choose(runs []candidate.Summary) (candidate.Key, error) {
 	stale, err := t.Engine.Find.StaleAfter(t.Context)
 	if err != nil {
 		return "", err
@@ -157,7 +157,7 @@ func (t finding) choose(runs []candidate.Summary) (checkpoint.RunID, error) {
 	if n < 0 {
 		return "", exit.Code(exit.No)
 	}
-	return shown[n].Run.ID, nil
+	return shown[n].Key(), nil
 }
 
 // Check adds verdict and findings to each run that is open.
@@ -169,7 +169,7 @@ func (t finding) check(runs []candidate.Summary) error {
 		if runs[i].Damaged != "" || runs[i].Run.Closed() {
 			continue
 		}
-		m, err := t.Engine.Judge.Checked(t.Context, runs[i].Run.ID)
+		m, err := t.Engine.Judge.Checked(t.Context, runs[i].Key())
 		if err != nil {
 			return err
 		}

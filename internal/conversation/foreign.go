@@ -51,7 +51,7 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Wish) error {
 		return err
 	}
 	if name != sources.Continue && !handsOver(name) {
-		return t.chooseAlternative(a.Summary.Run.ID, name)
+		return t.chooseAlternative(a.Summary.Key(), name)
 	}
 	choice.Foreign.Name = name
 	if name == sources.Respawn { // another agent works on it: the brief and the tool are not given the old one's
@@ -123,7 +123,7 @@ func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.
 		choice.Foreign.Name = name
 		return advancing{t.Talk}.advance(a, choice)
 	}
-	return t.chooseAlternative(a.Summary.Run.ID, name)
+	return t.chooseAlternative(a.Summary.Key(), name)
 }
 
 // nameForeign finds out which alternative is meant: the one that was named, one that somebody chooses, or to continue.
@@ -185,7 +185,7 @@ func (t foreign) confirmAtWork(a *assess.Assessment) error {
 
 // propose shows which files an alternative changes, and tells whether there are any.
 func (t foreign) propose(a *assess.Assessment, name string) (changes bool, err error) {
-	pr, err := t.Engine.Adopt.Propose(t.Context, a.Summary.Run.ID, sources.Wish{Name: name})
+	pr, err := t.Engine.Adopt.Propose(t.Context, a.Summary.Key(), sources.Wish{Name: name})
 	if err != nil {
 		return false, err
 	}
@@ -227,5 +227,5 @@ func (t foreign) foreignQuestion(a *assess.Assessment, w assess.Wish) error {
 		w.Alternative = name
 		return t.foreign(a, w)
 	}
-	return t.chooseAlternative(a.Summary.Run.ID, name)
+	return t.chooseAlternative(a.Summary.Key(), name)
 }

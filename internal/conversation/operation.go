@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/assess"
@@ -25,13 +24,13 @@ import (
 type operations struct{ *Talk }
 
 // operation shows what git itself left half way, asks, and does what was chosen about it.
-func (t operations) operation(id checkpoint.RunID, w assess.Wish) error {
+func (t operations) operation(key candidate.Key, w assess.Wish) error {
 	choice := t.Options.Choose
 	if choice == "" && t.Options.Skip.On {
 		choice = gitops.Skip
 	}
 	for range maxRounds {
-		o, err := t.findOperation(id)
+		o, err := t.findOperation(key)
 		if err != nil {
 			return err
 		}
@@ -57,23 +56,23 @@ func (t operations) operation(id checkpoint.RunID, w assess.Wish) error {
 	return candidate.ErrMoved
 }
 
-func (t operations) findOperation(id checkpoint.RunID) (*gitops.State, error) {
+func (t operations) findOperation(key candidate.Key) (*gitops.State, error) {
 	all, err := t.Engine.Repairing.Operations(t.Context)
 	if err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(all, func(s gitops.State) bool { return s.Key() == string(id) })
+	i := slices.IndexFunc(all, func(s gitops.State) bool { return s.Key() == string(key) })
 	if i < 0 {
-		return nil, &candidate.NoneError{Given: string(id)}
+		return nil, &candidate.NoneError{Given: string(key)}
 	}
 	return &all[i], all[i].Examine(t.Context, t.Engine.Repo)
 }
 
 // ShowOperation shows one operation and its ways out, as what was asked for.
-func ShowOperation(t *Talk, id checkpoint.RunID) error { return operations{t}.status(id) }
+func ShowOperation(t *Talk, key candidate.Key) error { return operations{t}.status(key) }
 
-func (t operations) status(id checkpoint.RunID) error {
-	o, err := t.findOperation(id)
+func (t operations) status(key candidate.Key) error {
+	o, err := t.findOperation(key)
 	if err != nil {
 		return err
 	}
@@ -93,7 +92,7 @@ func (t operations) showOperation(o *gitops.State) {
 
 func (t operations) tellOperation(side page.Page, o *gitops.State) {
 	var also []string
-	if m, err := t.Engine.Find.Lookup(t.Context, checkpoint.RunID(o.Key())); err == nil {
+	if m, err := t.Engine.Find.Lookup(t.Context, candidate.Key(o.Key())); err == nil {
 		also = m.Also
 	}
 	operation.Show(side, o, t.Engine.Repo.GitDir, also...)
@@ -232,16 +231,16 @@ func operationQuestion(o *gitops.State, choice string) string {
 
 // showCommit shows the commit in question as git does.
 func (t operations) showCommit(o *gitops.State) {
-	id := o.Commit
+	key := o.Commit
 	if o.Crash.Lost.ID != "" {
-		id = string(o.Crash.Lost.ID)
+		key = string(o.Crash.Lost.ID)
 	}
-	if id == "" {
+	if key == "" {
 		return
 	}
 	at := t.Engine.Repo.At(o.Tree)
 	defer at.Close()
-	_, _ = at.Git(t.Context, process.Call{Args: []string{"--no-pager", "show", "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p", id}, Stdout: t.tamed(), Stderr: t.tamed()}) // it is only a look
+	_, _ = at.Git(t.Context, process.Call{Args: []string{"--no-pager", "show", "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p", key}, Stdout: t.tamed(), Stderr: t.tamed()}) // it is only a look
 }
 
 // operate carries the choice out, and tells where it led.
@@ -271,8 +270,8 @@ func (t operations) operate(req repair.Operating) error {
 }
 
 // discardOperation ends an operation: back to where it began, or forgotten with everything left as it is.
-func (t operations) discardOperation(id checkpoint.RunID) error {
-	o, err := t.findOperation(id)
+func (t operations) discardOperation(key candidate.Key) error {
+	o, err := t.findOperation(key)
 	if err != nil {
 		return err
 	}

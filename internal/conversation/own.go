@@ -24,11 +24,11 @@ type own struct{ *Talk }
 const maxRounds = 5
 
 // goOn looks, decides, asks and continues; if something moved between question and answer it starts over.
-func (t own) goOn(id checkpoint.RunID, w assess.Wish) error {
+func (t own) goOn(key candidate.Key, w assess.Wish) error {
 	var shown *tasks.Approval
 	var aim target
 	for range maxRounds {
-		a, err := t.Engine.Judge.AssessWith(t.Context, id, t.Options.assessing(), t.newPlan)
+		a, err := t.Engine.Judge.AssessWith(t.Context, key, t.Options.assessing(), t.newPlan)
 		if errors.Is(err, candidate.ErrMoved) {
 			continue
 		}
@@ -79,7 +79,7 @@ func (t own) goOn(id checkpoint.RunID, w assess.Wish) error {
 				return err
 			}
 			if !choice.Skip {
-				return t.goOn(id, w) // the answer is stored; the next question may come
+				return t.goOn(key, w) // the answer is stored; the next question may come
 			}
 		} else if stop, err := (advancing{t.Talk}).settle(a, d, &choice); stop || err != nil {
 			return err
@@ -87,7 +87,7 @@ func (t own) goOn(id checkpoint.RunID, w assess.Wish) error {
 		err = advancing{t.Talk}.advance(a, choice)
 		switch {
 		case errors.Is(err, resume.ErrTaken):
-			t.Person.Screen().Note("took over %s", id)
+			t.Person.Screen().Note("took over %s", key)
 			if w.Terminal && shown != nil {
 				err = trusting{t.Talk}.approveShown(shown)
 			}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
@@ -25,38 +24,38 @@ func (t own) resume(given string) error {
 	if !t.Options.DryRun {
 		t.Engine.Repo.Guard.ClearDead() // even if all is done: the locks of a killed git would stop the user's own
 	}
-	id, err := finding{t.Talk}.which(given, w)
-	if err != nil || id == "" {
+	key, err := finding{t.Talk}.which(given, w)
+	if err != nil || key == "" {
 		return err
 	}
 	if t.Options.Force {
-		if s, err := t.Engine.Find.Lookup(t.Context, id); err != nil || s.Found == nil || candidate.IsOperation(id) {
+		if s, err := t.Engine.Find.Lookup(t.Context, key); err != nil || s.Found == nil || key.Kind() == candidate.GitOperation {
 			return exit.Usagef("--force goes with --discard, or with another system's work at which somebody may be at work")
 		}
 	}
-	if candidate.IsOperation(id) {
-		return operations{t.Talk}.operation(id, w)
+	if key.Kind() == candidate.GitOperation {
+		return operations{t.Talk}.operation(key, w)
 	}
-	if err := t.flagsFit(id); err != nil {
+	if err := t.flagsFit(key); err != nil {
 		return err
 	}
 	if t.Options.From != "" && !t.Options.HasPlan {
-		if err := t.Engine.Reporting.CheckFrom(t.Context, id, t.Options.From); err != nil {
+		if err := t.Engine.Reporting.CheckFrom(t.Context, key, t.Options.From); err != nil {
 			return err
 		}
 	}
 	if t.Options.HasPlan {
-		if t.newPlan, err = t.Engine.Resuming.ReadPlan(t.Context, id, t.Options.Plan, t.Options.From); err != nil {
+		if t.newPlan, err = t.Engine.Resuming.ReadPlan(t.Context, key.Run(), t.Options.Plan, t.Options.From); err != nil {
 			return err
 		}
 	}
 	if name := t.Options.Choose; name != "" {
-		return t.chosen(id, name, w)
+		return t.chosen(key, name, w)
 	}
 	if t.Options.Restart {
-		return advancing{t.Talk}.restart(id)
+		return advancing{t.Talk}.restart(key.Run())
 	}
-	return t.goOn(id, w)
+	return t.goOn(key, w)
 }
 
 // ownFlags are about tasks and plans of our own runs; each with the alternative that does the same to another system's work.
@@ -76,19 +75,19 @@ type ownFlag struct {
 }
 
 // flagsFit refuses flags that another system's work cannot obey, and names what does the same.
-func (t own) flagsFit(id checkpoint.RunID) error {
+func (t own) flagsFit(key candidate.Key) error {
 	for _, f := range t.Options.ownFlags() {
 		if !f.given {
 			continue
 		}
-		s, err := t.Engine.Find.Lookup(t.Context, id)
+		s, err := t.Engine.Find.Lookup(t.Context, key)
 		if err != nil || s.Run.Source == "" && s.Found == nil {
 			return err
 		}
 		if s.Found == nil || f.alternative == "" || !s.Found.Offers(f.alternative) {
-			return exit.Usagef("--%s does not apply to '%s', which is another system's work; there are: %s", f.name, quote.Printable(string(id)), nameList(s.Alternatives()))
+			return exit.Usagef("--%s does not apply to '%s', which is another system's work; there are: %s", f.name, quote.Printable(string(key)), nameList(s.Alternatives()))
 		}
-		words := quote.Command("git resume %s --choose %s", id, sources.ShownName(f.alternative))
+		words := quote.Command("git resume %s --choose %s", key, sources.ShownName(f.alternative))
 		if f.task != "" {
 			words += " " + quote.Command("--from %s", f.task)
 		}
@@ -98,8 +97,8 @@ func (t own) flagsFit(id checkpoint.RunID) error {
 }
 
 // chosen does what --choose names; for runs of our own every name stands for a command that can also be given itself.
-func (t own) chosen(id checkpoint.RunID, name string, w assess.Wish) error {
-	s, err := t.Engine.Find.Lookup(t.Context, id)
+func (t own) chosen(key candidate.Key, name string, w assess.Wish) error {
+	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {
 		return err
 	}
@@ -107,31 +106,31 @@ func (t own) chosen(id checkpoint.RunID, name string, w assess.Wish) error {
 		name = sources.NamedByPeople(name)
 	}
 	if s.Found == nil && !slices.ContainsFunc(s.Alternatives(), func(a sources.Alternative) bool { return a.Name == name }) {
-		return exit.Usagef("'%s' is no alternative of %s; there are: %s", quote.Printable(name), id, nameList(s.Alternatives()))
+		return exit.Usagef("'%s' is no alternative of %s; there are: %s", quote.Printable(name), key, nameList(s.Alternatives()))
 	}
 	switch {
 	case s.Found != nil && name == candidate.AltContinue && s.Found.Offers(name):
 		w.Alternative = name
-		return t.goOn(id, w)
+		return t.goOn(key, w)
 	case name == candidate.AltContinue:
-		return t.goOn(id, w)
+		return t.goOn(key, w)
 	case s.Found != nil && handsOver(name) && s.Found.Offers(name):
 		w.Alternative = name
-		return t.goOn(id, w)
+		return t.goOn(key, w)
 	case s.Found != nil:
-		return foreign{t.Talk}.chooseAlternative(id, name)
+		return foreign{t.Talk}.chooseAlternative(key, name)
 	case name == candidate.AltRestart:
-		return advancing{t.Talk}.restart(id)
+		return advancing{t.Talk}.restart(key.Run())
 	case name == candidate.AltSkip:
 		t.Options.Skip.On = true
 		w.Doubt = plan.Retry
-		return t.goOn(id, w)
+		return t.goOn(key, w)
 	case name == candidate.AltAnswer:
-		return t.goOn(id, w)
+		return t.goOn(key, w)
 	case name == candidate.AltDiscard:
-		return dropping{t.Talk}.discardRun(string(id))
+		return dropping{t.Talk}.discardRun(string(key))
 	}
-	return foreign{t.Talk}.chooseAlternative(id, name)
+	return foreign{t.Talk}.chooseAlternative(key, name)
 }
 
 // wish collects what the command line and the settings say.
@@ -153,7 +152,7 @@ func (t own) wish(named bool) (assess.Wish, error) {
 	}
 	switch {
 	case w.Takeover && !named:
-		return w, exit.Usagef("--takeover needs the run's id")
+		return w, exit.Usagef("--takeover needs the run's key")
 	case w.Takeover && t.Options.Auto:
 		return w, exit.Usagef("--takeover and --auto cannot be used together: a person takes a run over")
 	case w.Takeover && w.Mode == assess.Auto:

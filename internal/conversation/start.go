@@ -46,28 +46,28 @@ func (t own) beginOrGoOn(st *staging.Started) error {
 	if !r.Paused { // nobody goes there otherwise
 		outcome.Started(t.Person.Screen(), st)
 	}
-	return t.goOn(r.ID, w)
+	return t.goOn(candidate.RunKey(r.ID), w)
 }
 
 // openAlready asks what to do about work of the same name, plan file or spec that is open.
 func (t own) openAlready(q start.Request, open *start.OpenWorkError) error {
 	screen.OpenAlready(t.Person.Screen(), open)
 	fmt.Fprint(t.Streams.Err, "Which? [c,r,m,f,b,q] (c) ")
-	id := open.Runs[0].Run.ID
+	key := open.Runs[0].Key()
 	switch answer := strings.ToLower(t.Person.Line()); answer {
 	case "", "c":
 		w, err := t.wish(true)
 		if err != nil {
 			return err
 		}
-		return t.goOn(id, w)
+		return t.goOn(key, w)
 	case "r", "m":
-		return foreign{t.Talk}.chooseAlternative(id, map[string]string{"r": candidate.AltReview, "m": candidate.AltMerge}[answer])
+		return foreign{t.Talk}.chooseAlternative(key, map[string]string{"r": candidate.AltReview, "m": candidate.AltMerge}[answer])
 	case "f":
 		if open.Runs[0].Found != nil {
-			return foreign{t.Talk}.chooseAlternative(id, sources.StartFresh)
+			return foreign{t.Talk}.chooseAlternative(key, sources.StartFresh)
 		}
-		return advancing{t.Talk}.restart(id)
+		return advancing{t.Talk}.restart(key.Run())
 	case "b":
 		q.New = true
 		st, err := t.Engine.Starting.Start(t.Context, q)

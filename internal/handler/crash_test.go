@@ -75,7 +75,7 @@ func TestForeign_crashOfOneReaderIsToldAndTheOthersAreShown(t *testing.T) {
 	if d := s.Found.Doubts; len(d) != 1 || d[0].Severity != conflicts.Blocking || d[0].Path != "dir/odd" {
 		t.Errorf("its doubts are %+v", d)
 	}
-	a, err := e.Judge.Assess(t.Context(), s.Run.ID, assess.OnlyLook)
+	a, err := e.Judge.Assess(t.Context(), s.Key(), assess.OnlyLook)
 	if err != nil || a.Verdict != candidate.Blocked {
 		t.Errorf("its verdict is %v, %v", a, err)
 	}

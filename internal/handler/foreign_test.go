@@ -115,7 +115,7 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 	if n, task := s.Run.Current(); n != 2 || task.ID != "b" {
 		t.Errorf("it stands at %d", n)
 	}
-	a, err := e.Judge.Assess(t.Context(), s.Run.ID, assess.AndSave)
+	a, err := e.Judge.Assess(t.Context(), s.Key(), assess.AndSave)
 	if err != nil || a.Verdict != candidate.Clean {
 		t.Fatalf("%v: %+v", err, a)
 	}
@@ -134,7 +134,7 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 		t.Errorf("afterwards: %s", again.Run.ID)
 	}
 	for _, name := range []string{"list:job-1", "job-1", string(adv.Journal.Run.ID)} {
-		if id, err := e.Find.Which(t.Context(), name); err != nil || id != adv.Journal.Run.ID {
+		if id, err := e.Find.Which(t.Context(), name); err != nil || id.Run() != adv.Journal.Run.ID {
 			t.Errorf("%s is %s, %v", name, id, err)
 		}
 	}

@@ -114,7 +114,7 @@ func TestStage_takesNoPlaceFromTheJournal(t *testing.T) {
 		r.Git("worktree", "unlock", place)
 		r.Git("worktree", "remove", place)
 		j := told(t, e, id, checkpoint.Event{Event: checkpoint.TreeReady, Worktree: beside("planted"), Admin: admin})
-		a, err := e.Judge.Assess(t.Context(), id, assess.OnlyLook)
+		a, err := e.Judge.Assess(t.Context(), candidate.RunKey(id), assess.OnlyLook)
 		if err != nil || a.Tree.Path != place || !a.Has(candidate.FindTreeMissing) || a.Verdict == candidate.Blocked {
 			t.Errorf("%s: %v %+v %v", admin, err, a.Tree, a.Findings)
 		}
@@ -207,7 +207,7 @@ func TestForeign_placesOfWorktrees(t *testing.T) {
 		r.Git("branch", "topic")
 		e := foreignEngine(t, r)
 		e.Find.Sources = []sources.Source{places{found: c.found}}
-		a, err := e.Judge.Assess(t.Context(), only(t, e).Run.ID, assess.OnlyLook)
+		a, err := e.Judge.Assess(t.Context(), candidate.RunKey(only(t, e).Run.ID), assess.OnlyLook)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +244,7 @@ func TestForeign_linkThatCameMeanwhile(t *testing.T) {
 	r.Git("branch", "topic")
 	e := foreignEngine(t, r)
 	e.Find.Sources = []sources.Source{places{found: sources.Found{ID: "x", Wants: ".worktrees/x"}}}
-	a, err := e.Judge.Assess(t.Context(), only(t, e).Run.ID, assess.OnlyLook)
+	a, err := e.Judge.Assess(t.Context(), candidate.RunKey(only(t, e).Run.ID), assess.OnlyLook)
 	if err != nil || a.Verdict != candidate.Clean {
 		t.Fatalf("%v %+v", err, a)
 	}

@@ -60,7 +60,7 @@ func (e *UnfinishedError) Error() string {
 
 // unfinished refuses to take a run for finished that is not. Where it has no tasks, only its end tells.
 func (e *Merger) unfinished(ctx context.Context, id checkpoint.RunID) error {
-	s, err := e.Find.Lookup(ctx, id)
+	s, err := e.Find.Lookup(ctx, candidate.RunKey(id))
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (e *Merger) unfinished(ctx context.Context, id checkpoint.RunID) error {
 
 // conflicting are the files in which a merge will stop; what cannot be told now is told by the merge itself.
 func (e *Merger) conflicting(ctx context.Context, id checkpoint.RunID) []string {
-	a, err := e.Judge.Assess(ctx, id, assess.OnlyLook)
+	a, err := e.Judge.Assess(ctx, candidate.RunKey(id), assess.OnlyLook)
 	if err != nil {
 		return nil
 	}
@@ -219,7 +219,7 @@ func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 		what = string(tip)
 	}
 	m, err := e.merge(ctx, tree, r, what)
-	if s, lookErr := e.Find.Lookup(ctx, id); err == nil && lookErr == nil {
+	if s, lookErr := e.Find.Lookup(ctx, candidate.RunKey(id)); err == nil && lookErr == nil {
 		m.At = s.Path
 		m.Uncommitted, _ = e.uncommittedIn(ctx, s.Path)
 	}
@@ -228,7 +228,7 @@ func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 
 // atWork refuses to merge what another system began while somebody may be at work on it.
 func (e *Merger) atWork(ctx context.Context, id checkpoint.RunID, q Request) error {
-	s, err := e.Find.Lookup(ctx, id)
+	s, err := e.Find.Lookup(ctx, candidate.RunKey(id))
 	if err != nil {
 		return err
 	}
@@ -242,11 +242,11 @@ func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 	if _, err := e.kept(ctx, q.Run); !errors.As(err, &none) {
 		return nil // whoever looks next says what is wrong
 	}
-	id, err := e.Find.Which(ctx, q.Run)
-	if err != nil || !candidate.Foreign(id) {
+	key, err := e.Find.Which(ctx, q.Run)
+	if err != nil || key.Kind() == candidate.OwnRun {
 		return err
 	}
-	s, err := e.Find.Lookup(ctx, id)
+	s, err := e.Find.Lookup(ctx, key)
 	if err != nil || s.Found == nil {
 		return err
 	}
@@ -261,13 +261,13 @@ func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 	case tip == "" || s.Run.Here:
 		return &candidate.TextError{What: "'" + f.Key() + "'", Why: "has no branch of its own to merge"}
 	case f.Base == "":
-		return &BaselessError{Run: id, Branch: f.Branch}
+		return &BaselessError{Run: key.Run(), Branch: f.Branch}
 	}
-	if err := e.atWork(ctx, id, q); err != nil {
+	if err := e.atWork(ctx, key.Run(), q); err != nil {
 		return err
 	}
 	if !q.Unfinished {
-		if err := e.unfinished(ctx, id); err != nil {
+		if err := e.unfinished(ctx, key.Run()); err != nil {
 			return err
 		}
 	}

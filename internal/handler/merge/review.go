@@ -82,16 +82,17 @@ func (e *Merger) reviewed(ctx context.Context, run string) (candidate.Summary, e
 		if s, err := e.Judge.Detail(ctx, id); err != nil || s.Run.Source == "" {
 			return s, err
 		}
-		return e.Find.Lookup(ctx, id)
+		return e.Find.Lookup(ctx, candidate.RunKey(id))
 	}
 	var none *candidate.NoneError
 	if !errors.As(err, &none) {
 		return candidate.Summary{}, err
 	}
-	if id, err = e.Find.Which(ctx, run); err != nil {
+	key, err := e.Find.Which(ctx, run)
+	if err != nil {
 		return candidate.Summary{}, err
 	}
-	return e.Find.Lookup(ctx, id)
+	return e.Find.Lookup(ctx, key)
 }
 
 // kept is Resolve for who wants what a run built: of several that a name could mean, those count that still have it.
@@ -121,10 +122,11 @@ func (e *Merger) ownID(ctx context.Context, run string) (checkpoint.RunID, error
 	if !errors.As(err, &none) {
 		return id, err
 	}
-	if id, err = e.Find.Which(ctx, run); err != nil || !candidate.Foreign(id) {
-		return id, err
+	key, err := e.Find.Which(ctx, run)
+	if err != nil || key.Kind() == candidate.OwnRun {
+		return key.Run(), err
 	}
-	s, err := e.Find.Lookup(ctx, id)
+	s, err := e.Find.Lookup(ctx, key)
 	if err != nil {
 		return "", err
 	}

@@ -217,8 +217,8 @@ func (e *Reporter) Log(ctx context.Context, run string) (checkpoint.RunID, []che
 
 // CheckFrom looks for the task from which a run shall go on, before anything is asked, saved or recorded.
 // Of other systems' work the source knows its own steps, and of a run that cannot be read others speak.
-func (e *Reporter) CheckFrom(ctx context.Context, id checkpoint.RunID, given string) error {
-	s, err := e.Find.Lookup(ctx, id)
+func (e *Reporter) CheckFrom(ctx context.Context, key candidate.Key, given string) error {
+	s, err := e.Find.Lookup(ctx, key)
 	if err != nil || s.Found != nil || s.Damaged != "" {
 		return err
 	}

@@ -44,7 +44,7 @@ type adopting struct{ *moving }
 
 // lookAgain makes sure that neither the state nor the worktree moved while somebody was asked.
 func (m adopting) lookAgain(ctx context.Context) error {
-	now, err := m.resumer.Find.Lookup(ctx, checkpoint.RunID(m.a.Summary.Found.Key()))
+	now, err := m.resumer.Find.Lookup(ctx, candidate.FoundKey(m.a.Summary.Found))
 	if err != nil {
 		return errors.Join(candidate.ErrMoved, err)
 	}
@@ -82,7 +82,7 @@ func (m adopting) findTree(ctx context.Context) error {
 	m.out.Path = t.Path
 	m.out.Mended = append(m.out.Mended, assess.MendRepair)
 	before := m.a.Summary.Found
-	now, err := m.resumer.Find.Lookup(ctx, checkpoint.RunID(before.Key()))
+	now, err := m.resumer.Find.Lookup(ctx, candidate.FoundKey(before))
 	if err != nil {
 		return errors.Join(candidate.ErrMoved, err)
 	}
