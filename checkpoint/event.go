@@ -128,8 +128,8 @@ const Version = 1
 // MaxLine bounds one line of the journal, newline included.
 const MaxLine = 16 << 10
 
-// ErrLineTooLong says that an event does not fit into a line.
-var ErrLineTooLong = errors.New("record is longer than 16 KB")
+// errLineTooLong says that an event does not fit into a line.
+var errLineTooLong = errors.New("record is longer than 16 KB")
 
 const stamp = "2006-01-02T15:04:05.000000Z07:00"
 
@@ -161,7 +161,7 @@ func (e Event) Encode() ([]byte, error) {
 	}
 	line = append(line, '\n')
 	if len(line) > MaxLine-macLen {
-		return nil, ErrLineTooLong
+		return nil, errLineTooLong
 	}
 	return line, nil
 }
@@ -170,7 +170,7 @@ func (e Event) Encode() ([]byte, error) {
 func Decode(line []byte) (Event, error) {
 	var e Event
 	if len(line) > MaxLine {
-		return e, ErrLineTooLong
+		return e, errLineTooLong
 	}
 	if err := json.Unmarshal(line, &e); err != nil {
 		return Event{}, fmt.Errorf("decode event: %w", err)

@@ -83,7 +83,7 @@ func TestEncode_refusesMoreThan16KB(t *testing.T) {
 		t.Errorf("a line of exactly the limit cannot be read back: %v", err)
 	}
 	e.Text += "x"
-	if _, err := e.Encode(); !errors.Is(err, ErrLineTooLong) {
+	if _, err := e.Encode(); !errors.Is(err, errLineTooLong) {
 		t.Errorf("one byte more: %v", err)
 	}
 }

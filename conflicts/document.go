@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Schema is the version of the JSON form.
-const Schema = 1
+// schema is the version of the JSON form.
+const schema = 1
 
 // Document is a report as programs read it.
 type Document struct {
@@ -67,7 +67,7 @@ type documentNote struct {
 // JSON has no place for bytes that are not UTF-8: a path with such bytes is also given in base64.
 func (r Report) Document() Document {
 	d := Document{
-		Schema: Schema, Base: string(r.Base), Ours: string(r.Ours), Theirs: string(r.Theirs), Clean: r.Clean,
+		Schema: schema, Base: string(r.Base), Ours: string(r.Ours), Theirs: string(r.Theirs), Clean: r.Clean,
 		Conflicts: []documentClash{}, Notes: []documentNote{}, Engine: r.Engine, Bases: []string{},
 	}
 	for _, b := range r.Bases {

@@ -255,7 +255,7 @@ func (c *creating) lock() error {
 	if t.Locked {
 		return nil
 	}
-	if err := Lock(*t, c.req.Run); err != nil {
+	if err := lock(*t, c.req.Run); err != nil {
 		return err
 	}
 	t.Locked, t.LockReason = true, LockPrefix+c.req.Run

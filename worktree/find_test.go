@@ -254,10 +254,10 @@ func TestLock_respectsOthers(t *testing.T) {
 	f.Git("worktree", "add", "-q", "--lock", "--reason", "on a stick", f.Beside("theirs"), "-b", "theirs")
 	f.Git("worktree", "add", "-q", f.Beside("free"), "-b", "free")
 	var locked *LockedError
-	if err := Lock(f.look(f.Beside("theirs"), "theirs"), "job-a7f3"); !errors.As(err, &locked) || locked.Reason != "on a stick" {
+	if err := lock(f.look(f.Beside("theirs"), "theirs"), "job-a7f3"); !errors.As(err, &locked) || locked.Reason != "on a stick" {
 		t.Errorf("got %v", err)
 	}
-	if err := Lock(f.look(f.Beside("free"), "free"), "job-a7f3"); err != nil {
+	if err := lock(f.look(f.Beside("free"), "free"), "job-a7f3"); err != nil {
 		t.Error(err)
 	}
 	if list := f.Git("worktree", "list", "--porcelain"); !strings.Contains(list, "locked git-resume job-a7f3") {

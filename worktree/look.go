@@ -97,17 +97,17 @@ func Unknown(want Want) Tree {
 	return t
 }
 
-// NotMovedError says that a worktree cannot be mended by repair, and what it is.
-type NotMovedError struct{ Tree Tree }
+// notMovedError says that a worktree cannot be mended by repair, and what it is.
+type notMovedError struct{ Tree Tree }
 
-func (e *NotMovedError) Error() string {
+func (e *notMovedError) Error() string {
 	return fmt.Sprintf("worktree '%s' is not moved but %s", e.Tree.Path, e.Tree.Health)
 }
 
 // Repair joins a moved tree and its registration again, and gives the tree as it is then.
 func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	if t.Health != Moved {
-		return t, &NotMovedError{t}
+		return t, &notMovedError{t}
 	}
 	if err := heal(repo); err != nil {
 		return t, err
@@ -117,7 +117,7 @@ func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	}
 	mended := examine(ctx, repo, t.Admin, nil)
 	if mended.Health != Usable {
-		return mended, &NotMovedError{mended}
+		return mended, &notMovedError{mended}
 	}
 	return mended, nil
 }
@@ -175,9 +175,9 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("worktree '%s' is locked: %s", e.Path, e.Reason)
 }
 
-// Lock marks a worktree as a run's, so that "git worktree remove" and "prune" leave it alone.
+// lock marks a worktree as a run's, so that "git worktree remove" and "prune" leave it alone.
 // An existing tree is adopted by it. A lock of somebody else is a *LockedError.
-func Lock(t Tree, run string) error {
+func lock(t Tree, run string) error {
 	if of, ours := t.LockedBy(); t.Locked {
 		if ours && of == run {
 			return nil

@@ -118,7 +118,7 @@ func (h *Held) Abandon() {
 // Take makes the holder the owner, without letting go in between; what cannot be owned is let go of.
 func (h *Held) Take(ctx context.Context, who *checkpoint.Actor) (*Owner, error) {
 	o := &Owner{store: h.store, run: h.run, lock: h.lock}
-	if TaskLives(h.store, h.run) {
+	if taskLives(h.store, h.run) {
 		h.Release()
 		return nil, taskHeld(o.store, o.run)
 	}
@@ -195,9 +195,9 @@ func LockTask(s *journal.Store, id checkpoint.RunID) (*TaskLock, error) {
 	return &TaskLock{lock, path, s, id}, lock.Write(nil) // whoever it named is gone
 }
 
-// TaskLives reports whether processes of a task are at work: they hold the lock,
+// taskLives reports whether processes of a task are at work: they hold the lock,
 // or they closed its file and are still in the group that it names.
-func TaskLives(s *journal.Store, id checkpoint.RunID) bool {
+func taskLives(s *journal.Store, id checkpoint.RunID) bool {
 	return s.Executing != id && (flock.Held(taskLock(s, id)) || groupLives(s, id))
 }
 
@@ -285,7 +285,7 @@ func parseActor(text []byte) *checkpoint.Actor {
 // active is the newest sign of work that the caller knows of beside the journal.
 func Look(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Time) checkpoint.Life {
 	clone := clone.ID(s.Repo)
-	l := checkpoint.Life{OwnerLock: flock.Held(ownerLock(s, r.ID)), TaskLock: TaskLives(s, r.ID), Active: active}
+	l := checkpoint.Life{OwnerLock: flock.Held(ownerLock(s, r.ID)), TaskLock: taskLives(s, r.ID), Active: active}
 	if r.Ours() { // a process that others name is none of this machine
 		l.Driver, l.Owner = r.Driver.Fate(t, clone), r.Owner.Fate(t, clone)
 	}
@@ -300,7 +300,7 @@ func Busy(s *journal.Store, id checkpoint.RunID) *HeldError {
 	switch {
 	case flock.Held(ownerLock(s, id)):
 		return &HeldError{Run: id, By: readActor(ownerLock(s, id))}
-	case TaskLives(s, id):
+	case taskLives(s, id):
 		return taskHeld(s, id)
 	}
 	return nil
@@ -311,7 +311,7 @@ func Holder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 	if flock.Held(ownerLock(s, id)) {
 		return readActor(ownerLock(s, id))
 	}
-	if TaskLives(s, id) {
+	if taskLives(s, id) {
 		return readActor(taskLock(s, id))
 	}
 	return nil

@@ -140,13 +140,13 @@ func (r Record) SaveAs(path string) error {
 	return dotgit.SyncDir(filepath.Dir(filepath.Dir(path)))
 }
 
-// NewerRecordError says that a later version of the program wrote a record.
-type NewerRecordError struct {
+// newerRecordError says that a later version of the program wrote a record.
+type newerRecordError struct {
 	Path    string
 	Version int
 }
 
-func (e *NewerRecordError) Error() string {
+func (e *newerRecordError) Error() string {
 	return fmt.Sprintf("'%s' was written by a newer git-resume (version %d of its form)", e.Path, e.Version)
 }
 
@@ -165,7 +165,7 @@ func Load(dir string) (r Record, found bool, err error) {
 			return Record{}, false, fmt.Errorf("read the trash: %s: %w", path, err)
 		}
 		if r.Version > Version {
-			return Record{}, false, &NewerRecordError{path, r.Version}
+			return Record{}, false, &newerRecordError{path, r.Version}
 		}
 		return r, true, nil
 	}

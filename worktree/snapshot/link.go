@@ -125,13 +125,13 @@ func (t *taking) result(e series.Entry, made bool) Snapshot {
 	}
 }
 
-// ErrNotSnapshot says that an object is none of ours.
-var ErrNotSnapshot = errors.New("not a snapshot")
+// errNotSnapshot says that an object is none of ours.
+var errNotSnapshot = errors.New("not a snapshot")
 
 // Load reads a stored snapshot by its tree, or by its commit if the version before took it.
 func Load(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
 	if id == "" {
-		return Snapshot{}, ErrNotSnapshot
+		return Snapshot{}, errNotSnapshot
 	}
 	o, err := repo.Objects.Object(ctx, string(id))
 	if err != nil {
@@ -143,7 +143,7 @@ func Load(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, err
 	case "commit":
 		return loadCommit(ctx, repo, id)
 	}
-	return Snapshot{}, fmt.Errorf("read %s: %w", id, ErrNotSnapshot)
+	return Snapshot{}, fmt.Errorf("read %s: %w", id, errNotSnapshot)
 }
 
 func loadTree(ctx context.Context, repo *gitstate.Repo, o object.Object) (Snapshot, error) {
@@ -168,7 +168,7 @@ func loadTree(ctx context.Context, repo *gitstate.Repo, o object.Object) (Snapsh
 		}
 	}
 	if s.Tree == "" || said == "" {
-		return Snapshot{}, fmt.Errorf("read %s: %w", o.ID, ErrNotSnapshot)
+		return Snapshot{}, fmt.Errorf("read %s: %w", o.ID, errNotSnapshot)
 	}
 	text, err := repo.Objects.BlobUpTo(ctx, said, series.MaxFacts)
 	if err != nil {

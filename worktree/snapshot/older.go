@@ -24,7 +24,7 @@ func loadCommit(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapsho
 	first, body, _ := strings.Cut(c.Message, "\n\n")
 	name, ok := strings.CutPrefix(first, subjectPrefix)
 	if !ok {
-		return Snapshot{}, fmt.Errorf("read %s: %w", id, ErrNotSnapshot)
+		return Snapshot{}, fmt.Errorf("read %s: %w", id, errNotSnapshot)
 	}
 	f, err := decodeFacts(body)
 	if err != nil {
@@ -52,7 +52,7 @@ func indexOf(ctx context.Context, repo *gitstate.Repo, f facts) (object.ID, erro
 		return "", err
 	}
 	if len(staged.Parents) == 0 {
-		return "", fmt.Errorf("read index: %w", ErrNotSnapshot)
+		return "", fmt.Errorf("read index: %w", errNotSnapshot)
 	}
 	return TreeOf(ctx, repo, staged.Parents[len(staged.Parents)-1])
 }

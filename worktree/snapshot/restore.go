@@ -44,17 +44,17 @@ type Restored struct {
 	Differs []string
 }
 
-// HeadMovedError says that a snapshot belongs to another commit than the one checked out.
-type HeadMovedError struct{ Snapshot, Head object.ID }
+// headMovedError says that a snapshot belongs to another commit than the one checked out.
+type headMovedError struct{ Snapshot, Head object.ID }
 
-func (e *HeadMovedError) Error() string {
+func (e *headMovedError) Error() string {
 	return fmt.Sprintf("the snapshot was taken at %s, and %s is checked out", e.Snapshot.Short(), e.Head.Short())
 }
 
-// IndexLockedError says that somebody holds the lock of an index.
-type IndexLockedError struct{ Path string }
+// indexLockedError says that somebody holds the lock of an index.
+type indexLockedError struct{ Path string }
 
-func (e *IndexLockedError) Error() string { return fmt.Sprintf("'%s' exists", e.Path) }
+func (e *indexLockedError) Error() string { return fmt.Sprintf("'%s' exists", e.Path) }
 
 // Restore puts a snapshot back, byte for byte, after saving what is uncommitted now.
 // A killed Restore is finished by the same call.
@@ -68,7 +68,7 @@ func Restore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Rest
 		return Restored{}, fmt.Errorf("restore: %w", err)
 	}
 	if req.Way == Exact && head != snap.Head {
-		return Restored{}, &HeadMovedError{snap.Head, head}
+		return Restored{}, &headMovedError{snap.Head, head}
 	}
 	before, err := Take(ctx, repo, Request{Run: req.Run, Cause: "before a restore", Now: req.Now})
 	if err != nil {
@@ -216,7 +216,7 @@ func replaceIndex(path string, data []byte) error {
 	}
 	lock := path + ".lock"
 	if _, err := os.Lstat(lock); err == nil {
-		return &IndexLockedError{lock}
+		return &indexLockedError{lock}
 	}
 	return place.Replace(path, data)
 }

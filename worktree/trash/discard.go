@@ -28,8 +28,8 @@ func (e *MidOperationError) Error() string {
 	return fmt.Sprintf("worktree '%s' is in the middle of a %s", e.Path, e.Operation)
 }
 
-// ErrMainWorktree says that the main worktree cannot be dropped.
-var ErrMainWorktree = errors.New("this is the main worktree")
+// errMainWorktree says that the main worktree cannot be dropped.
+var errMainWorktree = errors.New("this is the main worktree")
 
 // Discard drops a run's worktree and branch so that Undo can bring them back.
 //
@@ -124,7 +124,7 @@ func (d *dropping) examine(ctx context.Context) (worktree.Tree, error) {
 		}
 	}
 	if t.Main || place.SameDir(d.req.Path, worktree.MainDir(d.repo)) {
-		return t, ErrMainWorktree
+		return t, errMainWorktree
 	}
 	if run, ours := t.LockedBy(); t.Locked && (!ours || run != d.req.Run) {
 		return t, &worktree.LockedError{Path: t.Path, Reason: t.LockReason}

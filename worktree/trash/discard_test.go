@@ -381,7 +381,7 @@ func TestDiscard_refusals(t *testing.T) {
 		t.Parallel()
 		f := newFixture(t)
 		_, err := Discard(t.Context(), f.Open(), DiscardRequest{Run: treetest.Job, Path: f.Dir, Now: treetest.Clock})
-		if !errors.Is(err, ErrMainWorktree) {
+		if !errors.Is(err, errMainWorktree) {
 			t.Errorf("got %v", err)
 		}
 	})
