@@ -2,8 +2,6 @@ package house
 
 // unfinished is what is over a bound today. Nothing is ever added, and a line goes when its bound is kept.
 var unfinished = []string{
-	"checkpoint: exported names",
-	"conflicts: exported names",
 	"internal/sources/agentmemory: circle of files",
 	"internal/sources/agentmemory: methods of one type",
 	"internal/sources/autoclaude: circle of files",
@@ -19,5 +17,4 @@ var unfinished = []string{
 	"internal/sources/planning: lines of assess.go",
 	"internal/sources/planning: methods of one type",
 	"internal/sources/specloop: methods of one type",
-	"worktree: exported names",
 }
