@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 )
@@ -45,6 +44,3 @@ func sortedCopy(in []string) []string {
 	slices.Sort(out)
 	return out
 }
-
-// prove reports whether the whole of a long proof is wanted, not the sample.
-func prove() bool { return os.Getenv("GIT_RESUME_PROVE") == "1" }

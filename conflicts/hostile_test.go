@@ -16,6 +16,7 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -114,7 +115,7 @@ func TestPartialClone_isHonest(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "clone")
 	r.Git("clone", "-q", "--bare", "--filter=blob:none", "file://"+r.Dir, dir)
 	clone := r.In(dir)
-	repo := open(t, clone)
+	repo := repotest.Open(t, clone.Dir, clone.Env)
 	before := fingerprint(t, dir)
 	id := func(name string) object.ID { return object.ID(clone.Git("rev-parse", name)) }
 	for _, engine := range []conflicts.Engine{"", conflicts.Git, conflicts.Builtin} {

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -29,19 +29,7 @@ type store struct {
 func newStore(t testing.TB) *store {
 	t.Helper()
 	r := gittest.Empty(t)
-	return &store{t: t, repo: open(t, r), blobs: map[string]object.ID{}}
-}
-
-// open is the repository of a test as the package sees it.
-func open(t testing.TB, r *gittest.Repo) *gitstate.Repo {
-	t.Helper()
-	place, err := locate.Find(r.Dir, r.Env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo := gitstate.Open(place, r.Env)
-	t.Cleanup(repo.Close)
-	return repo
+	return &store{t: t, repo: repotest.Open(t, r.Dir, r.Env), blobs: map[string]object.ID{}}
 }
 
 // deflaters are used again: a new one needs a megabyte, and there are thousands of objects.

@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -186,7 +187,7 @@ func TestCheck_startsNoProcessToNameCommits(t *testing.T) {
 	r.Clash(2)
 	r.Git("commit-graph", "write", "--reachable", "--no-progress")
 	counting, calls := r.Counting()
-	repo := open(t, counting)
+	repo := repotest.Open(t, counting.Dir, counting.Env)
 	ours, theirs := object.ID(r.Git("rev-parse", "topic")), object.ID(r.Git("rev-parse", "main"))
 	rep := check(t, repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: conflicts.Git})
 	if len(rep.Conflicts) == 0 || len(rep.Conflicts[0].Ours.Commits) == 0 || len(rep.Conflicts[0].Theirs.Commits) == 0 {

@@ -31,7 +31,7 @@ func TestConfig_asGit(t *testing.T) {
 	handoff = tool {x}
 `)
 	c, err := openAt(t, own).Settings.Config(t.Context())
-	noError(t, "Config", err)
+	gittest.NoError(t, "Config", err)
 	for key, want := range map[string]string{"resume.included": "yes", "resume.lines": "a\nb=c", "resume.Sub.Name.handoff": "tool {x}", "resume.empty": ""} {
 		got, ok := c.Get(key)
 		if !ok || got != want || got != own.Git("config", key) {
@@ -42,13 +42,13 @@ func TestConfig_asGit(t *testing.T) {
 		t.Errorf("all values: %q", got)
 	}
 	for _, key := range []string{"resume.flag", "resume.off", "resume.empty", "resume.number", "resume.included"} {
-		equal(t, key, c.Bool(key, false), own.Git("config", "--type=bool", key) == "true")
-		equal(t, key, c.Bool(key, true), own.Git("config", "--type=bool", key) == "true")
+		gittest.Equal(t, key, c.Bool(key, false), own.Git("config", "--type=bool", key) == "true")
+		gittest.Equal(t, key, c.Bool(key, true), own.Git("config", "--type=bool", key) == "true")
 	}
-	equal(t, "a word that is neither", c.Bool("resume.word", true), true)
-	equal(t, "no such key", c.Bool("resume.none", true), true)
-	equal(t, "a section", c.HasSection("resume.Sub."), true)
-	equal(t, "no section", c.HasSection("hook."), false)
+	gittest.Equal(t, "a word that is neither", c.Bool("resume.word", true), true)
+	gittest.Equal(t, "no such key", c.Bool("resume.none", true), true)
+	gittest.Equal(t, "a section", c.HasSection("resume.Sub."), true)
+	gittest.Equal(t, "no section", c.HasSection("hook."), false)
 	if _, err := c.Duration("resume.word", time.Hour); err == nil || !strings.Contains(err.Error(), "perhaps") {
 		t.Errorf("a setting that is no length of time: %v", err)
 	}

@@ -32,11 +32,11 @@ func hookEnv(t *testing.T, at *gittest.Repo, args ...string) []string {
 	t.Helper()
 	out := filepath.Join(at.Root(), "hook-env")
 	hooks := ask(at, "rev-parse", "--path-format=absolute", "--git-path", "hooks")
-	noError(t, "mkdir", os.MkdirAll(hooks, 0o755))
-	noError(t, "hook", os.WriteFile(filepath.Join(hooks, "pre-commit"), []byte("#!/bin/sh\nenv -0 >'"+out+"'\n"), 0o755))
+	gittest.NoError(t, "mkdir", os.MkdirAll(hooks, 0o755))
+	gittest.NoError(t, "hook", os.WriteFile(filepath.Join(hooks, "pre-commit"), []byte("#!/bin/sh\nenv -0 >'"+out+"'\n"), 0o755))
 	at.Git(append([]string{"commit", "-q", "-m", "with a hook"}, args...)...)
 	text, err := os.ReadFile(out)
-	noError(t, "read", err)
+	gittest.NoError(t, "read", err)
 	return strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")
 }
 
@@ -58,25 +58,25 @@ func TestRepo_inAHook(t *testing.T) {
 	linked.Write("untracked in linked", "x")
 
 	here, err := locate.Find(linked.Dir, env)
-	noError(t, "Locate", err)
+	gittest.NoError(t, "Locate", err)
 	r := Open(here, env)
 	defer r.Close()
 	assertPlace(t, linked, r)
 	assertHead(t, linked, r)
 	there, err := locate.Find(main.Dir, nil)
-	noError(t, "Locate", err)
+	gittest.NoError(t, "Locate", err)
 	other := r.At(there)
 	defer other.Close()
 	assertPlace(t, main, other)
 	assertHead(t, main, other)
 	for own, repo := range map[*gittest.Repo]*Repo{main: other, linked: r} {
 		changes, err := repo.Status(t.Context())
-		noError(t, "Status", err)
-		equal(t, "status", render(changes), own.Pipe("", "--no-optional-locks", "status", "--porcelain=v2", "-z", "-uall", "--no-renames"))
+		gittest.NoError(t, "Status", err)
+		gittest.Equal(t, "status", render(changes), own.Pipe("", "--no-optional-locks", "status", "--porcelain=v2", "-z", "-uall", "--no-renames"))
 	}
 	data, err := other.Objects.Object(t.Context(), ":README")
-	noError(t, "Object", err)
-	equal(t, "the index of main", string(data.Data), "first\n")
+	gittest.NoError(t, "Object", err)
+	gittest.Equal(t, "the index of main", string(data.Data), "first\n")
 }
 
 // TestRepo_otherReposVariables holds variables that name another repository away from every call.
@@ -115,7 +115,7 @@ func TestRepo_speaksPlainly(t *testing.T) {
 		t.Errorf("the user's language is lost: %q", v)
 	}
 	_, err := r.Git(t.Context(), process.Call{Args: []string{"rev-parse", "--verify", "none"}})
-	equal(t, "git's words", err.Error(), "git rev-parse: Needed a single revision")
+	gittest.Equal(t, "git's words", err.Error(), "git rev-parse: Needed a single revision")
 }
 
 // TestRepo_killedReader ends a git that was only asked; nothing may wait for it afterwards.
@@ -123,7 +123,7 @@ func TestRepo_killedReader(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
 	bin := t.TempDir()
-	noError(t, "script", os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\nkill -9 $$\n"), 0o755))
+	gittest.NoError(t, "script", os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\nkill -9 $$\n"), 0o755))
 	path, _ := locate.Environ(own.Env).Get("PATH")
 	r := openAt(t, own.With("PATH="+bin+":"+path))
 	for range 2 {

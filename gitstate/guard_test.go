@@ -126,16 +126,16 @@ func startWriter(t *testing.T, own *gittest.Repo, what, input, lock string) *wri
 		t.Skip("processes can be seen on Linux only")
 	}
 	in, out, err := os.Pipe()
-	noError(t, "pipe", err)
+	gittest.NoError(t, "pipe", err)
 	cmd := exec.Command(os.Args[0])
 	cmd.Dir, cmd.Stdin = own.Dir, in
 	cmd.Env = append(append([]string{}, own.Env...), writerVariable+"="+what)
-	noError(t, "start", cmd.Start())
+	gittest.NoError(t, "start", cmd.Start())
 	in.Close()
 	w := &writer{t, cmd, out}
 	t.Cleanup(func() { w.in.Close(); _ = cmd.Wait() })
 	_, err = out.WriteString(input)
-	noError(t, "write", err)
+	gittest.NoError(t, "write", err)
 	waitFor(t, "the lock", func() bool { return exists(lock) })
 	return w
 }
@@ -160,7 +160,7 @@ func (w *writer) child() int {
 // a git that is left alone for a while would see its input end, and take back what it had begun.
 func (w *writer) kill(pids ...int) {
 	w.t.Helper()
-	noError(w.t, "kill", strike(pids))
+	gittest.NoError(w.t, "kill", strike(pids))
 	for _, pid := range pids {
 		if pid == w.cmd.Process.Pid {
 			_ = w.cmd.Wait()
@@ -226,12 +226,12 @@ func TestGuard_killedWriter(t *testing.T) {
 		before := len(aside(own))
 		w := startWriter(t, own, c.what, c.input, c.lock)
 		w.kill(w.cmd.Process.Pid, w.child())
-		equal(t, "lock left behind", exists(c.lock), true)
-		equal(t, "marks left behind", len(marksOf(own)), 1)
+		gittest.Equal(t, "lock left behind", exists(c.lock), true)
+		gittest.Equal(t, "marks left behind", len(marksOf(own)), 1)
 		mustOnce(t, own)
-		equal(t, "lock in the way", exists(c.lock), false)
-		equal(t, "locks moved aside", len(aside(own)), before+1)
-		equal(t, "marks", len(marksOf(own)), 0)
+		gittest.Equal(t, "lock in the way", exists(c.lock), false)
+		gittest.Equal(t, "locks moved aside", len(aside(own)), before+1)
+		gittest.Equal(t, "marks", len(marksOf(own)), 0)
 	}
 	own.Fsck()
 }
@@ -249,7 +249,7 @@ func TestGuard_killedDeletion(t *testing.T) {
 		t.Fatal("nothing is in the way, so this proves nothing")
 	}
 	mustOnce(t, own)
-	equal(t, "half of the packed refs", exists(half), false)
+	gittest.Equal(t, "half of the packed refs", exists(half), false)
 	own.Git("update-ref", "-d", lockedRef)
 	own.Fsck()
 }
@@ -264,9 +264,9 @@ func TestGuard_killedChild(t *testing.T) {
 	if err := w.cmd.Wait(); err == nil {
 		t.Error("the writer took a killed git for a success")
 	}
-	equal(t, "lock in the way", exists(lock), false)
-	equal(t, "locks moved aside", len(aside(own)), 1)
-	equal(t, "marks", len(marksOf(own)), 0)
+	gittest.Equal(t, "lock in the way", exists(lock), false)
+	gittest.Equal(t, "locks moved aside", len(aside(own)), 1)
+	gittest.Equal(t, "marks", len(marksOf(own)), 0)
 	mustOnce(t, own)
 }
 
@@ -282,15 +282,15 @@ func TestGuard_childOutlivesWriter(t *testing.T) {
 	if out, err := once(own); err == nil || !strings.Contains(out, "index.lock") {
 		t.Errorf("wrote beside a living git: %v\n%s", err, out)
 	}
-	equal(t, "lock", exists(lock), true)
-	equal(t, "locks moved aside", len(aside(own)), 0)
+	gittest.Equal(t, "lock", exists(lock), true)
+	gittest.Equal(t, "locks moved aside", len(aside(own)), 0)
 	_, err := w.in.WriteString("late\n")
-	noError(t, "write", err)
+	gittest.NoError(t, "write", err)
 	w.in.Close()
 	waitFor(t, "the end of git", func() bool { _, ok := (proc.Table{}).Get(child); return !ok })
-	equal(t, "index", own.Git("ls-files", "late"), "late")
+	gittest.Equal(t, "index", own.Git("ls-files", "late"), "late")
 	mustOnce(t, own)
-	equal(t, "marks", len(marksOf(own)), 0)
+	gittest.Equal(t, "marks", len(marksOf(own)), 0)
 }
 
 // deadMark leaves the mark of a killed writer that names the index lock, without the lock.
@@ -299,7 +299,7 @@ func deadMark(t *testing.T, at *gittest.Repo) (lock string) {
 	lock = filepath.Join(ask(at, "rev-parse", "--absolute-git-dir"), "index.lock")
 	w := startWriter(t, at, "index", "", lock)
 	w.kill(w.cmd.Process.Pid, w.child())
-	noError(t, "remove", os.Remove(lock))
+	gittest.NoError(t, "remove", os.Remove(lock))
 	return lock
 }
 
@@ -311,10 +311,10 @@ func liveCommit(t *testing.T, at *gittest.Repo, lock string) (end func() error) 
 	cmd := exec.Command("git", "commit", "-q", "-a")
 	cmd.Dir = at.Dir
 	cmd.Env = append(append([]string{}, at.Env...), "GIT_EDITOR=while ! test -e '"+done+"'; do sleep 0.02; done; echo live >")
-	noError(t, "start", cmd.Start())
+	gittest.NoError(t, "start", cmd.Start())
 	waitFor(t, "the lock", func() bool { return exists(lock) })
 	return func() error {
-		noError(t, "write", os.WriteFile(done, nil, 0o644))
+		gittest.NoError(t, "write", os.WriteFile(done, nil, 0o644))
 		return cmd.Wait()
 	}
 }
@@ -352,12 +352,12 @@ func TestGuard_livingGit(t *testing.T) {
 			end := liveCommit(t, live, lock)
 			writing.Git("rev-parse", "HEAD")
 			_, _ = once(writing) // in the same worktree it meets the lock, elsewhere it does not
-			equal(t, "locks moved aside", len(aside(own)), 0)
-			equal(t, "lock", exists(lock), true)
-			noError(t, "the commit", end())
-			equal(t, "subject", live.Git("log", "-1", "--format=%s"), "live")
+			gittest.Equal(t, "locks moved aside", len(aside(own)), 0)
+			gittest.Equal(t, "lock", exists(lock), true)
+			gittest.NoError(t, "the commit", end())
+			gittest.Equal(t, "subject", live.Git("log", "-1", "--format=%s"), "live")
 			mustOnce(t, writing)
-			equal(t, "marks", len(marksOf(own)), 0)
+			gittest.Equal(t, "marks", len(marksOf(own)), 0)
 		})
 	}
 }
@@ -368,10 +368,10 @@ func TestGuard_inAHook(t *testing.T) {
 	own := gittest.New(t)
 	lock := deadMark(t, own)
 	own.Write(".git/hooks/pre-commit", "#!/bin/sh\ntest -e '"+lock+"' || exit 3\n"+writerVariable+"=once '"+os.Args[0]+"' >'"+own.Root()+"/said'\ntest -e '"+lock+"' || exit 4\n")
-	noError(t, "chmod", os.Chmod(filepath.Join(own.Dir, ".git/hooks/pre-commit"), 0o755))
+	gittest.NoError(t, "chmod", os.Chmod(filepath.Join(own.Dir, ".git/hooks/pre-commit"), 0o755))
 	own.Write("README", "changed\n")
 	own.Git("commit", "-q", "-a", "-m", "with a hook")
-	equal(t, "locks moved aside", len(aside(own)), 0)
+	gittest.Equal(t, "locks moved aside", len(aside(own)), 0)
 	if own.Git("for-each-ref", "refs/resume/") == "" {
 		t.Error("the hook's writer did not write its ref")
 	}
@@ -388,9 +388,9 @@ func TestGuard_foreignLock(t *testing.T) {
 	w := startWriter(t, own, "ref", "start\ncreate "+lockedRef+" "+own.Git("rev-parse", "HEAD")+"\nprepare\n", held)
 	w.kill(w.cmd.Process.Pid, w.child())
 	_, _ = once(own) // its write of the index meets the foreign lock
-	equal(t, "our lock", exists(held), false)
-	equal(t, "foreign lock", exists(index), true)
-	equal(t, "locks moved aside", len(aside(own)), 1)
+	gittest.Equal(t, "our lock", exists(held), false)
+	gittest.Equal(t, "foreign lock", exists(index), true)
+	gittest.Equal(t, "locks moved aside", len(aside(own)), 1)
 }
 
 // TestGuard_movedRepository finds the lock of a dead writer under the repository's new name, and through a link.
@@ -401,12 +401,12 @@ func TestGuard_movedRepository(t *testing.T) {
 	w := startWriter(t, own, "index", "", lock)
 	w.kill(w.cmd.Process.Pid, w.child())
 	to := filepath.Join(own.Root(), "moved")
-	noError(t, "rename", os.Rename(own.Dir, to))
-	noError(t, "link", os.Symlink(to, filepath.Join(own.Root(), "link")))
+	gittest.NoError(t, "rename", os.Rename(own.Dir, to))
+	gittest.NoError(t, "link", os.Symlink(to, filepath.Join(own.Root(), "link")))
 	at := own.In(filepath.Join(own.Root(), "link"))
 	mustOnce(t, at)
-	equal(t, "lock", exists(filepath.Join(to, ".git", "index.lock")), false)
-	equal(t, "locks moved aside", len(aside(at)), 1)
+	gittest.Equal(t, "lock", exists(filepath.Join(to, ".git", "index.lock")), false)
+	gittest.Equal(t, "locks moved aside", len(aside(at)), 1)
 }
 
 // TestGuard_writersAtOnce lets writers meet a dead one's lock together: it is cleared once, and no living lock is.
@@ -415,7 +415,7 @@ func TestGuard_writersAtOnce(t *testing.T) {
 	own := gittest.New(t)
 	lock := filepath.Join(own.Dir, ".git", "index.lock")
 	rounds, writers := 6, 4
-	if proving() {
+	if gittest.Proving() {
 		rounds, writers = 100, 8
 	}
 	for round := range rounds {
@@ -436,8 +436,8 @@ func TestGuard_writersAtOnce(t *testing.T) {
 		}
 		all.Wait()
 		mustOnce(t, own)
-		equal(t, "locks moved aside", len(aside(own)), round+1)
-		equal(t, "marks", len(marksOf(own)), 0)
+		gittest.Equal(t, "locks moved aside", len(aside(own)), round+1)
+		gittest.Equal(t, "marks", len(marksOf(own)), 0)
 	}
 	own.Fsck()
 }
@@ -448,13 +448,13 @@ func TestGuard_markedLocks(t *testing.T) {
 	own := gittest.New(t)
 	held := filepath.Join(own.Dir, ".git", lockedRef+".lock")
 	r := openAt(t, own)
-	equal(t, "before anybody wrote", len(r.Guard.MarkedLocks()), 0)
+	gittest.Equal(t, "before anybody wrote", len(r.Guard.MarkedLocks()), 0)
 	w := startWriter(t, own, "ref", "start\ncreate "+lockedRef+" "+own.Git("rev-parse", "HEAD")+"\nprepare\n", held)
-	equal(t, "while it lives", r.Guard.MarkedLocks()[held], true)
+	gittest.Equal(t, "while it lives", r.Guard.MarkedLocks()[held], true)
 	w.kill(w.cmd.Process.Pid, w.child())
-	equal(t, "after its death", r.Guard.MarkedLocks()[held], true)
-	equal(t, "the lock itself", exists(held), true)
+	gittest.Equal(t, "after its death", r.Guard.MarkedLocks()[held], true)
+	gittest.Equal(t, "the lock itself", exists(held), true)
 	r.Guard.ClearDead()
-	equal(t, "after the next writer", len(r.Guard.MarkedLocks()), 0)
-	equal(t, "the lock then", exists(held), false)
+	gittest.Equal(t, "after the next writer", len(r.Guard.MarkedLocks()), 0)
+	gittest.Equal(t, "the lock then", exists(held), false)
 }

@@ -83,34 +83,34 @@ func ask(own *gittest.Repo, args ...string) string {
 
 func assertPlace(t *testing.T, own *gittest.Repo, r *Repo) {
 	t.Helper()
-	equal(t, "git dir", r.GitDir, ask(own, "rev-parse", "--absolute-git-dir"))
-	equal(t, "common dir", r.CommonDir, ask(own, "rev-parse", "--path-format=absolute", "--git-common-dir"))
-	equal(t, "work tree", r.WorkTree, ask(own, "rev-parse", "--show-toplevel"))
+	gittest.Equal(t, "git dir", r.GitDir, ask(own, "rev-parse", "--absolute-git-dir"))
+	gittest.Equal(t, "common dir", r.CommonDir, ask(own, "rev-parse", "--path-format=absolute", "--git-common-dir"))
+	gittest.Equal(t, "work tree", r.WorkTree, ask(own, "rev-parse", "--show-toplevel"))
 	hooks, err := r.Hooks.Dir(t.Context())
-	noError(t, "HooksDir", err)
-	equal(t, "hooks", hooks, ask(own, "rev-parse", "--path-format=absolute", "--git-path", "hooks"))
+	gittest.NoError(t, "HooksDir", err)
+	gittest.Equal(t, "hooks", hooks, ask(own, "rev-parse", "--path-format=absolute", "--git-path", "hooks"))
 }
 
 func assertHead(t *testing.T, own *gittest.Repo, r *Repo) {
 	t.Helper()
 	branch, at, err := r.Refs.Head(t.Context())
-	noError(t, "Head", err)
-	equal(t, "branch", branch, ask(own, "symbolic-ref", "-q", "HEAD"))
-	equal(t, "head", string(at), ask(own, "rev-parse", "-q", "--verify", "HEAD"))
+	gittest.NoError(t, "Head", err)
+	gittest.Equal(t, "branch", branch, ask(own, "symbolic-ref", "-q", "HEAD"))
+	gittest.Equal(t, "head", string(at), ask(own, "rev-parse", "-q", "--verify", "HEAD"))
 }
 
 func assertRefs(t *testing.T, own *gittest.Repo, r *Repo) {
 	t.Helper()
 	want := refsByGit(own)
 	got, err := r.Refs.List(t.Context(), "refs/")
-	noError(t, "Refs", err)
+	gittest.NoError(t, "Refs", err)
 	if !maps.Equal(got, want) {
 		t.Errorf("Refs: got %v\nwant %v", got, want)
 	}
 	for name, id := range want {
 		one, err := r.Refs.Ref(t.Context(), name)
-		noError(t, "Ref", err)
-		equal(t, name, one, id)
+		gittest.NoError(t, "Ref", err)
+		gittest.Equal(t, name, one, id)
 	}
 	for _, prefix := range []string{"refs/heads/", "refs/tags/", "refs/notes/resume/", "refs/resume/journal/", "refs/none/"} {
 		var below []string
@@ -121,15 +121,15 @@ func assertRefs(t *testing.T, own *gittest.Repo, r *Repo) {
 		}
 		slices.Sort(below)
 		names, err := r.Refs.Names(t.Context(), prefix)
-		noError(t, "RefNames", err)
+		gittest.NoError(t, "RefNames", err)
 		if !slices.Equal(names, below) {
 			t.Errorf("RefNames(%s): got %q\nwant %q", prefix, names, below)
 		}
 	}
 	for _, name := range []string{"refs/heads/none", "refs/heads", "refs/resume/journal/run-a0/below", "CHERRY_PICK_HEAD"} {
 		one, err := r.Refs.Ref(t.Context(), name)
-		noError(t, "Ref", err)
-		equal(t, name, one, "")
+		gittest.NoError(t, "Ref", err)
+		gittest.Equal(t, name, one, "")
 	}
 }
 
@@ -152,21 +152,21 @@ func assertObjects(t *testing.T, own *gittest.Repo, r *Repo) {
 	}
 	for _, id := range ids {
 		c, err := r.Objects.Commit(t.Context(), id)
-		noError(t, "Commit", err)
+		gittest.NoError(t, "Commit", err)
 		var parents []string
 		for _, p := range c.Parents {
 			parents = append(parents, string(p))
 		}
 		got := fmt.Sprintf("%s|%s|%s|%s|%d|%s|%s|%s|%s", c.ID, c.Tree, c.Author.Name, c.Author.Email, c.Author.When.Unix(),
 			c.Committer.Name, c.Committer.Email, c.Committer.When.Format("2006-01-02 15:04:05 -0700"), c.Message)
-		equal(t, "commit", strings.TrimRight(got, "\n"), strings.TrimRight(ask(own, "log", "-1", "--format=%H|%T|%an|%ae|%at|%cn|%ce|%ci|%B", id), "\n"))
-		equal(t, "parents", strings.Join(parents, " "), rawParents(own, id))
-		equal(t, "subject", c.Subject(), ask(own, "log", "-1", "--format=%s", id))
+		gittest.Equal(t, "commit", strings.TrimRight(got, "\n"), strings.TrimRight(ask(own, "log", "-1", "--format=%H|%T|%an|%ae|%at|%cn|%ce|%ci|%B", id), "\n"))
+		gittest.Equal(t, "parents", strings.Join(parents, " "), rawParents(own, id))
+		gittest.Equal(t, "subject", c.Subject(), ask(own, "log", "-1", "--format=%s", id))
 		assertTree(t, own, r, string(c.Tree))
 	}
 	c, err := r.Objects.Commit(t.Context(), "HEAD")
-	noError(t, "Commit", err)
-	equal(t, "HEAD as a commit", string(c.ID), ask(own, "rev-parse", "HEAD"))
+	gittest.NoError(t, "Commit", err)
+	gittest.Equal(t, "HEAD as a commit", string(c.ID), ask(own, "rev-parse", "HEAD"))
 	_, err = r.Objects.Commit(t.Context(), "refs/heads/none")
 	if !errors.Is(err, object.ErrMissing) {
 		t.Errorf("a commit that is not there: %v", err)
@@ -190,7 +190,7 @@ func rawParents(own *gittest.Repo, id string) string {
 func assertTree(t *testing.T, own *gittest.Repo, r *Repo, name string) {
 	t.Helper()
 	entries, err := r.Objects.Tree(t.Context(), name)
-	noError(t, "Tree", err)
+	gittest.NoError(t, "Tree", err)
 	var got strings.Builder
 	for _, e := range entries {
 		kind := "blob"
@@ -203,11 +203,11 @@ func assertTree(t *testing.T, own *gittest.Repo, r *Repo, name string) {
 		fmt.Fprintf(&got, "%06o %s %s\t%s\x00", e.Mode, kind, e.ID, e.Name)
 		if kind == "blob" {
 			data, err := r.Objects.Blob(t.Context(), e.ID)
-			noError(t, "Blob", err)
-			equal(t, e.Name, string(data), own.Pipe("", "cat-file", "blob", string(e.ID)))
+			gittest.NoError(t, "Blob", err)
+			gittest.Equal(t, e.Name, string(data), own.Pipe("", "cat-file", "blob", string(e.ID)))
 		}
 	}
-	equal(t, "tree", got.String(), own.Pipe("", "ls-tree", "-z", "--full-tree", name))
+	gittest.Equal(t, "tree", got.String(), own.Pipe("", "ls-tree", "-z", "--full-tree", name))
 }
 
 // assertConfig gives a setting as "git -c" does.
@@ -215,7 +215,7 @@ func assertConfig(t *testing.T, own *gittest.Repo) {
 	t.Helper()
 	with := own.With("GIT_CONFIG_PARAMETERS='resume.idle'='5m' 'Resume.Sources'='a\nb' 'resume.flag'")
 	c, err := openAt(t, with).Settings.Config(t.Context())
-	noError(t, "Config", err)
+	gittest.NoError(t, "Config", err)
 	for key, want := range map[string]string{"resume.idle": "5m", "resume.sources": "a\nb", "resume.flag": "true"} {
 		got, ok := c.Get(key)
 		if !ok || got != want {
@@ -242,15 +242,15 @@ func assertStatus(t *testing.T, own *gittest.Repo, r *Repo) {
 	ask(own, "add", "--sparse", "--", filepath.Join(r.WorkTree, "staged"))
 	before := digest(t, r)
 	changes, err := r.Status(t.Context())
-	noError(t, "Status", err)
+	gittest.NoError(t, "Status", err)
 	want := own.Pipe("", "--no-optional-locks", "status", "--porcelain=v2", "-z", "-uall", "--no-renames")
-	equal(t, "status", render(changes), want)
+	gittest.Equal(t, "status", render(changes), want)
 	look, err := r.Look(t.Context())
-	noError(t, "Look", err)
-	equal(t, "status in Look", render(look.Changes), want)
-	equal(t, "head in Look", string(look.Head), ask(own, "rev-parse", "-q", "--verify", "HEAD"))
-	equal(t, "branch in Look", look.Branch, strings.TrimPrefix(ask(own, "symbolic-ref", "-q", "HEAD"), "refs/heads/"))
-	equal(t, "index bytes", digest(t, r), before)
+	gittest.NoError(t, "Look", err)
+	gittest.Equal(t, "status in Look", render(look.Changes), want)
+	gittest.Equal(t, "head in Look", string(look.Head), ask(own, "rev-parse", "-q", "--verify", "HEAD"))
+	gittest.Equal(t, "branch in Look", look.Branch, strings.TrimPrefix(ask(own, "symbolic-ref", "-q", "HEAD"), "refs/heads/"))
+	gittest.Equal(t, "index bytes", digest(t, r), before)
 }
 
 func digest(t *testing.T, r *Repo) string {
@@ -295,40 +295,40 @@ func assertWrites(t *testing.T, own *gittest.Repo, r *Repo, below string) {
 	t.Helper()
 	below = "refs/resume/" + below
 	h, err := r.Settings.Hasher(t.Context())
-	noError(t, "Hasher", err)
+	gittest.NoError(t, "Hasher", err)
 	few, many := object.NewPending(h), object.NewPending(h)
 	first := commitOf(few, "few", 1)
 	second := commitOf(many, "many", 20)
-	noError(t, "WriteObjects", r.Objects.Write(t.Context(), few))
-	noError(t, "WriteObjects", r.Objects.Write(t.Context(), many))
-	noError(t, "WriteObjects of none", r.Objects.Write(t.Context(), object.NewPending(h)))
-	equal(t, "kind of the commit", ask(own, "cat-file", "-t", string(first)), "commit")
+	gittest.NoError(t, "WriteObjects", r.Objects.Write(t.Context(), few))
+	gittest.NoError(t, "WriteObjects", r.Objects.Write(t.Context(), many))
+	gittest.NoError(t, "WriteObjects of none", r.Objects.Write(t.Context(), object.NewPending(h)))
+	gittest.Equal(t, "kind of the commit", ask(own, "cat-file", "-t", string(first)), "commit")
 
 	ref := below + "/written"
-	noError(t, "create", r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: first, Message: "create"}))
-	equal(t, "created", ask(own, "rev-parse", ref), string(first))
+	gittest.NoError(t, "create", r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: first, Message: "create"}))
+	gittest.Equal(t, "created", ask(own, "rev-parse", ref), string(first))
 	assertStale(t, r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: second}), refs.StaleError{Ref: ref, Wanted: "", Found: first})
 	assertStale(t, r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: second, Old: second}), refs.StaleError{Ref: ref, Wanted: second, Found: first})
-	noError(t, "move", r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: second, Old: first}))
+	gittest.NoError(t, "move", r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: second, Old: first}))
 	assertStale(t, r.Refs.Update(t.Context(), refs.Update{Ref: ref, Old: first}), refs.StaleError{Ref: ref, Wanted: first, Found: second})
 	got, err := r.Refs.Ref(t.Context(), ref)
-	noError(t, "Ref", err)
-	equal(t, "moved", got, second)
+	gittest.NoError(t, "Ref", err)
+	gittest.Equal(t, "moved", got, second)
 
 	errs := r.Refs.UpdateAll(t.Context(), refs.Update{Ref: ref + "/no", New: first}, refs.Update{Ref: below + "/other", New: first})
 	if len(errs) != 2 || errs[0] == nil || !errors.Is(errs[1], refs.ErrNotTried) {
 		t.Errorf("a ref below a ref: %v", errs)
 	}
 	errs = r.Refs.UpdateAll(t.Context(), refs.Update{Ref: below + "/a", New: first}, refs.Update{Ref: below + "/b/c", New: second})
-	noError(t, "two at once", errors.Join(errs...))
-	equal(t, "second of two", ask(own, "rev-parse", below+"/b/c"), string(second))
+	gittest.NoError(t, "two at once", errors.Join(errs...))
+	gittest.Equal(t, "second of two", ask(own, "rev-parse", below+"/b/c"), string(second))
 
 	ask(own, "pack-refs", "--all", "--prune")
 	got, err = r.Refs.Ref(t.Context(), ref)
-	noError(t, "Ref", err)
-	equal(t, "packed", got, second)
-	noError(t, "delete", r.Refs.Update(t.Context(), refs.Update{Ref: ref, Old: second}))
-	equal(t, "deleted", ask(own, "rev-parse", "-q", "--verify", ref), "")
+	gittest.NoError(t, "Ref", err)
+	gittest.Equal(t, "packed", got, second)
+	gittest.NoError(t, "delete", r.Refs.Update(t.Context(), refs.Update{Ref: ref, Old: second}))
+	gittest.Equal(t, "deleted", ask(own, "rev-parse", "-q", "--verify", ref), "")
 	assertStale(t, r.Refs.Update(t.Context(), refs.Update{Ref: ref, Old: second, New: first}), refs.StaleError{Ref: ref, Wanted: second, Found: ""})
 	own.Fsck()
 }
@@ -356,7 +356,7 @@ func assertStale(t *testing.T, err error, want refs.StaleError) {
 		t.Errorf("got %v, want a stale ref", err)
 		return
 	}
-	equal(t, "stale ref", *stale, want)
+	gittest.Equal(t, "stale ref", *stale, want)
 }
 
 // assertCommonFiles sees that nothing of ours but the folder for it is left behind.
@@ -366,19 +366,5 @@ func assertCommonFiles(t *testing.T, r *Repo) {
 	left, err := os.ReadDir(r.CommonPath("resume", "writing"))
 	if err != nil || len(left) != 0 {
 		t.Errorf("marks of writers left behind: %v, %v", left, err)
-	}
-}
-
-func equal[T comparable](t *testing.T, what string, got, want T) {
-	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %#v\nwant %#v", what, got, want)
-	}
-}
-
-func noError(t *testing.T, what string, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatalf("%s: %v", what, err)
 	}
 }

@@ -25,9 +25,9 @@ func TestObject_afterDamage(t *testing.T) {
 			bad := own.Git("rev-parse", "HEAD")
 			path := filepath.Join(own.Dir, ".git", "objects", bad[:2], bad[2:])
 			old, err := os.ReadFile(path)
-			noError(t, "read", err)
-			noError(t, "remove", os.Remove(path))
-			noError(t, "write", os.WriteFile(path, text(old), 0o644))
+			gittest.NoError(t, "read", err)
+			gittest.NoError(t, "remove", os.Remove(path))
+			gittest.NoError(t, "write", os.WriteFile(path, text(old), 0o644))
 			good := own.Pipe("good\n", "hash-object", "-w", "--stdin")[:40]
 			r := openAt(t, own)
 			for range 2 {
@@ -35,8 +35,8 @@ func TestObject_afterDamage(t *testing.T) {
 					t.Errorf("a damaged object: %v", err)
 				}
 				data, err := r.Objects.Blob(t.Context(), object.ID(good))
-				noError(t, "an object behind it", err)
-				equal(t, "its bytes", string(data), "good\n")
+				gittest.NoError(t, "an object behind it", err)
+				gittest.Equal(t, "its bytes", string(data), "good\n")
 			}
 			if _, err := r.Objects.Object(t.Context(), strings.Repeat("1", 40)); !errors.Is(err, object.ErrMissing) {
 				t.Errorf("a missing object: %v", err)
@@ -60,8 +60,8 @@ func TestObject_names(t *testing.T) {
 		t.Errorf("a commit read as a blob: %v", err)
 	}
 	o, err := r.Objects.Object(t.Context(), "HEAD:README")
-	noError(t, "Object", err)
-	equal(t, "bytes", string(o.Data), "first\n")
+	gittest.NoError(t, "Object", err)
+	gittest.Equal(t, "bytes", string(o.Data), "first\n")
 }
 
 // TestObject_oldGit asks all that a newer git is asked.

@@ -22,13 +22,13 @@ func TestReplace_keepsTheOwner(t *testing.T) {
 	r := openAt(t, own)
 	file, ours := filepath.Join(own.Dir, "state"), filepath.Join(own.Dir, ".git", "resume", "trusted")
 	for path, write := range map[string]func(string, []byte) error{file: r.Guard.Replace, ours: dotgit.WriteFile} {
-		noError(t, "folder", os.MkdirAll(filepath.Dir(path), 0o755))
-		noError(t, "write", os.WriteFile(path, []byte("old\n"), 0o600))
-		noError(t, "chown", os.Chown(path, 12345, 12346))
-		noError(t, "chmod", os.Chmod(path, 0o640))
-		noError(t, "replace", write(path, []byte("new\n")))
+		gittest.NoError(t, "folder", os.MkdirAll(filepath.Dir(path), 0o755))
+		gittest.NoError(t, "write", os.WriteFile(path, []byte("old\n"), 0o600))
+		gittest.NoError(t, "chown", os.Chown(path, 12345, 12346))
+		gittest.NoError(t, "chmod", os.Chmod(path, 0o640))
+		gittest.NoError(t, "replace", write(path, []byte("new\n")))
 		info, err := os.Stat(path)
-		noError(t, "stat", err)
+		gittest.NoError(t, "stat", err)
 		st := info.Sys().(*syscall.Stat_t)
 		if st.Uid != 12345 || st.Gid != 12346 || info.Mode().Perm() != 0o640 {
 			t.Errorf("%s: %d:%d, mode %o", path, st.Uid, st.Gid, info.Mode().Perm())
@@ -43,8 +43,8 @@ func TestReplace_givesNoRightsToAnotherGroup(t *testing.T) {
 	u := gittest.NewUsers(t)
 	program := filepath.Join(u.Dir, "bin", "writer")
 	text, err := os.ReadFile(os.Args[0])
-	noError(t, "read", err)
-	noError(t, "copy", os.WriteFile(program, text, 0o755))
+	gittest.NoError(t, "read", err)
+	gittest.NoError(t, "copy", os.WriteFile(program, text, 0o755))
 	for name, c := range map[string]struct {
 		groups []int
 		group  uint32
@@ -57,14 +57,14 @@ func TestReplace_givesNoRightsToAnotherGroup(t *testing.T) {
 			r := u.Be(second, u.Folder(name, second, second, 0o755), c.groups...)
 			r.Git("init", "-q", ".")
 			file := filepath.Join(r.Dir, "state")
-			noError(t, "write", os.WriteFile(file, []byte("old\n"), 0o600))
-			noError(t, "chown", os.Chown(file, first, team))
-			noError(t, "chmod", os.Chmod(file, 0o664))
+			gittest.NoError(t, "write", os.WriteFile(file, []byte("old\n"), 0o600))
+			gittest.NoError(t, "chown", os.Chown(file, first, team))
+			gittest.NoError(t, "chmod", os.Chmod(file, 0o664))
 			if out, code := r.With(writerVariable+"=replace", "GITSTATE_TEST_FILE="+file).Try(program); code != 0 {
 				t.Fatalf("exit code %d\n%s", code, out)
 			}
 			info, err := os.Stat(file)
-			noError(t, "stat", err)
+			gittest.NoError(t, "stat", err)
 			if st := info.Sys().(*syscall.Stat_t); st.Uid != second || st.Gid != c.group || info.Mode().Perm() != c.mode {
 				t.Errorf("%d:%d, mode %o", st.Uid, st.Gid, info.Mode().Perm())
 			}

@@ -43,7 +43,7 @@ func patient(t *testing.T, word, first string, limit time.Duration) (*Repo, *hea
 	}
 	r := gittest.New(t).Fronted(`case " $* " in *" ` + word + ` "*) ` + first + `;; esac`)
 	place, err := locate.Find(r.Dir, r.Env)
-	noError(t, "locate", err)
+	gittest.NoError(t, "locate", err)
 	repo := Open(place, r.Env)
 	t.Cleanup(repo.Close)
 	h := &heard{}
@@ -78,7 +78,7 @@ func TestPatience_waitsForWhatWrites(t *testing.T) {
 	t.Parallel()
 	repo, h := patient(t, "update-ref", "sleep 2", 500*time.Millisecond)
 	_, err := repo.Git(context.Background(), process.Call{Args: []string{"update-ref", "refs/heads/other", "HEAD"}, Mode: process.Write})
-	noError(t, "a slow git that writes", err)
+	gittest.NoError(t, "a slow git that writes", err)
 	if said := h.words(); len(said) == 0 || said[0].Args[0] != "update-ref" {
 		t.Errorf("said: %+v", said)
 	}
@@ -101,7 +101,7 @@ func TestPatience_saysNothingOfWhatIsQuick(t *testing.T) {
 	t.Parallel()
 	repo, h := patient(t, "no-such-word", "exit 1", time.Minute)
 	_, err := repo.Status(context.Background())
-	noError(t, "status", err)
+	gittest.NoError(t, "status", err)
 	repo.Close()
 	time.Sleep(300 * time.Millisecond)
 	for _, w := range h.words() {
@@ -117,7 +117,7 @@ func tmpPacks(t *testing.T, r *gittest.Repo) []string {
 	var out []string
 	for _, pattern := range []string{"objects/pack/tmp_*", "objects/??/tmp_*"} {
 		names, err := filepath.Glob(filepath.Join(r.Dir, ".git", pattern))
-		noError(t, "glob", err)
+		gittest.NoError(t, "glob", err)
 		out = append(out, names...)
 	}
 	return out
@@ -133,9 +133,9 @@ func TestStoreFile_killedInTheMiddleLeavesNothingForLong(t *testing.T) {
 	big := filepath.Join(r.Dir, "big")
 	random(t, big, 48<<20)
 	theirs := filepath.Join(r.Dir, ".git/objects/pack/tmp_pack_Theirs")
-	noError(t, "another's part", os.WriteFile(theirs, []byte("PACK"), 0o600))
+	gittest.NoError(t, "another's part", os.WriteFile(theirs, []byte("PACK"), 0o600))
 	place, err := locate.Find(r.Dir, r.Env)
-	noError(t, "locate", err)
+	gittest.NoError(t, "locate", err)
 	repo := Open(place, r.Env)
 	var told sync.Once
 	ctx, kill := context.WithCancel(context.Background())
@@ -159,7 +159,7 @@ func TestStoreFile_killedInTheMiddleLeavesNothingForLong(t *testing.T) {
 	whole := Open(place, r.Env)
 	defer whole.Close()
 	id, err := whole.Objects.StoreFile(context.Background(), big)
-	noError(t, "store", err)
+	gittest.NoError(t, "store", err)
 	if want := r.Git("hash-object", "--no-filters", big); string(id) != want {
 		t.Errorf("stored as %s, want %s", id, want)
 	}
@@ -172,10 +172,10 @@ func TestStoreFile_killedInTheMiddleLeavesNothingForLong(t *testing.T) {
 func random(t *testing.T, path string, size int64) {
 	t.Helper()
 	from, err := os.Open("/dev/urandom")
-	noError(t, "urandom", err)
+	gittest.NoError(t, "urandom", err)
 	defer from.Close()
 	to, err := os.Create(path)
-	noError(t, "create", err)
+	gittest.NoError(t, "create", err)
 	defer to.Close()
 	if _, err := io.CopyN(to, from, size); err != nil {
 		t.Fatal(err)

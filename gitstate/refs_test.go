@@ -29,8 +29,8 @@ func TestRef_looseForms(t *testing.T) {
 	put("refs/heads/main.lock", "")
 	for name, want := range map[string]object.ID{"without-newline": id, "symbolic": id, "tight": id, "unborn": ""} {
 		got, err := r.Refs.Ref(t.Context(), "refs/heads/"+name)
-		noError(t, name, err)
-		equal(t, name, got, want)
+		gittest.NoError(t, name, err)
+		gittest.Equal(t, name, got, want)
 	}
 	for _, name := range []string{"refs/heads/empty", "refs/heads/torn"} {
 		var bad *refs.BadError
@@ -42,7 +42,7 @@ func TestRef_looseForms(t *testing.T) {
 		t.Error("a ring of refs gave no error")
 	}
 	names, err := r.Refs.Names(t.Context(), "refs/heads/")
-	noError(t, "RefNames", err)
+	gittest.NoError(t, "RefNames", err)
 	if slices.Contains(names, "main.lock") {
 		t.Errorf("a lock file passes for a ref: %q", names)
 	}
@@ -55,9 +55,9 @@ func TestHead_everyForm(t *testing.T) {
 	head := func(name, wantBranch string, want object.ID) {
 		t.Helper()
 		branch, at, err := openAt(t, own).Refs.Head(t.Context())
-		noError(t, name, err)
-		equal(t, name, branch, wantBranch)
-		equal(t, name, at, want)
+		gittest.NoError(t, name, err)
+		gittest.Equal(t, name, branch, wantBranch)
+		gittest.Equal(t, name, at, want)
 	}
 	head("on a branch", "refs/heads/main", id)
 	own.Git("checkout", "-q", "--detach")
@@ -76,7 +76,7 @@ func TestHead_everyForm(t *testing.T) {
 	if err := os.Symlink("refs/heads/main", filepath.Join(own.Dir, ".git", "HEAD")); err != nil {
 		t.Skip("no links here")
 	}
-	equal(t, "git's branch", own.Git("symbolic-ref", "HEAD"), "refs/heads/main")
+	gittest.Equal(t, "git's branch", own.Git("symbolic-ref", "HEAD"), "refs/heads/main")
 	head("a link", "refs/heads/main", id)
 }
 
@@ -111,12 +111,12 @@ func TestUpdateRef_busyTables(t *testing.T) {
 	if err := openAt(t, own).Refs.Update(t.Context(), refs.Update{Ref: "refs/resume/x", New: id}); !errors.As(err, &busy) {
 		t.Errorf("got %v", err)
 	}
-	equal(t, "lock of another", exists(lock), true)
-	noError(t, "remove", os.Remove(lock))
+	gittest.Equal(t, "lock of another", exists(lock), true)
+	gittest.NoError(t, "remove", os.Remove(lock))
 	w := startWriter(t, own, "ref", "start\ncreate "+lockedRef+" "+string(id)+"\nprepare\n", lock)
 	w.kill(w.cmd.Process.Pid, w.child())
 	mustOnce(t, own)
-	equal(t, "locks moved aside", len(aside(own)), 1)
+	gittest.Equal(t, "locks moved aside", len(aside(own)), 1)
 }
 
 // TestUpdateRef_oneWinner races writers from the same value.
@@ -130,10 +130,10 @@ func TestUpdateRef_oneWinner(t *testing.T) {
 	for i := range writers {
 		r := openAt(t, own)
 		h, err := r.Settings.Hasher(t.Context())
-		noError(t, "Hasher", err)
+		gittest.NoError(t, "Hasher", err)
 		p := object.NewPending(h)
 		id := commitOf(p, fmt.Sprint("racer ", i), 1)
-		noError(t, "WriteObjects", r.Objects.Write(t.Context(), p))
+		gittest.NoError(t, "WriteObjects", r.Objects.Write(t.Context(), p))
 		go func() { errs <- r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: id, Old: old}) }()
 	}
 	won := 0
@@ -152,5 +152,5 @@ func TestUpdateRef_oneWinner(t *testing.T) {
 			t.Errorf("neither won nor lost: %v", err)
 		}
 	}
-	equal(t, "winners", won, 1)
+	gittest.Equal(t, "winners", won, 1)
 }

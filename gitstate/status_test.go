@@ -41,9 +41,9 @@ func TestStatus_everyChange(t *testing.T) {
 	own.Git("rm", "-q", "removed")
 	own.Git("update-index", "--chmod=+x", "mode")
 	for _, name := range []string{"deleted", "typed"} {
-		noError(t, "remove", os.Remove(filepath.Join(own.Dir, name)))
+		gittest.NoError(t, "remove", os.Remove(filepath.Join(own.Dir, name)))
 	}
-	noError(t, "link", os.Symlink("target", filepath.Join(own.Dir, "typed")))
+	gittest.NoError(t, "link", os.Symlink("target", filepath.Join(own.Dir, "typed")))
 	own.Write("x.ignored", "")
 	own.Write("skip/this", "")
 	own.Write("new\nline", "")
@@ -55,13 +55,13 @@ func TestStatus_everyChange(t *testing.T) {
 
 	r := openAt(t, own)
 	changes, err := r.Status(t.Context())
-	noError(t, "Status", err)
+	gittest.NoError(t, "Status", err)
 	want := own.Pipe("", "--no-optional-locks", "-c", "status.branch=false", "-c", "status.showStash=false", "status", "--porcelain=v2", "-z", "-uall", "--no-renames")
-	equal(t, "status", render(changes), want)
+	gittest.Equal(t, "status", render(changes), want)
 	look, err := r.Look(t.Context())
-	noError(t, "Look", err)
-	equal(t, "Look", render(look.Changes), want)
-	equal(t, "ignored", strings.Join(look.Ignored, " "), "skip/ x.ignored")
+	gittest.NoError(t, "Look", err)
+	gittest.Equal(t, "Look", render(look.Changes), want)
+	gittest.Equal(t, "ignored", strings.Join(look.Ignored, " "), "skip/ x.ignored")
 	unmerged := 0
 	for _, c := range changes {
 		if c.Unmerged {
@@ -71,7 +71,7 @@ func TestStatus_everyChange(t *testing.T) {
 			t.Errorf("%q is untracked and staged", c.Path)
 		}
 	}
-	equal(t, "unmerged", unmerged, 3)
+	gittest.Equal(t, "unmerged", unmerged, 3)
 }
 
 func FuzzParseStatus(f *testing.F) {
@@ -117,9 +117,9 @@ func TestWorktrees_lockedWithAndWithoutReason(t *testing.T) {
 	}
 	own.Git("worktree", "lock", "../locked")
 	own.Git("worktree", "lock", "--reason", "two\nlines", "../reason")
-	noError(t, "remove", os.RemoveAll(filepath.Join(own.Root(), "gone")))
+	gittest.NoError(t, "remove", os.RemoveAll(filepath.Join(own.Root(), "gone")))
 	all, err := openAt(t, own).Worktrees(t.Context())
-	noError(t, "Worktrees", err)
+	gittest.NoError(t, "Worktrees", err)
 	got := map[string]Worktree{}
 	for _, w := range all {
 		got[filepath.Base(w.Path)] = w
@@ -132,7 +132,7 @@ func TestWorktrees_lockedWithAndWithoutReason(t *testing.T) {
 		"reason": {Branch: "refs/heads/reason", Locked: true, LockReason: "two\nlines"},
 	} {
 		want.Path, want.Head = filepath.Join(own.Root(), name), head
-		equal(t, name, got[name], want)
+		gittest.Equal(t, name, got[name], want)
 	}
 	if got["gone"].Prunable == "" {
 		t.Errorf("a tree that is gone: %+v", got["gone"])

@@ -27,8 +27,8 @@ func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 	create := func(n int) {
 		t.Helper()
 		ref := fmt.Sprintf("refs/resume/n%d", n)
-		noError(t, ref, r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: head}))
-		equal(t, ref, own.Git("rev-parse", ref), string(head))
+		gittest.NoError(t, ref, r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: head}))
+		gittest.Equal(t, ref, own.Git("rev-parse", ref), string(head))
 	}
 	create(1)
 	if !r.AtLeast(t.Context(), "2.34") {
@@ -36,21 +36,21 @@ func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 	}
 	first := moverOf(t, r)
 	create(2)
-	equal(t, "process", moverOf(t, r), first)
+	gittest.Equal(t, "process", moverOf(t, r), first)
 
 	other := object.ID(own.Git("commit-tree", "-m", "other", "HEAD^{tree}"))
 	assertStale(t, r.Refs.Update(t.Context(), refs.Update{Ref: "refs/resume/n1", New: other}), refs.StaleError{Ref: "refs/resume/n1", Wanted: "", Found: head})
 	create(3)
 
-	noError(t, "kill", syscall.Kill(moverOf(t, r).PID(), syscall.SIGKILL))
+	gittest.NoError(t, "kill", syscall.Kill(moverOf(t, r).PID(), syscall.SIGKILL))
 	create(4)
 	create(5)
 	marks, err := os.ReadDir(filepath.Join(own.Dir, ".git", "resume", "writing"))
-	noError(t, "marks", err)
-	equal(t, "marks", len(marks), 1)
+	gittest.NoError(t, "marks", err)
+	gittest.Equal(t, "marks", len(marks), 1)
 	last := moverOf(t, r)
 	r.Close()
-	equal(t, "the process that stayed has ended", last.HasEnded(), true)
+	gittest.Equal(t, "the process that stayed has ended", last.HasEnded(), true)
 	own.Fsck()
 }
 
@@ -58,8 +58,8 @@ func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 func moverOf(t *testing.T, r *Repo) *process.Talk {
 	t.Helper()
 	at, err := r.Stay(t.Context(), process.Mover, process.Call{Args: []string{"version"}})
-	noError(t, "the process that stays", err)
-	equal(t, "command", at.Name, "update-ref")
+	gittest.NoError(t, "the process that stays", err)
+	gittest.Equal(t, "command", at.Name, "update-ref")
 	return at
 }
 
@@ -71,19 +71,19 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	r := openAt(t, own)
 	r.Shield()
 	head := object.ID(own.Git("rev-parse", "HEAD"))
-	noError(t, "first", r.Refs.Update(t.Context(), refs.Update{Ref: "refs/resume/n1", New: head}))
+	gittest.NoError(t, "first", r.Refs.Update(t.Context(), refs.Update{Ref: "refs/resume/n1", New: head}))
 	if !r.AtLeast(t.Context(), "2.34") {
 		t.Skip("this git answers at the end only")
 	}
 	mark, err := r.Guard.Writing()
-	noError(t, "mark", err)
+	gittest.NoError(t, "mark", err)
 	slow := exec.Command("sleep", "0.3") // as one would do between fork and exec
 	slow.ExtraFiles = []*os.File{mark.File()}
-	noError(t, "start", slow.Start())
+	gittest.NoError(t, "start", slow.Start())
 	defer slow.Wait()
 	lock := filepath.Join(own.Dir, ".git", "refs", "resume", "n2.lock")
 	mover := moverOf(t, r).PID()
-	noError(t, "stop", syscall.Kill(mover, syscall.SIGSTOP))
+	gittest.NoError(t, "stop", syscall.Kill(mover, syscall.SIGSTOP))
 	go func() { // the lock comes under the mark, and its process dies
 		for len(r.Guard.MarkedLocks()) == 0 {
 			time.Sleep(time.Millisecond)
@@ -91,11 +91,11 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 		_ = os.WriteFile(lock, nil, 0o666)
 		_ = syscall.Kill(mover, syscall.SIGKILL)
 	}()
-	noError(t, "second", r.Refs.Update(t.Context(), refs.Update{Ref: "refs/resume/n2", New: head}))
-	equal(t, "ref", own.Git("rev-parse", "refs/resume/n2"), string(head))
+	gittest.NoError(t, "second", r.Refs.Update(t.Context(), refs.Update{Ref: "refs/resume/n2", New: head}))
+	gittest.Equal(t, "ref", own.Git("rev-parse", "refs/resume/n2"), string(head))
 	marks, err := os.ReadDir(filepath.Join(own.Dir, ".git", "resume", "writing"))
-	noError(t, "marks", err)
-	equal(t, "marks", len(marks), 1)
+	gittest.NoError(t, "marks", err)
+	gittest.Equal(t, "marks", len(marks), 1)
 	r.Close()
 	own.Fsck()
 }

@@ -79,7 +79,7 @@ func TestTrailers_asGit(t *testing.T) {
 func TestTrailers_asGitInBulk(t *testing.T) {
 	t.Parallel()
 	count := 3000
-	if proving() {
+	if gittest.Proving() {
 		count = 60000
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -101,7 +101,7 @@ func TestTrailers_asGitInBulk(t *testing.T) {
 func TestAddTrailers_readBackByGit(t *testing.T) {
 	t.Parallel()
 	count := 2000
-	if proving() {
+	if gittest.Proving() {
 		count = 40000
 	}
 	rnd := rand.New(rand.NewPCG(3, 4))
@@ -275,6 +275,6 @@ func TestTrailers_userSettingsDoNotMatter(t *testing.T) {
 		t.Fatalf("the settings change nothing for git: %q", seen)
 	}
 	c, err := openAt(t, own).Objects.Commit(t.Context(), "HEAD")
-	noError(t, "Commit", err)
-	equal(t, "trailers", spell(Trailers(c.Message)), "Resume-Run: x-a7f3\nResume-Task: a\nResume-Task: b\n")
+	gittest.NoError(t, "Commit", err)
+	gittest.Equal(t, "trailers", spell(Trailers(c.Message)), "Resume-Run: x-a7f3\nResume-Task: a\nResume-Task: b\n")
 }

@@ -10,28 +10,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-func open(t *testing.T, r *gittest.Repo) *gitstate.Repo {
-	t.Helper()
-	place, err := locate.Find(r.Dir, r.Env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo := gitstate.Open(place, r.Env)
-	t.Cleanup(repo.Close)
-	return repo
-}
-
 func install(t *testing.T, r *gittest.Repo) hooks.State {
 	t.Helper()
-	s, err := hooks.Install(context.Background(), open(t, r), hooks.Request{})
+	s, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +28,7 @@ func install(t *testing.T, r *gittest.Repo) hooks.State {
 
 func uninstall(t *testing.T, r *gittest.Repo) {
 	t.Helper()
-	if _, err := hooks.Uninstall(context.Background(), open(t, r), hooks.Request{}); err != nil {
+	if _, err := hooks.Uninstall(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -141,7 +129,7 @@ func TestInstall_leavesManagedFoldersAlone(t *testing.T) {
 	r := gittest.New(t)
 	writeHook(t, filepath.Join(r.Dir, ".husky/_/post-checkout"), theirs, 0o755)
 	r.Git("config", "core.hooksPath", ".husky/_")
-	_, err := hooks.Install(context.Background(), open(t, r), hooks.Request{})
+	_, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{})
 	var managed *hooks.ManagedError
 	if !errors.As(err, &managed) || managed.Manager != "husky" || len(managed.Lines) == 0 {
 		t.Fatalf("got %v", err)
@@ -158,7 +146,7 @@ func TestLook_doesNotCallADeadHookAlive(t *testing.T) {
 	if err := os.Chmod(s.Path, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s, err := hooks.Look(context.Background(), open(t, r))
+	s, err := hooks.Look(context.Background(), repotest.Open(t, r.Dir, r.Env))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +292,7 @@ func TestInstall_bySettingWhereGitHasThat(t *testing.T) {
 		t.Skip("no newer git is at hand")
 	}
 	r := g.Fresh(t, "repo")
-	if !open(t, r).AtLeast(context.Background(), "2.54") {
+	if !repotest.Open(t, r.Dir, r.Env).AtLeast(context.Background(), "2.54") {
 		t.Skip("the newer git has no hooks in its settings")
 	}
 	r = r.WithBinary()
@@ -356,7 +344,7 @@ func TestInstall_intoAManagersFileOnlyWhenAsked(t *testing.T) {
 			if c.text != "" {
 				writeHook(t, filepath.Join(r.Dir, c.file), c.text, 0o751)
 			}
-			s, err := hooks.Install(context.Background(), open(t, r), hooks.Request{Add: true})
+			s, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{Add: true})
 			if err != nil || s.Way != hooks.ByManager {
 				t.Fatalf("%v, %+v", err, s)
 			}
@@ -364,7 +352,7 @@ func TestInstall_intoAManagersFileOnlyWhenAsked(t *testing.T) {
 				t.Errorf("the file is now:\n%s", text)
 			}
 			once := r.Read(c.file)
-			if _, err := hooks.Install(context.Background(), open(t, r), hooks.Request{Add: true}); err != nil || r.Read(c.file) != once {
+			if _, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{Add: true}); err != nil || r.Read(c.file) != once {
 				t.Errorf("a second install: %v", err)
 			}
 			uninstall(t, r)
@@ -387,7 +375,7 @@ func TestInstall_doesNotBreakAManagersSettings(t *testing.T) {
 	r := gittest.New(t)
 	r.Write("lefthook.yml", "pre-push: {}\n")
 	r.Write("lefthook-local.yml", "post-checkout:\n  commands: {}\n")
-	_, err := hooks.Install(context.Background(), open(t, r), hooks.Request{Add: true})
+	_, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{Add: true})
 	var managed *hooks.ManagedError
 	if !errors.As(err, &managed) || !managed.Fit || r.Read("lefthook-local.yml") != "post-checkout:\n  commands: {}\n" {
 		t.Errorf("got %v", err)
@@ -397,10 +385,10 @@ func TestInstall_doesNotBreakAManagersSettings(t *testing.T) {
 func TestInstall_globalNeedsAGitThatHasIt(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
-	if open(t, r).AtLeast(context.Background(), "2.54") {
+	if repotest.Open(t, r.Dir, r.Env).AtLeast(context.Background(), "2.54") {
 		t.Skip("this git has hooks in its settings")
 	}
-	_, err := hooks.Install(context.Background(), open(t, r), hooks.Request{Global: true})
+	_, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{Global: true})
 	var no *hooks.NoGlobalError
 	if !errors.As(err, &no) || no.Have == "" {
 		t.Fatalf("got %v", err)
@@ -408,11 +396,11 @@ func TestInstall_globalNeedsAGitThatHasIt(t *testing.T) {
 	// A folder that the user made for all repositories is theirs to use.
 	all := filepath.Join(t.TempDir(), "all hooks")
 	r.Git("config", "--global", "core.hooksPath", all)
-	s, err := hooks.Install(context.Background(), open(t, r), hooks.Request{Global: true})
+	s, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{Global: true})
 	if err != nil || s.Dir != all || !s.Alive {
 		t.Fatalf("%v, %+v", err, s)
 	}
-	if _, err := hooks.Uninstall(context.Background(), open(t, r), hooks.Request{Global: true}); err != nil || listing(t, all) != "" {
+	if _, err := hooks.Uninstall(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{Global: true}); err != nil || listing(t, all) != "" {
 		t.Errorf("after the uninstall: %v, %q", err, listing(t, all))
 	}
 }

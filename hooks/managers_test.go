@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/hooks"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
@@ -37,7 +38,7 @@ func both(t *testing.T, r *gittest.Repo, q hooks.Request, theirs string) {
 	if !strings.Contains(before, theirs) || strings.Contains(before, "resume: job") {
 		t.Fatalf("without our hook: %q", before)
 	}
-	s, err := hooks.Install(context.Background(), open(t, r), q)
+	s, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), q)
 	if err != nil || !s.Alive {
 		t.Fatalf("%v, %+v", err, s)
 	}
@@ -45,7 +46,7 @@ func both(t *testing.T, r *gittest.Repo, q hooks.Request, theirs string) {
 	if got != code || !strings.Contains(after, theirs) || !strings.Contains(after, "resume: job stopped") {
 		t.Errorf("exit code %d (before %d), said %q", got, code, after)
 	}
-	if _, err := hooks.Uninstall(context.Background(), open(t, r), q); err != nil {
+	if _, err := hooks.Uninstall(context.Background(), repotest.Open(t, r.Dir, r.Env), q); err != nil {
 		t.Fatal(err)
 	}
 	if listing(t, dir) != kept {

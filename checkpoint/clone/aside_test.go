@@ -11,8 +11,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 )
@@ -21,7 +20,7 @@ import (
 func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
-	repo := open(t, r.Dir, r.Env)
+	repo := repotest.Open(t, r.Dir, r.Env)
 	if _, err := (&Keys{Repo: repo}).WritingKey(); err != nil {
 		t.Fatal(err)
 	}
@@ -75,15 +74,4 @@ func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 	if err != nil || k.Seal("a") != checkpoint.NewKey(secret, second.Clone).Seal("a") {
 		t.Errorf("back again: %v %v", k, err)
 	}
-}
-
-func open(t testing.TB, dir string, env []string) *gitstate.Repo {
-	t.Helper()
-	p, err := locate.Find(dir, env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo := gitstate.Open(p, env)
-	t.Cleanup(repo.Close)
-	return repo
 }

@@ -4,13 +4,14 @@ import (
 	"os"
 	"testing"
 
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 func TestClone_isTheSameAfterAMoveAndAnotherAfterACopy(t *testing.T) {
 	t.Parallel()
 	j := gittest.New(t)
-	repo := open(t, j.Dir, j.Env)
+	repo := repotest.Open(t, j.Dir, j.Env)
 	first, err := Ensure(repo, "0123456789")
 	if err != nil || first != "0123456789" {
 		t.Fatal(first, err)
@@ -22,13 +23,13 @@ func TestClone_isTheSameAfterAMoveAndAnotherAfterACopy(t *testing.T) {
 	if err := os.Rename(j.Dir, moved); err != nil {
 		t.Fatal(err)
 	}
-	if got := ID(open(t, moved, j.Env)); got != first {
+	if got := ID(repotest.Open(t, moved, j.Env)); got != first {
 		t.Errorf("after a move: %q", got)
 	}
 	if err := os.CopyFS(moved+"-copy", os.DirFS(moved)); err != nil {
 		t.Fatal(err)
 	}
-	if got := ID(open(t, moved+"-copy", j.Env)); got == first {
+	if got := ID(repotest.Open(t, moved+"-copy", j.Env)); got == first {
 		t.Error("a copy has the name of the original")
 	}
 }

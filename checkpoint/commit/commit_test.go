@@ -12,8 +12,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -32,17 +32,8 @@ func newWork(t testing.TB) *work {
 // fresh is a repository of which no settings were read yet.
 func (j *work) fresh() *gitstate.Repo {
 	j.t.Helper()
-	p, err := locate.Find(j.Dir, j.Env)
-	if err != nil {
-		j.t.Fatal(err)
-	}
-	repo := gitstate.Open(p, j.Env)
-	j.t.Cleanup(repo.Close)
-	return repo
+	return repotest.Open(j.t, j.Dir, j.Env)
 }
-
-// prove reports whether the whole of a long proof is wanted, not the sample.
-func prove() bool { return os.Getenv("GIT_RESUME_PROVE") == "1" }
 
 // make commits one new file as a task's result.
 func (j *work) make(q Request) (Result, error) {
@@ -84,7 +75,7 @@ func TestCommit_cleansMessagesAsGitDoes(t *testing.T) {
 	}
 	for _, mode := range []string{"", "default", "whitespace", "strip", "verbatim", "scissors"} {
 		for _, char := range []string{"", ";", "auto"} {
-			if !prove() && char != "" && mode != "strip" {
+			if !gittest.Proving() && char != "" && mode != "strip" {
 				continue
 			}
 			t.Run("cleanup="+mode+" char="+char, func(t *testing.T) {

@@ -42,7 +42,7 @@ func (j *journal) canonical(t rapid.TB) {
 func TestAppend_makesTheTreeThatARebuildMakes(t *testing.T) {
 	t.Parallel()
 	trials := 8
-	if prove() {
+	if gittest.Proving() {
 		trials = 200
 	}
 	quick, whole := 0, 0

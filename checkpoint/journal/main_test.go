@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/plan"
 )
@@ -24,18 +23,9 @@ func TestMain(m *testing.M) {
 	gittest.Main(m)
 }
 
-// prove reports whether the whole of a long proof is wanted, not the sample.
-func prove() bool { return os.Getenv("GIT_RESUME_PROVE") == "1" }
-
 func storeAt(t testing.TB, dir string, env []string, nonce string) *Store {
 	t.Helper()
-	p, err := locate.Find(dir, env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo := gitstate.Open(p, env)
-	t.Cleanup(repo.Close)
-	return &Store{Repo: repo, Now: func() time.Time { return atWork }, Nonce: nonce}
+	return &Store{Repo: repotest.Open(t, dir, env), Now: func() time.Time { return atWork }, Nonce: nonce}
 }
 
 // journal is a repository with one run in it.

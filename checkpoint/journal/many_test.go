@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // TestAppend_thousandsStaySmallAndTidy appends as a long run does: git packs what it leaves without a word,
@@ -17,7 +18,7 @@ import (
 func TestAppend_thousandsStaySmallAndTidy(t *testing.T) {
 	t.Parallel()
 	appends, packAt := 250, 120
-	if prove() {
+	if gittest.Proving() {
 		appends, packAt = 10_000, 6700
 	}
 	j := newJournal(t, "t")

@@ -8,9 +8,8 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
-	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -27,13 +26,7 @@ var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func storeAt(t testing.TB, dir string, env []string, nonce string) *journal.Store {
 	t.Helper()
-	p, err := locate.Find(dir, env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo := gitstate.Open(p, env)
-	t.Cleanup(repo.Close)
-	return &journal.Store{Repo: repo, Now: func() time.Time { return atWork }, Nonce: nonce}
+	return &journal.Store{Repo: repotest.Open(t, dir, env), Now: func() time.Time { return atWork }, Nonce: nonce}
 }
 
 // work is a repository with one run in it.

@@ -24,27 +24,20 @@ func dirOf(own *gittest.Repo) *Dir {
 	return New(git, git, idle)
 }
 
-func noError(t *testing.T, what string, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatalf("%s: %v", what, err)
-	}
-}
-
 func TestReplace_keepsModeAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
 	r := dirOf(own)
 	dir := filepath.Join(own.Dir, "state", "deep")
 	private, fresh := filepath.Join(dir, "private"), filepath.Join(dir, "fresh")
-	noError(t, "replace", r.Replace(fresh, []byte("new\n")))
-	noError(t, "write", os.WriteFile(private, []byte("old\n"), 0o600))
-	noError(t, "replace", r.Replace(private, []byte("new\n")))
+	gittest.NoError(t, "replace", r.Replace(fresh, []byte("new\n")))
+	gittest.NoError(t, "write", os.WriteFile(private, []byte("old\n"), 0o600))
+	gittest.NoError(t, "replace", r.Replace(private, []byte("new\n")))
 	for path, mode := range map[string]fs.FileMode{private: 0o600, fresh: 0o666 &^ dotgit.Umask()} {
 		info, err := os.Stat(path)
-		noError(t, "stat", err)
+		gittest.NoError(t, "stat", err)
 		text, err := os.ReadFile(path)
-		noError(t, "read", err)
+		gittest.NoError(t, "read", err)
 		if info.Mode().Perm() != mode || string(text) != "new\n" {
 			t.Errorf("%s has mode %o and holds %q", path, info.Mode().Perm(), text)
 		}
@@ -65,7 +58,7 @@ func TestReplace_onAnotherDevice(t *testing.T) {
 	r := dirOf(own)
 	path := filepath.Join(dir, "file")
 	for _, text := range []string{"one", "two"} {
-		noError(t, "replace", r.Replace(path, []byte(text)))
+		gittest.NoError(t, "replace", r.Replace(path, []byte(text)))
 		if got, err := os.ReadFile(path); err != nil || string(got) != text {
 			t.Errorf("it holds %q: %v", got, err)
 		}
@@ -74,7 +67,7 @@ func TestReplace_onAnotherDevice(t *testing.T) {
 		t.Errorf("the folder holds %s", names)
 	}
 	g, err := r.Writing()
-	noError(t, "mark", err)
+	gittest.NoError(t, "mark", err)
 	if text, err := os.ReadFile(g.path); err != nil || string(text) != "" {
 		t.Errorf("the mark still names %q: %v", text, err)
 	}
@@ -86,20 +79,20 @@ func TestSweepTemps_onlyWhatIsOurs(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string {
 		path := filepath.Join(dir, name)
-		noError(t, "write", os.WriteFile(path, nil, 0o644))
+		gittest.NoError(t, "write", os.WriteFile(path, nil, 0o644))
 		return path
 	}
 	ours := file(".plan.json.tmp12-0af")
 	stay := []string{file("plan.json"), file("plan.json.tmp12-0af"), file(".plan.json.tmp"), file(".tmp"), file(".plan.tmp12-0af.json")}
 	folder := filepath.Join(dir, ".folder.tmp1-1")
-	noError(t, "mkdir", os.Mkdir(folder, 0o755))
+	gittest.NoError(t, "mkdir", os.Mkdir(folder, 0o755))
 	link := filepath.Join(dir, ".link.tmp1-1")
-	noError(t, "link", os.Symlink(stay[0], link))
+	gittest.NoError(t, "link", os.Symlink(stay[0], link))
 	mark := "index.lock\n" + tempLine + "relative/.x.tmp1-1\n" + tempLine + "\"\n"
 	for _, path := range append(stay, ours, folder, link) {
 		mark += tempLine + strconv.Quote(path) + "\n"
 	}
-	noError(t, "sweep", sweepTemps(mark))
+	gittest.NoError(t, "sweep", sweepTemps(mark))
 	for _, path := range append(stay, folder, link) {
 		if _, err := os.Lstat(path); err != nil {
 			t.Errorf("%s is gone", path)
@@ -149,15 +142,15 @@ func TestTempDir_isSweptWithItsMark(t *testing.T) {
 	own := gittest.New(t)
 	living, dead, next := dirOf(own), dirOf(own), dirOf(own)
 	kept, done, err := living.TempDir()
-	noError(t, "living", err)
+	gittest.NoError(t, "living", err)
 	left, _, err := dead.TempDir()
-	noError(t, "dead", err)
-	noError(t, "index", os.WriteFile(filepath.Join(left, "index"), nil, 0o666))
-	noError(t, "die", dead.mark.lock.Release())
+	gittest.NoError(t, "dead", err)
+	gittest.NoError(t, "index", os.WriteFile(filepath.Join(left, "index"), nil, 0o666))
+	gittest.NoError(t, "die", dead.mark.lock.Release())
 	flock.Freed(dead.mark.path, dropPatience) // a child that another test is just starting may have it for a moment
 
 	_, err = next.Writing()
-	noError(t, "next", err)
+	gittest.NoError(t, "next", err)
 	if _, err := os.Lstat(left); !os.IsNotExist(err) {
 		t.Errorf("the dead one's is there: %v", err)
 	}
@@ -174,21 +167,21 @@ func TestTempDir_isSweptWithItsMark(t *testing.T) {
 func TestScratchDir_isSweptWithItsLock(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	kept, done, err := ScratchDir()
-	noError(t, "first", err)
+	gittest.NoError(t, "first", err)
 	home := filepath.Dir(filepath.Dir(kept))
 	if home == os.TempDir() {
 		t.Skip("there is no folder of the user's own")
 	}
 	fresh, old, left, half := filepath.Join(home, "git-resume-1"), filepath.Join(home, "git-resume-2"), filepath.Join(home, "git-resume-3"), filepath.Join(home, "git-resume-4")
 	for _, dir := range []string{fresh, old, left, half} {
-		noError(t, "make", os.MkdirAll(filepath.Join(dir, "objects"), 0o700))
+		gittest.NoError(t, "make", os.MkdirAll(filepath.Join(dir, "objects"), 0o700))
 	}
-	noError(t, "lock", os.WriteFile(filepath.Join(left, "lock"), nil, 0o600))
-	noError(t, "lock", os.WriteFile(filepath.Join(half, "lock.new"), nil, 0o600)) // killed before it was held
+	gittest.NoError(t, "lock", os.WriteFile(filepath.Join(left, "lock"), nil, 0o600))
+	gittest.NoError(t, "lock", os.WriteFile(filepath.Join(half, "lock.new"), nil, 0o600)) // killed before it was held
 	long := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
-	noError(t, "age", os.Chtimes(old, long, long))
+	gittest.NoError(t, "age", os.Chtimes(old, long, long))
 	_, again, err := ScratchDir()
-	noError(t, "second", err)
+	gittest.NoError(t, "second", err)
 	again()
 	for dir, want := range map[string]bool{kept: true, fresh: true, old: false, left: false, half: false} {
 		if _, err := os.Lstat(dir); (err == nil) != want {
@@ -205,16 +198,16 @@ func TestScratchDir_isSweptWithItsLock(t *testing.T) {
 func TestScratchDir_mistrustsWhatOthersMade(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	_, done, err := ScratchDir()
-	noError(t, "first", err)
+	gittest.NoError(t, "first", err)
 	done()
 	homes, _ := os.ReadDir(os.TempDir())
 	if len(homes) == 0 {
 		t.Skip("there is no folder of the user's own")
 	}
 	home := filepath.Join(os.TempDir(), homes[0].Name())
-	noError(t, "mode", os.Chmod(home, 0o777))
+	gittest.NoError(t, "mode", os.Chmod(home, 0o777))
 	dir, done, err := ScratchDir()
-	noError(t, "second", err)
+	gittest.NoError(t, "second", err)
 	defer done()
 	if got := filepath.Dir(filepath.Dir(dir)); got != os.TempDir() {
 		t.Errorf("made in %s", got)
@@ -243,10 +236,10 @@ func TestScratchDir_isNobodysToSweepFromTheFirstMoment(t *testing.T) {
 	}
 	all.Wait()
 	homes, err := os.ReadDir(os.TempDir())
-	noError(t, "list", err)
+	gittest.NoError(t, "list", err)
 	for _, home := range homes {
 		left, err := os.ReadDir(filepath.Join(os.TempDir(), home.Name()))
-		noError(t, "list", err)
+		gittest.NoError(t, "list", err)
 		if len(left) > 0 {
 			t.Errorf("%d folders are left", len(left))
 		}

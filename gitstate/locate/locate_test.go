@@ -15,14 +15,14 @@ func TestLocate_refusesWhatGitRefuses(t *testing.T) {
 	own := gittest.Git{}.Fresh(t, "repo")
 	root := own.Root()
 	for _, dir := range []string{"plain/below", "broken", "nowhere", "half/refs", "half/objects", "repo/dir/deep"} {
-		noError(t, "mkdir", os.MkdirAll(filepath.Join(root, dir), 0o755))
+		gittest.NoError(t, "mkdir", os.MkdirAll(filepath.Join(root, dir), 0o755))
 	}
 	at := own.In(root)
 	at.Write("broken/.git", "no git file\n")
 	at.Write("nowhere/.git", "gitdir: /no/such/place\n")
 	at.Write("half/config", "")
 	link := filepath.Join(t.TempDir(), "link")
-	noError(t, "link", os.Symlink(own.Dir, link))
+	gittest.NoError(t, "link", os.Symlink(own.Dir, link))
 	for _, c := range []struct {
 		name, dir string
 		env       []string
@@ -60,8 +60,8 @@ func TestLocate_halfMadeWorktree(t *testing.T) {
 	own.Git("worktree", "add", "-q", "../linked")
 	own.Write(".git/worktrees/linked/commondir", "")
 	p, err := Find(filepath.Join(own.Root(), "linked"), own.Env)
-	noError(t, "Locate", err)
-	equal(t, "common dir", p.CommonDir, filepath.Join(own.Dir, ".git"))
+	gittest.NoError(t, "Locate", err)
+	gittest.Equal(t, "common dir", p.CommonDir, filepath.Join(own.Dir, ".git"))
 }
 
 func TestLocate_emptyVariablesCountAsUnset(t *testing.T) {
@@ -69,8 +69,8 @@ func TestLocate_emptyVariablesCountAsUnset(t *testing.T) {
 	own := gittest.New(t)
 	env := append(own.Env, "GIT_WORK_TREE=", "GIT_COMMON_DIR=", "GIT_CEILING_DIRECTORIES=")
 	p, err := Find(own.Dir, env)
-	noError(t, "Locate", err)
-	equal(t, "work tree", p.WorkTree, own.Dir)
+	gittest.NoError(t, "Locate", err)
+	gittest.Equal(t, "work tree", p.WorkTree, own.Dir)
 }
 
 // TestPlace_main finds the main worktree from a linked one, wherever the git dir lies.
@@ -94,13 +94,13 @@ func TestPlace_main(t *testing.T) {
 		linked := filepath.Join(at.Dir, "linked-"+filepath.Base(c.from))
 		root.In(c.from).Git("worktree", "add", "-q", "--detach", linked)
 		p, err := Find(linked, root.Env)
-		noError(t, c.name, err)
+		gittest.NoError(t, c.name, err)
 		main, ok := p.Main()
 		if ok != (c.want != "") || ok && (main.WorkTree != RealPath(c.want) || main.GitDir != p.CommonDir) {
 			t.Errorf("%s: %+v, %v", c.name, main, ok)
 		}
 		own, err := Find(c.from, root.Env)
-		noError(t, c.name, err)
+		gittest.NoError(t, c.name, err)
 		if got, ok := own.Main(); ok != (own.WorkTree != "") || got.WorkTree != own.WorkTree {
 			t.Errorf("%s, from itself: %+v, %v", c.name, got, ok)
 		}

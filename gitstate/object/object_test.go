@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
 )
@@ -91,9 +92,9 @@ func TestParseCommit_asGoGit(t *testing.T) {
 	for _, text := range commitTexts {
 		o := Object{ID: ID(strings.Repeat("1", 40)), Type: "commit", Data: []byte(text)}
 		own, err := ParseCommit(o)
-		noError(t, "parseCommit", err)
+		gittest.NoError(t, "parseCommit", err)
 		theirs, err := decodeCommit(o)
-		noError(t, "decodeCommit", err)
+		gittest.NoError(t, "decodeCommit", err)
 		if !sameCommit(own, theirs) {
 			t.Errorf("of %q\nours:    %+v\ngo-git's: %+v", text, own, theirs)
 		}
@@ -175,10 +176,10 @@ func TestWrap_isZlib(t *testing.T) {
 		var buf bytes.Buffer
 		Wrap(&buf, want)
 		z, err := zlib.NewReader(&buf)
-		noError(t, "header", err)
+		gittest.NoError(t, "header", err)
 		got, err := io.ReadAll(z) // the sum is checked at the end
-		noError(t, "read", err)
-		equal(t, fmt.Sprint(size, " bytes"), bytes.Equal(got, want) && buf.Len() == 0, true)
+		gittest.NoError(t, "read", err)
+		gittest.Equal(t, fmt.Sprint(size, " bytes"), bytes.Equal(got, want) && buf.Len() == 0, true)
 	}
 }
 

@@ -3,6 +3,7 @@ package ongoing
 import (
 	"testing"
 
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -16,7 +17,7 @@ func TestHeld_isTheBranchOfARebase(t *testing.T) {
 	r.Write("a", "2")
 	r.Git("add", "a")
 	r.Git("commit", "-q", "-m", "b")
-	repo := openAt(t, r)
+	repo := repotest.Open(t, r.Dir, r.Env)
 	if held := Held(repo.Place); held != "" {
 		t.Errorf("nothing is under way, and %q is held", held)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -53,7 +54,7 @@ func TestIndexIsMerged_agreesWithGit(t *testing.T) {
 			if c.setup != nil {
 				c.setup(r)
 			}
-			repo := openAt(t, r)
+			repo := repotest.Open(t, r.Dir, r.Env)
 			if got := indexIsMerged(repo); got == c.asks {
 				t.Errorf("merged for sure: %t", got)
 			}

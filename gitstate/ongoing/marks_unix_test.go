@@ -9,14 +9,15 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // put makes a file, with the folders above it.
 func put(t *testing.T, path, text string) string {
 	t.Helper()
-	noError(t, "folder", os.MkdirAll(filepath.Dir(path), 0o755))
-	noError(t, "file", os.WriteFile(path, []byte(text), 0o644))
+	gittest.NoError(t, "folder", os.MkdirAll(filepath.Dir(path), 0o755))
+	gittest.NoError(t, "file", os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -30,7 +31,7 @@ func unpacked(t *testing.T) (own *gittest.Repo, files []string) {
 		files = append(files, put(t, filepath.Join(project, name), "a project's own"))
 	}
 	for _, link := range []string{"refs/heads/away", "rebase-merge", "sequencer"} {
-		noError(t, "link", os.Symlink(project, filepath.Join(git, link)))
+		gittest.NoError(t, "link", os.Symlink(project, filepath.Join(git, link)))
 	}
 	for _, name := range []string{"resume/run-ab2c.lock", "resume/run-ab2c.task.lock", "resume/trees/main.lock", "resume/writing.lock"} {
 		files = append(files, put(t, filepath.Join(git, name), ""))
@@ -61,11 +62,11 @@ func TestGuard_moveOnlyLocksOfGit(t *testing.T) {
 	index := put(t, filepath.Join(own.Dir, ".git", "index.lock"), "")
 	ref := put(t, filepath.Join(own.Dir, ".git", "refs", "heads", "main.lock"), "")
 
-	openAt(t, own).Guard.ClearDead()
+	repotest.Open(t, own.Dir, own.Env).Guard.ClearDead()
 	stillThere(t, files)
-	equal(t, "mark", exists(mark), false)
-	equal(t, "locks that git left", exists(index) || exists(ref), false)
-	equal(t, "locks moved aside", len(aside(own)), 2)
+	gittest.Equal(t, "mark", exists(mark), false)
+	gittest.Equal(t, "locks that git left", exists(index) || exists(ref), false)
+	gittest.Equal(t, "locks moved aside", len(aside(own)), 2)
 	own.Git("status")
 }
 
@@ -74,13 +75,13 @@ func TestLocks_areThoseOfGit(t *testing.T) {
 	t.Parallel()
 	own, files := unpacked(t)
 	ref := put(t, filepath.Join(own.Dir, ".git", "refs", "heads", "main.lock"), "")
-	r := openAt(t, own)
+	r := repotest.Open(t, own.Dir, own.Env)
 	locks := r.Guard.RefLocks()
 	if !slices.Equal(locks, []string{ref}) {
 		t.Errorf("locks among the refs: %q", locks)
 	}
 	found, err := In(t.Context(), r)
-	noError(t, "Ongoing", err)
+	gittest.NoError(t, "Ongoing", err)
 	for _, o := range found {
 		for _, f := range files {
 			if slices.Contains(o.Files, f) || slices.ContainsFunc(o.Files, func(name string) bool { return locate.RealPath(name) == f }) {
@@ -95,8 +96,8 @@ func TestLocks_areThoseOfGit(t *testing.T) {
 	}
 	stillThere(t, files)
 	kept, err := r.Guard.SetAside([]string{ref})
-	noError(t, "SetAside", err)
-	equal(t, "where it is", exists(kept[ref]), true)
+	gittest.NoError(t, "SetAside", err)
+	gittest.Equal(t, "where it is", exists(kept[ref]), true)
 }
 
 // The folder in which they are kept may be such a link, too.
@@ -105,15 +106,15 @@ func TestSetAside_followsNoLink(t *testing.T) {
 	for _, link := range []string{"resume", "resume/trash", "resume/trash/locks"} {
 		own := gittest.New(t)
 		away := filepath.Join(own.Root(), "away")
-		noError(t, "folder", os.MkdirAll(away, 0o755))
+		gittest.NoError(t, "folder", os.MkdirAll(away, 0o755))
 		at := filepath.Join(own.Dir, ".git", filepath.FromSlash(link))
-		noError(t, "folder", os.MkdirAll(filepath.Dir(at), 0o755))
-		noError(t, "link", os.Symlink(away, at))
+		gittest.NoError(t, "folder", os.MkdirAll(filepath.Dir(at), 0o755))
+		gittest.NoError(t, "link", os.Symlink(away, at))
 		lock := put(t, filepath.Join(own.Dir, ".git", "index.lock"), "text of a stranger")
-		if _, err := openAt(t, own).Guard.SetAside([]string{lock}); err == nil {
+		if _, err := repotest.Open(t, own.Dir, own.Env).Guard.SetAside([]string{lock}); err == nil {
 			t.Errorf("%s: no error", link)
 		}
-		equal(t, link+": lock", exists(lock), true)
+		gittest.Equal(t, link+": lock", exists(lock), true)
 		_ = filepath.WalkDir(away, func(path string, d os.DirEntry, err error) error {
 			if err != nil || !d.IsDir() {
 				t.Errorf("%s: '%s' was made: %v", link, path, err)

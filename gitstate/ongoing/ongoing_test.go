@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -18,7 +19,7 @@ func TestOngoing_everyState(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
 		for _, linked := range []bool{false, true} {
-			if everyday := strings.HasSuffix(t.Name(), "newer_git"); linked != everyday && !proving() {
+			if everyday := strings.HasSuffix(t.Name(), "newer_git"); linked != everyday && !gittest.Proving() {
 				continue // one of both with each git; all of them take a minute
 			}
 			for _, c := range gittest.HaltedStates() {
@@ -48,7 +49,7 @@ func TestOngoing_everyState(t *testing.T) {
 
 func checkOngoing(t *testing.T, r *gittest.Repo, c gittest.Halted) {
 	t.Helper()
-	found, err := In(context.Background(), openAt(t, r))
+	found, err := In(context.Background(), repotest.Open(t, r.Dir, r.Env))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,8 +57,8 @@ func checkOngoing(t *testing.T, r *gittest.Repo, c gittest.Halted) {
 		t.Fatalf("found %d operations, want one: %+v", len(found), found)
 	}
 	o := found[0]
-	equal(t, "operation", string(o.Op), c.Op)
-	equal(t, "stop", string(o.Stop), c.Stop)
+	gittest.Equal(t, "operation", string(o.Op), c.Op)
+	gittest.Equal(t, "stop", string(o.Stop), c.Stop)
 	if o.Since.IsZero() {
 		t.Error("nothing says since when")
 	}
@@ -134,7 +135,7 @@ func TestOngoing_nothing(t *testing.T) {
 	r.Git("commit", "-q", "-m", "squashed")
 	r.Git("update-ref", "AUTO_MERGE", r.Git("rev-parse", "HEAD^{tree}")) // git leaves it behind after a merge by hand
 	r, calls := r.Counting()
-	found, err := In(context.Background(), openAt(t, r))
+	found, err := In(context.Background(), repotest.Open(t, r.Dir, r.Env))
 	if err != nil || len(found) != 0 {
 		t.Fatalf("found %+v, error %v", found, err)
 	}
@@ -153,7 +154,7 @@ func TestOngoing_damaged(t *testing.T) {
 	} {
 		r.Write(".git/"+name, text)
 	}
-	found, err := In(context.Background(), openAt(t, r))
+	found, err := In(context.Background(), repotest.Open(t, r.Dir, r.Env))
 	if err != nil || len(found) != 1 || found[0].Stop != StopTorn {
 		t.Fatalf("found %+v, error %v", found, err)
 	}
@@ -183,7 +184,7 @@ func takenAway(t *testing.T, r *gittest.Repo) {
 	r.Topic(2)
 	kept := filepath.Join(t.TempDir(), "kept")
 	r.Write(".git/hooks/post-rewrite", "#!/bin/sh\ncp -a .git/rebase-merge '"+kept+"'\n") // called before git removes it
-	noError(t, "hook", os.Chmod(filepath.Join(r.Dir, ".git/hooks/post-rewrite"), 0o755))
+	gittest.NoError(t, "hook", os.Chmod(filepath.Join(r.Dir, ".git/hooks/post-rewrite"), 0o755))
 	r.Git("rebase", "-q", "main")
 	files, err := os.ReadDir(kept)
 	if err != nil || len(files) < 8 {
@@ -192,21 +193,21 @@ func takenAway(t *testing.T, r *gittest.Repo) {
 	dir := filepath.Join(r.Dir, ".git", "rebase-merge")
 	chance := rand.New(rand.NewPCG(1, 2))
 	for range 60 {
-		noError(t, "remove", os.RemoveAll(dir))
+		gittest.NoError(t, "remove", os.RemoveAll(dir))
 		r.Try("cp", "-a", kept, dir)
 		chance.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 		left := []string{}
 		gone := 1 + chance.IntN(len(files))
 		for i, f := range files {
 			if i < gone {
-				noError(t, "remove", os.Remove(filepath.Join(dir, f.Name())))
+				gittest.NoError(t, "remove", os.Remove(filepath.Join(dir, f.Name())))
 			} else {
 				left = append(left, f.Name())
 			}
 		}
-		repo := openAt(t, r)
+		repo := repotest.Open(t, r.Dir, r.Env)
 		found, err := In(t.Context(), repo)
-		noError(t, "look", err)
+		gittest.NoError(t, "look", err)
 		has := func(name string) bool { return slices.Contains(left, name) }
 		switch {
 		case len(found) != 1:

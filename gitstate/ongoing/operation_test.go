@@ -3,6 +3,7 @@ package ongoing
 import (
 	"testing"
 
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -38,12 +39,12 @@ func everyOperation(t *testing.T, m gittest.Maker) {
 			if c.name == "pick" || c.name == "picks" || c.name == "revert" || c.name == "reverts" {
 				own.Git("rev-parse", "--verify", map[Operation]string{CherryPick: "CHERRY_PICK_HEAD", Revert: "REVERT_HEAD"}[c.want])
 			}
-			equal(t, "operation", OperationIn(openAt(t, own)), c.want)
+			gittest.Equal(t, "operation", OperationIn(repotest.Open(t, own.Dir, own.Env)), c.want)
 			if c.name == "reverts" {
 				// Resolved by hand: the series goes on, and only its list tells what it is.
 				own.Write("README", "resolved\n")
 				own.Git("commit", "-q", "-a", "-m", "resolved")
-				equal(t, "between two reverts", OperationIn(openAt(t, own)), Revert)
+				gittest.Equal(t, "between two reverts", OperationIn(repotest.Open(t, own.Dir, own.Env)), Revert)
 			}
 		})
 	}

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -55,16 +55,6 @@ func someParents(i int, rng *rand.Rand) []int {
 		}
 	}
 	return out
-}
-
-func reopen(t *testing.T, r *gittest.Repo) *gitstate.Repo {
-	at, err := locate.Find(r.Dir, r.Env)
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo := gitstate.Open(at, r.Env)
-	t.Cleanup(repo.Close)
-	return repo
 }
 
 // pairsOf are pairs of commits with all of git's own answers.
@@ -130,7 +120,7 @@ func TestMergeBases_areGits(t *testing.T) {
 			}},
 		} {
 			state.prepare()
-			repo := reopen(t, r)
+			repo := repotest.Open(t, r.Dir, r.Env)
 			if found := agree(t, repo, want); found == 0 {
 				t.Errorf("%s, %s: none was found without a process", format, state.name)
 			}
@@ -182,8 +172,8 @@ func TestMergeBases_heedWhatChangesHistory(t *testing.T) {
 			if plain := r.Git("rev-parse", "a~1"); strings.Contains(text, plain) {
 				t.Fatalf("git is not impressed: %s", text)
 			}
-			agree(t, reopen(t, r), want)
-			agree(t, reopen(t, r), before)
+			agree(t, repotest.Open(t, r.Dir, r.Env), want)
+			agree(t, repotest.Open(t, r.Dir, r.Env), before)
 		})
 	}
 }
@@ -209,7 +199,7 @@ func TestMergeBases_damagedGraph(t *testing.T) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		repo := reopen(t, r)
+		repo := repotest.Open(t, r.Dir, r.Env)
 		for pair, bases := range want {
 			if near, ok := nearBase(t.Context(), repo, pair[0], pair[1]); ok && (len(bases) != 1 || near != bases[0]) {
 				t.Errorf("%s: found %s alone, git has %v", name, near, bases)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/gitstate/store"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
@@ -26,7 +27,7 @@ const gigantic = 160 << 20
 func childTime(t *testing.T) time.Duration {
 	t.Helper()
 	var usage syscall.Rusage
-	noError(t, "getrusage", syscall.Getrusage(syscall.RUSAGE_CHILDREN, &usage))
+	gittest.NoError(t, "getrusage", syscall.Getrusage(syscall.RUSAGE_CHILDREN, &usage))
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
@@ -122,23 +123,23 @@ func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 	for name, id := range packedGiants(own, gigantic) {
 		all[name] = id
 		if name == "packed blob" {
-			noError(t, "remove the other copy", os.Remove(filepath.Join(own.Dir, ".git", "objects", id[:2], id[2:])))
+			gittest.NoError(t, "remove the other copy", os.Remove(filepath.Join(own.Dir, ".git", "objects", id[:2], id[2:])))
 		}
 	}
 	for git, own := range map[string]*gittest.Repo{"git": own, "git before 2.36": own.WithoutBatchCommand()} {
 		for what, id := range all {
 			for name, ask := range questions(head) {
 				t.Run(fmt.Sprintf("%s: %s: %s", git, what, name), func(t *testing.T) {
-					r := openAt(t, own)
+					r := repotest.Open(t, own.Dir, own.Env)
 					begun := childTime(t)
 					err := ask(t, r, id)
 					if sound[what+": "+name] {
-						noError(t, "answer", err)
+						gittest.NoError(t, "answer", err)
 					} else if err == nil {
 						t.Error("there is an answer")
 					}
 					_, behind := r.Objects.Commit(t.Context(), "HEAD")
-					noError(t, "the next question", behind)
+					gittest.NoError(t, "the next question", behind)
 					r.Close()
 					if took := childTime(t) - begun; took > unfolding/4 {
 						t.Errorf("git worked for %v; to unfold the object takes %v", took, unfolding)
@@ -157,14 +158,14 @@ func TestObject_lyingSize(t *testing.T) {
 		path := filepath.Join(own.Dir, ".git", "objects", id[:2], id[2:])
 		_ = os.Remove(path)
 		own.Loose(id, gittest.Deflated(fmt.Sprintf("blob %d\x00", says), gigantic))
-		r := openAt(t, own)
+		r := repotest.Open(t, own.Dir, own.Env)
 		begun := childTime(t)
 		if o, err := r.Objects.Object(t.Context(), id); err == nil || errors.Is(err, object.ErrMissing) {
 			t.Errorf("says %d: %d bytes, %v", says, len(o.Data), err)
 		}
 		c, err := r.Objects.Commit(t.Context(), "HEAD")
-		noError(t, "the next question", err)
-		equal(t, "subject", c.Subject(), "first")
+		gittest.NoError(t, "the next question", err)
+		gittest.Equal(t, "subject", c.Subject(), "first")
 		r.Close()
 		lie := childTime(t) - begun
 		begun = childTime(t)
@@ -185,13 +186,13 @@ func TestObject_lyingSizeAnswersNothing(t *testing.T) {
 	answer := fmt.Sprintf("%s commit %d\n", head, len(forged))
 	own.Loose(id, gittest.Deflated("blob 5\x00hello\n"+strings.Repeat(answer+answer+forged+"\n", 2), 0))
 	for git, own := range map[string]*gittest.Repo{"git": own, "git before 2.36": own.WithoutBatchCommand()} {
-		r := openAt(t, own)
+		r := repotest.Open(t, own.Dir, own.Env)
 		if o, err := r.Objects.Object(t.Context(), id); err == nil || errors.Is(err, object.ErrMissing) {
 			t.Errorf("%s: %q, %v", git, o.Data, err)
 		}
 		c, err := r.Objects.Commit(t.Context(), head)
-		noError(t, "the next question", err)
-		equal(t, "subject", c.Subject(), "first")
+		gittest.NoError(t, "the next question", err)
+		gittest.Equal(t, "subject", c.Subject(), "first")
 		err = r.Objects.Each(t.Context(), []string{id, head, head}, store.Wanted{}, func(_ int, o object.Object) error {
 			if strings.Contains(string(o.Data), "forged") {
 				t.Errorf("%s: the bytes of %s are another object's", git, o.ID)
@@ -216,11 +217,11 @@ func TestObject_replaced(t *testing.T) {
 		}
 		own.Git("replace", last, own.Git("commit-tree", "-m", subject, "HEAD^{tree}"))
 	}
-	r := openAt(t, own)
+	r := repotest.Open(t, own.Dir, own.Env)
 	c, err := r.Objects.Commit(t.Context(), head)
-	noError(t, "Commit", err)
-	equal(t, "subject", c.Subject(), own.Git("log", "-1", "--format=%s", head))
-	equal(t, "subject", c.Subject(), "a third")
+	gittest.NoError(t, "Commit", err)
+	gittest.Equal(t, "subject", c.Subject(), own.Git("log", "-1", "--format=%s", head))
+	gittest.Equal(t, "subject", c.Subject(), "a third")
 }
 
 // TestScratch_readsAFileThatWasLarge: the user's own file may be stored as a change of a far larger one.
@@ -230,13 +231,13 @@ func TestScratch_readsAFileThatWasLarge(t *testing.T) {
 	id := packedGiants(own, 32<<20)["small delta of a large blob"] // more than git reads as one piece, and quickly packed
 	own.Git("update-index", "--add", "--cacheinfo", "100644,"+id+",shrunk")
 	own.Git("commit", "-q", "-m", "shrunk")
-	s, err := NewScratch(openAt(t, own))
-	noError(t, "Scratch", err)
+	s, err := NewScratch(repotest.Open(t, own.Dir, own.Env))
+	gittest.NoError(t, "Scratch", err)
 	defer s.Close()
 	data, err := s.BlobUpTo(t.Context(), object.ID(id), 1<<20)
-	noError(t, "BlobUpTo", err)
-	equal(t, "bytes", string(data), strings.Repeat("\x00", 100))
+	gittest.NoError(t, "BlobUpTo", err)
+	gittest.Equal(t, "bytes", string(data), strings.Repeat("\x00", 100))
 	o, err := s.FileAt(t.Context(), "HEAD", "shrunk", 1<<20)
-	noError(t, "FileAt", err)
-	equal(t, "id", string(o.ID), id)
+	gittest.NoError(t, "FileAt", err)
+	gittest.Equal(t, "id", string(o.ID), id)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -18,7 +19,7 @@ func TestTouches_saysWhatEachCommitChanged(t *testing.T) {
 	commit("01", "a b", "one\n")
 	commit("02", "other", "x\n")
 	commit("03", "a b", "two\n")
-	r := openAt(t, own)
+	r := repotest.Open(t, own.Dir, own.Env)
 	all, err := Touches(t.Context(), r, "HEAD", time.Time{}, 10, "a b", "[a]*")
 	if err != nil {
 		t.Fatal(err)

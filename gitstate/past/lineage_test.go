@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -39,7 +40,7 @@ func sharedByGit(r *gittest.Repo, bases []object.ID, tip object.ID, byDates bool
 // It counts those for which git was asked for a list.
 func lineages(t *testing.T, r *gittest.Repo, ids []object.ID, rng *rand.Rand) (lists, all int) {
 	t.Helper()
-	repo := reopen(t, r)
+	repo := repotest.Open(t, r.Dir, r.Env)
 	for k := range 15 {
 		i := len(ids) - 1 - k*len(ids)/15
 		tip, bases := ids[i], []object.ID{ids[max(0, i-rng.IntN(12))]}

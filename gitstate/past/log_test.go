@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -22,7 +23,7 @@ func TestBeyond_listsOnlyWhatTheBaseLacks(t *testing.T) {
 	r.Git("checkout", "-q", "-b", "two", "main")
 	r.Git("commit", "-q", "--allow-empty", "-m", "other")
 	two := r.Git("rev-parse", "HEAD")
-	repo := openAt(t, r)
+	repo := repotest.Open(t, r.Dir, r.Env)
 	steps, err := Beyond(t.Context(), repo, object.ID(base), 10, object.ID(one), object.ID(two), object.ID(base))
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
@@ -55,7 +56,7 @@ func TestPatchID_forms(t *testing.T) {
 			t.Errorf("%s: same is %v", c.name, same)
 		}
 	}
-	equal(t, "nothing", idOf(""), "")
+	gittest.Equal(t, "nothing", idOf(""), "")
 }
 
 func FuzzPatchID(f *testing.F) {
@@ -106,9 +107,9 @@ func TestPatchID_survives(t *testing.T) {
 	own.Write("new ü", "new\n")
 	own.Git("add", "-A")
 	own.Git("commit", "-q", "-m", "work")
-	r := openAt(t, own)
+	r := repotest.Open(t, own.Dir, own.Env)
 	id, err := PatchID(t.Context(), r, "main", "work")
-	noError(t, "PatchID", err)
+	gittest.NoError(t, "PatchID", err)
 
 	own.Git("checkout", "-q", "main")
 	own.Write("README", "moved on\n")
@@ -116,8 +117,8 @@ func TestPatchID_survives(t *testing.T) {
 	own.Git("checkout", "-q", "work")
 	own.Git("rebase", "-q", "main")
 	again, err := PatchID(t.Context(), r, "work~1", "work")
-	noError(t, "PatchID", err)
-	equal(t, "after a rebase", again, id)
+	gittest.NoError(t, "PatchID", err)
+	gittest.Equal(t, "after a rebase", again, id)
 
 	own.Write(".gitattributes", "* -diff\ndata diff\n")
 	own.Write("order", "text\ndata\n")
@@ -129,19 +130,19 @@ func TestPatchID_survives(t *testing.T) {
 	} {
 		own.Git("config", key, value)
 	}
-	hostile, err := PatchID(t.Context(), openAt(t, own), "work~1", "work")
-	noError(t, "PatchID", err)
-	equal(t, "under the user's settings", hostile, id)
+	hostile, err := PatchID(t.Context(), repotest.Open(t, own.Dir, own.Env), "work~1", "work")
+	gittest.NoError(t, "PatchID", err)
+	gittest.Equal(t, "under the user's settings", hostile, id)
 
-	staying := openAt(t, own)
+	staying := repotest.Open(t, own.Dir, own.Env)
 	staying.Shield()
 	from, to := object.ID(own.Git("rev-parse", "work~1^{tree}")), object.ID(own.Git("rev-parse", "work^{tree}"))
 	for range 3 {
 		got, err := PatchOf(t.Context(), staying, from, to)
-		noError(t, "PatchOf", err)
-		equal(t, "by a process that stays", got, id)
+		gittest.NoError(t, "PatchOf", err)
+		gittest.Equal(t, "by a process that stays", got, id)
 		back, err := PatchOf(t.Context(), staying, to, from)
-		noError(t, "PatchOf", err)
+		gittest.NoError(t, "PatchOf", err)
 		if back == id || back == "" {
 			t.Errorf("the way back is %q", back)
 		}
@@ -150,17 +151,17 @@ func TestPatchID_survives(t *testing.T) {
 		t.Error("a tree that is not there")
 	}
 	got, err := PatchOf(t.Context(), staying, from, to)
-	noError(t, "PatchOf", err)
-	equal(t, "after a tree that is not there", got, id)
+	gittest.NoError(t, "PatchOf", err)
+	gittest.Equal(t, "after a tree that is not there", got, id)
 
 	own.Git("rm", "-q", "--cached", "new ü")
 	own.Git("commit", "-q", "--amend", "--no-edit")
 	other, err := PatchID(t.Context(), r, "work~1", "work")
-	noError(t, "PatchID", err)
+	gittest.NoError(t, "PatchID", err)
 	if other == id {
 		t.Error("other content, same id")
 	}
 	none, err := PatchID(t.Context(), r, "work", "work")
-	noError(t, "PatchID", err)
-	equal(t, "nothing differs", none, "")
+	gittest.NoError(t, "PatchID", err)
+	gittest.Equal(t, "nothing differs", none, "")
 }

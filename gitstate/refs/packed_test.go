@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // packedFile writes refs as git writes packed-refs: a header, sorted lines, and some peeled tags.
@@ -44,7 +45,7 @@ func randomRefs(rnd *rand.Rand) map[string]object.ID {
 func TestPackedRef_asLinearSearch(t *testing.T) {
 	t.Parallel()
 	rounds := 150
-	if proving() {
+	if gittest.Proving() {
 		rounds = 3000
 	}
 	rnd := rand.New(rand.NewPCG(5, 6))

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // maxMemory is what an execution may take at most, whatever its commands print.
@@ -30,7 +32,7 @@ func (w *world) log(task string) []byte {
 
 func TestHostile_outputIsCappedAndMemoryBounded(t *testing.T) {
 	size := "64M"
-	if prove() {
+	if gittest.Proving() {
 		size = "1G"
 	}
 	for _, c := range []struct{ name, command string }{

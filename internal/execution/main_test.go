@@ -22,9 +22,6 @@ import (
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// prove asks for the long form of a test.
-func prove() bool { return os.Getenv("GIT_RESUME_PROVE") != "" }
-
 // world is a repository with a folder beside it, in which commands leave word of what they did.
 type world struct {
 	*gittest.Repo

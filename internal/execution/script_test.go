@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // line is one line of a release script: what it does, and how to see from outside that it was done.
@@ -49,7 +51,7 @@ func releaseScript(w *world) string {
 
 func TestScript_killedAtEachLineEndsRight(t *testing.T) {
 	points := []string{"before-push", "after-announce", "behind-tag"}
-	if prove() {
+	if gittest.Proving() {
 		points = nil
 		for _, l := range release {
 			points = append(points, "before-"+l.id, "after-"+l.id, "behind-"+l.id)

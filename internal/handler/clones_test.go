@@ -13,6 +13,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/handler"
 	"github.com/git-resume/git-resume/internal/site"
 )
@@ -34,7 +35,7 @@ func (u *user) cloned(notes bool) *user {
 func TestClone_withNotesKnowsTheRun(t *testing.T) {
 	t.Parallel()
 	for gap := range len(steps) {
-		if !prove() && gap != 3 {
+		if !gittest.Proving() && gap != 3 {
 			continue
 		}
 		u := start(t, "a", "b", "c")
@@ -188,11 +189,11 @@ func TestClone_pruningFetchTakesNoRecord(t *testing.T) {
 func TestAmending_inALoopLosesNoReport(t *testing.T) {
 	modes := []string{"concatenate", "overwrite", "cat_sort_uniq", "ignore"}
 	reports := 6
-	if prove() {
+	if gittest.Proving() {
 		reports = 40
 	}
 	for i, mode := range modes {
-		if !prove() && i%2 == 1 {
+		if !gittest.Proving() && i%2 == 1 {
 			continue
 		}
 		t.Run(mode, func(t *testing.T) {

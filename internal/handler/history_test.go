@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // meddle is something that people do to a repository between two reports.
@@ -110,7 +112,7 @@ func TestHistory_rewrittenBetweenAnyTwoSteps(t *testing.T) {
 	for i, m := range meddles {
 		for gap := range len(steps) + 1 {
 			// A sample: each at one gap, behind the first commit, and everywhere when it shall be proven.
-			if !prove() && gap != 3+i%4 {
+			if !gittest.Proving() && gap != 3+i%4 {
 				continue
 			}
 			t.Run(say("%s before step %d", m.name, gap+1), func(t *testing.T) {

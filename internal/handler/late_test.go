@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // TestLate_gitThatOutlivesItsOwner: whoever executed a task was killed, and the git that it had started brings the commit in
@@ -18,7 +20,7 @@ func TestLate_gitThatOutlivesItsOwner(t *testing.T) {
 		"script": {line, line},
 	} {
 		for _, nth := range []int{1, 2, 3, 4, 5, 6, 7, 8} {
-			if !prove() && nth%3 != 0 {
+			if !gittest.Proving() && nth%3 != 0 {
 				continue
 			}
 			t.Run(fmt.Sprint(name, " ", nth), func(t *testing.T) {

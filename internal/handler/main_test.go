@@ -16,9 +16,6 @@ import (
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// prove reports whether the whole of a long proof is wanted, not the sample.
-func prove() bool { return os.Getenv("GIT_RESUME_PROVE") == "1" }
-
 // user is somebody who works on a run with the real program.
 type user struct {
 	*gittest.Repo

@@ -4,13 +4,15 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // crowd is eight processes that report at once.
 const crowd = 8
 
 func perProcess() int {
-	if prove() {
+	if gittest.Proving() {
 		return 25
 	}
 	return 4

@@ -123,7 +123,7 @@ func plainGit(r *gittest.Repo, kind string) (ended bool) {
 // must be what an undisturbed run makes; what git alone makes of the same is counted beside it.
 func TestOperate_randomKills(t *testing.T) {
 	want := 6
-	if prove() {
+	if gittest.Proving() {
 		want = 200
 	}
 	rnd := rand.New(rand.NewSource(20300102))

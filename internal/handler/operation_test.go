@@ -163,7 +163,7 @@ func TestOperate_killedEverywhere(t *testing.T) {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
 				want := undisturbed(t, m, s)
-				if !prove() { // a sample: one kill of each undertaking
+				if !gittest.Proving() { // a sample: one kill of each undertaking
 					if i%4 == 3 {
 						killedAt(t, m, s, "editor", 1, want)
 					} else {

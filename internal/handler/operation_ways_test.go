@@ -12,7 +12,7 @@ import (
 
 // eachGit is gittest.EachGit where the whole proof is wanted, else the git of this machine.
 func eachGit(t *testing.T, test func(*testing.T, gittest.Maker)) {
-	if prove() {
+	if gittest.Proving() {
 		gittest.EachGit(t, test)
 		return
 	}
@@ -37,7 +37,7 @@ func TestOperate_printedCommands(t *testing.T) {
 	t.Parallel()
 	eachGit(t, func(t *testing.T, m gittest.Maker) {
 		for n, h := range gittest.HaltedStates() {
-			if !prove() && n%2 == 1 { // everyday tests try every other state
+			if !gittest.Proving() && n%2 == 1 { // everyday tests try every other state
 				continue
 			}
 			t.Run(h.Name, func(t *testing.T) {
@@ -47,7 +47,7 @@ func TestOperate_printedCommands(t *testing.T) {
 				if len(ways) == 0 {
 					t.Fatal("there is no way out")
 				}
-				if !prove() { // a sample: another way for each state
+				if !gittest.Proving() { // a sample: another way for each state
 					ways = ways[n/2%len(ways):][:1]
 				}
 				for i, w := range ways {
@@ -57,7 +57,7 @@ func TestOperate_printedCommands(t *testing.T) {
 					command := s.Command(w, s.Tree.GitDir)
 					out, code := r.Try("sh", "-c", command+orYes(command))
 					endsWell(t, r, s, w.Name, "pasted", out, code)
-					if !prove() {
+					if !gittest.Proving() {
 						continue
 					}
 					r, s = halted(t, m, h)

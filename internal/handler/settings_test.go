@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
 )
 
 // without is an environment without some variables.
@@ -73,7 +75,7 @@ func TestSettings_doNoHarm(t *testing.T) {
 		{"transactions", [][2]string{{"receive.denyCurrentBranch", "refuse"}, {"transfer.hideRefs", "refs/resume"}, {"transfer.fsckObjects", "true"}, {"core.compression", "0"}, {"core.abbrev", "4"}}},
 	}
 	for i, c := range sets {
-		if !prove() && i%3 == 2 {
+		if !gittest.Proving() && i%3 == 2 {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {

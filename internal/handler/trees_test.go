@@ -151,7 +151,7 @@ func TestJournal_choosesNoPlace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, admin := range []string{evilRun, "feature", "main"} {
-				if admin != evilRun && !prove() {
+				if admin != evilRun && !gittest.Proving() {
 					continue
 				}
 				v := newTarget(t)
@@ -187,7 +187,7 @@ func TestJournal_takesNoWorktree(t *testing.T) {
 			v := newTarget(t)
 			v.forged(evilRun, c.branch, filepath.Join(v.root, "feature"), c.admin)
 			for j, where := range []string{v.Dir, filepath.Join(v.root, "feature")} {
-				if !prove() && (i+j)%2 == 1 {
+				if !gittest.Proving() && (i+j)%2 == 1 {
 					continue // a sample: each from one of the two
 				}
 				before, at := v.belongings(), v.In(where)

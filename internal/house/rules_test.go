@@ -70,6 +70,7 @@ var heights = map[string]int{
 	"hooks":                      50,
 	"gitstate/past":              42,
 	"gitstate/ongoing":           42,
+	"gitstate/repotest":          41,
 	"gitstate":                   40,
 	"gitstate/store":             38,
 	"gitstate/refs":              36,
@@ -93,7 +94,7 @@ var heights = map[string]int{
 }
 
 // testRooms hold tests or serve them; no program may import them.
-var testRooms = []string{"internal/gittest", "internal/packaging", "internal/house", "internal/prove", "internal/prove/run", "internal/sources/sourcetest", "worktree/treetest", "bench"}
+var testRooms = []string{"internal/gittest", "internal/packaging", "internal/house", "internal/prove", "internal/prove/run", "internal/sources/sourcetest", "worktree/treetest", "gitstate/repotest", "bench"}
 
 // vague names say nothing about what a package is for.
 var vague = []string{"util", "utils", "common", "types", "helper", "helpers", "pkg", "misc", "base"}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
-	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/repotest"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -117,13 +117,7 @@ func (f *Repo) Link(to, name string) {
 // Open opens the repository as the command line would.
 func (f *Repo) Open() *gitstate.Repo {
 	f.T.Helper()
-	place, err := locate.Find(f.Dir, f.Env)
-	if err != nil {
-		f.T.Fatal(err)
-	}
-	r := gitstate.Open(place, f.Env)
-	f.T.Cleanup(r.Close)
-	return r
+	return repotest.Open(f.T, f.Dir, f.Env)
 }
 
 // Clock stands still.
