@@ -8,6 +8,7 @@ package autoclaude
 import (
 	"cmp"
 	"context"
+	"path"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -81,4 +82,22 @@ func (s *spec) broken(failed *sources.ReaderError) sources.Found {
 		failed.Home, failed.File = s.folders[0].tree.WorkTree, s.folders[0].path
 	}
 	return sources.Unreadable(Source{}.Name(), s.key(), failed)
+}
+
+// refusals are what could not be looked into, as pieces of work whose state nobody knows.
+func (l *looked) refusals() []sources.Found {
+	var out []sources.Found
+	all := l.refused
+	if len(l.specs) == 0 {
+		all = append(all, l.marks...) // else the specs tell of them
+	}
+	for _, d := range all {
+		out = append(out, sources.Found{
+			Source: Source{}.Name(), ID: d.Path, Name: d.Path, Home: l.v.Trees[0].WorkTree, Root: path.Dir(d.Path), Files: []string{d.Path},
+			State: sources.Corrupt, Headline: "the state in " + d.Path + " cannot be read", Doubts: []sources.Doubt{d},
+			Point:        sources.Point{Task: "repair", Reason: "nothing can be read from " + d.Path},
+			Alternatives: []sources.Alternative{{Name: sources.Hide, Text: "stop showing it in this repository"}},
+		})
+	}
+	return out
 }

@@ -9,50 +9,8 @@ import (
 	"slices"
 
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 )
-
-// reading is what was read of one spec.
-type reading struct {
-	*spec
-	// place is where its state was read; zero if there is only a branch or a status file.
-	place folder
-	plan  *plan
-	// live are the copies of the plan that lie in worktrees, the one that was taken first.
-	live []planCopy
-	// version is set if the plan comes from the history.
-	version *sources.Version
-	// missing: no copy of the plan lies anywhere, readable or not.
-	missing  bool
-	history  history
-	commits  commits
-	mark     *placedMark
-	paused   string // the file that says so
-	pids     []int
-	base     string // a branch, by its full name
-	branch   string
-	tip      object.ID
-	site     site
-	proof    proof
-	doubts   []sources.Doubt
-	artefact map[string]bool // the planning files that are there
-}
-
-// planCopy is one plan file as it lies in a worktree.
-type planCopy struct {
-	folder
-	data []byte
-	plan *plan
-	err  error
-}
-
-func (c planCopy) where() string {
-	if c.tree.Main() {
-		return "the main worktree"
-	}
-	return "the worktree " + path.Base(c.tree.WorkTree)
-}
 
 // read takes together what lies about one spec.
 func (l *looked) read(ctx context.Context, s *spec) *reading {
@@ -117,14 +75,6 @@ func (l *looked) readPlans(r *reading, own []folder) {
 		r.compare()
 	}
 	r.live = append(r.live, bad...)
-}
-
-func (l *looked) planIn(f folder) planCopy {
-	c := planCopy{folder: f}
-	if c.data, c.err = f.read(planFile); c.err == nil {
-		c.plan, c.err = parsePlan(c.data, l.v.Now)
-	}
-	return c
 }
 
 // firstFolder is the folder of the plan that was taken, else the first that there is.
@@ -231,8 +181,6 @@ func (l *looked) readOld(ctx context.Context, r *reading) {
 		return
 	}
 }
-
-func (r *reading) hasMemory() bool { return r.place.path != "" && r.place.has("memory") }
 
 // readMemory reads what lies beside the plan, from its own folder or from another copy of it.
 func (r *reading) readMemory(l *looked, own []folder) {

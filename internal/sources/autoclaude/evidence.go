@@ -5,47 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
-)
-
-// git is what git was asked for all specs together.
-type git struct {
-	tips    map[string]object.ID
-	blocked map[string]bool
-	gone    []gitstate.Linked
-	base    string
-	asked   int // how many worktrees were asked for their status
-}
-
-// proof is what the repository has of one spec.
-type proof struct {
-	// byItem are the commits that name an item, on the spec's branch only: other specs number their items alike.
-	byItem map[string]object.ID
-	// merged: a recorded commit is part of the base.
-	merged bool
-	// ahead is how many commits the branch has beyond the base.
-	ahead int
-	// changed are the files that its commits changed.
-	changed map[string]bool
-	start   object.ID
-	last    past.Logged
-	lost    int // recorded commits that are not reachable any more
-	found   int // of those, found again by their subjects
-	// asked: git could be asked, so that what is not here is not there.
-	asked bool
-}
-
-// Bounds of what is asked of git for one spec, and of one walk.
-const (
-	mostRecords = 300
-	mostCommits = 5000
 )
 
 // evidence asks git about the specs that are not plainly finished, all of one base in one walk.
@@ -80,15 +45,6 @@ func (l *looked) evidence(ctx context.Context, all []*reading) {
 			}
 		}
 	}
-}
-
-// closed reports whether git can add nothing to what the plan says.
-func (r *reading) closed() bool {
-	if r.plan == nil {
-		return false
-	}
-	all, finished, _, _ := r.plan.count()
-	return all > 0 && all == finished && r.ended()
 }
 
 // walk lists the commits of several specs beyond their base, and hands each spec what is its own.
@@ -216,20 +172,6 @@ func (r *reading) prove(beyond map[object.ID]past.Step, there map[string]object.
 	r.proof = p
 }
 
-// itemIn is the item that a subject names: "auto-claude: chunk-1-2 - add the form".
-func itemIn(subject string) string {
-	for _, family := range families {
-		rest, ok := strings.CutPrefix(subject, family+": ")
-		if !ok {
-			continue
-		}
-		rest = strings.TrimPrefix(rest, "Complete ")
-		id, _, _ := strings.Cut(rest, " ")
-		return strings.TrimSuffix(id, ":")
-	}
-	return ""
-}
-
 // settleStart asks for the common ancestor where the branch met its base more than once.
 func (l *looked) settleStart(ctx context.Context, r *reading, base object.ID) {
 	if r.tip == "" || base == "" || r.proof.start != "" {
@@ -298,15 +240,6 @@ func (l *looked) weigh(ctx context.Context, r *reading, tasks []sources.Task) []
 		doubts = append(doubts, doubt(DoubtCommitGone, conflicts.Info, text))
 	}
 	return doubts
-}
-
-// some joins names, and counts those that would be too many.
-func some(names []string) string {
-	const most = 5
-	if len(names) <= most {
-		return strings.Join(names, ", ")
-	}
-	return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
 }
 
 // withoutChanges keeps the items of which not even a file was changed, committed or not.

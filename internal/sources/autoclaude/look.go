@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -289,20 +291,31 @@ func (l *looked) holds(id string) bool {
 	return false
 }
 
-// refusals are what could not be looked into, as pieces of work whose state nobody knows.
-func (l *looked) refusals() []sources.Found {
-	var out []sources.Found
-	all := l.refused
-	if len(l.specs) == 0 {
-		all = append(all, l.marks...) // else the specs tell of them
+// git is what git was asked for all specs together.
+type git struct {
+	tips    map[string]object.ID
+	blocked map[string]bool
+	gone    []gitstate.Linked
+	base    string
+	asked   int // how many worktrees were asked for their status
+}
+
+func (l *looked) there(ctx context.Context, ref string) bool {
+	id, err := l.v.Repo.Refs.Ref(ctx, ref)
+	var bad *refs.BadError
+	return err == nil && id != "" && !errors.As(err, &bad)
+}
+
+// itemIn is the item that a subject names: "auto-claude: chunk-1-2 - add the form".
+func itemIn(subject string) string {
+	for _, family := range families {
+		rest, ok := strings.CutPrefix(subject, family+": ")
+		if !ok {
+			continue
+		}
+		rest = strings.TrimPrefix(rest, "Complete ")
+		id, _, _ := strings.Cut(rest, " ")
+		return strings.TrimSuffix(id, ":")
 	}
-	for _, d := range all {
-		out = append(out, sources.Found{
-			Source: Source{}.Name(), ID: d.Path, Name: d.Path, Home: l.v.Trees[0].WorkTree, Root: path.Dir(d.Path), Files: []string{d.Path},
-			State: sources.Corrupt, Headline: "the state in " + d.Path + " cannot be read", Doubts: []sources.Doubt{d},
-			Point:        sources.Point{Task: "repair", Reason: "nothing can be read from " + d.Path},
-			Alternatives: []sources.Alternative{{Name: sources.Hide, Text: "stop showing it in this repository"}},
-		})
-	}
-	return out
+	return ""
 }

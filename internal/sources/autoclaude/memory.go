@@ -3,7 +3,6 @@ package autoclaude
 import (
 	"time"
 
-	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -218,6 +217,3 @@ var steps = []struct{ name, file string }{
 	{"discovery", "project_index.json"}, {"requirements", "requirements.json"}, {"complexity", "complexity_assessment.json"},
 	{"context", "context.json"}, {"spec", "spec.md"}, {"planning", planFile},
 }
-
-// short is a commit id as people see it.
-func short(id object.ID) string { return id.Short() }

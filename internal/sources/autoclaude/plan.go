@@ -89,9 +89,6 @@ const (
 
 const planFile = "implementation_plan.json"
 
-// longest bounds texts that are shown.
-const longest = 200
-
 func parsePlan(data []byte, now time.Time) (*plan, error) {
 	v, err := sources.ParseJSON(data)
 	if err != nil {
@@ -114,18 +111,6 @@ func parsePlan(data []byte, now time.Time) (*plan, error) {
 	p.readPhases(v, now)
 	p.number()
 	return p, nil
-}
-
-// line is the first line of a text, not too long.
-func line(text string) string {
-	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
-	count := 0
-	for i := range text {
-		if count++; count > longest {
-			return text[:i] + "…"
-		}
-	}
-	return text
 }
 
 func signoffOf(v sources.Value) signoff {

@@ -220,13 +220,17 @@ func (p *plan) taken() (item, bool) {
 	return item{}, false
 }
 
-func doubt(code string, s conflicts.Severity, text string) sources.Doubt {
-	return sources.Doubt{Code: code, Severity: s, Text: text}
-}
+// The steps that are no item of a plan.
+const (
+	pointPlanning = "planning"
+	pointQA       = "qa"
+	pointFix      = "qa-fix"
+	pointMerge    = "merge"
+	pointReview   = "review"
+)
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
-}
+// The answers that are more than a text for the next session.
+const (
+	tryAgain = "try again"
+	skipIt   = "skip"
+)

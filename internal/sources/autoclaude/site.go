@@ -2,7 +2,6 @@ package autoclaude
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -14,32 +13,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/past"
-	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
-)
-
-// site is where a spec is built: a worktree that git knows, on the spec's branch.
-type site struct {
-	tree *sources.Tree
-	// gone is where git has a worktree registered whose folder is not there any more, moved where that folder lies now.
-	gone  string
-	moved string
-	// held is a worktree on no branch that holds what the branch does not have.
-	held   string
-	doubts []sources.Doubt
-}
-
-// DoubtBlockedName and the others are the codes that only this system needs.
-const (
-	DoubtBlockedName  = "branch-name-blocked" // a branch stands where a folder of branches is needed
-	DoubtLocked       = "worktree-locked"     // somebody locked it
-	DoubtWorktreeGone = "worktree-missing"    // registered, and the folder is not there
-	DoubtMoved        = "worktree-moved"      // registered, and the folder lies elsewhere
-	DoubtCommitGone   = "commit-gone"         // a recorded commit is not in the repository
-	DoubtNoBranch     = "branch-missing"      // items are completed, and no branch has what they built
-	DoubtMerged       = "merged-already"      // the base has all of it
 )
 
 // findSite finds branch and worktree, and says what is wrong with folders that look like the worktree.
@@ -207,22 +183,6 @@ func (l *looked) shares(r *reading, place string) bool {
 	return era == "a" && place == ".worktrees/auto-claude" || era == "a0" && place == ".worktrees/auto-build"
 }
 
-// family is the first part of the names that a spec's branch has.
-func (r *reading) family() string {
-	if strings.HasPrefix(r.branch, heads+"auto-build/") || strings.HasPrefix(r.place.path, r.project+"auto-build/") {
-		return "auto-build"
-	}
-	return "auto-claude"
-}
-
-// branchName is the spec's branch, there or still to be made.
-func (r *reading) branchName() string {
-	if r.branch != "" {
-		return r.branch
-	}
-	return heads + r.family() + "/" + r.id
-}
-
 // The days on which the system changed where it keeps worktrees.
 var (
 	ownPlaces = time.Date(2025, 12, 13, 0, 0, 0, 0, time.UTC) // one worktree for each spec
@@ -350,10 +310,4 @@ func (l *looked) guessBase(ctx context.Context) string {
 		}
 	}
 	return ""
-}
-
-func (l *looked) there(ctx context.Context, ref string) bool {
-	id, err := l.v.Repo.Refs.Ref(ctx, ref)
-	var bad *refs.BadError
-	return err == nil && id != "" && !errors.As(err, &bad)
 }

@@ -36,11 +36,6 @@ func (l *looked) command(r *reading, f *sources.Found) string {
 	return run
 }
 
-// specless: there is neither a plan nor the specification from which one is made.
-func (r *reading) specless() bool {
-	return (r.plan == nil || len(r.plan.phases) == 0 && r.plan.signoff.word == "") && !r.artefact["spec"]
-}
-
 // specCommand is the system's way to write the specification, which plans the work afterwards.
 func (l *looked) specCommand(r *reading) string {
 	switch l.era(r) {
@@ -115,14 +110,6 @@ func word(r *reading) string {
 		return r.plan.word
 	}
 	return "item"
-}
-
-func (r *reading) isItem(id string) bool {
-	if r.plan == nil {
-		return false
-	}
-	_, ok := r.plan.find(id)
-	return ok
 }
 
 func (r *reading) continueText(f *sources.Found) string {

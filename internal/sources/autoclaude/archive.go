@@ -1,0 +1,63 @@
+package autoclaude
+
+import (
+	"errors"
+	"path"
+	"slices"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// live are the names that belong to a plan and its building; what was asked for stays where it is.
+var live = []string{planFile, "memory", logsFile, workersFile, reviewFile, requestFile, givenUpFile, "qa_report.md", "build-progress.txt", pauseFile}
+
+// archive puts the live state aside within the spec's own folder. Of two copies the one in the main worktree is put
+// aside, with the plan that was followed; the other is taken away, for its worktree may be dropped next.
+func (a *action) archive() ([]sources.Change, error) {
+	var out []sources.Change
+	keep := slices.IndexFunc(a.own, func(f folder) bool { return f.tree.Main() })
+	for i, f := range a.own {
+		if i != max(keep, 0) {
+			out = append(out, f.takenAway()...)
+			continue
+		}
+		for _, name := range live {
+			if !f.has(name) {
+				continue
+			}
+			c := sources.Change{Tree: f.tree.WorkTree, Path: f.file(name), To: f.file(a.aside(name))}
+			if name != "memory" {
+				data, err := f.read(name)
+				var refused *sources.RefusedError
+				if err != nil && !errors.As(err, &refused) {
+					return nil, err
+				}
+				c.Was = data // what was refused can still be put aside
+			}
+			if best := a.best(); name == planFile && best != nil && c.Was != nil && string(best) != string(c.Was) {
+				c.Now = best
+			}
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// takenAway are the changes that remove the live state from a folder; what cannot be read stays.
+func (f folder) takenAway() []sources.Change {
+	var out []sources.Change
+	for _, name := range append([]string{planFile}, f.carried()...) {
+		if !slices.Contains(live, name) && path.Dir(name) != "memory" {
+			continue
+		}
+		if data, err := f.read(name); err == nil {
+			out = append(out, sources.Change{Tree: f.tree.WorkTree, Path: f.file(name), Was: present(data), Gone: true})
+		}
+	}
+	return out
+}
+
+// aside is where a file goes that is not to count any more.
+func (a *action) aside(name string) string {
+	return path.Join(".archived-"+a.l.v.Now.UTC().Format("20060102T150405Z"), name)
+}

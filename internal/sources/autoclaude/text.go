@@ -1,0 +1,49 @@
+package autoclaude
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+func doubt(code string, s conflicts.Severity, text string) sources.Doubt {
+	return sources.Doubt{Code: code, Severity: s, Text: text}
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// some joins names, and counts those that would be too many.
+func some(names []string) string {
+	const most = 5
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+}
+
+// line is the first line of a text, not too long.
+func line(text string) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	count := 0
+	for i := range text {
+		if count++; count > longest {
+			return text[:i] + "…"
+		}
+	}
+	return text
+}
+
+// longest bounds texts that are shown.
+const longest = 200
+
+// short is a commit id as people see it.
+func short(id object.ID) string { return id.Short() }
