@@ -4,10 +4,6 @@ package house
 var unfinished = []string{
 	"internal/sources/agentmemory: circle of files",
 	"internal/sources/agentmemory: methods of one type",
-	"internal/sources/autoclaude: circle of files",
-	"internal/sources/autoclaude: lines of act.go",
-	"internal/sources/autoclaude: lines of found.go",
-	"internal/sources/autoclaude: methods of one type",
 	"internal/sources/longrun: circle of files",
 	"internal/sources/longrun: lines of assess.go",
 	"internal/sources/longrun: methods of one type",

@@ -37,14 +37,14 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 	if sp == nil {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	}
-	l.git.base = l.guessBase(ctx)
+	l.git.base = l.git.guessBase(ctx)
 	r := l.read(ctx, sp)
-	l.evidence(ctx, []*reading{r})
+	l.git.evidence(ctx, []*reading{r})
 	now, ok := l.found(ctx, r)
 	if !ok || !now.Offers(w.Name) {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	}
-	a := &action{l: l, r: r, f: &now, wish: w, own: l.own(r)}
+	a := &action{l: l, r: r, f: &now, wish: w, own: r.own()}
 	if now.State == sources.Running && w.Name != sources.Continue {
 		return nil, &RunningError{f.Key()}
 	}

@@ -23,7 +23,7 @@ type Source struct{}
 func New() Source { return Source{} }
 
 // Name is how people name the system.
-func (Source) Name() string { return "auto-claude" }
+func (Source) Name() string { return system }
 
 // Find reads every spec, the one that was worked on last first. A repository without any costs a few system calls.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
@@ -35,7 +35,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 		return nil, err
 	}
 	readings, broken := l.readAll(ctx)
-	l.evidence(ctx, readings)
+	l.git.evidence(ctx, readings)
 	found := append(l.refusals(), broken...)
 	for _, r := range readings {
 		if f, ok := l.found(ctx, r); ok {
@@ -53,7 +53,7 @@ const readers = 4
 
 // readAll reads the files of all specs. One at which this reader crashes is told as broken, and the others are read all the same.
 func (l *looked) readAll(ctx context.Context) (out []*reading, broken []sources.Found) {
-	l.git.base = l.guessBase(ctx)
+	l.git.base = l.git.guessBase(ctx)
 	specs := l.inOrder()
 	out = make([]*reading, len(specs))
 	crashed := make([]*sources.ReaderError, len(specs))
@@ -62,7 +62,7 @@ func (l *looked) readAll(ctx context.Context) (out []*reading, broken []sources.
 	for range min(readers, len(specs)) {
 		all.Go(func() {
 			for i := next.Add(1) - 1; int(i) < len(specs); i = next.Add(1) - 1 {
-				crashed[i] = l.v.Guard(Source{}.Name(), func() { out[i] = l.read(ctx, specs[i]) })
+				crashed[i] = l.v.Guard(system, func() { out[i] = l.read(ctx, specs[i]) })
 			}
 		})
 	}
@@ -81,7 +81,7 @@ func (s *spec) broken(failed *sources.ReaderError) sources.Found {
 	if len(s.folders) > 0 {
 		failed.Home, failed.File = s.folders[0].tree.WorkTree, s.folders[0].path
 	}
-	return sources.Unreadable(Source{}.Name(), s.key(), failed)
+	return sources.Unreadable(system, s.key(), failed)
 }
 
 // refusals are what could not be looked into, as pieces of work whose state nobody knows.
@@ -93,7 +93,7 @@ func (l *looked) refusals() []sources.Found {
 	}
 	for _, d := range all {
 		out = append(out, sources.Found{
-			Source: Source{}.Name(), ID: d.Path, Name: d.Path, Home: l.v.Trees[0].WorkTree, Root: path.Dir(d.Path), Files: []string{d.Path},
+			Source: system, ID: d.Path, Name: d.Path, Home: l.v.Trees[0].WorkTree, Root: path.Dir(d.Path), Files: []string{d.Path},
 			State: sources.Corrupt, Headline: "the state in " + d.Path + " cannot be read", Doubts: []sources.Doubt{d},
 			Point:        sources.Point{Task: "repair", Reason: "nothing can be read from " + d.Path},
 			Alternatives: []sources.Alternative{{Name: sources.Hide, Text: "stop showing it in this repository"}},

@@ -16,20 +16,20 @@ import (
 func (l *looked) read(ctx context.Context, s *spec) *reading {
 	r := &reading{spec: s, artefact: map[string]bool{}}
 	l.findSite(r)
-	own := l.own(r)
+	own := r.own()
 	l.readPlans(r, own)
 	if r.plan == nil {
 		l.readOld(ctx, r)
 	}
 	r.readMemory(l, own)
 	r.readMarks(l)
-	r.base = l.baseOf(ctx, r, own)
+	r.base = l.git.baseOf(ctx, r, own)
 	return r
 }
 
 // own are the folders that count: those of the main worktree and of the spec's own. A tracked spec lies in every
 // worktree, and what another spec's branch has of it is old. Only where neither has one, any other serves.
-func (l *looked) own(r *reading) []folder {
+func (r *reading) own() []folder {
 	var own []folder
 	for _, f := range r.folders {
 		if f.tree.Main() || r.site.tree != nil && f.tree.WorkTree == r.site.tree.WorkTree {
@@ -53,7 +53,7 @@ func (l *looked) readPlans(r *reading, own []folder) {
 			bad = append(bad, c)
 		}
 	}
-	slices.SortStableFunc(r.live, l.better)
+	slices.SortStableFunc(r.live, better)
 	for _, f := range r.strays {
 		c := l.planIn(f)
 		if c.err != nil {
@@ -92,13 +92,13 @@ func firstFolder(r *reading, own []folder) folder {
 
 // better orders copies: more finished items, then the later update, then the worktree before the main one,
 // for there the build writes.
-func (l *looked) better(a, b planCopy) int {
+func better(a, b planCopy) int {
 	_, x, _, _ := a.plan.count()
 	_, y, _, _ := b.plan.count()
 	if x != y {
 		return y - x
 	}
-	if c := b.plan.updated.Compare(a.plan.updated.Time); c != 0 {
+	if c := b.plan.updated.at.Compare(a.plan.updated.at); c != 0 {
 		return c
 	}
 	if a.tree.Main() != b.tree.Main() {
@@ -231,7 +231,7 @@ func (r *reading) readMarks(l *looked) {
 		if !m.tree.Main() && (r.site.tree == nil || m.tree.WorkTree != r.site.tree.WorkTree) && len(l.v.Trees) > 1 {
 			continue
 		}
-		if r.mark == nil || m.updated.After(r.mark.updated.Time) {
+		if r.mark == nil || m.updated.at.After(r.mark.updated.at) {
 			r.mark = &m
 		}
 	}

@@ -14,17 +14,17 @@ import (
 )
 
 // evidence asks git about the specs that are not plainly finished, all of one base in one walk.
-func (l *looked) evidence(ctx context.Context, all []*reading) {
-	l.git.blocked = map[string]bool{}
+func (g *git) evidence(ctx context.Context, all []*reading) {
+	g.blocked = map[string]bool{}
 	for _, family := range families {
-		l.git.blocked[family] = l.there(ctx, heads+family)
-		if !l.git.blocked[family] {
-			delete(l.git.blocked, family)
+		g.blocked[family] = g.there(ctx, heads+family)
+		if !g.blocked[family] {
+			delete(g.blocked, family)
 		}
 	}
-	for _, reg := range l.v.Repo.Linked() {
+	for _, reg := range g.v.Repo.Linked() {
 		if reg.Missing {
-			l.git.gone = append(l.git.gone, reg)
+			g.gone = append(g.gone, reg)
 		}
 	}
 	bases := map[string][]*reading{}
@@ -39,7 +39,7 @@ func (l *looked) evidence(ctx context.Context, all []*reading) {
 		bases[r.base] = append(bases[r.base], r)
 	}
 	for _, base := range order {
-		if err := l.walk(ctx, base, bases[base]); err != nil {
+		if err := g.walk(ctx, base, bases[base]); err != nil {
 			for _, r := range bases[base] {
 				r.doubts = append(r.doubts, doubt(sources.DoubtMissing, conflicts.Info, "the commits could not be looked at: "+line(err.Error())))
 			}
@@ -48,11 +48,11 @@ func (l *looked) evidence(ctx context.Context, all []*reading) {
 }
 
 // walk lists the commits of several specs beyond their base, and hands each spec what is its own.
-func (l *looked) walk(ctx context.Context, base string, specs []*reading) error {
+func (g *git) walk(ctx context.Context, base string, specs []*reading) error {
 	var at object.ID
 	var err error
 	if base != "" {
-		if at, err = l.v.Repo.Refs.Ref(ctx, base); err != nil {
+		if at, err = g.v.Repo.Refs.Ref(ctx, base); err != nil {
 			return err
 		}
 	}
@@ -66,7 +66,7 @@ func (l *looked) walk(ctx context.Context, base string, specs []*reading) error 
 			if _, asked := there[h]; asked {
 				continue
 			}
-			there[h] = l.commit(ctx, h)
+			there[h] = g.commit(ctx, h)
 			if there[h] != "" {
 				tips = append(tips, there[h])
 			}
@@ -74,7 +74,7 @@ func (l *looked) walk(ctx context.Context, base string, specs []*reading) error 
 	}
 	var beyond []past.Step
 	if len(tips) > 0 {
-		if beyond, err = past.Beyond(ctx, l.v.Repo, at, mostCommits, tips...); err != nil {
+		if beyond, err = past.Beyond(ctx, g.v.Repo, at, mostCommits, tips...); err != nil {
 			return err
 		}
 		if len(beyond) == mostCommits {
@@ -87,26 +87,26 @@ func (l *looked) walk(ctx context.Context, base string, specs []*reading) error 
 	}
 	for _, r := range specs {
 		r.prove(byID, there)
-		l.contained(ctx, r)
+		g.contained(ctx, r)
 		r.settleLast(beyond)
-		l.settleStart(ctx, r, at)
+		g.settleStart(ctx, r, at)
 	}
 	return nil
 }
 
 // contained finds out whether a branch without a commit of its own was merged: its tip then is a commit that names an item.
-func (l *looked) contained(ctx context.Context, r *reading) {
+func (g *git) contained(ctx context.Context, r *reading) {
 	if r.tip == "" || r.proof.ahead > 0 || r.proof.merged {
 		return
 	}
-	if c, err := l.v.Repo.Objects.Commit(ctx, string(r.tip)); err == nil {
+	if c, err := g.v.Repo.Objects.Commit(ctx, string(r.tip)); err == nil {
 		r.proof.merged = itemIn(c.Subject()) != ""
 	}
 }
 
 // commit is a commit by its recorded id, empty if it is not in the repository.
-func (l *looked) commit(ctx context.Context, h string) object.ID {
-	c, err := l.v.Repo.Objects.Commit(ctx, h)
+func (g *git) commit(ctx context.Context, h string) object.ID {
+	c, err := g.v.Repo.Objects.Commit(ctx, h)
 	if err != nil {
 		return "" // gone with a rebase, a squash or another clone
 	}
@@ -173,11 +173,11 @@ func (r *reading) prove(beyond map[object.ID]past.Step, there map[string]object.
 }
 
 // settleStart asks for the common ancestor where the branch met its base more than once.
-func (l *looked) settleStart(ctx context.Context, r *reading, base object.ID) {
+func (g *git) settleStart(ctx context.Context, r *reading, base object.ID) {
 	if r.tip == "" || base == "" || r.proof.start != "" {
 		return
 	}
-	if all, err := past.MergeBases(ctx, l.v.Repo, base, r.tip); err == nil && len(all) > 0 {
+	if all, err := past.MergeBases(ctx, g.v.Repo, base, r.tip); err == nil && len(all) > 0 {
 		r.proof.start = all[0]
 	}
 	if r.proof.last.ID == "" {
@@ -203,7 +203,7 @@ func (r *reading) settleLast(newestFirst []past.Step) {
 }
 
 // weigh compares the plan with the commits, and gives each task its own.
-func (l *looked) weigh(ctx context.Context, r *reading, tasks []sources.Task) []sources.Doubt {
+func (g *git) weigh(ctx context.Context, r *reading, tasks []sources.Task) []sources.Doubt {
 	if !r.proof.asked {
 		return nil
 	}
@@ -229,7 +229,7 @@ func (l *looked) weigh(ctx context.Context, r *reading, tasks []sources.Task) []
 	if len(unmarked) > 0 {
 		doubts = append(doubts, doubt(sources.DoubtNotMarked, conflicts.Warning, "committed but not marked: "+some(unmarked)))
 	}
-	if bare = l.withoutChanges(ctx, r, tasks, bare); len(bare) > 0 {
+	if bare = g.withoutChanges(ctx, r, tasks, bare); len(bare) > 0 {
 		doubts = append(doubts, doubt(sources.DoubtNoEvidence, conflicts.Info, "completed, with no commit and no change to show for it: "+some(bare)))
 	}
 	if r.proof.lost > 0 {
@@ -244,7 +244,7 @@ func (l *looked) weigh(ctx context.Context, r *reading, tasks []sources.Task) []
 
 // withoutChanges keeps the items of which not even a file was changed, committed or not.
 // It is asked only where there is a branch to compare.
-func (l *looked) withoutChanges(ctx context.Context, r *reading, tasks []sources.Task, ids []string) []string {
+func (g *git) withoutChanges(ctx context.Context, r *reading, tasks []sources.Task, ids []string) []string {
 	if len(ids) == 0 || r.tip == "" || r.proof.merged {
 		return nil // what was merged is to be seen in the base
 	}
@@ -257,7 +257,7 @@ func (l *looked) withoutChanges(ctx context.Context, r *reading, tasks []sources
 	if len(out) == 0 || r.site.tree == nil {
 		return out
 	}
-	changed, ok := l.uncommitted(ctx, r)
+	changed, ok := g.uncommitted(ctx, r)
 	if !ok {
 		return nil
 	}
@@ -270,11 +270,11 @@ func (l *looked) withoutChanges(ctx context.Context, r *reading, tasks []sources
 // mostStatus is how many worktrees are asked for uncommitted files: each costs a process.
 const mostStatus = 3
 
-func (l *looked) uncommitted(ctx context.Context, r *reading) (map[string]bool, bool) {
-	if l.git.asked++; l.git.asked > mostStatus {
+func (g *git) uncommitted(ctx context.Context, r *reading) (map[string]bool, bool) {
+	if g.asked++; g.asked > mostStatus {
 		return nil, false
 	}
-	status, err := l.v.Uncommitted(ctx, *r.site.tree)
+	status, err := g.v.Uncommitted(ctx, *r.site.tree)
 	changed := map[string]bool{}
 	for _, c := range status {
 		changed[c.Path] = true

@@ -10,60 +10,61 @@ import (
 
 // found says what was read of a spec; ok is false where nothing is left of it to speak of.
 func (l *looked) found(ctx context.Context, r *reading) (f sources.Found, ok bool) {
-	f = sources.Found{Source: Source{}.Name(), ID: r.key(), Name: r.id, Base: strings.TrimPrefix(r.base, heads), PIDs: r.pids}
+	f = sources.Found{Source: system, ID: r.key(), Name: r.id, Base: strings.TrimPrefix(r.base, heads), PIDs: r.pids}
 	f.Home, f.Root = l.v.Trees[0].WorkTree, path.Clean(r.project)
 	if r.place.path != "" {
 		f.Home, f.Root = r.place.tree.WorkTree, r.place.path
 	}
 	f.Drivers = []sources.Driver{{Program: "run.py", Option: "--spec", Name: r.id}, {Program: "spec_runner.py", Option: "--continue", Name: r.id}}
+	t := telling{l, r, &f}
 	switch {
 	case r.plan != nil && r.version != nil && r.missing && len(r.folders) == 0:
-		l.onBranch(ctx, r, &f)
+		t.onBranch(ctx)
 	case r.plan != nil:
-		l.planned(ctx, r, &f)
+		t.planned(ctx)
 	case !r.missing || r.hasMemory():
-		l.corrupt(r, &f)
+		t.corrupt()
 	case len(r.folders) > 0:
-		l.unplanned(r, &f)
+		t.unplanned()
 	case r.mark != nil:
-		r.markOnly(&f, l.v.Now)
+		t.markOnly()
 	case r.proof.ahead > 0:
-		r.branchOnly(&f)
+		t.branchOnly()
 	default:
 		return f, false
 	}
-	l.finish(ctx, r, &f)
+	t.finish(ctx)
 	return f, true
 }
 
 // finish fills in what all kinds have: the site, the times, the marks, the ways on.
-func (l *looked) finish(ctx context.Context, r *reading, f *sources.Found) {
-	f.Files = r.files(f.Root)
-	f.Start, f.Last = r.proof.start, r.proof.last.ID
-	l.alive(r, f)
-	if f.State.Open() {
-		l.lookAround(ctx, r)
-		f.Branch = r.branchName()
-		f.Doubts = append(f.Doubts, l.marks...)
+func (t telling) finish(ctx context.Context) {
+	t.f.Files = t.r.files(t.f.Root)
+	t.f.Start, t.f.Last = t.r.proof.start, t.r.proof.last.ID
+	t.alive()
+	if t.f.State.Open() {
+		t.l.lookAround(ctx, t.r)
+		t.f.Branch = t.r.branchName()
+		t.f.Doubts = append(t.f.Doubts, t.l.marks...)
 		switch {
-		case r.site.held != "":
-			f.Worktree = r.site.held
-		case r.site.tree == nil:
-			f.Wants = l.wants(r)
+		case t.r.site.held != "":
+			t.f.Worktree = t.r.site.held
+		case t.r.site.tree == nil:
+			t.f.Wants = t.l.wants(t.r)
 		}
 	}
-	if r.branch != "" {
-		f.Branch = r.branch
+	if t.r.branch != "" {
+		t.f.Branch = t.r.branch
 	}
-	if r.site.tree != nil {
-		f.Worktree = r.site.tree.WorkTree
+	if t.r.site.tree != nil {
+		t.f.Worktree = t.r.site.tree.WorkTree
 	}
-	f.Doubts = append(f.Doubts, r.doubts...)
-	f.Doubts = append(f.Doubts, r.site.doubts...)
-	l.activity(r, f)
-	f.Command = l.command(r, f)
-	f.Alternatives = l.alternatives(r, f)
-	f.Protocol = l.protocol(r, f)
+	t.f.Doubts = append(t.f.Doubts, t.r.doubts...)
+	t.f.Doubts = append(t.f.Doubts, t.r.site.doubts...)
+	t.activity()
+	t.f.Command = t.command()
+	t.f.Alternatives = t.alternatives()
+	t.f.Protocol = t.protocol()
 }
 
 // files are the state files that are there.

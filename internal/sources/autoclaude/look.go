@@ -16,6 +16,9 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
+// system is how people name it.
+const system = "auto-claude"
+
 // roots are the folders that hold specs, the newest name first.
 var roots = []string{".auto-claude/specs", "auto-claude/specs", "auto-build/specs"}
 
@@ -61,6 +64,15 @@ func (f folder) file(name string) string { return path.Join(f.path, name) }
 
 func (f folder) read(name string) ([]byte, error) { return f.tree.Read(f.file(name)) }
 
+// json reads a file that is not edited.
+func (f folder) json(name string) (sources.Value, error) {
+	data, err := f.read(name)
+	if err != nil {
+		return sources.Value{}, err
+	}
+	return sources.ParseJSON(data)
+}
+
 // has answers from the list for names right in the folder: a spec is asked for dozens of them.
 func (f folder) has(name string) bool {
 	first, below, nested := strings.Cut(name, "/")
@@ -87,7 +99,7 @@ type placedMark struct {
 
 // look finds specs by their folders, by the status file and by branches. Nothing is walked.
 func look(ctx context.Context, v *sources.View) (*looked, error) {
-	l := &looked{v: v, specs: map[string]*spec{}}
+	l := &looked{v: v, specs: map[string]*spec{}, git: git{v: v}}
 	projects := projectsOf(v)
 	for i, t := range v.Trees {
 		for _, project := range projects {
@@ -293,6 +305,7 @@ func (l *looked) holds(id string) bool {
 
 // git is what git was asked for all specs together.
 type git struct {
+	v       *sources.View
 	tips    map[string]object.ID
 	blocked map[string]bool
 	gone    []gitstate.Linked
@@ -300,8 +313,8 @@ type git struct {
 	asked   int // how many worktrees were asked for their status
 }
 
-func (l *looked) there(ctx context.Context, ref string) bool {
-	id, err := l.v.Repo.Refs.Ref(ctx, ref)
+func (g *git) there(ctx context.Context, ref string) bool {
+	id, err := g.v.Repo.Refs.Ref(ctx, ref)
 	var bad *refs.BadError
 	return err == nil && id != "" && !errors.As(err, &bad)
 }

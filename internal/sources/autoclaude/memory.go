@@ -180,7 +180,7 @@ func parseMark(data []byte) (mark, error) {
 
 // fresh reports whether the mark was renewed a moment ago; saying "active" alone means nothing.
 func (m mark) fresh(now time.Time) bool {
-	return m.active && !m.finished() && !m.paused() && !m.updated.IsZero() && now.Sub(m.updated.Time) < recent && m.updated.Sub(now) < recent
+	return m.active && !m.finished() && !m.paused() && !m.updated.at.IsZero() && now.Sub(m.updated.at).Abs() < recent
 }
 
 // recent is how long a sign of life counts.

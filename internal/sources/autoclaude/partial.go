@@ -13,42 +13,42 @@ import (
 )
 
 // unplanned speaks of a spec without a plan: the planner comes first, at the step that was reached.
-func (l *looked) unplanned(r *reading, f *sources.Found) {
-	f.Stands, f.Listed = pointPlanning, pointPlanning
-	f.Tasks = r.planning()
-	last := r.reached()
+func (t telling) unplanned() {
+	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
+	t.f.Tasks = t.r.planning()
+	last := t.r.reached()
 	next := steps[min(last+1, len(steps)-1)].name
-	f.State, f.Headline = sources.Interrupted, "there is no plan yet"
-	f.Point = sources.Point{Task: next, Title: "plan the work", Reason: "there is no plan: the planner comes first"}
-	if r.specless() {
-		f.Point.Title, f.Point.Reason = "write the specification", "there is no specification and no plan: spec_runner.py goes on"
+	t.f.State, t.f.Headline = sources.Interrupted, "there is no plan yet"
+	t.f.Point = sources.Point{Task: next, Title: "plan the work", Reason: "there is no plan: the planner comes first"}
+	if t.r.specless() {
+		t.f.Point.Title, t.f.Point.Reason = "write the specification", "there is no specification and no plan: spec_runner.py goes on"
 	}
 	if last >= 0 {
-		f.Headline += "; the planning reached '" + steps[last].name + "'"
-		f.Point.Reason += ", after '" + steps[last].name + "'"
+		t.f.Headline += "; the planning reached '" + steps[last].name + "'"
+		t.f.Point.Reason += ", after '" + steps[last].name + "'"
 	}
-	onlyAsked := last <= 1 && r.tip == "" && r.site.tree == nil && r.mark == nil && r.logPhase() == ""
+	onlyAsked := last <= 1 && t.r.tip == "" && t.r.site.tree == nil && t.r.mark == nil && t.r.logPhase() == ""
 	if onlyAsked {
-		f.State, f.Headline = sources.NotStarted, "not planned yet"
+		t.f.State, t.f.Headline = sources.NotStarted, "not planned yet"
 	}
 }
 
 // corrupt speaks of a spec whose plan cannot be read in any way. It is not planned anew over it:
 // what attempts and commits show is put together instead, for a person to look at.
-func (l *looked) corrupt(r *reading, f *sources.Found) {
-	f.State, f.Rebuilt = sources.Corrupt, true
-	f.Tasks = r.rebuilt()
-	f.Headline = "the plan cannot be read"
+func (t telling) corrupt() {
+	t.f.State, t.f.Rebuilt = sources.Corrupt, true
+	t.f.Tasks = t.r.rebuilt()
+	t.f.Headline = "the plan cannot be read"
 	reason := "the plan is damaged and no other version of it can be read"
-	if r.missing {
-		f.Headline = "the plan is gone"
+	if t.r.missing {
+		t.f.Headline = "the plan is gone"
 		reason = "there is no plan, but attempts were made: it was lost, not skipped"
-		f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Warning, Path: r.place.file(planFile), Text: reason})
+		t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Warning, Path: t.r.place.file(planFile), Text: reason})
 	}
-	if n := len(f.Tasks); n > 0 {
-		f.Doubts = append(f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "put together from attempts and commits: "+plural(n, "item that was", "items that were")+" worked on; what was still to come is not known"))
+	if n := len(t.f.Tasks); n > 0 {
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "put together from attempts and commits: "+plural(n, "item that was", "items that were")+" worked on; what was still to come is not known"))
 	}
-	f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: reason + "; 'start-fresh' puts what is left of it aside, and the planner comes first"}
+	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: reason + "; 'start-fresh' puts what is left of it aside, and the planner comes first"}
 }
 
 // rebuilt lists the items that attempts and commits name.
@@ -85,47 +85,47 @@ func (r *reading) rebuilt() []sources.Task {
 const leftOver = 24 * time.Hour
 
 // markOnly speaks of a spec of which only the status file knows. Its counts are all there is.
-func (r *reading) markOnly(f *sources.Found, now time.Time) {
-	m := r.mark
-	f.Home = m.tree.WorkTree
-	f.Status = m.state
-	f.Headline = fmt.Sprintf("%d of %d done, by the status file alone", m.done, m.total)
-	f.Point = sources.Point{Reason: "only the status file speaks of it: its spec is not here"}
+func (t telling) markOnly() {
+	m := t.r.mark
+	t.f.Home = m.tree.WorkTree
+	t.f.Status = m.state
+	t.f.Headline = fmt.Sprintf("%d of %d done, by the status file alone", m.done, m.total)
+	t.f.Point = sources.Point{Reason: "only the status file speaks of it: its spec is not here"}
 	if m.phase != "" {
-		f.Point.Reason += "; it was in the phase '" + m.phase + "'"
+		t.f.Point.Reason += "; it was in the phase '" + m.phase + "'"
 	}
-	f.Point.Task = pointReview
+	t.f.Point.Task = pointReview
 	switch {
 	case m.finished() && m.total > 0 && m.done >= m.total:
-		f.State, f.Point = sources.Complete, sources.Point{}
+		t.f.State, t.f.Point = sources.Complete, sources.Point{}
 	case m.finished():
-		f.State = sources.Unknown
-		f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtStaleMarker, Severity: conflicts.Info, Path: m.path,
+		t.f.State = sources.Unknown
+		t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtStaleMarker, Severity: conflicts.Info, Path: m.path,
 			Text: fmt.Sprintf("the status file says '%s' with %d of %d done", m.state, m.done, m.total)})
 	case m.total == 0 && m.state == "idle":
-		f.State = sources.NotStarted
-	case r.tip == "" && now.Sub(m.updated.Time) > leftOver:
-		f.State = sources.Unknown // such files are committed half way and stay so: alone they show no interruption
+		t.f.State = sources.NotStarted
+	case t.r.tip == "" && t.l.v.Now.Sub(m.updated.at) > leftOver:
+		t.f.State = sources.Unknown // such files are committed half way and stay so: alone they show no interruption
 	default:
-		f.State = sources.Interrupted
+		t.f.State = sources.Interrupted
 	}
-	f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Info, Path: m.path, Text: "the status file names a spec that is not here"})
+	t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Info, Path: m.path, Text: "the status file names a spec that is not here"})
 }
 
 // branchOnly speaks of a branch with commits that nobody merged, and of which no spec is left.
-func (r *reading) branchOnly(f *sources.Found) {
-	f.Tasks = r.rebuilt()
-	f.State, f.Rebuilt = sources.Unknown, true
-	f.Headline = "only the branch is left, with " + plural(r.proof.ahead, "commit", "commits") + " of its own"
-	f.Point = sources.Point{Task: pointReview, Title: "review what was built", Reason: "no spec and no plan of it is here"}
-	f.Doubts = append(f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "put together from the branch's commits; what was still to come is not known"))
+func (t telling) branchOnly() {
+	t.f.Tasks = t.r.rebuilt()
+	t.f.State, t.f.Rebuilt = sources.Unknown, true
+	t.f.Headline = "only the branch is left, with " + plural(t.r.proof.ahead, "commit", "commits") + " of its own"
+	t.f.Point = sources.Point{Task: pointReview, Title: "review what was built", Reason: "no spec and no plan of it is here"}
+	t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "put together from the branch's commits; what was still to come is not known"))
 }
 
 // onBranch speaks of a spec that lies on its branch only, which no worktree has checked out.
-func (l *looked) onBranch(ctx context.Context, r *reading, f *sources.Found) {
-	l.planned(ctx, r, f)
-	if r.proof.asked && r.proof.ahead == 0 && f.State == sources.Review {
-		f.State, f.Point = sources.Complete, sources.Point{} // all that it built is in the base
+func (t telling) onBranch(ctx context.Context) {
+	t.planned(ctx)
+	if t.r.proof.asked && t.r.proof.ahead == 0 && t.f.State == sources.Review {
+		t.f.State, t.f.Point = sources.Complete, sources.Point{} // all that it built is in the base
 	}
 }
 
@@ -134,14 +134,7 @@ func (r *reading) logPhase() string {
 	if r.place.path == "" || !r.place.has(logsFile) {
 		return ""
 	}
-	data, err := r.place.read(logsFile)
-	if err != nil {
-		return ""
-	}
-	v, err := sources.ParseJSON(data)
-	if err != nil {
-		return ""
-	}
+	v, _ := r.place.json(logsFile) // a log that cannot be read names no phase
 	last := ""
 	for _, name := range []string{"planning", "coding", "validation"} {
 		word := v.Get("phases").Get(name).Get("status").Text()
@@ -153,35 +146,36 @@ func (r *reading) logPhase() string {
 }
 
 // alive weighs the marks of life and of a pause against what was read.
-func (l *looked) alive(r *reading, f *sources.Found) {
-	stoppable := f.State == sources.Unknown && r.mark != nil || f.State == sources.Interrupted || f.State == sources.NotStarted || f.State == sources.Blocked || f.State == sources.Review && f.Point.Task != pointMerge
-	m := r.mark
+func (t telling) alive() {
+	stoppable := t.f.State == sources.Unknown && t.r.mark != nil || t.f.State == sources.Interrupted || t.f.State == sources.NotStarted || t.f.State == sources.Blocked || t.f.State == sources.Review && t.f.Point.Task != pointMerge
+	m := t.r.mark
 	switch {
-	case m != nil && m.fresh(l.v.Now) && stoppable:
-		f.State = sources.Running
+	case m != nil && m.fresh(t.l.v.Now) && stoppable:
+		t.f.State = sources.Running
 		return
-	case r.paused != "" && stoppable:
-		f.State, f.Cause = sources.Paused, "paused on purpose: "+r.paused+" is there"
-	case r.paused != "":
-		f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtStaleMarker, Severity: conflicts.Info, Path: r.paused, Text: "a pause is marked, and nothing is left to be paused"})
+	case t.r.paused != "" && stoppable:
+		t.f.State, t.f.Cause = sources.Paused, "paused on purpose: "+t.r.paused+" is there"
+	case t.r.paused != "":
+		t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtStaleMarker, Severity: conflicts.Info, Path: t.r.paused, Text: "a pause is marked, and nothing is left to be paused"})
 	}
 	if m == nil {
 		return
 	}
-	if m.paused() && stoppable && !m.outrun(r) {
-		f.State, f.Cause = sources.Paused, "paused on purpose, by the status file"
+	if m.paused() && stoppable && !m.outrun(t.r) {
+		t.f.State, t.f.Cause = sources.Paused, "paused on purpose, by the status file"
 	}
-	if sources.MeaningOf(m.state) == sources.MeansFailed && f.State == sources.Interrupted {
-		f.Cause = "error"
+	if sources.MeaningOf(m.state) == sources.MeansFailed && t.f.State == sources.Interrupted {
+		t.f.Cause = "error"
 	}
-	if text := m.stale(r, l.v.Now); text != "" {
-		f.Doubts = append(f.Doubts, sources.Doubt{Code: sources.DoubtStaleMarker, Severity: conflicts.Info, Path: m.path, Text: text})
+	if text := m.stale(t.r, t.l.v.Now); text != "" {
+		t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtStaleMarker, Severity: conflicts.Info, Path: m.path, Text: text})
 	}
 }
 
 // outrun reports whether work went on after the mark was set.
 func (m *placedMark) outrun(r *reading) bool {
-	return r.history.last.After(m.updated.Add(time.Minute)) || r.commits.last.After(m.updated.Add(time.Minute)) || r.proof.last.When.After(m.updated.Add(time.Minute))
+	till := m.updated.at.Add(time.Minute)
+	return r.history.last.at.After(till) || r.commits.last.at.After(till) || r.proof.last.When.After(till)
 }
 
 // stale says in what the status file is not to be believed.
@@ -189,10 +183,10 @@ func (m *placedMark) stale(r *reading, now time.Time) string {
 	text := ""
 	if m.active && !m.fresh(now) {
 		text = "the status file says active, but was last written"
-		if m.updated.IsZero() {
+		if m.updated.at.IsZero() {
 			text += " at an unknown time"
 		} else {
-			text += " " + m.updated.Format("2006-01-02 15:04") + " UTC"
+			text += " " + m.updated.at.Format("2006-01-02 15:04") + " UTC"
 		}
 	}
 	if r.plan == nil {
@@ -211,26 +205,26 @@ func (m *placedMark) stale(r *reading, now time.Time) string {
 }
 
 // activity is the newest time that anything tells, and where it was read.
-func (l *looked) activity(r *reading, f *sources.Found) {
-	now := l.v.Now
+func (t telling) activity() {
+	now := t.l.v.Now
 	var s stamp
-	if r.plan != nil {
-		s = s.later(r.plan.latest, now)
+	if t.r.plan != nil {
+		s = s.later(t.r.plan.latest, now)
 	}
-	s = s.later(r.history.last, now).later(r.commits.last, now)
-	if r.mark != nil {
-		s = s.later(r.mark.updated, now)
+	s = s.later(t.r.history.last, now).later(t.r.commits.last, now)
+	if t.r.mark != nil {
+		s = s.later(t.r.mark.updated, now)
 	}
-	if r.proof.last.ID != "" {
-		s = s.later(stamp{r.proof.last.When, false, "commit " + short(r.proof.last.ID)}, now)
+	if t.r.proof.last.ID != "" {
+		s = s.later(stamp{t.r.proof.last.When, false, "commit " + short(t.r.proof.last.ID)}, now)
 	}
-	if s.IsZero() && r.place.path != "" {
+	if s.at.IsZero() && t.r.place.path != "" {
 		for _, name := range []string{planFile, "spec.md", "requirements.json"} {
-			s = s.later(stamp{r.place.tree.Changed(r.place.file(name)).UTC(), false, "file " + name}, now)
+			s = s.later(stamp{t.r.place.tree.Changed(t.r.place.file(name)).UTC(), false, "file " + name}, now)
 		}
 	}
-	f.Active, f.From = s.Time, s.from
+	t.f.Active, t.f.From = s.at, s.from
 	if s.naive {
-		f.Doubts = append(f.Doubts, doubt(sources.DoubtLocalTime, conflicts.Info, "the time of the last sign has no zone, and is taken as this machine's"))
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtLocalTime, conflicts.Info, "the time of the last sign has no zone, and is taken as this machine's"))
 	}
 }

@@ -47,7 +47,7 @@ func (i item) finished() bool { return i.state == checkpoint.Done || i.state == 
 
 // stamp is a time, whether it was written without a zone, and where it was read.
 type stamp struct {
-	time.Time
+	at    time.Time
 	naive bool
 	from  string
 }
@@ -62,10 +62,11 @@ func stampOf(v sources.Value, from string) stamp {
 
 // later is the later one of two; a time far ahead was made up and does not count.
 func (s stamp) later(o stamp, now time.Time) stamp {
-	if o.After(now.Add(24*time.Hour)) || o.IsZero() {
+	ahead := now.Add(24 * time.Hour)
+	if o.at.After(ahead) || o.at.IsZero() {
 		return s
 	}
-	if s.IsZero() || o.After(s.Time) || s.After(now.Add(24*time.Hour)) {
+	if s.at.IsZero() || o.at.After(s.at) || s.at.After(ahead) {
 		return o
 	}
 	return s
@@ -215,7 +216,7 @@ func itemOf(v sources.Value, unnamed string) item {
 	}
 	it.id = it.own
 	it.files = append(v.Get("files_to_modify").Texts(), v.Get("files_to_create").Texts()...)
-	it.began, it.ended = stampOf(v.Get("started_at"), "").Time, stampOf(v.Get("completed_at"), "").Time
+	it.began, it.ended = stampOf(v.Get("started_at"), "").at, stampOf(v.Get("completed_at"), "").at
 	it.state = stateOf(it.raw)
 	if it.state == checkpoint.Done && v.Get(skippedAt).Text() != "" {
 		it.state = checkpoint.Skipped

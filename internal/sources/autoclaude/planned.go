@@ -12,36 +12,43 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
+// telling puts what was read of a spec into words.
+type telling struct {
+	l *looked
+	r *reading
+	f *sources.Found
+}
+
 // planned speaks of a spec that has a readable plan.
-func (l *looked) planned(ctx context.Context, r *reading, f *sources.Found) {
-	p := r.plan
-	f.Status = p.status
-	if f.Status == "" {
-		f.Status = p.planStatus
+func (t telling) planned(ctx context.Context) {
+	p := t.r.plan
+	t.f.Status = p.status
+	if t.f.Status == "" {
+		t.f.Status = p.planStatus
 	}
-	f.Tasks = r.tasks()
-	f.Doubts = append(f.Doubts, l.weigh(ctx, r, f.Tasks)...)
-	f.Doubts = append(f.Doubts, r.oddities()...)
-	f.Doubts = append(f.Doubts, r.nowhere()...)
+	t.f.Tasks = t.r.tasks()
+	t.f.Doubts = append(t.f.Doubts, t.l.git.weigh(ctx, t.r, t.f.Tasks)...)
+	t.f.Doubts = append(t.f.Doubts, t.r.oddities()...)
+	t.f.Doubts = append(t.f.Doubts, t.r.nowhere()...)
 	all, finished, _, _ := p.count()
 	switch {
 	case all == 0:
-		r.empty(f)
+		t.empty()
 	case finished == all:
-		r.built(f)
+		t.built()
 	default:
-		r.unfinished(f)
+		t.unfinished()
 	}
-	if r.version != nil {
-		f.Rebuilt = true
-		if f.State == sources.Complete {
-			f.State = sources.Review // an old version cannot prove that nothing came after it
-			f.Point = sources.Point{Task: pointReview, Reason: "the plan cannot be read; an older version of it was complete"}
+	if t.r.version != nil {
+		t.f.Rebuilt = true
+		if t.f.State == sources.Complete {
+			t.f.State = sources.Review // an old version cannot prove that nothing came after it
+			t.f.Point = sources.Point{Task: pointReview, Reason: "the plan cannot be read; an older version of it was complete"}
 		}
 	}
-	r.statusWord(f)
-	if spec := r.place; f.State.Open() && spec.path != "" && len(r.folders) > 0 {
-		f.Needs = append(f.Needs, sources.File{Path: spec.file("spec.md"), For: f.Point.Task, Missing: !r.artefact["spec"]})
+	t.statusWord()
+	if spec := t.r.place; t.f.State.Open() && spec.path != "" && len(t.r.folders) > 0 {
+		t.f.Needs = append(t.f.Needs, sources.File{Path: spec.file("spec.md"), For: t.f.Point.Task, Missing: !t.r.artefact["spec"]})
 	}
 }
 
@@ -88,15 +95,15 @@ func (r *reading) nowhere() []sources.Doubt {
 }
 
 // empty speaks of a plan without items: one that waits for its planner, or one whose planner crashed.
-func (r *reading) empty(f *sources.Found) {
-	f.Stands, f.Listed = pointPlanning, pointPlanning
-	f.State, f.Headline = sources.NotStarted, "not planned yet"
-	f.Point = sources.Point{Task: pointPlanning, Title: "plan the work", Reason: "the plan has no items: the planner comes first"}
-	if m := sources.MeaningOf(r.plan.status); m != sources.MeansPending && m != sources.MeansReady && r.plan.status != "" || r.tip != "" {
-		f.State, f.Headline = sources.Interrupted, "the planning was interrupted"
-		f.Point.Reason = "the plan says '" + r.plan.status + "' and has no items: the planning crashed, and the planner comes first"
+func (t telling) empty() {
+	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
+	t.f.State, t.f.Headline = sources.NotStarted, "not planned yet"
+	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work", Reason: "the plan has no items: the planner comes first"}
+	if m := sources.MeaningOf(t.r.plan.status); m != sources.MeansPending && m != sources.MeansReady && t.r.plan.status != "" || t.r.tip != "" {
+		t.f.State, t.f.Headline = sources.Interrupted, "the planning was interrupted"
+		t.f.Point.Reason = "the plan says '" + t.r.plan.status + "' and has no items: the planning crashed, and the planner comes first"
 	}
-	f.Tasks = r.planning()
+	t.f.Tasks = t.r.planning()
 }
 
 // planning lists the steps of the planning as tasks: what has a file is done.
@@ -130,44 +137,44 @@ func (r *reading) reached() int {
 }
 
 // unfinished speaks of a plan with open items.
-func (r *reading) unfinished(f *sources.Found) {
-	c := choose(r.plan, r.history)
-	f.Doubts = append(f.Doubts, c.doubts...)
-	f.Headline = r.doneOf()
-	r.held(f, c)
+func (t telling) unfinished() {
+	c := choose(t.r.plan, t.r.history)
+	t.f.Doubts = append(t.f.Doubts, c.doubts...)
+	t.f.Headline = t.r.doneOf()
+	t.held(c)
 	if !c.found {
-		f.State = sources.Blocked
-		f.Headline += "; " + plural(len(c.held), "needs", "need") + " a person"
-		f.Point = sources.Point{Reason: "every open " + r.plan.word + " that can begin waits for a person: " + heldNames(c.held)}
+		t.f.State = sources.Blocked
+		t.f.Headline += "; " + plural(len(c.held), "needs", "need") + " a person"
+		t.f.Point = sources.Point{Reason: "every open " + t.r.plan.word + " that can begin waits for a person: " + heldNames(c.held)}
 		if len(c.held) > 0 {
-			r.stands(f, c.held[0].item)
+			t.stands(c.held[0].item)
 		}
 		return
 	}
-	f.State = sources.Interrupted
-	f.Point = sources.Point{Task: c.item.id, Title: c.item.title, Reason: c.why}
-	r.stands(f, c.item)
-	if at := r.proof.byItem[c.item.own]; at != "" {
-		f.Point.Reason += "; commit " + short(at) + " names it, but it is not marked as completed"
+	t.f.State = sources.Interrupted
+	t.f.Point = sources.Point{Task: c.item.id, Title: c.item.title, Reason: c.why}
+	t.stands(c.item)
+	if at := t.r.proof.byItem[c.item.own]; at != "" {
+		t.f.Point.Reason += "; commit " + short(at) + " names it, but it is not marked as completed"
 	}
-	f.Headline += "; next is " + c.item.id
-	if own, ok := r.plan.taken(); ok && own.id != c.item.id {
-		f.Doubts = append(f.Doubts, doubt(sources.DoubtOwnCheck, conflicts.Warning, "the plan says '"+own.raw+"' for "+own.id+", so that run.py takes it first; 'skip-unit' or 'restart-unit' settles it"))
+	t.f.Headline += "; next is " + c.item.id
+	if own, ok := t.r.plan.taken(); ok && own.id != c.item.id {
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtOwnCheck, conflicts.Warning, "the plan says '"+own.raw+"' for "+own.id+", so that run.py takes it first; 'skip-unit' or 'restart-unit' settles it"))
 	}
 	if c.item.state == checkpoint.Active {
-		f.Headline = r.doneOf() + "; " + c.item.id + " was in progress"
+		t.f.Headline = t.r.doneOf() + "; " + c.item.id + " was in progress"
 	}
-	if c.item.state == checkpoint.Pending && !r.begun() {
-		f.State = sources.NotStarted
-		r.gate(f)
+	if c.item.state == checkpoint.Pending && !t.r.begun() {
+		t.f.State = sources.NotStarted
+		t.gate()
 	}
 }
 
 // stands says where the work is, in the plan's own word for an item.
-func (r *reading) stands(f *sources.Found, it item) {
-	if at := slices.IndexFunc(f.Tasks, func(t sources.Task) bool { return t.ID == it.id }); at >= 0 {
-		f.Stands = fmt.Sprintf("%s %d of %d", r.plan.word, at+1, len(f.Tasks))
-		f.Listed = f.Stands + ", " + it.id
+func (t telling) stands(it item) {
+	if at := slices.IndexFunc(t.f.Tasks, func(t sources.Task) bool { return t.ID == it.id }); at >= 0 {
+		t.f.Stands = fmt.Sprintf("%s %d of %d", t.r.plan.word, at+1, len(t.f.Tasks))
+		t.f.Listed = t.f.Stands + ", " + it.id
 	}
 }
 
@@ -191,23 +198,18 @@ func (r *reading) begun() bool {
 }
 
 // gate finds out whether the plan waits for a person's approval before anything is built.
-func (r *reading) gate(f *sources.Found) {
-	if r.place.path == "" || !r.place.has(reviewFile) {
+func (t telling) gate() {
+	if t.r.place.path == "" || !t.r.place.has(reviewFile) {
 		return
 	}
-	data, err := r.place.read(reviewFile)
+	v, err := t.r.place.json(reviewFile)
 	if err != nil {
-		f.Doubts = append(f.Doubts, sources.DoubtOf(err, r.place.file(reviewFile)))
-		return
-	}
-	v, err := sources.ParseJSON(data)
-	if err != nil {
-		f.Doubts = append(f.Doubts, sources.DoubtOf(err, r.place.file(reviewFile)))
+		t.f.Doubts = append(t.f.Doubts, sources.DoubtOf(err, t.r.place.file(reviewFile)))
 		return
 	}
 	if v.Get("approved").Is() && !v.Get("approved").True() {
-		f.State = sources.Waiting
-		f.Questions = append(f.Questions, sources.Question{Text: "the specification and the plan wait for approval before anything is built"})
+		t.f.State = sources.Waiting
+		t.f.Questions = append(t.f.Questions, sources.Question{Text: "the specification and the plan wait for approval before anything is built"})
 	}
 }
 
@@ -220,24 +222,24 @@ func heldNames(all []held) string {
 }
 
 // held tells of the items that are never chosen by themselves; each is a question while it holds up the work.
-func (r *reading) held(f *sources.Found, c choice) {
-	for i := range f.Tasks {
+func (t telling) held(c choice) {
+	for i := range t.f.Tasks {
 		for _, h := range c.held {
-			if h.item.id == f.Tasks[i].ID {
-				f.Tasks[i].Evidence = "plan; " + h.why
-				if f.Tasks[i].State == checkpoint.Pending { // it is not what comes next, whatever its word says
-					f.Tasks[i].State, f.Tasks[i].Raw = checkpoint.Blocked, h.why
+			if h.item.id == t.f.Tasks[i].ID {
+				t.f.Tasks[i].Evidence = "plan; " + h.why
+				if t.f.Tasks[i].State == checkpoint.Pending { // it is not what comes next, whatever its word says
+					t.f.Tasks[i].State, t.f.Tasks[i].Raw = checkpoint.Blocked, h.why
 				}
 			}
 		}
 	}
 	for _, h := range c.held {
-		f.Doubts = append(f.Doubts, r.leftOut(h))
+		t.f.Doubts = append(t.f.Doubts, t.r.leftOut(h))
 		if c.found {
 			continue // other work can go on meanwhile
 		}
-		f.Questions = append(f.Questions, sources.Question{Task: h.item.id, Text: h.item.id + " needs a person (" + h.why + "): try it again, or skip it?", Options: []string{tryAgain, skipIt}})
-		if len(f.Questions) == mostQuestions {
+		t.f.Questions = append(t.f.Questions, sources.Question{Task: h.item.id, Text: h.item.id + " needs a person (" + h.why + "): try it again, or skip it?", Options: []string{tryAgain, skipIt}})
+		if len(t.f.Questions) == mostQuestions {
 			return
 		}
 	}
@@ -254,79 +256,79 @@ func (r *reading) leftOut(h held) sources.Doubt {
 const mostQuestions = 20
 
 // built speaks of a plan of which every item is finished: it is checked, then reviewed and merged.
-func (r *reading) built(f *sources.Found) {
-	all, _, _, _ := r.plan.count()
-	f.State = sources.Review
-	f.Headline = "all " + plural(all, r.plan.word, r.plan.word+"s") + " done"
+func (t telling) built() {
+	all, _, _, _ := t.r.plan.count()
+	t.f.State = sources.Review
+	t.f.Headline = "all " + plural(all, t.r.plan.word, t.r.plan.word+"s") + " done"
 	if all == 1 {
-		f.Headline = "the only " + r.plan.word + " is done"
+		t.f.Headline = "the only " + t.r.plan.word + " is done"
 	}
-	switch v := r.plan.signoff.verdict; {
-	case r.ended():
-		f.State, f.Point = sources.Complete, sources.Point{}
-		f.Headline += "; closed as '" + r.plan.status + "'"
-	case v == approved && r.proof.merged:
-		f.State, f.Point = sources.Complete, sources.Point{}
-		f.Headline += ", approved and merged"
+	switch v := t.r.plan.signoff.verdict; {
+	case t.r.ended():
+		t.f.State, t.f.Point = sources.Complete, sources.Point{}
+		t.f.Headline += "; closed as '" + t.r.plan.status + "'"
+	case v == approved && t.r.proof.merged:
+		t.f.State, t.f.Point = sources.Complete, sources.Point{}
+		t.f.Headline += ", approved and merged"
 	case v == approved:
-		f.Headline += "; approved, to be reviewed and merged"
-		f.Point = sources.Point{Task: pointMerge, Title: "review and merge", Reason: "the quality check approved it"}
-		if r.tip == "" {
-			f.Point.Reason += "; no branch of it is here, so it was merged, dropped or built elsewhere"
+		t.f.Headline += "; approved, to be reviewed and merged"
+		t.f.Point = sources.Point{Task: pointMerge, Title: "review and merge", Reason: "the quality check approved it"}
+		if t.r.tip == "" {
+			t.f.Point.Reason += "; no branch of it is here, so it was merged, dropped or built elsewhere"
 		}
 	case v == rejected:
-		r.refuse(f)
+		t.refuse()
 	case v == repaired:
-		f.Headline += "; repaired after a rejection, to be checked again"
-		f.Point = sources.Point{Task: pointQA, Title: "check it again", Reason: "the quality check rejected it, and repairs were made since"}
-	case v == unchecked && r.proof.merged && r.proof.ahead == 0:
-		f.Headline += " and merged; never checked"
-		f.Point = sources.Point{Task: pointQA, Title: "check the quality", Reason: "all of it is in " + strings.TrimPrefix(r.base, heads) + ", and the quality check never approved it"}
-		f.Doubts = append(f.Doubts, doubt(DoubtMerged, conflicts.Warning, "what was built is merged into "+strings.TrimPrefix(r.base, heads)+" already; 'hide' stops showing it"))
+		t.f.Headline += "; repaired after a rejection, to be checked again"
+		t.f.Point = sources.Point{Task: pointQA, Title: "check it again", Reason: "the quality check rejected it, and repairs were made since"}
+	case v == unchecked && t.r.proof.merged && t.r.proof.ahead == 0:
+		t.f.Headline += " and merged; never checked"
+		t.f.Point = sources.Point{Task: pointQA, Title: "check the quality", Reason: "all of it is in " + strings.TrimPrefix(t.r.base, heads) + ", and the quality check never approved it"}
+		t.f.Doubts = append(t.f.Doubts, doubt(DoubtMerged, conflicts.Warning, "what was built is merged into "+strings.TrimPrefix(t.r.base, heads)+" already; 'hide' stops showing it"))
 	default:
-		f.Headline += "; not checked yet"
-		f.Point = sources.Point{Task: pointQA, Title: "check the quality", Reason: "every " + r.plan.word + " is completed, and the quality check has not approved it"}
-		if r.plan.signoff.word != "" {
-			f.Point.Reason += " (it says '" + r.plan.signoff.word + "')"
+		t.f.Headline += "; not checked yet"
+		t.f.Point = sources.Point{Task: pointQA, Title: "check the quality", Reason: "every " + t.r.plan.word + " is completed, and the quality check has not approved it"}
+		if t.r.plan.signoff.word != "" {
+			t.f.Point.Reason += " (it says '" + t.r.plan.signoff.word + "')"
 		}
 	}
 }
 
 // refuse speaks of a rejected build: it is repaired, or a person was called.
-func (r *reading) refuse(f *sources.Found) {
-	f.Headline += "; rejected by the quality check"
-	f.Point = sources.Point{Task: pointFix, Title: "repair what the quality check found", Reason: "the quality check rejected it"}
-	if r.place.path == "" {
+func (t telling) refuse() {
+	t.f.Headline += "; rejected by the quality check"
+	t.f.Point = sources.Point{Task: pointFix, Title: "repair what the quality check found", Reason: "the quality check rejected it"}
+	if t.r.place.path == "" {
 		return
 	}
-	request := path.Base(path.Clean("/" + r.plan.signoff.request))
-	if r.plan.signoff.request == "" {
+	request := path.Base(path.Clean("/" + t.r.plan.signoff.request))
+	if t.r.plan.signoff.request == "" {
 		request = requestFile
 	}
-	f.Needs = append(f.Needs, sources.File{Path: r.place.file(request), For: pointFix, Missing: !r.place.has(request)})
-	if r.place.has(givenUpFile) {
-		f.State = sources.Waiting
-		f.Questions = append(f.Questions, sources.Question{Task: pointFix, Text: "the quality check gave up and wants a person: see " + givenUpFile})
+	t.f.Needs = append(t.f.Needs, sources.File{Path: t.r.place.file(request), For: pointFix, Missing: !t.r.place.has(request)})
+	if t.r.place.has(givenUpFile) {
+		t.f.State = sources.Waiting
+		t.f.Questions = append(t.f.Questions, sources.Question{Task: pointFix, Text: "the quality check gave up and wants a person: see " + givenUpFile})
 	}
 }
 
 // statusWord tells where the plan's own words say something else than its items.
-func (r *reading) statusWord(f *sources.Found) {
-	all, finished, _, _ := r.plan.count()
-	for _, word := range []string{r.plan.status, r.plan.planStatus} {
+func (t telling) statusWord() {
+	all, finished, _, _ := t.r.plan.count()
+	for _, word := range []string{t.r.plan.status, t.r.plan.planStatus} {
 		m := sources.MeaningOf(word)
 		late := m == sources.MeansDone || m == sources.MeansReview
 		early := m == sources.MeansPending || m == sources.MeansInProgress
 		if late && finished < all || late && all == 0 || early && all > 0 && finished == all {
-			f.Doubts = append(f.Doubts, doubt(sources.DoubtStatusWord, conflicts.Info, fmt.Sprintf("the plan says '%s', and %d of %s finished", word, finished, plural(all, "item is", "items are"))))
+			t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtStatusWord, conflicts.Info, fmt.Sprintf("the plan says '%s', and %d of %s finished", word, finished, plural(all, "item is", "items are"))))
 			return
 		}
 	}
-	if r.ended() || !f.State.Open() {
+	if t.r.ended() || !t.f.State.Open() {
 		return
 	}
-	switch sources.FoldWord(r.plan.status) {
+	switch sources.FoldWord(t.r.plan.status) {
 	case "done", "prcreated":
-		f.Doubts = append(f.Doubts, doubt(sources.DoubtStatusWord, conflicts.Warning, fmt.Sprintf("the plan says '%s', and the quality check '%s'", r.plan.status, r.plan.signoff.word)))
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtStatusWord, conflicts.Warning, fmt.Sprintf("the plan says '%s', and the quality check '%s'", t.r.plan.status, t.r.plan.signoff.word)))
 	}
 }

@@ -191,7 +191,7 @@ var (
 
 // era names the versions whose habits a spec shows: a0, a, b or c.
 func (l *looked) era(r *reading) string {
-	began := l.began(r)
+	began := r.began()
 	chunks := r.plan != nil && r.plan.word == "chunk"
 	switch {
 	case r.family() == "auto-build":
@@ -239,14 +239,14 @@ func (l *looked) listsSubtasks(f folder) bool {
 }
 
 // began is the earliest time that the plan or its history tells.
-func (l *looked) began(r *reading) time.Time {
+func (r *reading) began() time.Time {
 	if r.plan == nil {
 		return time.Time{}
 	}
-	if !r.plan.created.IsZero() {
-		return r.plan.created.Time
+	if !r.plan.created.at.IsZero() {
+		return r.plan.created.at
 	}
-	return r.plan.updated.Time
+	return r.plan.updated.at
 }
 
 // below is a folder as seen from the project, with slashes.
@@ -275,7 +275,7 @@ func (l *looked) wants(r *reading) string {
 }
 
 // baseOf is the branch into which the spec goes: as it was noted at the start, else as the system guesses it.
-func (l *looked) baseOf(ctx context.Context, r *reading, own []folder) string {
+func (g *git) baseOf(ctx context.Context, r *reading, own []folder) string {
 	for _, f := range own {
 		if !f.has(metaFile) {
 			continue
@@ -290,21 +290,21 @@ func (l *looked) baseOf(ctx context.Context, r *reading, own []folder) string {
 			continue
 		}
 		if name := v.Get("baseBranch", "base_branch").Text(); name != "" {
-			if ref := heads + strings.TrimPrefix(name, heads); l.there(ctx, ref) {
+			if ref := heads + strings.TrimPrefix(name, heads); g.there(ctx, ref) {
 				return ref
 			}
 		}
 	}
-	return l.git.base
+	return g.base
 }
 
-func (l *looked) guessBase(ctx context.Context) string {
+func (g *git) guessBase(ctx context.Context) string {
 	for _, name := range []string{"main", "master"} {
-		if l.there(ctx, heads+name) {
+		if g.there(ctx, heads+name) {
 			return heads + name
 		}
 	}
-	for _, t := range l.v.Trees {
+	for _, t := range g.v.Trees {
 		if t.Main() && specOf(t.Branch) == "" {
 			return t.Branch
 		}

@@ -9,27 +9,27 @@ import (
 )
 
 // command is the system's own way to go on.
-func (l *looked) command(r *reading, f *sources.Found) string {
-	if !f.State.Open() || f.State == sources.Corrupt || len(r.folders) == 0 {
+func (t telling) command() string {
+	if !t.f.State.Open() || t.f.State == sources.Corrupt || len(t.r.folders) == 0 {
 		return ""
 	}
-	if r.specless() {
-		return l.specCommand(r)
+	if t.r.specless() {
+		return t.specCommand()
 	}
-	run := quote.Command("python auto-claude/run.py --spec %s", r.id)
-	switch l.era(r) {
+	run := quote.Command("python auto-claude/run.py --spec %s", t.r.id)
+	switch t.l.era(t.r) {
 	case "a0":
-		run = quote.Command("python auto-build/run.py --spec %s", r.id)
+		run = quote.Command("python auto-build/run.py --spec %s", t.r.id)
 	case "c":
-		run = quote.Command("python run.py --project-dir %s --spec %s", filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(r.project)), r.id)
+		run = quote.Command("python run.py --project-dir %s --spec %s", filepath.Join(t.l.v.Trees[0].WorkTree, filepath.FromSlash(t.r.project)), t.r.id)
 	}
-	switch f.Point.Task {
+	switch t.f.Point.Task {
 	case pointQA, pointFix:
 		run += " --qa"
 	case pointMerge:
 		run += " --merge"
 	default:
-		if l.era(r) != "a0" { // whoever gets the command has chosen already, and must not be asked once more
+		if t.l.era(t.r) != "a0" { // whoever gets the command has chosen already, and must not be asked once more
 			run += " --auto-continue"
 		}
 	}
@@ -37,46 +37,46 @@ func (l *looked) command(r *reading, f *sources.Found) string {
 }
 
 // specCommand is the system's way to write the specification, which plans the work afterwards.
-func (l *looked) specCommand(r *reading) string {
-	switch l.era(r) {
+func (t telling) specCommand() string {
+	switch t.l.era(t.r) {
 	case "a0":
-		return quote.Command("python auto-build/spec_runner.py --continue %s", r.id)
+		return quote.Command("python auto-build/spec_runner.py --continue %s", t.r.id)
 	case "c":
-		return quote.Command("python runners/spec_runner.py --project-dir %s --continue %s", filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(r.project)), r.id)
+		return quote.Command("python runners/spec_runner.py --project-dir %s --continue %s", filepath.Join(t.l.v.Trees[0].WorkTree, filepath.FromSlash(t.r.project)), t.r.id)
 	}
-	return quote.Command("python auto-claude/spec_runner.py --continue %s", r.id)
+	return quote.Command("python auto-claude/spec_runner.py --continue %s", t.r.id)
 }
 
 // alternatives are the ways on that the system's own prompt offers, and those that its recovery adds.
-func (l *looked) alternatives(r *reading, f *sources.Found) []sources.Alternative {
+func (t telling) alternatives() []sources.Alternative {
 	var out []sources.Alternative
 	add := func(yes bool, name, text string) {
 		if yes {
 			out = append(out, sources.Alternative{Name: name, Text: text})
 		}
 	}
-	open, corrupt := f.State.Open(), f.State == sources.Corrupt
-	built := r.proof.ahead > 0 || r.site.tree != nil
-	item := r.isItem(f.Point.Task)
+	open, corrupt := t.f.State.Open(), t.f.State == sources.Corrupt
+	built := t.r.proof.ahead > 0 || t.r.site.tree != nil
+	item := t.r.isItem(t.f.Point.Task)
 	fresh := "put the plan and its records aside in the spec's folder, and plan again; the specification stays"
 	if built {
 		fresh += ", and so does what was built in its worktree and on its branch"
 	}
-	add(open && corrupt && len(r.folders) > 0, sources.StartFresh, fresh)
-	add(open && !corrupt && f.State != sources.Blocked && f.State != sources.Unknown && len(r.folders)+len(r.strays) > 0, sources.Continue, r.continueText(f))
-	add(r.repairable(), sources.Repair, "put the version of the plan that can be read in the place of the damaged one")
-	add(len(f.Questions) > 0, sources.Answer, answerText(f))
+	add(open && corrupt && len(t.r.folders) > 0, sources.StartFresh, fresh)
+	add(open && !corrupt && t.f.State != sources.Blocked && t.f.State != sources.Unknown && len(t.r.folders)+len(t.r.strays) > 0, sources.Continue, t.continueText())
+	add(t.r.repairable(), sources.Repair, "put the version of the plan that can be read in the place of the damaged one")
+	add(len(t.f.Questions) > 0, sources.Answer, answerText(t.f))
 	add(built && open, sources.ReviewIt, "see what was built so far")
-	add(built && open && r.tip != "" && (r.proof.ahead > 0 || !r.proof.asked), sources.MergeIt, "merge the branch as it is into "+strings.TrimPrefix(r.base, heads))
-	add(open && !corrupt && r.resettable(), sources.Reset, "set what was in progress or failed back to pending, and keep what is completed")
-	add(open && !corrupt && (item || len(f.Questions) > 0 && r.plan != nil), sources.RestartUnit, "set one "+word(r)+" back to pending and forget its failed attempts")
-	add(open && !corrupt && (item || f.State == sources.Blocked), sources.SkipUnit, "skip one "+word(r)+" and continue after it; the plan calls it completed then")
-	add(open && len(r.folders) > 0 && r.plan != nil && !corrupt, sources.StartFresh, fresh)
-	add(open && r.site.tree != nil, sources.Discard, "discard its worktree and its branch, and stop showing it; all of it can be brought back")
+	add(built && open && t.r.tip != "" && (t.r.proof.ahead > 0 || !t.r.proof.asked), sources.MergeIt, "merge the branch as it is into "+strings.TrimPrefix(t.r.base, heads))
+	add(open && !corrupt && t.r.resettable(), sources.Reset, "set what was in progress or failed back to pending, and keep what is completed")
+	add(open && !corrupt && (item || len(t.f.Questions) > 0 && t.r.plan != nil), sources.RestartUnit, "set one "+word(t.r)+" back to pending and forget its failed attempts")
+	add(open && !corrupt && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+word(t.r)+" and continue after it; the plan calls it completed then")
+	add(open && len(t.r.folders) > 0 && t.r.plan != nil && !corrupt, sources.StartFresh, fresh)
+	add(open && t.r.site.tree != nil, sources.Discard, "discard its worktree and its branch, and stop showing it; all of it can be brought back")
 	add(true, sources.Hide, "stop showing it in this repository")
 	for i, alt := range out {
 		if alt.Name == sources.RestartUnit || alt.Name == sources.SkipUnit {
-			out[i].Of = r.openItems()
+			out[i].Of = t.r.openItems()
 		}
 	}
 	return out
@@ -112,15 +112,15 @@ func word(r *reading) string {
 	return "item"
 }
 
-func (r *reading) continueText(f *sources.Found) string {
-	where := "in a new worktree at " + f.Wants
+func (t telling) continueText() string {
+	where := "in a new worktree at " + t.f.Wants
 	switch {
-	case r.site.tree != nil:
+	case t.r.site.tree != nil:
 		where = "in its worktree"
-	case r.tip != "":
-		where = "in a worktree for its branch at " + f.Wants
+	case t.r.tip != "":
+		where = "in a worktree for its branch at " + t.f.Wants
 	}
-	switch f.Point.Task {
+	switch t.f.Point.Task {
 	case pointMerge:
 		return "review it and merge it"
 	case pointQA:
@@ -128,39 +128,39 @@ func (r *reading) continueText(f *sources.Found) string {
 	case pointFix:
 		return "repair what the quality check found, " + where
 	}
-	if r.isItem(f.Point.Task) {
-		return "continue with " + f.Point.Task + " " + where
+	if t.r.isItem(t.f.Point.Task) {
+		return "continue with " + t.f.Point.Task + " " + where
 	}
-	if r.specless() {
+	if t.r.specless() {
 		return "write the specification and plan the work first, then build " + where
 	}
 	return "plan the work first, then build " + where
 }
 
 // protocol are the answers of the system's own functions and fields, under their names.
-func (l *looked) protocol(r *reading, f *sources.Found) map[string]any {
+func (t telling) protocol() map[string]any {
 	p := map[string]any{
-		"is_first_run": r.plan == nil && r.missing, "load_implementation_plan": "valid", "staging_exists": r.site.tree != nil,
-		"get_existing_build_worktree": nil, "branch_name": strings.TrimPrefix(r.branchName(), heads), "get_next_chunk": nil,
-		"session": "coder", "scenario": l.scenario(r), "era": l.era(r),
+		"is_first_run": t.r.plan == nil && t.r.missing, "load_implementation_plan": "valid", "staging_exists": t.r.site.tree != nil,
+		"get_existing_build_worktree": nil, "branch_name": strings.TrimPrefix(t.r.branchName(), heads), "get_next_chunk": nil,
+		"session": "coder", "scenario": t.r.scenario(), "era": t.l.era(t.r),
 	}
-	if r.site.tree != nil {
-		p["get_existing_build_worktree"] = l.below(r, r.site.tree.WorkTree)
+	if t.r.site.tree != nil {
+		p["get_existing_build_worktree"] = t.l.below(t.r, t.r.site.tree.WorkTree)
 	}
 	switch {
-	case r.plan == nil && r.missing:
+	case t.r.plan == nil && t.r.missing:
 		p["load_implementation_plan"], p["session"] = nil, "planner"
-	case r.plan == nil || r.version != nil:
+	case t.r.plan == nil || t.r.version != nil:
 		p["load_implementation_plan"] = "invalid"
 	}
-	if phase := r.logPhase(); phase != "" {
+	if phase := t.r.logPhase(); phase != "" {
 		p["task_logs"] = phase
 	}
-	if r.plan != nil {
-		r.planProtocol(p)
+	if t.r.plan != nil {
+		t.r.planProtocol(p)
 	}
-	if r.mark != nil {
-		p["status_file"] = map[string]any{"active": r.mark.active, "state": r.mark.state, "completed": r.mark.done, "total": r.mark.total, "session": r.mark.session}
+	if t.r.mark != nil {
+		p["status_file"] = map[string]any{"active": t.r.mark.active, "state": t.r.mark.state, "completed": t.r.mark.done, "total": t.r.mark.total, "session": t.r.mark.session}
 	}
 	return p
 }
@@ -190,7 +190,7 @@ func (r *reading) planProtocol(p map[string]any) {
 }
 
 // scenario is the number of the recovery scenario that the system's text describes.
-func (l *looked) scenario(r *reading) int {
+func (r *reading) scenario() int {
 	if r.plan == nil {
 		return 3
 	}
