@@ -6,106 +6,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 )
-
-// headline tells what the system's own prompt would: the plan, the numbers, the agent and the time.
-func (s *standing) headline(f *sources.Found) string {
-	kind := ""
-	if len(s.signs) > 0 {
-		kind = s.signs[0].kind
-	}
-	switch {
-	case f.State == sources.Complete:
-		if len(s.run.units) == 0 {
-			return "STATE.md says " + s.run.state.status
-		}
-		return s.counted()
-	case kind == activeAgent:
-		return s.agentLine()
-	case kind == partialPlan:
-		c := s.signs[0].unit.check
-		return fmt.Sprintf("plan %s was interrupted after task %s; %s", s.signs[0].unit.id, c.count(), commitsOf(c))
-	case f.State == sources.Waiting && len(f.Questions) > 0:
-		q := f.Questions[0]
-		return fmt.Sprintf("paused, waiting for clarification on task group %s: %s", q.Task, strings.Join(strings.Fields(q.Text), " "))
-	case kind == betweenPlans && s.unsummed():
-		return allDone(s.point.check.total, "task", " of plan "+s.point.id) + "; its summary is missing"
-	case kind == betweenPlans && s.point != nil && s.point.sum != nil && s.open(s.point):
-		return fmt.Sprintf("plan %s %s; %s", s.point.id, endedAs(wordOf(s.point)), s.counted())
-	case kind == betweenPlans && s.beyond():
-		return fmt.Sprintf("STATE.md stands at plan %s, which is not there; %s", s.run.state.current, s.counted())
-	case kind == betweenPlans && s.lastSummed() == "0":
-		return fmt.Sprintf("stopped before plan %v; no plan has a summary yet", s.signs[0].fields["resume_from"])
-	case kind == betweenPlans:
-		return fmt.Sprintf("stopped before plan %v; the last summary is that of plan %v", s.signs[0].fields["resume_from"], s.signs[0].fields["last_completed"])
-	case f.State == sources.Corrupt:
-		return "its state cannot be read"
-	case f.State == sources.NotStarted:
-		return sources.Count(len(s.run.units), "plan is", "plans are") + " ready, none was started"
-	}
-	return s.counted()
-}
-
-// unsummed: the tasks of the next plan are all done, and nothing says how it ended.
-func (s *standing) unsummed() bool {
-	return s.point != nil && s.point.sum == nil && s.point.check != nil && !s.point.check.lost && !s.point.check.partial()
-}
-
-// allDone says that all of a number of things, which may be one, are done; of says of what they are.
-func allDone(n int, what, of string) string {
-	if n == 1 {
-		return "the only " + what + of + " is done"
-	}
-	return fmt.Sprintf("all %d %ss%s are done", n, what, of)
-}
-
-// endedAs says how a plan ended that was not completed, by the word of its summary.
-func endedAs(word string) string {
-	switch sources.FoldWord(word) {
-	case "failed", "error":
-		return "failed"
-	case "timeout":
-		return "timed out"
-	case "partial", "":
-		return "was finished only in part"
-	case sources.UnreadableWord:
-		return "has a summary that cannot be read"
-	}
-	return "ended as '" + word + "'"
-}
-
-func (s *standing) agentLine() string {
-	if !s.agent.Known {
-		return fmt.Sprintf("an interrupted execution, plan unknown; agent %s is marked as working, and no history tells since when", s.run.agents.Marker)
-	}
-	text := fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", first(s.agent.Plan, "?"), s.agent.ID, first(s.agent.Timestamp, "an unknown time"))
-	if s.marked != nil && s.marked.check.partial() { // whoever takes it over needs to know what is there
-		text += fmt.Sprintf("; %s were finished, %s", s.marked.check.tasks(), commitsOf(s.marked.check))
-	}
-	return text
-}
-
-// commitsOf lists the commits of a checkpoint in the order of its tasks.
-func commitsOf(c *progress) string {
-	var ids []string
-	for n := 1; n <= c.done && len(ids) < 20; n++ {
-		if h := c.commits[n]; h != "" && !slices.Contains(ids, h) { // one commit may finish several tasks
-			ids = append(ids, h)
-		}
-	}
-	for i, h := range ids {
-		ids[i] = object.ID(h).Short()
-	}
-	switch {
-	case c.done == 0:
-		return "no task finished"
-	case len(ids) == 0:
-		return "no commit recorded"
-	}
-	return "commits made: " + strings.Join(ids, ", ")
-}
 
 // alternatives are the options of the system's own prompt, in its order, then what else applies.
 func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
@@ -193,29 +95,6 @@ func (s *standing) removable() string {
 	return strings.Join(all, ", ")
 }
 
-// context is what was done within the plan that comes next, for whoever takes it over.
-func (s *standing) context() []string {
-	if s.point == nil || s.point.check == nil {
-		return nil
-	}
-	var out []string
-	const most = 50
-	c := s.point.check
-	for n := 1; n <= min(c.done, most); n++ {
-		text := fmt.Sprintf("task %d of plan %s is done", n, s.point.id)
-		if n <= len(s.point.plan.Steps) {
-			text += ": " + s.point.plan.Steps[n-1]
-		} else if n <= len(c.names) {
-			text += ": " + c.names[n-1]
-		}
-		if h := c.commits[n]; h != "" {
-			text += " (" + object.ID(h).Short() + ")"
-		}
-		out = append(out, text)
-	}
-	return out
-}
-
 // withCheckpoint says what a new agent would be told.
 func (s *standing) withCheckpoint() string {
 	if s.point == nil {
@@ -263,31 +142,6 @@ func (s *standing) addBlocked(add func(string, string, ...any)) {
 func (s *standing) after(format string) string {
 	if next := s.without(); next != nil {
 		return fmt.Sprintf(format, next.id)
-	}
-	return ""
-}
-
-// without is the plan that comes next if the resume point is left out: the first later one whose other needs are done, else the first.
-func (s *standing) without() *unit {
-	var first *unit
-	for _, u := range s.run.units[slices.Index(s.run.units, s.point)+1:] {
-		if !s.open(u) {
-			continue
-		}
-		if len(s.unmet(u)) == 0 {
-			return u
-		}
-		if first == nil {
-			first = u
-		}
-	}
-	return first
-}
-
-// blockedBySkip is the plan that would be next and cannot begin, because it needs the one that is skipped.
-func (s *standing) blockedBySkip() string {
-	if next := s.without(); next != nil && slices.ContainsFunc(s.unmet(next), func(id string) bool { return s.run.find(id) == s.point }) {
-		return next.id
 	}
 	return ""
 }

@@ -60,25 +60,6 @@ func (s *standing) whyNone() string {
 	return fmt.Sprintf("STATE.md stands at plan %s, and plan %s has a summary", at, s.lastSummed())
 }
 
-// leftOver are the checkpoints of plans that are over and say that tasks are left; the system would take such a plan up again.
-func (s *standing) leftOver() []*unit {
-	var out []*unit
-	for _, u := range s.run.units {
-		if !s.open(u) && u.check.partial() && !u.check.open {
-			out = append(out, u)
-		}
-	}
-	return out
-}
-
-func (s *standing) tellLeftOver() {
-	for _, u := range s.leftOver() {
-		s.run.doubt(sources.DoubtDiscrepancy, conflicts.Warning, u.check.path,
-			"plan %s is %s by its summary, and its checkpoint stands at task %d of %d: long-run's own check would take that plan up again, and 'clean-up' removes the checkpoint",
-			u.id, s.states[u], u.check.done, u.check.total)
-	}
-}
-
 // ownFindsNone is said where the pointer lags so far behind that the system would find nothing.
 func (s *standing) ownFindsNone() string {
 	if kind, _ := s.ownCheck(); kind != "" {

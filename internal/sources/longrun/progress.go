@@ -2,7 +2,6 @@ package longrun
 
 import (
 	"fmt"
-	"path"
 	"strconv"
 
 	"github.com/git-resume/git-resume/internal/sources"
@@ -51,59 +50,6 @@ func (c *progress) tasks() string {
 		return c.count() + " of tasks"
 	}
 	return c.count() + " tasks"
-}
-
-func (r *run) readCheckpoint(id, file string) {
-	u := r.owner(id, func(u *unit) bool { return u.check != nil })
-	if u.check = r.loadCheckpoint(file); u.check == nil {
-		u.check = &progress{path: file, lost: true}
-	}
-}
-
-// readAlias takes the one checkpoint that another part of the system reads: it belongs to the plan that it names, or where the run stands.
-func (r *run) readAlias() {
-	file := r.dir + "/checkpoint.json"
-	if !r.tree.Has(file) {
-		return
-	}
-	r.seen(file)
-	c := r.loadCheckpoint(file)
-	if c == nil {
-		return
-	}
-	id := first(c.plan, r.state.current)
-	if id == "" {
-		return
-	}
-	u := r.find(id)
-	if u == nil {
-		u = r.unit(id)
-	}
-	if u.check == nil {
-		u.check = c
-	}
-}
-
-func (r *run) loadCheckpoint(file string) *progress {
-	var c progress
-	ok, doubts := r.view.Recover(r.ctx, r.tree, file, func(data []byte) error {
-		v, err := sources.ParseJSON(data)
-		if err != nil {
-			return err
-		}
-		if !v.IsObject() {
-			return &sources.DamageError{Why: "is no checkpoint"}
-		}
-		c = parseCheckpoint(v)
-		return nil
-	})
-	r.doubts = append(r.doubts, doubts...)
-	if !ok {
-		return nil
-	}
-	c.path = file
-	r.sawText(c.at, path.Base(file))
-	return &c
 }
 
 // parseCheckpoint reads all forms: the first counts finished tasks, the second lists them, and the alias has names of its own.

@@ -9,52 +9,8 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
-	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
 )
-
-// run is one state folder as it was read.
-type run struct {
-	ctx  context.Context
-	view *sources.View
-	tree sources.Tree
-	dir  string // the state folder, below the worktree
-
-	state    stateFile
-	agents   sources.Agents
-	units    []*unit
-	asked    []clarification
-	unclear  bool // clarifications.md may have questions that cannot be read
-	temps    []temp
-	files    []string
-	doubts   []sources.Doubt
-	rebuilt  bool
-	corrupt  bool
-	planned  int // plan files
-	summed   int // summary files
-	start    object.ID
-	log      []past.Logged
-	logRead  bool
-	active   time.Time
-	activeBy string
-	naive    bool // that time has no zone
-}
-
-// unit is one plan with everything that is known about it.
-type unit struct {
-	id      string
-	plan    sources.PlanDoc
-	planned string // the plan file, where there is one
-	check   *progress
-	sum     *summary
-}
-
-// temp is what an interrupted write left beside a state file.
-type temp struct {
-	path, of string
-	good     bool
-}
 
 func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *run {
 	r := &run{ctx: ctx, view: v, tree: t, dir: dir}
@@ -80,11 +36,6 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *run
 		r.doubt(sources.DoubtLocalTime, conflicts.Info, "", "%s has no zone, and was taken as local time", r.activeBy)
 	}
 	return r
-}
-
-// empty: the folder is there, but nothing of the system is in it.
-func (r *run) empty() bool {
-	return !r.state.there && len(r.units) == 0 && !r.agents.Marked && len(r.agents.Entries) == 0 && len(r.asked) == 0 && len(r.doubts) == 0
 }
 
 func (r *run) doubt(code string, grade conflicts.Severity, file, format string, args ...any) {
@@ -140,16 +91,6 @@ func (r *run) owner(id string, has func(*unit) bool) *unit {
 		}
 	}
 	return r.unit(id)
-}
-
-// find looks a plan up by its number, however it is written: 2 is 02.
-func (r *run) find(id string) *unit {
-	for _, u := range r.units {
-		if id != "" && sources.NaturalOrder(u.id, id) == 0 {
-			return u
-		}
-	}
-	return nil
 }
 
 // readFolders takes in plans, checkpoints and summaries; a run of a single plan keeps them at the top of its folder.
@@ -256,5 +197,172 @@ func (r *run) checkTemps() {
 			continue
 		}
 		r.doubt("write-interrupted", conflicts.Info, t.path, "%s is what an interrupted write left of %s, and cannot be read; it stays where it is", t.path, path.Base(t.of))
+	}
+}
+
+func (r *run) readState() {
+	s := &r.state
+	s.path = r.dir + "/STATE.md"
+	if !r.tree.Has(s.path) && len(r.tree.Leftovers(s.path)) == 0 {
+		return
+	}
+	s.there = true
+	r.seen(s.path)
+	ok, doubts := r.view.Recover(r.ctx, r.tree, s.path, func(data []byte) error {
+		text, err := sources.Markdown(data)
+		if err == nil {
+			s.parse(text)
+		}
+		return err
+	})
+	s.ok = ok
+	r.doubts = append(r.doubts, doubts...)
+}
+
+// addCurrent takes in the plan at which the run stands although its file is lost: it stands between others, and no later one has a summary.
+func (r *run) addCurrent() {
+	current := r.state.current
+	if !r.state.ok || r.state.complete() || current == "" || strings.Trim(current, "0123456789") != "" || r.find(current) != nil || !r.numbered() {
+		return
+	}
+	after := slices.IndexFunc(r.units, func(u *unit) bool { return sources.NaturalOrder(u.id, current) > 0 })
+	if after < 0 || slices.ContainsFunc(r.units[after:], func(u *unit) bool { return u.sum != nil }) {
+		return
+	}
+	id := current
+	if other := r.units[after].id; strings.HasPrefix(r.units[0].id, "0") && len(other) > len(id) {
+		id = strings.Repeat("0", len(other)-len(id)) + id
+	}
+	r.units = slices.Insert(r.units, after, &unit{id: id})
+}
+
+// settleState says what a missing or unreadable state file means, once the plans are known.
+func (r *run) settleState() {
+	s := &r.state
+	r.stateTimes()
+	switch {
+	case s.ok:
+	case s.there && len(r.units) == 0:
+		r.corrupt = true
+	case s.there:
+		r.rebuilt = true
+		r.doubt(sources.DoubtRebuilt, conflicts.Warning, s.path, "where the run stands was put together from %s, because %s cannot be read", sources.Count(r.summed, "summary", "summaries"), s.path)
+	case len(r.units) > 0:
+		r.doubt(sources.DoubtMissing, conflicts.Info, s.path, "%s is not there; the plans' own files tell where the run stands", s.path)
+	}
+}
+
+var leadingTime = sources.NewForm(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,18}(?:Z|[+-][0-9:]{4,6})?)?`)
+
+func (r *run) stateTimes() {
+	for _, name := range []string{"last activity", "last session", "started"} {
+		r.sawText(leadingTime.FindString(r.state.labels[name]), name+" in STATE.md")
+	}
+	// Where nothing in any file tells a time, that of the file is left.
+	if r.active.IsZero() {
+		when, _ := r.view.Written(r.ctx, r.tree, r.state.path)
+		r.saw(when, "the time of STATE.md")
+	}
+}
+
+func (r *run) readCheckpoint(id, file string) {
+	u := r.owner(id, func(u *unit) bool { return u.check != nil })
+	if u.check = r.loadCheckpoint(file); u.check == nil {
+		u.check = &progress{path: file, lost: true}
+	}
+}
+
+// readAlias takes the one checkpoint that another part of the system reads: it belongs to the plan that it names, or where the run stands.
+func (r *run) readAlias() {
+	file := r.dir + "/checkpoint.json"
+	if !r.tree.Has(file) {
+		return
+	}
+	r.seen(file)
+	c := r.loadCheckpoint(file)
+	if c == nil {
+		return
+	}
+	id := first(c.plan, r.state.current)
+	if id == "" {
+		return
+	}
+	u := r.find(id)
+	if u == nil {
+		u = r.unit(id)
+	}
+	if u.check == nil {
+		u.check = c
+	}
+}
+
+func (r *run) loadCheckpoint(file string) *progress {
+	var c progress
+	ok, doubts := r.view.Recover(r.ctx, r.tree, file, func(data []byte) error {
+		v, err := sources.ParseJSON(data)
+		if err != nil {
+			return err
+		}
+		if !v.IsObject() {
+			return &sources.DamageError{Why: "is no checkpoint"}
+		}
+		c = parseCheckpoint(v)
+		return nil
+	})
+	r.doubts = append(r.doubts, doubts...)
+	if !ok {
+		return nil
+	}
+	c.path = file
+	r.sawText(c.at, path.Base(file))
+	return &c
+}
+
+func (r *run) readSummary(id, file string) {
+	u := r.owner(id, func(u *unit) bool { return u.sum != nil })
+	r.summed++
+	s := &summary{path: file}
+	ok, doubts := r.view.Recover(r.ctx, r.tree, file, func(data []byte) error {
+		text, err := sources.Markdown(data)
+		if err != nil {
+			return err
+		}
+		s.data = data
+		return s.parse(text)
+	})
+	r.doubts = append(r.doubts, doubts...)
+	u.sum = s
+	if !ok {
+		s.status, r.rebuilt = sources.UnreadableWord, true // whether that plan is done is for a person to say
+		return
+	}
+	r.saw(s.ended, path.Base(file))
+	if s.status != "" && sources.MeaningOf(s.status) == sources.MeansUnknown && !s.is("partial") && !s.is("unknown") {
+		r.doubt(sources.DoubtUnknownWord, conflicts.Warning, file, "%s has the status '%s', which is not known; it does not count as done", path.Base(file), s.status)
+	}
+}
+
+func (r *run) readClarifications() {
+	file := r.clarificationFile()
+	if !r.tree.Has(file) {
+		return
+	}
+	r.seen(file)
+	ok, doubts := r.view.Recover(r.ctx, r.tree, file, func(data []byte) error {
+		text, err := sources.Markdown(data)
+		if err == nil {
+			r.asked, r.unclear = parseClarifications(text)
+		}
+		return err
+	})
+	r.doubts = append(r.doubts, doubts...)
+	switch {
+	case !ok:
+		r.unclear = true // its damage was told
+	case r.unclear:
+		r.doubt(sources.DoubtDamaged, conflicts.Warning, file, "%s has a question in a form that is not known: look there whether something waits for an answer", path.Base(file))
+	}
+	for _, c := range r.asked {
+		r.sawText(c.asked, "clarifications.md")
 	}
 }

@@ -1,0 +1,288 @@
+package longrun
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+func (r *run) found() sources.Found {
+	s := r.standing()
+	s.compare()
+	f := sources.Found{
+		Source: name, Home: r.tree.WorkTree, Root: r.dir, Files: r.files, Same: []string{"spec:" + path.Dir(r.dir)},
+		Status: r.state.status, State: s.state(), Active: r.active, From: r.activeBy, Start: r.start, Rebuilt: r.rebuilt,
+		Protocol: s.protocol(), Command: quote.Command("/long-run-implement %s", specName(r)),
+	}
+	f.Rebuilt = f.Rebuilt || f.State == sources.Review // its own word against its plans' records: a person says which counts
+	f.Cause = s.cause()
+	f.Tasks = s.tasks()
+	s.where(&f)
+	s.questions(&f)
+	s.needs(&f)
+	f.Headline, f.Context = s.headline(&f), s.context()
+	f.Stands, f.Steps = s.stands(), s.steps()
+	f.Alternatives = s.alternatives(&f)
+	if s.agent.Known && !s.agent.Stale {
+		f.Session = s.agent.ID
+	} else if a, ok := r.agents.Interrupted(); ok && !s.closed(a.Unit) {
+		f.Session = a.ID
+	}
+	f.Doubts = r.doubts
+	return f
+}
+
+// state is how the run stands.
+func (s *standing) state() sources.State {
+	r := s.run
+	primary := ""
+	if len(s.signs) > 0 {
+		primary = s.signs[0].kind
+	}
+	switch {
+	case r.corrupt, r.state.there && !r.state.ok && r.planned == 0:
+		return sources.Corrupt // without state and plans, summaries do not tell how much there was to do
+	case s.waits():
+		return sources.Waiting
+	case primary == "" && s.allDone() && (r.planned > 0 || r.state.ok):
+		return sources.Complete
+	case primary == "" && r.state.complete():
+		if len(r.units) == 0 {
+			return sources.Complete
+		}
+		return sources.Review // its word against missing summaries: somebody has to look
+	case primary == "" && s.point == nil && s.begun():
+		return sources.Unknown
+	case primary == "" && !s.begun():
+		return sources.NotStarted
+	case s.point != nil && s.states[s.point] == checkpoint.Blocked:
+		return sources.Blocked
+	case s.point != nil && s.states[s.point] == checkpoint.Failed, sources.MeaningOf(r.state.status) == sources.MeansFailed:
+		return sources.Failed
+	case primary != activeAgent && sources.FoldWord(r.state.status) == "stopped":
+		return sources.Paused
+	}
+	return sources.Interrupted
+}
+
+// waits: nothing but a person's word keeps it from going on.
+func (s *standing) waits() bool {
+	for _, g := range s.signs {
+		switch g.kind {
+		case activeAgent, partialPlan:
+			return s.point != nil && s.states[s.point] == sources.TaskWaiting
+		case pendingWord:
+			return true
+		}
+	}
+	return s.point != nil && s.states[s.point] == sources.TaskWaiting
+}
+
+func (s *standing) cause() string {
+	if s.point != nil {
+		if w := wordOf(s.point); w != "" && s.states[s.point] == checkpoint.Failed {
+			if s.point.check != nil && s.point.check.fault != "" {
+				return w + ": " + s.point.check.fault
+			}
+			return w
+		}
+		if s.point.check != nil && sources.FoldWord(s.point.check.status) == "interrupted" {
+			return "interrupted"
+		}
+	}
+	switch sources.FoldWord(s.run.state.status) {
+	case "stopped", "interrupted", "failed":
+		return first(s.run.state.stopped, strings.ToLower(s.run.state.status))
+	}
+	if s.agent.Known && !s.agent.Stale && sources.FoldWord(s.agent.Status) != "spawned" {
+		return s.agent.Status
+	}
+	return ""
+}
+
+func (s *standing) protocol() map[string]any {
+	if len(s.signs) == 0 {
+		return map[string]any{"interrupted": false, "completed_plans": s.run.summed, "total_plans": s.run.planned}
+	}
+	out := s.signs[0].fields
+	out["interrupted"], out["type"] = true, s.signs[0].kind
+	var also []any
+	for _, g := range s.signs[1:] {
+		g.fields["type"] = g.kind
+		also = append(also, g.fields)
+	}
+	if also != nil {
+		out["also"] = also
+	}
+	out["completed_plans"], out["total_plans"] = s.run.summed, s.run.planned
+	return out
+}
+
+func (s *standing) tasks() []sources.Task {
+	var out []sources.Task
+	for _, u := range s.run.units {
+		t := sources.Task{ID: u.id, Title: u.shown(), State: s.states[u], Raw: wordOf(u), Needs: u.plan.Needs, Commit: s.run.lastCommit(u)}
+		switch {
+		case u.sum != nil:
+			t.Evidence, t.Ended = u.sum.path, u.sum.ended
+		case u.check != nil:
+			t.Evidence, t.Files = u.check.path+": "+u.check.tasks(), u.check.files
+		}
+		if s.marked == u && s.agent.Live() && t.State == checkpoint.Pending {
+			t.State, t.Raw, t.Evidence, t.Began = checkpoint.Active, s.agent.Status, s.run.agents.MarkerPath, s.agent.Began
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// where fills in the resume point.
+func (s *standing) where(f *sources.Found) {
+	for i := len(f.Tasks) - 1; i >= 0 && f.Last == ""; i-- {
+		f.Last = f.Tasks[i].Commit
+	}
+	u := s.point
+	if f.State == sources.Complete || u == nil {
+		switch current := s.run.state.current; {
+		case !f.State.Open() || !s.run.state.ok:
+		case len(s.run.units) == 0:
+			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md says so; there are no plans yet"}
+		case current != "" && s.run.find(current) == nil:
+			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md stands there, and there is no such plan"}
+		}
+		return
+	}
+	f.Point = sources.Point{Task: u.id, Title: u.shown()}
+	c := u.check
+	switch {
+	case c != nil && c.partial() && c.open:
+		f.Point.Reason = fmt.Sprintf("%s of plan %s are done", c.tasks(), u.id)
+	case c != nil && c.partial() && c.done == 0:
+		f.Point.Reason = fmt.Sprintf("plan %s was started, and none of its %s was finished", u.id, sources.Count(c.total, "task", "tasks"))
+	case c != nil && c.partial():
+		f.Point.Reason = fmt.Sprintf("%d of %d tasks of plan %s are done; task %d is next", c.done, c.total, u.id, c.done+1)
+	case c != nil && u.sum == nil:
+		f.Point.Reason = fmt.Sprintf("all tasks of plan %s are done; its summary is missing", u.id)
+	case u.sum != nil:
+		f.Point.Reason = fmt.Sprintf("the summary of plan %s says %s", u.id, first(u.sum.status, "that tasks are open"))
+	default:
+		f.Point.Reason = s.whyNext(u)
+	}
+	if step := s.nextStep(u); step != "" {
+		f.Point.Title = step
+	}
+}
+
+// whyNext says why a plan comes next of which nothing is recorded.
+func (s *standing) whyNext(u *unit) string {
+	earlier := s.run.units[:slices.Index(s.run.units, u)]
+	switch {
+	case u.planned == "" && sources.NaturalOrder(s.run.state.current, u.id) == 0:
+		return "STATE.md stands there, and its plan file is missing"
+	case !slices.ContainsFunc(earlier, func(e *unit) bool { return e.sum == nil }):
+		return "it is the first plan without a summary"
+	case sources.NaturalOrder(s.run.state.current, u.id) == 0:
+		return "STATE.md stands there, and it has no summary"
+	case len(s.unmet(u)) == 0:
+		return "it is the first plan without a summary that can begin"
+	}
+	return "it has no summary, and those before it cannot begin either"
+}
+
+// stands counts plans, and within a plan its tasks.
+func (s *standing) stands() string {
+	if s.point == nil {
+		return ""
+	}
+	text := fmt.Sprintf("plan %d of %d", slices.Index(s.run.units, s.point)+1, len(s.run.units))
+	if c := s.point.check; c.partial() && !c.open {
+		text += fmt.Sprintf(", task %d of %d", c.done+1, c.total)
+	}
+	return text
+}
+
+// steps counts the finished tasks of all plans that are not over.
+func (s *standing) steps() int {
+	n := 0
+	for _, u := range s.run.units {
+		if u.check != nil && s.open(u) {
+			n += u.check.done
+		}
+	}
+	return n
+}
+
+// nextStep is the name of the task within a plan that comes next.
+func (s *standing) nextStep(u *unit) string {
+	if c := u.check; c.partial() {
+		if c.done < len(u.plan.Steps) {
+			return u.plan.Steps[c.done]
+		}
+		if c.done < len(c.names) {
+			return c.names[c.done]
+		}
+	}
+	return ""
+}
+
+func (s *standing) questions(f *sources.Found) {
+	for _, c := range s.run.asked {
+		if c.pending() {
+			f.Questions = append(f.Questions, sources.Question{Task: c.group, Text: c.question})
+		}
+	}
+	for _, u := range s.run.units {
+		if s.states[u] != sources.TaskWaiting {
+			continue
+		}
+		q := sources.Question{Task: u.id, Text: "plan " + u.id + " waits for a person: " + wordOf(u)}
+		if u.check != nil && u.check.question != "" {
+			q.Text, q.Options = u.check.question, u.check.options
+		}
+		f.Questions = append(f.Questions, q)
+	}
+}
+
+// needs are the files without which the next plan cannot be worked on.
+func (s *standing) needs(f *sources.Found) {
+	if s.point == nil || !f.State.Open() {
+		return
+	}
+	plan := s.point.planned
+	if plan == "" {
+		plan = s.run.dir + "/plans/" + s.point.id + "-PLAN.md"
+	}
+	f.Needs = append(f.Needs, sources.File{Path: plan, For: s.point.id, Missing: !s.run.tree.Has(plan), Critical: true})
+	if tasks := path.Dir(s.run.dir) + "/tasks.md"; s.run.tree.Has(tasks) {
+		f.Needs = append(f.Needs, sources.File{Path: tasks})
+	}
+}
+
+// context is what was done within the plan that comes next, for whoever takes it over.
+func (s *standing) context() []string {
+	if s.point == nil || s.point.check == nil {
+		return nil
+	}
+	var out []string
+	const most = 50
+	c := s.point.check
+	for n := 1; n <= min(c.done, most); n++ {
+		text := fmt.Sprintf("task %d of plan %s is done", n, s.point.id)
+		if n <= len(s.point.plan.Steps) {
+			text += ": " + s.point.plan.Steps[n-1]
+		} else if n <= len(c.names) {
+			text += ": " + c.names[n-1]
+		}
+		if h := c.commits[n]; h != "" {
+			text += " (" + object.ID(h).Short() + ")"
+		}
+		out = append(out, text)
+	}
+	return out
+}

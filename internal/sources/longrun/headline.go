@@ -1,0 +1,124 @@
+package longrun
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// headline tells what the system's own prompt would: the plan, the numbers, the agent and the time.
+func (s *standing) headline(f *sources.Found) string {
+	kind := ""
+	if len(s.signs) > 0 {
+		kind = s.signs[0].kind
+	}
+	switch {
+	case f.State == sources.Complete:
+		if len(s.run.units) == 0 {
+			return "STATE.md says " + s.run.state.status
+		}
+		return s.counted()
+	case kind == activeAgent:
+		return s.agentLine()
+	case kind == partialPlan:
+		c := s.signs[0].unit.check
+		return fmt.Sprintf("plan %s was interrupted after task %s; %s", s.signs[0].unit.id, c.count(), commitsOf(c))
+	case f.State == sources.Waiting && len(f.Questions) > 0:
+		q := f.Questions[0]
+		return fmt.Sprintf("paused, waiting for clarification on task group %s: %s", q.Task, strings.Join(strings.Fields(q.Text), " "))
+	case kind == betweenPlans && s.unsummed():
+		return allDone(s.point.check.total, "task", " of plan "+s.point.id) + "; its summary is missing"
+	case kind == betweenPlans && s.point != nil && s.point.sum != nil && s.open(s.point):
+		return fmt.Sprintf("plan %s %s; %s", s.point.id, endedAs(wordOf(s.point)), s.counted())
+	case kind == betweenPlans && s.beyond():
+		return fmt.Sprintf("STATE.md stands at plan %s, which is not there; %s", s.run.state.current, s.counted())
+	case kind == betweenPlans && s.lastSummed() == "0":
+		return fmt.Sprintf("stopped before plan %v; no plan has a summary yet", s.signs[0].fields["resume_from"])
+	case kind == betweenPlans:
+		return fmt.Sprintf("stopped before plan %v; the last summary is that of plan %v", s.signs[0].fields["resume_from"], s.signs[0].fields["last_completed"])
+	case f.State == sources.Corrupt:
+		return "its state cannot be read"
+	case f.State == sources.NotStarted:
+		return sources.Count(len(s.run.units), "plan is", "plans are") + " ready, none was started"
+	}
+	return s.counted()
+}
+
+// counted says how many plans are done, and how many were skipped: that is not the same.
+func (s *standing) counted() string {
+	done, skipped := 0, 0
+	for _, state := range s.states {
+		switch state {
+		case checkpoint.Done:
+			done++
+		case checkpoint.Skipped:
+			skipped++
+		}
+	}
+	text := fmt.Sprintf("%d of %d plans are done", done, len(s.run.units))
+	switch {
+	case done > 0 && done == len(s.run.units):
+		return allDone(done, "plan", "")
+	case skipped > 0:
+		text += ", " + sources.Count(skipped, "was", "were") + " skipped"
+	}
+	return text
+}
+
+// allDone says that all of a number of things, which may be one, are done; of says of what they are.
+func allDone(n int, what, of string) string {
+	if n == 1 {
+		return "the only " + what + of + " is done"
+	}
+	return fmt.Sprintf("all %d %ss%s are done", n, what, of)
+}
+
+// endedAs says how a plan ended that was not completed, by the word of its summary.
+func endedAs(word string) string {
+	switch sources.FoldWord(word) {
+	case "failed", "error":
+		return "failed"
+	case "timeout":
+		return "timed out"
+	case "partial", "":
+		return "was finished only in part"
+	case sources.UnreadableWord:
+		return "has a summary that cannot be read"
+	}
+	return "ended as '" + word + "'"
+}
+
+func (s *standing) agentLine() string {
+	if !s.agent.Known {
+		return fmt.Sprintf("an interrupted execution, plan unknown; agent %s is marked as working, and no history tells since when", s.run.agents.Marker)
+	}
+	text := fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", first(s.agent.Plan, "?"), s.agent.ID, first(s.agent.Timestamp, "an unknown time"))
+	if s.marked != nil && s.marked.check.partial() { // whoever takes it over needs to know what is there
+		text += fmt.Sprintf("; %s were finished, %s", s.marked.check.tasks(), commitsOf(s.marked.check))
+	}
+	return text
+}
+
+// commitsOf lists the commits of a checkpoint in the order of its tasks.
+func commitsOf(c *progress) string {
+	var ids []string
+	for n := 1; n <= c.done && len(ids) < 20; n++ {
+		if h := c.commits[n]; h != "" && !slices.Contains(ids, h) { // one commit may finish several tasks
+			ids = append(ids, h)
+		}
+	}
+	for i, h := range ids {
+		ids[i] = object.ID(h).Short()
+	}
+	switch {
+	case c.done == 0:
+		return "no task finished"
+	case len(ids) == 0:
+		return "no commit recorded"
+	}
+	return "commits made: " + strings.Join(ids, ", ")
+}

@@ -1,0 +1,252 @@
+package longrun
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// The kinds of interruption, by the system's own names.
+const (
+	activeAgent  = "active_agent"
+	partialPlan  = "partial_plan"
+	betweenPlans = "between_plans"
+	pendingWord  = "pending_clarification"
+)
+
+// sign is one thing that shows an interruption; the first one names it, the others are told too.
+type sign struct {
+	kind   string
+	unit   *unit
+	fields map[string]any
+}
+
+// standing is what the signs and the plans' own records come to.
+type standing struct {
+	run    *run
+	signs  []sign
+	point  *unit
+	states map[*unit]checkpoint.TaskState
+	agent  sources.Marked
+	marked *unit // the plan of the marked agent
+}
+
+// standing weighs all that was read.
+func (r *run) standing() *standing {
+	s := &standing{run: r, states: map[*unit]checkpoint.TaskState{}}
+	for _, u := range r.units {
+		s.states[u] = u.state()
+	}
+	s.checkMarker()
+	s.collect()
+	s.choose()
+	s.block()
+	return s
+}
+
+// open: something is left to be done about the plan.
+func (s *standing) open(u *unit) bool {
+	return s.states[u] != checkpoint.Done && s.states[u] != checkpoint.Skipped
+}
+
+// closed: there is such a plan, and nothing is left to be done about it.
+func (s *standing) closed(id string) bool {
+	u := s.run.find(id)
+	return u != nil && !s.open(u)
+}
+
+// checkMarker finds out what the marker is worth: it is written late and removed late, so that it proves neither life nor death.
+func (s *standing) checkMarker() {
+	all := ""
+	if s.allDone() {
+		all = "all plans have summaries"
+	}
+	var doubts []sources.Doubt
+	s.agent, doubts = s.run.agents.Judge(func(id string) string {
+		if u := s.run.find(id); u.finished() {
+			return "plan " + u.id + " has a summary" + map[bool]string{true: " that says completed"}[u.sum.status != ""]
+		}
+		return ""
+	}, all)
+	s.marked = s.run.find(s.agent.Unit)
+	for i := range doubts {
+		if doubts[i].Code == sources.DoubtStaleMarker {
+			doubts[i].Text += "; long-run's own check takes it for a working agent, and 'clean-up' removes it"
+		}
+	}
+	s.run.doubts = append(s.run.doubts, doubts...)
+}
+
+func (s *standing) allDone() bool {
+	done := false
+	for _, u := range s.run.units {
+		if s.open(u) {
+			return false
+		}
+		done = done || s.states[u] == checkpoint.Done
+	}
+	return done
+}
+
+// collect evaluates all four signs in the system's own order.
+func (s *standing) collect() {
+	r := s.run
+	if s.agent.Live() {
+		fields := map[string]any{"agent_id": r.agents.Marker}
+		if s.agent.Known {
+			fields["plan"], fields["status"], fields["timestamp"] = s.agent.Plan, s.agent.Status, s.agent.Timestamp
+		}
+		s.signs = append(s.signs, sign{activeAgent, s.marked, fields})
+	}
+	s.collectPartial()
+	s.collectBetween()
+	for _, c := range r.asked {
+		if c.pending() {
+			s.signs = append(s.signs, sign{pendingWord, s.groupOf(c), map[string]any{"task_group": c.group, "question": c.question}})
+			break
+		}
+	}
+	s.collectLeft()
+}
+
+func (s *standing) collectPartial() {
+	var all []string
+	for _, u := range s.run.units {
+		c := u.check
+		if !c.partial() || u.finished() || u.sum.is("skipped") {
+			continue
+		}
+		if all = append(all, u.id); len(all) > 1 {
+			continue
+		}
+		fields := map[string]any{"plan": first(c.plan, u.id), "completed_tasks": c.done}
+		if !c.open {
+			fields["total_tasks"] = c.total
+		}
+		if c.last != "" {
+			fields["last_commit"] = c.last
+		}
+		s.signs = append(s.signs, sign{partialPlan, u, fields})
+	}
+	if len(all) > 1 {
+		s.run.doubt("more-partial-plans", conflicts.Warning, "", "plan %s was interrupted too: plan %s comes first", strings.Join(all[1:], ", "), all[0])
+	}
+}
+
+// collectBetween compares the state file's pointer with the summaries.
+func (s *standing) collectBetween() {
+	r := s.run
+	last, current := s.lastSummed(), r.state.current
+	if !r.state.complete() && current != "" && sources.NaturalOrder(current, last) > 0 {
+		s.between(r.find(current), current, last)
+	}
+}
+
+// collectLeft: where no sign shows anything, a plan that is left over in the middle does: pointers lag, and the highest summary hides gaps.
+func (s *standing) collectLeft() {
+	if len(s.signs) > 0 || s.run.state.complete() || !s.begun() {
+		return
+	}
+	if u := s.firstOpen(); u != nil {
+		s.between(u, u.id, s.lastSummed())
+	}
+}
+
+func (s *standing) between(u *unit, from, last string) {
+	s.signs = append(s.signs, sign{betweenPlans, u, map[string]any{"resume_from": number(from), "last_completed": number(last)}})
+}
+
+// begun: something was done, or the state file says more than that it is ready.
+func (s *standing) begun() bool {
+	if s.run.summed > 0 || len(s.run.agents.Entries) > 0 {
+		return true
+	}
+	for _, u := range s.run.units {
+		if u.check != nil {
+			return true
+		}
+	}
+	switch sources.MeaningOf(s.run.state.status) {
+	case sources.MeansReady, sources.MeansPending:
+		return false
+	}
+	return s.run.state.ok && sources.FoldWord(s.run.state.status) != "readytoexecute"
+}
+
+// lastSummed is the highest plan that has a summary, whatever it says; 0 if none has.
+func (s *standing) lastSummed() string {
+	last := "0"
+	for _, u := range s.run.units {
+		if u.sum != nil {
+			last = u.id
+		}
+	}
+	return last
+}
+
+func number(id string) any {
+	if n, err := strconv.Atoi(id); err == nil {
+		return n
+	}
+	return id
+}
+
+// groupOf is the plan that a question is about.
+func (s *standing) groupOf(c clarification) *unit {
+	for _, u := range s.run.units {
+		if c.title != "" && strings.EqualFold(u.title(), c.title) {
+			return u
+		}
+	}
+	return s.run.find(c.group)
+}
+
+// choose finds the plan to go on with: what was interrupted, unless something that it needs was never done.
+func (s *standing) choose() {
+	for _, g := range s.signs {
+		if g.unit != nil && s.open(g.unit) && g.kind != pendingWord {
+			s.point = g.unit
+			break
+		}
+	}
+	if s.point == nil {
+		s.point = s.firstOpen()
+	}
+	for seen := []*unit{}; s.point != nil && !slices.Contains(seen, s.point); {
+		seen = append(seen, s.point)
+		for _, id := range s.unmet(s.point) {
+			if need := s.run.find(id); need != nil && s.open(need) {
+				s.run.doubt("needs-not-done", conflicts.Warning, need.planned, "plan %s needs plan %s: dependency plan not executed", s.point.id, need.id)
+				s.point = need
+				break
+			}
+		}
+	}
+}
+
+// leftOver are the checkpoints of plans that are over and say that tasks are left; the system would take such a plan up again.
+func (s *standing) leftOver() []*unit {
+	var out []*unit
+	for _, u := range s.run.units {
+		if !s.open(u) && u.check.partial() && !u.check.open {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// beyond: the state file stands at a plan that is not there, and another one is next.
+func (s *standing) beyond() bool {
+	st := s.run.state
+	return st.ok && !st.complete() && s.point != nil && s.run.numbered() && st.current != "" && s.run.find(st.current) == nil &&
+		sources.NaturalOrder(st.current, s.run.units[len(s.run.units)-1].id) > 0
+}
+
+// unsummed: the tasks of the next plan are all done, and nothing says how it ended.
+func (s *standing) unsummed() bool {
+	return s.point != nil && s.point.sum == nil && s.point.check != nil && !s.point.check.lost && !s.point.check.partial()
+}
