@@ -13,53 +13,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// project is the folder as it was read.
-type project struct {
-	ctx  context.Context
-	view *sources.View
-	tree sources.Tree
-
-	state   stateFile
-	roadmap roadmap
-	agents  sources.Agents
-	phases  []*phase // in natural order
-	quick   *phase   // small tasks outside of all phases
-	pauses  []pause
-	files   []string
-	doubts  []sources.Doubt
-
-	active   time.Time
-	activeBy string
-}
-
-// phase is one folder of plans, or one that only the roadmap names.
-type phase struct {
-	number string
-	dir    string // empty: there is no folder yet
-	plans  []*planFile
-}
-
-// planFile is one plan and whether its summary stands beside it.
-type planFile struct {
-	id      string
-	phase   *phase
-	path    string // empty: only a summary is there
-	summary string
-	torn    bool // the summary is empty
-	doc     sources.PlanDoc
-}
-
-// pause is a note that somebody left on stopping, for whoever goes on.
-type pause struct {
-	path   string
-	phase  string
-	plan   string
-	task   string
-	of     string
-	status string
-	at     string
-}
-
 func read(ctx context.Context, v *sources.View, t sources.Tree) *project {
 	p := &project{ctx: ctx, view: v, tree: t}
 	p.readState()
@@ -82,11 +35,6 @@ func read(ctx context.Context, v *sources.View, t sources.Tree) *project {
 		p.saw(when, "the time of STATE.md")
 	}
 	return p
-}
-
-func (p *project) empty() bool {
-	return !p.state.there && !p.roadmap.there && len(p.phases) == 0 && len(p.quick.plans) == 0 && len(p.pauses) == 0 &&
-		!p.agents.Marked && !p.tree.Has(p.agents.HistoryPath) && len(p.doubts) == 0
 }
 
 func (p *project) list(dir string) []fs.DirEntry {
@@ -176,9 +124,6 @@ func isEmpty(e fs.DirEntry) bool {
 	return err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
-// done: the plan's summary stands beside it.
-func (u *planFile) done() bool { return u != nil && u.summary != "" && !u.torn }
-
 // load reads the plan itself; only those that are shown as work to do are read.
 func (p *project) load(u *planFile) {
 	if u.path == "" || u.doc.Front.Is() || u.doc.Title != "" {
@@ -224,26 +169,11 @@ func (p *project) readPause(dir, ofPhase string) {
 	p.pauses = append(p.pauses, n)
 }
 
-func (p *project) phaseOf(number string) *phase {
-	for _, ph := range p.phases {
-		if number != "" && sources.NaturalOrder(ph.number, number) == 0 {
-			return ph
+// addPlanned adds the phases that only the roadmap knows and does not call closed.
+func (p *project) addPlanned() {
+	for _, rp := range p.roadmap.phases {
+		if rp.standing != closed && p.phaseOf(rp.number) == nil {
+			p.phases = append(p.phases, &phase{number: rp.number})
 		}
 	}
-	return nil
-}
-
-// find looks a plan up by its id: 8-3 is 08-03.
-func (p *project) find(id string) *planFile {
-	if id == "" {
-		return nil
-	}
-	for _, ph := range append(slices.Clone(p.phases), p.quick) {
-		for _, u := range ph.plans {
-			if sources.NaturalOrder(u.id, id) == 0 {
-				return u
-			}
-		}
-	}
-	return nil
 }

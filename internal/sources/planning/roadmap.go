@@ -149,12 +149,3 @@ func (r *roadmap) at(number string) (roadPhase, bool) {
 	}
 	return roadPhase{}, false
 }
-
-// addPlanned adds the phases that only the roadmap knows and does not call closed.
-func (p *project) addPlanned() {
-	for _, rp := range p.roadmap.phases {
-		if rp.standing != closed && p.phaseOf(rp.number) == nil {
-			p.phases = append(p.phases, &phase{number: rp.number})
-		}
-	}
-}

@@ -1,0 +1,203 @@
+package planning
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+func (p *project) found() sources.Found {
+	s := p.judge()
+	s.choose()
+	s.compare()
+	f := sources.Found{
+		Source: name, ID: p.view.Name(), Name: p.view.Name(), Home: p.tree.WorkTree, Root: folder, Files: p.files,
+		Status: p.state.status, State: s.verdict(), Active: p.active, From: p.activeBy,
+	}
+	f.Tasks = s.tasks()
+	s.where(&f)
+	f.Headline = s.headline(&f)
+	f.Alternatives = s.alternatives(&f)
+	f.Protocol = s.protocol()
+	f.Command = s.command(&f)
+	if s.agent.Live() {
+		f.Session = s.agent.ID
+	}
+	if s.pause != nil {
+		f.Cause = "paused"
+	}
+	f.Doubts = p.doubts
+	return f
+}
+
+func (s *standing) tasks() []sources.Task {
+	var out []sources.Task
+	for _, ph := range append(slices.Clone(s.phases), s.quick) {
+		if len(ph.plans) == 0 && ph != s.quick && s.unfinished(ph) {
+			rp, _ := s.roadmap.at(ph.number)
+			out = append(out, sources.Task{ID: ph.number, Title: rp.title, Phase: ph.label(), State: checkpoint.Pending, Evidence: s.roadmap.path})
+		}
+		for _, u := range ph.plans {
+			out = append(out, s.task(u))
+		}
+	}
+	return out
+}
+
+func (s *standing) task(u *planFile) sources.Task {
+	t := sources.Task{ID: u.id, Phase: u.phase.label(), State: checkpoint.Pending}
+	switch {
+	case u.done():
+		t.State, t.Evidence = checkpoint.Done, u.summary
+		return t
+	case u.torn:
+		t.State, t.Evidence = sources.TaskUnknown, u.summary
+	case s.agent.Live() && s.agent.Unit != "" && s.find(s.agent.Unit) == u:
+		t.State, t.Raw, t.Began, t.Evidence = checkpoint.Active, s.agent.Status, s.agent.Began, s.agents.MarkerPath
+	case s.pause != nil && u == s.point:
+		t.State, t.Raw, t.Evidence = checkpoint.Active, s.pause.status, s.pause.path
+	}
+	s.load(u)
+	t.Title, t.Needs, t.Files = u.doc.Title, u.doc.Needs, u.doc.Front.Get("files_modified").Texts()
+	return t
+}
+
+func (s *standing) where(f *sources.Found) {
+	switch {
+	case !f.State.Open():
+	case s.pause != nil:
+		f.Point = sources.Point{Task: s.pause.phase, Reason: s.pauseLine()}
+		if s.point != nil {
+			f.Point.Task, f.Point.Title = s.point.id, s.point.doc.Title
+		}
+	case s.point != nil:
+		f.Point = sources.Point{Task: s.point.id, Title: s.point.doc.Title, Reason: "the first plan without a summary"}
+		if s.newest >= 0 && s.point.phase == s.phases[s.newest] {
+			f.Point.Reason += " in the newest phase that has one"
+		}
+		if s.agent.Live() && s.agent.Unit != "" {
+			f.Point.Reason = "agent " + s.agent.ID + " was working on it"
+		}
+		f.Needs = append(f.Needs, sources.File{Path: s.point.path, For: s.point.id, Missing: s.point.path == "", Critical: true})
+	case s.phase != nil:
+		rp, _ := s.roadmap.at(s.phase.number)
+		f.Point = sources.Point{Task: s.phase.number, Title: "plan this phase: " + rp.title, Reason: "ROADMAP.md leaves phase " + s.phase.number + " open, and it has no plans"}
+		if s.close {
+			f.Point.Title = "close this phase: " + rp.title
+			f.Point.Reason = "all plans of phase " + s.phase.number + " have summaries, and ROADMAP.md leaves it open"
+		}
+	case s.agent.Live() && s.agent.Unit != "":
+		f.Point = sources.Point{Task: s.agent.Unit, Title: s.agent.Task, Reason: "agent " + s.agent.ID + " was working on it"}
+	case f.State == sources.Interrupted:
+		f.Point.Task, f.Point.Reason = s.byPointer()
+	}
+}
+
+func (s *standing) pauseLine() string {
+	line := "a note was left in " + s.pause.path
+	if s.pause.task != "" {
+		line += fmt.Sprintf(": task %s of %s", s.pause.task, first(s.pause.of, "?"))
+	}
+	if s.pause.status != "" {
+		line += ", " + s.pause.status
+	}
+	return line
+}
+
+func (s *standing) headline(f *sources.Found) string {
+	done, total := s.plans()
+	switch {
+	case s.pause != nil:
+		return "paused in phase " + s.pause.phase + "; " + s.pauseLine()
+	case s.agent.Live() && s.agent.Known:
+		return fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", first(s.agent.Unit, "?"), s.agent.ID, first(s.agent.Timestamp, "an unknown time"))
+	case s.agent.Live():
+		return fmt.Sprintf("agent %s is marked as working, plan unknown", s.agent.ID)
+	case total == 0 && f.Point.Task != "":
+		return "next is " + f.Point.Task + "; " + f.Point.Reason
+	case total == 0 && f.State == sources.Complete:
+		return "STATE.md says that all is done"
+	case total == 0 && len(s.agents.Entries) > 0:
+		return fmt.Sprintf("there are no plans; the history knows %s", agents(len(s.agents.Entries)))
+	case total == 0 && s.state.ok:
+		return "there are no plans; STATE.md says " + first(s.state.status, "nothing")
+	case total == 0:
+		return "there are no plans"
+	case f.Point.Task != "":
+		return fmt.Sprintf("%d of %d plans have summaries; next is %s", done, total, f.Point.Task)
+	}
+	return fmt.Sprintf("%d of %d plans have summaries", done, total)
+}
+
+func agents(n int) string {
+	if n == 1 {
+		return "1 agent"
+	}
+	return fmt.Sprintf("%d agents", n)
+}
+
+func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
+	var out []sources.Alternative
+	add := func(name, format string, args ...any) {
+		out = append(out, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
+	}
+	if f.State.Open() {
+		switch {
+		case f.Point.Task != "" && s.phase == nil:
+			add(sources.Continue, "go on with %s", f.Point.Task)
+		case f.Point.Task != "":
+			add(sources.Continue, "%s", f.Point.Title)
+		default:
+			add(sources.Continue, "go on where STATE.md stands")
+		}
+		if s.agent.Live() {
+			add(sources.ResumeAgent, "resume agent %s, if the tool that spawned it can", s.agent.ID)
+		}
+		add(sources.StartFresh, "start fresh: move all of it to %s", archiveName("<time>"))
+	}
+	if files := s.leftovers(); len(files) > 0 {
+		add(sources.CleanUp, "remove what is left over: %s", strings.Join(files, ", "))
+	}
+	return out
+}
+
+func (s *standing) protocol() map[string]any {
+	st := &s.state
+	out := map[string]any{}
+	for key, value := range map[string]string{
+		"phase": st.labels["phase"], "plan": st.labels["plan"], "status": st.status, "stopped_at": first(st.labels["stopped_at"], st.stopped),
+		"resume_file": st.resume, "agent_id": s.agents.Marker,
+	} {
+		if value != "" {
+			out[key] = value
+		}
+	}
+	if st.counts.IsObject() {
+		out["progress"] = st.counts.Plain()
+	}
+	if s.pause != nil {
+		out["continue_here"] = map[string]any{"phase": s.pause.phase, "task": s.pause.task, "total_tasks": s.pause.of, "status": s.pause.status, "last_updated": s.pause.at}
+	}
+	return out
+}
+
+// command is what the system itself would be told.
+func (s *standing) command(f *sources.Found) string {
+	number := sources.LeadingNumber(f.Point.Task)
+	switch {
+	case !f.State.Open():
+		return ""
+	case s.pause != nil || s.agent.Live() || number == "":
+		return "/gsd:resume-work"
+	case s.point != nil && s.point.phase == s.quick:
+		return "/gsd:quick"
+	case s.phase != nil && s.close:
+		return "/gsd:verify-work " + number
+	case s.phase != nil || !strings.Contains(f.Point.Task, "-"):
+		return "/gsd:plan-phase " + number
+	}
+	return "/gsd:execute-phase " + number
+}
