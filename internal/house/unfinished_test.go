@@ -4,13 +4,8 @@ package house
 var unfinished = []string{
 	"internal/sources/agentmemory: circle of files",
 	"internal/sources/agentmemory: methods of one type",
-	"internal/sources/longrun: circle of files",
-	"internal/sources/longrun: lines of assess.go",
-	"internal/sources/longrun: methods of one type",
 	"internal/sources/orchestrate: circle of files",
 	"internal/sources/orchestrate: lines",
 	"internal/sources/orchestrate: methods of one type",
-	"internal/sources/planning: lines of assess.go",
-	"internal/sources/planning: methods of one type",
 	"internal/sources/specloop: methods of one type",
 }

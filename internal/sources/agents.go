@@ -60,8 +60,8 @@ func (a Agent) HasEnded() bool {
 	return false
 }
 
-// ReadAgents reads marker and history in a folder; what is wrong with them comes back as doubts.
-func (v *View) ReadAgents(ctx context.Context, t Tree, dir string) (Agents, []Doubt) {
+// readAgents reads marker and history in a folder; what is wrong with them comes back as doubts.
+func (v *View) readAgents(ctx context.Context, t Tree, dir string) (Agents, []Doubt) {
 	a := Agents{MarkerPath: dir + "/" + agentMarker, HistoryPath: dir + "/" + agentHistory}
 	var doubts []Doubt
 	if t.Has(a.MarkerPath) {
@@ -100,14 +100,14 @@ func agentEntries(history Value) []Agent {
 		}
 		a.Began, _, _ = ParseTime(a.Timestamp)
 		a.Ended, _, _ = ParseTime(e.Get("completion_timestamp").Text())
-		a.Unit = unitOf(a.Phase, a.Plan)
+		a.Unit = UnitOf(a.Phase, a.Plan)
 		out = append(out, a)
 	}
 	return out
 }
 
-// unitOf makes one id of phase and plan: "03-initial-placement" and "06" are 03-06, and a plan may name its phase itself.
-func unitOf(phase, plan string) string {
+// UnitOf makes one id of phase and plan: "03-initial-placement" and "06" are 03-06, and a plan may name its phase itself.
+func UnitOf(phase, plan string) string {
 	number := LeadingNumber(phase)
 	if number == "" || plan == "" || strings.Contains(plan, "-") {
 		return plan

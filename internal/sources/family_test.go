@@ -57,7 +57,7 @@ func TestUnitOf_joinsPhaseAndPlan(t *testing.T) {
 	for want, in := range map[string][2]string{
 		"03-06": {"03-initial-placement", "06"}, "08-03": {"08", "08-03"}, "02": {"", "02"}, "26.1-01": {"26.1", "01"}, "": {"08", ""}, "07": {"setup", "07"},
 	} {
-		if got := unitOf(in[0], in[1]); got != want {
+		if got := UnitOf(in[0], in[1]); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
@@ -75,4 +75,21 @@ func FuzzPlanDoc(f *testing.F) {
 			_ = agentEntries(v)
 		}
 	})
+}
+
+func TestCircle_givesTheWayAround(t *testing.T) {
+	t.Parallel()
+	for want, edges := range map[string]string{"": "ab ac bd cd", "aa": "aa", "bcdb": "ab bc cd db", "bcb": "xa ab ac bc cb"} {
+		needs := func(k string) (out []string) {
+			for _, e := range strings.Fields(edges) {
+				if e[:1] == k {
+					out = append(out, e[1:])
+				}
+			}
+			return out
+		}
+		if got := strings.Join(Circle([]string{"x", "a", "b", "c", "d"}, needs), ""); got != want {
+			t.Errorf("%s: %q, want %q", edges, got, want)
+		}
+	}
 }

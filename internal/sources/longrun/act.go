@@ -1,6 +1,7 @@
 package longrun
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -34,7 +35,7 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 	case sources.Answer:
 		return a.answer()
 	case sources.StartFresh:
-		return []sources.Change{{Tree: t.WorkTree, Path: f.Root, To: archiveName(f.Root, v.Now.UTC().Format("20060102T150405Z"))}}, nil
+		return v.Archived(t, f.Root), nil
 	case sources.CleanUp:
 		return a.cleanUp()
 	case sources.Repair:
@@ -42,9 +43,6 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 	}
 	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 }
-
-// archiveName is where a state folder goes when the work starts afresh; such folders are not read as runs.
-func archiveName(dir, when string) string { return dir + "-archive-" + when }
 
 type action struct {
 	run   *run
@@ -54,16 +52,16 @@ type action struct {
 
 // change is an edit of one file; the file must still be as it was read.
 func (a *action) change(file string, was, now []byte) sources.Change {
-	return sources.Change{Tree: a.run.tree.WorkTree, Path: file, Was: was, Now: now}
+	return sources.Change{Tree: a.run.Tree.WorkTree, Path: file, Was: was, Now: now}
 }
 
 func (a *action) marker() ([]sources.Change, error) {
-	return a.run.tree.TakeAway(a.run.agents.MarkerPath)
+	return a.run.Tree.TakeAway(a.run.agents.MarkerPath)
 }
 
 // cleanUp takes away what is left over: a marker without an agent, checkpoints of plans that are over.
 func (a *action) cleanUp() ([]sources.Change, error) {
-	s := a.run.standing()
+	s := judge(a.run)
 	var files []string
 	if s.agent.Stale {
 		files = append(files, a.run.agents.MarkerPath)
@@ -71,7 +69,7 @@ func (a *action) cleanUp() ([]sources.Change, error) {
 	for _, u := range s.leftOver() {
 		files = append(files, u.check.path)
 	}
-	return a.run.tree.TakeAway(files...)
+	return a.run.Tree.TakeAway(files...)
 }
 
 type markerMode int
@@ -114,8 +112,8 @@ func (a *action) interrupted() ([]sources.Change, error) {
 
 // unit is the plan that the wish is about.
 func (a *action) unit() (*unit, error) {
-	id := first(a.wish.Task, a.found.Point.Task)
-	if u := a.run.find(id); u != nil {
+	id := cmp.Or(a.wish.Task, a.found.Point.Task)
+	if u := a.run.units.find(id); u != nil {
 		return u, nil
 	}
 	return nil, fmt.Errorf("%s has no plan '%s'", a.found.Key(), id)
@@ -148,14 +146,14 @@ func (a *action) restart() ([]sources.Change, error) {
 	if u.sum != nil {
 		files = append(files, u.sum.path)
 	}
-	more, err := a.run.tree.TakeAway(files...)
+	more, err := a.run.Tree.TakeAway(files...)
 	return append(append(out, more...), a.stand(u)...), err
 }
 
 // skippedNeed is the plan that another one needs and that was skipped; nil if there is none.
 func (a *action) skippedNeed(u *unit) *unit {
 	for _, id := range u.plan.Needs {
-		if need := a.run.find(id); need != nil && need.sum.is("skipped") {
+		if need := a.run.units.find(id); need != nil && need.sum.is("skipped") {
 			return need
 		}
 	}
@@ -180,15 +178,13 @@ func (a *action) skip() ([]sources.Change, error) {
 func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sources.Change, error) {
 	out = append(out, a.skipped(u, reason))
 	if u.check != nil {
-		more, err := a.run.tree.TakeAway(u.check.path)
+		more, err := a.run.Tree.TakeAway(u.check.path)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, more...)
 	}
-	s := a.run.standing()
-	s.point = u
-	if next := s.without(); next != nil && sources.NaturalOrder(a.run.state.current, u.id) <= 0 {
+	if next := judge(a.run).without(u); next != nil && sources.NaturalOrder(a.run.state.current, u.id) <= 0 {
 		out = append(out, a.stand(next)...)
 	}
 	return out, nil
@@ -200,7 +196,7 @@ func (a *action) stand(at *unit) []sources.Change {
 	if !st.ok || st.current == "" || sources.NaturalOrder(st.current, at.id) == 0 {
 		return nil
 	}
-	was, err := a.run.tree.Read(st.path)
+	was, err := a.run.Tree.Read(st.path)
 	if err != nil {
 		return nil
 	}
@@ -211,12 +207,6 @@ func (a *action) stand(at *unit) []sources.Change {
 	return []sources.Change{a.change(st.path, was, []byte(now))}
 }
 
-// The reasons for which the system's own summaries say that a plan was skipped.
-const (
-	byUser  = "skipped-by-user"
-	unclear = "needs-clarification"
-)
-
 func (a *action) skipped(u *unit, reason string) sources.Change {
 	file := a.run.dir + "/summaries/" + u.id + "-SUMMARY.md"
 	var was []byte
@@ -225,7 +215,7 @@ func (a *action) skipped(u *unit, reason string) sources.Change {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nversion: \"1.0\"\nplan: %s\ntask_group: %s\nstatus: skipped\nreason: %s\ncompleted_at: %s\n---\n\n# Plan %s: skipped\n",
-		strconv.Quote(u.id), strconv.Quote(u.title()), reason, a.run.view.Now.UTC().Format("2006-01-02T15:04:05Z"), u.id)
+		strconv.Quote(u.id), strconv.Quote(u.title()), reason, a.run.View.Now.UTC().Format("2006-01-02T15:04:05Z"), u.id)
 	if u.check != nil && u.check.done > 0 {
 		fmt.Fprintf(&b, "\n%s were done before; their commits stay.\n", u.check.tasks())
 	}
@@ -248,8 +238,7 @@ func (a *action) skipGroup(q clarification) ([]sources.Change, error) {
 		return nil, err
 	}
 	out := []sources.Change{edit}
-	s := standing{run: a.run}
-	if u := s.groupOf(q); u != nil && !u.finished() {
+	if u := a.run.units.groupOf(q); u != nil && !u.finished() {
 		return a.passOver(out, u, unclear)
 	}
 	return out, nil
@@ -272,7 +261,7 @@ func (a *action) answer() ([]sources.Change, error) {
 // edit replaces labelled lines of one entry; everything else in the file stays, line ends included.
 func (a *action) edit(q clarification, set map[string]string) (sources.Change, error) {
 	file := a.run.clarificationFile()
-	was, err := a.run.tree.Read(file)
+	was, err := a.run.Tree.Read(file)
 	if err != nil {
 		return sources.Change{}, err
 	}
@@ -335,15 +324,15 @@ func (a *action) repair() ([]sources.Change, error) {
 		if !t.good || path.Dir(t.of) != path.Dir(t.path) {
 			continue
 		}
-		now, err := a.run.tree.Read(t.path)
+		now, err := a.run.Tree.Read(t.path)
 		if err != nil {
 			return nil, err
 		}
-		was, err := a.run.tree.Read(t.of)
-		if err != nil && a.run.tree.Has(t.of) {
+		was, err := a.run.Tree.Read(t.of)
+		if err != nil && a.run.Tree.Has(t.of) {
 			return nil, err
 		}
-		out = append(out, a.change(t.of, was, now), sources.Change{Tree: a.run.tree.WorkTree, Path: t.path, Was: now, Gone: true})
+		out = append(out, a.change(t.of, was, now), sources.Change{Tree: a.run.Tree.WorkTree, Path: t.path, Was: now, Gone: true})
 	}
 	return out, nil
 }

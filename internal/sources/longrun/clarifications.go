@@ -1,6 +1,7 @@
 package longrun
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -58,7 +59,7 @@ func listed(s sources.Section, body []sources.Line) []clarification {
 		if labels["status"] == "" || labels["question"] == "" {
 			return
 		}
-		c := clarification{group: first(labels["task group"], labels["group"], s.Title), line: s.Line, last: s.Line}
+		c := clarification{group: cmp.Or(labels["task group"], labels["group"], s.Title), line: s.Line, last: s.Line}
 		if name, _, ok := sources.Label(part[0].Text); ok && isGroup(name) {
 			c.line = part[0].Number
 		}

@@ -1,6 +1,7 @@
 package longrun
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -12,39 +13,37 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-func (r *run) found() sources.Found {
-	s := r.standing()
-	s.compare()
+// description puts what the standing of a run comes to into the words of all sources.
+type description struct{ *standing }
+
+// describe is the run as it is told.
+func describe(r *run) sources.Found {
+	s := description{judge(r)}
 	f := sources.Found{
-		Source: name, Home: r.tree.WorkTree, Root: r.dir, Files: r.files, Same: []string{"spec:" + path.Dir(r.dir)},
-		Status: r.state.status, State: s.state(), Active: r.active, From: r.activeBy, Start: r.start, Rebuilt: r.rebuilt,
-		Protocol: s.protocol(), Command: quote.Command("/long-run-implement %s", specName(r)),
+		Source: name, Home: r.Tree.WorkTree, Root: r.dir, Files: r.Files, Same: []string{"spec:" + path.Dir(r.dir)},
+		Status: r.state.status, State: s.state(), Active: r.Active, From: r.From, Start: r.commits.start, Rebuilt: r.rebuilt,
+		Protocol: s.protocol(), Command: quote.Command("/long-run-implement %s", r.specName()),
+		Cause: s.cause(), Tasks: s.tasks(), Context: s.context(), Stands: s.stands(), Steps: s.steps(),
+		Doubts: slices.Concat(r.Doubts, s.doubts, compare(s.standing)),
 	}
 	f.Rebuilt = f.Rebuilt || f.State == sources.Review // its own word against its plans' records: a person says which counts
-	f.Cause = s.cause()
-	f.Tasks = s.tasks()
 	s.where(&f)
 	s.questions(&f)
 	s.needs(&f)
-	f.Headline, f.Context = s.headline(&f), s.context()
-	f.Stands, f.Steps = s.stands(), s.steps()
-	f.Alternatives = s.alternatives(&f)
+	o := ways{standing: s.standing, f: &f}
+	f.Headline, f.Alternatives = o.headline(), o.alternatives()
 	if s.agent.Known && !s.agent.Stale {
 		f.Session = s.agent.ID
 	} else if a, ok := r.agents.Interrupted(); ok && !s.closed(a.Unit) {
 		f.Session = a.ID
 	}
-	f.Doubts = r.doubts
 	return f
 }
 
 // state is how the run stands.
-func (s *standing) state() sources.State {
+func (s description) state() sources.State {
 	r := s.run
-	primary := ""
-	if len(s.signs) > 0 {
-		primary = s.signs[0].kind
-	}
+	primary := s.kind()
 	switch {
 	case r.corrupt, r.state.there && !r.state.ok && r.planned == 0:
 		return sources.Corrupt // without state and plans, summaries do not tell how much there was to do
@@ -57,9 +56,9 @@ func (s *standing) state() sources.State {
 			return sources.Complete
 		}
 		return sources.Review // its word against missing summaries: somebody has to look
-	case primary == "" && s.point == nil && s.begun():
+	case primary == "" && s.point == nil && s.run.begun():
 		return sources.Unknown
-	case primary == "" && !s.begun():
+	case primary == "" && !s.run.begun():
 		return sources.NotStarted
 	case s.point != nil && s.states[s.point] == checkpoint.Blocked:
 		return sources.Blocked
@@ -72,7 +71,7 @@ func (s *standing) state() sources.State {
 }
 
 // waits: nothing but a person's word keeps it from going on.
-func (s *standing) waits() bool {
+func (s description) waits() bool {
 	for _, g := range s.signs {
 		switch g.kind {
 		case activeAgent, partialPlan:
@@ -84,7 +83,7 @@ func (s *standing) waits() bool {
 	return s.point != nil && s.states[s.point] == sources.TaskWaiting
 }
 
-func (s *standing) cause() string {
+func (s description) cause() string {
 	if s.point != nil {
 		if w := wordOf(s.point); w != "" && s.states[s.point] == checkpoint.Failed {
 			if s.point.check != nil && s.point.check.fault != "" {
@@ -98,7 +97,7 @@ func (s *standing) cause() string {
 	}
 	switch sources.FoldWord(s.run.state.status) {
 	case "stopped", "interrupted", "failed":
-		return first(s.run.state.stopped, strings.ToLower(s.run.state.status))
+		return cmp.Or(s.run.state.stopped, strings.ToLower(s.run.state.status))
 	}
 	if s.agent.Known && !s.agent.Stale && sources.FoldWord(s.agent.Status) != "spawned" {
 		return s.agent.Status
@@ -106,7 +105,7 @@ func (s *standing) cause() string {
 	return ""
 }
 
-func (s *standing) protocol() map[string]any {
+func (s description) protocol() map[string]any {
 	if len(s.signs) == 0 {
 		return map[string]any{"interrupted": false, "completed_plans": s.run.summed, "total_plans": s.run.planned}
 	}
@@ -124,10 +123,10 @@ func (s *standing) protocol() map[string]any {
 	return out
 }
 
-func (s *standing) tasks() []sources.Task {
+func (s description) tasks() []sources.Task {
 	var out []sources.Task
 	for _, u := range s.run.units {
-		t := sources.Task{ID: u.id, Title: u.shown(), State: s.states[u], Raw: wordOf(u), Needs: u.plan.Needs, Commit: s.run.lastCommit(u)}
+		t := sources.Task{ID: u.id, Title: u.shown(), State: s.states[u], Raw: wordOf(u), Needs: u.plan.Needs, Commit: s.run.commits.last(u)}
 		switch {
 		case u.sum != nil:
 			t.Evidence, t.Ended = u.sum.path, u.sum.ended
@@ -143,7 +142,7 @@ func (s *standing) tasks() []sources.Task {
 }
 
 // where fills in the resume point.
-func (s *standing) where(f *sources.Found) {
+func (s description) where(f *sources.Found) {
 	for i := len(f.Tasks) - 1; i >= 0 && f.Last == ""; i-- {
 		f.Last = f.Tasks[i].Commit
 	}
@@ -153,7 +152,7 @@ func (s *standing) where(f *sources.Found) {
 		case !f.State.Open() || !s.run.state.ok:
 		case len(s.run.units) == 0:
 			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md says so; there are no plans yet"}
-		case current != "" && s.run.find(current) == nil:
+		case current != "" && s.run.units.find(current) == nil:
 			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md stands there, and there is no such plan"}
 		}
 		return
@@ -170,7 +169,7 @@ func (s *standing) where(f *sources.Found) {
 	case c != nil && u.sum == nil:
 		f.Point.Reason = fmt.Sprintf("all tasks of plan %s are done; its summary is missing", u.id)
 	case u.sum != nil:
-		f.Point.Reason = fmt.Sprintf("the summary of plan %s says %s", u.id, first(u.sum.status, "that tasks are open"))
+		f.Point.Reason = fmt.Sprintf("the summary of plan %s says %s", u.id, cmp.Or(u.sum.status, "that tasks are open"))
 	default:
 		f.Point.Reason = s.whyNext(u)
 	}
@@ -180,7 +179,7 @@ func (s *standing) where(f *sources.Found) {
 }
 
 // whyNext says why a plan comes next of which nothing is recorded.
-func (s *standing) whyNext(u *unit) string {
+func (s description) whyNext(u *unit) string {
 	earlier := s.run.units[:slices.Index(s.run.units, u)]
 	switch {
 	case u.planned == "" && sources.NaturalOrder(s.run.state.current, u.id) == 0:
@@ -189,14 +188,14 @@ func (s *standing) whyNext(u *unit) string {
 		return "it is the first plan without a summary"
 	case sources.NaturalOrder(s.run.state.current, u.id) == 0:
 		return "STATE.md stands there, and it has no summary"
-	case len(s.unmet(u)) == 0:
+	case len(s.run.units.unmet(u)) == 0:
 		return "it is the first plan without a summary that can begin"
 	}
 	return "it has no summary, and those before it cannot begin either"
 }
 
 // stands counts plans, and within a plan its tasks.
-func (s *standing) stands() string {
+func (s description) stands() string {
 	if s.point == nil {
 		return ""
 	}
@@ -208,7 +207,7 @@ func (s *standing) stands() string {
 }
 
 // steps counts the finished tasks of all plans that are not over.
-func (s *standing) steps() int {
+func (s description) steps() int {
 	n := 0
 	for _, u := range s.run.units {
 		if u.check != nil && s.open(u) {
@@ -219,7 +218,7 @@ func (s *standing) steps() int {
 }
 
 // nextStep is the name of the task within a plan that comes next.
-func (s *standing) nextStep(u *unit) string {
+func (s description) nextStep(u *unit) string {
 	if c := u.check; c.partial() {
 		if c.done < len(u.plan.Steps) {
 			return u.plan.Steps[c.done]
@@ -231,7 +230,7 @@ func (s *standing) nextStep(u *unit) string {
 	return ""
 }
 
-func (s *standing) questions(f *sources.Found) {
+func (s description) questions(f *sources.Found) {
 	for _, c := range s.run.asked {
 		if c.pending() {
 			f.Questions = append(f.Questions, sources.Question{Task: c.group, Text: c.question})
@@ -250,7 +249,7 @@ func (s *standing) questions(f *sources.Found) {
 }
 
 // needs are the files without which the next plan cannot be worked on.
-func (s *standing) needs(f *sources.Found) {
+func (s description) needs(f *sources.Found) {
 	if s.point == nil || !f.State.Open() {
 		return
 	}
@@ -258,14 +257,14 @@ func (s *standing) needs(f *sources.Found) {
 	if plan == "" {
 		plan = s.run.dir + "/plans/" + s.point.id + "-PLAN.md"
 	}
-	f.Needs = append(f.Needs, sources.File{Path: plan, For: s.point.id, Missing: !s.run.tree.Has(plan), Critical: true})
-	if tasks := path.Dir(s.run.dir) + "/tasks.md"; s.run.tree.Has(tasks) {
+	f.Needs = append(f.Needs, sources.File{Path: plan, For: s.point.id, Missing: !s.run.Tree.Has(plan), Critical: true})
+	if tasks := path.Dir(s.run.dir) + "/tasks.md"; s.run.Tree.Has(tasks) {
 		f.Needs = append(f.Needs, sources.File{Path: tasks})
 	}
 }
 
 // context is what was done within the plan that comes next, for whoever takes it over.
-func (s *standing) context() []string {
+func (s description) context() []string {
 	if s.point == nil || s.point.check == nil {
 		return nil
 	}

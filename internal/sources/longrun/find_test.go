@@ -135,7 +135,7 @@ func FuzzParsers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		text := sources.Text(data)
 		var s stateFile
-		s.parse(text)
+		_ = s.parse(text)
 		if v, err := sources.ParseJSON(data); err == nil {
 			if c := parseCheckpoint(v); c.done < 0 {
 				t.Errorf("%d tasks are done", c.done)

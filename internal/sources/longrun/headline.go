@@ -1,21 +1,18 @@
 package longrun
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // headline tells what the system's own prompt would: the plan, the numbers, the agent and the time.
-func (s *standing) headline(f *sources.Found) string {
-	kind := ""
-	if len(s.signs) > 0 {
-		kind = s.signs[0].kind
-	}
+func (s *ways) headline() string {
+	kind, f := s.kind(), s.f
 	switch {
 	case f.State == sources.Complete:
 		if len(s.run.units) == 0 {
@@ -36,7 +33,7 @@ func (s *standing) headline(f *sources.Found) string {
 		return fmt.Sprintf("plan %s %s; %s", s.point.id, endedAs(wordOf(s.point)), s.counted())
 	case kind == betweenPlans && s.beyond():
 		return fmt.Sprintf("STATE.md stands at plan %s, which is not there; %s", s.run.state.current, s.counted())
-	case kind == betweenPlans && s.lastSummed() == "0":
+	case kind == betweenPlans && s.run.units.lastSummed() == "0":
 		return fmt.Sprintf("stopped before plan %v; no plan has a summary yet", s.signs[0].fields["resume_from"])
 	case kind == betweenPlans:
 		return fmt.Sprintf("stopped before plan %v; the last summary is that of plan %v", s.signs[0].fields["resume_from"], s.signs[0].fields["last_completed"])
@@ -46,35 +43,6 @@ func (s *standing) headline(f *sources.Found) string {
 		return sources.Count(len(s.run.units), "plan is", "plans are") + " ready, none was started"
 	}
 	return s.counted()
-}
-
-// counted says how many plans are done, and how many were skipped: that is not the same.
-func (s *standing) counted() string {
-	done, skipped := 0, 0
-	for _, state := range s.states {
-		switch state {
-		case checkpoint.Done:
-			done++
-		case checkpoint.Skipped:
-			skipped++
-		}
-	}
-	text := fmt.Sprintf("%d of %d plans are done", done, len(s.run.units))
-	switch {
-	case done > 0 && done == len(s.run.units):
-		return allDone(done, "plan", "")
-	case skipped > 0:
-		text += ", " + sources.Count(skipped, "was", "were") + " skipped"
-	}
-	return text
-}
-
-// allDone says that all of a number of things, which may be one, are done; of says of what they are.
-func allDone(n int, what, of string) string {
-	if n == 1 {
-		return "the only " + what + of + " is done"
-	}
-	return fmt.Sprintf("all %d %ss%s are done", n, what, of)
 }
 
 // endedAs says how a plan ended that was not completed, by the word of its summary.
@@ -92,11 +60,11 @@ func endedAs(word string) string {
 	return "ended as '" + word + "'"
 }
 
-func (s *standing) agentLine() string {
+func (s *ways) agentLine() string {
 	if !s.agent.Known {
 		return fmt.Sprintf("an interrupted execution, plan unknown; agent %s is marked as working, and no history tells since when", s.run.agents.Marker)
 	}
-	text := fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", first(s.agent.Plan, "?"), s.agent.ID, first(s.agent.Timestamp, "an unknown time"))
+	text := fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", cmp.Or(s.agent.Plan, "?"), s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
 	if s.marked != nil && s.marked.check.partial() { // whoever takes it over needs to know what is there
 		text += fmt.Sprintf("; %s were finished, %s", s.marked.check.tasks(), commitsOf(s.marked.check))
 	}

@@ -14,11 +14,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-const (
-	name   = "long-run"
-	folder = ".long-run"
-)
-
 // Source finds long-run implementations.
 type Source struct{}
 
@@ -37,9 +32,8 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 			return nil, err
 		}
 		for _, dir := range dirs {
-			r := read(ctx, v, t, dir)
-			if !r.empty() {
-				all = append(all, r.found())
+			if r := read(ctx, v, t, dir); !r.empty() {
+				all = append(all, describe(r))
 			}
 		}
 	}

@@ -9,42 +9,23 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// passedOver: a plan without any record that later finished plans and the state file have left behind.
-func (s *standing) passedOver(u *unit) bool {
-	r := s.run
-	if u.sum != nil || u.check != nil || r.state.current != "" && sources.NaturalOrder(r.state.current, u.id) <= 0 {
-		return false
-	}
-	i := slices.Index(r.units, u)
-	return slices.ContainsFunc(r.units[i+1:], (*unit).finished)
-}
-
-// firstOpen is the first plan that is not done, is not passed over, and whose needs are done; else the first open one.
+// firstOpen is the plan among those not passed over that can begin.
 func (s *standing) firstOpen() *unit {
-	var any *unit
-	for _, u := range s.run.units {
-		if !s.open(u) || s.passedOver(u) {
-			continue
-		}
-		if any == nil {
-			any = u
-		}
-		if len(s.unmet(u)) == 0 {
-			return u
-		}
-	}
-	return any
+	return s.first(slices.DeleteFunc(slices.Clone(s.run.units), s.run.passedOver))
 }
 
-// unmet are the needs of a plan that are not done.
-func (s *standing) unmet(u *unit) []string {
-	var out []string
-	for _, id := range u.plan.Needs {
-		if !s.run.find(id).finished() {
-			out = append(out, id)
-		}
+// without is the plan that comes next if another one is left out.
+func (s *standing) without(u *unit) *unit {
+	return s.first(slices.Clone(s.run.units[slices.Index(s.run.units, u)+1:]))
+}
+
+// first is the first one of these plans that is open and whose needs are done; else the first open one.
+func (s *standing) first(all plans) *unit {
+	all = slices.DeleteFunc(all, func(u *unit) bool { return !s.open(u) })
+	if len(all) == 0 {
+		return nil
 	}
-	return out
+	return all[max(0, slices.IndexFunc(all, func(u *unit) bool { return len(s.run.units.unmet(u)) == 0 }))]
 }
 
 // block marks plans whose needs can never be met as they stand, and names circles.
@@ -53,23 +34,25 @@ func (s *standing) block() {
 		if !s.open(u) {
 			continue
 		}
-		for _, id := range s.unmet(u) {
-			need := s.run.find(id)
+		for _, id := range s.run.units.unmet(u) {
+			need := s.run.units.find(id)
 			switch {
 			case need == nil:
 				s.states[u] = checkpoint.Blocked
-				s.run.doubt(sources.DoubtUnknownNeed, conflicts.Blocking, u.planned, "plan %s needs plan %s: dependency plan not executed, and there is no such plan", u.id, id)
+				s.doubts.Add(sources.DoubtUnknownNeed, conflicts.Blocking, u.planned, "plan %s needs plan %s: dependency plan not executed, and there is no such plan", u.id, id)
 			case s.states[need] == checkpoint.Skipped:
 				s.states[u] = checkpoint.Blocked
-				s.run.doubt("needs-skipped", conflicts.Warning, need.sum.path, "plan %s needs plan %s, which was skipped%s", u.id, need.id, because(need.sum.reason))
+				s.doubts.Add("needs-skipped", conflicts.Warning, need.sum.path, "plan %s needs plan %s, which was skipped%s", u.id, need.id, because(need.sum.reason))
 			}
 		}
 	}
-	if circle := s.circle(); circle != nil {
-		s.run.doubt(sources.DoubtCycle, conflicts.Blocking, "", "plans need each other in a circle: %s", strings.Join(circle, " → "))
-		for _, id := range circle {
-			s.states[s.run.find(id)] = checkpoint.Blocked
-		}
+	var ids []string
+	for _, u := range s.circle() {
+		ids = append(ids, u.id)
+		s.states[u] = checkpoint.Blocked
+	}
+	if ids != nil {
+		s.doubts.Add(sources.DoubtCycle, conflicts.Blocking, "", "plans need each other in a circle: %s", strings.Join(ids, " → "))
 	}
 }
 
@@ -86,60 +69,16 @@ func because(reason string) string {
 	return ": " + reason
 }
 
-// circle is a path along needs that comes back to its beginning.
-func (s *standing) circle() []string {
-	done := map[*unit]bool{}
-	var walk func(u *unit, way []*unit) []string
-	walk = func(u *unit, way []*unit) []string {
-		if i := slices.Index(way, u); i >= 0 {
-			var ids []string
-			for _, w := range append(way[i:], u) {
-				ids = append(ids, w.id)
-			}
-			return ids
-		}
-		if done[u] {
-			return nil
-		}
+// circle are open plans that need each other.
+func (s *standing) circle() []*unit {
+	open := func(all []*unit) []*unit {
+		return slices.DeleteFunc(all, func(u *unit) bool { return u == nil || !s.open(u) })
+	}
+	return sources.Circle(open(slices.Clone(s.run.units)), func(u *unit) []*unit {
+		var needs []*unit
 		for _, id := range u.plan.Needs {
-			if need := s.run.find(id); need != nil && s.open(need) {
-				if c := walk(need, append(slices.Clone(way), u)); c != nil {
-					return c
-				}
-			}
+			needs = append(needs, s.run.units.find(id))
 		}
-		done[u] = true
-		return nil
-	}
-	for _, u := range s.run.units {
-		if c := walk(u, nil); s.open(u) && c != nil {
-			return c
-		}
-	}
-	return nil
-}
-
-// without is the plan that comes next if the resume point is left out: the first later one whose other needs are done, else the first.
-func (s *standing) without() *unit {
-	var first *unit
-	for _, u := range s.run.units[slices.Index(s.run.units, s.point)+1:] {
-		if !s.open(u) {
-			continue
-		}
-		if len(s.unmet(u)) == 0 {
-			return u
-		}
-		if first == nil {
-			first = u
-		}
-	}
-	return first
-}
-
-// blockedBySkip is the plan that would be next and cannot begin, because it needs the one that is skipped.
-func (s *standing) blockedBySkip() string {
-	if next := s.without(); next != nil && slices.ContainsFunc(s.unmet(next), func(id string) bool { return s.run.find(id) == s.point }) {
-		return next.id
-	}
-	return ""
+		return open(needs)
+	})
 }

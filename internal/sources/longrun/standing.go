@@ -1,6 +1,8 @@
 package longrun
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,10 +35,11 @@ type standing struct {
 	states map[*unit]checkpoint.TaskState
 	agent  sources.Marked
 	marked *unit // the plan of the marked agent
+	doubts sources.Doubts
 }
 
-// standing weighs all that was read.
-func (r *run) standing() *standing {
+// judge weighs all that was read.
+func judge(r *run) *standing {
 	s := &standing{run: r, states: map[*unit]checkpoint.TaskState{}}
 	for _, u := range r.units {
 		s.states[u] = u.state()
@@ -48,6 +51,14 @@ func (r *run) standing() *standing {
 	return s
 }
 
+// kind is that of the first sign; empty if there is none.
+func (s *standing) kind() string {
+	if len(s.signs) == 0 {
+		return ""
+	}
+	return s.signs[0].kind
+}
+
 // open: something is left to be done about the plan.
 func (s *standing) open(u *unit) bool {
 	return s.states[u] != checkpoint.Done && s.states[u] != checkpoint.Skipped
@@ -55,7 +66,7 @@ func (s *standing) open(u *unit) bool {
 
 // closed: there is such a plan, and nothing is left to be done about it.
 func (s *standing) closed(id string) bool {
-	u := s.run.find(id)
+	u := s.run.units.find(id)
 	return u != nil && !s.open(u)
 }
 
@@ -67,18 +78,18 @@ func (s *standing) checkMarker() {
 	}
 	var doubts []sources.Doubt
 	s.agent, doubts = s.run.agents.Judge(func(id string) string {
-		if u := s.run.find(id); u.finished() {
+		if u := s.run.units.find(id); u.finished() {
 			return "plan " + u.id + " has a summary" + map[bool]string{true: " that says completed"}[u.sum.status != ""]
 		}
 		return ""
 	}, all)
-	s.marked = s.run.find(s.agent.Unit)
+	s.marked = s.run.units.find(s.agent.Unit)
 	for i := range doubts {
 		if doubts[i].Code == sources.DoubtStaleMarker {
 			doubts[i].Text += "; long-run's own check takes it for a working agent, and 'clean-up' removes it"
 		}
 	}
-	s.run.doubts = append(s.run.doubts, doubts...)
+	s.doubts = append(s.doubts, doubts...)
 }
 
 func (s *standing) allDone() bool {
@@ -106,7 +117,7 @@ func (s *standing) collect() {
 	s.collectBetween()
 	for _, c := range r.asked {
 		if c.pending() {
-			s.signs = append(s.signs, sign{pendingWord, s.groupOf(c), map[string]any{"task_group": c.group, "question": c.question}})
+			s.signs = append(s.signs, sign{pendingWord, s.run.units.groupOf(c), map[string]any{"task_group": c.group, "question": c.question}})
 			break
 		}
 	}
@@ -123,7 +134,7 @@ func (s *standing) collectPartial() {
 		if all = append(all, u.id); len(all) > 1 {
 			continue
 		}
-		fields := map[string]any{"plan": first(c.plan, u.id), "completed_tasks": c.done}
+		fields := map[string]any{"plan": cmp.Or(c.plan, u.id), "completed_tasks": c.done}
 		if !c.open {
 			fields["total_tasks"] = c.total
 		}
@@ -133,26 +144,26 @@ func (s *standing) collectPartial() {
 		s.signs = append(s.signs, sign{partialPlan, u, fields})
 	}
 	if len(all) > 1 {
-		s.run.doubt("more-partial-plans", conflicts.Warning, "", "plan %s was interrupted too: plan %s comes first", strings.Join(all[1:], ", "), all[0])
+		s.doubts.Add("more-partial-plans", conflicts.Warning, "", "plan %s was interrupted too: plan %s comes first", strings.Join(all[1:], ", "), all[0])
 	}
 }
 
 // collectBetween compares the state file's pointer with the summaries.
 func (s *standing) collectBetween() {
 	r := s.run
-	last, current := s.lastSummed(), r.state.current
+	last, current := s.run.units.lastSummed(), r.state.current
 	if !r.state.complete() && current != "" && sources.NaturalOrder(current, last) > 0 {
-		s.between(r.find(current), current, last)
+		s.between(r.units.find(current), current, last)
 	}
 }
 
 // collectLeft: where no sign shows anything, a plan that is left over in the middle does: pointers lag, and the highest summary hides gaps.
 func (s *standing) collectLeft() {
-	if len(s.signs) > 0 || s.run.state.complete() || !s.begun() {
+	if len(s.signs) > 0 || s.run.state.complete() || !s.run.begun() {
 		return
 	}
 	if u := s.firstOpen(); u != nil {
-		s.between(u, u.id, s.lastSummed())
+		s.between(u, u.id, s.run.units.lastSummed())
 	}
 }
 
@@ -160,49 +171,11 @@ func (s *standing) between(u *unit, from, last string) {
 	s.signs = append(s.signs, sign{betweenPlans, u, map[string]any{"resume_from": number(from), "last_completed": number(last)}})
 }
 
-// begun: something was done, or the state file says more than that it is ready.
-func (s *standing) begun() bool {
-	if s.run.summed > 0 || len(s.run.agents.Entries) > 0 {
-		return true
-	}
-	for _, u := range s.run.units {
-		if u.check != nil {
-			return true
-		}
-	}
-	switch sources.MeaningOf(s.run.state.status) {
-	case sources.MeansReady, sources.MeansPending:
-		return false
-	}
-	return s.run.state.ok && sources.FoldWord(s.run.state.status) != "readytoexecute"
-}
-
-// lastSummed is the highest plan that has a summary, whatever it says; 0 if none has.
-func (s *standing) lastSummed() string {
-	last := "0"
-	for _, u := range s.run.units {
-		if u.sum != nil {
-			last = u.id
-		}
-	}
-	return last
-}
-
 func number(id string) any {
 	if n, err := strconv.Atoi(id); err == nil {
 		return n
 	}
 	return id
-}
-
-// groupOf is the plan that a question is about.
-func (s *standing) groupOf(c clarification) *unit {
-	for _, u := range s.run.units {
-		if c.title != "" && strings.EqualFold(u.title(), c.title) {
-			return u
-		}
-	}
-	return s.run.find(c.group)
 }
 
 // choose finds the plan to go on with: what was interrupted, unless something that it needs was never done.
@@ -218,9 +191,9 @@ func (s *standing) choose() {
 	}
 	for seen := []*unit{}; s.point != nil && !slices.Contains(seen, s.point); {
 		seen = append(seen, s.point)
-		for _, id := range s.unmet(s.point) {
-			if need := s.run.find(id); need != nil && s.open(need) {
-				s.run.doubt("needs-not-done", conflicts.Warning, need.planned, "plan %s needs plan %s: dependency plan not executed", s.point.id, need.id)
+		for _, id := range s.run.units.unmet(s.point) {
+			if need := s.run.units.find(id); need != nil && s.open(need) {
+				s.doubts.Add("needs-not-done", conflicts.Warning, need.planned, "plan %s needs plan %s: dependency plan not executed", s.point.id, need.id)
 				s.point = need
 				break
 			}
@@ -242,11 +215,40 @@ func (s *standing) leftOver() []*unit {
 // beyond: the state file stands at a plan that is not there, and another one is next.
 func (s *standing) beyond() bool {
 	st := s.run.state
-	return st.ok && !st.complete() && s.point != nil && s.run.numbered() && st.current != "" && s.run.find(st.current) == nil &&
+	return st.ok && !st.complete() && s.point != nil && s.run.units.numbered() && st.current != "" && s.run.units.find(st.current) == nil &&
 		sources.NaturalOrder(st.current, s.run.units[len(s.run.units)-1].id) > 0
 }
 
 // unsummed: the tasks of the next plan are all done, and nothing says how it ended.
 func (s *standing) unsummed() bool {
 	return s.point != nil && s.point.sum == nil && s.point.check != nil && !s.point.check.lost && !s.point.check.partial()
+}
+
+// counted says how many plans are done, and how many were skipped: that is not the same.
+func (s *standing) counted() string {
+	done, skipped := 0, 0
+	for _, state := range s.states {
+		switch state {
+		case checkpoint.Done:
+			done++
+		case checkpoint.Skipped:
+			skipped++
+		}
+	}
+	text := fmt.Sprintf("%d of %d plans are done", done, len(s.run.units))
+	switch {
+	case done > 0 && done == len(s.run.units):
+		return allDone(done, "plan", "")
+	case skipped > 0:
+		text += ", " + sources.Count(skipped, "was", "were") + " skipped"
+	}
+	return text
+}
+
+// allDone says that all of a number of things, which may be one, are done; of says of what they are.
+func allDone(n int, what, of string) string {
+	if n == 1 {
+		return "the only " + what + of + " is done"
+	}
+	return fmt.Sprintf("all %d %ss%s are done", n, what, of)
 }

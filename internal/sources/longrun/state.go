@@ -1,6 +1,7 @@
 package longrun
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
@@ -23,7 +24,7 @@ type stateFile struct {
 var taskNumber = sources.NewForm(`^(?i:task)[ \t]+([0-9]{1,6})`)
 
 // parse reads both forms: the first has "Plan: X of Y" and "Status:", the second "Phase:" and "Current Task: Task N".
-func (s *stateFile) parse(text string) {
+func (s *stateFile) parse(text string) error {
 	lines := sources.Visible(text)
 	labels := sources.Labels(lines)
 	sections := sources.Sections(lines)
@@ -32,8 +33,8 @@ func (s *stateFile) parse(text string) {
 	if position, ok := sources.SectionOf(sections, "Current Position", "Status"); ok {
 		at = sources.Labels(position.Body)
 	}
-	s.status = first(at["status"], labels["status"], at["phase"])
-	s.current, s.of, _ = sources.Position(first(at["plan"], labels["plan"]))
+	s.status = cmp.Or(at["status"], labels["status"], at["phase"])
+	s.current, s.of, _ = sources.Position(cmp.Or(at["plan"], labels["plan"]))
 	if m := taskNumber.FindStringSubmatch(at["current task"]); s.current == "" && m != nil {
 		s.current = m[1]
 	}
@@ -43,6 +44,7 @@ func (s *stateFile) parse(text string) {
 	if agent := labels["resume agent"]; !strings.EqualFold(agent, "none") {
 		s.agent = agent
 	}
+	return nil
 }
 
 // standingAt is the text with another plan as its position, and all else as it is; empty if it is not written so.
@@ -64,7 +66,7 @@ func (s *stateFile) standingAt(text, id string) string {
 		all[l.Number-1] = before + ":" + strings.Replace(after, s.current, id, 1)
 		var moved stateFile
 		if now := strings.Join(all, ""); id != "" {
-			if moved.parse(sources.Text([]byte(now))); sources.NaturalOrder(moved.current, id) == 0 {
+			if moved.parse(sources.Text([]byte(now))) == nil && sources.NaturalOrder(moved.current, id) == 0 {
 				return now
 			}
 		}
@@ -76,13 +78,4 @@ func (s *stateFile) standingAt(text, id string) string {
 // complete: the status word says that the whole run is done. "Phase complete" speaks of a phase only.
 func (s *stateFile) complete() bool {
 	return s.ok && sources.MeaningOf(s.status) == sources.MeansDone
-}
-
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }

@@ -63,3 +63,9 @@ func (s *summary) parse(text string) error {
 	}
 	return nil
 }
+
+// The reasons for which the system's own summaries say that a plan was skipped.
+const (
+	byUser  = "skipped-by-user"
+	unclear = "needs-clarification"
+)

@@ -16,18 +16,9 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 	case sources.Continue, sources.ResumeAgent:
 		return nil, nil // its own tool reads the files, and takes its note away itself
 	case sources.StartFresh:
-		return []sources.Change{{Tree: t.WorkTree, Path: folder, To: archiveName(v.Now.UTC().Format("20060102T150405Z"))}}, nil
+		return v.Archived(t, folder), nil
 	case sources.CleanUp:
-		return cleanUp(ctx, v, t)
+		return t.TakeAway(judge(read(ctx, v, t)).leftovers()...) // the marks that summaries overrule, as they are now
 	}
 	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
-}
-
-// archiveName is where the folder goes when the work starts afresh.
-func archiveName(when string) string { return folder + "-archive-" + when }
-
-// cleanUp takes away the marks that summaries overrule, as they are now.
-func cleanUp(ctx context.Context, v *sources.View, t sources.Tree) ([]sources.Change, error) {
-	s := read(ctx, v, t).judge()
-	return t.TakeAway(s.leftovers()...)
 }

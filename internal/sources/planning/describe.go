@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,31 +10,32 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-func (p *project) found() sources.Found {
-	s := p.judge()
+// description puts what the standing of a project comes to into the words of all sources.
+type description struct{ *standing }
+
+// describe is the project as it is told.
+func describe(p *project) sources.Found {
+	s := description{judge(p)}
 	s.choose()
 	s.compare()
 	f := sources.Found{
-		Source: name, ID: p.view.Name(), Name: p.view.Name(), Home: p.tree.WorkTree, Root: folder, Files: p.files,
-		Status: p.state.status, State: s.verdict(), Active: p.active, From: p.activeBy,
+		Source: name, ID: p.View.Name(), Name: p.View.Name(), Home: p.Tree.WorkTree, Root: folder, Files: p.Files,
+		Status: p.state.status, State: s.verdict(), Active: p.Active, From: p.From, Protocol: s.protocol(),
 	}
 	f.Tasks = s.tasks()
 	s.where(&f)
-	f.Headline = s.headline(&f)
-	f.Alternatives = s.alternatives(&f)
-	f.Protocol = s.protocol()
-	f.Command = s.command(&f)
+	f.Headline, f.Alternatives, f.Command = s.headline(&f), s.alternatives(&f), s.command(&f)
 	if s.agent.Live() {
 		f.Session = s.agent.ID
 	}
 	if s.pause != nil {
 		f.Cause = "paused"
 	}
-	f.Doubts = p.doubts
+	f.Doubts = p.Doubts
 	return f
 }
 
-func (s *standing) tasks() []sources.Task {
+func (s description) tasks() []sources.Task {
 	var out []sources.Task
 	for _, ph := range append(slices.Clone(s.phases), s.quick) {
 		if len(ph.plans) == 0 && ph != s.quick && s.unfinished(ph) {
@@ -47,7 +49,7 @@ func (s *standing) tasks() []sources.Task {
 	return out
 }
 
-func (s *standing) task(u *planFile) sources.Task {
+func (s description) task(u *planFile) sources.Task {
 	t := sources.Task{ID: u.id, Phase: u.phase.label(), State: checkpoint.Pending}
 	switch {
 	case u.done():
@@ -60,12 +62,14 @@ func (s *standing) task(u *planFile) sources.Task {
 	case s.pause != nil && u == s.point:
 		t.State, t.Raw, t.Evidence = checkpoint.Active, s.pause.status, s.pause.path
 	}
-	s.load(u)
+	if u.path != "" {
+		u.doc = s.Plan(u.path)
+	}
 	t.Title, t.Needs, t.Files = u.doc.Title, u.doc.Needs, u.doc.Front.Get("files_modified").Texts()
 	return t
 }
 
-func (s *standing) where(f *sources.Found) {
+func (s description) where(f *sources.Found) {
 	switch {
 	case !f.State.Open():
 	case s.pause != nil:
@@ -96,10 +100,10 @@ func (s *standing) where(f *sources.Found) {
 	}
 }
 
-func (s *standing) pauseLine() string {
+func (s description) pauseLine() string {
 	line := "a note was left in " + s.pause.path
 	if s.pause.task != "" {
-		line += fmt.Sprintf(": task %s of %s", s.pause.task, first(s.pause.of, "?"))
+		line += fmt.Sprintf(": task %s of %s", s.pause.task, cmp.Or(s.pause.of, "?"))
 	}
 	if s.pause.status != "" {
 		line += ", " + s.pause.status
@@ -107,13 +111,13 @@ func (s *standing) pauseLine() string {
 	return line
 }
 
-func (s *standing) headline(f *sources.Found) string {
+func (s description) headline(f *sources.Found) string {
 	done, total := s.plans()
 	switch {
 	case s.pause != nil:
 		return "paused in phase " + s.pause.phase + "; " + s.pauseLine()
 	case s.agent.Live() && s.agent.Known:
-		return fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", first(s.agent.Unit, "?"), s.agent.ID, first(s.agent.Timestamp, "an unknown time"))
+		return fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", cmp.Or(s.agent.Unit, "?"), s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
 	case s.agent.Live():
 		return fmt.Sprintf("agent %s is marked as working, plan unknown", s.agent.ID)
 	case total == 0 && f.Point.Task != "":
@@ -121,9 +125,9 @@ func (s *standing) headline(f *sources.Found) string {
 	case total == 0 && f.State == sources.Complete:
 		return "STATE.md says that all is done"
 	case total == 0 && len(s.agents.Entries) > 0:
-		return fmt.Sprintf("there are no plans; the history knows %s", agents(len(s.agents.Entries)))
+		return "there are no plans; the history knows " + sources.Count(len(s.agents.Entries), "agent", "agents")
 	case total == 0 && s.state.ok:
-		return "there are no plans; STATE.md says " + first(s.state.status, "nothing")
+		return "there are no plans; STATE.md says " + cmp.Or(s.state.status, "nothing")
 	case total == 0:
 		return "there are no plans"
 	case f.Point.Task != "":
@@ -132,14 +136,7 @@ func (s *standing) headline(f *sources.Found) string {
 	return fmt.Sprintf("%d of %d plans have summaries", done, total)
 }
 
-func agents(n int) string {
-	if n == 1 {
-		return "1 agent"
-	}
-	return fmt.Sprintf("%d agents", n)
-}
-
-func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
+func (s description) alternatives(f *sources.Found) []sources.Alternative {
 	var out []sources.Alternative
 	add := func(name, format string, args ...any) {
 		out = append(out, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
@@ -156,7 +153,7 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 		if s.agent.Live() {
 			add(sources.ResumeAgent, "resume agent %s, if the tool that spawned it can", s.agent.ID)
 		}
-		add(sources.StartFresh, "start fresh: move all of it to %s", archiveName("<time>"))
+		add(sources.StartFresh, "start fresh: move all of it to %s", sources.ArchiveName(folder, "<time>"))
 	}
 	if files := s.leftovers(); len(files) > 0 {
 		add(sources.CleanUp, "remove what is left over: %s", strings.Join(files, ", "))
@@ -164,11 +161,11 @@ func (s *standing) alternatives(f *sources.Found) []sources.Alternative {
 	return out
 }
 
-func (s *standing) protocol() map[string]any {
+func (s description) protocol() map[string]any {
 	st := &s.state
 	out := map[string]any{}
 	for key, value := range map[string]string{
-		"phase": st.labels["phase"], "plan": st.labels["plan"], "status": st.status, "stopped_at": first(st.labels["stopped_at"], st.stopped),
+		"phase": st.labels["phase"], "plan": st.labels["plan"], "status": st.status, "stopped_at": cmp.Or(st.labels["stopped_at"], st.stopped),
 		"resume_file": st.resume, "agent_id": s.agents.Marker,
 	} {
 		if value != "" {
@@ -185,7 +182,7 @@ func (s *standing) protocol() map[string]any {
 }
 
 // command is what the system itself would be told.
-func (s *standing) command(f *sources.Found) string {
+func (s description) command(f *sources.Found) string {
 	number := sources.LeadingNumber(f.Point.Task)
 	switch {
 	case !f.State.Open():

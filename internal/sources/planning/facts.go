@@ -1,19 +1,21 @@
 package planning
 
 import (
-	"context"
 	"path"
 	"slices"
-	"time"
 
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// project is the folder as it was read.
+// How the system is called, and where it keeps its state.
+const (
+	name   = "planning"
+	folder = ".planning"
+)
+
+// project is what was read of the folder.
 type project struct {
-	ctx  context.Context
-	view *sources.View
-	tree sources.Tree
+	sources.Reading
 
 	state   stateFile
 	roadmap roadmap
@@ -21,11 +23,6 @@ type project struct {
 	phases  []*phase // in natural order
 	quick   *phase   // small tasks outside of all phases
 	pauses  []pause
-	files   []string
-	doubts  []sources.Doubt
-
-	active   time.Time
-	activeBy string
 }
 
 // phase is one folder of plans, or one that only the roadmap names.
@@ -58,7 +55,7 @@ type pause struct {
 
 func (p *project) empty() bool {
 	return !p.state.there && !p.roadmap.there && len(p.phases) == 0 && len(p.quick.plans) == 0 && len(p.pauses) == 0 &&
-		!p.agents.Marked && !p.tree.Has(p.agents.HistoryPath) && len(p.doubts) == 0
+		!p.agents.Marked && !p.Tree.Has(p.agents.HistoryPath) && len(p.Doubts) == 0
 }
 
 // done: the plan's summary stands beside it.

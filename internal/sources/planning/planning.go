@@ -10,11 +10,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-const (
-	name   = "planning"
-	folder = ".planning"
-)
-
 // Source finds projects that are planned in phases.
 type Source struct{}
 
@@ -32,7 +27,7 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 			continue
 		}
 		if p := read(ctx, v, t); !p.empty() {
-			all = append(all, p.found())
+			all = append(all, describe(p))
 		}
 	}
 	return sources.MergeCopies(all), nil

@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -27,24 +28,6 @@ const (
 	closed
 )
 
-func (p *project) readRoadmap() {
-	r := &p.roadmap
-	r.path = folder + "/ROADMAP.md"
-	if !p.tree.Has(r.path) {
-		return
-	}
-	r.there = true
-	p.seen(r.path)
-	_, doubts := p.view.Recover(p.ctx, p.tree, r.path, func(data []byte) error {
-		text, err := sources.Markdown(data)
-		if err == nil {
-			r.parse(text)
-		}
-		return err
-	})
-	p.doubts = append(p.doubts, doubts...)
-}
-
 var (
 	phaseBox     = sources.NewForm(`^[ \t]*[-*+][ \t]+\[([^\]]{1,12})\][ \t]+(?:~~)?(?:\*\*|__)?\[?Phase[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?)[ \t]*[:–—-]?[ \t]*([^*\]]*)`)
 	phaseHeading = sources.NewForm(`(?i)^(?:[^\w]{0,8})phase[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?)[ \t]*[:–—-]?[ \t]*(.*)$`)
@@ -53,7 +36,7 @@ var (
 )
 
 // parse reads boxes, headings, tables and the ranges of shipped milestones; a mark that says closed wins over one that says open.
-func (r *roadmap) parse(text string) {
+func (r *roadmap) parse(text string) error {
 	lines := sources.Visible(text)
 	for _, l := range lines {
 		if m := phaseBox.FindStringSubmatch(l.Text); m != nil {
@@ -72,19 +55,11 @@ func (r *roadmap) parse(text string) {
 		for _, row := range t.Rows {
 			m := phaseCell.FindStringSubmatch(t.Cell(row, "Phase", "#"))
 			if status := t.Cell(row, "Status"); m != nil && status != "" {
-				r.note(m[1], first(m[2], t.Cell(row, "Name")), wordStanding(status))
+				r.note(m[1], cmp.Or(m[2], t.Cell(row, "Name")), wordStanding(status))
 			}
 		}
 	}
-}
-
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
+	return nil
 }
 
 func boxStanding(mark, line string) roadStanding {
@@ -122,7 +97,7 @@ func (r *roadmap) note(number, title string, s roadStanding) {
 	title = strings.TrimSpace(strings.TrimRight(title, "*_ ✅"))
 	for i := range r.phases {
 		if p := &r.phases[i]; sources.NaturalOrder(p.number, number) == 0 {
-			p.standing, p.title = max(p.standing, s), first(p.title, title)
+			p.standing, p.title = max(p.standing, s), cmp.Or(p.title, title)
 			return
 		}
 	}

@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,7 +24,7 @@ type standing struct {
 }
 
 // judge finds out what marks and notes are worth, by the summaries.
-func (p *project) judge() *standing {
+func judge(p *project) *standing {
 	s := &standing{project: p, newest: -1}
 	for i, ph := range p.phases {
 		if slices.ContainsFunc(ph.plans, (*planFile).done) {
@@ -48,7 +49,7 @@ func (s *standing) checkMarker() {
 		}
 		return ""
 	}, all)
-	s.doubts = append(s.doubts, doubts...)
+	s.Doubts = append(s.Doubts, doubts...)
 }
 
 // allDone: every plan that is not left behind has its summary.
@@ -69,7 +70,7 @@ func (s *standing) checkPauses() {
 		n := &s.pauses[i]
 		if why := s.overruled(n); why != "" {
 			s.late = n
-			s.doubt(sources.DoubtStaleMarker, conflicts.Warning, n.path, "the note in %s is left over: %s", n.path, why)
+			s.Doubts.Add(sources.DoubtStaleMarker, conflicts.Warning, n.path, "the note in %s is left over: %s", n.path, why)
 			continue
 		}
 		if s.pause == nil || n.at >= s.pause.at {
@@ -81,7 +82,7 @@ func (s *standing) checkPauses() {
 // overruled says why a note no longer counts; empty if it does.
 func (s *standing) overruled(n *pause) string {
 	number := sources.LeadingNumber(n.phase)
-	if u := s.find(unit(number, n.plan)); u.done() {
+	if u := s.find(sources.UnitOf(n.phase, n.plan)); u.done() {
 		return "plan " + u.id + " has a summary"
 	}
 	ph := s.phaseOf(number)
@@ -94,20 +95,13 @@ func (s *standing) overruled(n *pause) string {
 	return "all plans of phase " + ph.number + " have summaries"
 }
 
-func unit(phase, plan string) string {
-	if plan == "" || phase == "" || strings.Contains(plan, "-") {
-		return plan
-	}
-	return phase + "-" + plan
-}
-
 // choose finds where to go on: a note, a marked agent, the first plan without a summary in the newest phase that has any,
 // the next plan in order, the next phase that has to be planned. What was passed over is listed, and never chosen.
 func (s *standing) choose() {
 	if s.pause != nil {
 		number := sources.LeadingNumber(s.pause.phase)
-		if s.point = s.find(unit(number, s.pause.plan)); s.point == nil {
-			s.point = s.firstOpen(s.phaseOf(number))
+		if s.point = s.find(sources.UnitOf(s.pause.phase, s.pause.plan)); s.point == nil {
+			s.point = firstOpen(s.phaseOf(number))
 		}
 		return
 	}
@@ -116,7 +110,7 @@ func (s *standing) choose() {
 		return
 	}
 	for _, ph := range s.phases[max(0, s.newest):] {
-		if s.point = s.firstOpen(ph); s.point != nil {
+		if s.point = firstOpen(ph); s.point != nil {
 			return
 		}
 		if s.unfinished(ph) {
@@ -135,7 +129,7 @@ func (s *standing) choose() {
 	}
 }
 
-func (s *standing) firstOpen(ph *phase) *planFile {
+func firstOpen(ph *phase) *planFile {
 	if ph == nil {
 		return nil
 	}
@@ -175,7 +169,7 @@ func (s *standing) compare() {
 	for _, ph := range s.phases[:max(0, s.newest)] {
 		for _, u := range ph.plans {
 			if !u.done() && u != s.point {
-				s.doubt(sources.DoubtSkippedOver, conflicts.Info, u.path, "plan %s has no summary, and later phases have: it was passed over", u.id)
+				s.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, u.path, "plan %s has no summary, and later phases have: it was passed over", u.id)
 			}
 		}
 	}
@@ -184,11 +178,11 @@ func (s *standing) compare() {
 	switch {
 	case !st.ok || last == nil || st.phase == "":
 	case sources.NaturalOrder(st.phase, last.phase.number) < 0,
-		sources.NaturalOrder(st.phase, last.phase.number) == 0 && st.plan != "" && sources.NaturalOrder(unit(st.phase, st.plan), last.id) < 0:
-		s.doubt(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md stands at phase %s, plan %s, and the summaries reach further: %s", st.phase, first(st.plan, "?"), last.id)
+		sources.NaturalOrder(st.phase, last.phase.number) == 0 && st.plan != "" && sources.NaturalOrder(sources.UnitOf(st.phase, st.plan), last.id) < 0:
+		s.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md stands at phase %s, plan %s, and the summaries reach further: %s", st.phase, cmp.Or(st.plan, "?"), last.id)
 	}
 	if len(s.phases) > 0 && !s.roadmap.there {
-		s.doubt(sources.DoubtMissing, conflicts.Info, s.roadmap.path, "%s is not there: whether more phases were meant to come is not known", s.roadmap.path)
+		s.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.roadmap.path, "%s is not there: whether more phases were meant to come is not known", s.roadmap.path)
 	}
 }
 
@@ -246,7 +240,7 @@ func (s *standing) verdict() sources.State {
 func (s *standing) leftOpen() bool {
 	for _, ph := range s.phases[:max(0, s.newest)] {
 		rp, _ := s.roadmap.at(ph.number)
-		if rp.standing == open && s.firstOpen(ph) != nil {
+		if rp.standing == open && firstOpen(ph) != nil {
 			return true
 		}
 	}
@@ -264,10 +258,10 @@ func (s *standing) byWord() sources.State {
 	case !st.ok:
 		return sources.NotStarted
 	case st.complete():
-		s.doubt(sources.DoubtNoEvidence, conflicts.Info, st.path, "STATE.md says that all is done, and there are no plans to show it")
+		s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Info, st.path, "STATE.md says that all is done, and there are no plans to show it")
 		return sources.Complete
 	}
-	s.doubt(sources.DoubtNoEvidence, conflicts.Warning, st.path, "there are no plans; STATE.md alone tells where it stands")
+	s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, st.path, "there are no plans; STATE.md alone tells where it stands")
 	if id, _ := s.byPointer(); id == "" {
 		return sources.Unknown
 	}
@@ -281,14 +275,14 @@ func (s *standing) byPointer() (id, reason string) {
 	switch {
 	case st.phase == "":
 		return "", ""
-	case st.last != "" && sources.NaturalOrder(unit(st.phase, st.plan), st.last) == 0 && !atEnd:
+	case st.last != "" && sources.NaturalOrder(sources.UnitOf(st.phase, st.plan), st.last) == 0 && !atEnd:
 		n, err := strconv.Atoi(st.plan)
 		if err != nil {
 			return "", ""
 		}
 		return fmt.Sprintf("%s-%02d", st.phase, n+1), "STATE.md names plan " + st.last + " as the last one completed"
 	case !st.ended && st.plan != "" && !atEnd:
-		return unit(st.phase, pad(st.plan)), "STATE.md stands at plan " + st.plan + " of " + first(st.plans, "?")
+		return sources.UnitOf(st.phase, pad(st.plan)), "STATE.md stands at plan " + st.plan + " of " + cmp.Or(st.plans, "?")
 	case (st.ended || atEnd) && st.phases != "" && sources.NaturalOrder(st.phase, st.phases) < 0:
 		n, err := strconv.Atoi(sources.LeadingNumber(strings.Split(st.phase, ".")[0]))
 		if err != nil {

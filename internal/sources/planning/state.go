@@ -26,32 +26,7 @@ type stateFile struct {
 	labels  map[string]string
 }
 
-func (p *project) readState() {
-	s := &p.state
-	s.path = folder + "/STATE.md"
-	if !p.tree.Has(s.path) && len(p.tree.Leftovers(s.path)) == 0 {
-		return
-	}
-	s.there = true
-	p.seen(s.path)
-	var doubts []sources.Doubt
-	s.ok, doubts = p.view.Recover(p.ctx, p.tree, s.path, func(data []byte) error {
-		text, err := sources.Markdown(data)
-		if err == nil {
-			err = s.parse(text)
-		}
-		return err
-	})
-	p.doubts = append(p.doubts, doubts...)
-	for _, key := range []string{"last_updated", "last session", "last activity", "last updated"} {
-		if when, _, ok := sources.ParseTime(leadingTime.FindString(s.labels[key])); ok {
-			p.saw(when, key+" in STATE.md")
-		}
-	}
-}
-
 var (
-	leadingTime   = sources.NewForm(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,18}(?:Z|[+-][0-9:]{4,6})?)?`)
 	completedPlan = sources.NewForm(`(?i)\bcompleted[ \t]+([0-9]{1,6}(?:\.[0-9]{1,4})?-[0-9]{1,4}[0-9A-Za-z-]{0,20})`)
 	countedPlans  = sources.NewForm(`\b([0-9]{1,6})/([0-9]{1,6}) plans`)
 )

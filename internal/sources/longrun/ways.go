@@ -1,0 +1,160 @@
+package longrun
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// ways are what can be done about a run, as people read it.
+type ways struct {
+	*standing
+	f   *sources.Found
+	out []sources.Alternative
+}
+
+// add offers something, once.
+func (s *ways) add(name, format string, args ...any) {
+	if !slices.ContainsFunc(s.out, func(a sources.Alternative) bool { return a.Name == name }) {
+		s.out = append(s.out, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
+	}
+}
+
+// alternatives are the options of the system's own prompt, in its order, then what else applies.
+func (s *ways) alternatives() []sources.Alternative {
+	kind, f := s.kind(), s.f
+	switch {
+	case f.State == sources.Review && s.point != nil: // its word against a missing summary
+		s.add(sources.Continue, "do plan %s, which has no summary that says completed", s.point.id)
+		s.addSkip()
+	case f.State == sources.Complete, f.State == sources.Review:
+	case kind == activeAgent:
+		s.add(sources.ResumeAgent, "resume agent %s, if the tool that spawned it can", s.run.agents.Marker)
+		s.add(sources.Respawn, "spawn an agent %s", s.withCheckpoint())
+		s.addSkip()
+	case s.point != nil && s.states[s.point] == checkpoint.Blocked:
+		s.addBlocked()
+	case s.point != nil && s.states[s.point] == checkpoint.Failed:
+		s.add(sources.RestartUnit, "retry plan %s from its beginning", s.point.id)
+		s.addSkip()
+		s.add(sources.Continue, "ignore it and continue%s", s.after(" with plan %s"))
+	case kind == partialPlan:
+		c := s.point.check
+		switch {
+		case c.partial() && c.open && c.done > 0:
+			s.add(sources.Continue, "resume plan %s after task %d", s.point.id, c.done)
+		case c.partial():
+			s.add(sources.Continue, "resume plan %s from task %d", s.point.id, c.done+1)
+		default:
+			s.add(sources.Continue, "do plan %s first", s.point.id)
+		}
+		s.add(sources.RestartUnit, "restart plan %s from its beginning%s", s.point.id, map[bool]string{true: "; its commits stay"}[c != nil && len(c.commits) > 0])
+		s.addSkip()
+	case f.State == sources.Waiting && len(f.Questions) > 0:
+		s.add(sources.Answer, "answer now")
+		s.add(sources.SkipUnit, "skip task group %s", f.Questions[0].Task)
+	case s.point != nil:
+		s.add(sources.Continue, "continue with plan %s%s", s.point.id, map[bool]string{true: ": only its summary is missing"}[s.unsummed()])
+		if s.point.sum != nil {
+			s.add(sources.RestartUnit, "restart plan %s from its beginning", s.point.id)
+		}
+		s.addSkip()
+	case f.State.Open():
+		s.add(sources.Continue, "continue where STATE.md stands")
+	}
+	if f.State.Open() && f.State != sources.Review {
+		s.add(sources.StartFresh, "start fresh: move all state to %s", sources.ArchiveName(folder, "<time>"))
+	}
+	if f.State == sources.Waiting && kind == betweenPlans && s.point != nil { // its own check takes up the plan and does not ask
+		s.add(sources.Continue, "continue with plan %s without an answer", s.point.id)
+	}
+	if len(f.Questions) > 0 {
+		s.add(sources.Answer, "answer the question about task group %s", f.Questions[0].Task)
+	}
+	if text := s.removable(); text != "" {
+		s.add(sources.CleanUp, "remove %s", text)
+	}
+	for _, t := range s.run.temps {
+		if t.good {
+			s.add(sources.Repair, "put %s in the place of the file that it was meant to become", t.path)
+		}
+	}
+	return s.out
+}
+
+// removable names the files that are left over and lead the system's own check astray.
+func (s *ways) removable() string {
+	var all []string
+	switch {
+	case s.agent.Stale && s.run.agents.Marker != "":
+		all = append(all, "the left-over marker of agent "+s.run.agents.Marker)
+	case s.agent.Stale:
+		all = append(all, "the empty marker of an agent")
+	}
+	for _, u := range s.leftOver() {
+		all = append(all, "the left-over checkpoint of plan "+u.id)
+	}
+	return strings.Join(all, ", ")
+}
+
+// withCheckpoint says what a new agent would be told.
+func (s *ways) withCheckpoint() string {
+	if s.point == nil {
+		return "with what the checkpoints say"
+	}
+	if c := s.point.check; c != nil {
+		if c.open {
+			return fmt.Sprintf("for plan %s with its checkpoint: %s done", s.point.id, sources.Count(c.done, "task", "tasks"))
+		}
+		return fmt.Sprintf("for plan %s with its checkpoint: %d/%d done", s.point.id, c.done, c.total)
+	}
+	return fmt.Sprintf("for plan %s; it has no checkpoint", s.point.id)
+}
+
+func (s *ways) addSkip() {
+	if s.point == nil {
+		s.add(sources.SkipUnit, "skip to the next plan")
+		return
+	}
+	if next := s.blockedBySkip(); next != "" {
+		s.add(sources.SkipUnit, "skip plan %s; plan %s needs it, and will be blocked", s.point.id, next)
+		return
+	}
+	s.add(sources.SkipUnit, "skip plan %s%s", s.point.id, s.after(" and continue with plan %s"))
+}
+
+// addBlocked: a plan whose need was skipped can be skipped too, cleared up, or done all the same.
+func (s *ways) addBlocked() {
+	for _, id := range s.run.units.unmet(s.point) {
+		need := s.run.units.find(id)
+		if need == nil || s.states[need] != checkpoint.Skipped {
+			continue
+		}
+		s.add(sources.SkipUnit, "skip plan %s too", s.point.id)
+		if need.sum.is("skipped") && strings.Contains(need.sum.reason, "clarification") {
+			s.add(sources.Answer, "clarify what plan %s needs, and do it first", need.id)
+		}
+		s.add(sources.RestartUnit, "do plan %s first after all", need.id)
+	}
+	s.add(sources.SkipUnit, "skip plan %s", s.point.id)
+	s.add(sources.Continue, "ignore it and continue with plan %s anyway", s.point.id)
+}
+
+// after names the plan that comes next if the resume point is left out; format has one place for it.
+func (s *ways) after(format string) string {
+	if next := s.without(s.point); next != nil {
+		return fmt.Sprintf(format, next.id)
+	}
+	return ""
+}
+
+// blockedBySkip is the plan that would be next and cannot begin, because it needs the one that is skipped.
+func (s *ways) blockedBySkip() string {
+	if next := s.without(s.point); next != nil && slices.ContainsFunc(s.run.units.unmet(next), func(id string) bool { return s.run.units.find(id) == s.point }) {
+		return next.id
+	}
+	return ""
+}
