@@ -85,20 +85,27 @@ func deedBytes(ctx context.Context, repo *gitstate.Repo, kept object.ID, folder 
 // Origin follows undos of undos to the change that they are about, and counts them.
 // Lines that take back each other, which only somebody else can have written, are about nothing.
 func Origin(lines []checkpoint.Line, what checkpoint.Event) (checkpoint.Event, int) {
+	return Origins(lines)(what)
+}
+
+// Origins is Origin for many events of one journal.
+func Origins(lines []checkpoint.Line) func(checkpoint.Event) (checkpoint.Event, int) {
 	by := map[string]checkpoint.Event{}
 	for _, l := range lines {
 		if l.Ours { // what others say happened is not undone here
 			by[l.Event.ID] = l.Event
 		}
 	}
-	flips := 0
-	for what.Event == checkpoint.Undone {
-		if what = by[what.Undoes]; flips > len(lines) {
-			return checkpoint.Event{}, flips
+	return func(what checkpoint.Event) (checkpoint.Event, int) {
+		flips := 0
+		for what.Event == checkpoint.Undone {
+			if what = by[what.Undoes]; flips > len(lines) {
+				return checkpoint.Event{}, flips
+			}
+			flips++
 		}
-		flips++
+		return what, flips
 	}
-	return what, flips
 }
 
 const DeedFile = "changes.json"

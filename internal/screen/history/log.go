@@ -16,18 +16,23 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Log shows the events of a run, one a line.
+// Log shows the events of a run, each with its reasons below it.
 func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
-	bad := 0
+	bad, origin := 0, candidate.Origins(lines)
 	for _, l := range lines {
 		if l.Bad {
 			bad++
 			s.Say("%s\n", "unreadable  "+s.Cut(quote.Clean(l.Text), 66))
 			continue
 		}
-		s.Say("%s\n", logLine(l.Event))
+		const indent = "                     " // as wide as the time
+		head, parts := logged(l.Event, origin)
+		if line := strings.TrimRight(head+strings.Join(parts, "  "), " "); !s.Terminal || len([]rune(line)) <= s.Width() {
+			s.Say("%s\n", line)
+		} else {
+			s.Paragraph(head, indent, strings.Join(parts, " "))
+		}
 		for _, why := range l.Event.Reasons { // why it was judged to be safe
-			indent := strings.Repeat(" ", len("2006-01-02 15:04:05  "))
 			s.Paragraph(indent, indent, quote.Clean(why))
 		}
 	}
@@ -36,16 +41,25 @@ func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
 	}
 }
 
-func logLine(e checkpoint.Event) string {
-	parts := []string{e.At.UTC().Format("2006-01-02 15:04:05"), phrase.Pad(quote.Clean(string(e.Event)), 14)}
+// logged is an event for people: when it was and of which kind, and what there is to say of it.
+func logged(e checkpoint.Event, origin func(checkpoint.Event) (checkpoint.Event, int)) (head string, parts []string) {
+	kind := string(e.Event)
 	add := func(s string) {
 		if s != "" {
 			parts = append(parts, quote.Clean(s))
 		}
 	}
+	if e.Event == checkpoint.Undone {
+		first, flips := origin(e)
+		if flips%2 == 0 { // the undo of an undo
+			kind = "redone"
+		}
+		add(words.Change(&first))
+	}
+	head = e.At.UTC().Format("2006-01-02 15:04:05") + "  " + phrase.Pad(quote.Clean(kind), 14) + "  "
 	add(string(e.Task))
 	add(e.Commit.Short())
-	if e.Event == checkpoint.Snapshot || e.Event == checkpoint.RunDiscarded || e.Event == checkpoint.RunActed {
+	if e.Event == checkpoint.Snapshot || e.Event == checkpoint.RunDiscarded {
 		add(e.Tree.Short()) // what was kept
 	}
 	if e.Found {
@@ -71,7 +85,7 @@ func logLine(e checkpoint.Event) string {
 	if e.Actor != nil {
 		add(fmt.Sprintf("by %s %d on %s", words.Program(e.Actor), e.Actor.PID, e.Actor.Host))
 	}
-	return strings.Join(parts, "  ")
+	return head, parts
 }
 
 // Runs shows all runs, closed ones too; keep is how long what was discarded can be brought back.
