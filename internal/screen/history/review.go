@@ -20,23 +20,7 @@ func Review(s page.Page, v *merge.Reviewed) {
 	} else {
 		s.Headed(words.Title(r), words.Headline(&v.Summary, s.Now))
 	}
-	commits := 0
-	for i, t := range v.Tasks {
-		line := fmt.Sprintf("  %s %d  %s", status.Mark(s, &v.Summary, t.Task), i+1, quote.Clean(string(t.Task.ID)))
-		if v.Summary.Found != nil && t.Task.Title != "" {
-			line += "  " + quote.Clean(t.Task.Title)
-		}
-		if t.Commit != "" {
-			commits++
-			line += fmt.Sprintf("  %s %s", t.Commit.Short(), quote.Clean(t.Subject))
-		} else if w := status.Result(&v.Summary, t.Task); w != "" {
-			line += "  " + w
-		}
-		s.Paragraph("", "       ", line)
-		if t.Stat != "" {
-			s.Say("       %s\n", strings.TrimSpace(quote.Clean(t.Stat)))
-		}
-	}
+	commits := reviewedTasks(s, v)
 	if v.Summary.Found != nil {
 		reviewedElsewhere(s, v, commits)
 	}
@@ -48,6 +32,38 @@ func Review(s page.Page, v *merge.Reviewed) {
 		s.Say("\n")
 		s.Lines(v.Diff)
 	}
+}
+
+// reviewedTasks lists the tasks in columns, with what each commit changed below it, and counts the commits.
+func reviewedTasks(s page.Page, v *merge.Reviewed) (commits int) {
+	rows := make([][]string, 0, len(v.Tasks))
+	digits := len(fmt.Sprint(len(v.Tasks)))
+	for i, t := range v.Tasks {
+		row := []string{fmt.Sprintf("  %s %*d", status.Mark(s, &v.Summary, t.Task), digits, i+1), quote.Clean(string(t.Task.ID))}
+		if v.Summary.Found != nil {
+			row = append(row, quote.Clean(t.Task.Title))
+		}
+		if t.Commit != "" {
+			commits++
+			row = append(row, fmt.Sprintf("%s %s", t.Commit.Short(), quote.Clean(t.Subject)))
+		} else {
+			row = append(row, status.Result(&v.Summary, t.Task))
+		}
+		rows = append(rows, row)
+	}
+	width := 0
+	if s.Terminal {
+		width = s.Width()
+	}
+	for i, lines := range page.TableRows(rows, width) {
+		for _, line := range lines {
+			s.Say("%s\n", line)
+		}
+		if stat := v.Tasks[i].Stat; stat != "" {
+			s.Say("       %s\n", strings.TrimSpace(quote.Clean(stat)))
+		}
+	}
+	return commits
 }
 
 // reviewedElsewhere says what there is of another system's work besides commits that name its tasks.
