@@ -219,11 +219,7 @@ func check(s page.Page, a *assess.Assessment, name, fine string, codes []candida
 }
 
 func checked(s page.Page, f candidate.Finding, name string) {
-	text := quote.Clean(f.Text)
-	if words.NeedsPath(f) {
-		text = s.Cut(quote.Clean(f.Path), 40) + "  " + text
-	}
-	checkRow(s, f.Severity.String(), name, text)
+	checkRow(s, f.Severity.String(), name, words.AtPath(f, s.Cut(quote.Clean(f.Path), 40), quote.Clean(f.Text)))
 }
 
 // fileTable says of each file in play what became of it, those first that are not the same everywhere.

@@ -37,7 +37,7 @@ func Show(s page.Page, a *assess.Assessment, path string) {
 	}
 	r := &a.Summary.Run
 	s.Say("# Continue run %s\n\n", quote.Name(string(r.ID)))
-	s.Say("Run %s stopped %s ago. %s.\n", quote.Name(string(r.ID)), phrase.Long(a.Silent), workIn(path, words.ShortBranch(r.Branch)))
+	s.Paragraph("", "", fmt.Sprintf("Run %s stopped %s ago. %s.", quote.Name(string(r.ID)), phrase.Long(a.Silent), workIn(path, words.ShortBranch(r.Branch))))
 	s.Say(dataNote)
 	s.Say("Done:\n")
 	for i, t := range r.Tasks {
@@ -57,9 +57,9 @@ func workIn(path, branch string) string {
 	case path == "":
 		return fmt.Sprintf("Its worktree is not there yet (branch %s)", quote.Name(branch))
 	case branch == "":
-		return "Work in " + quote.Name(path)
+		return "Work in " + phrase.Unbroken(quote.Name(path))
 	}
-	return fmt.Sprintf("Work in %s (branch %s)", quote.Name(path), quote.Name(branch))
+	return fmt.Sprintf("Work in %s (branch %s)", phrase.Unbroken(quote.Name(path)), phrase.Unbroken(quote.Name(branch)))
 }
 
 // briefNext says which task comes next.
@@ -143,11 +143,7 @@ func briefFindings(s page.Page, a *assess.Assessment) {
 		s.Say("\nChanged meanwhile, or to be known:\n")
 	}
 	for _, f := range a.Findings {
-		text := f.Text
-		if words.NeedsPath(f) {
-			text = f.Path + ": " + text
-		}
-		data(s, "%s", text)
+		data(s, "%s", words.AtPath(f, f.Path, f.Text))
 	}
 }
 
@@ -214,7 +210,7 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 		branch = words.ShortBranch(m.Run.Branch)
 	}
 	s.Say("# Continue work of %s\n\n", quote.Name(m.Source()))
-	s.Say("%s. Its state is in %s.\n", workIn(path, branch), quote.Name(f.Root))
+	s.Paragraph("", "", workIn(path, branch)+". Its state is in "+phrase.Unbroken(quote.Name(f.Root))+".")
 	s.Say(dataNote)
 	data(s, "%s %s", words.Name(m), words.ForeignHeadline(m, s.Now))
 	if f.Headline != "" {

@@ -70,11 +70,7 @@ func Finding(s page.Page, f candidate.Finding) {
 	case candidate.FindBranchLost:
 		word = "missing"
 	}
-	text := quote.Clean(f.Text)
-	if words.NeedsPath(f) {
-		text = s.Cut(quote.Clean(f.Path), 60) + "  " + text
-	}
-	s.Row(word, text)
+	s.Row(word, words.AtPath(f, phrase.Unbroken(s.Cut(quote.Clean(f.Path), 60)), quote.Clean(f.Text)))
 	const indent = "             "
 	if f.Code == candidate.FindUntrusted { // whoever approves them must have seen all
 		for _, line := range page.CommandLines(f.More, indent, s.Width()) {

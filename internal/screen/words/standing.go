@@ -214,6 +214,19 @@ func NeedsPath(f candidate.Finding) bool {
 	return f.Path != "" && !strings.HasPrefix(f.Text, f.Path) && !strings.HasPrefix(f.Text, path.Base(f.Path)+" ")
 }
 
+// AtPath puts a path before what is said of it, where the text does not name it. A text that begins with a verb continues the path.
+func AtPath(f candidate.Finding, path, text string) string {
+	if !NeedsPath(f) {
+		return text
+	}
+	verb, _, _ := strings.Cut(text, " ")
+	switch verb {
+	case "is", "was", "has", "had", "does", "did", "can", "cannot":
+		return path + " " + text
+	}
+	return path + ": " + text
+}
+
 func Blocking(a *candidate.Picture) int {
 	n := 0
 	for _, f := range a.Findings {

@@ -105,11 +105,11 @@ func (w *work) sections(h *history, s *story, border int) {
 	for _, c := range changedSections(old, now) {
 		switch c.weight {
 		case conflicts.Blocking:
-			w.doubt(sources.DoubtScope, conflicts.Blocking, s.path, "what story %s asks for changed since: section '%s' is different now", s.id, c.title)
+			w.doubt(sources.DoubtScope, conflicts.Blocking, s.path, "what story %s asks for changed since %s: section '%s' is different now", s.id, at(w.Active), c.title)
 		case conflicts.Warning:
-			w.doubt("story-changed", conflicts.Warning, s.path, "story %s was modified since: section '%s' is different now", s.id, c.title)
+			w.doubt("story-changed", conflicts.Warning, s.path, "story %s was modified since %s: section '%s' is different now", s.id, at(w.Active), c.title)
 		default:
-			w.doubt("story-changed", conflicts.Info, s.path, "section '%s' of story %s has grown since", c.title, s.id)
+			w.doubt("story-changed", conflicts.Info, s.path, "section '%s' of story %s has grown since %s", c.title, s.id, at(w.Active))
 		}
 	}
 	w.newNeeds(s, parseStory(s.path, []byte(old)))
@@ -176,7 +176,7 @@ func (w *work) newStories(h *history, border int) {
 		case s.meaning == sources.MeansDone || s.meaning == sources.MeansClosed:
 			w.doubt(sources.DoubtNewTasks, conflicts.Info, s.path, "story %s of the epic is not in its state, and is over", s.id)
 		case added(h, s.path, border):
-			w.doubt(sources.DoubtNewTasks, conflicts.Blocking, s.path, "story %s was added to the epic since", s.id)
+			w.doubt(sources.DoubtNewTasks, conflicts.Blocking, s.path, "story %s was added to the epic since %s", s.id, at(w.Active))
 		default:
 			w.doubt(sources.DoubtNewTasks, conflicts.Warning, s.path, "story %s of the epic is not in its state", s.id)
 		}
