@@ -25,7 +25,7 @@ func List(s page.Page, runs []candidate.Summary, systems ...string) {
 	for i := range runs {
 		rows = append(rows, Row(s, &runs[i]))
 	}
-	s.Table(rows)
+	remarked(s, rows)
 	for i := range runs {
 		if a := runs[i].Checked; a != nil {
 			s.Say("%s: %s\n", quote.Clean(runs[i].Called()), a.Verdict)
@@ -33,6 +33,42 @@ func List(s page.Page, runs []candidate.Summary, systems ...string) {
 			continue
 		}
 		doubts(s, &runs[i])
+	}
+}
+
+// remarked prints rows whose last two cells are when something was last known and a remark. All of them stand on one line each
+// where every row has room there; otherwise each remark stands below its row, and the time with it where that has no room either.
+func remarked(s page.Page, rows [][]string) {
+	const hanging = "      "
+	beside := func(rows [][]string) bool {
+		return !slices.ContainsFunc(page.TableRows(rows, 0), func(lines []string) bool { return len([]rune(lines[0])) > s.Width() })
+	}
+	if !s.Terminal || beside(rows) {
+		s.Table(rows)
+		return
+	}
+	heads := make([][]string, len(rows))
+	for i, row := range rows {
+		heads[i] = row[:len(row)-1]
+	}
+	below := !beside(heads)
+	for i := range heads {
+		if below {
+			heads[i] = heads[i][:len(heads[i])-1]
+		}
+	}
+	for i, lines := range page.TableRows(heads, s.Width()) {
+		for _, line := range lines {
+			s.Say("%s\n", line)
+		}
+		last, remark := rows[i][len(rows[i])-2], rows[i][len(rows[i])-1]
+		switch {
+		case below && last != "":
+			first := hanging + last + "  "
+			s.Paragraph(first, strings.Repeat(" ", len(first)), remark)
+		case remark != "":
+			s.Paragraph(hanging, hanging, remark)
+		}
 	}
 }
 
