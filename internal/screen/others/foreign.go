@@ -87,7 +87,7 @@ func UndoHint(s page.Page, m *candidate.Summary, u *discard.Undoing) {
 // Acted says what was done, and how to get it back.
 func Acted(s page.Page, p *adopt.Proposal) {
 	s.Say("Done: %s of %s\n", sources.ShownName(p.Wish.Name), words.Name(&p.Summary))
-	s.Say("To take it back: %s\n", quote.Command("git resume undo %s", p.Summary.Called()))
+	s.Paragraph("", "  ", "To take it back: "+phrase.Unbroken(quote.Command("git resume undo %s", p.Summary.Called())))
 	f := p.Summary.Found
 	switch {
 	case p.Wish.Name == sources.StartFresh && f.Again != "":

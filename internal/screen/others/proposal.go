@@ -22,17 +22,17 @@ func Proposal(s page.Page, p *adopt.Proposal) {
 	}
 	s.Say(":\n")
 	for _, c := range p.Changes {
-		at := quote.Clean(changedAt(s, p, c))
+		at := phrase.Unbroken(quote.Clean(changedAt(s, p, c)))
 		switch {
 		case c.To != "":
-			s.Say("  move     %s -> %s\n", at, quote.Clean(c.To))
+			s.Row("move", at+" -> "+phrase.Unbroken(quote.Clean(c.To)))
 		case c.Gone:
-			s.Say("  remove   %s\n", at)
+			s.Row("remove", at)
 		case c.Was == nil:
-			s.Say("  write    %s\n", at)
+			s.Row("write", at)
 			written(s, string(c.Now))
 		default:
-			s.Say("  change   %s\n", at)
+			s.Row("change", at)
 			lineChanges(s, string(c.Was), string(c.Now))
 		}
 	}

@@ -95,15 +95,32 @@ func (s Page) Row(word, text string) {
 }
 
 // Paragraph says text that may be long: on a terminal in lines that end at words, elsewhere in one.
+// A word that is too long for its place, as a path or a command is, stands on a line of its own, further left.
 func (s Page) Paragraph(first, indent, text string) {
 	lines := []string{text}
 	if s.Terminal {
 		lines = Wrap(text, s.Width()-max(len([]rune(first)), len([]rune(indent))))
 	}
 	for _, l := range lines {
+		if left := s.further(indent, l); left != indent {
+			if strings.TrimSpace(first) != "" {
+				s.Say("%s\n", strings.TrimRight(first, " "))
+			}
+			first = left
+		}
 		s.Say("%s\n", strings.TrimRight(first+l, " "))
 		first = indent
 	}
+}
+
+// further is the indent with which a line has room, or the least one where it has none. An indent that is a mark stays.
+func (s Page) further(indent, line string) string {
+	const least = "  "
+	over := len([]rune(indent+line)) - s.Width()
+	if !s.Terminal || over <= 0 || strings.TrimSpace(indent) != "" || len(indent) <= len(least)+1 {
+		return indent
+	}
+	return indent[:max(len(least), len(indent)-over)]
 }
 
 // Hint gives advice on stderr, if it is wanted.

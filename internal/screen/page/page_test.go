@@ -24,3 +24,22 @@ func TestParagraph_endsItsLinesAtWords(t *testing.T) {
 		}
 	}
 }
+
+// A path or a command that has no room beside its word stands on a line of its own, further left, and whole.
+func TestParagraph_givesALongWordALineOfItsOwn(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("runs/0123/", 7) + "file"
+	for _, c := range []struct{ first, indent, text, want string }{
+		{"  warning  ", "           ", long + " was cut", "  warning\n      " + long + "\n           was cut\n"},
+		{"  saved    ", "           ", "a as " + long, "  saved    a as\n      " + long + "\n"},
+		{"  warning  ", "           ", long + long, "  warning\n  " + long + long + "\n"},
+		{"| ", "| ", "in " + long + "1234567 too", "| in\n| " + long + "1234567\n| too\n"},
+		{"", "  ", "kept as " + long + "12345678", "kept as\n" + "  " + long + "12345678\n"},
+	} {
+		var out bytes.Buffer
+		Page{Out: &out, Terminal: true}.Paragraph(c.first, c.indent, c.text)
+		if out.String() != c.want {
+			t.Errorf("%q:\n%swant:\n%s", c.text, out.String(), c.want)
+		}
+	}
+}

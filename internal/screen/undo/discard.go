@@ -49,7 +49,7 @@ func Dropping(s page.Page, d *discard.Dropping) {
 		s.Say("Nothing of it is kept: the setting resume.keepDiscarded is 0.\n")
 		return
 	}
-	s.Say("All but ignored files are kept %s as %s.\n", phrase.Long(d.Keep), trash.DiscardedRef(string(cmp.Or(d.As, r.ID))))
+	s.Paragraph("", "  ", fmt.Sprintf("All but ignored files are kept %s as %s.", phrase.Long(d.Keep), trash.DiscardedRef(string(cmp.Or(d.As, r.ID)))))
 }
 
 func aheadOf(d *discard.Dropping) string {

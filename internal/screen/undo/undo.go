@@ -18,9 +18,9 @@ func Undoing(s page.Page, u *discard.Undoing) {
 	back := " back"
 	if u.Redo {
 		back = ""
-		s.Say("This takes an undo back and does %s again: %s\n", words.Change(&u.What), words.Title(&u.Run))
+		s.Paragraph("", "  ", fmt.Sprintf("This takes an undo back and does %s again: %s", words.Change(&u.What), words.Title(&u.Run)))
 	} else {
-		s.Say("This undoes %s: %s\n", words.Change(&u.What), words.Title(&u.Run))
+		s.Paragraph("", "  ", fmt.Sprintf("This undoes %s: %s", words.Change(&u.What), words.Title(&u.Run)))
 	}
 	if u.Base != "" {
 		s.Say("  %s moves from %s%s to %s\n", quote.Clean(u.Base), u.From.Short(), back, u.To.Short())
@@ -31,16 +31,16 @@ func Undoing(s page.Page, u *discard.Undoing) {
 	for _, f := range u.Files {
 		to := ""
 		if f.To != "" {
-			to = " -> " + quote.Clean(f.To)
+			to = " -> " + phrase.Unbroken(quote.Clean(f.To))
 		}
-		s.Say("  %-8s %s%s\n", f.Does, quote.Clean(f.Path), to)
+		s.Row(f.Does, phrase.Unbroken(quote.Clean(f.Path))+to)
 	}
 	unmade(s, u.Unmakes)
 	for _, f := range u.Committed {
-		s.Say("  %s is committed: others may rely on it, and its removal has to be committed too\n", quote.Clean(f))
+		s.Paragraph("  ", "    ", phrase.Unbroken(quote.Clean(f))+" is committed: others may rely on it, and its removal has to be committed too")
 	}
 	if !u.WentOn.IsZero() {
-		s.Say("  the work went on since (%s): what was done on top of this change stays\n", s.When(u.WentOn))
+		s.Paragraph("  ", "    ", fmt.Sprintf("the work went on since (%s): what was done on top of this change stays", s.When(u.WentOn)))
 	}
 	if u.Unsure {
 		s.Say("  an older version recorded it, so that nothing proves who did it\n")
@@ -52,9 +52,9 @@ func unmade(s page.Page, u *discard.Unmade) {
 	if u == nil {
 		return
 	}
-	s.Say("  remove   worktree %s, as it was made\n", quote.Clean(u.Path))
+	s.Row("remove", "worktree "+phrase.Unbroken(quote.Clean(u.Path)+",")+" as it was made")
 	if u.Branch != "" {
-		s.Say("  remove   branch %s, as it was made\n", quote.Clean(strings.TrimPrefix(u.Branch, "refs/heads/")))
+		s.Row("remove", "branch "+phrase.Unbroken(quote.Clean(strings.TrimPrefix(u.Branch, "refs/heads/"))+",")+" as it was made")
 	}
 }
 
@@ -78,7 +78,7 @@ func TookBack(s page.Page, u *discard.Undone) {
 	if u.Redo {
 		back, did = "", "did again"
 	}
-	s.Say("%s %s: %s\n", did, words.Change(&u.What), words.Title(&u.Journal.Run))
+	s.Paragraph("", "  ", fmt.Sprintf("%s %s: %s", did, words.Change(&u.What), words.Title(&u.Journal.Run)))
 	if u.Base != "" {
 		s.Say("  %s moved%s from %s to %s\n", quote.Clean(u.Base), back, u.From.Short(), u.To.Short())
 	}
