@@ -24,6 +24,8 @@ type Finder struct {
 	systems []string
 	// scan is what the look for all work that is under way learned; nil: each question is asked anew.
 	scan *scan
+	// holding: what was learned answers all questions until Release.
+	holding bool
 }
 
 // Status finds work of every source in every worktree, each piece once, the most recently active first.
@@ -32,8 +34,9 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	if err != nil {
 		return nil, err
 	}
-	e.scan = e.newScan(ctx)
-	defer func() { e.scan = nil }()
+	if e.scan = e.looking(ctx); !e.holding {
+		defer func() { e.scan = nil }()
+	}
 	found, err := e.Foreign(ctx)
 	if err != nil {
 		return nil, err
@@ -73,7 +76,12 @@ func (e *Finder) Foreign(ctx context.Context) ([]sources.Found, error) {
 	if len(e.Sources) == 0 {
 		return nil, nil
 	}
-	v := e.looking(ctx).view
+	found, err := e.looking(ctx).found()
+	return slices.Clone(found), err // whoever asks may join and change what was found
+}
+
+// ask puts the question to all sources.
+func (e *Finder) ask(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	answers := make([][]sources.Found, len(e.Sources))
 	var asked sync.WaitGroup
 	through := make([]func(context.Context), len(e.Sources))
@@ -190,16 +198,28 @@ func (e *Finder) lookupHidden(ctx context.Context, key Key) (Summary, error) {
 func (e *Finder) newScan(ctx context.Context) *scan {
 	s := &scan{Site: e.Site, view: e.View(ctx), read: map[checkpoint.RunID][]checkpoint.Line{}, wrote: map[checkpoint.RunID]ownWrites{}}
 	s.commands = sync.OnceValue(s.allCommands)
+	s.found = sync.OnceValues(func() ([]sources.Found, error) { return e.ask(ctx, s.view) })
 	return s
 }
 
-// looking is the scan that is under way, or a new one for a single question.
+// looking is the scan that is under way, or a new one: for a single question, or for all until Release.
 func (e *Finder) looking(ctx context.Context) *scan {
 	if e.scan != nil {
 		return e.scan
 	}
-	return e.newScan(ctx)
+	s := e.newScan(ctx)
+	if e.holding {
+		e.scan = s
+	}
+	return s
 }
+
+// Hold lets one look at other systems' work answer all questions until Release: who only looks opens each of their files once.
+// Nobody may be asked, and nothing be written, before Release: what others do meanwhile is not seen.
+func (e *Finder) Hold() { e.holding = true }
+
+// Release lets the next question be answered by a new look.
+func (e *Finder) Release() { e.holding, e.scan = false, nil }
 
 // SummaryOf describes foreign work in the words of our own runs.
 func (e *Finder) SummaryOf(ctx context.Context, f *sources.Found) Summary {

@@ -14,6 +14,7 @@ type scan struct {
 	*site.Site
 	view     *sources.View
 	commands func() []proc.Process
+	found    func() ([]sources.Found, error)
 	// read are the journals that were read, and wrote what they say that we wrote.
 	read  map[checkpoint.RunID][]checkpoint.Line
 	wrote map[checkpoint.RunID]ownWrites

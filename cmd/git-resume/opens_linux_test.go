@@ -1,0 +1,89 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// specs has interrupted work of another system: two specs, at which nobody has worked for hours.
+func specs(t *testing.T) (r *gittest.Repo, plan string) {
+	t.Helper()
+	r = gittest.New(t)
+	for _, name := range []string{"001-login", "002-search"} {
+		dir := ".auto-claude/specs/" + name
+		r.Write(dir+"/implementation_plan.json", `{"feature":"x","phases":[{"id":"1","subtasks":[{"id":"1.1","status":"completed"},{"id":"1.2","status":"in_progress"},{"id":"1.3","status":"pending"}]}]}`)
+		r.Write(dir+"/spec.md", "# x\n")
+	}
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "specs")
+	old := time.Now().Add(-4 * time.Hour)
+	err := filepath.WalkDir(filepath.Join(r.Dir, ".auto-claude"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		return os.Chtimes(path, old, old)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Git("update-index", "-q", "--refresh") // else git itself opens what has another time than it knows
+	return r, filepath.Join(r.Dir, ".auto-claude/specs/001-login/implementation_plan.json")
+}
+
+// Whoever only looks looks once: the work is found, named, judged and told by one reading of its plan.
+// Going on reads it again under the lock, to change it, and right before that is written.
+func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
+	t.Parallel()
+	r, plan := specs(t)
+	control := gittest.Opens(t, plan)
+	for range 3 {
+		if _, err := os.ReadFile(plan); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := control(); n != 3 {
+		t.Fatalf("three opens were counted as %d", n)
+	}
+	for _, c := range []struct {
+		opens, code int
+		args        []string
+	}{
+		{1, 0, []string{"status"}},
+		{1, 0, []string{"status", "auto-claude:001-login"}},
+		{1, 0, []string{"status", "001-login"}},
+		{1, 0, []string{"status", "--check"}},
+		{1, 0, []string{"status", "--json", "--check", "001-login"}},
+		{1, 0, []string{"auto-claude:001-login", "--dry-run"}},
+		{1, 11, []string{"--dry-run"}},
+		{4, 0, []string{"auto-claude:001-login", "--yes"}},
+	} {
+		count := gittest.Opens(t, plan)
+		out, code := r.Resume(c.args...)
+		if n := count(); n != c.opens || code != c.code {
+			t.Errorf("git resume %q opened the plan %d times, want %d; exit code %d, want %d\n%s", c.args, n, c.opens, code, c.code, out)
+		}
+	}
+}
+
+// To tell of another system's work no process is started, not even git.
+func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
+	t.Parallel()
+	r, _ := specs(t)
+	counting, calls := r.Counting()
+	for _, args := range [][]string{{"status"}, {"status", "auto-claude:001-login"}, {"auto-claude:001-login", "--dry-run"}} {
+		if out, code := counting.Try("git-resume", args...); code != 0 {
+			t.Errorf("git-resume %q: exit code %d\n%s", args, code, out)
+		}
+	}
+	if got := calls(); len(got) > 0 {
+		t.Errorf("git was called: %q", got)
+	}
+	if _, _ = counting.Try("git-resume", "auto-claude:001-login", "--yes"); len(calls()) == 0 {
+		t.Error("calls are not counted, so that the test shows nothing")
+	}
+}
