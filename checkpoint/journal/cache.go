@@ -42,7 +42,7 @@ type cacheMore struct {
 }
 
 // cacheVersion changes whenever the fold does: an old program's state must not be believed.
-const cacheVersion = 10
+const cacheVersion = 11
 
 // cacheDomain says what is signed. A state that came with a copy of the repository is not believed:
 // it would say of any line that it is ours.
@@ -66,12 +66,19 @@ const maxCache = 32 << 20
 func (s cache) parseCache(text []byte, id checkpoint.RunID, want object.ID) *cacheFile {
 	first, rest, _ := bytes.Cut(text, []byte("\n"))
 	var c cacheFile
-	if !s.unseal(id, first, &c) || c.V != cacheVersion || c.Run.ID != id {
+	head, tasks, some := bytes.Cut(s.unsealed(id, first), []byte{taskMark})
+	if json.Unmarshal(head, &c) != nil || c.V != cacheVersion || c.Run.ID != id {
 		return nil
+	}
+	if some {
+		var ok bool
+		if c.Run.Tasks, ok = parseTasks(string(tasks)); !ok {
+			return nil
+		}
 	}
 	for c.Tip != want && len(rest) > 0 {
 		var more cacheMore
-		if first, rest, _ = bytes.Cut(rest, []byte("\n")); !s.unseal(id, first, &more) || more.From != c.Tip || c.Published != c.Tip {
+		if first, rest, _ = bytes.Cut(rest, []byte("\n")); json.Unmarshal(s.unsealed(id, first), &more) != nil || more.From != c.Tip || c.Published != c.Tip {
 			break
 		}
 		lines := make([]checkpoint.Line, 0, len(more.Lines))
@@ -86,14 +93,26 @@ func (s cache) parseCache(text []byte, id checkpoint.RunID, want object.ID) *cac
 	return &c
 }
 
-// unseal reads one line of a cache: a signature, and what it is of.
-func (s cache) unseal(id checkpoint.RunID, line []byte, to any) bool {
+// unsealed reads one line of a cache: a signature, and what it is of; nothing if it is not ours.
+func (s cache) unsealed(id checkpoint.RunID, line []byte) []byte {
 	mac, body, ok := bytes.Cut(line, []byte(" "))
-	return ok && s.keys.Sealed(string(mac), cacheDomain, string(id), string(body)) && json.Unmarshal(body, to) == nil
+	if !ok || !s.keys.Sealed(string(mac), cacheDomain, string(id), string(body)) {
+		return nil
+	}
+	return body
 }
 
+// seal writes one line of a cache, with the tasks of a state behind the rest of it.
 func (s cache) seal(id checkpoint.RunID, v any) ([]byte, error) {
+	var tasks []checkpoint.Task
+	if c, ok := v.(cacheFile); ok && len(c.Run.Tasks) > 0 {
+		tasks, c.Run.Tasks = c.Run.Tasks, nil
+		v = c
+	}
 	body, err := checkpoint.Marshal(v)
+	if err == nil {
+		body, err = appendTasks(body, tasks)
+	}
 	if err != nil {
 		return nil, err
 	}

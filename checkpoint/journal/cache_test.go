@@ -35,7 +35,7 @@ func TestCache_isNeverBelievedBeyondItsWorth(t *testing.T) {
 	want := j.load().Run
 	_, body, _ := bytes.Cut(good, []byte(" "))
 	// What a sound signature covers is believed: so the cases below fail by what they say, not by how they are signed.
-	lie := bytes.Replace(body, []byte(`"done"`), []byte(`"failed"`), 1)
+	lie := bytes.Replace(body, []byte("\x1fdone\x1f"), []byte("\x1ffailed\x1f"), 1)
 	if err := os.WriteFile(j.cachePath(), j.sealed(lie), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -47,11 +47,15 @@ func TestCache_isNeverBelievedBeyondItsWorth(t *testing.T) {
 		"deleted":            nil,
 		"empty":              {},
 		"of an older tip":    old,
-		"damaged":            bytes.Replace(good, []byte(`"done"`), []byte(`"Done"`), 1),
+		"damaged":            bytes.Replace(good, []byte("\x1fdone\x1f"), []byte("\x1fDone\x1f"), 1),
 		"cut off":            good[:len(good)/2],
 		"of another version": j.sealed(bytes.Replace(body, []byte(fmt.Sprintf(`{"v":%d`, cacheVersion)), []byte(`{"v":999`), 1)),
 		"of another run":     j.sealed(bytes.Replace(body, []byte(`"work-abcd"`), []byte(`"work-zzzz"`), 1)),
 		"no JSON":            j.sealed([]byte("nonsense")),
+		"a column less":      j.sealed(bytes.Replace(body, []byte("\x1f"), nil, 1)),
+		"a column more":      j.sealed(bytes.Replace(body, []byte("\x1f"), []byte("\x1f\x1f"), 1)),
+		"a task of no JSON":  j.sealed(append(bytes.TrimRight(bytes.Clone(body), "\n"), "\x1e{"...)),
+		"an empty task":      j.sealed(append(bytes.TrimRight(bytes.Clone(body), "\n"), "\x1e"...)),
 		"nested deeply":      j.sealed(bytes.Repeat([]byte("["), 100_000)),
 		"a folder":           []byte("folder"),
 	} {
