@@ -1,6 +1,7 @@
 package gitstate
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -31,5 +32,8 @@ func ReadUpTo(path string, most int64) ([]byte, error) {
 	case info.Size() > most:
 		return fail(&object.TooLargeError{Size: info.Size()})
 	}
-	return io.ReadAll(io.LimitReader(f, most))
+	var data bytes.Buffer
+	data.Grow(int(info.Size()) + bytes.MinRead) // in one piece: a file that does not grow meanwhile is read by one call
+	_, err = data.ReadFrom(io.LimitReader(f, most))
+	return data.Bytes(), err
 }

@@ -87,3 +87,17 @@ func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 		t.Error("calls are not counted, so that the test shows nothing")
 	}
 }
+
+// A status looks at each worktree once, however many questions it answers.
+func TestOpens_aWorktreeInAStatus(t *testing.T) {
+	t.Parallel()
+	r, _ := specs(t)
+	r.Git("worktree", "add", "-q", "--detach", "../tree")
+	for _, args := range [][]string{{"status"}, {"status", "auto-claude:001-login"}} {
+		count := gittest.Opens(t, filepath.Join(r.Dir, ".git", "worktrees", "tree", "gitdir"))
+		r.MustResume(args...)
+		if n := count(); n != 1 {
+			t.Errorf("git resume %q opened the registration of a worktree %d times, want 1", args, n)
+		}
+	}
+}

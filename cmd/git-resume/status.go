@@ -71,8 +71,8 @@ func (cs commands) statusCommand() *cli.Command {
 		if c.Bool("watch") {
 			return cs.watch(run, c.Bool("all"), form)
 		}
-		e.Find.Hold() // all of this only looks
-		defer e.Find.Release()
+		e.Find.Look.Hold() // all of this only looks
+		defer e.Find.Look.Release()
 		runs, err := cs.statusOf(e, run, c.Bool("all"))
 		if err != nil {
 			return err

@@ -22,10 +22,8 @@ type Finder struct {
 
 	// systems are the other systems of which something was found when all work was last looked for.
 	systems []string
-	// scan is what the look for all work that is under way learned; nil: each question is asked anew.
-	scan *scan
-	// holding: what was learned answers all questions until Release.
-	holding bool
+	// Look is the look for all work that is under way.
+	Look Look
 }
 
 // Status finds work of every source in every worktree, each piece once, the most recently active first.
@@ -34,15 +32,15 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	if err != nil {
 		return nil, err
 	}
-	if e.scan = e.looking(ctx); !e.holding {
-		defer func() { e.scan = nil }()
+	if e.Look.scan = e.looking(ctx); !e.Look.holding {
+		defer func() { e.Look.scan = nil }()
 	}
 	found, err := e.Foreign(ctx)
 	if err != nil {
 		return nil, err
 	}
 	e.systems = nil
-	u := union{Site: e.Site, scan: e.scan, all: own, mode: mode}
+	u := union{Site: e.Site, scan: e.Look.scan, all: own, mode: mode}
 	for i := range found {
 		if name := found[i].Source; !slices.Contains(noSystem, name) && !slices.Contains(e.systems, name) {
 			e.systems = append(e.systems, name)
@@ -81,14 +79,14 @@ func (e *Finder) Foreign(ctx context.Context) ([]sources.Found, error) {
 }
 
 // ask puts the question to all sources.
-func (e *Finder) ask(ctx context.Context, v *sources.View) ([]sources.Found, error) {
-	answers := make([][]sources.Found, len(e.Sources))
+func ask(ctx context.Context, repo *gitstate.Repo, readers []sources.Source, v *sources.View) ([]sources.Found, error) {
+	answers := make([][]sources.Found, len(readers))
 	var asked sync.WaitGroup
-	through := make([]func(context.Context), len(e.Sources))
-	for i, s := range e.Sources {
+	through := make([]func(context.Context), len(readers))
+	for i, s := range readers {
 		through[i] = v.Expect(s)
 	}
-	for i, s := range e.Sources { // at once: most of the time goes by waiting for the disk or for git
+	for i, s := range readers { // at once: most of the time goes by waiting for the disk or for git
 		asked.Go(func() {
 			defer through[i](ctx)
 			answers[i] = v.Ask(ctx, s)
@@ -99,7 +97,7 @@ func (e *Finder) ask(ctx context.Context, v *sources.View) ([]sources.Found, err
 	if len(all) == 0 {
 		return nil, nil
 	}
-	return wanted(ctx, e.Repo, all)
+	return wanted(ctx, repo, all)
 }
 
 // View is the repository as sources see it.
@@ -198,28 +196,21 @@ func (e *Finder) lookupHidden(ctx context.Context, key Key) (Summary, error) {
 func (e *Finder) newScan(ctx context.Context) *scan {
 	s := &scan{Site: e.Site, view: e.View(ctx), read: map[checkpoint.RunID][]checkpoint.Line{}, wrote: map[checkpoint.RunID]ownWrites{}}
 	s.commands = sync.OnceValue(s.allCommands)
-	s.found = sync.OnceValues(func() ([]sources.Found, error) { return e.ask(ctx, s.view) })
+	s.found = sync.OnceValues(func() ([]sources.Found, error) { return ask(ctx, e.Repo, e.Sources, s.view) })
 	return s
 }
 
 // looking is the scan that is under way, or a new one: for a single question, or for all until Release.
 func (e *Finder) looking(ctx context.Context) *scan {
-	if e.scan != nil {
-		return e.scan
+	if e.Look.scan != nil {
+		return e.Look.scan
 	}
 	s := e.newScan(ctx)
-	if e.holding {
-		e.scan = s
+	if e.Look.holding {
+		e.Look.scan = s
 	}
 	return s
 }
-
-// Hold lets one look at other systems' work answer all questions until Release: who only looks opens each of their files once.
-// Nobody may be asked, and nothing be written, before Release: what others do meanwhile is not seen.
-func (e *Finder) Hold() { e.holding = true }
-
-// Release lets the next question be answered by a new look.
-func (e *Finder) Release() { e.holding, e.scan = false, nil }
 
 // SummaryOf describes foreign work in the words of our own runs.
 func (e *Finder) SummaryOf(ctx context.Context, f *sources.Found) Summary {

@@ -28,7 +28,7 @@ type LostState struct {
 // It costs a process for each worktree that is registered and not there, and nothing where all are.
 func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, error) {
 	var gone []gitstate.Linked
-	for _, l := range e.Repo.Linked() {
+	for _, l := range e.Look.registered(e.Repo) {
 		isKnown := func(s Summary) bool { return s.Lost && s.Run.Worktree == l.WorkTree }
 		if l.Missing && l.Branch != "" && l.WorkTree != "" && !slices.ContainsFunc(known, isKnown) {
 			gone = append(gone, l)
@@ -37,7 +37,7 @@ func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, 
 	if len(gone) == 0 {
 		return nil, nil
 	}
-	view := e.View(ctx)
+	view := e.looking(ctx).view
 	var out []LostState
 	for _, l := range gone {
 		work, err := committedWork(ctx, view, e.Repo, e.Sources, l.Branch)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -18,6 +19,29 @@ type scan struct {
 	// read are the journals that were read, and wrote what they say that we wrote.
 	read  map[checkpoint.RunID][]checkpoint.Line
 	wrote map[checkpoint.RunID]ownWrites
+}
+
+// Look is the look for all work that is under way, if one is.
+type Look struct {
+	// scan is what it learned; nil: each question is asked anew.
+	scan *scan
+	// holding: what was learned answers all questions until Release.
+	holding bool
+}
+
+// Hold lets one look at other systems' work answer all questions until Release: who only looks opens each of their files once.
+// Nobody may be asked, and nothing be written, before Release: what others do meanwhile is not seen.
+func (l *Look) Hold() { l.holding = true }
+
+// Release lets the next question be answered by a new look.
+func (l *Look) Release() { l.holding, l.scan = false, nil }
+
+// registered are the worktrees of a repository as the look saw them, else as they are now: each costs five files.
+func (l *Look) registered(r *gitstate.Repo) []gitstate.Linked {
+	if l.scan != nil {
+		return l.scan.view.Registered
+	}
+	return r.Linked()
 }
 
 // lines is the journal of a run, which is read once. Where it cannot be read it proves nothing: every change counts as somebody's.

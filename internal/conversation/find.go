@@ -148,7 +148,7 @@ func (t finding) choose(runs []candidate.Summary) (candidate.Key, error) {
 	if err := t.check(runs); err != nil {
 		return "", err
 	}
-	t.Engine.Find.Release() // nobody knows how long the answer takes
+	t.Engine.Find.Look.Release() // nobody knows how long the answer takes
 	shown := status.Several(t.Person.Screen(), runs, stale)
 	names := make([]string, len(shown))
 	for i, m := range shown {

@@ -29,7 +29,7 @@ func (t own) goOn(key candidate.Key, w assess.Wish) error {
 	var aim target
 	for range maxRounds {
 		a, err := t.Engine.Judge.AssessWith(t.Context, key, t.Options.assessing(), t.newPlan)
-		t.Engine.Find.Release() // from here on somebody may be asked, and something be written
+		t.Engine.Find.Look.Release() // from here on somebody may be asked, and something be written
 		if errors.Is(err, candidate.ErrMoved) {
 			continue
 		}

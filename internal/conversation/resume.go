@@ -24,8 +24,8 @@ func (t own) resume(given string) error {
 	if !t.Options.DryRun {
 		t.Engine.Repo.Guard.ClearDead() // even if all is done: the locks of a killed git would stop the user's own
 	}
-	t.Engine.Find.Hold() // up to the first question one look is enough
-	defer t.Engine.Find.Release()
+	t.Engine.Find.Look.Hold() // up to the first question one look is enough
+	defer t.Engine.Find.Look.Release()
 	key, err := finding{t.Talk}.which(given, w)
 	if err != nil || key == "" {
 		return err
@@ -36,7 +36,7 @@ func (t own) resume(given string) error {
 		}
 	}
 	if key.Kind() == candidate.GitOperation {
-		t.Engine.Find.Release()
+		t.Engine.Find.Look.Release()
 		return operations{t.Talk}.operation(key, w)
 	}
 	if err := t.flagsFit(key); err != nil {
@@ -53,11 +53,11 @@ func (t own) resume(given string) error {
 		}
 	}
 	if name := t.Options.Choose; name != "" {
-		t.Engine.Find.Release()
+		t.Engine.Find.Look.Release()
 		return t.chosen(key, name, w)
 	}
 	if t.Options.Restart {
-		t.Engine.Find.Release()
+		t.Engine.Find.Look.Release()
 		return advancing{t.Talk}.restart(key.Run())
 	}
 	return t.goOn(key, w)

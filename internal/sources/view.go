@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/process"
@@ -198,13 +199,11 @@ const largestIndex = 64 << 20
 // Where there are no others it reads the index and starts no process.
 func (v *View) Tracked(ctx context.Context, t Tree, name string, known []string) ([]string, error) {
 	index := filepath.Join(t.GitDir, "index")
-	if info, err := os.Stat(index); err != nil || info.Size() > largestIndex {
+	info, err := os.Stat(index)
+	if err != nil || info.Size() > largestIndex || info.Size() > piece && !holds(index, name) {
 		return nil, nil
 	}
-	if !holds(index, name) {
-		return nil, nil
-	}
-	data, err := os.ReadFile(index)
+	data, err := locate.ReadFile(index)
 	if err != nil || !mentionsMore(data, name, known) {
 		return nil, nil // an index that cannot be read is git's own trouble, and is told by git
 	}
@@ -221,27 +220,6 @@ func (v *View) Tracked(ctx context.Context, t Tree, name string, known []string)
 		}
 	}
 	return dirs, nil
-}
-
-// holds reports whether a file holds a text, without keeping more of it than a piece: most indexes do not, and some are large.
-func holds(path, text string) bool {
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	buf, kept := make([]byte, 32<<10), 0
-	for {
-		n, err := file.Read(buf[kept:])
-		if bytes.Contains(buf[:kept+n], []byte(text)) {
-			return true
-		}
-		if err != nil {
-			return false
-		}
-		last := min(kept+n, len(text)-1) // the text may begin in this piece and end in the next
-		kept = copy(buf, buf[kept+n-last:kept+n])
-	}
 }
 
 // mentionsMore looks for a name in an index behind anything but the folders that are known.

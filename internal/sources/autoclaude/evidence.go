@@ -22,7 +22,7 @@ func (g *git) evidence(ctx context.Context, all []*reading) {
 			delete(g.blocked, family)
 		}
 	}
-	for _, reg := range g.v.Repo.Linked() {
+	for _, reg := range g.v.Registered {
 		if reg.Missing {
 			g.gone = append(g.gone, reg)
 		}

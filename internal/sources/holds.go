@@ -1,0 +1,30 @@
+package sources
+
+import (
+	"bytes"
+	"os"
+)
+
+// piece is as much of an index as is kept in memory where it may not hold what is looked for.
+const piece = 32 << 10
+
+// holds reports whether a file holds a text, without keeping more of it than a piece: most indexes do not, and some are large.
+func holds(path, text string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	buf, kept := make([]byte, piece), 0
+	for {
+		n, err := file.Read(buf[kept:])
+		if bytes.Contains(buf[:kept+n], []byte(text)) {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+		last := min(kept+n, len(text)-1) // the text may begin in this piece and end in the next
+		kept = copy(buf, buf[kept+n-last:kept+n])
+	}
+}
