@@ -3,7 +3,6 @@ package specloop
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -242,35 +241,4 @@ func (l *loop) alternatives(f *sources.Found) []sources.Alternative {
 		out = append(out, by)
 	}
 	return out
-}
-
-// repair says what a repair does to the index.
-func (l *loop) repair() sources.Alternative {
-	text := "set what breaks the rules to what the rest of the index says"
-	switch gaps := l.unmatched(); {
-	case l.uncounted() && !l.broken && l.good == nil:
-		_, n, _ := l.likely()
-		text = fmt.Sprintf("call it iteration %d", n)
-	case l.good != nil:
-		text = "put the last committed index that can be read in its place"
-	case !l.broken && len(gaps) > 0:
-		var all []string
-		for id, status := range gaps {
-			all = append(all, id+" "+status)
-		}
-		slices.SortFunc(all, sources.NaturalOrder)
-		text = "let gaps and questions fit together: call " + strings.Join(all, ", ")
-	}
-	return sources.Alternative{Name: sources.Repair, Text: text}
-}
-
-// uncounted: it validates in iteration 0, which its protocol does not know; that is taken for the first one.
-func (l *loop) uncounted() bool {
-	return l.x != nil && !l.x.blank && l.x.status == validating && l.x.iteration == 0
-}
-
-// repairable reports whether a repair makes the index whole: one that leaves its rules broken is none.
-func (l *loop) repairable() bool {
-	_, ok := l.repaired()
-	return ok
 }

@@ -1,0 +1,189 @@
+package specloop
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// read gives the loop of the feature, and the workflows that follow it.
+func (f *feature) read() []sources.Found {
+	later := f.contexts()
+	f.doubts = nil
+	l, there := f.loop()
+	if !there && (len(later) > 0 || !f.scaffolded()) {
+		return later
+	}
+	return append([]sources.Found{l.found()}, later...)
+}
+
+// scaffolded reports whether the folder is one of ours that has no index yet: other tools use that name too.
+func (f *feature) scaffolded() bool {
+	for _, t := range f.trees {
+		beside, err := t.List(f.dir)
+		if err != nil || !slices.ContainsFunc(beside, func(e fs.DirEntry) bool { return e.Name() == ".workflow" && e.IsDir() }) {
+			continue
+		}
+		spec := slices.ContainsFunc(beside, func(e fs.DirEntry) bool { return e.Name() == "spec.md" && !e.IsDir() })
+		inside, err := t.List(path.Join(f.dir, ".workflow"))
+		if err == nil && !slices.ContainsFunc(inside, func(e fs.DirEntry) bool {
+			hidden := strings.HasPrefix(e.Name(), ".")           // git keeps no empty folder without such a file
+			report := spec && strings.HasSuffix(e.Name(), ".md") // what the steps write about a specification
+			return !hidden && !report && !strings.HasPrefix(e.Name(), "index.md") && !strings.HasSuffix(e.Name(), "context.md") && e.Name() != "dags"
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// version is the index of one worktree.
+type version struct {
+	tree sources.Tree
+	data []byte
+	x    *index
+	when time.Time
+	from string
+}
+
+// loop reads the index: the copy that was worked on last, else one that can be read, else a committed one,
+// else what the files beside it tell.
+func (f *feature) loop() (l *loop, there bool) {
+	full := f.file("index.md")
+	var good []version
+	l = &loop{feature: f, home: f.trees[0]}
+	for _, t := range f.trees {
+		data, err := f.state(t, full)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if there = true; err != nil {
+			l.damaged, l.home = true, t
+			continue
+		}
+		x, err := parseIndex(data)
+		if err != nil {
+			l.damaged, l.home, l.data = true, t, data
+			f.doubt(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
+			continue
+		}
+		v := version{tree: t, data: data, x: x}
+		v.when, v.from = f.activity(t, full, x)
+		good = append(good, v)
+	}
+	switch {
+	case len(good) > 0:
+		best := f.best(good)
+		if l.damaged {
+			f.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read from %s instead", best.tree.WorkTree)
+		}
+		l.x, l.home, l.data, l.when, l.from, l.damaged = best.x, best.tree, best.data, best.when, best.from, false
+	case l.damaged:
+		l.fromHistory()
+	}
+	l.sort()
+	if l.torn {
+		l.keepWhole()
+	}
+	return l, there
+}
+
+// best is the copy of the worktree that stands on the feature's branch, else the newest one.
+func (f *feature) best(all []version) version {
+	best := all[0]
+	for _, v := range all[1:] {
+		if string(v.data) != string(best.data) {
+			f.doubt(sources.DoubtCopies, conflicts.Info, f.file("index.md"), "is not the same in %s and %s", best.tree.WorkTree, v.tree.WorkTree)
+		}
+		switch own, other := onBranch(v), onBranch(best); {
+		case own != other && own:
+			best = v
+		case own == other && v.newer(best):
+			best = v
+		}
+	}
+	return best
+}
+
+func onBranch(v version) bool {
+	return v.x.meta["branch"] != "" && v.tree.Branch == "refs/heads/"+v.x.meta["branch"]
+}
+
+func (v version) newer(than version) bool {
+	if !v.x.activity.Equal(than.x.activity) {
+		return v.x.activity.After(than.x.activity)
+	}
+	return v.x.iteration > than.x.iteration
+}
+
+// fromField says that a time is the one that the index tells itself.
+const fromField = "Last Activity"
+
+// activity is the time that the index tells, or that of a later write: the system sets its field after it has written.
+func (f *feature) activity(t sources.Tree, full string, x *index) (time.Time, string) {
+	if x.activity.IsZero() {
+		when, from := f.view.Written(f.ctx, t, full)
+		return when, from
+	}
+	const slack = time.Minute
+	if at := t.Changed(full); at.After(x.activity.Add(slack)) && !f.view.Committed(f.ctx, t, full) {
+		return at.UTC(), "file time"
+	}
+	return x.activity, fromField
+}
+
+// fromHistory reads the newest committed index that can be read.
+func (l *loop) fromHistory() {
+	const most = 10
+	full := l.file("index.md")
+	versions, _ := l.view.History(l.ctx, l.home, full, most) // no history is an answer too
+	for _, v := range versions {
+		x, err := parseIndex(v.Data)
+		if err != nil {
+			continue
+		}
+		l.x, l.good, l.when, l.from = x, v.Data, v.When, "commit"
+		l.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read as it was committed in %.12s", v.Commit)
+		return
+	}
+}
+
+// keepWhole looks for the last committed index whose questions are whole, with which a torn one can be repaired.
+func (l *loop) keepWhole() {
+	const most = 10
+	versions, _ := l.view.History(l.ctx, l.home, l.file("index.md"), most) // no history is an answer too
+	for _, v := range versions {
+		x, err := parseIndex(v.Data)
+		if err == nil && !slices.ContainsFunc(x.questions, func(q question) bool { return q.pending() && unset(q.text) }) {
+			l.good = v.Data
+			return
+		}
+	}
+}
+
+// sort the questions into those that wait and those whose answer waits.
+func (l *loop) sort() {
+	if l.x == nil {
+		return
+	}
+	clarified := map[string]bool{}
+	for _, g := range l.x.gaps {
+		clarified[g.id] = clarified[g.id] || g.is("clarifying", "pending")
+	}
+	for _, q := range l.x.questions {
+		switch {
+		case q.pending() && unset(q.text):
+			l.torn = true
+		case q.pending():
+			l.pending = append(l.pending, q)
+		case q.answered() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, func(id string) bool { return clarified[id] })):
+			l.answered = append(l.answered, q)
+		}
+	}
+}

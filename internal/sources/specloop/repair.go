@@ -1,0 +1,178 @@
+package specloop
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+var questionID = sources.NewForm(`^C(\d+)\.\d+$`)
+
+// likely is the state that the rest of the index speaks for, where its own words cannot be right.
+func (l *loop) likely() (status string, iteration, stale int) {
+	x := l.x
+	status, iteration, stale = x.status, min(x.iteration, x.rounds, 10), min(max(x.stale, 0), 3)
+	if !slices.Contains(statuses, status) {
+		switch {
+		case len(l.pending) > 0 || len(l.answered) > 0:
+			status = clarifying
+		case l.hasSpec():
+			status = validating
+		default:
+			status = specWriting
+		}
+	}
+	if iteration < 1 {
+		iteration = 1
+		for _, q := range x.questions {
+			if m := questionID.FindStringSubmatch(q.id); m != nil {
+				n, _ := strconv.Atoi(m[1])
+				iteration = max(iteration, min(n, 10))
+			}
+		}
+		for _, h := range x.history {
+			if n, err := strconv.Atoi(h.iteration); err == nil {
+				iteration = max(iteration, min(n, 10))
+			}
+		}
+	}
+	return status, iteration, stale
+}
+
+// unmatched are the statuses by which gaps and questions would fit together again: a gap that an open question asks for is being clarified,
+// and one that none asks for is pending. A gap that was put off, or is not in the queue, is left to a person.
+func (l *loop) unmatched() map[string]string {
+	out := map[string]string{}
+	if l.x == nil || l.x.status != clarifying || l.torn {
+		return out
+	}
+	for _, id := range l.unasked() {
+		out[id] = "pending"
+	}
+	for _, q := range l.pending {
+		for _, id := range q.gaps {
+			if slices.ContainsFunc(l.x.gaps, func(g gap) bool { return g.id == id && g.is("pending", "resolved", "") }) {
+				out[id] = "clarifying"
+			}
+		}
+	}
+	return out
+}
+
+// misfits: an open question asks for a gap that is not being clarified, or the other way round. The protocol's own check fails then.
+func (l *loop) misfits() bool {
+	if l.x == nil || l.x.status != clarifying {
+		return false
+	}
+	for _, q := range l.pending {
+		for _, id := range q.gaps {
+			if !slices.ContainsFunc(l.x.gaps, func(g gap) bool { return g.id == id && g.is("clarifying") }) {
+				return true
+			}
+		}
+	}
+	return len(l.unasked()) > 0
+}
+
+// uncounted: it validates in iteration 0, which its protocol does not know; that is taken for the first one.
+func (l *loop) uncounted() bool {
+	return l.x != nil && !l.x.blank && l.x.status == validating && l.x.iteration == 0
+}
+
+// withAnswer is the index with an answer in it. The gaps stay as they are: that tells that it is not applied yet.
+func (l *loop) withAnswer(w sources.Wish) ([]byte, bool) {
+	pending := l.pending
+	if l.damaged || len(pending) == 0 || cellText(w.Text) == "" {
+		return nil, false
+	}
+	id := pending[0].id
+	if w.Task != "" {
+		found := false
+		for _, q := range pending {
+			found = found || q.id == w.Task
+		}
+		if id = w.Task; !found {
+			return nil, false
+		}
+	}
+	p := newPage(l.data)
+	if !p.setAnswer(id, w.Text) {
+		return nil, false
+	}
+	p.setField("last activity", l.view.Now.UTC().Format(time.RFC3339))
+	return p.bytes(), true
+}
+
+// repaired is the index as it must have been: an older version if this one cannot be read,
+// else this one with the fields that break the rules set to what the rest says.
+func (l *loop) repaired() ([]byte, bool) {
+	if l.good != nil {
+		return l.good, true
+	}
+	if l.x == nil || l.torn || len(l.x.says) > 1 || !l.broken && !l.uncounted() && len(l.unmatched()) == 0 {
+		return nil, false
+	}
+	p, mended := newPage(l.data), *l
+	if l.broken || l.uncounted() {
+		status, iteration, stale := l.likely()
+		if !p.setField("loop status", status) {
+			return nil, false
+		}
+		p.putField("current iteration", fmt.Sprintf("%d / %d", iteration, min(l.x.rounds, 10)))
+		if l.x.loop["stale count"] != "" {
+			p.setField("stale count", fmt.Sprintf("%d / 3", stale))
+		}
+		x := *l.x
+		x.status, mended.x = status, &x // then gaps and questions are held to it too
+	}
+	for id, status := range mended.unmatched() {
+		if !p.setGap(id, status) && !l.broken {
+			return nil, false
+		}
+	}
+	p.setField("last activity", l.view.Now.UTC().Format(time.RFC3339))
+	return p.bytes(), l.whole(p.bytes())
+}
+
+// whole reports whether an index breaks no rule of its protocol.
+func (l *loop) whole(data []byte) bool {
+	x, err := parseIndex(data)
+	if err != nil {
+		return false
+	}
+	quiet := *l.feature // what it finds is told of the index as it is
+	again := &loop{feature: &quiet, home: l.home, data: data, x: x}
+	again.sort()
+	again.check()
+	return !again.broken
+}
+
+// repair says what a repair does to the index.
+func (l *loop) repair() sources.Alternative {
+	text := "set what breaks the rules to what the rest of the index says"
+	switch gaps := l.unmatched(); {
+	case l.uncounted() && !l.broken && l.good == nil:
+		_, n, _ := l.likely()
+		text = fmt.Sprintf("call it iteration %d", n)
+	case l.good != nil:
+		text = "put the last committed index that can be read in its place"
+	case !l.broken && len(gaps) > 0:
+		var all []string
+		for id, status := range gaps {
+			all = append(all, id+" "+status)
+		}
+		slices.SortFunc(all, sources.NaturalOrder)
+		text = "let gaps and questions fit together: call " + strings.Join(all, ", ")
+	}
+	return sources.Alternative{Name: sources.Repair, Text: text}
+}
+
+// repairable reports whether a repair makes the index whole: one that leaves its rules broken is none.
+func (l *loop) repairable() bool {
+	_, ok := l.repaired()
+	return ok
+}

@@ -1,0 +1,120 @@
+package specloop
+
+import (
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// steps are the phases of the workflow, with what is done in each.
+var steps = []struct{ id, title string }{
+	{"A1", "scaffold the feature"}, {"A2", "write the specification"}, {"A3", "validate the specification"},
+	{"B1", "ask the pending questions"}, {"B2", "apply the answers"}, {"B3", "validate the specification again"}, {"C", "end the loop"},
+}
+
+func title(id string) string {
+	for _, s := range steps {
+		if s.id == id {
+			return s.title
+		}
+	}
+	return ""
+}
+
+// point maps what the index says to where the workflow goes on.
+func (l *loop) point() (at string, reason string, state sources.State) {
+	x := l.x
+	if x == nil {
+		return l.withoutIndex()
+	}
+	switch {
+	case len(x.says) > 1:
+		return "", "its loop status is " + strings.Join(x.says, " and also "), sources.Unknown
+	case x.blank, x.status == notStarted, x.status == "":
+		return "A1", "the workflow has not started", sources.NotStarted
+	case x.status == scaffolding && l.hasSpec():
+		return "A2", "the scaffold has come as far as " + l.specName(), sources.Interrupted
+	case x.status == scaffolding && l.home.Has(l.specFile()):
+		return "A1", "the scaffold is not complete, and " + l.specName() + " is empty; it is safe to run it again", sources.Interrupted
+	case x.status == scaffolding:
+		return "A1", "the scaffold is not complete; it is safe to run it again", sources.Interrupted
+	case x.status == specWriting:
+		return "A2", "the specification was being written; it is safe to write it again", sources.Interrupted
+	case x.status == validating:
+		return l.validation("the validation did not finish")
+	case x.status == clarifying:
+		return l.clarification()
+	case x.status == completed:
+		return "", "", sources.Complete
+	case x.status == terminated && sources.FoldWord(first(x.loop, "termination reason")) == "success":
+		return "", "", sources.Complete
+	case x.status == terminated:
+		return "", "", sources.Ended
+	}
+	return "", "the status '" + x.status + "' is not known", sources.Unknown
+}
+
+// withoutIndex: nothing tells how far the workflow came, except the specification itself.
+func (l *loop) withoutIndex() (string, string, sources.State) {
+	switch {
+	case l.damaged && l.hasSpec():
+		return "", "the index cannot be read, and spec.md is there", sources.Corrupt
+	case l.damaged:
+		return "", "the index cannot be read, and there is no spec.md", sources.Corrupt
+	}
+	return "A1", "the scaffold was interrupted before it wrote an index", sources.Interrupted
+}
+
+// validation is the first one or one within the loop; without a specification there is nothing to validate.
+func (l *loop) validation(why string) (string, string, sources.State) {
+	switch {
+	case !l.hasSpec():
+		l.doubt(sources.DoubtMissing, conflicts.Warning, path.Join(l.dir, "spec.md"), "is missing; it has to be written again")
+		return "A2", "spec.md is missing", sources.Interrupted
+	case l.x.iteration >= l.x.rounds:
+		l.lastRound("validate once more (B3)")
+		return "C", fmt.Sprintf("all %d iterations are used", l.x.rounds), sources.Interrupted
+	case l.x.iteration == 0:
+		l.doubt(sources.DoubtInvalidState, conflicts.Info, l.file("index.md"), "has the iteration %s, and the protocol counts from 1; it is taken for the first one", written(l.x.loop["current iteration"]))
+		return "A3", why, sources.Interrupted
+	case l.x.iteration <= 1:
+		return "A3", why, sources.Interrupted
+	}
+	return "B3", why, sources.Interrupted
+}
+
+// clarification: answers that were given are applied before anything is asked again.
+func (l *loop) clarification() (string, string, sources.State) {
+	pending, answered := l.pending, l.answered
+	switch {
+	case l.torn:
+		return "B1", "a question of the index has no text", sources.Interrupted
+	case len(answered) > 0:
+		return "B2", fmt.Sprintf("%s answered, and not applied yet", sources.Count(len(answered), "question was", "questions were")), sources.Interrupted
+	case l.x.iteration >= l.x.rounds && len(pending) > 0:
+		l.lastRound("ask " + pending[0].id + " again (B1)")
+		return "C", fmt.Sprintf("all %d iterations are used, and %s open", l.x.rounds, sources.Count(len(pending), "question is", "questions are")), sources.Waiting
+	case len(pending) > 0:
+		return "B1", sources.Count(len(pending), "question waits", "questions wait") + " for an answer", sources.Waiting
+	case l.x.iteration >= l.x.rounds:
+	case len(l.unasked()) > 0:
+		return "B1", fmt.Sprintf("the gap %s is being clarified, and no question asks for it", l.unasked()[0]), sources.Interrupted
+	case len(l.x.questions) == 0 && len(l.x.gaps) == 0: // nothing shows that anything was asked, or settled
+		return "B1", "questions were to be asked, and none is recorded", sources.Interrupted
+	case l.open() != "":
+		return "B1", fmt.Sprintf("the gap %s is open, and no question asks for it", l.open()), sources.Interrupted
+	}
+	return l.validation("no question is open")
+}
+
+// lastRound tells what the protocol itself would do in the last iteration; that the loop ends instead is for a person to confirm.
+func (l *loop) lastRound(does string) {
+	if l.broken {
+		return // its rules come first
+	}
+	l.last = true
+	l.doubt(sources.DoubtOwnCheck, conflicts.Warning, l.file("index.md"), "is in the last of its %d iterations: its own protocol would %s before the loop ends", l.x.rounds, does)
+}

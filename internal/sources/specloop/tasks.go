@@ -1,0 +1,99 @@
+package specloop
+
+import (
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// tasks are the steps of the workflow, then its gaps, then the questions that are not settled.
+func (l *loop) tasks(at string, state sources.State) []sources.Task {
+	var out []sources.Task
+	last := steps[:3] // the loop begins with its first question or second iteration
+	if l.x != nil && (l.x.iteration > 1 || len(l.x.questions) > 0 || strings.HasPrefix(at, "B") || at == "C") {
+		last = steps
+	}
+	reached, left := at == "", l.unfinishedAt(at)
+	for _, s := range last {
+		t := sources.Task{ID: s.id, Title: s.title, Phase: "workflow", State: checkpoint.Done}
+		switch {
+		case s.id == at && (state == sources.NotStarted || at == "B2" || at == "C" || at == "A2" && l.x != nil && l.x.status == scaffolding): // due, and nothing says that it was started
+			reached, t.State = true, checkpoint.Pending
+		case s.id == at && state == sources.Waiting:
+			reached, t.State = true, sources.TaskWaiting
+		case s.id == "B1" && at != "" && len(l.pending) > 0 && (l.x.status == clarifying || at == "B3"): // answers are applied first, and this question stays
+			t.State = sources.TaskWaiting
+		case s.id == at:
+			reached, t.State = true, checkpoint.Active
+		case (reached || left != "" && s.id >= left) && state.Open(): // steps are named in their order
+			t.State = checkpoint.Pending
+		case state == sources.Ended && !l.passed(s.id):
+			t.State = checkpoint.Skipped
+		}
+		if state == sources.Unknown || state == sources.Corrupt && l.x == nil {
+			t.State = sources.TaskUnknown
+		}
+		out = append(out, t)
+	}
+	if l.x == nil {
+		return out
+	}
+	applied := map[string]bool{}
+	for _, q := range l.answered {
+		for _, id := range q.gaps {
+			applied[id] = true
+		}
+	}
+	for _, g := range l.x.gaps {
+		out = append(out, g.task(applied[g.id]))
+	}
+	for _, q := range l.pending {
+		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: sources.TaskWaiting, Raw: q.status})
+	}
+	for _, q := range l.answered {
+		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: checkpoint.Active, Raw: "answered", Evidence: "answer: " + q.answer})
+	}
+	return out
+}
+
+// passed: a workflow that was terminated had this step behind it, by its iteration.
+func (l *loop) passed(step string) bool {
+	switch {
+	case l.x == nil || step == "C":
+		return false
+	case strings.HasPrefix(step, "B"):
+		return l.x.iteration > 1
+	}
+	return l.x.iteration > 0
+}
+
+// unfinishedAt is the step that was under way when the iterations were used up: the loop ends, and that step was not done.
+func (l *loop) unfinishedAt(at string) string {
+	switch {
+	case at != "C":
+		return ""
+	case l.x.status == clarifying && len(l.pending) > 0:
+		return "B1"
+	}
+	return "B3"
+}
+
+// task is the gap as a unit of the work; answered says that its answer only has to be applied.
+func (g *gap) task(answered bool) sources.Task {
+	t := sources.Task{ID: g.id, Title: g.text, Phase: "gaps", Aside: true, Raw: g.status, Evidence: g.resolution, Optional: !g.must(), State: sources.TaskUnknown}
+	switch {
+	case g.is("resolved"):
+		t.State = checkpoint.Done
+	case g.is("deferred", "knowngap"):
+		t.State = checkpoint.Skipped
+	case g.is("pending"):
+		t.State = checkpoint.Pending
+	case g.is("clarifying"):
+		t.State = sources.TaskWaiting
+		if answered {
+			t.State = checkpoint.Active
+		}
+	}
+	return t
+}
