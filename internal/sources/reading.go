@@ -19,6 +19,16 @@ func (d *Doubts) Add(code string, grade conflicts.Severity, file, format string,
 	*d = append(*d, Doubt{Code: code, Severity: grade, Path: file, Text: fmt.Sprintf(format, args...)})
 }
 
+// mostDoubts is how many are told about files: whoever spoils a thousand lines has made the point with the first.
+const mostDoubts = 40
+
+// About notes one more with a text that begins with the file, while there are not too many.
+func (d *Doubts) About(code string, grade conflicts.Severity, file, format string, args ...any) {
+	if len(*d) < mostDoubts {
+		d.Add(code, grade, file, "%s", file+" "+fmt.Sprintf(format, args...))
+	}
+}
+
 // Reading is a state folder of one worktree while it is read: which files it has, when it last showed a sign of life, what there is to doubt.
 type Reading struct {
 	Ctx    context.Context

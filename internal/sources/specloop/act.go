@@ -28,15 +28,14 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 	if !f.State.Open() || isContext(f) {
 		return nil, refused
 	}
-	one := &feature{ctx: ctx, view: v, id: f.ID, dir: f.Root, trees: []sources.Tree{t}}
+	one := reader{&feature{ctx: ctx, view: v, id: f.ID, dir: f.Root, trees: []sources.Tree{t}}}
 	l, there := one.loop()
 	if !there || l.data == nil {
 		return nil, refused
 	}
-	l.check()
 	change := sources.Change{Tree: f.Home, Path: l.file("index.md"), Was: l.data}
 	if w.Name == sources.Repair {
-		change.Now, ok = l.repaired()
+		change.Now, ok = check(l).repaired()
 	} else {
 		change.Now, ok = l.withAnswer(w)
 	}

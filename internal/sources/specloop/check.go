@@ -9,15 +9,28 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// check holds the index to the rules of its protocol, as far as they agree with how it is really written.
-func (l *loop) check() {
-	x, full := l.x, l.file("index.md")
-	if x == nil || x.blank {
-		return
+// checked is a loop that was held to the rules of its protocol; broken: its index breaks some that it must hold.
+type checked struct {
+	*loop
+	broken bool
+}
+
+func check(l *loop) *checked {
+	c := &checked{loop: l}
+	if l.x != nil && !l.x.blank {
+		c.checkState()
+		c.checkQuestions()
+		c.checkPointer()
 	}
+	return c
+}
+
+// checkState holds the loop state to the rules, as far as they agree with how it is really written.
+func (l *checked) checkState() {
+	x, full := l.x, l.file("index.md")
 	breaks := func(format string, args ...any) {
 		l.broken = true
-		l.doubt(sources.DoubtInvalidState, conflicts.Blocking, full, format, args...)
+		l.doubts.About(sources.DoubtInvalidState, conflicts.Blocking, full, format, args...)
 	}
 	if x.status != "" && !slices.Contains(statuses, x.status) {
 		breaks("has the loop status '%s', which is not one of %s", x.status, strings.Join(statuses, ", "))
@@ -36,13 +49,11 @@ func (l *loop) check() {
 		breaks("has %d loop statuses that contradict each other, %s: which one counts is for a person to say", len(x.says), strings.Join(x.says, " and "))
 	}
 	if x.status == clarifying && len(x.questions) == 0 && len(x.gaps) == 0 {
-		l.doubt("no-question", conflicts.Warning, full, "is clarifying, and has neither a question nor a gap: it was interrupted before they were written, or its end is lost")
+		l.doubts.About("no-question", conflicts.Warning, full, "is clarifying, and has neither a question nor a gap: it was interrupted before they were written, or its end is lost")
 	}
 	if x.activity.After(l.view.Now.Add(time.Minute)) {
-		l.doubt("clock-ahead", conflicts.Info, full, "has a last activity that is still to come: some clock is ahead of this one")
+		l.doubts.About("clock-ahead", conflicts.Info, full, "has a last activity that is still to come: some clock is ahead of this one")
 	}
-	l.checkQuestions()
-	l.checkPointer()
 }
 
 func written(s string) string {
@@ -53,7 +64,7 @@ func written(s string) string {
 }
 
 // checkQuestions compares questions and gaps by the ids of the gaps: one question may ask for several.
-func (l *loop) checkQuestions() {
+func (l *checked) checkQuestions() {
 	full := l.file("index.md")
 	asked, clarified := map[string]bool{}, map[string]bool{}
 	for _, g := range l.x.gaps {
@@ -62,48 +73,48 @@ func (l *loop) checkQuestions() {
 	for _, q := range l.x.questions {
 		if q.pending() && unset(q.text) {
 			l.broken = true
-			l.doubt(sources.DoubtInvalidState, conflicts.Blocking, full, "asks %s without a text: its row was interrupted, or never filled in", q.id)
+			l.doubts.About(sources.DoubtInvalidState, conflicts.Blocking, full, "asks %s without a text: its row was interrupted, or never filled in", q.id)
 		}
 		if q.answered() && unset(q.answer) && slices.ContainsFunc(l.answered, func(a question) bool { return a.id == q.id }) {
-			l.doubt(sources.DoubtMissing, conflicts.Warning, full, "calls %s answered, and does not have the answer: ask for it before it is applied", q.id)
+			l.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "calls %s answered, and does not have the answer: ask for it before it is applied", q.id)
 		}
 		if !q.known() {
-			l.doubt(sources.DoubtUnknownWord, conflicts.Info, full, "calls the question %s %s", q.id, q.status)
+			l.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "calls the question %s %s", q.id, q.status)
 		}
 		for _, id := range q.gaps {
 			if asked[id] = true; q.pending() && !clarified[id] {
-				l.doubt("question-without-gap", conflicts.Warning, full, "asks %s for the gap %s, which is not being clarified", q.id, id)
+				l.doubts.About("question-without-gap", conflicts.Warning, full, "asks %s for the gap %s, which is not being clarified", q.id, id)
 			}
 		}
 	}
 	for _, g := range l.x.gaps {
 		if l.x.status == clarifying && g.is("clarifying") && !asked[g.id] {
-			l.doubt("gap-without-question", conflicts.Warning, full, "has the gap %s, which no question asks for", g.id)
+			l.doubts.About("gap-without-question", conflicts.Warning, full, "has the gap %s, which no question asks for", g.id)
 		}
 		if !g.is("pending", "clarifying", "resolved", "deferred", "knowngap") {
-			l.doubt(sources.DoubtUnknownWord, conflicts.Info, full, "calls the gap %s %s", g.id, written(g.status))
+			l.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "calls the gap %s %s", g.id, written(g.status))
 		}
 	}
 }
 
 // checkPointer tells where weaker records disagree with the loop status.
-func (l *loop) checkPointer() {
+func (l *checked) checkPointer() {
 	x, full := l.x, l.file("index.md")
 	if phase := foldStatus(x.flow["current phase"]); phase != "" && phase != x.status && slices.Contains(statuses, phase) {
-		l.doubt(sources.DoubtStatusWord, conflicts.Warning, full, "says %s as its phase; the loop status %s counts", phase, x.status)
+		l.doubts.About(sources.DoubtStatusWord, conflicts.Warning, full, "says %s as its phase; the loop status %s counts", phase, x.status)
 	}
 	if x.naive {
-		l.doubt(sources.DoubtLocalTime, conflicts.Info, full, "has times without a zone; they were taken as local time")
+		l.doubts.About(sources.DoubtLocalTime, conflicts.Info, full, "has times without a zone; they were taken as local time")
 	}
 	reason := sources.FoldWord(x.loop["termination reason"])
 	if x.status == completed && reason != "maxiterations" && reason != "stale" {
 		for _, g := range x.gaps {
 			if g.must() && g.is("pending", "clarifying") {
-				l.doubt(sources.DoubtDiscrepancy, conflicts.Warning, full, "is completed, and the %s gap %s is %s", strings.ToLower(g.priority), g.id, g.status)
+				l.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, full, "is completed, and the %s gap %s is %s", strings.ToLower(g.priority), g.id, g.status)
 			}
 		}
 	}
 	if x.status == completed && !l.hasSpec() {
-		l.doubt(sources.DoubtNoEvidence, conflicts.Warning, full, "is completed, and there is no spec.md")
+		l.doubts.About(sources.DoubtNoEvidence, conflicts.Warning, full, "is completed, and there is no spec.md")
 	}
 }

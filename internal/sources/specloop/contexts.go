@@ -1,6 +1,7 @@
 package specloop
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -36,8 +37,11 @@ var turns = map[string][]turn{
 	},
 }
 
-// contexts reads the context files of the feature that have front matter; older ones have none, and say nothing.
-func (f *feature) contexts() []sources.Found {
+// contexts are the workflows of a feature that follow its loop.
+type contexts struct{ *feature }
+
+// found reads the context files that have front matter; older ones have none, and say nothing.
+func (f contexts) found() []sources.Found {
 	var out []sources.Found
 	for _, name := range []string{"context.md", "specify-context.md", "plan-context.md", "tasks-context.md"} {
 		if found, ok := f.context(name); ok {
@@ -60,7 +64,7 @@ func (c contextFile) newer(than contextFile) bool {
 	return a.After(b)
 }
 
-func (f *feature) context(name string) (sources.Found, bool) {
+func (f contexts) context(name string) (sources.Found, bool) {
 	f.doubts = nil
 	var best *contextFile
 	damaged := ""
@@ -78,7 +82,7 @@ func (f *feature) context(name string) (sources.Found, bool) {
 		switch {
 		case err != nil || sources.Merging(sources.Text(data)):
 			damaged = t.WorkTree
-			f.doubt(sources.DoubtDamaged, conflicts.Warning, full, "has front matter that cannot be read")
+			f.doubts.About(sources.DoubtDamaged, conflicts.Warning, full, "has front matter that cannot be read")
 		case front.Get("status").Text() == "" && front.Get("phase").Text() == "":
 		case best == nil || c.newer(*best):
 			best = &c
@@ -100,14 +104,14 @@ func (f *feature) context(name string) (sources.Found, bool) {
 }
 
 // plain is what is known of a workflow by its file alone.
-func (f *feature) plain(name string, t sources.Tree) sources.Found {
+func (f contexts) plain(name string, t sources.Tree) sources.Found {
 	kind := strings.TrimSuffix(strings.TrimSuffix(name, ".md"), "-context")
 	return sources.Found{Source: "spec-loop", ID: f.id + "-" + kind, Name: f.id + "-" + kind, Home: t.WorkTree, Root: f.dir, Files: []string{f.file(name)},
 		Command: quote.Command(commands+"%s", kind), Alternatives: []sources.Alternative{{Name: sources.StartFresh, Text: "put this state aside and begin the workflow again"}}}
 }
 
 // turn finds where the workflow takes up again.
-func (f *feature) turn(name string, c contextFile) sources.Found {
+func (f contexts) turn(name string, c contextFile) sources.Found {
 	found := f.plain(name, c.tree)
 	kind := c.front.Get("type").Text()
 	if turns[kind] == nil && strings.HasPrefix(name, "plan") {
@@ -123,7 +127,7 @@ func (f *feature) turn(name string, c contextFile) sources.Found {
 	f.when(&found, c)
 	f.place(&found, c, kind, phase, status)
 	found.Protocol = map[string]any{"type": kind, "phase": phase, "status": status, "iteration": c.front.Get("iteration").Plain(), "resume_point": found.Point.Task,
-		"feature_id": f.featureID(c), "created": c.front.Get("created").Text(), "updated": c.front.Get("updated").Text()}
+		"feature_id": cmp.Or(c.front.Get("feature_id").Text(), f.id), "created": c.front.Get("created").Text(), "updated": c.front.Get("updated").Text()}
 	found.Headline = fmt.Sprintf("the %s workflow of '%s' stands at %s, %s: %s", kind, f.id, phase, status, found.Point.Title)
 	if found.State == sources.Complete {
 		found.Headline = fmt.Sprintf("the %s workflow of '%s' is completed", kind, f.id)
@@ -135,25 +139,18 @@ func (f *feature) turn(name string, c contextFile) sources.Found {
 	return found
 }
 
-func (f *feature) featureID(c contextFile) string {
-	if id := c.front.Get("feature_id").Text(); id != "" {
-		return id
-	}
-	return f.id
-}
-
-func (f *feature) when(found *sources.Found, c contextFile) {
+func (f contexts) when(found *sources.Found, c contextFile) {
 	at, naive, ok := sources.ParseTime(c.front.Get("updated", "created").Text())
 	if found.Active, found.From = at, "updated"; !ok {
 		found.Active, found.From = f.view.Written(f.ctx, c.tree, found.Files[0])
 	}
 	if naive {
-		f.doubt(sources.DoubtLocalTime, conflicts.Info, found.Files[0], "has times without a zone; they were taken as local time")
+		f.doubts.About(sources.DoubtLocalTime, conflicts.Info, found.Files[0], "has times without a zone; they were taken as local time")
 	}
 }
 
 // place fills in state, point and tasks by the table of the workflow's type.
-func (f *feature) place(found *sources.Found, c contextFile, kind, phase, status string) {
+func (f contexts) place(found *sources.Found, c contextFile, kind, phase, status string) {
 	word := strings.ReplaceAll(strings.ToLower(status), "_", "-")
 	found.State = sources.Interrupted
 	all := turns[kind]
@@ -171,7 +168,7 @@ func (f *feature) place(found *sources.Found, c contextFile, kind, phase, status
 	default:
 		found.State = sources.Unknown
 		found.Point = sources.Point{Title: "decide where it goes on", Reason: "nothing is known about " + phase + ", " + status}
-		f.doubt(sources.DoubtUnknownWord, conflicts.Warning, found.Files[0], "stands at %s, %s, which is no known place of a %s workflow", phase, status, kind)
+		f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, found.Files[0], "stands at %s, %s, which is no known place of a %s workflow", phase, status, kind)
 	}
 	for i, t := range all {
 		task := sources.Task{ID: t.phase + "/" + t.step, Title: t.title, Phase: t.phase, State: checkpoint.Pending, Optional: t.step == "clarification"}

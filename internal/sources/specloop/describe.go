@@ -13,14 +13,16 @@ import (
 // commands continue a workflow in its own system.
 const commands = "/humaninloop:"
 
-// found describes the loop.
-func (l *loop) found() sources.Found {
-	l.check()
-	at, reason, state := l.point()
-	f := sources.Found{Source: "spec-loop", ID: l.id, Name: l.id, Home: l.home.WorkTree, Root: l.dir, Files: l.files(), State: state,
+// description puts the standing of a loop into the words of all sources.
+type description struct{ *standing }
+
+// describe is the loop as it is told.
+func describe(s *standing) sources.Found {
+	l := description{s}
+	f := sources.Found{Source: "spec-loop", ID: l.id, Name: l.id, Home: l.home.WorkTree, Root: l.dir, Files: l.files(), State: s.state,
 		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged || l.last,
-		Point: sources.Point{Task: at, Title: title(at), Reason: reason}}
-	if l.damaged && !state.Open() {
+		Point: sources.Point{Task: s.at, Title: title(s.at), Reason: s.reason}}
+	if l.damaged && !s.state.Open() {
 		f.State = sources.Corrupt // an older version said so, and nothing newer can be read
 	}
 	if l.x != nil {
@@ -29,8 +31,8 @@ func (l *loop) found() sources.Found {
 	if f.Active.IsZero() {
 		f.Active, f.From = l.view.Written(l.ctx, l.home, path.Join(l.dir, ".workflow"))
 	}
-	f.Tasks = l.tasks(at, f.State)
-	f.Stands = l.stands(at, f.State)
+	f.Tasks = l.tasks(f.State)
+	f.Stands = l.stands(f.State)
 	for _, q := range l.answered {
 		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, written(q.answer)))
 	}
@@ -42,13 +44,13 @@ func (l *loop) found() sources.Found {
 }
 
 // stands says where the workflow is: its iteration once there is one, and its step.
-func (l *loop) stands(at string, state sources.State) string {
+func (l description) stands(state sources.State) string {
 	var parts []string
 	if l.x != nil && l.x.iteration > 0 {
 		parts = append(parts, fmt.Sprintf("iteration %d of %d", l.x.iteration, l.x.rounds))
 	}
-	if at != "" && !(l.broken && l.x != nil && l.x.iteration < 0) { // without an iteration the step is not known either
-		parts = append(parts, "step "+at)
+	if l.at != "" && !(l.broken && l.x != nil && l.x.iteration < 0) { // without an iteration the step is not known either
+		parts = append(parts, "step "+l.at)
 	}
 	if !state.Open() {
 		return ""
@@ -57,7 +59,7 @@ func (l *loop) stands(at string, state sources.State) string {
 }
 
 // files are the state files that are there.
-func (l *loop) files() []string {
+func (l description) files() []string {
 	var out []string
 	for _, full := range []string{l.file("index.md"), l.specFile()} {
 		if l.home.Has(full) {
@@ -68,12 +70,12 @@ func (l *loop) files() []string {
 }
 
 // fill adds what only an index can tell.
-func (l *loop) fill(f *sources.Found) {
+func (l description) fill(f *sources.Found) {
 	x := l.x
 	f.Status = x.loop["loop status"]
 	f.Cause = first(x.loop, "termination reason")
 	if branch := x.meta["branch"]; branch != "" && !l.view.Settle(l.ctx, f, branch) {
-		l.doubt(sources.DoubtWorktree, conflicts.Info, l.file("index.md"), "names the branch '%s', which is not here", branch)
+		l.doubts.About(sources.DoubtWorktree, conflicts.Info, l.file("index.md"), "names the branch '%s', which is not here", branch)
 	}
 	if f.State.Open() {
 		for _, q := range l.pending {
@@ -84,12 +86,12 @@ func (l *loop) fill(f *sources.Found) {
 		f.Needs = []sources.File{{Path: path.Join(l.dir, "spec.md"), For: "A3", Missing: true}}
 	}
 	if x.stale == 3 && f.State.Open() {
-		l.doubt("loop-stale", conflicts.Info, l.file("index.md"), "has made no progress in %d iterations", x.stale)
+		l.doubts.About("loop-stale", conflicts.Info, l.file("index.md"), "has made no progress in %d iterations", x.stale)
 	}
 }
 
 // headline says what the workflow's own question would.
-func (l *loop) headline(f *sources.Found) string {
+func (l description) headline(f *sources.Found) string {
 	name := l.id
 	switch {
 	case f.State == sources.Complete:
@@ -122,7 +124,7 @@ func stamp(t time.Time) string {
 }
 
 // status is the loop's own word; what was never filled in has not started.
-func (l *loop) status() string {
+func (l description) status() string {
 	if l.x == nil && l.damaged {
 		return "unknown"
 	}
@@ -132,7 +134,7 @@ func (l *loop) status() string {
 	return l.x.status
 }
 
-func (l *loop) iteration() string {
+func (l description) iteration() string {
 	if l.x == nil && l.damaged {
 		return "unknown"
 	}
@@ -146,7 +148,7 @@ func (l *loop) iteration() string {
 }
 
 // protocol has the fields that the workflow's own detection and question give, by their names there.
-func (l *loop) protocol(f *sources.Found) map[string]any {
+func (l description) protocol(f *sources.Found) map[string]any {
 	p := map[string]any{"found": f.State.Open(), "feature_id": l.id, "feature_name": l.id, "index_path": l.file("index.md"), "loop_status": l.status(),
 		"Status": l.status(), "Iteration": l.iteration(), "Pending Clarifications": len(l.pending), "Last Activity": stamp(f.Active),
 		"valid": !l.broken && !l.damaged}
@@ -160,7 +162,7 @@ func (l *loop) protocol(f *sources.Found) map[string]any {
 }
 
 // known adds what the index tells, whatever it is worth.
-func (l *loop) known(p map[string]any) map[string]any {
+func (l description) known(p map[string]any) map[string]any {
 	if l.x == nil {
 		return p
 	}
@@ -197,7 +199,7 @@ func (l *loop) known(p map[string]any) map[string]any {
 }
 
 // alternatives are resume and start fresh; where the state breaks its own rules, repair comes first.
-func (l *loop) alternatives(f *sources.Found) []sources.Alternative {
+func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	fresh := sources.Alternative{Name: sources.StartFresh, Text: "put all progress of the workflow aside and begin at A1"}
 	if l.hasSpec() {
 		fresh.Text += "; " + l.specName() + " stays"
@@ -208,10 +210,7 @@ func (l *loop) alternatives(f *sources.Found) []sources.Alternative {
 	var out []sources.Alternative
 	by := sources.Alternative{Name: sources.ReviewIt, Text: "look at " + l.file("index.md") + " and repair it by hand"}
 	if l.broken || l.damaged {
-		if l.repairable() {
-			out = append(out, l.repair())
-		}
-		return append(out, fresh, by)
+		return append(l.repair(), fresh, by)
 	}
 	answer := func() {
 		if len(f.Questions) == 0 {
@@ -235,10 +234,7 @@ func (l *loop) alternatives(f *sources.Found) []sources.Alternative {
 		out = append(out, sources.Alternative{Name: sources.Continue, Text: text})
 	}
 	if out = append(out, fresh); l.misfits() || l.uncounted() {
-		if l.repairable() {
-			out = append(out, l.repair())
-		}
-		out = append(out, by)
+		out = append(append(out, l.repair()...), by)
 	}
 	return out
 }

@@ -3,11 +3,9 @@ package specloop
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 
-	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -19,15 +17,7 @@ type feature struct {
 	dir   string
 	trees []sources.Tree
 
-	doubts []sources.Doubt
-}
-
-func (f *feature) doubt(code string, grade conflicts.Severity, path, format string, args ...any) {
-	const most = 40
-	if len(f.doubts) >= most {
-		return
-	}
-	f.doubts = append(f.doubts, sources.Doubt{Code: code, Severity: grade, Path: path, Text: path + " " + fmt.Sprintf(format, args...)})
+	doubts sources.Doubts
 }
 
 func (f *feature) file(name string) string { return path.Join(f.dir, ".workflow", name) }

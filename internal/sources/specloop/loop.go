@@ -21,10 +21,8 @@ type loop struct {
 	// pending wait for an answer; answered have one that was not applied: their gaps are still being clarified.
 	pending, answered []question
 	spec              *bool // whether spec.md is there, once it was looked at
-	// broken: the index breaks rules that it must hold; torn: it was cut off inside a question, which has no text.
-	broken, torn bool
-	// last: it is in its last iteration, and its own protocol would do something else than end it.
-	last bool
+	// torn: the index was cut off inside a question, which has no text.
+	torn bool
 }
 
 // open is a gap without which the workflow cannot end, that waits to be clarified and that no question asks for; empty if there is none.
@@ -52,4 +50,25 @@ func (l *loop) unasked() []string {
 		}
 	}
 	return out
+}
+
+// sort the questions into those that wait and those whose answer waits.
+func (l *loop) sort() {
+	if l.x == nil {
+		return
+	}
+	clarified := map[string]bool{}
+	for _, g := range l.x.gaps {
+		clarified[g.id] = clarified[g.id] || g.is("clarifying", "pending")
+	}
+	for _, q := range l.x.questions {
+		switch {
+		case q.pending() && unset(q.text):
+			l.torn = true
+		case q.pending():
+			l.pending = append(l.pending, q)
+		case q.answered() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, func(id string) bool { return clarified[id] })):
+			l.answered = append(l.answered, q)
+		}
+	}
 }

@@ -12,19 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// read gives the loop of the feature, and the workflows that follow it.
-func (f *feature) read() []sources.Found {
-	later := f.contexts()
-	f.doubts = nil
-	l, there := f.loop()
-	if !there && (len(later) > 0 || !f.scaffolded()) {
-		return later
-	}
-	return append([]sources.Found{l.found()}, later...)
-}
-
 // scaffolded reports whether the folder is one of ours that has no index yet: other tools use that name too.
-func (f *feature) scaffolded() bool {
+func (f reader) scaffolded() bool {
 	for _, t := range f.trees {
 		beside, err := t.List(f.dir)
 		if err != nil || !slices.ContainsFunc(beside, func(e fs.DirEntry) bool { return e.Name() == ".workflow" && e.IsDir() }) {
@@ -43,6 +32,9 @@ func (f *feature) scaffolded() bool {
 	return false
 }
 
+// reader looks for the state of a feature.
+type reader struct{ *feature }
+
 // version is the index of one worktree.
 type version struct {
 	tree sources.Tree
@@ -54,10 +46,10 @@ type version struct {
 
 // loop reads the index: the copy that was worked on last, else one that can be read, else a committed one,
 // else what the files beside it tell.
-func (f *feature) loop() (l *loop, there bool) {
+func (f reader) loop() (l *loop, there bool) {
 	full := f.file("index.md")
 	var good []version
-	l = &loop{feature: f, home: f.trees[0]}
+	l = &loop{feature: f.feature, home: f.trees[0]}
 	for _, t := range f.trees {
 		data, err := f.state(t, full)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +62,7 @@ func (f *feature) loop() (l *loop, there bool) {
 		x, err := parseIndex(data)
 		if err != nil {
 			l.damaged, l.home, l.data = true, t, data
-			f.doubt(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
+			f.doubts.About(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
 			continue
 		}
 		v := version{tree: t, data: data, x: x}
@@ -81,25 +73,25 @@ func (f *feature) loop() (l *loop, there bool) {
 	case len(good) > 0:
 		best := f.best(good)
 		if l.damaged {
-			f.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read from %s instead", best.tree.WorkTree)
+			f.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from %s instead", best.tree.WorkTree)
 		}
 		l.x, l.home, l.data, l.when, l.from, l.damaged = best.x, best.tree, best.data, best.when, best.from, false
 	case l.damaged:
-		l.fromHistory()
+		f.fromHistory(l)
 	}
 	l.sort()
 	if l.torn {
-		l.keepWhole()
+		f.keepWhole(l)
 	}
 	return l, there
 }
 
 // best is the copy of the worktree that stands on the feature's branch, else the newest one.
-func (f *feature) best(all []version) version {
+func (f reader) best(all []version) version {
 	best := all[0]
 	for _, v := range all[1:] {
 		if string(v.data) != string(best.data) {
-			f.doubt(sources.DoubtCopies, conflicts.Info, f.file("index.md"), "is not the same in %s and %s", best.tree.WorkTree, v.tree.WorkTree)
+			f.doubts.About(sources.DoubtCopies, conflicts.Info, f.file("index.md"), "is not the same in %s and %s", best.tree.WorkTree, v.tree.WorkTree)
 		}
 		switch own, other := onBranch(v), onBranch(best); {
 		case own != other && own:
@@ -126,7 +118,7 @@ func (v version) newer(than version) bool {
 const fromField = "Last Activity"
 
 // activity is the time that the index tells, or that of a later write: the system sets its field after it has written.
-func (f *feature) activity(t sources.Tree, full string, x *index) (time.Time, string) {
+func (f reader) activity(t sources.Tree, full string, x *index) (time.Time, string) {
 	if x.activity.IsZero() {
 		when, from := f.view.Written(f.ctx, t, full)
 		return when, from
@@ -139,7 +131,7 @@ func (f *feature) activity(t sources.Tree, full string, x *index) (time.Time, st
 }
 
 // fromHistory reads the newest committed index that can be read.
-func (l *loop) fromHistory() {
+func (f reader) fromHistory(l *loop) {
 	const most = 10
 	full := l.file("index.md")
 	versions, _ := l.view.History(l.ctx, l.home, full, most) // no history is an answer too
@@ -149,13 +141,13 @@ func (l *loop) fromHistory() {
 			continue
 		}
 		l.x, l.good, l.when, l.from = x, v.Data, v.When, "commit"
-		l.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read as it was committed in %.12s", v.Commit)
+		l.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read as it was committed in %.12s", v.Commit)
 		return
 	}
 }
 
 // keepWhole looks for the last committed index whose questions are whole, with which a torn one can be repaired.
-func (l *loop) keepWhole() {
+func (f reader) keepWhole(l *loop) {
 	const most = 10
 	versions, _ := l.view.History(l.ctx, l.home, l.file("index.md"), most) // no history is an answer too
 	for _, v := range versions {
@@ -163,27 +155,6 @@ func (l *loop) keepWhole() {
 		if err == nil && !slices.ContainsFunc(x.questions, func(q question) bool { return q.pending() && unset(q.text) }) {
 			l.good = v.Data
 			return
-		}
-	}
-}
-
-// sort the questions into those that wait and those whose answer waits.
-func (l *loop) sort() {
-	if l.x == nil {
-		return
-	}
-	clarified := map[string]bool{}
-	for _, g := range l.x.gaps {
-		clarified[g.id] = clarified[g.id] || g.is("clarifying", "pending")
-	}
-	for _, q := range l.x.questions {
-		switch {
-		case q.pending() && unset(q.text):
-			l.torn = true
-		case q.pending():
-			l.pending = append(l.pending, q)
-		case q.answered() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, func(id string) bool { return clarified[id] })):
-			l.answered = append(l.answered, q)
 		}
 	}
 }

@@ -109,14 +109,14 @@ func (l *loop) withAnswer(w sources.Wish) ([]byte, bool) {
 
 // repaired is the index as it must have been: an older version if this one cannot be read,
 // else this one with the fields that break the rules set to what the rest says.
-func (l *loop) repaired() ([]byte, bool) {
+func (l *checked) repaired() ([]byte, bool) {
 	if l.good != nil {
 		return l.good, true
 	}
 	if l.x == nil || l.torn || len(l.x.says) > 1 || !l.broken && !l.uncounted() && len(l.unmatched()) == 0 {
 		return nil, false
 	}
-	p, mended := newPage(l.data), *l
+	p, mended := newPage(l.data), *l.loop
 	if l.broken || l.uncounted() {
 		status, iteration, stale := l.likely()
 		if !p.setField("loop status", status) {
@@ -139,7 +139,7 @@ func (l *loop) repaired() ([]byte, bool) {
 }
 
 // whole reports whether an index breaks no rule of its protocol.
-func (l *loop) whole(data []byte) bool {
+func (l *checked) whole(data []byte) bool {
 	x, err := parseIndex(data)
 	if err != nil {
 		return false
@@ -147,12 +147,14 @@ func (l *loop) whole(data []byte) bool {
 	quiet := *l.feature // what it finds is told of the index as it is
 	again := &loop{feature: &quiet, home: l.home, data: data, x: x}
 	again.sort()
-	again.check()
-	return !again.broken
+	return !check(again).broken
 }
 
-// repair says what a repair does to the index.
-func (l *loop) repair() sources.Alternative {
+// repair offers a repair, if one makes the index whole: one that leaves its rules broken is none.
+func (l *checked) repair() []sources.Alternative {
+	if _, ok := l.repaired(); !ok {
+		return nil
+	}
 	text := "set what breaks the rules to what the rest of the index says"
 	switch gaps := l.unmatched(); {
 	case l.uncounted() && !l.broken && l.good == nil:
@@ -168,11 +170,5 @@ func (l *loop) repair() sources.Alternative {
 		slices.SortFunc(all, sources.NaturalOrder)
 		text = "let gaps and questions fit together: call " + strings.Join(all, ", ")
 	}
-	return sources.Alternative{Name: sources.Repair, Text: text}
-}
-
-// repairable reports whether a repair makes the index whole: one that leaves its rules broken is none.
-func (l *loop) repairable() bool {
-	_, ok := l.repaired()
-	return ok
+	return []sources.Alternative{{Name: sources.Repair, Text: text}}
 }

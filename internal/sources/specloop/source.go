@@ -46,13 +46,24 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 			return nil, err
 		}
 		for _, one := range features {
-			f := &feature{ctx: ctx, view: v, id: one.Name, dir: dir + "/" + one.Name, trees: one.Trees}
+			f := reader{&feature{ctx: ctx, view: v, id: one.Name, dir: dir + "/" + one.Name, trees: one.Trees}}
 			if known[f.id] {
 				f.id = project + one.Name
 			}
 			known[f.id] = true
-			found = append(found, f.read()...)
+			found = append(found, read(f)...)
 		}
 	}
 	return found, nil
+}
+
+// read gives the loop of the feature, and the workflows that follow it.
+func read(f reader) []sources.Found {
+	later := contexts{f.feature}.found()
+	f.doubts = nil
+	l, there := f.loop()
+	if !there && (len(later) > 0 || !f.scaffolded()) {
+		return later
+	}
+	return append([]sources.Found{describe(judge(check(l)))}, later...)
 }

@@ -24,8 +24,23 @@ func title(id string) string {
 	return ""
 }
 
+// standing is where the workflow goes on, and why there.
+type standing struct {
+	*checked
+	at, reason string
+	state      sources.State
+	// last: it is in its last iteration, and its own protocol would do something else than end it.
+	last bool
+}
+
+func judge(c *checked) *standing {
+	s := &standing{checked: c}
+	s.at, s.reason, s.state = s.point()
+	return s
+}
+
 // point maps what the index says to where the workflow goes on.
-func (l *loop) point() (at string, reason string, state sources.State) {
+func (l *standing) point() (at, reason string, state sources.State) {
 	x := l.x
 	if x == nil {
 		return l.withoutIndex()
@@ -58,7 +73,7 @@ func (l *loop) point() (at string, reason string, state sources.State) {
 }
 
 // withoutIndex: nothing tells how far the workflow came, except the specification itself.
-func (l *loop) withoutIndex() (string, string, sources.State) {
+func (l *standing) withoutIndex() (string, string, sources.State) {
 	switch {
 	case l.damaged && l.hasSpec():
 		return "", "the index cannot be read, and spec.md is there", sources.Corrupt
@@ -69,16 +84,16 @@ func (l *loop) withoutIndex() (string, string, sources.State) {
 }
 
 // validation is the first one or one within the loop; without a specification there is nothing to validate.
-func (l *loop) validation(why string) (string, string, sources.State) {
+func (l *standing) validation(why string) (string, string, sources.State) {
 	switch {
 	case !l.hasSpec():
-		l.doubt(sources.DoubtMissing, conflicts.Warning, path.Join(l.dir, "spec.md"), "is missing; it has to be written again")
+		l.doubts.About(sources.DoubtMissing, conflicts.Warning, path.Join(l.dir, "spec.md"), "is missing; it has to be written again")
 		return "A2", "spec.md is missing", sources.Interrupted
 	case l.x.iteration >= l.x.rounds:
 		l.lastRound("validate once more (B3)")
 		return "C", fmt.Sprintf("all %d iterations are used", l.x.rounds), sources.Interrupted
 	case l.x.iteration == 0:
-		l.doubt(sources.DoubtInvalidState, conflicts.Info, l.file("index.md"), "has the iteration %s, and the protocol counts from 1; it is taken for the first one", written(l.x.loop["current iteration"]))
+		l.doubts.About(sources.DoubtInvalidState, conflicts.Info, l.file("index.md"), "has the iteration %s, and the protocol counts from 1; it is taken for the first one", written(l.x.loop["current iteration"]))
 		return "A3", why, sources.Interrupted
 	case l.x.iteration <= 1:
 		return "A3", why, sources.Interrupted
@@ -87,7 +102,7 @@ func (l *loop) validation(why string) (string, string, sources.State) {
 }
 
 // clarification: answers that were given are applied before anything is asked again.
-func (l *loop) clarification() (string, string, sources.State) {
+func (l *standing) clarification() (string, string, sources.State) {
 	pending, answered := l.pending, l.answered
 	switch {
 	case l.torn:
@@ -111,10 +126,10 @@ func (l *loop) clarification() (string, string, sources.State) {
 }
 
 // lastRound tells what the protocol itself would do in the last iteration; that the loop ends instead is for a person to confirm.
-func (l *loop) lastRound(does string) {
+func (l *standing) lastRound(does string) {
 	if l.broken {
 		return // its rules come first
 	}
 	l.last = true
-	l.doubt(sources.DoubtOwnCheck, conflicts.Warning, l.file("index.md"), "is in the last of its %d iterations: its own protocol would %s before the loop ends", l.x.rounds, does)
+	l.doubts.About(sources.DoubtOwnCheck, conflicts.Warning, l.file("index.md"), "is in the last of its %d iterations: its own protocol would %s before the loop ends", l.x.rounds, does)
 }

@@ -8,13 +8,14 @@ import (
 )
 
 // tasks are the steps of the workflow, then its gaps, then the questions that are not settled.
-func (l *loop) tasks(at string, state sources.State) []sources.Task {
+func (l description) tasks(state sources.State) []sources.Task {
+	at := l.at
 	var out []sources.Task
 	last := steps[:3] // the loop begins with its first question or second iteration
 	if l.x != nil && (l.x.iteration > 1 || len(l.x.questions) > 0 || strings.HasPrefix(at, "B") || at == "C") {
 		last = steps
 	}
-	reached, left := at == "", l.unfinishedAt(at)
+	reached, left := at == "", l.unfinished()
 	for _, s := range last {
 		t := sources.Task{ID: s.id, Title: s.title, Phase: "workflow", State: checkpoint.Done}
 		switch {
@@ -58,7 +59,7 @@ func (l *loop) tasks(at string, state sources.State) []sources.Task {
 }
 
 // passed: a workflow that was terminated had this step behind it, by its iteration.
-func (l *loop) passed(step string) bool {
+func (l description) passed(step string) bool {
 	switch {
 	case l.x == nil || step == "C":
 		return false
@@ -68,10 +69,10 @@ func (l *loop) passed(step string) bool {
 	return l.x.iteration > 0
 }
 
-// unfinishedAt is the step that was under way when the iterations were used up: the loop ends, and that step was not done.
-func (l *loop) unfinishedAt(at string) string {
+// unfinished is the step that was under way when the iterations were used up: the loop ends, and that step was not done.
+func (l description) unfinished() string {
 	switch {
-	case at != "C":
+	case l.at != "C":
 		return ""
 	case l.x.status == clarifying && len(l.pending) > 0:
 		return "B1"
