@@ -19,7 +19,7 @@ func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w s
 	if !ok {
 		return nil, fmt.Errorf("%s is not a worktree of this repository any more", f.Home)
 	}
-	l := &look{ctx: ctx, view: v, tree: t, now: v.Now}
+	l := &look{files: files{ctx: ctx, view: v, tree: t}}
 	switch w.Name {
 	case sources.Continue:
 		return l.markActive(f)
@@ -146,7 +146,7 @@ func (l *look) markUnits(f *sources.Found, task, word string) ([]sources.Change,
 	}
 	if word == "pending" && isEpic(filepath.Base(name)) {
 		v, in := epicRoot(l.parsed(name))
-		e := editing{name: name, data: now, now: l.now.UTC().Format(time.RFC3339)}
+		e := editing{name: name, data: now, now: l.view.Now.UTC().Format(time.RFC3339)}
 		if e.written(v, in...); e.err == nil {
 			now = e.data
 		}
@@ -162,7 +162,7 @@ func (l *look) archive(f *sources.Found) ([]sources.Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, sources.Change{Tree: l.tree.WorkTree, Path: name, Was: data, To: name + ".archived-" + l.now.UTC().Format("20060102T150405Z")})
+		out = append(out, sources.Change{Tree: l.tree.WorkTree, Path: name, Was: data, To: name + ".archived-" + l.view.Now.UTC().Format("20060102T150405Z")})
 	}
 	return out, nil
 }
@@ -174,7 +174,7 @@ func (l *look) cleanUp(f *sources.Found, id string) ([]sources.Change, error) {
 		return nil, err
 	}
 	if id == "" && len(out) > 0 {
-		l.readShelf()
+		l.shelf = readShelf(l.tree)
 		return append(out, l.halfWay(f)...), nil
 	}
 	back, err := l.storyBack(f, id, "Ready", sources.CleanUp)
@@ -186,7 +186,7 @@ func (l *look) cleanUp(f *sources.Found, id string) ([]sources.Change, error) {
 
 // storyBack sets one story back to an earlier word: the one that is named, or the one that is all there is of the work.
 func (l *look) storyBack(f *sources.Found, id, word, action string) ([]sources.Change, error) {
-	l.readShelf()
+	l.shelf = readShelf(l.tree)
 	s := l.shelf.at(first(f.Files))
 	if id != "" {
 		if s = l.shelf.find(keyOf(id)); s == nil {

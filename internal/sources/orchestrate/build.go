@@ -46,7 +46,7 @@ func (l *look) master(r record) *work {
 	w.masterPhases(v)
 	w.claim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: w.Point.Title, over: w.Point.Task == ""})
 	w.workflowState(v)
-	if w.State.Open() && w.look.now.Sub(w.Active) > day {
+	if w.State.Open() && w.look.view.Now.Sub(w.Active) > day {
 		w.doubt("too-old-for-its-tool", conflicts.Warning, r.path, "its own command takes no state that is older than 24 hours")
 	}
 	w.Command = quote.Command("*orchestrate-resume %s", id)

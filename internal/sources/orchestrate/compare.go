@@ -24,7 +24,7 @@ func (l *look) compare(works []*work) {
 		w.checkAgent()
 		all = append(all, w.watched()...)
 	}
-	h := l.historyOf(all)
+	h := historyOf(l.ctx, l.view, l.tree, all)
 	defer h.close()
 	for _, w := range works {
 		w.since(h)

@@ -104,7 +104,7 @@ func (w *work) awaiting(c sources.Value) {
 // wait is waiting for a while, and a pause after that.
 func (w *work) wait() {
 	w.State = sources.Waiting
-	if w.look.now.Sub(w.Active) > checkpointWait {
+	if w.look.view.Now.Sub(w.Active) > checkpointWait {
 		w.State, w.Cause = sources.Paused, causePause
 		w.doubt("checkpoint-unanswered", conflicts.Info, "", "the checkpoint has had no answer since %s, which counts as a pause after half an hour", at(w.Active))
 	}

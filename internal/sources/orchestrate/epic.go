@@ -305,7 +305,7 @@ func (w *work) epicState(v sources.Value) {
 		w.State = w.stopped()
 	}
 	w.Cause = causeOf(v, w.Status)
-	if w.look.now.Sub(w.Active) > week {
+	if w.look.view.Now.Sub(w.Active) > week {
 		w.doubt("epic-stalled", conflicts.Info, "", "the state of the epic was last written at %s, more than a week ago", at(w.Active))
 	}
 }

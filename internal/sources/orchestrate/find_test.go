@@ -364,8 +364,7 @@ func FuzzState(f *testing.F) {
 	v, done := sourcetest.View(r)
 	f.Cleanup(done)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		l := &look{ctx: t.Context(), view: v, tree: v.Trees[0], now: v.Now}
-		l.readShelf()
+		l := &look{files: files{ctx: t.Context(), view: v, tree: v.Trees[0]}, shelf: readShelf(v.Trees[0])}
 		for _, parse := range []func([]byte) (sources.Value, error){sources.ParseJSON, sources.ParseYAML} {
 			value, err := parse(data)
 			if err != nil || !value.IsObject() {

@@ -236,7 +236,7 @@ func isState(name string) bool {
 // plan is the family's resume plan, by the names that its text gives the fields.
 func (w *work) plan() {
 	// No age in words: what is told must be the same while somebody thinks about it.
-	assessment, advice := assess(w.look.now.Sub(w.Active))
+	assessment, advice := assess(w.look.view.Now.Sub(w.Active))
 	p := w.fields
 	p["workflow_type"], p["priority"] = w.kind, w.rank
 	p["state_source_path"] = first(w.Files)

@@ -34,7 +34,7 @@ func (l *look) beginning(f *sources.Found, name string, data []byte) ([]byte, bo
 	if err != nil {
 		return nil, false
 	}
-	e := editing{name: name, data: data, now: l.now.UTC().Format(time.RFC3339)}
+	e := editing{name: name, data: data, now: l.view.Now.UTC().Format(time.RFC3339)}
 	switch {
 	case isEpic(filepath.Base(name)):
 		e.epic(v)
@@ -238,8 +238,8 @@ func (e *editing) story(v sources.Value, now sources.Meaning) {
 
 // storyNow is what the story of a work says now.
 func (l *look) storyNow(f *sources.Found) sources.Meaning {
-	if l.shelf.byKey == nil {
-		l.readShelf()
+	if l.shelf == nil {
+		l.shelf = readShelf(l.tree)
 	}
 	for _, same := range f.Same {
 		if key, ok := strings.CutPrefix(same, "story:"); ok {
@@ -271,7 +271,7 @@ func (l *look) restartPhase(f *sources.Found, task string) ([]sources.Change, er
 			return nil, fmt.Errorf("%s cannot be started again as it is; choose one of %s", task, strings.Join(a.Of, ", "))
 		}
 	}
-	e := editing{name: name, data: data, now: l.now.UTC().Format(time.RFC3339)}
+	e := editing{name: name, data: data, now: l.view.Now.UTC().Format(time.RFC3339)}
 	e.phases(v, func(i int) bool { return i < at }, at)
 	e.story(v, l.storyNow(f))
 	if e.err != nil {

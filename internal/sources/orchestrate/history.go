@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"context"
 	"slices"
 	"time"
 
@@ -20,15 +21,15 @@ const (
 type history struct {
 	touches []past.Touch
 	repo    *gitstate.Repo
-	look    *look
+	ctx     context.Context
 }
 
 // historyOf asks for all paths at once.
-func (l *look) historyOf(paths []string) *history {
-	h := &history{look: l, repo: l.view.Repo.At(l.tree.Place)}
+func historyOf(ctx context.Context, view *sources.View, tree sources.Tree, paths []string) *history {
+	h := &history{ctx: ctx, repo: view.Repo.At(tree.Place)}
 	slices.Sort(paths)
 	if paths = slices.Compact(paths); len(paths) > 0 {
-		h.touches, _ = l.view.Touches(l.ctx, l.tree, l.now.Add(-reach), maxTouches, paths...) // an unborn branch has none
+		h.touches, _ = view.Touches(ctx, tree, view.Now.Add(-reach), maxTouches, paths...) // an unborn branch has none
 	}
 	return h
 }
@@ -105,17 +106,17 @@ func (h *history) text(v object.Version) (string, bool) {
 	if v.ID == "" || v.Mode == 0 {
 		return "", false
 	}
-	data, err := h.repo.Objects.BlobUpTo(h.look.ctx, v.ID, sources.MaxFile)
+	data, err := h.repo.Objects.BlobUpTo(h.ctx, v.ID, sources.MaxFile)
 	return sources.Text(data), err == nil
 }
 
 // settle decides between copies of a story in several worktrees: the one that was changed last counts.
-func settle(seen []*look) {
+func settle(ctx context.Context, view *sources.View, seen []*shelf) {
 	copies := map[string][]*story{}
-	where := map[*story]*look{}
+	where := map[*story]sources.Tree{}
 	for _, l := range seen {
-		for _, s := range l.shelf.all {
-			copies[s.path], where[s] = append(copies[s.path], s), l
+		for _, s := range l.all {
+			copies[s.path], where[s] = append(copies[s.path], s), l.tree
 		}
 	}
 	for _, all := range copies {
@@ -125,7 +126,7 @@ func settle(seen []*look) {
 		best, when := all[0], time.Time{}
 		for _, s := range all {
 			if s == all[0] || s.text != all[0].text {
-				if t := where[s].changed(s); t.After(when) {
+				if t := changedAt(ctx, view, where[s], s); t.After(when) {
 					best, when = s, t
 				}
 			}
@@ -138,12 +139,12 @@ func settle(seen []*look) {
 	}
 }
 
-// changed is when a story got its text: by the commit that has it, else by the file.
-func (l *look) changed(s *story) time.Time {
-	h := l.historyOf([]string{s.path})
+// changedAt is when a story got its text: by the commit that has it, else by the file.
+func changedAt(ctx context.Context, view *sources.View, tree sources.Tree, s *story) time.Time {
+	h := historyOf(ctx, view, tree, []string{s.path})
 	defer h.close()
 	if t, ok := h.last(s.path); ok && h.stands(s) {
 		return t.Author.When
 	}
-	return l.tree.Changed(s.path).UTC()
+	return tree.Changed(s.path).UTC()
 }

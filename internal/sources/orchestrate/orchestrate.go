@@ -9,7 +9,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -38,16 +37,16 @@ var looks = []string{".aios", ".aiox", "qa", "plan", storiesDir, "docs/specs"}
 // Find collects what every worktree holds, in the order of the family's own priorities, the newest first within one.
 func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var seen []*look
+	var shelves []*shelf
 	var all []*work
 	for _, t := range v.Trees {
 		if !slices.ContainsFunc(looks, t.Has) {
 			continue
 		}
-		l := &look{ctx: ctx, view: v, tree: t, now: v.Now}
-		l.readShelf()
-		seen = append(seen, l)
+		l := &look{files: files{ctx: ctx, view: v, tree: t}, shelf: readShelf(t)}
+		seen, shelves = append(seen, l), append(shelves, l.shelf)
 	}
-	settle(seen)
+	settle(ctx, v, shelves)
 	for _, l := range seen {
 		l.read()
 		all = append(all, l.works...)
@@ -85,16 +84,11 @@ func only(all []*work, l *look) []*work {
 
 // look is the search of one worktree.
 type look struct {
-	ctx   context.Context
-	view  *sources.View
-	tree  sources.Tree
-	now   time.Time
-	shelf shelf
+	files
+	shelf *shelf
 	works []*work
 	// agents are the names whose configuration was looked for, and whether it is there.
 	agents map[string]bool
-	// values are state files whose parts were looked up.
-	values map[string]sources.Value
 }
 
 func (l *look) read() {

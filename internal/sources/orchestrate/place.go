@@ -88,7 +88,7 @@ func within(v sources.Value, id string, names []string) (at string, part sources
 }
 
 // parsed is a state file as read, once for all its parts; nothing where it cannot be read.
-func (l *look) parsed(name string) sources.Value {
+func (l *files) parsed(name string) sources.Value {
 	if v, ok := l.values[name]; ok {
 		return v
 	}

@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"path"
@@ -43,9 +44,18 @@ func format(name string, must ...string) reading {
 	}
 }
 
+// files are those of one worktree, and what git has of them.
+type files struct {
+	ctx  context.Context
+	view *sources.View
+	tree sources.Tree
+	// values are state files whose parts were looked up.
+	values map[string]sources.Value
+}
+
 // load reads a state file; ok is false if there is none. What cannot be read is looked for in its backup
 // and in the history, and that is said.
-func (l *look) load(name string, read reading) (r record, ok bool) {
+func (l *files) load(name string, read reading) (r record, ok bool) {
 	r.path = name
 	data, err := l.tree.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,7 +95,7 @@ func isDamage(err error) bool {
 }
 
 // older finds the newest whole version of a broken file: its backup, what a killed writer left, else in the history.
-func (l *look) older(name string, read reading) (v sources.Value, data []byte, how string) {
+func (l *files) older(name string, read reading) (v sources.Value, data []byte, how string) {
 	if data, err := l.tree.Read(name + ".bak"); err == nil {
 		if v, err := read(data); err == nil {
 			return v, data, "its backup " + path.Base(name) + ".bak"
@@ -112,7 +122,7 @@ func (l *look) states(dir string, fits func(string) bool, must []string, read fu
 }
 
 // list gives the names of the files in a folder that fit; a folder that cannot be listed has none.
-func (l *look) list(dir string, fits func(string) bool) []string {
+func (l *files) list(dir string, fits func(string) bool) []string {
 	entries, _ := l.tree.List(dir) // absent, refused or too large: nothing of ours can be told from it
 	var out []string
 	for _, e := range entries {
@@ -124,7 +134,7 @@ func (l *look) list(dir string, fits func(string) bool) []string {
 }
 
 // folders gives the folders in a folder, at most most.
-func (l *look) folders(dir string, most int) []string {
+func (l *files) folders(dir string, most int) []string {
 	entries, _ := l.tree.List(dir)
 	var out []string
 	for _, e := range entries {

@@ -11,6 +11,7 @@ import (
 
 // shelf are the stories of one worktree.
 type shelf struct {
+	tree  sources.Tree
 	all   []*story
 	byKey map[string][]*story
 	// more is how many stories were left unread because there are too many.
@@ -26,39 +27,39 @@ const (
 // archives are folders whose stories nobody works on.
 var archives = []string{"archive", "archived", "completed", "done"}
 
-func (l *look) readShelf() {
-	s := &l.shelf
-	s.byKey = map[string][]*story{}
-	if l.tree.Has(storiesDir) {
-		s.walk(l.tree.Files, storiesDir, 0, false)
+// readShelf reads the stories of a worktree.
+func readShelf(tree sources.Tree) *shelf {
+	s := &shelf{tree: tree, byKey: map[string][]*story{}}
+	if tree.Has(storiesDir) {
+		s.walk(storiesDir, 0, false)
 	}
 	for _, st := range s.all {
-		st.home = l
 		s.byKey[st.key] = append(s.byKey[st.key], st)
 	}
+	return s
 }
 
-func (s *shelf) walk(files sources.Files, dir string, depth int, archived bool) {
-	entries, _ := files.List(dir) // refused or too large: what is in it stays unknown
+func (s *shelf) walk(dir string, depth int, archived bool) {
+	entries, _ := s.tree.List(dir) // refused or too large: what is in it stays unknown
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
 		switch {
 		case e.IsDir():
 			if depth < maxFolders && !strings.HasPrefix(e.Name(), ".") {
-				s.walk(files, name, depth+1, archived || slices.Contains(archives, strings.ToLower(e.Name())))
+				s.walk(name, depth+1, archived || slices.Contains(archives, strings.ToLower(e.Name())))
 			}
 		case isStory(e.Name()) && e.Type()&^fs.ModeSymlink == 0:
-			s.take(files, name, archived)
+			s.take(name, archived)
 		}
 	}
 }
 
-func (s *shelf) take(files sources.Files, name string, archived bool) {
+func (s *shelf) take(name string, archived bool) {
 	if len(s.all) >= maxStories {
 		s.more++
 		return
 	}
-	data, err := files.Read(name)
+	data, err := s.tree.Read(name)
 	st := &story{path: name, id: idOfPath(name)}
 	st.key = keyOf(st.id)
 	if err == nil {
@@ -67,7 +68,7 @@ func (s *shelf) take(files sources.Files, name string, archived bool) {
 		d := problem(name, err)
 		st.problem = &d
 	}
-	st.archived = archived
+	st.archived, st.home = archived, s.tree.WorkTree
 	s.all = append(s.all, st)
 }
 

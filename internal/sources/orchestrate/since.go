@@ -25,7 +25,7 @@ func (w *work) since(h *history) {
 	}
 	if !w.implied {
 		for _, c := range w.claims {
-			if s := w.storyOf(c); s != nil && !c.over && s.home == w.look {
+			if s := w.storyOf(c); s != nil && !c.over && s.home == w.look.tree.WorkTree {
 				w.sections(h, s, border)
 			}
 		}
@@ -78,7 +78,7 @@ func (w *work) impliedTime(h *history) {
 		w.Active, w.From = active, from
 	}
 	if s := w.look.shelf.at(first(w.Files)); s != nil {
-		w.staleStory(s.meaning, w.look.now.Sub(w.Active))
+		w.staleStory(s.meaning, w.look.view.Now.Sub(w.Active))
 	}
 }
 

@@ -25,7 +25,8 @@ type story struct {
 	// problem says why the file could not be read.
 	problem *sources.Doubt
 	parts   *parts
-	home    *look
+	// home is the worktree in which it was read.
+	home string
 	// newer is the copy of another worktree that was changed later.
 	newer *story
 }

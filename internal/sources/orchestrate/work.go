@@ -145,7 +145,7 @@ func (w *work) stopped() sources.State {
 	if saysStopped(w.Status) {
 		return sources.Interrupted
 	}
-	if w.From != "file time" && w.From != "" && w.look.now.Sub(w.Active) < quiet {
+	if w.From != "file time" && w.From != "" && w.look.view.Now.Sub(w.Active) < quiet {
 		w.doubt(sources.DoubtStillWritten, conflicts.Warning, first(w.Files), "the state was written at %s; something may still be working on it", at(w.Active))
 		return sources.Running
 	}
