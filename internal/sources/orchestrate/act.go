@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -146,7 +145,7 @@ func (l *look) markUnits(f *sources.Found, task, word string) ([]sources.Change,
 	}
 	if word == "pending" && isEpic(filepath.Base(name)) {
 		v, in := epicRoot(l.parsed(name))
-		e := editing{name: name, data: now, now: l.view.Now.UTC().Format(time.RFC3339)}
+		e := edit(name, now, l.view.Now)
 		if e.written(v, in...); e.err == nil {
 			now = e.data
 		}
@@ -227,12 +226,8 @@ func (l *look) setBack(s *story, word string) (sources.Change, error) {
 	if err != nil {
 		return sources.Change{}, err
 	}
-	lines := strings.SplitAfter(string(data), "\n")
-	if s.line < 1 || s.line > len(lines) || strings.Count(lines[s.line-1], s.phrase) != 1 || boxForm.MatchString(strings.TrimRight(lines[s.line-1], "\r\n")) {
-		return sources.Change{}, fmt.Errorf("the status of story %s is not one word in a line of its own; change it by hand", s.id)
-	}
-	lines[s.line-1] = strings.Replace(lines[s.line-1], s.phrase, word, 1)
-	return sources.Change{Tree: l.tree.WorkTree, Path: s.path, Was: data, Now: []byte(strings.Join(lines, ""))}, nil
+	now, err := s.withStatus(data, word)
+	return sources.Change{Tree: l.tree.WorkTree, Path: s.path, Was: data, Now: now}, err
 }
 
 // repair puts the version that could be read in the place of a broken state.

@@ -34,7 +34,7 @@ func (l *look) beginning(f *sources.Found, name string, data []byte) ([]byte, bo
 	if err != nil {
 		return nil, false
 	}
-	e := editing{name: name, data: data, now: l.view.Now.UTC().Format(time.RFC3339)}
+	e := edit(name, data, l.view.Now)
 	switch {
 	case isEpic(filepath.Base(name)):
 		e.epic(v)
@@ -43,7 +43,7 @@ func (l *look) beginning(f *sources.Found, name string, data []byte) ([]byte, bo
 	case v.Get("steps").IsList() && !isJSON(name):
 		e.steps(v)
 	case keepsPhases(v):
-		e.phases(v, func(int) bool { return false }, 0)
+		backTo(e, v, func(int) bool { return false }, 0)
 	default:
 		return nil, false
 	}
@@ -58,6 +58,10 @@ type editing struct {
 	now  string
 	err  error
 	done bool
+}
+
+func edit(name string, data []byte, now time.Time) *editing {
+	return &editing{name: name, data: data, now: now.UTC().Format(time.RFC3339)}
 }
 
 // set changes a word that is there and says something else.
@@ -173,20 +177,17 @@ func (e *editing) loop(v sources.Value) {
 	e.done = true
 }
 
-// phases keeps only some of the phases that are over, and goes on with the one at a place.
-func (e *editing) phases(v sources.Value, keep func(i int) bool, at int) {
-	w := &work{kind: workflowKind(v), fields: map[string]any{}, look: &look{}}
-	w.workflowPhases(v)
-	e.keepOver(v, func(p sources.Value) bool { return keep(w.phaseOf(phaseName(p), "")) })
-	if at < len(w.phases) && e.err == nil {
-		to := w.phases[at].name
+// phases keeps only some of the phases that are over, and goes on with the one at a place, which has this name and agent.
+func (e *editing) phases(v sources.Value, stays func(sources.Value) bool, at int, to, agent string) {
+	e.keepOver(v, stays)
+	if to != "" && e.err == nil {
 		if _, isNumber := v.Get(currentFields...).Int(); isNumber {
 			to = strconv.Itoa(at + 1)
 		}
 		e.point(v, currentFields, to, nil)
 	}
-	if at < len(w.phases) && w.phases[at].agent != "" {
-		e.point(v, []string{"current_agent", "currentAgent"}, w.phases[at].agent, nil)
+	if agent != "" {
+		e.point(v, []string{"current_agent", "currentAgent"}, agent, nil)
 	}
 	if at == 0 {
 		e.dates(v)
@@ -271,13 +272,25 @@ func (l *look) restartPhase(f *sources.Found, task string) ([]sources.Change, er
 			return nil, fmt.Errorf("%s cannot be started again as it is; choose one of %s", task, strings.Join(a.Of, ", "))
 		}
 	}
-	e := editing{name: name, data: data, now: l.view.Now.UTC().Format(time.RFC3339)}
-	e.phases(v, func(i int) bool { return i < at }, at)
+	e := edit(name, data, l.view.Now)
+	backTo(e, v, func(i int) bool { return i < at }, at)
 	e.story(v, l.storyNow(f))
 	if e.err != nil {
 		return nil, fmt.Errorf("start %s again from %s: %w", f.Key(), task, e.err)
 	}
 	return []sources.Change{{Tree: l.tree.WorkTree, Path: name, Was: data, Now: e.data}}, nil
+}
+
+// backTo keeps only some of the phases that are over, and goes on with the one at a place.
+func backTo(e *editing, v sources.Value, keep func(i int) bool, at int) {
+	w := &work{kind: workflowKind(v), fields: map[string]any{}, look: &look{}}
+	w.workflowPhases(v)
+	stays := func(p sources.Value) bool { return keep(w.phaseOf(phaseName(p), "")) }
+	var p phase
+	if at < len(w.phases) {
+		p = w.phases[at]
+	}
+	e.phases(v, stays, at, p.name, p.agent)
 }
 
 // keepsPhases reports whether a state says which phases are over, or which one is current and nothing more.

@@ -14,7 +14,7 @@ import (
 // What is looked at of the history: a walk without an end would make every status slow in an old repository.
 const (
 	maxTouches = 1000
-	reach      = 400 * day
+	reach      = 400 * 24 * time.Hour
 )
 
 // history is what the commits of one worktree did to some files, the newest first.

@@ -185,7 +185,7 @@ func gateWord(s string) string {
 }
 
 func (p *parts) need(text string) {
-	p.needs = append(p.needs, anyID.FindAllString(text, 20)...)
+	p.needs = append(p.needs, idsIn(text, 20)...)
 }
 
 // implemented reports whether the tasks are all ticked, and whether the change log says the same.

@@ -77,13 +77,13 @@ func (l *look) rebuildWorkflow(r record, kind, id string) *work {
 	w.Name, w.about = id, id
 	s := l.shelf.find(keyOf(id))
 	if s == nil {
-		for _, part := range anyID.FindAllString(id, -1) {
+		for _, part := range idsIn(id, -1) {
 			if s = l.shelf.find(keyOf(part)); s != nil {
 				break
 			}
 		}
 	}
-	if s == nil && kind == "Workflow" && !anyID.MatchString(id) {
+	if s == nil && kind == "Workflow" && len(idsIn(id, 1)) == 0 {
 		s = l.onlyLive()
 	}
 	l.fromStory(w, s)

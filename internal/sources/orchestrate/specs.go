@@ -49,7 +49,7 @@ func (l *look) specWork(dir string) *work {
 	w := l.newWork(rankSpec, "Spec Pipeline", "spec-"+keyOf(name), record{})
 	w.Root, w.Name, w.about, w.implied = dir, name, name, true
 	w.Same = append(w.Same, featureKey(name))
-	if wholeID.MatchString(keyOf(name)) {
+	if isID(keyOf(name)) {
 		w.names(name)
 		w.about = "story " + keyOf(name)
 	}

@@ -118,8 +118,8 @@ const gatesDir = "docs/qa/gates"
 // gateOf is the verdict of a story's gate file.
 func (l *look) gateOf(key string) (verdict, file string) {
 	for _, name := range l.list(gatesDir, func(n string) bool { return strings.HasSuffix(n, ".yml") || strings.HasSuffix(n, ".yaml") }) {
-		base := path.Base(name)
-		if m := nameID.FindStringSubmatch(strings.TrimSuffix(strings.TrimSuffix(base, ".yml"), ".yaml")); m == nil || keyOf(m[1]) != key {
+		id := leadingID(strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".yml"), ".yaml"))
+		if id == "" || keyOf(id) != key {
 			continue
 		}
 		data, err := l.tree.Read(name)

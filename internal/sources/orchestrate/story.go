@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"cmp"
 	"crypto/sha1"
 	"crypto/sha256"
 	"fmt"
@@ -70,6 +71,20 @@ var (
 	anyID     = sources.NewForm(`(?:[A-Z][A-Z0-9]*-)+[0-9]+[a-z]?|\b[0-9]+\.[0-9]+(?:\.[0-9]+)?[a-z]?\b`)
 )
 
+// isID reports whether a whole name is the id of a story.
+func isID(name string) bool { return wholeID.MatchString(name) }
+
+// idsIn are the ids that a text names, all of them or so many.
+func idsIn(text string, most int) []string { return anyID.FindAllString(text, most) }
+
+// leadingID is the id that a name begins with, empty for none.
+func leadingID(name string) string {
+	if m := nameID.FindStringSubmatch(name); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 // keyOf is the form in which names of one story are equal: story-4.2, STORY-4.2 and 4.2.
 func keyOf(id string) string {
 	id = strings.ToLower(strings.TrimSpace(id))
@@ -111,10 +126,7 @@ func idOfPath(name string) string {
 	if dated.MatchString(stem) {
 		return stem
 	}
-	if m := nameID.FindStringSubmatch(stem); m != nil {
-		return m[1]
-	}
-	return stem
+	return cmp.Or(leadingID(stem), stem)
 }
 
 // headLines is how far into a story its status is looked for where it is no section.
@@ -208,6 +220,16 @@ func (s *story) status(head []sources.Line) {
 			return
 		}
 	}
+}
+
+// withStatus is the text of the story with another word for its status.
+func (s *story) withStatus(data []byte, word string) ([]byte, error) {
+	lines := strings.SplitAfter(string(data), "\n")
+	if s.line < 1 || s.line > len(lines) || strings.Count(lines[s.line-1], s.phrase) != 1 || boxForm.MatchString(strings.TrimRight(lines[s.line-1], "\r\n")) {
+		return nil, fmt.Errorf("the status of story %s is not one word in a line of its own; change it by hand", s.id)
+	}
+	lines[s.line-1] = strings.Replace(lines[s.line-1], s.phrase, word, 1)
+	return []byte(strings.Join(lines, "")), nil
 }
 
 // cleanWord takes what is only form off a status.
