@@ -42,12 +42,6 @@ func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w s
 	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 }
 
-// stoppedWords are statuses of work that does not go on by itself, with what they become.
-var stoppedWords = []string{"interrupted", "paused", "aborted", "stopped", "escalated", "abandoned", "failed", "blocked", "error", "errored", "timeout", "timedout", "pending"}
-
-// saysStopped reports whether a status says that nobody is at work.
-func saysStopped(status string) bool { return slices.Contains(stoppedWords, sources.FoldWord(status)) }
-
 // markActive changes the status of the leading state file back, and nothing where it says already that it goes on.
 func (l *look) markActive(f *sources.Found) ([]sources.Change, error) {
 	states := stateFiles(f)

@@ -19,8 +19,6 @@ var masterMust = []string{"storyId", "workflowId", "epics", "status"}
 // engines are the parts of the master orchestrator that run one after the other, by the numbers it gives them.
 var engines = map[string]string{"3": "Spec Pipeline", "4": "Execution Engine", "5": "Recovery System", "6": "QA Loop", "7": "Memory Layer"}
 
-func isJSON(name string) bool { return strings.HasSuffix(name, ".json") }
-
 func (l *look) readMasters() {
 	for _, home := range homes {
 		l.states(path.Join(home, "master-orchestrator"), isJSON, masterMust, l.master)

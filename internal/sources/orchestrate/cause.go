@@ -1,9 +1,7 @@
 package orchestrate
 
 import (
-	"fmt"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -44,56 +42,4 @@ func knownCause(said string) string {
 		return "" // nothing says why
 	}
 	return causeSession
-}
-
-// The ages that the family tells apart.
-const (
-	day  = 24 * time.Hour
-	week = 7 * day
-)
-
-// assess names an age and what the family advises about it.
-func assess(age time.Duration) (assessment, advice string) {
-	switch {
-	case age < time.Hour:
-		return "Fresh", "Resume safely"
-	case age < day:
-		return "Recent", "Resume with quick validation"
-	case age <= week:
-		return "Moderate", "Resume with careful validation"
-	}
-	return "Stale", "Consider restarting: the project may have changed significantly"
-}
-
-// staleAfter is how long a story may stand in a status before it counts as stale.
-func staleAfter(m sources.Meaning) time.Duration {
-	switch m {
-	case sources.MeansPending:
-		return 14 * day
-	case sources.MeansReady:
-		return week
-	case sources.MeansInProgress:
-		return 5 * day
-	case sources.MeansReview:
-		return 3 * day
-	}
-	return 0
-}
-
-// at writes a time so that it stays the same however late it is read.
-func at(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
-
-// lasted says a duration in its largest unit.
-func lasted(d time.Duration) string {
-	n, unit := int(d/time.Minute), "minute"
-	switch {
-	case d >= 2*day || d >= day && d%day == 0:
-		n, unit = int(d/day), "day"
-	case d >= time.Hour:
-		n, unit = int(d/time.Hour), "hour"
-	}
-	if n == 1 {
-		return fmt.Sprintf("%d %s", n, unit)
-	}
-	return fmt.Sprintf("%d %ss", n, unit)
 }

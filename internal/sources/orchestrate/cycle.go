@@ -110,8 +110,6 @@ func (w *work) wait() {
 	}
 }
 
-const sessionFile = storiesDir + "/.session-state.yaml"
-
 func (l *look) readSession() {
 	if r, ok := l.load(sessionFile, format(sessionFile, "session_state")); ok {
 		l.add(l.session(r))

@@ -2,9 +2,7 @@ package orchestrate
 
 import (
 	"fmt"
-	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -34,23 +32,10 @@ func (s epicStory) over() bool {
 
 var epicMust = []string{"epic_state", "waves", "epicId"}
 
-func isEpic(name string) bool {
-	return strings.HasPrefix(name, "epic-") && (strings.HasSuffix(name, "-state.yaml") || strings.HasSuffix(name, "-state.yml") || strings.HasSuffix(name, "-state.json"))
-}
-
 func (l *look) readEpics() {
 	for _, home := range homes {
 		l.states(home, isEpic, epicMust, l.epic)
 	}
-}
-
-// epicID is what the file's name says. A file without an id between the two fixed parts is called after the rest of its name.
-func epicID(name string) string {
-	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
-	if id := strings.TrimSuffix(strings.TrimPrefix(base, "epic-"), "-state"); id != "" {
-		return id
-	}
-	return "state"
 }
 
 func (l *look) epic(r record) *work {
@@ -123,23 +108,6 @@ func (w *work) wavesOf(v sources.Value) []wave {
 			w.Tasks = append(w.Tasks, s.Task)
 			w.claim(claim{id: s.ID, meaning: s.meaning, raw: s.Raw, phase: "wave " + g.id, over: s.over(), path: first(s.Files)})
 		}
-	}
-	return out
-}
-
-// named are the parts of a record, whether they stand below their names, in a list with their names in them, or as bare names;
-// one without a name is called by its place.
-func named(v sources.Value, names ...string) []sources.Field {
-	out := v.Fields()
-	for i, item := range v.Items() {
-		id, value := item.Get(names...).Text(), item
-		if item.Text() != "" {
-			id, value = item.Text(), sources.Value{}
-		}
-		if id == "" {
-			id = strconv.Itoa(i + 1)
-		}
-		out = append(out, sources.Field{Key: id, Value: value})
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package orchestrate
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -222,17 +221,6 @@ func stateFiles(f *sources.Found) []string {
 	return out
 }
 
-func isState(name string) bool {
-	dir, _, _ := strings.Cut(name, "/")
-	switch {
-	case strings.Contains(name, "/specs/") || path.Base(name) == "qa-loops-index.json":
-		return false // artefacts, and an index that its tool writes anew
-	case dir == ".aios" || dir == ".aiox" || dir == "plan" || dir == "qa":
-		return true
-	}
-	return name == sessionFile
-}
-
 // plan is the family's resume plan, by the names that its text gives the fields.
 func (w *work) plan() {
 	// No age in words: what is told must be the same while somebody thinks about it.
@@ -356,4 +344,17 @@ func unique(list []string) []string {
 		}
 	}
 	return out
+}
+
+// assess names an age and what the family advises about it.
+func assess(age time.Duration) (assessment, advice string) {
+	switch {
+	case age < time.Hour:
+		return "Fresh", "Resume safely"
+	case age < day:
+		return "Recent", "Resume with quick validation"
+	case age <= week:
+		return "Moderate", "Resume with careful validation"
+	}
+	return "Stale", "Consider restarting: the project may have changed significantly"
 }

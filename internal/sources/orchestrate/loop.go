@@ -9,8 +9,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-const loopFile = "loop-status.json"
-
 // maxLoops bounds the folders below qa that are looked into.
 const maxLoops = 500
 
@@ -221,11 +219,4 @@ func escalation(v sources.Value, verdict string, most int) string {
 		return "the review is blocked and needs a person"
 	}
 	return fmt.Sprintf("the loop was escalated after at most %d iterations and needs a person", most)
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return s
 }

@@ -25,12 +25,6 @@ func (*Reader) Name() string { return "orchestrate" }
 // AsksHistory tells that the stories' commits are looked for.
 func (*Reader) AsksHistory() {}
 
-// homes are the folders in which the family keeps state, the older name first.
-var homes = []string{".aios", ".aiox"}
-
-// storiesDir is where stories are.
-const storiesDir = "docs/stories"
-
 // looks are the folders without which there is nothing to find.
 var looks = []string{".aios", ".aiox", "qa", "plan", storiesDir, "docs/specs"}
 
@@ -121,3 +115,12 @@ const (
 	rankSpec
 	rankRest // what was folded together
 )
+
+// states reads every state file of one kind in a folder.
+func (l *look) states(dir string, fits func(string) bool, must []string, read func(record) *work) {
+	for _, name := range l.list(dir, fits) {
+		if r, ok := l.load(name, format(name, must...)); ok {
+			l.add(read(r))
+		}
+	}
+}

@@ -8,13 +8,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// waveNames, storyNames and currentWave are what states call the parts of an epic, and the one it is at.
-var (
-	waveNames   = []string{"wave", "wave_id", "waveId", "id", "number"}
-	storyNames  = []string{"id", "story_id", "storyId", "story"}
-	currentWave = []string{"current_wave", "currentWave"}
-)
-
 // setWord changes one word of a state file that is there, whatever its format; a number stays one.
 func setWord(name string, data []byte, word string, path []string) ([]byte, error) {
 	if !isJSON(name) {
@@ -102,4 +95,28 @@ func (l *files) parsed(name string) sources.Value {
 		l.values[name] = sources.Value{}
 	}
 	return l.values[name]
+}
+
+// named are the parts of a record, whether they stand below their names, in a list with their names in them, or as bare names;
+// one without a name is called by its place.
+func named(v sources.Value, names ...string) []sources.Field {
+	out := v.Fields()
+	for i, item := range v.Items() {
+		id, value := item.Get(names...).Text(), item
+		if item.Text() != "" {
+			id, value = item.Text(), sources.Value{}
+		}
+		if id == "" {
+			id = strconv.Itoa(i + 1)
+		}
+		out = append(out, sources.Field{Key: id, Value: value})
+	}
+	return out
+}
+
+func child(v sources.Value, name string) sources.Value {
+	if i, err := strconv.Atoi(name); err == nil && v.IsList() && i < len(v.Items()) {
+		return v.Items()[i]
+	}
+	return v.Get(name)
 }

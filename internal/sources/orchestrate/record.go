@@ -112,15 +112,6 @@ func (l *files) older(name string, read reading) (v sources.Value, data []byte, 
 	return v, data, "elsewhere: " + doubts[len(doubts)-1].Text
 }
 
-// states reads every state file of one kind in a folder.
-func (l *look) states(dir string, fits func(string) bool, must []string, read func(record) *work) {
-	for _, name := range l.list(dir, fits) {
-		if r, ok := l.load(name, format(name, must...)); ok {
-			l.add(read(r))
-		}
-	}
-}
-
 // list gives the names of the files in a folder that fit; a folder that cannot be listed has none.
 func (l *files) list(dir string, fits func(string) bool) []string {
 	entries, _ := l.tree.List(dir) // absent, refused or too large: nothing of ours can be told from it
@@ -143,4 +134,13 @@ func (l *files) folders(dir string, most int) []string {
 		}
 	}
 	return out
+}
+
+// short bounds a text of a state file that is shown.
+func short(s string) string {
+	const most = 120
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
 }

@@ -210,3 +210,18 @@ func (w *work) foreign(h *history, since []past.Touch) {
 		w.doubt(sources.DoubtForeignChange, conflicts.Warning, "", "%d more files of the work were changed by others", told-most)
 	}
 }
+
+// staleAfter is how long a story may stand in a status before it counts as stale.
+func staleAfter(m sources.Meaning) time.Duration {
+	switch m {
+	case sources.MeansPending:
+		return 14 * day
+	case sources.MeansReady:
+		return week
+	case sources.MeansInProgress:
+		return 5 * day
+	case sources.MeansReview:
+		return 3 * day
+	}
+	return 0
+}

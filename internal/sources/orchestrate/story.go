@@ -239,32 +239,6 @@ func cleanWord(s string) string {
 	return strings.TrimSpace(strings.Trim(strings.TrimSpace(s), "*_` "))
 }
 
-// meaningOf reads a status with what people add to it. Only the whole word can mean that something is done.
-func meaningOf(word string) (m sources.Meaning, phrase string) {
-	phrase = word
-	for _, end := range []string{" — ", " – ", " - ", "(", ";", ",", " → "} {
-		phrase, _, _ = strings.Cut(phrase, end)
-	}
-	phrase = strings.TrimFunc(phrase, func(r rune) bool { return !isLetter(r) })
-	if m := sources.MeaningOf(word); m != sources.MeansUnknown {
-		return m, phrase
-	}
-	for cut := phrase; ; {
-		i := strings.LastIndexAny(cut, " _:.!→")
-		if i <= 0 {
-			return sources.MeansUnknown, phrase
-		}
-		cut = strings.TrimRight(cut[:i], " _:.!→")
-		if m := sources.MeaningOf(cut); m != sources.MeansUnknown && m != sources.MeansDone {
-			return m, cut
-		}
-	}
-}
-
-func isLetter(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f && r < 0x2000
-}
-
 func lineOf(text, prefix string) int {
 	for i, l := range strings.Split(text, "\n") {
 		if strings.HasPrefix(strings.ToLower(l), prefix) {

@@ -237,22 +237,6 @@ func (w *work) goOn(at int, reason string) {
 	w.position = fmt.Sprintf("phase %d (%s)", at+1, p.name)
 }
 
-func first(s []string) string {
-	if len(s) == 0 {
-		return ""
-	}
-	return s[0]
-}
-
-// short bounds a text of a state file that is shown.
-func short(s string) string {
-	const most = 120
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
-
 // agentName takes the sign off a name: states write both @dev and dev.
 func agentName(s string) string { return strings.TrimPrefix(strings.TrimSpace(s), "@") }
 

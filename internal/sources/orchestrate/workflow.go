@@ -3,7 +3,6 @@ package orchestrate
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -34,33 +33,12 @@ const (
 
 var workflowMust = []string{"workflow_id", "workflowId", "workflow", "instance_id", "execution_id", "steps", "phases", "phases_completed", "current_phase", "currentPhase", "workflow_type", "workflowType", "completedPhases", "completed_phases", "lastCompletedPhase"}
 
-// completedFields, lastFields and currentFields are the names under which states keep how far they are.
-var (
-	completedFields = []string{"phases_completed", "completed_phases", "completedPhases", "phasesCompleted"}
-	lastFields      = []string{"last_completed_phase", "lastCompletedPhase"}
-	currentFields   = []string{"current_phase", "currentPhase", "phase"}
-)
-
-func isWorkflow(name string) bool {
-	for _, end := range []string{"-state.yaml", "-state.yml", "-state.json"} {
-		if strings.HasSuffix(name, end) {
-			return !isEpic(name) && name != "session-state.json" && name != "session-state.yaml"
-		}
-	}
-	return false
-}
-
 func (l *look) readWorkflows() {
 	for _, home := range homes {
 		for _, dir := range []string{home, path.Join(home, "workflows"), path.Join(home, "state")} {
 			l.states(dir, isWorkflow, workflowMust, l.workflow)
 		}
 	}
-}
-
-func stateStem(name string) string {
-	base := path.Base(name)
-	return base[:strings.LastIndex(base, "-state.")]
 }
 
 func (l *look) workflow(r record) *work {
@@ -176,12 +154,6 @@ func (w *work) workflowPhases(v sources.Value) {
 	w.goOn(at, reason)
 }
 
-// saysProgress reports whether the state names what is completed, be it nothing.
-func saysProgress(v sources.Value) bool {
-	return v.Get(completedFields...).Is() || v.Get(lastFields...).Is() ||
-		slices.ContainsFunc(named(v.Get("phases"), "name"), func(f sources.Field) bool { return f.Value.Get("status").Text() != "" || f.Value.Text() != "" })
-}
-
 // listedPhase takes a phase that the state lists, with its own status where it has one.
 func (w *work) listedPhase(f sources.Field) {
 	i := w.phaseOf(f.Key, agentName(f.Value.Get("agent").Text()))
@@ -208,13 +180,6 @@ func (w *work) upToLast(last sources.Value) {
 			p.state, p.raw, p.evidence = statusDone, "completed", "last completed phase"
 		}
 	}
-}
-
-func phaseName(v sources.Value) string {
-	if v.Text() != "" {
-		return v.Text()
-	}
-	return v.Get("name", "phase", "id").Text()
 }
 
 func madeBy(v sources.Value) []string {

@@ -1,0 +1,188 @@
+package orchestrate
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// editing changes one word of a state file after the other; the first fault ends it.
+type editing struct {
+	name string
+	data []byte
+	now  string
+	err  error
+	done bool
+}
+
+func edit(name string, data []byte, now time.Time) *editing {
+	return &editing{name: name, data: data, now: now.UTC().Format(time.RFC3339)}
+}
+
+// set changes a word that is there and says something else.
+func (e *editing) set(v sources.Value, word string, path ...string) {
+	at := v
+	for _, p := range path {
+		at = child(at, p)
+	}
+	if e.err != nil || !at.Is() || at.Text() == word {
+		return
+	}
+	e.data, e.err = setWord(e.name, e.data, word, path)
+}
+
+// dates says that it begins now, and is in nobody's hands.
+func (e *editing) dates(v sources.Value, in ...string) {
+	for _, name := range []string{"started_at", "startedAt"} {
+		if v.Get(name).Text() != "" {
+			e.rooted(in, e.now, name)
+		}
+	}
+	e.written(v, in...)
+	if v.Get("status").Is() {
+		e.rooted(in, "pending", "status")
+	}
+	e.done = true
+}
+
+// written says that the state is of now: what changed before is known to whoever begins again.
+func (e *editing) written(v sources.Value, in ...string) {
+	for _, name := range []string{"updated_at", "updatedAt", "last_updated"} {
+		if v.Get(name).Text() != "" {
+			e.rooted(in, e.now, name)
+		}
+	}
+}
+
+func (e *editing) rooted(in []string, word, name string) {
+	if e.err == nil {
+		e.data, e.err = setWord(e.name, e.data, word, append(slices.Clone(in), name))
+	}
+}
+
+func (e *editing) epic(v sources.Value) {
+	v, in := epicRoot(v)
+	waves := named(v.Get("waves"), waveNames...)
+	for i, wave := range waves {
+		if i == 0 {
+			e.point(v, currentWave, wave.Key, in)
+		}
+		at, _, _ := within(v.Get("waves"), wave.Key, waveNames)
+		here := append(slices.Clone(in), "waves", at)
+		if wave.Value.Get("status").Is() {
+			e.rooted(here, "pending", "status")
+		}
+		for _, s := range named(wave.Value.Get("stories"), storyNames...) {
+			if place := storyPlace(wave.Value.Get("stories"), s.Key); place != nil {
+				place = append(append(slices.Clone(here), "stories"), place...)
+				e.rooted(place[:len(place)-1], "pending", place[len(place)-1])
+			}
+		}
+	}
+	if len(waves) > 0 {
+		e.dates(v, in...)
+	}
+}
+
+// point sets a field that says where the work stands, by whichever of its names it has.
+func (e *editing) point(v sources.Value, names []string, to string, in []string) {
+	for _, name := range names {
+		if was := v.Get(name).Text(); was != "" && was != to {
+			e.rooted(in, to, name)
+		}
+	}
+}
+
+func (e *editing) steps(v sources.Value) {
+	for i, s := range v.Get("steps").Items() {
+		if s.Get("status").Is() {
+			e.set(v, "pending", "steps", strconv.Itoa(i), "status")
+		}
+	}
+	e.set(v, "0", "current_step_index")
+	if steps := v.Get("steps").Items(); len(steps) > 0 && steps[0].Get("phase").Text() != "" {
+		e.set(v, steps[0].Get("phase").Text(), "current_phase")
+	}
+	e.dates(v)
+}
+
+func (e *editing) loop(v sources.Value) {
+	edits := []sources.Edit{{Path: []any{"history"}, To: []any{}}, {Path: []any{"status"}, To: "pending"}}
+	for _, name := range []string{"currentIteration", "current_iteration", "iteration"} {
+		if v.Get(name).Is() {
+			edits = append(edits, sources.Edit{Path: []any{name}, To: 1})
+		}
+	}
+	for _, name := range []string{"startedAt", "started_at", "updatedAt", "updated_at"} {
+		if v.Get(name).Is() {
+			edits = append(edits, sources.Edit{Path: []any{name}, To: e.now})
+		}
+	}
+	for _, name := range []string{"lastVerdict", "last_verdict"} { // of an iteration that is not counted any more
+		edits = append(edits, sources.Edit{Path: []any{name}, Drop: true})
+	}
+	e.data, e.err = sources.EditJSON(e.data, edits...)
+	e.done = true
+}
+
+// phases keeps only some of the phases that are over, and goes on with the one at a place, which has this name and agent.
+func (e *editing) phases(v sources.Value, stays func(sources.Value) bool, at int, to, agent string) {
+	e.keepOver(v, stays)
+	if to != "" && e.err == nil {
+		if _, isNumber := v.Get(currentFields...).Int(); isNumber {
+			to = strconv.Itoa(at + 1)
+		}
+		e.point(v, currentFields, to, nil)
+	}
+	if agent != "" {
+		e.point(v, []string{"current_agent", "currentAgent"}, agent, nil)
+	}
+	if at == 0 {
+		e.dates(v)
+	}
+	e.written(v)
+	e.done = true
+}
+
+// keepOver shortens the list of the phases that are over, where the state has one.
+func (e *editing) keepOver(v sources.Value, stays func(sources.Value) bool) {
+	at := slices.IndexFunc(completedFields, func(name string) bool { return v.Get(name).IsList() })
+	if at < 0 {
+		return
+	}
+	name, over := completedFields[at], v.Get(completedFields[at]).Items()
+	if !isJSON(e.name) {
+		e.data, e.err = sources.KeepYAML(e.data, func(i int) bool { return stays(over[i]) }, name)
+		return
+	}
+	left := []any{}
+	for _, p := range over {
+		if stays(p) {
+			left = append(left, p.Plain())
+		}
+	}
+	e.data, e.err = sources.EditJSON(e.data, sources.Edit{Path: []any{name}, To: left})
+}
+
+// storyWords are how a state writes what a story says.
+var storyWords = map[sources.Meaning]string{
+	sources.MeansPending: "Draft", sources.MeansReady: "Ready", sources.MeansInProgress: "InProgress", sources.MeansReview: "InReview", sources.MeansDone: "Done",
+}
+
+// story brings the word that the state keeps for its story up to date: who begins again begins with the story as it is.
+func (e *editing) story(v sources.Value, now sources.Meaning) {
+	for _, in := range [][]string{nil, {"context"}} {
+		at := v
+		if in != nil {
+			at = v.Get(in...)
+		}
+		for _, name := range []string{"story_status", "storyStatus"} {
+			was, _ := meaningOf(at.Get(name).Text())
+			if word := storyWords[now]; at.Get(name).Text() != "" && word != "" && was != now {
+				e.rooted(in, word, name)
+			}
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package orchestrate
+
+import (
+	"fmt"
+	"time"
+)
+
+// at writes a time so that it stays the same however late it is read.
+func at(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+// lasted says a duration in its largest unit.
+func lasted(d time.Duration) string {
+	n, unit := int(d/time.Minute), "minute"
+	switch {
+	case d >= 2*day || d >= day && d%day == 0:
+		n, unit = int(d/day), "day"
+	case d >= time.Hour:
+		n, unit = int(d/time.Hour), "hour"
+	}
+	if n == 1 {
+		return fmt.Sprintf("%d %s", n, unit)
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
+}
+
+// The ages that the family tells apart.
+const (
+	day  = 24 * time.Hour
+	week = 7 * day
+)
+
+func first(s []string) string {
+	if len(s) == 0 {
+		return ""
+	}
+	return s[0]
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "unknown"
+	}
+	return s
+}

@@ -1,0 +1,40 @@
+package orchestrate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// meaningOf reads a status with what people add to it. Only the whole word can mean that something is done.
+func meaningOf(word string) (m sources.Meaning, phrase string) {
+	phrase = word
+	for _, end := range []string{" — ", " – ", " - ", "(", ";", ",", " → "} {
+		phrase, _, _ = strings.Cut(phrase, end)
+	}
+	phrase = strings.TrimFunc(phrase, func(r rune) bool { return !isLetter(r) })
+	if m := sources.MeaningOf(word); m != sources.MeansUnknown {
+		return m, phrase
+	}
+	for cut := phrase; ; {
+		i := strings.LastIndexAny(cut, " _:.!→")
+		if i <= 0 {
+			return sources.MeansUnknown, phrase
+		}
+		cut = strings.TrimRight(cut[:i], " _:.!→")
+		if m := sources.MeaningOf(cut); m != sources.MeansUnknown && m != sources.MeansDone {
+			return m, cut
+		}
+	}
+}
+
+func isLetter(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f && r < 0x2000
+}
+
+// saysStopped reports whether a status says that nobody is at work.
+func saysStopped(status string) bool { return slices.Contains(stoppedWords, sources.FoldWord(status)) }
+
+// stoppedWords are statuses of work that does not go on by itself, with what they become.
+var stoppedWords = []string{"interrupted", "paused", "aborted", "stopped", "escalated", "abandoned", "failed", "blocked", "error", "errored", "timeout", "timedout", "pending"}
