@@ -4,7 +4,5 @@ package house
 var unfinished = []string{
 	"internal/sources/agentmemory: circle of files",
 	"internal/sources/agentmemory: methods of one type",
-	"internal/sources/orchestrate: circle of files",
-	"internal/sources/orchestrate: lines",
 	"internal/sources/orchestrate: methods of one type",
 }

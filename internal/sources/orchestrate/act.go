@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
 // Act works out what an alternative does to the family's own files. Going on changes at most one word of a state file;
@@ -18,7 +20,7 @@ func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w s
 	if !ok {
 		return nil, fmt.Errorf("%s is not a worktree of this repository any more", f.Home)
 	}
-	l := &look{files: files{ctx: ctx, view: v, tree: t}}
+	l := &look{Files: statefile.Files{Ctx: ctx, View: v, Tree: t}}
 	switch w.Name {
 	case sources.Continue:
 		return l.markActive(f)
@@ -49,15 +51,15 @@ func (l *look) markActive(f *sources.Found) ([]sources.Change, error) {
 		return nil, nil
 	}
 	name := states[0]
-	data, err := l.tree.Read(name)
+	data, err := l.Tree.Read(name)
 	if err != nil {
 		return nil, err
 	}
 	path, word := []string{"status"}, "active"
-	if isJSON(name) {
+	if statefile.IsJSON(name) {
 		word = "in_progress"
 	}
-	v, err := format(name)(data)
+	v, err := statefile.Format(name)(data)
 	if err != nil {
 		return nil, nil // a broken file is repaired, not marked
 	}
@@ -71,17 +73,17 @@ func (l *look) markActive(f *sources.Found) ([]sources.Change, error) {
 		word = "active"
 	}
 	status := v.Get("status").Text()
-	if !saysStopped(status) {
+	if !statefile.SaysStopped(status) {
 		return nil, nil
 	}
 	if sources.FoldWord(status) == "interrupted" && word == "in_progress" {
 		word = "active" // whoever calls it interrupted calls its opposite so
 	}
-	now, err := setWord(name, data, word, path)
+	now, err := statefile.SetWord(name, data, word, path)
 	if err != nil {
 		return nil, fmt.Errorf("mark %s as %s: %w", name, word, err)
 	}
-	return []sources.Change{{Tree: l.tree.WorkTree, Path: name, Was: data, Now: now}}, nil
+	return []sources.Change{{Tree: l.Tree.WorkTree, Path: name, Was: data, Now: now}}, nil
 }
 
 // unit is where the leading state file keeps the status of one task, as a path of keys; nil if it keeps none.
@@ -96,10 +98,10 @@ func (l *look) unit(f *sources.Found, task string) []string {
 		return []string{"phaseResults", task, "status"}
 	case strings.HasPrefix(task, "step-"):
 		return []string{"steps", strings.TrimPrefix(task, "step-"), "status"}
-	case isEpic(filepath.Base(name)):
+	case statefile.IsEpic(filepath.Base(name)):
 		for _, t := range f.Tasks {
 			if wave, ok := strings.CutPrefix(t.Phase, "wave "); ok && t.ID == task {
-				return epicPlace(l.parsed(name), wave, task)
+				return statefile.EpicPlace(l.Parsed(name), wave, task)
 			}
 		}
 	}
@@ -117,45 +119,45 @@ func (l *look) markUnits(f *sources.Found, task, word string) ([]sources.Change,
 			return nil, fmt.Errorf("%s cannot be started again: its file is missing", task)
 		}
 	}
-	if l.unit(f, task) == nil || isJSON(name) && strings.HasPrefix(task, "step-") {
+	if l.unit(f, task) == nil || statefile.IsJSON(name) && strings.HasPrefix(task, "step-") {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: "restart-unit or skip-unit"}
 	}
-	data, err := l.tree.Read(name)
+	data, err := l.Tree.Read(name)
 	if err != nil {
 		return nil, err
 	}
 	now, on := data, false
 	for _, t := range f.Tasks {
 		on = on || t.ID == task
-		if !on || t.ID != task && (word == "skipped" || t.Raw == "" || t.Raw == word || isEpic(filepath.Base(name))) {
+		if !on || t.ID != task && (word == "skipped" || t.Raw == "" || t.Raw == word || statefile.IsEpic(filepath.Base(name))) {
 			continue
 		}
-		if now, err = setWord(name, now, word, l.unit(f, t.ID)); err != nil {
+		if now, err = statefile.SetWord(name, now, word, l.unit(f, t.ID)); err != nil {
 			return nil, fmt.Errorf("mark %s as %s: %w", t.ID, word, err)
 		}
 	}
 	if !on {
 		return nil, fmt.Errorf("%s has no %s", f.Key(), task)
 	}
-	if word == "pending" && isEpic(filepath.Base(name)) {
-		v, in := epicRoot(l.parsed(name))
-		e := edit(name, now, l.view.Now)
-		if e.written(v, in...); e.err == nil {
-			now = e.data
+	if word == "pending" && statefile.IsEpic(filepath.Base(name)) {
+		v, in := statefile.EpicRoot(l.Parsed(name))
+		e := statefile.Edit(name, now, l.View.Now)
+		if e.Written(v, in...); e.Err == nil {
+			now = e.Data
 		}
 	}
-	return []sources.Change{{Tree: l.tree.WorkTree, Path: name, Was: data, Now: now}}, nil
+	return []sources.Change{{Tree: l.Tree.WorkTree, Path: name, Was: data, Now: now}}, nil
 }
 
 // archive moves the state files aside, under a dated name in their own folder, which no reader takes for a state.
 func (l *look) archive(f *sources.Found) ([]sources.Change, error) {
 	var out []sources.Change
 	for _, name := range stateFiles(f) {
-		data, err := l.tree.Read(name)
+		data, err := l.Tree.Read(name)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, sources.Change{Tree: l.tree.WorkTree, Path: name, Was: data, To: name + ".archived-" + l.view.Now.UTC().Format("20060102T150405Z")})
+		out = append(out, sources.Change{Tree: l.Tree.WorkTree, Path: name, Was: data, To: name + ".archived-" + l.View.Now.UTC().Format("20060102T150405Z")})
 	}
 	return out, nil
 }
@@ -167,7 +169,7 @@ func (l *look) cleanUp(f *sources.Found, id string) ([]sources.Change, error) {
 		return nil, err
 	}
 	if id == "" && len(out) > 0 {
-		l.shelf = readShelf(l.tree)
+		l.shelf = story.Read(l.Tree)
 		return append(out, l.halfWay(f)...), nil
 	}
 	back, err := l.storyBack(f, id, "Ready", sources.CleanUp)
@@ -179,10 +181,10 @@ func (l *look) cleanUp(f *sources.Found, id string) ([]sources.Change, error) {
 
 // storyBack sets one story back to an earlier word: the one that is named, or the one that is all there is of the work.
 func (l *look) storyBack(f *sources.Found, id, word, action string) ([]sources.Change, error) {
-	l.shelf = readShelf(l.tree)
-	s := l.shelf.at(first(f.Files))
+	l.shelf = story.Read(l.Tree)
+	s := l.shelf.At(first(f.Files))
 	if id != "" {
-		if s = l.shelf.find(keyOf(id)); s == nil {
+		if s = l.shelf.Find(story.KeyOf(id)); s == nil {
 			return nil, fmt.Errorf("there is no story %s to set back", id)
 		}
 	}
@@ -202,7 +204,7 @@ func (l *look) halfWay(f *sources.Found) []sources.Change {
 	var out []sources.Change
 	for _, same := range f.Same {
 		key, isStory := strings.CutPrefix(same, "story:")
-		if s := l.shelf.find(key); isStory && s != nil && s.live() {
+		if s := l.shelf.Find(key); isStory && s != nil && s.Live() {
 			if change, err := l.setBack(s, "Ready"); err == nil {
 				out = append(out, change)
 			}
@@ -212,16 +214,16 @@ func (l *look) halfWay(f *sources.Found) []sources.Change {
 }
 
 // setBack changes one word: the status of a story that was left half way.
-func (l *look) setBack(s *story, word string) (sources.Change, error) {
-	if s.meaning != sources.MeansInProgress && s.meaning != sources.MeansReview {
-		return sources.Change{}, fmt.Errorf("story %s is '%s', which nobody left half way", s.id, short(s.word))
+func (l *look) setBack(s *story.Story, word string) (sources.Change, error) {
+	if s.Meaning != sources.MeansInProgress && s.Meaning != sources.MeansReview {
+		return sources.Change{}, fmt.Errorf("story %s is '%s', which nobody left half way", s.ID, statefile.Short(s.Word))
 	}
-	data, err := l.tree.Read(s.path)
+	data, err := l.Tree.Read(s.Path)
 	if err != nil {
 		return sources.Change{}, err
 	}
-	now, err := s.withStatus(data, word)
-	return sources.Change{Tree: l.tree.WorkTree, Path: s.path, Was: data, Now: now}, err
+	now, err := s.WithStatus(data, word)
+	return sources.Change{Tree: l.Tree.WorkTree, Path: s.Path, Was: data, Now: now}, err
 }
 
 // repair puts the version that could be read in the place of a broken state.
@@ -230,16 +232,16 @@ func (l *look) repair(f *sources.Found) ([]sources.Change, error) {
 	if name == "" || !f.Rebuilt {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: sources.Repair}
 	}
-	broken, err := l.tree.Read(name)
+	broken, err := l.Tree.Read(name)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := format(name)(broken); err == nil {
+	if _, err := statefile.Format(name)(broken); err == nil {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: sources.Repair}
 	}
-	_, whole, _ := l.older(name, format(name))
+	_, whole, _ := l.Older(name, statefile.Format(name))
 	if whole == nil {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: sources.Repair}
 	}
-	return []sources.Change{{Tree: l.tree.WorkTree, Path: name, Was: broken, Now: whole}}, nil
+	return []sources.Change{{Tree: l.Tree.WorkTree, Path: name, Was: broken, Now: whole}}, nil
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
 var masterMust = []string{"storyId", "workflowId", "epics", "status"}
@@ -20,22 +22,22 @@ var masterMust = []string{"storyId", "workflowId", "epics", "status"}
 var engines = map[string]string{"3": "Spec Pipeline", "4": "Execution Engine", "5": "Recovery System", "6": "QA Loop", "7": "Memory Layer"}
 
 func (l *look) readMasters() {
-	for _, home := range homes {
-		l.states(path.Join(home, "master-orchestrator"), isJSON, masterMust, l.master)
+	for _, home := range statefile.Homes {
+		l.states(path.Join(home, "master-orchestrator"), statefile.IsJSON, masterMust, l.master)
 	}
 }
 
-func (l *look) master(r record) *work {
-	id := strings.TrimSuffix(path.Base(r.path), ".json")
-	if r.broken {
+func (l *look) master(r statefile.Record) *work {
+	id := strings.TrimSuffix(path.Base(r.Path), ".json")
+	if r.Broken {
 		return l.rebuildWorkflow(r, "Master Orchestrator", id)
 	}
-	v := r.value
+	v := r.Value
 	if own := v.Get("storyId").Text(); own != "" {
 		id = own
 	}
 	w := l.newWork(rankWorkflow, "Master Orchestrator", "orchestrator-"+id, r)
-	w.Name, w.about, w.Status = id, titled(id), v.Get("status").Text()
+	w.Name, w.about, w.Status = id, story.Titled(id), v.Get("status").Text()
 	w.began = w.timeOf(v.Get("timestamps"), "startedAt", "started")
 	if w.began.IsZero() {
 		w.began = w.timeOf(v, "startedAt")
@@ -44,8 +46,8 @@ func (l *look) master(r record) *work {
 	w.masterPhases(v)
 	w.claim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: w.Point.Title, over: w.Point.Task == ""})
 	w.workflowState(v)
-	if w.State.Open() && w.look.view.Now.Sub(w.Active) > day {
-		w.doubt("too-old-for-its-tool", conflicts.Warning, r.path, "its own command takes no state that is older than 24 hours")
+	if w.State.Open() && w.look.View.Now.Sub(w.Active) > day {
+		w.doubt("too-old-for-its-tool", conflicts.Warning, r.Path, "its own command takes no state that is older than 24 hours")
 	}
 	w.Command = quote.Command("*orchestrate-resume %s", id)
 	return w
@@ -60,14 +62,14 @@ func (w *work) masterPhases(v sources.Value) {
 		}
 		p.state = sources.MeaningOf(p.raw).TaskState()
 		if p.state != statusDone && slices.Contains(completed, f.Key) {
-			w.doubt(sources.DoubtDiscrepancy, conflicts.Warning, "", "epic %s is among the completed ones, but says '%s'", f.Key, short(p.raw))
+			w.doubt(sources.DoubtDiscrepancy, conflicts.Warning, "", "epic %s is among the completed ones, but says '%s'", f.Key, statefile.Short(p.raw))
 		}
 		w.phases = append(w.phases, p)
 	}
 	slices.SortStableFunc(w.phases, func(a, b phase) int { return sources.NaturalOrder(a.id, b.id) })
 	at := firstOpen(w.phases)
 	if pointer := v.Get("currentEpic").Text(); pointer != "" && at < len(w.phases) && w.phases[at].id != "epic-"+pointer {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentEpic is %s, but by the epics themselves it is %s", short(pointer), strings.TrimPrefix(w.phases[at].id, "epic-"))
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentEpic is %s, but by the epics themselves it is %s", statefile.Short(pointer), strings.TrimPrefix(w.phases[at].id, "epic-"))
 	}
 	w.goOn(at, "the first epic that is neither completed nor skipped")
 }
@@ -77,35 +79,35 @@ const buildFile = "build-state.json"
 var buildMust = []string{"storyId", "checkpoints", "completedSubtasks", "currentSubtask"}
 
 func (l *look) readBuilds() {
-	if !l.tree.Has("plan") {
+	if !l.Tree.Has("plan") {
 		return
 	}
-	dirs := append([]string{"plan"}, l.folders("plan", maxLoops)...)
+	dirs := append([]string{"plan"}, l.Folders("plan", maxLoops)...)
 	for _, dir := range dirs {
 		name := path.Join(dir, buildFile)
-		if !l.tree.Has(name) {
+		if !l.Tree.Has(name) {
 			continue
 		}
-		if r, ok := l.load(name, format(name, buildMust...)); ok {
+		if r, ok := l.Load(name, statefile.Format(name, buildMust...)); ok {
 			l.add(l.build(r))
 		}
 	}
 }
 
-func (l *look) build(r record) *work {
-	if r.broken {
+func (l *look) build(r statefile.Record) *work {
+	if r.Broken {
 		return l.rebuildBuild(r)
 	}
-	v := r.value
+	v := r.Value
 	id := v.Get("storyId").Text()
 	if id == "" {
-		id = path.Base(path.Dir(r.path))
+		id = path.Base(path.Dir(r.Path))
 	}
-	w := l.newWork(rankWorkflow, "Build", "build-"+keyOf(id), r)
-	w.Name, w.about, w.Status, w.agent, w.handoff = id, titled(id), v.Get("status").Text(), "dev", "dev-develop-story"
+	w := l.newWork(rankWorkflow, "Build", "build-"+story.KeyOf(id), r)
+	w.Name, w.about, w.Status, w.agent, w.handoff = id, story.Titled(id), v.Get("status").Text(), "dev", "dev-develop-story"
 	w.began = w.timeOf(v, "startedAt")
 	w.sign("lastCheckpoint", w.timeOf(v, "lastCheckpoint"), w.timeOf(v, "abandonedAt"), w.began)
-	w.subtasks(v, l.checkpoints(path.Join(path.Dir(r.path), "checkpoints")))
+	w.subtasks(v, l.checkpoints(path.Join(path.Dir(r.Path), "checkpoints")))
 	w.claim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: "build", over: sources.MeaningOf(w.Status) == sources.MeansDone})
 	w.buildState(v)
 	w.buildTree(v.Get("worktree"))
@@ -119,11 +121,11 @@ func (l *look) build(r record) *work {
 func (l *look) checkpoints(dir string) []sources.Value {
 	const most = 500
 	var out []sources.Value
-	for _, name := range l.list(dir, func(n string) bool { return strings.HasPrefix(n, "cp-") && isJSON(n) }) {
+	for _, name := range l.List(dir, func(n string) bool { return strings.HasPrefix(n, "cp-") && statefile.IsJSON(n) }) {
 		if len(out) == most {
 			break
 		}
-		if data, err := l.tree.Read(name); err == nil {
+		if data, err := l.Tree.Read(name); err == nil {
 			if v, err := sources.ParseJSON(data); err == nil && v.IsObject() {
 				out = append(out, v)
 			}
@@ -152,7 +154,7 @@ func (w *work) subtasks(v sources.Value, extra []sources.Value) {
 		if id == "" || m == sources.MeansFailed {
 			continue
 		}
-		t := put(id, statusDone, "checkpoint "+short(c.Get("id").Text()))
+		t := put(id, statusDone, "checkpoint "+statefile.Short(c.Get("id").Text()))
 		if hash := c.Get("gitCommit").Text(); object.IsID(hash) {
 			t.Commit, w.Last = object.ID(hash), object.ID(hash)
 		}
@@ -199,7 +201,7 @@ func (w *work) buildPoint(v sources.Value, at map[string]int) {
 		}
 	}
 	if current != "" {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentSubtask %s has its checkpoint already", short(current))
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentSubtask %s has its checkpoint already", statefile.Short(current))
 	}
 	if known && done >= total && total > 0 {
 		return
@@ -209,7 +211,7 @@ func (w *work) buildPoint(v sources.Value, at map[string]int) {
 
 func (w *work) buildState(v sources.Value) {
 	m := sources.MeaningOf(w.Status)
-	w.Cause = causeOf(v, w.Status)
+	w.Cause = statefile.CauseOf(v, w.Status)
 	switch {
 	case m == sources.MeansDone && w.Point.Task != "" && w.Point.Task != "next-subtask":
 		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the build says '%s', but %s is not done", w.Status, w.Point.Task)
@@ -238,40 +240,40 @@ func (w *work) buildTree(v sources.Value) {
 	}
 	m := worktreeTail.FindStringSubmatch(place)
 	if m == nil || m[2] == "." || m[2] == ".." {
-		w.doubt(sources.DoubtRefused, conflicts.Info, "", "the state names a worktree that is not where its tool makes them: %s", short(place))
+		w.doubt(sources.DoubtRefused, conflicts.Info, "", "the state names a worktree that is not where its tool makes them: %s", statefile.Short(place))
 		if w.Branch != "" {
-			w.look.view.SettleBeside(&w.Found)
+			w.look.View.SettleBeside(&w.Found)
 		}
 		return
 	}
 	place = m[1]
 	w.Wants = place
-	if w.look.tree.Has(place) {
-		if t, ok := w.look.view.At(filepath.Join(w.look.tree.WorkTree, filepath.FromSlash(place))); !ok || t.Branch != w.Branch {
+	if w.look.Tree.Has(place) {
+		if t, ok := w.look.View.At(filepath.Join(w.look.Tree.WorkTree, filepath.FromSlash(place))); !ok || t.Branch != w.Branch {
 			w.doubt(sources.DoubtWorktree, conflicts.Warning, place, "%s is there, but it is not the worktree of this build", place)
 		}
 	}
 }
 
 func (l *look) readForges() {
-	for _, home := range homes {
-		for _, dir := range l.folders(path.Join(home, "forge-runs"), maxLoops) {
+	for _, home := range statefile.Homes {
+		for _, dir := range l.Folders(path.Join(home, "forge-runs"), maxLoops) {
 			name := path.Join(dir, "state.json")
-			if r, ok := l.load(name, format(name, "run_id", "phases")); ok {
+			if r, ok := l.Load(name, statefile.Format(name, "run_id", "phases")); ok {
 				l.add(l.forge(r))
 			}
 		}
 	}
 }
 
-func (l *look) forge(r record) *work {
-	id := path.Base(path.Dir(r.path))
-	if r.broken {
+func (l *look) forge(r statefile.Record) *work {
+	id := path.Base(path.Dir(r.Path))
+	if r.Broken {
 		return l.rebuildWorkflow(r, "Forge", id)
 	}
-	v := r.value
+	v := r.Value
 	w := l.newWork(rankWorkflow, "Forge", id, r)
-	w.Name, w.about, w.Status = v.Get("project").Get("name").Text(), short(v.Get("project").Get("name").Text()), v.Get("status").Text()
+	w.Name, w.about, w.Status = v.Get("project").Get("name").Text(), statefile.Short(v.Get("project").Get("name").Text()), v.Get("status").Text()
 	w.began = w.timeOf(v, "started_at")
 	w.sign("updated_at", w.timeOf(v, "updated_at", "completed_at"), w.began)
 	for _, f := range v.Get("phases").Fields() {

@@ -11,6 +11,8 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
 // compare holds the works of one worktree against its stories, files and history.
@@ -24,8 +26,8 @@ func (l *look) compare(works []*work) {
 		w.checkAgent()
 		all = append(all, w.watched()...)
 	}
-	h := historyOf(l.ctx, l.view, l.tree, all)
-	defer h.close()
+	h := story.HistoryOf(l.Ctx, l.View, l.Tree, all)
+	defer h.Close()
 	for _, w := range works {
 		w.since(h)
 		w.checkPhases(h)
@@ -42,13 +44,13 @@ func (w *work) watched() []string {
 	out := slices.Clone(w.Files)
 	for _, c := range w.claims {
 		if s := w.storyOf(c); s != nil {
-			out = append(out, s.path)
+			out = append(out, s.Path)
 		} else if !c.over {
 			out = append(out, w.expected(c))
 		}
 	}
 	for _, s := range w.strangers() {
-		out = append(out, s.path)
+		out = append(out, s.Path)
 	}
 	for _, p := range w.phases {
 		for _, f := range p.makes {
@@ -73,13 +75,13 @@ func (w *work) resolve(name string) (rel string, there bool) {
 		return "", false
 	}
 	if strings.HasPrefix(name, "/") || len(name) > 2 && name[1] == ':' {
-		return w.look.tree.Reroot(name)
+		return w.look.Tree.Reroot(name)
 	}
 	name = path.Clean(name)
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return "", false
 	}
-	return name, w.look.tree.Has(name)
+	return name, w.look.Tree.Has(name)
 }
 
 // need records a file on which the work depends; a missing one is told by what it is for.
@@ -87,7 +89,7 @@ func (w *work) need(name, use string, critical bool) {
 	rel, there := w.resolve(name)
 	f := sources.File{Path: rel, For: use, Missing: !there, Critical: critical}
 	if rel == "" {
-		f.Path = short(name)
+		f.Path = statefile.Short(name)
 	}
 	for _, old := range w.Needs {
 		if old.Path == f.Path {
@@ -96,20 +98,20 @@ func (w *work) need(name, use string, critical bool) {
 	}
 	w.Needs = append(w.Needs, f)
 	if rel == "" && strings.Contains(name, "..") {
-		w.doubt(sources.DoubtRefused, conflicts.Warning, "", "a path of the state leads out of the repository and was not looked at: %s", short(name))
+		w.doubt(sources.DoubtRefused, conflicts.Warning, "", "a path of the state leads out of the repository and was not looked at: %s", statefile.Short(name))
 	}
 }
 
-func (w *work) storyOf(c claim) *story {
+func (w *work) storyOf(c claim) *story.Story {
 	if c.path != "" {
 		if rel, there := w.resolve(c.path); there {
-			if s := w.look.shelf.at(rel); s != nil {
-				return s.current()
+			if s := w.look.shelf.At(rel); s != nil {
+				return s.Current()
 			}
 		}
 	}
-	if s := w.look.shelf.find(c.key); s != nil {
-		return s.current()
+	if s := w.look.shelf.Find(c.key); s != nil {
+		return s.Current()
 	}
 	return nil
 }
@@ -120,9 +122,9 @@ func (w *work) expected(c claim) string {
 		if rel, _ := w.resolve(c.path); rel != "" {
 			return rel
 		}
-		return path.Join(storiesDir, path.Base(strings.ReplaceAll(c.path, `\`, "/")))
+		return path.Join(statefile.StoriesDir, path.Base(strings.ReplaceAll(c.path, `\`, "/")))
 	}
-	return path.Join(storiesDir, strings.ReplaceAll(c.id, "/", "-")+".story.md")
+	return path.Join(statefile.StoriesDir, strings.ReplaceAll(c.id, "/", "-")+".story.md")
 }
 
 // checkStories compares what the state says about its stories with what they say themselves.
@@ -145,17 +147,17 @@ func (w *work) checkStories() {
 			}
 			continue
 		}
-		w.Needs = append(w.Needs, sources.File{Path: s.path, For: orWork(c.phase), Critical: !c.over})
-		v := interpret(c, s.meaning)
+		w.Needs = append(w.Needs, sources.File{Path: s.Path, For: orWork(c.phase), Critical: !c.over})
+		v := interpret(c, s.Meaning)
 		if v.code != "" {
-			w.doubt(v.code, v.severity, s.path, "story %s: %s (%s '%s')", c.id, v.text, c.said(), short(s.word))
+			w.doubt(v.code, v.severity, s.Path, "story %s: %s (%s '%s')", c.id, v.text, c.said(), statefile.Short(s.Word))
 		}
-		table = append(table, map[string]any{"story": c.id, "state_says": c.raw, "state_place": c.place, "story_says": s.word, "interpretation": v.text})
+		table = append(table, map[string]any{"story": c.id, "state_says": c.raw, "state_place": c.place, "story_says": s.Word, "interpretation": v.text})
 		if !c.over {
 			w.chain(s)
 		}
-		if s.meaning == sources.MeansUnknown {
-			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, s.path, "story %s has the unknown status '%s'", s.id, short(s.word))
+		if s.Meaning == sources.MeansUnknown {
+			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, s.Path, "story %s has the unknown status '%s'", s.ID, statefile.Short(s.Word))
 		}
 	}
 	w.fields["status_consistency"] = table
@@ -171,7 +173,7 @@ func (w *work) validated() string {
 		return ""
 	}
 	for _, c := range w.claims {
-		if s := w.storyOf(c); s != nil && interpret(c, s.meaning).code == "story-validated" {
+		if s := w.storyOf(c); s != nil && interpret(c, s.Meaning).code == "story-validated" {
 			return c.id
 		}
 	}
@@ -182,7 +184,7 @@ func (w *work) validated() string {
 func (c claim) said() string {
 	switch {
 	case c.raw != "":
-		return "the state says '" + short(c.raw) + "', the story"
+		return "the state says '" + statefile.Short(c.raw) + "', the story"
 	case c.place != "":
 		return "the workflow is at " + c.place + ", the story says"
 	}
@@ -191,29 +193,29 @@ func (c claim) said() string {
 
 // chain looks whether the stories that a story depends on are there. Only names of the form that stories here have count:
 // a text about dependencies names versions and other things too.
-func (w *work) chain(s *story) {
-	for _, id := range s.read().needs {
-		key := keyOf(id)
+func (w *work) chain(s *story.Story) {
+	for _, id := range s.Read().Needs {
+		key := story.KeyOf(id)
 		w.link(s, id, key)
-		if key == s.key || w.look.shelf.find(key) != nil {
+		if key == s.Key || w.look.shelf.Find(key) != nil {
 			continue
 		}
-		if slices.ContainsFunc(w.look.shelf.all, func(o *story) bool { return group(o.key) == group(key) }) {
-			w.doubt(sources.DoubtUnknownNeed, conflicts.Warning, s.path, "story %s depends on %s, of which there is no story", s.id, id)
+		if slices.ContainsFunc(w.look.shelf.All, func(o *story.Story) bool { return group(o.Key) == group(key) }) {
+			w.doubt(sources.DoubtUnknownNeed, conflicts.Warning, s.Path, "story %s depends on %s, of which there is no story", s.ID, id)
 		}
 	}
 }
 
 // link adds one dependency to the chain as people read it: "4.2 needs 4.1 (Done)".
-func (w *work) link(s *story, id, key string) {
-	if key == s.key {
+func (w *work) link(s *story.Story, id, key string) {
+	if key == s.Key {
 		return
 	}
 	how := "not there"
-	if other := w.look.shelf.find(key); other != nil {
-		how = short(other.current().word)
+	if other := w.look.shelf.Find(key); other != nil {
+		how = statefile.Short(other.Current().Word)
 	}
-	link := fmt.Sprintf("%s needs %s (%s)", s.id, id, how)
+	link := fmt.Sprintf("%s needs %s (%s)", s.ID, id, how)
 	if chain, _ := w.fields["dependencies"].(string); chain != "" {
 		link = chain + ", " + link
 	}
@@ -287,7 +289,7 @@ func (w *work) checkAgent() {
 func (l *look) hasAgent(name string) bool {
 	for _, dir := range agentDirs {
 		for _, prefix := range []string{"", "aios-", "aiox-"} {
-			if l.tree.Has(path.Join(dir, prefix+name+".md")) {
+			if l.Tree.Has(path.Join(dir, prefix+name+".md")) {
 				return true
 			}
 		}
@@ -296,11 +298,11 @@ func (l *look) hasAgent(name string) bool {
 }
 
 // checkPhases finds phases whose output is gone or was changed by others: they must be done again.
-func (w *work) checkPhases(h *history) {
+func (w *work) checkPhases(h *story.History) {
 	if !w.State.Open() || w.rank == rankEpic || w.implied && w.rank != rankSpec {
 		return
 	}
-	since := h.touches[:h.border(w.Active, w.Files)]
+	since := h.Touches[:h.Border(w.Active, w.Files)]
 	for i := range w.phases {
 		p := &w.phases[i]
 		if !p.over() {
@@ -311,12 +313,12 @@ func (w *work) checkPhases(h *history) {
 			switch {
 			case !strings.ContainsRune(f, '/') && !there, strings.ContainsRune(f, ' '):
 				continue // a name or a sentence, not a path
-			case strings.HasPrefix(rel, storiesDir+"/") && isStory(path.Base(f)):
+			case strings.HasPrefix(rel, statefile.StoriesDir+"/") && story.IsFile(path.Base(f)):
 				continue // a story lives on; it is compared by its sections
 			case !there:
 				w.need(f, p.name, false)
-				p.invalid = "its output " + short(f) + " is missing"
-			case w.rank != rankSpec && len(w.strange(h.of(rel, since), since, rel)) > 0:
+				p.invalid = "its output " + statefile.Short(f) + " is missing"
+			case w.rank != rankSpec && len(w.strange(h.Of(rel, since), since, rel)) > 0:
 				p.invalid = rel + " was changed by other work"
 			}
 		}
@@ -394,6 +396,6 @@ func (w *work) checkShape() {
 // staleStory tells how long a story may stand still.
 func (w *work) staleStory(m sources.Meaning, age time.Duration) {
 	if limit := staleAfter(m); limit > 0 && age > limit {
-		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s' since %s, more than %s", short(w.Status), at(w.Active), lasted(limit))
+		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s' since %s, more than %s", statefile.Short(w.Status), at(w.Active), lasted(limit))
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
 // checkpointWait is how long a checkpoint waits for its answer before it counts as a pause.
@@ -20,17 +22,17 @@ var cycle = []phase{{id: "1_validation", name: "validation", agent: "po"}, {id: 
 var cycleMust = []string{"workflowId", "currentPhase", "phaseResults"}
 
 func (l *look) readCycles() {
-	for _, home := range homes {
-		l.states(path.Join(home, "workflow-state"), isWorkflow, cycleMust, l.cycle)
+	for _, home := range statefile.Homes {
+		l.states(path.Join(home, "workflow-state"), statefile.IsWorkflow, cycleMust, l.cycle)
 	}
 }
 
-func (l *look) cycle(r record) *work {
-	stem := stateStem(r.path)
-	if r.broken {
+func (l *look) cycle(r statefile.Record) *work {
+	stem := statefile.Stem(r.Path)
+	if r.Broken {
 		return l.rebuildWorkflow(r, "Development Cycle", stem)
 	}
-	v := r.value
+	v := r.Value
 	w := l.newWork(rankWorkflow, "Development Cycle", "development-cycle-"+stem, r)
 	w.Name, w.Status = stem, v.Get("currentPhase").Text()
 	w.began = w.timeOf(v, "startedAt")
@@ -39,11 +41,11 @@ func (l *look) cycle(r record) *work {
 	w.phaseResults(v.Get("phaseResults"), agentName(v.Get("executor").Text()), agentName(v.Get("qualityGate").Text()))
 	at := firstOpen(w.phases)
 	if pointer := v.Get("currentPhase").Text(); at >= len(w.phases) || pointer != "" && pointer != w.phases[at].id {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentPhase is %s, but by the results of the phases it is past that", short(pointer))
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentPhase is %s, but by the results of the phases it is past that", statefile.Short(pointer))
 	}
 	w.goOn(at, "it is the first phase without a completed result")
 	w.cycleStory(v)
-	w.State, w.Cause = w.stopped(), causeSession
+	w.State, w.Cause = w.stopped(), statefile.CauseSession
 	if at >= len(w.phases) {
 		w.State, w.position = sources.Complete, "all phases"
 	}
@@ -74,13 +76,13 @@ func (w *work) phaseResults(results sources.Value, executor, gate string) {
 func (w *work) cycleStory(v sources.Value) {
 	file := v.Get("currentStory").Text()
 	if file == "" {
-		w.about = titled(w.Name)
+		w.about = story.Titled(w.Name)
 		w.claim(claim{id: w.Name, meaning: phaseMeaning(sources.FoldWord(w.Point.Task)), phase: w.Point.Title, place: w.position, over: w.Point.Task == ""})
 		return
 	}
-	c := claim{id: idOfPath(strings.ReplaceAll(file, `\`, "/")), path: file, phase: w.Point.Title, over: w.Point.Task == ""}
+	c := claim{id: story.IDOf(strings.ReplaceAll(file, `\`, "/")), path: file, phase: w.Point.Title, over: w.Point.Task == ""}
 	c.meaning, c.place = phaseMeaning(sources.FoldWord(w.Point.Task)), w.position
-	w.about = titled(c.id)
+	w.about = story.Titled(c.id)
 	w.claim(c)
 }
 
@@ -104,23 +106,23 @@ func (w *work) awaiting(c sources.Value) {
 // wait is waiting for a while, and a pause after that.
 func (w *work) wait() {
 	w.State = sources.Waiting
-	if w.look.view.Now.Sub(w.Active) > checkpointWait {
-		w.State, w.Cause = sources.Paused, causePause
+	if w.look.View.Now.Sub(w.Active) > checkpointWait {
+		w.State, w.Cause = sources.Paused, statefile.CausePause
 		w.doubt("checkpoint-unanswered", conflicts.Info, "", "the checkpoint has had no answer since %s, which counts as a pause after half an hour", at(w.Active))
 	}
 }
 
 func (l *look) readSession() {
-	if r, ok := l.load(sessionFile, format(sessionFile, "session_state")); ok {
+	if r, ok := l.Load(statefile.SessionFile, statefile.Format(statefile.SessionFile, "session_state")); ok {
 		l.add(l.session(r))
 	}
 }
 
-func (l *look) session(r record) *work {
-	if r.broken {
+func (l *look) session(r statefile.Record) *work {
+	if r.Broken {
 		return l.rebuildWorkflow(r, "Session", "session")
 	}
-	v := r.value.Get("session_state")
+	v := r.Value.Get("session_state")
 	epic := v.Get("epic").Get("id").Text()
 	w := l.newWork(rankWorkflow, "Session", "session-"+orNone(epic), r)
 	w.Name, w.about = v.Get("epic").Get("title").Text(), epicTitle(epic)
@@ -136,7 +138,7 @@ func (l *look) session(r record) *work {
 	if phase == "" {
 		phase = v.Get("last_action").Get("phase").Text()
 	}
-	w.fields["last_action"], w.fields["resume_instructions"] = v.Get("last_action").Get("type").Text(), short(v.Get("resume_instructions").Text())
+	w.fields["last_action"], w.fields["resume_instructions"] = v.Get("last_action").Get("type").Text(), statefile.Short(v.Get("resume_instructions").Text())
 	if w.State != sources.Complete {
 		w.position = "story " + current
 		w.Point = sources.Point{Task: current, Title: phase, Reason: "it is the current story of the session"}
@@ -167,16 +169,16 @@ func (w *work) sessionState(v sources.Value, over bool) {
 	case over:
 		w.State, w.position = sources.Complete, "all stories"
 	case w.Status == "PAUSE":
-		w.State, w.Cause = sources.Paused, causePause
+		w.State, w.Cause = sources.Paused, statefile.CausePause
 	case w.Status == "ABORT":
-		w.State, w.Cause = sources.Paused, causeUser
+		w.State, w.Cause = sources.Paused, statefile.CauseUser
 	case w.Status == "CHECKPOINT_REACHED":
 		w.Questions = append(w.Questions, sources.Question{Text: "the checkpoint waits: go on, pause, review or abort", Options: []string{"GO", "PAUSE", "REVIEW", "ABORT"}})
 		w.wait()
 	case w.Status == "ERROR_OCCURRED":
-		w.State, w.Cause = sources.Failed, causeError
+		w.State, w.Cause = sources.Failed, statefile.CauseError
 	default:
-		w.State, w.Cause = w.stopped(), causeSession
+		w.State, w.Cause = w.stopped(), statefile.CauseSession
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
 // wave is one group of stories of an epic.
@@ -33,22 +35,22 @@ func (s epicStory) over() bool {
 var epicMust = []string{"epic_state", "waves", "epicId"}
 
 func (l *look) readEpics() {
-	for _, home := range homes {
-		l.states(home, isEpic, epicMust, l.epic)
+	for _, home := range statefile.Homes {
+		l.states(home, statefile.IsEpic, epicMust, l.epic)
 	}
 }
 
-func (l *look) epic(r record) *work {
-	if r.broken {
-		return l.rebuildEpic(r, epicID(r.path))
+func (l *look) epic(r statefile.Record) *work {
+	if r.Broken {
+		return l.rebuildEpic(r, statefile.EpicID(r.Path))
 	}
-	v := r.value
+	v := r.Value
 	if inner := v.Get("epic_state"); inner.IsObject() {
 		v = inner
 	}
 	id := v.Get("epicId", "epic_id").Text()
 	if id == "" {
-		id = epicID(r.path)
+		id = statefile.EpicID(r.Path)
 	}
 	w := l.newWork(rankEpic, "Epic Execution", "epic-"+id, r)
 	w.Name, w.about, w.agent = id, epicTitle(id), "pm"
@@ -80,7 +82,7 @@ func approvedEnd(v sources.Value, status string) bool {
 func (w *work) unread(v sources.Value) {
 	w.State, w.position = sources.Corrupt, "its progress could not be read"
 	w.doubt(sources.DoubtInvalidState, conflicts.Blocking, first(w.Files), "no wave with stories could be read from it, so that its progress is not known")
-	w.Cause = causeOf(v, w.Status)
+	w.Cause = statefile.CauseOf(v, w.Status)
 }
 
 func epicTitle(id string) string {
@@ -93,11 +95,11 @@ func epicTitle(id string) string {
 // wavesOf reads the waves in the order of their numbers, with their stories as tasks.
 func (w *work) wavesOf(v sources.Value) []wave {
 	var out []wave
-	for _, f := range named(v.Get("waves"), waveNames...) {
+	for _, f := range statefile.Named(v.Get("waves"), statefile.WaveNames...) {
 		g := wave{id: strings.TrimPrefix(f.Key, "wave-"), name: f.Value.Get("name", "title").Text(), raw: f.Value.Get("status").Text()}
 		g.meaning = sources.MeaningOf(g.raw)
 		g.gate = v.Get("gate_verdicts").Get(f.Key).Get("status", "verdict").Text()
-		for _, s := range named(f.Value.Get("stories"), storyNames...) {
+		for _, s := range statefile.Named(f.Value.Get("stories"), statefile.StoryNames...) {
 			g.stories = append(g.stories, w.epicStory(g, s.Key, s.Value))
 		}
 		out = append(out, g)
@@ -118,11 +120,11 @@ func (w *work) epicStory(g wave, id string, v sources.Value) epicStory {
 	if v.Text() != "" { // a story may be written as its status alone
 		s.Raw = v.Text()
 	}
-	s.Title = short(s.Title)
+	s.Title = statefile.Short(s.Title)
 	s.meaning = sources.MeaningOf(s.Raw)
 	s.State, s.Evidence = s.meaning.TaskState(), "epic state"
 	if s.meaning == sources.MeansUnknown {
-		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "story %s has the unknown status '%s'", id, short(s.Raw))
+		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "story %s has the unknown status '%s'", id, statefile.Short(s.Raw))
 	}
 	s.Began, s.Ended = w.timeOf(v, "started_at"), w.timeOf(v, "completed_at")
 	w.sign("completed_at", s.Ended)
@@ -168,7 +170,7 @@ func approved(verdict string) bool {
 // epicPoint finds where the epic goes on: in the first wave that is not behind us, whatever its pointer says.
 func (w *work) epicPoint(waves []wave, v sources.Value) {
 	w.at = len(waves)
-	pointed := slices.IndexFunc(waves, func(g wave) bool { return g.id == v.Get(currentWave...).Text() })
+	pointed := slices.IndexFunc(waves, func(g wave) bool { return g.id == v.Get(statefile.CurrentWave...).Text() })
 	for i, g := range waves {
 		gate := "pm"
 		if a := agentName(v.Get("gate_verdicts").Get(g.id).Get("agent").Text()); a != "" {
@@ -188,15 +190,15 @@ func (w *work) epicPoint(waves []wave, v sources.Value) {
 			w.at = i
 		}
 	}
-	w.fields["total_waves"], w.fields["current_wave"] = len(waves), v.Get(currentWave...).Plain()
+	w.fields["total_waves"], w.fields["current_wave"] = len(waves), v.Get(statefile.CurrentWave...).Plain()
 	if w.at == len(waves) {
 		w.finalGate(v, len(waves))
 		return
 	}
 	g := waves[w.at]
 	w.position = fmt.Sprintf("wave %s", g.id)
-	if pointer := v.Get(currentWave...).Text(); pointer != "" && pointer != g.id {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_wave is %s, but by the waves themselves it is %s", short(pointer), g.id)
+	if pointer := v.Get(statefile.CurrentWave...).Text(); pointer != "" && pointer != g.id {
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_wave is %s, but by the waves themselves it is %s", statefile.Short(pointer), g.id)
 	}
 	w.wavePoint(g)
 }
@@ -236,8 +238,8 @@ func (w *work) wavePoint(g wave) {
 
 // doneByItself: the story's own file says that it is done, whatever the state says.
 func (w *work) doneByItself(s epicStory) bool {
-	file := w.storyOf(claim{id: s.ID, key: keyOf(s.ID), path: first(s.Files)})
-	return file != nil && file.meaning == sources.MeansDone
+	file := w.storyOf(claim{id: s.ID, key: story.KeyOf(s.ID), path: first(s.Files)})
+	return file != nil && file.Meaning == sources.MeansDone
 }
 
 func (w *work) finalGate(v sources.Value, waves int) {
@@ -254,11 +256,11 @@ func (w *work) finalGate(v sources.Value, waves int) {
 func (w *work) epicState(v sources.Value) {
 	m := sources.MeaningOf(w.Status)
 	if m == sources.MeansUnknown && w.Status != "" && !strings.EqualFold(w.Status, "interrupted") {
-		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the epic has the unknown status '%s'", short(w.Status))
+		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the epic has the unknown status '%s'", statefile.Short(w.Status))
 	}
 	if w.State == sources.Complete {
 		if m != sources.MeansDone {
-			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the epic says '%s', but its last gate is approved", short(w.Status))
+			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the epic says '%s', but its last gate is approved", statefile.Short(w.Status))
 		}
 		return
 	}
@@ -272,8 +274,8 @@ func (w *work) epicState(v sources.Value) {
 	default:
 		w.State = w.stopped()
 	}
-	w.Cause = causeOf(v, w.Status)
-	if w.look.view.Now.Sub(w.Active) > week {
+	w.Cause = statefile.CauseOf(v, w.Status)
+	if w.look.View.Now.Sub(w.Active) > week {
 		w.doubt("epic-stalled", conflicts.Info, "", "the state of the epic was last written at %s, more than a week ago", at(w.Active))
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
@@ -242,65 +244,6 @@ func bomb() string {
 	return b.String()
 }
 
-func TestProblem_namesPathAndError(t *testing.T) {
-	t.Parallel()
-	d := problem(".aios/x-state.yaml", &fs.PathError{Op: "open", Path: ".aios/x-state.yaml", Err: fs.ErrPermission})
-	if d.Severity != conflicts.Blocking || d.Path != ".aios/x-state.yaml" || !strings.Contains(d.Text, "permission denied") || !strings.Contains(d.Text, ".aios/x-state.yaml") {
-		t.Errorf("told as %+v", d)
-	}
-	if d := problem("x", &sources.DamageError{Why: "is empty"}); d.Severity != conflicts.Warning {
-		t.Errorf("damage is told as %+v", d)
-	}
-	if d := problem("x", errors.New("other")); d.Severity != conflicts.Blocking {
-		t.Errorf("told as %+v", d)
-	}
-}
-
-func TestKeyOf(t *testing.T) {
-	t.Parallel()
-	for id, want := range map[string]string{
-		"4.2": "4.2", "story-4.2": "4.2", "STORY-42": "42", "ACT-5": "act-5", "27-1": "27.1", "Story 3.1": "3.1", "test-bob-1": "test-bob-1", "2026-01-15-x": "2026-01-15-x", "": "",
-	} {
-		if got := keyOf(id); got != want {
-			t.Errorf("%q is %q, want %q", id, got, want)
-		}
-	}
-	for name, want := range map[string]string{
-		"docs/stories/4.2.story.md": "4.2", "docs/stories/story-3.11b-quality.md": "3.11b", "docs/stories/x/story-act-6-unified.md": "act-6", "docs/stories/FND-2/story.md": "FND-2",
-		"docs/stories/active/27-1-login.md": "27-1", "docs/stories/story-audit-hardening.md": "audit-hardening", "docs/stories/2026-01-15-thing.md": "2026-01-15-thing",
-	} {
-		if got := idOfPath(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
-	}
-}
-
-func TestChangedSections(t *testing.T) {
-	t.Parallel()
-	old := "# S\n**Status:** Draft\n\n## Acceptance Criteria\n\n### First\n- [ ] a\n```gherkin\nGiven x\n```\n\n## Dev Notes\nn\n\n## Tasks\n- [ ] one\n\n## Change Log\n- x\n"
-	for name, c := range map[string]struct{ from, to, want string }{
-		"nothing":         {"", "", ""},
-		"a tick":          {"- [ ] a", "- [x] a", ""},
-		"blanks":          {"- [ ] a\n", "-  [ ]  a  \n\n", ""},
-		"the status":      {"Draft", "Done", ""},
-		"a criterion":     {"- [ ] a", "- [ ] b", "blocking Acceptance Criteria"},
-		"in a code block": {"Given x", "Given y", "blocking Acceptance Criteria"},
-		"a new heading":   {"## Dev Notes", "## Scope\nall\n\n## Dev Notes", "blocking Scope"},
-		"notes":           {"\nn\n", "\nm\n", "warning Dev Notes"},
-		"a new task":      {"- [ ] one", "- [ ] one\n- [ ] two", "warning Tasks"},
-		"the log":         {"- x", "- x\n- y", "info Change Log"},
-		"a lost section":  {"## Dev Notes\nn\n", "", "warning Dev Notes"},
-	} {
-		var got []string
-		for _, s := range changedSections(old, strings.Replace(old, c.from, c.to, 1)) {
-			got = append(got, s.weight.String()+" "+s.title)
-		}
-		if strings.Join(got, ", ") != c.want {
-			t.Errorf("%s: %v, want %q", name, got, c.want)
-		}
-	}
-}
-
 // BenchmarkFind reads fifty pieces of work, half of them stories, half loops, and lets git look at the same repository.
 func BenchmarkFind(b *testing.B) {
 	r := gittest.New(b)
@@ -337,19 +280,6 @@ func BenchmarkFind_nothing(b *testing.B) {
 	}
 }
 
-func FuzzStory(f *testing.F) {
-	f.Add("# Story 4.2: x\n**Status:** InProgress — x\n## Tasks\n- [x] a\n## Change Log\n| a | b |\n|--|--|\n| Implementation | complete |\n", "docs/stories/4.2.story.md")
-	f.Add("## Status\n- [x] Rascunho\n", "docs/stories/x/story.md")
-	f.Fuzz(func(t *testing.T, text, name string) {
-		s := parseStory(name, []byte(text))
-		_ = s.read()
-		_ = changedSections(text, "# S\n## Scope\nx\n")
-		if s.meaning == sources.MeansDone && sources.MeaningOf(s.word) != sources.MeansDone {
-			t.Errorf("%q was guessed to be done", s.word)
-		}
-	})
-}
-
 func FuzzState(f *testing.F) {
 	for _, a := range []string{"epic-3", "sdc", "steps", "cycle", "session", "master", "build", "forge", "loop-2.1"} {
 		data, err := os.ReadFile(filepath.Join("testdata", a+".txtar"))
@@ -364,14 +294,14 @@ func FuzzState(f *testing.F) {
 	v, done := sourcetest.View(r)
 	f.Cleanup(done)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		l := &look{files: files{ctx: t.Context(), view: v, tree: v.Trees[0]}, shelf: readShelf(v.Trees[0])}
+		l := &look{Files: statefile.Files{Ctx: t.Context(), View: v, Tree: v.Trees[0]}, shelf: story.Read(v.Trees[0])}
 		for _, parse := range []func([]byte) (sources.Value, error){sources.ParseJSON, sources.ParseYAML} {
 			value, err := parse(data)
 			if err != nil || !value.IsObject() {
 				continue
 			}
-			for _, read := range []func(record) *work{l.epic, l.loop, l.workflow, l.cycle, l.session, l.master, l.build, l.forge} {
-				if w := read(record{path: ".aios/epic-x-state.yaml", value: value}); w != nil {
+			for _, read := range []func(statefile.Record) *work{l.epic, l.loop, l.workflow, l.cycle, l.session, l.master, l.build, l.forge} {
+				if w := read(statefile.Record{Path: ".aios/epic-x-state.yaml", Value: value}); w != nil {
 					w.checkStories()
 					w.finish()
 				}
@@ -404,5 +334,19 @@ func TestFind_placeOfABuild(t *testing.T) {
 		r.Git("branch", "auto/story-8.4")
 		t.Log(path)
 		expect(t, r, want)
+	}
+}
+
+func TestProblem_namesPathAndError(t *testing.T) {
+	t.Parallel()
+	d := statefile.Problem(".aios/x-state.yaml", &fs.PathError{Op: "open", Path: ".aios/x-state.yaml", Err: fs.ErrPermission})
+	if d.Severity != conflicts.Blocking || d.Path != ".aios/x-state.yaml" || !strings.Contains(d.Text, "permission denied") || !strings.Contains(d.Text, ".aios/x-state.yaml") {
+		t.Errorf("told as %+v", d)
+	}
+	if d := statefile.Problem("x", &sources.DamageError{Why: "is empty"}); d.Severity != conflicts.Warning {
+		t.Errorf("damage is told as %+v", d)
+	}
+	if d := statefile.Problem("x", errors.New("other")); d.Severity != conflicts.Blocking {
+		t.Errorf("told as %+v", d)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
 // finish writes what everybody reads: tasks, headline, ways on, and the plan in the family's own terms.
@@ -17,7 +19,7 @@ func (w *work) finish() {
 	if len(w.Tasks) == 0 {
 		w.tasksOfPhases()
 	}
-	w.Stopped = !w.implied && saysStopped(w.Status)
+	w.Stopped = !w.implied && statefile.SaysStopped(w.Status)
 	if w.State == sources.Complete {
 		w.Cause = "" // it came to its end, and nothing interrupted it
 	}
@@ -141,7 +143,7 @@ func (w *work) alternatives() {
 	if states != "" {
 		w.offer(sources.StartFresh, "archive %s and start the %s from scratch; all that it made stays", states, w.title())
 	} else if w.rank == rankStory || w.rank == rankReview {
-		w.offer(sources.StartFresh, "set the status of %s from '%s' back to Draft, one word, and start the %s from scratch; all that it made stays", w.about, short(w.Status), w.kind)
+		w.offer(sources.StartFresh, "set the status of %s from '%s' back to Draft, one word, and start the %s from scratch; all that it made stays", w.about, statefile.Short(w.Status), w.kind)
 	}
 	if u := w.units(); len(u) > 0 && len(w.Files) > 0 && !w.Rebuilt {
 		w.offer(sources.RestartUnit, "start from one of these of your choice: %s", strings.Join(u, ", "))
@@ -153,7 +155,7 @@ func (w *work) alternatives() {
 	if states != "" {
 		w.offer(sources.CleanUp, "archive %s and stop here; stories that it left in progress or in review are set back to Ready", states)
 	} else if w.rank == rankStory || w.rank == rankReview {
-		w.offer(sources.CleanUp, "set the status of %s from '%s' back to Ready, one word, and stop here", w.about, short(w.Status))
+		w.offer(sources.CleanUp, "set the status of %s from '%s' back to Ready, one word, and stop here", w.about, statefile.Short(w.Status))
 	}
 	if w.implied {
 		w.offer(sources.Hide, "do not show it here any more")
@@ -202,7 +204,7 @@ func (w *work) units() []string {
 
 // gone reports whether the file of a story is among those that are missing: nobody can work on it again.
 func (w *work) gone(id string) bool {
-	key := keyOf(id)
+	key := story.KeyOf(id)
 	return slices.ContainsFunc(w.claims, func(c claim) bool {
 		return c.key == key && w.storyOf(c) == nil && slices.ContainsFunc(w.Needs, func(n sources.File) bool { return n.Missing && n.Path == w.expected(c) })
 	})
@@ -214,7 +216,7 @@ func (w *work) stateFiles() []string { return stateFiles(&w.Found) }
 func stateFiles(f *sources.Found) []string {
 	var out []string
 	for _, name := range f.Files {
-		if isState(name) {
+		if statefile.IsState(name) {
 			out = append(out, name)
 		}
 	}
@@ -224,7 +226,7 @@ func stateFiles(f *sources.Found) []string {
 // plan is the family's resume plan, by the names that its text gives the fields.
 func (w *work) plan() {
 	// No age in words: what is told must be the same while somebody thinks about it.
-	assessment, advice := assess(w.look.view.Now.Sub(w.Active))
+	assessment, advice := assess(w.look.View.Now.Sub(w.Active))
 	p := w.fields
 	p["workflow_type"], p["priority"] = w.kind, w.rank
 	p["state_source_path"] = first(w.Files)
@@ -304,7 +306,7 @@ func (w *work) planPhases(p map[string]any) {
 		}
 	}
 	for _, n := range w.Needs {
-		if !n.Missing && strings.HasPrefix(n.Path, storiesDir) {
+		if !n.Missing && strings.HasPrefix(n.Path, statefile.StoriesDir) {
 			inputs = append(inputs, n.Path)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
 // startFresh keeps the state under a dated name and puts one in its place that stands at the beginning:
@@ -28,36 +30,36 @@ func (l *look) startFresh(f *sources.Found) ([]sources.Change, error) {
 
 // beginning is a state as it was before anything was done.
 func (l *look) beginning(f *sources.Found, name string, data []byte) ([]byte, bool) {
-	v, err := format(name)(data)
+	v, err := statefile.Format(name)(data)
 	if err != nil {
 		return nil, false
 	}
-	e := edit(name, data, l.view.Now)
+	e := statefile.Edit(name, data, l.View.Now)
 	switch {
-	case isEpic(filepath.Base(name)):
-		e.epic(v)
-	case filepath.Base(name) == loopFile:
-		e.loop(v)
-	case v.Get("steps").IsList() && !isJSON(name):
-		e.steps(v)
-	case keepsPhases(v):
+	case statefile.IsEpic(filepath.Base(name)):
+		e.Epic(v)
+	case filepath.Base(name) == statefile.LoopFile:
+		e.Loop(v)
+	case v.Get("steps").IsList() && !statefile.IsJSON(name):
+		e.Steps(v)
+	case statefile.KeepsPhases(v):
 		backTo(e, v, func(int) bool { return false }, 0)
 	default:
 		return nil, false
 	}
-	e.story(v, l.storyNow(f))
-	return e.data, e.err == nil && e.done
+	e.Story(v, l.storyNow(f))
+	return e.Data, e.Err == nil && e.Done
 }
 
 // storyNow is what the story of a work says now.
 func (l *look) storyNow(f *sources.Found) sources.Meaning {
 	if l.shelf == nil {
-		l.shelf = readShelf(l.tree)
+		l.shelf = story.Read(l.Tree)
 	}
 	for _, same := range f.Same {
 		if key, ok := strings.CutPrefix(same, "story:"); ok {
-			if s := l.shelf.find(key); s != nil {
-				return s.meaning
+			if s := l.shelf.Find(key); s != nil {
+				return s.Meaning
 			}
 		}
 	}
@@ -67,11 +69,11 @@ func (l *look) storyNow(f *sources.Found) sources.Meaning {
 // restartPhase takes a phase and all after it off the list of those that are over.
 func (l *look) restartPhase(f *sources.Found, task string) ([]sources.Change, error) {
 	name := first(stateFiles(f))
-	data, err := l.tree.Read(name)
+	data, err := l.Tree.Read(name)
 	if err != nil {
 		return nil, err
 	}
-	v, err := format(name)(data)
+	v, err := statefile.Format(name)(data)
 	if err != nil {
 		return nil, err
 	}
@@ -84,37 +86,37 @@ func (l *look) restartPhase(f *sources.Found, task string) ([]sources.Change, er
 			return nil, fmt.Errorf("%s cannot be started again as it is; choose one of %s", task, strings.Join(a.Of, ", "))
 		}
 	}
-	e := edit(name, data, l.view.Now)
+	e := statefile.Edit(name, data, l.View.Now)
 	backTo(e, v, func(i int) bool { return i < at }, at)
-	e.story(v, l.storyNow(f))
-	if e.err != nil {
-		return nil, fmt.Errorf("start %s again from %s: %w", f.Key(), task, e.err)
+	e.Story(v, l.storyNow(f))
+	if e.Err != nil {
+		return nil, fmt.Errorf("start %s again from %s: %w", f.Key(), task, e.Err)
 	}
-	return []sources.Change{{Tree: l.tree.WorkTree, Path: name, Was: data, Now: e.data}}, nil
+	return []sources.Change{{Tree: l.Tree.WorkTree, Path: name, Was: data, Now: e.Data}}, nil
 }
 
 // backTo keeps only some of the phases that are over, and goes on with the one at a place.
-func backTo(e *editing, v sources.Value, keep func(i int) bool, at int) {
+func backTo(e *statefile.Editing, v sources.Value, keep func(i int) bool, at int) {
 	w := &work{kind: workflowKind(v), fields: map[string]any{}, look: &look{}}
 	w.workflowPhases(v)
-	stays := func(p sources.Value) bool { return keep(w.phaseOf(phaseName(p), "")) }
+	stays := func(p sources.Value) bool { return keep(w.phaseOf(statefile.PhaseName(p), "")) }
 	var p phase
 	if at < len(w.phases) {
 		p = w.phases[at]
 	}
-	e.phases(v, stays, at, p.name, p.agent)
+	e.Phases(v, stays, at, p.name, p.agent)
 }
 
 // listsPhases reports whether the phases of the leading state file can be gone back to.
 func (l *look) listsPhases(f *sources.Found) bool {
 	name := first(stateFiles(f))
-	if name == "" || !isWorkflow(filepath.Base(name)) || f.Rebuilt {
+	if name == "" || !statefile.IsWorkflow(filepath.Base(name)) || f.Rebuilt {
 		return false
 	}
-	data, err := l.tree.Read(name)
+	data, err := l.Tree.Read(name)
 	if err != nil {
 		return false
 	}
-	v, err := format(name)(data)
-	return err == nil && keepsPhases(v)
+	v, err := statefile.Format(name)(data)
+	return err == nil && statefile.KeepsPhases(v)
 }

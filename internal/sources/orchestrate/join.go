@@ -5,6 +5,8 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
 // oneOfEach keeps one of the copies that several worktrees hold of a state: the one on its own branch, else the newest.
@@ -21,7 +23,7 @@ func oneOfEach(all []*work) []*work {
 			better, other = other, better
 		}
 		if better.look != other.look && (better.Point != other.Point || better.Status != other.Status) {
-			better.doubt(sources.DoubtCopies, conflicts.Info, first(other.Files), "the copy in %s says '%s' and goes on at %s", other.Home, short(other.Status), orNone(other.Point.Task))
+			better.doubt(sources.DoubtCopies, conflicts.Info, first(other.Files), "the copy in %s says '%s' and goes on at %s", other.Home, statefile.Short(other.Status), orNone(other.Point.Task))
 		}
 		out[i] = better
 	}
@@ -81,7 +83,7 @@ func (w *work) absorb(o *work) {
 		}
 	}
 	w.Rebuilt = w.Rebuilt || o.Rebuilt
-	if keyOf(w.Point.Task) == keyOf(o.Name) {
+	if story.KeyOf(w.Point.Task) == story.KeyOf(o.Name) {
 		w.Point.Reason += "; " + o.kind + ": " + o.position
 		w.Questions = append(w.Questions, o.Questions...)
 	}

@@ -7,6 +7,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
 // maxLoops bounds the folders below qa that are looked into.
@@ -15,42 +17,42 @@ const maxLoops = 500
 var loopMust = []string{"storyId", "status", "history", "currentIteration", "iteration"}
 
 func (l *look) readLoops() {
-	if l.tree.Has("qa") {
-		names := []string{path.Join("qa", loopFile)}
-		for _, dir := range l.folders("qa", maxLoops) {
-			names = append(names, path.Join(dir, loopFile))
+	if l.Tree.Has("qa") {
+		names := []string{path.Join("qa", statefile.LoopFile)}
+		for _, dir := range l.Folders("qa", maxLoops) {
+			names = append(names, path.Join(dir, statefile.LoopFile))
 		}
 		for _, name := range names {
-			if !l.tree.Has(name) {
+			if !l.Tree.Has(name) {
 				continue
 			}
-			if r, ok := l.load(name, format(name, loopMust...)); ok {
+			if r, ok := l.Load(name, statefile.Format(name, loopMust...)); ok {
 				l.add(l.loop(r))
 			}
 		}
 	}
-	for _, home := range homes {
+	for _, home := range statefile.Homes {
 		l.indexedLoops(path.Join(home, "qa-loops-index.json"))
 	}
 }
 
 // indexedLoops finds loops of which only the index is left.
 func (l *look) indexedLoops(name string) {
-	r, ok := l.load(name, format(name, "loops"))
-	if !ok || r.broken {
+	r, ok := l.Load(name, statefile.Format(name, "loops"))
+	if !ok || r.Broken {
 		return // an index only repeats what the loops themselves hold
 	}
-	for _, f := range r.value.Get("loops").Fields() {
-		if l.tree.Has(path.Join("qa", f.Key, loopFile)) || !openLoop(f.Value) || len(l.works) > maxLoops {
+	for _, f := range r.Value.Get("loops").Fields() {
+		if l.Tree.Has(path.Join("qa", f.Key, statefile.LoopFile)) || !openLoop(f.Value) || len(l.works) > maxLoops {
 			continue
 		}
 		if p := f.Value.Get("statusPath").Text(); p != "" {
-			if _, ok := l.tree.Reroot(p); ok {
+			if _, ok := l.Tree.Reroot(p); ok {
 				continue
 			}
 		}
-		w := l.loopWork(record{path: name, value: f.Value, rebuilt: true, doubts: []sources.Doubt{{Code: sources.DoubtFallback, Severity: conflicts.Warning, Path: name,
-			Text: "the status file of the loop of story " + short(f.Key) + " is gone; this is what the index knows"}}}, f.Key)
+		w := l.loopWork(statefile.Record{Path: name, Value: f.Value, Rebuilt: true, Doubts: []sources.Doubt{{Code: sources.DoubtFallback, Severity: conflicts.Warning, Path: name,
+			Text: "the status file of the loop of story " + statefile.Short(f.Key) + " is gone; this is what the index knows"}}}, f.Key)
 		l.add(w)
 	}
 }
@@ -65,31 +67,31 @@ func openLoop(v sources.Value) bool {
 }
 
 // loopStory is the story of a loop, by its own record or its folder.
-func loopStory(r record) string {
-	if id := r.value.Get("storyId", "story_id", "story").Text(); id != "" && id != "null" {
+func loopStory(r statefile.Record) string {
+	if id := r.Value.Get("storyId", "story_id", "story").Text(); id != "" && id != "null" {
 		return id
 	}
-	if dir := path.Base(path.Dir(r.path)); dir != "qa" && r.value.Get("status").Text() != "idle" {
+	if dir := path.Base(path.Dir(r.Path)); dir != "qa" && r.Value.Get("status").Text() != "idle" {
 		return dir
 	}
 	return ""
 }
 
-func (l *look) loop(r record) *work {
-	if r.broken {
+func (l *look) loop(r statefile.Record) *work {
+	if r.Broken {
 		return l.rebuildLoop(r)
 	}
 	id := loopStory(r)
-	if id == "" || r.value.Get("status").Text() == "idle" {
+	if id == "" || r.Value.Get("status").Text() == "idle" {
 		return nil // a loop without a story is a template
 	}
 	return l.loopWork(r, id)
 }
 
-func (l *look) loopWork(r record, id string) *work {
-	v := r.value
-	w := l.newWork(rankLoop, "QA Loop", "qa-"+keyOf(id), r)
-	w.Name, w.about, w.agent, w.handoff = id, titled(id), "qa", "qa-review-story"
+func (l *look) loopWork(r statefile.Record, id string) *work {
+	v := r.Value
+	w := l.newWork(rankLoop, "QA Loop", "qa-"+story.KeyOf(id), r)
+	w.Name, w.about, w.agent, w.handoff = id, story.Titled(id), "qa", "qa-review-story"
 	w.Status, w.Mode = v.Get("status").Text(), v.Get("mode").Text()
 	w.began = w.timeOf(v, "startedAt", "started_at")
 	w.sign("updatedAt", w.timeOf(v, "updatedAt", "updated_at"))
@@ -102,10 +104,10 @@ func (l *look) loopWork(r record, id string) *work {
 	c := claim{id: id, meaning: sources.MeansReview, phase: w.Point.Title, over: w.State == sources.Complete, fine: []sources.Meaning{sources.MeansInProgress}}
 	c.says(w.position, v.Get("storyStatus", "story_status").Text())
 	w.claim(c)
-	w.Cause = causeOf(v, w.Status)
+	w.Cause = statefile.CauseOf(v, w.Status)
 	if history := v.Get("history").Items(); len(history) > 0 {
 		if last := history[len(history)-1].Get("interruptReason").Text(); last != "" {
-			w.Cause = knownCause(last)
+			w.Cause = statefile.KnownCause(last)
 		}
 	}
 	return w
@@ -129,7 +131,7 @@ func iterations(v sources.Value) (current, most int) {
 func (w *work) loopTasks(v sources.Value) {
 	for _, h := range v.Get("history").Items() {
 		n, verdict := h.Get("iteration").Text(), h.Get("verdict").Text()
-		t := sources.Task{ID: "iteration-" + n, Title: "iteration " + n + ": " + short(verdict), Raw: verdict, Evidence: "loop history", State: checkpoint.Done}
+		t := sources.Task{ID: "iteration-" + n, Title: "iteration " + n + ": " + statefile.Short(verdict), Raw: verdict, Evidence: "loop history", State: checkpoint.Done}
 		t.Began, t.Ended = w.timeOf(h, "reviewedAt"), w.timeOf(h, "fixedAt")
 		w.sign("history", t.Began, t.Ended)
 		if verdict != "" { // a review without a verdict is the one that comes next
@@ -178,13 +180,13 @@ func (w *work) loopState(v sources.Value, verdict string, number int) {
 	switch {
 	case verdict == "APPROVE":
 		if w.Status != "completed" {
-			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the loop says '%s', but its last verdict is APPROVE", short(w.Status))
+			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the loop says '%s', but its last verdict is APPROVE", statefile.Short(w.Status))
 		}
 		w.State, w.Point = sources.Complete, sources.Point{}
 	case w.Status == "completed":
 		w.State, w.Point = sources.Complete, sources.Point{}
 		if verdict != "" {
-			w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the loop says 'completed', but its last verdict is %s", short(verdict))
+			w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the loop says 'completed', but its last verdict is %s", statefile.Short(verdict))
 			w.State = sources.Unknown
 		}
 	case verdict == "BLOCKED" || w.Status == "escalated" || number > most:
@@ -195,7 +197,7 @@ func (w *work) loopState(v sources.Value, verdict string, number int) {
 	default:
 		w.State = w.stopped()
 		if sources.MeaningOf(w.Status) == sources.MeansUnknown && w.Status != "interrupted" {
-			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the loop has the unknown status '%s'", short(w.Status))
+			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the loop has the unknown status '%s'", statefile.Short(w.Status))
 		}
 	}
 	if v.Get("wasAbandoned").True() && w.State.Open() {
@@ -213,7 +215,7 @@ func issues(n string) string {
 
 func escalation(v sources.Value, verdict string, most int) string {
 	if why := v.Get("escalationReason", "escalation_reason").Text(); why != "" {
-		return short(why)
+		return statefile.Short(why)
 	}
 	if verdict == "BLOCKED" {
 		return "the review is blocked and needs a person"

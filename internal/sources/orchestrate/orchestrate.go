@@ -11,6 +11,8 @@ import (
 	"slices"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
 // Reader finds the work of this family.
@@ -26,21 +28,21 @@ func (*Reader) Name() string { return "orchestrate" }
 func (*Reader) AsksHistory() {}
 
 // looks are the folders without which there is nothing to find.
-var looks = []string{".aios", ".aiox", "qa", "plan", storiesDir, "docs/specs"}
+var looks = []string{".aios", ".aiox", "qa", "plan", statefile.StoriesDir, "docs/specs"}
 
 // Find collects what every worktree holds, in the order of the family's own priorities, the newest first within one.
 func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var seen []*look
-	var shelves []*shelf
+	var shelves []*story.Shelf
 	var all []*work
 	for _, t := range v.Trees {
 		if !slices.ContainsFunc(looks, t.Has) {
 			continue
 		}
-		l := &look{files: files{ctx: ctx, view: v, tree: t}, shelf: readShelf(t)}
+		l := &look{Files: statefile.Files{Ctx: ctx, View: v, Tree: t}, shelf: story.Read(t)}
 		seen, shelves = append(seen, l), append(shelves, l.shelf)
 	}
-	settle(ctx, v, shelves)
+	story.Settle(ctx, v, shelves)
 	for _, l := range seen {
 		l.read()
 		all = append(all, l.works...)
@@ -78,8 +80,8 @@ func only(all []*work, l *look) []*work {
 
 // look is the search of one worktree.
 type look struct {
-	files
-	shelf *shelf
+	statefile.Files
+	shelf *story.Shelf
 	works []*work
 	// agents are the names whose configuration was looked for, and whether it is there.
 	agents map[string]bool
@@ -117,9 +119,9 @@ const (
 )
 
 // states reads every state file of one kind in a folder.
-func (l *look) states(dir string, fits func(string) bool, must []string, read func(record) *work) {
-	for _, name := range l.list(dir, fits) {
-		if r, ok := l.load(name, format(name, must...)); ok {
+func (l *look) states(dir string, fits func(string) bool, must []string, read func(statefile.Record) *work) {
+	for _, name := range l.List(dir, fits) {
+		if r, ok := l.Load(name, statefile.Format(name, must...)); ok {
 			l.add(read(r))
 		}
 	}

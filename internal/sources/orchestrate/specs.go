@@ -7,6 +7,8 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
 // specFiles are the artefacts of the spec pipeline, a row for each of its phases.
@@ -18,11 +20,11 @@ var specFiles = [][]string{
 // readSpecs looks for artefacts where the pipeline puts them: in a folder of the story, or of the specs.
 func (l *look) readSpecs() {
 	var dirs []string
-	for _, d := range l.folders(storiesDir, maxLoops) {
+	for _, d := range l.Folders(statefile.StoriesDir, maxLoops) {
 		dirs = append(dirs, path.Join(d, "spec"))
 	}
-	for _, home := range append([]string{"docs"}, homes...) {
-		dirs = append(dirs, l.folders(path.Join(home, "specs"), maxLoops)...)
+	for _, home := range append([]string{"docs"}, statefile.Homes...) {
+		dirs = append(dirs, l.Folders(path.Join(home, "specs"), maxLoops)...)
 	}
 	for _, d := range dirs {
 		l.add(l.specWork(d))
@@ -34,7 +36,7 @@ func (l *look) specWork(dir string) *work {
 	have := make([]string, len(spec))
 	for i, names := range specFiles {
 		for _, n := range names {
-			if have[i] == "" && l.tree.Has(path.Join(dir, n)) {
+			if have[i] == "" && l.Tree.Has(path.Join(dir, n)) {
 				have[i] = path.Join(dir, n)
 			}
 		}
@@ -46,12 +48,12 @@ func (l *look) specWork(dir string) *work {
 	if name == "spec" {
 		name = path.Base(path.Dir(dir))
 	}
-	w := l.newWork(rankSpec, "Spec Pipeline", "spec-"+keyOf(name), record{})
+	w := l.newWork(rankSpec, "Spec Pipeline", "spec-"+story.KeyOf(name), statefile.Record{})
 	w.Root, w.Name, w.about, w.implied = dir, name, name, true
 	w.Same = append(w.Same, featureKey(name))
-	if isID(keyOf(name)) {
+	if story.IsID(story.KeyOf(name)) {
 		w.names(name)
-		w.about = "story " + keyOf(name)
+		w.about = "story " + story.KeyOf(name)
 	}
 	w.phases = slices.Clone(spec)
 	for i := range w.phases {
@@ -63,7 +65,7 @@ func (l *look) specWork(dir string) *work {
 	}
 	w.sign("")
 	for _, f := range w.Files {
-		if t := l.tree.Changed(f).UTC(); t.After(w.Active) {
+		if t := l.Tree.Changed(f).UTC(); t.After(w.Active) {
 			w.Active = t
 		}
 	}
@@ -92,13 +94,13 @@ func (w *work) skipped(at int) {
 
 // critique is the pipeline's last word: approved, to be revised, or blocked.
 func (w *work) critique(name string) {
-	data, err := w.look.tree.Read(name)
+	data, err := w.look.Tree.Read(name)
 	if err != nil {
-		w.Doubts = append(w.Doubts, problem(name, err))
+		w.Doubts = append(w.Doubts, statefile.Problem(name, err))
 		w.State = sources.Corrupt
 		return
 	}
-	v, err := format(name)(data)
+	v, err := statefile.Format(name)(data)
 	if err != nil {
 		w.doubt(sources.DoubtDamaged, conflicts.Warning, name, "%s %s", name, err)
 		w.phases[4].state, w.Rebuilt, w.State = statusPending, true, sources.Interrupted
@@ -116,10 +118,10 @@ func (w *work) critique(name string) {
 		w.State = sources.Waiting
 		w.phases[4].state = statusPending
 		w.goOn(4, "the critique is blocked")
-		w.Questions = append(w.Questions, sources.Question{Task: "critique", Text: "the critique is blocked and needs a person: " + short(strings.Join(v.Get("issues", "blockers").Texts(), "; "))})
+		w.Questions = append(w.Questions, sources.Question{Task: "critique", Text: "the critique is blocked and needs a person: " + statefile.Short(strings.Join(v.Get("issues", "blockers").Texts(), "; "))})
 	default:
 		w.State = sources.Unknown
-		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, name, "the critique has the unknown verdict '%s'", short(w.Status))
+		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, name, "the critique has the unknown verdict '%s'", statefile.Short(w.Status))
 		w.goOn(4, "the verdict of the critique is not known")
 	}
 }

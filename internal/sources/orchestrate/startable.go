@@ -6,6 +6,7 @@ import (
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
 // lifted are the conflicts that are over when a person who has seen them begins again with the story as it is.
@@ -19,7 +20,7 @@ func (w *work) startable(phase string) bool {
 		}
 	}
 	for _, n := range w.Needs {
-		story := strings.HasPrefix(n.Path, storiesDir) // which only the first phase makes
+		story := strings.HasPrefix(n.Path, statefile.StoriesDir) // which only the first phase makes
 		if n.Missing && n.Critical && story && phase != "create" {
 			return false
 		}
@@ -29,7 +30,7 @@ func (w *work) startable(phase string) bool {
 		if s == nil || c.raw != "" { // the state's own word for the story becomes the story's
 			continue
 		}
-		if interpret(claim{meaning: phaseMeaning(phase)}, s.meaning).severity == conflicts.Blocking {
+		if interpret(claim{meaning: phaseMeaning(phase)}, s.Meaning).severity == conflicts.Blocking {
 			return false
 		}
 	}

@@ -9,17 +9,19 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
 func (l *look) readStories() {
-	for _, s := range l.shelf.all {
+	for _, s := range l.shelf.All {
 		switch {
-		case s.live():
+		case s.Live():
 			l.add(l.storyWork(s))
-		case s.problem != nil && !s.archived:
-			w := l.newWork(rankStory, "SDC", "story-"+s.key, record{path: s.path, doubts: []sources.Doubt{*s.problem}})
-			w.Name, w.about, w.State, w.implied = s.id, titled(s.id), sources.Corrupt, true
-			w.names(s.id)
+		case s.Problem != nil && !s.Archived:
+			w := l.newWork(rankStory, "SDC", "story-"+s.Key, statefile.Record{Path: s.Path, Doubts: []sources.Doubt{*s.Problem}})
+			w.Name, w.about, w.State, w.implied = s.ID, story.Titled(s.ID), sources.Corrupt, true
+			w.names(s.ID)
 			w.sign("")
 			l.add(w)
 		}
@@ -27,13 +29,13 @@ func (l *look) readStories() {
 }
 
 // storyWork is the cycle that a story's status implies.
-func (l *look) storyWork(s *story) *work {
-	w := l.newWork(rankStory, "SDC", "story-"+s.key, record{path: s.path})
-	w.Name, w.about, w.Status, w.implied = s.id, titled(s.id), s.word, true
-	w.names(s.id)
+func (l *look) storyWork(s *story.Story) *work {
+	w := l.newWork(rankStory, "SDC", "story-"+s.Key, statefile.Record{Path: s.Path})
+	w.Name, w.about, w.Status, w.implied = s.ID, story.Titled(s.ID), s.Word, true
+	w.names(s.ID)
 	w.sign("")
-	p := s.read()
-	w.own = append(w.own, p.files...)
+	p := s.Read()
+	w.own = append(w.own, p.Files...)
 	w.phases = slices.Clone(sdc)
 	for i := range w.phases {
 		w.phases[i].state, w.phases[i].evidence = statusPending, "story status"
@@ -41,13 +43,13 @@ func (l *look) storyWork(s *story) *work {
 			w.phases[i].state = statusDone
 		}
 	}
-	w.phases[0].makes = []string{s.path}
-	if s.meaning == sources.MeansReview {
+	w.phases[0].makes = []string{s.Path}
+	if s.Meaning == sources.MeansReview {
 		w.inReview(s, p)
 	} else {
 		w.inProgress(s, p)
 	}
-	w.fields["story"], w.fields["tasks_done"], w.fields["tasks_open"] = s.id, p.done, p.open
+	w.fields["story"], w.fields["tasks_done"], w.fields["tasks_open"] = s.ID, p.Done, p.Open
 	return w
 }
 
@@ -57,58 +59,58 @@ const (
 	atQA        = 3
 )
 
-func (w *work) inProgress(s *story, p *parts) {
+func (w *work) inProgress(s *story.Story, p *story.Parts) {
 	w.State, w.handoff = sources.Interrupted, "dev-develop-story"
 	w.phases[atImplement].state = checkpoint.Active
-	ticked, said := p.implemented()
-	refused := p.gate == "FAIL" || p.gate == "NEEDS_WORK"
-	reason := "the story says '" + short(s.phrase) + "'"
-	if p.done+p.open > 0 {
-		reason += fmt.Sprintf("; %d of %d tasks are ticked", p.done, p.done+p.open)
+	ticked, said := p.Implemented()
+	refused := p.Gate == "FAIL" || p.Gate == "NEEDS_WORK"
+	reason := "the story says '" + statefile.Short(s.Phrase) + "'"
+	if p.Done+p.Open > 0 {
+		reason += fmt.Sprintf("; %d of %d tasks are ticked", p.Done, p.Done+p.Open)
 	}
 	switch {
 	case ticked && said && !refused:
 		w.phases[atImplement].state, w.phases[atImplement].evidence = statusDone, "task boxes and change log"
 		w.phases[atQA].state, w.handoff = statusPending, "qa-gate"
-		w.doubt(sources.DoubtStatusWord, conflicts.Info, s.path, "the story says '%s', but all %d tasks are ticked and its change log says that it is implemented", short(s.word), p.done)
+		w.doubt(sources.DoubtStatusWord, conflicts.Info, s.Path, "the story says '%s', but all %d tasks are ticked and its change log says that it is implemented", statefile.Short(s.Word), p.Done)
 		w.goOn(atQA, "all tasks are ticked and the change log says that it is implemented")
 		return
 	case ticked && !refused:
-		w.doubt(sources.DoubtNotMarked, conflicts.Info, s.path, "all %d tasks are ticked, but nothing says that the implementation is complete", p.done)
-	case p.nextBox != "":
-		reason += "; next: " + p.nextBox
+		w.doubt(sources.DoubtNotMarked, conflicts.Info, s.Path, "all %d tasks are ticked, but nothing says that the implementation is complete", p.Done)
+	case p.NextBox != "":
+		reason += "; next: " + p.NextBox
 	}
-	if p.gate != "" {
-		reason += "; the last review said " + p.gate
+	if p.Gate != "" {
+		reason += "; the last review said " + p.Gate
 	}
-	if p.gate == "PASS" {
-		w.doubt(sources.DoubtDiscrepancy, conflicts.Info, s.path, "the story says '%s', but a review of it passed", short(s.word))
+	if p.Gate == "PASS" {
+		w.doubt(sources.DoubtDiscrepancy, conflicts.Info, s.Path, "the story says '%s', but a review of it passed", statefile.Short(s.Word))
 	}
 	w.goOn(atImplement, reason)
 }
 
-func (w *work) inReview(s *story, p *parts) {
+func (w *work) inReview(s *story.Story, p *story.Parts) {
 	// An agent does the review: nobody has to be waited for, unless all that is left is to close the story.
 	w.rank, w.State, w.handoff = rankReview, sources.Interrupted, "qa-gate"
 	w.phases[atImplement].state, w.phases[atQA].state = statusDone, checkpoint.Active
-	gate, where := p.gate, "the story's own results"
-	if verdict, file := w.look.gateOf(s.key); verdict != "" {
+	gate, where := p.Gate, "the story's own results"
+	if verdict, file := w.look.gateOf(s.Key); verdict != "" {
 		gate, where = verdict, file
 	}
 	if gate == "PASS" || gate == "WAIVED" {
 		w.State = sources.Review
 		w.phases[atQA].state, w.phases[atQA].evidence = statusDone, where
 		w.at, w.position, w.handoff, w.agent = len(w.phases), "reviewed, not closed", "orchestrate", "po"
-		w.Point = sources.Point{Task: "close", Title: "close the story", Reason: "the review passed (" + where + "); only the status says '" + short(s.phrase) + "'"}
-		w.doubt(sources.DoubtStatusWord, conflicts.Info, s.path, "the story says '%s', but its review passed: %s", short(s.word), gate)
+		w.Point = sources.Point{Task: "close", Title: "close the story", Reason: "the review passed (" + where + "); only the status says '" + statefile.Short(s.Phrase) + "'"}
+		w.doubt(sources.DoubtStatusWord, conflicts.Info, s.Path, "the story says '%s', but its review passed: %s", statefile.Short(s.Word), gate)
 		return
 	}
-	reason := "the story says '" + short(s.phrase) + "'"
+	reason := "the story says '" + statefile.Short(s.Phrase) + "'"
 	if gate != "" {
 		reason += "; the last review said " + gate
 	}
-	if p.open > 0 {
-		w.doubt(sources.DoubtNoEvidence, conflicts.Info, s.path, "the story is in review with %d of %d tasks not ticked", p.open, p.done+p.open)
+	if p.Open > 0 {
+		w.doubt(sources.DoubtNoEvidence, conflicts.Info, s.Path, "the story is in review with %d of %d tasks not ticked", p.Open, p.Done+p.Open)
 	}
 	w.goOn(atQA, reason)
 }
@@ -117,18 +119,18 @@ const gatesDir = "docs/qa/gates"
 
 // gateOf is the verdict of a story's gate file.
 func (l *look) gateOf(key string) (verdict, file string) {
-	for _, name := range l.list(gatesDir, func(n string) bool { return strings.HasSuffix(n, ".yml") || strings.HasSuffix(n, ".yaml") }) {
-		id := leadingID(strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".yml"), ".yaml"))
-		if id == "" || keyOf(id) != key {
+	for _, name := range l.List(gatesDir, func(n string) bool { return strings.HasSuffix(n, ".yml") || strings.HasSuffix(n, ".yaml") }) {
+		id := story.LeadingID(strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".yml"), ".yaml"))
+		if id == "" || story.KeyOf(id) != key {
 			continue
 		}
-		data, err := l.tree.Read(name)
+		data, err := l.Tree.Read(name)
 		if err != nil {
 			continue
 		}
 		if v, err := sources.ParseYAML(data); err == nil {
 			if g := v.Get("gate", "verdict", "status"); g.Text() != "" {
-				return gateWord(g.Text()), name
+				return story.GateWord(g.Text()), name
 			}
 		}
 	}
@@ -154,7 +156,7 @@ func fold(all []*work) []*work {
 	slices.SortStableFunc(bare, func(a, b *work) int { return b.Active.Compare(a.Active) })
 	rest := bare[shown:]
 	l := rest[0].look
-	w := l.newWork(rankRest, "Stories", "stories", record{})
+	w := l.newWork(rankRest, "Stories", "stories", statefile.Record{})
 	w.about, w.State, w.Active, w.From = fmt.Sprintf("%d more stories", len(rest)), sources.Unknown, rest[0].Active, rest[0].From
 	w.implied, w.position = true, "the newest is "+rest[0].about
 	for _, r := range rest {

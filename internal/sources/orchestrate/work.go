@@ -10,6 +10,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
 // work is a candidate while it is put together.
@@ -76,17 +78,17 @@ type claim struct {
 }
 
 // newWork begins a candidate that was read from a state file.
-func (l *look) newWork(rank int, kind, id string, r record) *work {
+func (l *look) newWork(rank int, kind, id string, r statefile.Record) *work {
 	w := &work{look: l, rank: rank, kind: kind, at: -1, fields: map[string]any{}}
 	if id == "" { // neither the content nor the form of the file's name has one, and what has no name cannot be asked for
-		id = path.Base(r.path)
+		id = path.Base(r.Path)
 	}
-	w.Source, w.ID, w.Home = "orchestrate", id, l.tree.WorkTree
+	w.Source, w.ID, w.Home = "orchestrate", id, l.Tree.WorkTree
 	w.handoff, w.agent = "orchestrate", "master"
-	if r.path != "" {
-		w.Root, w.Files = dirOf(r.path), []string{r.path}
+	if r.Path != "" {
+		w.Root, w.Files = dirOf(r.Path), []string{r.Path}
 	}
-	w.Doubts, w.Rebuilt, w.repair = r.doubts, r.rebuilt, r.older
+	w.Doubts, w.Rebuilt, w.repair = r.Doubts, r.Rebuilt, r.Older
 	return w
 }
 
@@ -113,7 +115,7 @@ func (w *work) timeOf(v sources.Value, names ...string) time.Time {
 		}
 		t, naive, ok := sources.ParseTime(text)
 		if !ok {
-			w.doubt(sources.DoubtInvalidState, conflicts.Info, "", "%s is no time: %s", n, short(text))
+			w.doubt(sources.DoubtInvalidState, conflicts.Info, "", "%s is no time: %s", n, statefile.Short(text))
 			continue
 		}
 		if naive {
@@ -132,7 +134,7 @@ func (w *work) sign(from string, times ...time.Time) {
 		}
 	}
 	if w.Active.IsZero() && len(w.Files) > 0 {
-		w.Active, w.From = w.look.tree.Changed(w.Files[0]).UTC(), "file time"
+		w.Active, w.From = w.look.Tree.Changed(w.Files[0]).UTC(), "file time"
 	}
 }
 
@@ -142,10 +144,10 @@ const quiet = 5 * time.Minute
 // stopped gives the state of a work whose words say that it goes on: a mark alone shows no life,
 // but a state written moments ago does.
 func (w *work) stopped() sources.State {
-	if saysStopped(w.Status) {
+	if statefile.SaysStopped(w.Status) {
 		return sources.Interrupted
 	}
-	if w.From != "file time" && w.From != "" && w.look.view.Now.Sub(w.Active) < quiet {
+	if w.From != "file time" && w.From != "" && w.look.View.Now.Sub(w.Active) < quiet {
 		w.doubt(sources.DoubtStillWritten, conflicts.Warning, first(w.Files), "the state was written at %s; something may still be working on it", at(w.Active))
 		return sources.Running
 	}
@@ -154,7 +156,7 @@ func (w *work) stopped() sources.State {
 
 // names makes the work one of a story.
 func (w *work) names(id string) {
-	key := keyOf(id)
+	key := story.KeyOf(id)
 	if key == "" {
 		return
 	}
@@ -165,7 +167,7 @@ func (w *work) names(id string) {
 
 // claim says what the state says about a story, and names it.
 func (w *work) claim(c claim) {
-	if c.key = keyOf(c.id); c.key == "" {
+	if c.key = story.KeyOf(c.id); c.key == "" {
 		return
 	}
 	w.names(c.id)
@@ -256,12 +258,12 @@ func (w *work) on(branch string) {
 		return
 	}
 	w.fields["branch"] = branch
-	if id, err := w.look.view.Repo.Refs.Ref(w.look.ctx, ref); err != nil || id == "" {
-		w.doubt("branch-missing", conflicts.Info, "", "branch '%s' of the state is not there", short(branch))
+	if id, err := w.look.View.Repo.Refs.Ref(w.look.Ctx, ref); err != nil || id == "" {
+		w.doubt("branch-missing", conflicts.Info, "", "branch '%s' of the state is not there", statefile.Short(branch))
 		return
 	}
 	w.Branch = ref
-	if t, ok := w.look.view.OnBranch(ref); ok {
+	if t, ok := w.look.View.OnBranch(ref); ok {
 		w.Worktree = t.WorkTree
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
 // sdc and spec are the phases of the two workflows that need no state file to be known.
@@ -34,21 +36,21 @@ const (
 var workflowMust = []string{"workflow_id", "workflowId", "workflow", "instance_id", "execution_id", "steps", "phases", "phases_completed", "current_phase", "currentPhase", "workflow_type", "workflowType", "completedPhases", "completed_phases", "lastCompletedPhase"}
 
 func (l *look) readWorkflows() {
-	for _, home := range homes {
+	for _, home := range statefile.Homes {
 		for _, dir := range []string{home, path.Join(home, "workflows"), path.Join(home, "state")} {
-			l.states(dir, isWorkflow, workflowMust, l.workflow)
+			l.states(dir, statefile.IsWorkflow, workflowMust, l.workflow)
 		}
 	}
 }
 
-func (l *look) workflow(r record) *work {
-	if r.broken {
-		return l.rebuildWorkflow(r, "Workflow", stateStem(r.path))
+func (l *look) workflow(r statefile.Record) *work {
+	if r.Broken {
+		return l.rebuildWorkflow(r, "Workflow", statefile.Stem(r.Path))
 	}
-	v := r.value
+	v := r.Value
 	id := v.Get("instance_id", "execution_id").Text()
 	if id == "" {
-		id = stateStem(r.path)
+		id = statefile.Stem(r.Path)
 	}
 	w := l.newWork(rankWorkflow, workflowKind(v), id, r)
 	w.Name, w.Status = id, v.Get("status").Text()
@@ -83,13 +85,13 @@ func workflowKind(v sources.Value) string {
 	case folded == "":
 		return "Workflow"
 	}
-	return short(name)
+	return statefile.Short(name)
 }
 
 // steps are written out in the state: each one has its own status.
 func (w *work) steps(steps, v sources.Value) {
 	for i, s := range steps.Items() {
-		p := phase{id: "step-" + strconv.Itoa(i), name: short(s.Get("phase", "action").Text()), agent: agentName(s.Get("agent").Text()),
+		p := phase{id: "step-" + strconv.Itoa(i), name: statefile.Short(s.Get("phase", "action").Text()), agent: agentName(s.Get("agent").Text()),
 			raw: s.Get("status").Text(), optional: s.Get("optional").True(), makes: s.Get("artifacts_created").Texts(), evidence: "step status"}
 		p.state = sources.MeaningOf(p.raw).TaskState()
 		if p.raw == "" {
@@ -120,12 +122,12 @@ func (w *work) workflowPhases(v sources.Value) {
 	for i := range w.phases {
 		w.phases[i].state = statusPending
 	}
-	for _, f := range named(v.Get("phases"), "name", "phase", "id") {
+	for _, f := range statefile.Named(v.Get("phases"), "name", "phase", "id") {
 		w.listedPhase(f)
 	}
-	w.upToLast(v.Get(lastFields...))
-	for _, done := range v.Get(completedFields...).Items() {
-		i := w.phaseOf(phaseName(done), agentName(done.Get("agent").Text()))
+	w.upToLast(v.Get(statefile.LastFields...))
+	for _, done := range v.Get(statefile.CompletedFields...).Items() {
+		i := w.phaseOf(statefile.PhaseName(done), agentName(done.Get("agent").Text()))
 		if i < 0 {
 			continue
 		}
@@ -135,18 +137,18 @@ func (w *work) workflowPhases(v sources.Value) {
 		p.ended = w.timeOf(done, "completed_at", "at")
 		w.sign("completed_at", p.ended)
 	}
-	pointer := v.Get(currentFields...)
-	current := w.phaseOf(phaseName(pointer), agentName(v.Get("current_agent", "currentAgent").Text()))
+	pointer := v.Get(statefile.CurrentFields...)
+	current := w.phaseOf(statefile.PhaseName(pointer), agentName(v.Get("current_agent", "currentAgent").Text()))
 	at, reason := next(w.phases), "it is the phase after the last completed one"
-	if at == 0 && current < 0 && !saysProgress(v) && len(w.phases) > 0 && sources.MeaningOf(w.Status) != sources.MeansPending {
+	if at == 0 && current < 0 && !statefile.SaysProgress(v) && len(w.phases) > 0 && sources.MeaningOf(w.Status) != sources.MeansPending {
 		reason = "the state says of no phase that it is completed or current"
 		w.doubt(sources.DoubtInvalidState, conflicts.Warning, first(w.Files), "how far it is could not be read from the state; look at what is done before you continue")
 	}
-	if at == 0 && current >= 0 && !saysProgress(v) {
+	if at == 0 && current >= 0 && !statefile.SaysProgress(v) {
 		at, reason = current, "it is the current phase"
 	}
 	if current >= 0 && current != at && at < len(w.phases) {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_phase is %s, but by the completed phases it is %s", short(phaseName(pointer)), w.phases[at].name)
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_phase is %s, but by the completed phases it is %s", statefile.Short(statefile.PhaseName(pointer)), w.phases[at].name)
 	}
 	if at == current && at >= 0 && at < len(w.phases) {
 		w.phases[at].state = checkpoint.Active
@@ -175,7 +177,7 @@ func (w *work) listedPhase(f sources.Field) {
 
 // upToLast takes the phase that was completed last, and those before it, for completed.
 func (w *work) upToLast(last sources.Value) {
-	for i := w.phaseOf(phaseName(last), ""); i >= 0; i-- {
+	for i := w.phaseOf(statefile.PhaseName(last), ""); i >= 0; i-- {
 		if p := &w.phases[i]; p.state == statusPending {
 			p.state, p.raw, p.evidence = statusDone, "completed", "last completed phase"
 		}
@@ -210,7 +212,7 @@ func (w *work) phaseOf(name, agent string) int {
 			return i
 		}
 	}
-	w.phases = append(w.phases, phase{id: folded, name: short(name), agent: agent, state: statusPending})
+	w.phases = append(w.phases, phase{id: folded, name: statefile.Short(name), agent: agent, state: statusPending})
 	return len(w.phases) - 1
 }
 
@@ -229,14 +231,14 @@ func (w *work) workflowStory(v sources.Value) {
 	}
 	c := claim{id: text, meaning: phaseMeaning(w.Point.Task), phase: w.Point.Title, over: w.Point.Task == ""}
 	if strings.ContainsAny(text, "/\\") || strings.HasSuffix(text, ".md") {
-		c.path, c.id = text, idOfPath(strings.ReplaceAll(text, `\`, "/"))
+		c.path, c.id = text, story.IDOf(strings.ReplaceAll(text, `\`, "/"))
 	}
 	if file := v.Get("context").Get("story_file", "storyFile", "story_path").Text(); file != "" {
 		c.path = file
 	}
-	w.about = titled(c.id)
+	w.about = story.Titled(c.id)
 	c.says(w.position, v.Get("story_status", "storyStatus").Text(), v.Get("context").Get("story_status", "storyStatus").Text())
-	if saysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending { // begun from scratch, after the story had been worked on
+	if statefile.SaysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending { // begun from scratch, after the story had been worked on
 		c.fine = append(c.fine, sources.MeansInProgress, sources.MeansReview)
 	}
 	w.fields["story"] = c.id
@@ -250,14 +252,14 @@ var featureFields = []string{"feature", "feature_name", "featureName", "feature_
 func (w *work) workflowFeature(v sources.Value) {
 	for _, from := range []sources.Value{v, v.Get("context")} {
 		if feature := from.Get(featureFields...).Text(); feature != "" {
-			w.about = short(feature)
+			w.about = statefile.Short(feature)
 			w.fields["feature_name"] = w.about
 			w.Same = append(w.Same, featureKey(feature))
 			return
 		}
 	}
 	if epic := v.Get("context").Get("epic", "epicId").Text(); epic != "" {
-		w.about = short(epic)
+		w.about = statefile.Short(epic)
 	}
 }
 
@@ -279,7 +281,7 @@ func phaseMeaning(id string) sources.Meaning {
 func (c *claim) says(place string, words ...string) {
 	c.place = place
 	for _, word := range words {
-		m, _ := meaningOf(word)
+		m, _ := statefile.MeaningOf(word)
 		if word == "" || m == sources.MeansUnknown {
 			continue
 		}
@@ -292,11 +294,11 @@ func (c *claim) says(place string, words ...string) {
 func (w *work) workflowState(v sources.Value) {
 	m := sources.MeaningOf(w.Status)
 	over := w.at >= len(w.phases) && len(w.phases) > 0
-	w.Cause = causeOf(v, w.Status)
+	w.Cause = statefile.CauseOf(v, w.Status)
 	switch {
 	case over:
 		if m != sources.MeansDone {
-			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the workflow says '%s', but all its phases are over", short(w.Status))
+			w.doubt(sources.DoubtStatusWord, conflicts.Info, "", "the workflow says '%s', but all its phases are over", statefile.Short(w.Status))
 		}
 		w.State, w.Point, w.position = sources.Complete, sources.Point{}, "all phases"
 	case m == sources.MeansDone && len(w.phases) > 0 && !onlyOptional(w.phases[w.at:]):
@@ -315,15 +317,15 @@ func (w *work) workflowState(v sources.Value) {
 	default:
 		w.State = w.stopped()
 		if m == sources.MeansUnknown && w.Status != "" && w.Status != "interrupted" {
-			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the workflow has the unknown status '%s'", short(w.Status))
+			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the workflow has the unknown status '%s'", statefile.Short(w.Status))
 		}
 	}
 }
 
 // stoppedOnPurpose: somebody paused or stopped it, which only a person takes back.
 func stoppedOnPurpose(status string) bool {
-	cause := knownCause(status)
-	return cause == causePause || cause == causeUser
+	cause := statefile.KnownCause(status)
+	return cause == statefile.CausePause || cause == statefile.CauseUser
 }
 
 func onlyOptional(rest []phase) bool {

@@ -1,4 +1,4 @@
-package orchestrate
+package statefile
 
 import (
 	"slices"
@@ -8,47 +8,48 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// editing changes one word of a state file after the other; the first fault ends it.
-type editing struct {
+// Editing changes one word of a state file after the other; the first fault ends it.
+type Editing struct {
 	name string
-	data []byte
+	Data []byte
 	now  string
-	err  error
-	done bool
+	Err  error
+	Done bool
 }
 
-func edit(name string, data []byte, now time.Time) *editing {
-	return &editing{name: name, data: data, now: now.UTC().Format(time.RFC3339)}
+// Edit begins to change a state file.
+func Edit(name string, data []byte, now time.Time) *Editing {
+	return &Editing{name: name, Data: data, now: now.UTC().Format(time.RFC3339)}
 }
 
 // set changes a word that is there and says something else.
-func (e *editing) set(v sources.Value, word string, path ...string) {
+func (e *Editing) set(v sources.Value, word string, path ...string) {
 	at := v
 	for _, p := range path {
 		at = child(at, p)
 	}
-	if e.err != nil || !at.Is() || at.Text() == word {
+	if e.Err != nil || !at.Is() || at.Text() == word {
 		return
 	}
-	e.data, e.err = setWord(e.name, e.data, word, path)
+	e.Data, e.Err = SetWord(e.name, e.Data, word, path)
 }
 
 // dates says that it begins now, and is in nobody's hands.
-func (e *editing) dates(v sources.Value, in ...string) {
+func (e *Editing) dates(v sources.Value, in ...string) {
 	for _, name := range []string{"started_at", "startedAt"} {
 		if v.Get(name).Text() != "" {
 			e.rooted(in, e.now, name)
 		}
 	}
-	e.written(v, in...)
+	e.Written(v, in...)
 	if v.Get("status").Is() {
 		e.rooted(in, "pending", "status")
 	}
-	e.done = true
+	e.Done = true
 }
 
-// written says that the state is of now: what changed before is known to whoever begins again.
-func (e *editing) written(v sources.Value, in ...string) {
+// Written says that the state is of now: what changed before is known to whoever begins again.
+func (e *Editing) Written(v sources.Value, in ...string) {
 	for _, name := range []string{"updated_at", "updatedAt", "last_updated"} {
 		if v.Get(name).Text() != "" {
 			e.rooted(in, e.now, name)
@@ -56,25 +57,26 @@ func (e *editing) written(v sources.Value, in ...string) {
 	}
 }
 
-func (e *editing) rooted(in []string, word, name string) {
-	if e.err == nil {
-		e.data, e.err = setWord(e.name, e.data, word, append(slices.Clone(in), name))
+func (e *Editing) rooted(in []string, word, name string) {
+	if e.Err == nil {
+		e.Data, e.Err = SetWord(e.name, e.Data, word, append(slices.Clone(in), name))
 	}
 }
 
-func (e *editing) epic(v sources.Value) {
-	v, in := epicRoot(v)
-	waves := named(v.Get("waves"), waveNames...)
+// Epic sets an epic back to before its first wave.
+func (e *Editing) Epic(v sources.Value) {
+	v, in := EpicRoot(v)
+	waves := Named(v.Get("waves"), WaveNames...)
 	for i, wave := range waves {
 		if i == 0 {
-			e.point(v, currentWave, wave.Key, in)
+			e.point(v, CurrentWave, wave.Key, in)
 		}
-		at, _, _ := within(v.Get("waves"), wave.Key, waveNames)
+		at, _, _ := within(v.Get("waves"), wave.Key, WaveNames)
 		here := append(slices.Clone(in), "waves", at)
 		if wave.Value.Get("status").Is() {
 			e.rooted(here, "pending", "status")
 		}
-		for _, s := range named(wave.Value.Get("stories"), storyNames...) {
+		for _, s := range Named(wave.Value.Get("stories"), StoryNames...) {
 			if place := storyPlace(wave.Value.Get("stories"), s.Key); place != nil {
 				place = append(append(slices.Clone(here), "stories"), place...)
 				e.rooted(place[:len(place)-1], "pending", place[len(place)-1])
@@ -87,7 +89,7 @@ func (e *editing) epic(v sources.Value) {
 }
 
 // point sets a field that says where the work stands, by whichever of its names it has.
-func (e *editing) point(v sources.Value, names []string, to string, in []string) {
+func (e *Editing) point(v sources.Value, names []string, to string, in []string) {
 	for _, name := range names {
 		if was := v.Get(name).Text(); was != "" && was != to {
 			e.rooted(in, to, name)
@@ -95,7 +97,8 @@ func (e *editing) point(v sources.Value, names []string, to string, in []string)
 	}
 }
 
-func (e *editing) steps(v sources.Value) {
+// Steps sets a workflow back to before the first of the steps that it lists.
+func (e *Editing) Steps(v sources.Value) {
 	for i, s := range v.Get("steps").Items() {
 		if s.Get("status").Is() {
 			e.set(v, "pending", "steps", strconv.Itoa(i), "status")
@@ -108,7 +111,8 @@ func (e *editing) steps(v sources.Value) {
 	e.dates(v)
 }
 
-func (e *editing) loop(v sources.Value) {
+// Loop sets a QA loop back to before its first iteration.
+func (e *Editing) Loop(v sources.Value) {
 	edits := []sources.Edit{{Path: []any{"history"}, To: []any{}}, {Path: []any{"status"}, To: "pending"}}
 	for _, name := range []string{"currentIteration", "current_iteration", "iteration"} {
 		if v.Get(name).Is() {
@@ -123,18 +127,18 @@ func (e *editing) loop(v sources.Value) {
 	for _, name := range []string{"lastVerdict", "last_verdict"} { // of an iteration that is not counted any more
 		edits = append(edits, sources.Edit{Path: []any{name}, Drop: true})
 	}
-	e.data, e.err = sources.EditJSON(e.data, edits...)
-	e.done = true
+	e.Data, e.Err = sources.EditJSON(e.Data, edits...)
+	e.Done = true
 }
 
-// phases keeps only some of the phases that are over, and goes on with the one at a place, which has this name and agent.
-func (e *editing) phases(v sources.Value, stays func(sources.Value) bool, at int, to, agent string) {
+// Phases keeps only some of the phases that are over, and goes on with the one at a place, which has this name and agent.
+func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int, to, agent string) {
 	e.keepOver(v, stays)
-	if to != "" && e.err == nil {
-		if _, isNumber := v.Get(currentFields...).Int(); isNumber {
+	if to != "" && e.Err == nil {
+		if _, isNumber := v.Get(CurrentFields...).Int(); isNumber {
 			to = strconv.Itoa(at + 1)
 		}
-		e.point(v, currentFields, to, nil)
+		e.point(v, CurrentFields, to, nil)
 	}
 	if agent != "" {
 		e.point(v, []string{"current_agent", "currentAgent"}, agent, nil)
@@ -142,19 +146,19 @@ func (e *editing) phases(v sources.Value, stays func(sources.Value) bool, at int
 	if at == 0 {
 		e.dates(v)
 	}
-	e.written(v)
-	e.done = true
+	e.Written(v)
+	e.Done = true
 }
 
 // keepOver shortens the list of the phases that are over, where the state has one.
-func (e *editing) keepOver(v sources.Value, stays func(sources.Value) bool) {
-	at := slices.IndexFunc(completedFields, func(name string) bool { return v.Get(name).IsList() })
+func (e *Editing) keepOver(v sources.Value, stays func(sources.Value) bool) {
+	at := slices.IndexFunc(CompletedFields, func(name string) bool { return v.Get(name).IsList() })
 	if at < 0 {
 		return
 	}
-	name, over := completedFields[at], v.Get(completedFields[at]).Items()
-	if !isJSON(e.name) {
-		e.data, e.err = sources.KeepYAML(e.data, func(i int) bool { return stays(over[i]) }, name)
+	name, over := CompletedFields[at], v.Get(CompletedFields[at]).Items()
+	if !IsJSON(e.name) {
+		e.Data, e.Err = sources.KeepYAML(e.Data, func(i int) bool { return stays(over[i]) }, name)
 		return
 	}
 	left := []any{}
@@ -163,7 +167,7 @@ func (e *editing) keepOver(v sources.Value, stays func(sources.Value) bool) {
 			left = append(left, p.Plain())
 		}
 	}
-	e.data, e.err = sources.EditJSON(e.data, sources.Edit{Path: []any{name}, To: left})
+	e.Data, e.Err = sources.EditJSON(e.Data, sources.Edit{Path: []any{name}, To: left})
 }
 
 // storyWords are how a state writes what a story says.
@@ -171,15 +175,15 @@ var storyWords = map[sources.Meaning]string{
 	sources.MeansPending: "Draft", sources.MeansReady: "Ready", sources.MeansInProgress: "InProgress", sources.MeansReview: "InReview", sources.MeansDone: "Done",
 }
 
-// story brings the word that the state keeps for its story up to date: who begins again begins with the story as it is.
-func (e *editing) story(v sources.Value, now sources.Meaning) {
+// Story brings the word that the state keeps for its story up to date: who begins again begins with the story as it is.
+func (e *Editing) Story(v sources.Value, now sources.Meaning) {
 	for _, in := range [][]string{nil, {"context"}} {
 		at := v
 		if in != nil {
 			at = v.Get(in...)
 		}
 		for _, name := range []string{"story_status", "storyStatus"} {
-			was, _ := meaningOf(at.Get(name).Text())
+			was, _ := MeaningOf(at.Get(name).Text())
 			if word := storyWords[now]; at.Get(name).Text() != "" && word != "" && was != now {
 				e.rooted(in, word, name)
 			}

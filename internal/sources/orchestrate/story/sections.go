@@ -1,4 +1,4 @@
-package orchestrate
+package story
 
 import (
 	"slices"
@@ -10,8 +10,8 @@ import (
 
 // sectionChange is a part of a story that is not what it was.
 type sectionChange struct {
-	title  string
-	weight conflicts.Severity
+	Title  string
+	Weight conflicts.Severity
 }
 
 // asked are the headings below which stands what is asked for; kept those that the work itself writes to.
@@ -22,13 +22,13 @@ var (
 
 var tickForm = sources.NewForm(`(?m)^(\s*(?:[-*+]|[0-9]+[.)])\s+)\[.\]`)
 
-// changedSections compares two versions of a story by their headings. Ticks and blanks make no difference,
+// Changes compares two versions of a story by their headings. Ticks and blanks make no difference,
 // and what stands before the first heading of a part is the story's head, which its status is compared by.
-func changedSections(old, now string) []sectionChange {
+func Changes(old, now string) []sectionChange {
 	was, is := split(old), split(now)
 	var out []sectionChange
 	for _, k := range append(partsOf(is), partsOf(was)...) {
-		if was[k.id] == is[k.id] || slices.ContainsFunc(out, func(c sectionChange) bool { return c.title == k.title }) {
+		if was[k.id] == is[k.id] || slices.ContainsFunc(out, func(c sectionChange) bool { return c.Title == k.title }) {
 			continue
 		}
 		out = append(out, sectionChange{k.title, k.weight})

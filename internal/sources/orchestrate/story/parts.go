@@ -1,9 +1,10 @@
-package orchestrate
+package story
 
 import (
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
 var (
@@ -19,21 +20,21 @@ var (
 	doneForm  = sources.NewForm(`(?i)\b(?:complete[d]?|done|finished|implemented)\b`)
 )
 
-// read takes a story apart, once.
-func (s *story) read() *parts {
+// Read takes a story apart, once.
+func (s *Story) Read() *Parts {
 	if s.parts != nil {
 		return s.parts
 	}
-	s.parts = &parts{}
-	lines := sources.Visible(s.text)
+	s.parts = &Parts{}
+	lines := sources.Visible(s.Text)
 	sections := plainTitles(sources.Sections(lines))
 	s.parts.boxes(lines, sections)
 	for _, sec := range sections {
 		switch title := strings.ToLower(sec.Title); {
 		case title == "change log" || title == "changelog" || title == "histórico":
-			s.parts.log = append(s.parts.log, entries(sec.Body)...)
+			s.parts.Log = append(s.parts.Log, entries(sec.Body)...)
 		case strings.HasPrefix(title, "file list"):
-			s.parts.files = append(s.parts.files, paths(sec.Body)...)
+			s.parts.Files = append(s.parts.Files, paths(sec.Body)...)
 		case strings.HasPrefix(title, "qa") && (strings.Contains(title, "result") || strings.Contains(title, "review")):
 			s.parts.verdict(sec.Body)
 		case title == "dependencies":
@@ -47,8 +48,8 @@ func (s *story) read() *parts {
 			s.parts.need(m[1])
 		}
 	}
-	if s.parts.gate == "" {
-		for _, e := range s.parts.log {
+	if s.parts.Gate == "" {
+		for _, e := range s.parts.Log {
 			s.parts.take(gateEntry.FindStringSubmatch(e))
 		}
 	}
@@ -58,7 +59,7 @@ func (s *story) read() *parts {
 // plainTitles takes emoji and marks off the titles.
 func plainTitles(sections []sources.Section) []sources.Section {
 	for i := range sections {
-		t := strings.TrimFunc(sections[i].Title, func(r rune) bool { return !isLetter(r) && (r < '0' || r > '9') && r != ')' })
+		t := strings.TrimFunc(sections[i].Title, func(r rune) bool { return !statefile.IsLetter(r) && (r < '0' || r > '9') && r != ')' })
 		if t != "" {
 			sections[i].Title = t
 		}
@@ -67,7 +68,7 @@ func plainTitles(sections []sources.Section) []sources.Section {
 }
 
 // boxes counts the tasks: those below a heading of tasks, else all. A struck or deferred one is not open.
-func (p *parts) boxes(lines []sources.Line, sections []sources.Section) {
+func (p *Parts) boxes(lines []sources.Line, sections []sources.Section) {
 	body := lines
 	for _, s := range sections {
 		if t := strings.ToLower(s.Title); t == "tasks" || strings.HasPrefix(t, "tasks /") || strings.HasPrefix(t, "tasks/") || t == "subtasks" || t == "tarefas" {
@@ -77,19 +78,19 @@ func (p *parts) boxes(lines []sources.Line, sections []sources.Section) {
 	}
 	for _, l := range body {
 		if ticked(l.Text) {
-			p.done++
+			p.Done++
 			continue
 		}
 		m := boxOf(l.Text)
 		switch {
 		case m == nil:
 		case m[1] == "x" || m[1] == "X":
-			p.done++
+			p.Done++
 		case strings.HasPrefix(strings.TrimSpace(m[2]), "~~") || struck.MatchString(m[2]):
 		default:
-			p.open++
-			if p.nextBox == "" {
-				p.nextBox = short(strings.ReplaceAll(m[2], "**", ""))
+			p.Open++
+			if p.NextBox == "" {
+				p.NextBox = statefile.Short(strings.ReplaceAll(m[2], "**", ""))
 			}
 		}
 	}
@@ -157,7 +158,7 @@ func barePath(line string) []string {
 }
 
 // verdict reads the lines of a review that tell its outcome; the last one counts.
-func (p *parts) verdict(body []sources.Line) {
+func (p *Parts) verdict(body []sources.Line) {
 	for _, l := range body {
 		plain := strings.NewReplacer("*", "", "`", "").Replace(l.Text)
 		p.take(gateLine.FindStringSubmatch(strings.TrimLeft(plain, "#>|- ")))
@@ -165,16 +166,17 @@ func (p *parts) verdict(body []sources.Line) {
 }
 
 // take keeps the last word of an outcome: what was promoted from CONCERNS to PASS has passed.
-func (p *parts) take(m []string) {
+func (p *Parts) take(m []string) {
 	if m == nil {
 		return
 	}
 	if words := gateForm.FindAllString(m[1], -1); len(words) > 0 {
-		p.gate = gateWord(words[len(words)-1])
+		p.Gate = GateWord(words[len(words)-1])
 	}
 }
 
-func gateWord(s string) string {
+// GateWord is the verdict of a review in the form in which all are compared.
+func GateWord(s string) string {
 	switch s = strings.ReplaceAll(strings.ToUpper(s), " ", "_"); s {
 	case "PASSED":
 		return "PASS"
@@ -184,14 +186,14 @@ func gateWord(s string) string {
 	return s
 }
 
-func (p *parts) need(text string) {
-	p.needs = append(p.needs, idsIn(text, 20)...)
+func (p *Parts) need(text string) {
+	p.Needs = append(p.Needs, IDsIn(text, 20)...)
 }
 
-// implemented reports whether the tasks are all ticked, and whether the change log says the same.
-func (p *parts) implemented() (ticked, said bool) {
-	for _, e := range p.log {
+// Implemented reports whether the tasks are all ticked, and whether the change log says the same.
+func (p *Parts) Implemented() (ticked, said bool) {
+	for _, e := range p.Log {
 		said = said || madeForm.MatchString(e) && doneForm.MatchString(e)
 	}
-	return p.open == 0 && p.done > 0, said
+	return p.Open == 0 && p.Done > 0, said
 }

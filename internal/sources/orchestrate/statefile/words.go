@@ -1,4 +1,4 @@
-package orchestrate
+package statefile
 
 import (
 	"slices"
@@ -7,13 +7,13 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// meaningOf reads a status with what people add to it. Only the whole word can mean that something is done.
-func meaningOf(word string) (m sources.Meaning, phrase string) {
+// MeaningOf reads a status with what people add to it. Only the whole word can mean that something is done.
+func MeaningOf(word string) (m sources.Meaning, phrase string) {
 	phrase = word
 	for _, end := range []string{" — ", " – ", " - ", "(", ";", ",", " → "} {
 		phrase, _, _ = strings.Cut(phrase, end)
 	}
-	phrase = strings.TrimFunc(phrase, func(r rune) bool { return !isLetter(r) })
+	phrase = strings.TrimFunc(phrase, func(r rune) bool { return !IsLetter(r) })
 	if m := sources.MeaningOf(word); m != sources.MeansUnknown {
 		return m, phrase
 	}
@@ -29,12 +29,13 @@ func meaningOf(word string) (m sources.Meaning, phrase string) {
 	}
 }
 
-func isLetter(r rune) bool {
+// IsLetter tells the letters of words from marks and emoji.
+func IsLetter(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f && r < 0x2000
 }
 
-// saysStopped reports whether a status says that nobody is at work.
-func saysStopped(status string) bool { return slices.Contains(stoppedWords, sources.FoldWord(status)) }
+// SaysStopped reports whether a status says that nobody is at work.
+func SaysStopped(status string) bool { return slices.Contains(stoppedWords, sources.FoldWord(status)) }
 
 // stoppedWords are statuses of work that does not go on by itself, with what they become.
 var stoppedWords = []string{"interrupted", "paused", "aborted", "stopped", "escalated", "abandoned", "failed", "blocked", "error", "errored", "timeout", "timedout", "pending"}

@@ -1,4 +1,4 @@
-package orchestrate
+package statefile
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// setWord changes one word of a state file that is there, whatever its format; a number stays one.
-func setWord(name string, data []byte, word string, path []string) ([]byte, error) {
-	if !isJSON(name) {
+// SetWord changes one word of a state file that is there, whatever its format; a number stays one.
+func SetWord(name string, data []byte, word string, path []string) ([]byte, error) {
+	if !IsJSON(name) {
 		return sources.SetYAML(data, word, path...)
 	}
 	at, err := sources.ParseJSON(data)
@@ -35,18 +35,18 @@ func setWord(name string, data []byte, word string, path []string) ([]byte, erro
 	return sources.EditJSON(data, edit)
 }
 
-// epicRoot is the part of a state that is about the epic, and the way to it.
-func epicRoot(v sources.Value) (root sources.Value, in []string) {
+// EpicRoot is the part of a state that is about the epic, and the way to it.
+func EpicRoot(v sources.Value) (root sources.Value, in []string) {
 	if inner := v.Get("epic_state"); inner.IsObject() {
 		return inner, []string{"epic_state"}
 	}
 	return v, nil
 }
 
-// epicPlace is where the state of an epic keeps the status of a story; nil if it keeps none.
-func epicPlace(v sources.Value, wave, task string) []string {
-	root, in := epicRoot(v)
-	at, g, ok := within(root.Get("waves"), wave, waveNames)
+// EpicPlace is where the state of an epic keeps the status of a story; nil if it keeps none.
+func EpicPlace(v sources.Value, wave, task string) []string {
+	root, in := EpicRoot(v)
+	at, g, ok := within(root.Get("waves"), wave, WaveNames)
 	place := storyPlace(g.Get("stories"), task)
 	if !ok || place == nil {
 		return nil
@@ -56,7 +56,7 @@ func epicPlace(v sources.Value, wave, task string) []string {
 
 // storyPlace is where the stories of a wave keep the status of one of them: below its name, or as the value of it.
 func storyPlace(stories sources.Value, task string) []string {
-	at, s, ok := within(stories, task, storyNames)
+	at, s, ok := within(stories, task, StoryNames)
 	switch {
 	case ok && s.Get("status").Is():
 		return []string{at, "status"}
@@ -68,7 +68,7 @@ func storyPlace(stories sources.Value, task string) []string {
 
 // within finds one of the parts of a record by its name: the key or the place in the list under which it stands.
 func within(v sources.Value, id string, names []string) (at string, part sources.Value, ok bool) {
-	for i, f := range named(v, names...) {
+	for i, f := range Named(v, names...) {
 		if f.Key != id && strings.TrimPrefix(f.Key, "wave-") != id {
 			continue
 		}
@@ -80,26 +80,26 @@ func within(v sources.Value, id string, names []string) (at string, part sources
 	return "", sources.Value{}, false
 }
 
-// parsed is a state file as read, once for all its parts; nothing where it cannot be read.
-func (l *files) parsed(name string) sources.Value {
+// Parsed is a state file as read, once for all its parts; nothing where it cannot be read.
+func (l *Files) Parsed(name string) sources.Value {
 	if v, ok := l.values[name]; ok {
 		return v
 	}
 	if l.values == nil {
 		l.values = map[string]sources.Value{}
 	}
-	data, err := l.tree.Read(name)
+	data, err := l.Tree.Read(name)
 	if err == nil {
-		l.values[name], _ = format(name)(data)
+		l.values[name], _ = Format(name)(data)
 	} else {
 		l.values[name] = sources.Value{}
 	}
 	return l.values[name]
 }
 
-// named are the parts of a record, whether they stand below their names, in a list with their names in them, or as bare names;
+// Named are the parts of a record, whether they stand below their names, in a list with their names in them, or as bare names;
 // one without a name is called by its place.
-func named(v sources.Value, names ...string) []sources.Field {
+func Named(v sources.Value, names ...string) []sources.Field {
 	out := v.Fields()
 	for i, item := range v.Items() {
 		id, value := item.Get(names...).Text(), item

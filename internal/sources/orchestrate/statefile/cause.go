@@ -1,4 +1,4 @@
-package orchestrate
+package statefile
 
 import (
 	"strings"
@@ -8,38 +8,39 @@ import (
 
 // The causes of an interruption, in the family's words.
 const (
-	causeSession = "session end"
-	causeUser    = "user command"
-	causeError   = "error"
+	CauseSession = "session end"
+	CauseUser    = "user command"
+	CauseError   = "error"
 	causeTimeout = "timeout"
-	causePause   = "intentional pause"
+	CausePause   = "intentional pause"
 )
 
-// causeOf tells why a work stopped: by what was recorded, else by its status.
-func causeOf(v sources.Value, status string) string {
+// CauseOf tells why a work stopped: by what was recorded, else by its status.
+func CauseOf(v sources.Value, status string) string {
 	for _, name := range []string{"interrupt_reason", "interruptReason", "interruption_cause", "stopReason", "stop_reason", "abandonedReason", "cause"} {
 		if said := v.Get(name).Text(); said != "" {
-			return knownCause(said)
+			return KnownCause(said)
 		}
 	}
-	if cause := knownCause(status); cause != causeSession {
+	if cause := KnownCause(status); cause != CauseSession {
 		return cause
 	}
 	return "" // it was left as if it went on, and nothing says why
 }
 
-func knownCause(said string) string {
+// KnownCause turns a word of a state into one of the causes; none says nothing.
+func KnownCause(said string) string {
 	switch folded := sources.FoldWord(said); {
 	case strings.Contains(folded, "pause"):
-		return causePause
+		return CausePause
 	case strings.Contains(folded, "timeout") || strings.Contains(folded, "timedout") || strings.Contains(folded, "abandoned"):
 		return causeTimeout
 	case strings.Contains(folded, "error") || strings.Contains(folded, "fail") || strings.Contains(folded, "crash"):
-		return causeError
+		return CauseError
 	case strings.Contains(folded, "abort") || strings.Contains(folded, "stop") || strings.Contains(folded, "user") || strings.Contains(folded, "command"):
-		return causeUser
+		return CauseUser
 	case folded == "" || folded == "interrupted" || folded == "pending":
 		return "" // nothing says why
 	}
-	return causeSession
+	return CauseSession
 }

@@ -1,4 +1,6 @@
-package orchestrate
+// Package story reads the stories of the orchestrate family: their ids, their status as people write it, their sections,
+// and what the commits did to them. It knows nothing of the work that they belong to.
+package story
 
 import (
 	"cmp"
@@ -11,52 +13,53 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// story is a story file.
-type story struct {
-	path, id, key, title string
-	// word is the status as written, phrase the part of it that says what it means; line is where it stands.
-	word, phrase string
+// Story is a story file.
+type Story struct {
+	Path, ID, Key, Title string
+	// Word is the status as written, phrase the part of it that says what it means; line is where it stands.
+	Word, Phrase string
 	line         int
-	meaning      sources.Meaning
-	text         string
+	Meaning      sources.Meaning
+	Text         string
 	data         []byte
-	archived     bool
-	// problem says why the file could not be read.
-	problem *sources.Doubt
-	parts   *parts
-	// home is the worktree in which it was read.
-	home string
+	Archived     bool
+	// Problem says why the file could not be read.
+	Problem *sources.Doubt
+	parts   *Parts
+	// Home is the worktree in which it was read.
+	Home string
 	// newer is the copy of another worktree that was changed later.
-	newer *story
+	newer *Story
 }
 
-// current is the copy that counts.
-func (s *story) current() *story {
+// Current is the copy that counts.
+func (s *Story) Current() *Story {
 	if s.newer != nil {
 		return s.newer
 	}
 	return s
 }
 
-// live reports whether somebody is at work on it, by its own word.
-func (s *story) live() bool {
-	return !s.archived && s.newer == nil && (s.meaning == sources.MeansInProgress || s.meaning == sources.MeansReview)
+// Live reports whether somebody is at work on it, by its own word.
+func (s *Story) Live() bool {
+	return !s.Archived && s.newer == nil && (s.Meaning == sources.MeansInProgress || s.Meaning == sources.MeansReview)
 }
 
-// parts are what stands in the sections of a story.
-type parts struct {
-	done, open int
-	// nextBox is the first open task.
-	nextBox string
-	// log are the entries of the change log, in file order.
-	log []string
-	// files are those that the story lists as changed.
-	files []string
-	needs []string
-	// gate is the last verdict of a review that the story holds.
-	gate string
+// Parts are what stands in the sections of a story.
+type Parts struct {
+	Done, Open int
+	// NextBox is the first open task.
+	NextBox string
+	// Log are the entries of the change log, in file order.
+	Log []string
+	// Files are those that the story lists as changed.
+	Files []string
+	Needs []string
+	// Gate is the last verdict of a review that the story holds.
+	Gate string
 }
 
 var (
@@ -71,22 +74,22 @@ var (
 	anyID     = sources.NewForm(`(?:[A-Z][A-Z0-9]*-)+[0-9]+[a-z]?|\b[0-9]+\.[0-9]+(?:\.[0-9]+)?[a-z]?\b`)
 )
 
-// isID reports whether a whole name is the id of a story.
-func isID(name string) bool { return wholeID.MatchString(name) }
+// IsID reports whether a whole name is the id of a story.
+func IsID(name string) bool { return wholeID.MatchString(name) }
 
-// idsIn are the ids that a text names, all of them or so many.
-func idsIn(text string, most int) []string { return anyID.FindAllString(text, most) }
+// IDsIn are the ids that a text names, all of them or so many.
+func IDsIn(text string, most int) []string { return anyID.FindAllString(text, most) }
 
-// leadingID is the id that a name begins with, empty for none.
-func leadingID(name string) string {
+// LeadingID is the id that a name begins with, empty for none.
+func LeadingID(name string) string {
 	if m := nameID.FindStringSubmatch(name); m != nil {
 		return m[1]
 	}
 	return ""
 }
 
-// keyOf is the form in which names of one story are equal: story-4.2, STORY-4.2 and 4.2.
-func keyOf(id string) string {
+// KeyOf is the form in which names of one story are equal: story-4.2, STORY-4.2 and 4.2.
+func KeyOf(id string) string {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if bare := storyMark.ReplaceAllString(id, ""); bare != "" {
 		id = bare
@@ -97,16 +100,16 @@ func keyOf(id string) string {
 	return id
 }
 
-// titled is how a story is called: ids that begin with the word do not say it twice.
-func titled(id string) string {
+// Titled is how a story is called: ids that begin with the word do not say it twice.
+func Titled(id string) string {
 	if bare := storyMark.ReplaceAllString(id, ""); bare != "" {
 		id = bare
 	}
 	return "story " + id
 }
 
-// isStory tells story files from indexes, plans and notes by their names.
-func isStory(name string) bool {
+// IsFile tells story files from indexes, plans and notes by their names.
+func IsFile(name string) bool {
 	low := strings.ToLower(name)
 	if !strings.HasSuffix(low, ".md") {
 		return false
@@ -115,8 +118,8 @@ func isStory(name string) bool {
 		low[0] >= '0' && low[0] <= '9' && (dated.MatchString(low) || nameID.MatchString(low))
 }
 
-// idOfPath is the id that a story's file name gives it.
-func idOfPath(name string) string {
+// IDOf is the id that a story's file name gives it.
+func IDOf(name string) string {
 	base := path.Base(name)
 	if strings.EqualFold(base, "story.md") {
 		base = path.Base(path.Dir(name))
@@ -126,32 +129,33 @@ func idOfPath(name string) string {
 	if dated.MatchString(stem) {
 		return stem
 	}
-	return cmp.Or(leadingID(stem), stem)
+	return cmp.Or(LeadingID(stem), stem)
 }
 
 // headLines is how far into a story its status is looked for where it is no section.
 const headLines = 80
 
-func parseStory(name string, data []byte) *story {
-	s := &story{path: name, text: sources.Text(data), data: data}
-	front, body, err := sources.FrontMatter(s.text)
+// Parse reads a story file.
+func Parse(name string, data []byte) *Story {
+	s := &Story{Path: name, Text: sources.Text(data), data: data}
+	front, body, err := sources.FrontMatter(s.Text)
 	if err != nil {
-		front, body = sources.Value{}, s.text
+		front, body = sources.Value{}, s.Text
 	}
-	head := sources.Visible(firstLines(s.text, headLines))
-	s.id = storyID(name, front, head)
-	s.key = keyOf(s.id)
+	head := sources.Visible(firstLines(s.Text, headLines))
+	s.ID = storyID(name, front, head)
+	s.Key = KeyOf(s.ID)
 	for _, l := range head {
 		if t, ok := strings.CutPrefix(l.Text, "# "); ok {
-			s.title = short(strings.TrimSpace(t))
+			s.Title = statefile.Short(strings.TrimSpace(t))
 			break
 		}
 	}
 	s.status(head)
-	if s.word == "" && front.Get("status").Text() != "" && body != s.text {
-		s.word, s.line = front.Get("status").Text(), lineOf(s.text, "status:")
+	if s.Word == "" && front.Get("status").Text() != "" && body != s.Text {
+		s.Word, s.line = front.Get("status").Text(), lineOf(s.Text, "status:")
 	}
-	s.meaning, s.phrase = meaningOf(s.word)
+	s.Meaning, s.Phrase = statefile.MeaningOf(s.Word)
 	return s
 }
 
@@ -168,8 +172,8 @@ func firstLines(text string, most int) string {
 	return text[:at]
 }
 
-// blob is the id that git gives the file's bytes, where it stores them as they are.
-func (s *story) blob(like object.ID) object.ID {
+// Blob is the id that git gives the file's bytes, where it stores them as they are.
+func (s *Story) Blob(like object.ID) object.ID {
 	content := slices.Concat([]byte(fmt.Sprintf("blob %d\x00", len(s.data))), s.data)
 	if len(like) == 2*sha256.Size {
 		return object.ID(fmt.Sprintf("%x", sha256.Sum256(content)))
@@ -190,20 +194,20 @@ func storyID(name string, front sources.Value, head []sources.Line) string {
 			}
 		}
 	}
-	return idOfPath(name)
+	return IDOf(name)
 }
 
 var statusForm = sources.NewForm(`(?i)^[\s>*+|#-]*[*_]*status[*_]*\s*[:|][*_]*\s*(.*?)\s*\|?\s*$`)
 
 // status finds the word: in a line of the head, or below a heading.
-func (s *story) status(head []sources.Line) {
+func (s *Story) status(head []sources.Line) {
 	for _, l := range head {
 		if m := statusForm.FindStringSubmatch(l.Text); m != nil && strings.Trim(m[1], "*_- ") != "" {
-			s.word, s.line = cleanWord(m[1]), l.Number
+			s.Word, s.line = cleanWord(m[1]), l.Number
 			return
 		}
 	}
-	section, ok := sources.SectionOf(plainTitles(sources.Sections(sources.Visible(s.text))), "status", "story status")
+	section, ok := sources.SectionOf(plainTitles(sources.Sections(sources.Visible(s.Text))), "status", "story status")
 	if !ok {
 		return
 	}
@@ -211,24 +215,24 @@ func (s *story) status(head []sources.Line) {
 		text := strings.TrimSpace(l.Text)
 		if m := boxForm.FindStringSubmatch(text); m != nil {
 			if m[1] != " " { // of a list of statuses the last one that is ticked counts
-				s.word, s.line = cleanWord(m[2]), l.Number
+				s.Word, s.line = cleanWord(m[2]), l.Number
 			}
 			continue
 		}
-		if text != "" && s.word == "" {
-			s.word, s.line = cleanWord(strings.TrimLeft(text, "-*> ")), l.Number
+		if text != "" && s.Word == "" {
+			s.Word, s.line = cleanWord(strings.TrimLeft(text, "-*> ")), l.Number
 			return
 		}
 	}
 }
 
-// withStatus is the text of the story with another word for its status.
-func (s *story) withStatus(data []byte, word string) ([]byte, error) {
+// WithStatus is the text of the story with another word for its status.
+func (s *Story) WithStatus(data []byte, word string) ([]byte, error) {
 	lines := strings.SplitAfter(string(data), "\n")
-	if s.line < 1 || s.line > len(lines) || strings.Count(lines[s.line-1], s.phrase) != 1 || boxForm.MatchString(strings.TrimRight(lines[s.line-1], "\r\n")) {
-		return nil, fmt.Errorf("the status of story %s is not one word in a line of its own; change it by hand", s.id)
+	if s.line < 1 || s.line > len(lines) || strings.Count(lines[s.line-1], s.Phrase) != 1 || boxForm.MatchString(strings.TrimRight(lines[s.line-1], "\r\n")) {
+		return nil, fmt.Errorf("the status of story %s is not one word in a line of its own; change it by hand", s.ID)
 	}
-	lines[s.line-1] = strings.Replace(lines[s.line-1], s.phrase, word, 1)
+	lines[s.line-1] = strings.Replace(lines[s.line-1], s.Phrase, word, 1)
 	return []byte(strings.Join(lines, "")), nil
 }
 

@@ -1,0 +1,152 @@
+package story
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// What is looked at of the history: a walk without an end would make every status slow in an old repository.
+const (
+	maxTouches = 1000
+	reach      = 400 * 24 * time.Hour
+)
+
+// History is what the commits of one worktree did to some files, the newest first.
+type History struct {
+	Touches []past.Touch
+	repo    *gitstate.Repo
+	ctx     context.Context
+}
+
+// HistoryOf asks for all paths at once.
+func HistoryOf(ctx context.Context, view *sources.View, tree sources.Tree, paths []string) *History {
+	h := &History{ctx: ctx, repo: view.Repo.At(tree.Place)}
+	slices.Sort(paths)
+	if paths = slices.Compact(paths); len(paths) > 0 {
+		h.Touches, _ = view.Touches(ctx, tree, view.Now.Add(-reach), maxTouches, paths...) // an unborn branch has none
+	}
+	return h
+}
+
+// Close ends the process that reads versions.
+func (h *History) Close() { h.repo.Close() }
+
+// Of are the changes of one path, the newest first.
+func (h *History) Of(path string, touches []past.Touch) []past.Delta {
+	var out []past.Delta
+	for _, t := range touches {
+		for _, d := range t.Changes {
+			if d.Path == path {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
+// Last is the newest commit that changed a path.
+func (h *History) Last(path string) (past.Touch, bool) {
+	for _, t := range h.Touches {
+		for _, d := range t.Changes {
+			if d.Path == path {
+				return t, true
+			}
+		}
+	}
+	return past.Touch{}, false
+}
+
+// Border is the place of the first commit that the interrupted work still saw:
+// one that changed its state, or one from before its last sign.
+func (h *History) Border(active time.Time, states []string) int {
+	for i, t := range h.Touches {
+		if !t.Author.When.After(active) {
+			return i
+		}
+		for _, d := range t.Changes {
+			if slices.Contains(states, d.Path) {
+				return i
+			}
+		}
+	}
+	return len(h.Touches)
+}
+
+// Before is the version of a file at the border; none if there was no file or nobody knows.
+func (h *History) Before(path string, border int) object.Version {
+	if old := h.Of(path, h.Touches[border:]); len(old) > 0 {
+		return old[0].New
+	}
+	if since := h.Of(path, h.Touches[:border]); len(since) > 0 {
+		return since[len(since)-1].Old
+	}
+	return object.Version{}
+}
+
+// Stands reports whether a story is what the newest commit has of it. Its bytes tell without asking git,
+// but where git stores other bytes than the file has.
+func (h *History) Stands(s *Story) bool {
+	all := h.Of(s.Path, h.Touches)
+	if len(all) == 0 {
+		return false
+	}
+	if all[0].New.ID == s.Blob(all[0].New.ID) {
+		return true
+	}
+	text, ok := h.Text(all[0].New)
+	return ok && text == s.Text
+}
+
+// Text is a version of a file; ok is false where there is none.
+func (h *History) Text(v object.Version) (string, bool) {
+	if v.ID == "" || v.Mode == 0 {
+		return "", false
+	}
+	data, err := h.repo.Objects.BlobUpTo(h.ctx, v.ID, sources.MaxFile)
+	return sources.Text(data), err == nil
+}
+
+// Settle decides between copies of a story in several worktrees: the one that was changed last counts.
+func Settle(ctx context.Context, view *sources.View, seen []*Shelf) {
+	copies := map[string][]*Story{}
+	where := map[*Story]sources.Tree{}
+	for _, l := range seen {
+		for _, s := range l.All {
+			copies[s.Path], where[s] = append(copies[s.Path], s), l.tree
+		}
+	}
+	for _, all := range copies {
+		if len(all) < 2 || !slices.ContainsFunc(all, (*Story).Live) {
+			continue
+		}
+		best, when := all[0], time.Time{}
+		for _, s := range all {
+			if s == all[0] || s.Text != all[0].Text {
+				if t := changedAt(ctx, view, where[s], s); t.After(when) {
+					best, when = s, t
+				}
+			}
+		}
+		for _, s := range all {
+			if s != best {
+				s.newer = best
+			}
+		}
+	}
+}
+
+// changedAt is when a story got its text: by the commit that has it, else by the file.
+func changedAt(ctx context.Context, view *sources.View, tree sources.Tree, s *Story) time.Time {
+	h := HistoryOf(ctx, view, tree, []string{s.Path})
+	defer h.Close()
+	if t, ok := h.Last(s.Path); ok && h.Stands(s) {
+		return t.Author.When
+	}
+	return tree.Changed(s.Path).UTC()
+}

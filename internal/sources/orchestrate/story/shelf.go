@@ -1,0 +1,92 @@
+package story
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+)
+
+// Shelf are the stories of one worktree.
+type Shelf struct {
+	tree  sources.Tree
+	All   []*Story
+	byKey map[string][]*Story
+}
+
+// What is read of stories at most.
+const (
+	maxStories = 3000
+	maxFolders = 6
+)
+
+// archives are folders whose stories nobody works on.
+var archives = []string{"archive", "archived", "completed", "done"}
+
+// Read reads the stories of a worktree.
+func Read(tree sources.Tree) *Shelf {
+	s := &Shelf{tree: tree, byKey: map[string][]*Story{}}
+	if tree.Has(statefile.StoriesDir) {
+		s.walk(statefile.StoriesDir, 0, false)
+	}
+	for _, st := range s.All {
+		s.byKey[st.Key] = append(s.byKey[st.Key], st)
+	}
+	return s
+}
+
+func (s *Shelf) walk(dir string, depth int, archived bool) {
+	entries, _ := s.tree.List(dir) // refused or too large: what is in it stays unknown
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		switch {
+		case e.IsDir():
+			if depth < maxFolders && !strings.HasPrefix(e.Name(), ".") {
+				s.walk(name, depth+1, archived || slices.Contains(archives, strings.ToLower(e.Name())))
+			}
+		case IsFile(e.Name()) && e.Type()&^fs.ModeSymlink == 0:
+			s.take(name, archived)
+		}
+	}
+}
+
+func (s *Shelf) take(name string, archived bool) {
+	if len(s.All) >= maxStories {
+		return // there are too many
+	}
+	data, err := s.tree.Read(name)
+	st := &Story{Path: name, ID: IDOf(name)}
+	st.Key = KeyOf(st.ID)
+	if err == nil {
+		st = Parse(name, data)
+	} else {
+		d := statefile.Problem(name, err)
+		st.Problem = &d
+	}
+	st.Archived, st.Home = archived, s.tree.WorkTree
+	s.All = append(s.All, st)
+}
+
+// Find gives the story with this key: a live one before others, one that is not archived before one that is.
+func (s *Shelf) Find(key string) *Story {
+	var best *Story
+	for _, st := range s.byKey[key] {
+		if best == nil || st.Live() && !best.Live() || !st.Archived && best.Archived {
+			best = st
+		}
+	}
+	return best
+}
+
+// At gives the story with this path.
+func (s *Shelf) At(name string) *Story {
+	for _, st := range s.All {
+		if st.Path == name {
+			return st
+		}
+	}
+	return nil
+}
