@@ -86,28 +86,6 @@ func (l *look) markActive(f *sources.Found) ([]sources.Change, error) {
 	return []sources.Change{{Tree: l.Tree.WorkTree, Path: name, Was: data, Now: now}}, nil
 }
 
-// unit is where the leading state file keeps the status of one task, as a path of keys; nil if it keeps none.
-func (l *look) unit(f *sources.Found, task string) []string {
-	name := first(stateFiles(f))
-	switch {
-	case name == "" || task == "":
-		return nil
-	case strings.Contains(name, "/master-orchestrator/"):
-		return []string{"epics", strings.TrimPrefix(task, "epic-"), "status"}
-	case strings.Contains(name, "/workflow-state/"):
-		return []string{"phaseResults", task, "status"}
-	case strings.HasPrefix(task, "step-"):
-		return []string{"steps", strings.TrimPrefix(task, "step-"), "status"}
-	case statefile.IsEpic(filepath.Base(name)):
-		for _, t := range f.Tasks {
-			if wave, ok := strings.CutPrefix(t.Phase, "wave "); ok && t.ID == task {
-				return statefile.EpicPlace(l.Parsed(name), wave, task)
-			}
-		}
-	}
-	return nil
-}
-
 // markUnits sets a task to another status: to start again, that task and all that were done after it; to skip, it alone.
 func (l *look) markUnits(f *sources.Found, task, word string) ([]sources.Change, error) {
 	if task == "" {

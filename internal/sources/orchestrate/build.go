@@ -4,75 +4,15 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/object"
-	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
-
-var masterMust = []string{"storyId", "workflowId", "epics", "status"}
-
-// engines are the parts of the master orchestrator that run one after the other, by the numbers it gives them.
-var engines = map[string]string{"3": "Spec Pipeline", "4": "Execution Engine", "5": "Recovery System", "6": "QA Loop", "7": "Memory Layer"}
-
-func (l *look) readMasters() {
-	for _, home := range statefile.Homes {
-		l.states(path.Join(home, "master-orchestrator"), statefile.IsJSON, masterMust, l.master)
-	}
-}
-
-func (l *look) master(r statefile.Record) *work {
-	id := strings.TrimSuffix(path.Base(r.Path), ".json")
-	if r.Broken {
-		return l.rebuildWorkflow(r, "Master Orchestrator", id)
-	}
-	v := r.Value
-	if own := v.Get("storyId").Text(); own != "" {
-		id = own
-	}
-	w := l.newWork(rankWorkflow, "Master Orchestrator", "orchestrator-"+id, r)
-	w.Name, w.about, w.Status = id, story.Titled(id), v.Get("status").Text()
-	w.began = w.timeOf(v.Get("timestamps"), "startedAt", "started")
-	if w.began.IsZero() {
-		w.began = w.timeOf(v, "startedAt")
-	}
-	w.sign("timestamps", w.timeOf(v.Get("timestamps"), "updatedAt", "savedAt", "lastUpdated"), w.timeOf(v, "updatedAt"), w.began)
-	w.masterPhases(v)
-	w.claim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: w.Point.Title, over: w.Point.Task == ""})
-	w.workflowState(v)
-	if w.State.Open() && w.look.View.Now.Sub(w.Active) > day {
-		w.doubt("too-old-for-its-tool", conflicts.Warning, r.Path, "its own command takes no state that is older than 24 hours")
-	}
-	w.Command = quote.Command("*orchestrate-resume %s", id)
-	return w
-}
-
-func (w *work) masterPhases(v sources.Value) {
-	completed := v.Get("completedEpics").Texts()
-	for _, f := range v.Get("epics").Fields() {
-		p := phase{id: "epic-" + f.Key, name: engines[f.Key], agent: "master", raw: f.Value.Get("status").Text(), evidence: "epics"}
-		if p.name == "" {
-			p.name = "epic " + f.Key
-		}
-		p.state = sources.MeaningOf(p.raw).TaskState()
-		if p.state != statusDone && slices.Contains(completed, f.Key) {
-			w.doubt(sources.DoubtDiscrepancy, conflicts.Warning, "", "epic %s is among the completed ones, but says '%s'", f.Key, statefile.Short(p.raw))
-		}
-		w.phases = append(w.phases, p)
-	}
-	slices.SortStableFunc(w.phases, func(a, b phase) int { return sources.NaturalOrder(a.id, b.id) })
-	at := firstOpen(w.phases)
-	if pointer := v.Get("currentEpic").Text(); pointer != "" && at < len(w.phases) && w.phases[at].id != "epic-"+pointer {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentEpic is %s, but by the epics themselves it is %s", statefile.Short(pointer), strings.TrimPrefix(w.phases[at].id, "epic-"))
-	}
-	w.goOn(at, "the first epic that is neither completed nor skipped")
-}
 
 const buildFile = "build-state.json"
 
@@ -255,38 +195,20 @@ func (w *work) buildTree(v sources.Value) {
 	}
 }
 
-func (l *look) readForges() {
-	for _, home := range statefile.Homes {
-		for _, dir := range l.Folders(path.Join(home, "forge-runs"), maxLoops) {
-			name := path.Join(dir, "state.json")
-			if r, ok := l.Load(name, statefile.Format(name, "run_id", "phases")); ok {
-				l.add(l.forge(r))
-			}
-		}
-	}
-}
-
-func (l *look) forge(r statefile.Record) *work {
+// rebuildBuild puts a build together from the checkpoints that are files of their own.
+func (l *look) rebuildBuild(r statefile.Record) *work {
 	id := path.Base(path.Dir(r.Path))
-	if r.Broken {
-		return l.rebuildWorkflow(r, "Forge", id)
+	w := l.brokenWork(rankWorkflow, "Build", "build-"+story.KeyOf(id), r)
+	w.Name, w.about, w.agent, w.handoff = id, id, "dev", "dev-develop-story"
+	points := l.checkpoints(path.Join(path.Dir(r.Path), "checkpoints"))
+	if len(points) == 0 {
+		l.fromStory(w, l.shelf.Find(story.KeyOf(id)))
+		return w
 	}
-	v := r.Value
-	w := l.newWork(rankWorkflow, "Forge", id, r)
-	w.Name, w.about, w.Status = v.Get("project").Get("name").Text(), statefile.Short(v.Get("project").Get("name").Text()), v.Get("status").Text()
-	w.began = w.timeOf(v, "started_at")
-	w.sign("updated_at", w.timeOf(v, "updated_at", "completed_at"), w.began)
-	for _, f := range v.Get("phases").Fields() {
-		p := phase{id: "phase-" + f.Key, name: "phase " + f.Key, raw: f.Value.Get("status").Text(), evidence: "phases"}
-		p.state = sources.MeaningOf(p.raw).TaskState()
-		p.began, p.ended = w.timeOf(f.Value, "started_at"), w.timeOf(f.Value, "completed_at")
-		w.phases = append(w.phases, p)
-	}
-	slices.SortStableFunc(w.phases, func(a, b phase) int { return sources.NaturalOrder(a.id, b.id) })
-	w.goOn(firstOpen(w.phases), "the first phase that is not completed")
-	if w.at < len(w.phases) {
-		w.position = w.phases[w.at].name
-	}
-	w.workflowState(v)
+	w.subtasks(sources.Value{}, points)
+	w.State = sources.Interrupted
+	w.rebuilt(fmt.Sprintf("%d checkpoints", len(points)))
 	return w
 }
+
+var worktreeTail = sources.NewForm(`(?:^|/)(\.aiox?s?/worktrees/([^/]+))/?$`)

@@ -3,16 +3,12 @@ package orchestrate
 import (
 	"path"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
-
-// checkpointWait is how long a checkpoint waits for its answer before it counts as a pause.
-const checkpointWait = 30 * time.Minute
 
 // cycle is the order of the development cycle.
 var cycle = []phase{{id: "1_validation", name: "validation", agent: "po"}, {id: "2_development", name: "development", agent: "dev"},
@@ -102,84 +98,3 @@ func (w *work) awaiting(c sources.Value) {
 		w.at, w.position = len(w.phases)-1, "phase 6 (checkpoint)"
 	}
 }
-
-// wait is waiting for a while, and a pause after that.
-func (w *work) wait() {
-	w.State = sources.Waiting
-	if w.look.View.Now.Sub(w.Active) > checkpointWait {
-		w.State, w.Cause = sources.Paused, statefile.CausePause
-		w.doubt("checkpoint-unanswered", conflicts.Info, "", "the checkpoint has had no answer since %s, which counts as a pause after half an hour", at(w.Active))
-	}
-}
-
-func (l *look) readSession() {
-	if r, ok := l.Load(statefile.SessionFile, statefile.Format(statefile.SessionFile, "session_state")); ok {
-		l.add(l.session(r))
-	}
-}
-
-func (l *look) session(r statefile.Record) *work {
-	if r.Broken {
-		return l.rebuildWorkflow(r, "Session", "session")
-	}
-	v := r.Value.Get("session_state")
-	epic := v.Get("epic").Get("id").Text()
-	w := l.newWork(rankWorkflow, "Session", "session-"+orNone(epic), r)
-	w.Name, w.about = v.Get("epic").Get("title").Text(), epicTitle(epic)
-	w.Same = append(w.Same, "epic:"+strings.ToLower(epic))
-	w.sign("last_updated", w.timeOf(v, "last_updated"), w.timeOf(v.Get("last_action"), "timestamp"))
-	w.began = w.timeOf(v.Get("workflow"), "started_at")
-	w.agent = agentName(v.Get("context_snapshot").Get("last_executor").Text())
-	done, open := v.Get("progress").Get("stories_done").Texts(), v.Get("progress").Get("stories_pending").Texts()
-	current := v.Get("progress").Get("current_story").Text()
-	w.sessionTasks(done, open, current)
-	w.sessionState(v, len(open) == 0 && current == "")
-	phase := v.Get("workflow").Get("current_phase").Text()
-	if phase == "" {
-		phase = v.Get("last_action").Get("phase").Text()
-	}
-	w.fields["last_action"], w.fields["resume_instructions"] = v.Get("last_action").Get("type").Text(), statefile.Short(v.Get("resume_instructions").Text())
-	if w.State != sources.Complete {
-		w.position = "story " + current
-		w.Point = sources.Point{Task: current, Title: phase, Reason: "it is the current story of the session"}
-		w.on(v.Get("context_snapshot").Get("branch").Text())
-	}
-	return w
-}
-
-func (w *work) sessionTasks(done, open []string, current string) {
-	for _, id := range done {
-		w.Tasks = append(w.Tasks, sources.Task{ID: id, State: statusDone, Evidence: "stories_done"})
-		w.claim(claim{id: id, meaning: sources.MeansDone, raw: "done", over: true})
-	}
-	for _, id := range open {
-		c := claim{id: id, meaning: sources.MeansPending, raw: "pending", phase: "session"}
-		if id == current {
-			c.meaning, c.raw, c.place = sources.MeansInProgress, "", "the current story"
-		}
-		w.Tasks = append(w.Tasks, sources.Task{ID: id, State: c.meaning.TaskState(), Evidence: "stories_pending"})
-		w.claim(c)
-	}
-}
-
-// sessionState is told by the last action; a session that just fell silent counts as crashed after its own half hour.
-func (w *work) sessionState(v sources.Value, over bool) {
-	w.Status = v.Get("last_action").Get("type").Text()
-	switch {
-	case over:
-		w.State, w.position = sources.Complete, "all stories"
-	case w.Status == "PAUSE":
-		w.State, w.Cause = sources.Paused, statefile.CausePause
-	case w.Status == "ABORT":
-		w.State, w.Cause = sources.Paused, statefile.CauseUser
-	case w.Status == "CHECKPOINT_REACHED":
-		w.Questions = append(w.Questions, sources.Question{Text: "the checkpoint waits: go on, pause, review or abort", Options: []string{"GO", "PAUSE", "REVIEW", "ABORT"}})
-		w.wait()
-	case w.Status == "ERROR_OCCURRED":
-		w.State, w.Cause = sources.Failed, statefile.CauseError
-	default:
-		w.State, w.Cause = w.stopped(), statefile.CauseSession
-	}
-}
-
-var worktreeTail = sources.NewForm(`(?:^|/)(\.aiox?s?/worktrees/([^/]+))/?$`)

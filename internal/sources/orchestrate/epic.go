@@ -2,6 +2,7 @@ package orchestrate
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -278,4 +279,48 @@ func (w *work) epicState(v sources.Value) {
 	if w.look.View.Now.Sub(w.Active) > week {
 		w.doubt("epic-stalled", conflicts.Info, "", "the state of the epic was last written at %s, more than a week ago", at(w.Active))
 	}
+}
+
+// rebuildEpic puts an epic together from the statuses of its stories.
+func (l *look) rebuildEpic(r statefile.Record, id string) *work {
+	w := l.brokenWork(rankEpic, "Epic Execution", "epic-"+id, r)
+	w.Name, w.about, w.agent = id, epicTitle(id), "pm"
+	w.Same = append(w.Same, "epic:"+strings.ToLower(id))
+	for _, s := range l.shelf.All {
+		if s.Archived && s.Meaning != sources.MeansDone || !belongs(s, id, "") || s.Problem != nil {
+			continue
+		}
+		w.names(s.ID)
+		state := s.Meaning.TaskState()
+		if ticked, said := s.Read().Implemented(); s.Meaning == sources.MeansInProgress && ticked && said {
+			w.doubt(sources.DoubtNotMarked, conflicts.Info, s.Path, "story %s is implemented by its change log and tasks", s.ID)
+		}
+		w.Tasks = append(w.Tasks, sources.Task{ID: s.ID, Title: s.Title, State: state, Raw: s.Word, Files: []string{s.Path}, Evidence: "story status"})
+		if w.Point.Task == "" && state != checkpoint.Done && state != checkpoint.Skipped {
+			w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: "it is the first story of the epic that is not done, by the stories themselves"}
+		}
+	}
+	if len(w.Tasks) == 0 {
+		return w
+	}
+	w.rebuilt("the statuses of its stories")
+	w.position = "by its stories"
+	if w.Point.Task != "" {
+		w.State = sources.Interrupted
+	}
+	return w
+}
+
+// belongs reports whether a story is one of an epic: by its number, or because it stands beside the epic's plan.
+func belongs(s *story.Story, epic, planDir string) bool {
+	id := strings.ToLower(epic)
+	if bare := strings.TrimLeft(strings.TrimPrefix(id, "epic"), "-_ "); bare != "" {
+		id = bare
+	}
+	for _, sep := range []string{".", "-"} {
+		if rest, ok := strings.CutPrefix(s.Key, id+sep); ok && rest != "" {
+			return true
+		}
+	}
+	return planDir != "" && planDir != statefile.StoriesDir && path.Dir(s.Path) == planDir
 }

@@ -106,17 +106,3 @@ func backTo(e *statefile.Editing, v sources.Value, keep func(i int) bool, at int
 	}
 	e.Phases(v, stays, at, p.name, p.agent)
 }
-
-// listsPhases reports whether the phases of the leading state file can be gone back to.
-func (l *look) listsPhases(f *sources.Found) bool {
-	name := first(stateFiles(f))
-	if name == "" || !statefile.IsWorkflow(filepath.Base(name)) || f.Rebuilt {
-		return false
-	}
-	data, err := l.Tree.Read(name)
-	if err != nil {
-		return false
-	}
-	v, err := statefile.Format(name)(data)
-	return err == nil && statefile.KeepsPhases(v)
-}

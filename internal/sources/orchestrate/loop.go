@@ -11,9 +11,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// maxLoops bounds the folders below qa that are looked into.
-const maxLoops = 500
-
 var loopMust = []string{"storyId", "status", "history", "currentIteration", "iteration"}
 
 func (l *look) readLoops() {
@@ -221,4 +218,32 @@ func escalation(v sources.Value, verdict string, most int) string {
 		return "the review is blocked and needs a person"
 	}
 	return fmt.Sprintf("the loop was escalated after at most %d iterations and needs a person", most)
+}
+
+// rebuildLoop finds the story of a broken loop: by its folder, by the index, or the only one that is in review.
+func (l *look) rebuildLoop(r statefile.Record) *work {
+	id := path.Base(path.Dir(r.Path))
+	var s *story.Story
+	if id != "qa" {
+		s = l.shelf.Find(story.KeyOf(id))
+	} else {
+		id = "unknown"
+		for _, other := range l.shelf.All {
+			if other.Live() && other.Meaning == sources.MeansReview {
+				if s != nil {
+					s = nil
+					break
+				}
+				s = other
+			}
+		}
+	}
+	if s != nil {
+		id = s.ID
+	}
+	w := l.brokenWork(rankLoop, "QA Loop", "qa-"+story.KeyOf(id), r)
+	w.Name, w.about, w.handoff, w.agent = id, story.Titled(id), "qa-review-story", "qa"
+	l.fromStory(w, s)
+	w.handoff = "qa-review-story"
+	return w
 }

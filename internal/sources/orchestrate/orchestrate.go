@@ -78,15 +78,6 @@ func only(all []*work, l *look) []*work {
 	return slices.DeleteFunc(slices.Clone(all), func(w *work) bool { return w.look != l })
 }
 
-// look is the search of one worktree.
-type look struct {
-	statefile.Files
-	shelf *story.Shelf
-	works []*work
-	// agents are the names whose configuration was looked for, and whether it is there.
-	agents map[string]bool
-}
-
 func (l *look) read() {
 	l.readEpics()
 	l.readLoops()
@@ -98,31 +89,4 @@ func (l *look) read() {
 	l.readForges()
 	l.readStories()
 	l.readSpecs()
-}
-
-// add takes a work that was read.
-func (l *look) add(w *work) {
-	if w != nil {
-		l.works = append(l.works, w)
-	}
-}
-
-// The order in which the family looks for its state, the most specific first.
-const (
-	rankEpic = 1 + iota
-	rankLoop
-	rankWorkflow
-	rankStory
-	rankReview
-	rankSpec
-	rankRest // what was folded together
-)
-
-// states reads every state file of one kind in a folder.
-func (l *look) states(dir string, fits func(string) bool, must []string, read func(statefile.Record) *work) {
-	for _, name := range l.List(dir, fits) {
-		if r, ok := l.Load(name, statefile.Format(name, must...)); ok {
-			l.add(read(r))
-		}
-	}
 }

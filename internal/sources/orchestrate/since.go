@@ -227,3 +227,106 @@ func staleAfter(m sources.Meaning) time.Duration {
 	}
 	return 0
 }
+
+// checkPhases finds phases whose output is gone or was changed by others: they must be done again.
+func (w *work) checkPhases(h *story.History) {
+	if !w.State.Open() || w.rank == rankEpic || w.implied && w.rank != rankSpec {
+		return
+	}
+	since := h.Touches[:h.Border(w.Active, w.Files)]
+	for i := range w.phases {
+		p := &w.phases[i]
+		if !p.over() {
+			continue
+		}
+		for _, f := range p.makes {
+			rel, there := w.resolve(f)
+			switch {
+			case !strings.ContainsRune(f, '/') && !there, strings.ContainsRune(f, ' '):
+				continue // a name or a sentence, not a path
+			case strings.HasPrefix(rel, statefile.StoriesDir+"/") && story.IsFile(path.Base(f)):
+				continue // a story lives on; it is compared by its sections
+			case !there:
+				w.need(f, p.name, false)
+				p.invalid = "its output " + statefile.Short(f) + " is missing"
+			case w.rank != rankSpec && len(w.strange(h.Of(rel, since), since, rel)) > 0:
+				p.invalid = rel + " was changed by other work"
+			}
+		}
+	}
+	w.fromInvalid()
+}
+
+// fromInvalid goes back to the first phase that must be done again.
+func (w *work) fromInvalid() {
+	for i, p := range w.phases {
+		if p.invalid == "" || i >= w.at {
+			continue
+		}
+		w.doubt(sources.DoubtPhaseInvalid, conflicts.Warning, "", "%s (%s) must be done again: %s", number(i), p.name, p.invalid)
+		if w.Point.Task != w.phases[i].id {
+			w.goOn(i, "it must be done again: "+p.invalid)
+		}
+		return
+	}
+}
+
+// strange are the changes of a path that commits made which do not name the work.
+func (w *work) strange(deltas []past.Delta, since []past.Touch, rel string) []past.Touch {
+	if len(deltas) == 0 {
+		return nil
+	}
+	var out []past.Touch
+	for _, t := range since {
+		if !w.named(t.Subject) && slices.ContainsFunc(t.Changes, func(d past.Delta) bool { return d.Path == rel }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// named reports whether a commit says that it belongs to the work.
+func (w *work) named(subject string) bool {
+	low := strings.ToLower(subject)
+	for _, same := range w.Same {
+		key, isStory := strings.CutPrefix(same, "story:")
+		if !isStory {
+			continue
+		}
+		if !strings.ContainsAny(key, ".-") {
+			key = "story " + key // a bare number may mean anything
+		}
+		if i := strings.Index(low, key); i >= 0 && !wordAt(low, i-1) && !wordAt(low, i+len(key)) {
+			return true
+		}
+	}
+	return false
+}
+
+func wordAt(s string, i int) bool {
+	return i >= 0 && i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] >= 'a' && s[i] <= 'z')
+}
+
+// checkShape tells a project that was rebuilt from one that lost a file.
+func (w *work) checkShape() {
+	all, gone := 0, 0
+	for _, n := range w.Needs {
+		again := slices.ContainsFunc(w.phases, func(p phase) bool { return p.invalid != "" && p.name == n.For })
+		if again {
+			continue // it is made again with its phase
+		}
+		if all++; n.Missing {
+			gone++
+		}
+	}
+	if gone >= 3 && 2*gone > all {
+		w.doubt("restructured", conflicts.Blocking, "", "%d of the %d files that the state refers to are not there: the project was restructured", gone, all)
+	}
+}
+
+// staleStory tells how long a story may stand still.
+func (w *work) staleStory(m sources.Meaning, age time.Duration) {
+	if limit := staleAfter(m); limit > 0 && age > limit {
+		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s' since %s, more than %s", statefile.Short(w.Status), at(w.Active), lasted(limit))
+	}
+}

@@ -79,9 +79,6 @@ func (l *look) specWork(dir string) *work {
 	return w
 }
 
-// featureKey is what the works about one feature have in common.
-func featureKey(name string) string { return "feature:" + sources.FoldWord(name) }
-
 // skipped marks phases before the last artefact that have none: small work leaves out the research.
 func (w *work) skipped(at int) {
 	for i := range w.phases[:at] {

@@ -53,12 +53,6 @@ func (l *look) storyWork(s *story.Story) *work {
 	return w
 }
 
-// implied phases by their place in the cycle.
-const (
-	atImplement = 2
-	atQA        = 3
-)
-
 func (w *work) inProgress(s *story.Story, p *story.Parts) {
 	w.State, w.handoff = sources.Interrupted, "dev-develop-story"
 	w.phases[atImplement].state = checkpoint.Active
@@ -135,34 +129,4 @@ func (l *look) gateOf(key string) (verdict, file string) {
 		}
 	}
 	return "", ""
-}
-
-// shown is how many stories without a state file are told one by one; the rest is folded.
-const shown = 10
-
-// fold ranks the works that only a story's status implies by their last sign, and puts all but the first together.
-func fold(all []*work) []*work {
-	var kept, bare []*work
-	for _, w := range all {
-		if w.implied && (w.rank == rankStory || w.rank == rankReview) {
-			bare = append(bare, w)
-		} else {
-			kept = append(kept, w)
-		}
-	}
-	if len(bare) <= shown {
-		return all
-	}
-	slices.SortStableFunc(bare, func(a, b *work) int { return b.Active.Compare(a.Active) })
-	rest := bare[shown:]
-	l := rest[0].look
-	w := l.newWork(rankRest, "Stories", "stories", statefile.Record{})
-	w.about, w.State, w.Active, w.From = fmt.Sprintf("%d more stories", len(rest)), sources.Unknown, rest[0].Active, rest[0].From
-	w.implied, w.position = true, "the newest is "+rest[0].about
-	for _, r := range rest {
-		w.Tasks = append(w.Tasks, sources.Task{ID: r.Name, Title: r.position, State: checkpoint.Active, Raw: r.Status, Files: r.Files, Evidence: "story status"})
-		w.Same = append(w.Same, r.Same...)
-	}
-	w.Point = sources.Point{Task: rest[0].Name, Title: rest[0].Point.Title, Reason: "of these stories a commit touched it last"}
-	return append(append(kept, bare[:shown]...), w)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
@@ -41,40 +40,6 @@ type work struct {
 	repair bool
 	// implied: there is no state file, a story or an artefact says it all.
 	implied bool
-}
-
-// phase is one step of a workflow.
-type phase struct {
-	id, name, agent string
-	state           checkpoint.TaskState
-	raw             string
-	// makes are the files that it leaves behind.
-	makes        []string
-	began, ended time.Time
-	evidence     string
-	optional     bool
-	// invalid says why it must be done again although it is done.
-	invalid string
-}
-
-func (p phase) over() bool {
-	return (p.state == checkpoint.Done || p.state == checkpoint.Skipped) && p.invalid == ""
-}
-
-// claim is what a state says about a story.
-type claim struct {
-	// id is as written, key as compared.
-	id, key string
-	meaning sources.Meaning
-	// raw is the word that the state has for the story; empty: it has none, and place is where the workflow stands.
-	raw, place string
-	// phase names what needs the story; over: nothing does any more.
-	phase string
-	over  bool
-	// path is set where the state names the file.
-	path string
-	// fine are other statuses of the story that fit as well.
-	fine []sources.Meaning
 }
 
 // newWork begins a candidate that was read from a state file.
@@ -174,71 +139,6 @@ func (w *work) claim(c claim) {
 	w.claims = append(w.claims, c)
 }
 
-// next is the phase to go on with: the one after the last that is over, or an earlier one that must be done again.
-func next(phases []phase) int {
-	at := 0
-	for i, p := range phases {
-		if p.over() {
-			at = i + 1
-		}
-	}
-	for i, p := range phases {
-		if p.invalid != "" && i < at {
-			return i
-		}
-	}
-	return at
-}
-
-// firstOpen is the first phase that is neither done nor skipped.
-func firstOpen(phases []phase) int {
-	for i, p := range phases {
-		if !p.over() {
-			return i
-		}
-	}
-	return len(phases)
-}
-
-func (w *work) tasksOfPhases() {
-	w.Tasks = nil
-	for _, p := range w.phases {
-		state := p.state
-		if p.invalid != "" {
-			state = checkpoint.Pending
-		}
-		title := p.name
-		if p.agent != "" {
-			title += " (@" + p.agent + ")"
-		}
-		w.Tasks = append(w.Tasks, sources.Task{ID: p.id, Title: title, State: state, Raw: p.raw, Files: p.makes,
-			Evidence: p.evidence, Began: p.began, Ended: p.ended, Optional: p.optional})
-	}
-}
-
-// goOn sets the resume point to a phase and says why.
-func (w *work) goOn(at int, reason string) {
-	w.at = at
-	w.Point = sources.Point{}
-	if at < 0 || at >= len(w.phases) {
-		return
-	}
-	p := w.phases[at]
-	w.Point = sources.Point{Task: p.id, Title: p.name, Reason: reason}
-	if p.agent != "" {
-		w.agent = p.agent
-	}
-	switch p.id {
-	case "create", "validate":
-		w.handoff = "orchestrate"
-	case "implement":
-		w.handoff = "dev-develop-story"
-	case "qa":
-		w.handoff = "qa-gate"
-	}
-	w.position = fmt.Sprintf("phase %d (%s)", at+1, p.name)
-}
-
 // agentName takes the sign off a name: states write both @dev and dev.
 func agentName(s string) string { return strings.TrimPrefix(strings.TrimSpace(s), "@") }
 
@@ -267,3 +167,14 @@ func (w *work) on(branch string) {
 		w.Worktree = t.WorkTree
 	}
 }
+
+// The order in which the family looks for its state, the most specific first.
+const (
+	rankEpic = 1 + iota
+	rankLoop
+	rankWorkflow
+	rankStory
+	rankReview
+	rankSpec
+	rankRest // what was folded together
+)

@@ -1,0 +1,71 @@
+package orchestrate
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
+)
+
+var masterMust = []string{"storyId", "workflowId", "epics", "status"}
+
+// engines are the parts of the master orchestrator that run one after the other, by the numbers it gives them.
+var engines = map[string]string{"3": "Spec Pipeline", "4": "Execution Engine", "5": "Recovery System", "6": "QA Loop", "7": "Memory Layer"}
+
+func (l *look) readMasters() {
+	for _, home := range statefile.Homes {
+		l.states(path.Join(home, "master-orchestrator"), statefile.IsJSON, masterMust, l.master)
+	}
+}
+
+func (l *look) master(r statefile.Record) *work {
+	id := strings.TrimSuffix(path.Base(r.Path), ".json")
+	if r.Broken {
+		return l.rebuildWorkflow(r, "Master Orchestrator", id)
+	}
+	v := r.Value
+	if own := v.Get("storyId").Text(); own != "" {
+		id = own
+	}
+	w := l.newWork(rankWorkflow, "Master Orchestrator", "orchestrator-"+id, r)
+	w.Name, w.about, w.Status = id, story.Titled(id), v.Get("status").Text()
+	w.began = w.timeOf(v.Get("timestamps"), "startedAt", "started")
+	if w.began.IsZero() {
+		w.began = w.timeOf(v, "startedAt")
+	}
+	w.sign("timestamps", w.timeOf(v.Get("timestamps"), "updatedAt", "savedAt", "lastUpdated"), w.timeOf(v, "updatedAt"), w.began)
+	w.masterPhases(v)
+	w.claim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: w.Point.Title, over: w.Point.Task == ""})
+	w.workflowState(v)
+	if w.State.Open() && w.look.View.Now.Sub(w.Active) > day {
+		w.doubt("too-old-for-its-tool", conflicts.Warning, r.Path, "its own command takes no state that is older than 24 hours")
+	}
+	w.Command = quote.Command("*orchestrate-resume %s", id)
+	return w
+}
+
+func (w *work) masterPhases(v sources.Value) {
+	completed := v.Get("completedEpics").Texts()
+	for _, f := range v.Get("epics").Fields() {
+		p := phase{id: "epic-" + f.Key, name: engines[f.Key], agent: "master", raw: f.Value.Get("status").Text(), evidence: "epics"}
+		if p.name == "" {
+			p.name = "epic " + f.Key
+		}
+		p.state = sources.MeaningOf(p.raw).TaskState()
+		if p.state != statusDone && slices.Contains(completed, f.Key) {
+			w.doubt(sources.DoubtDiscrepancy, conflicts.Warning, "", "epic %s is among the completed ones, but says '%s'", f.Key, statefile.Short(p.raw))
+		}
+		w.phases = append(w.phases, p)
+	}
+	slices.SortStableFunc(w.phases, func(a, b phase) int { return sources.NaturalOrder(a.id, b.id) })
+	at := firstOpen(w.phases)
+	if pointer := v.Get("currentEpic").Text(); pointer != "" && at < len(w.phases) && w.phases[at].id != "epic-"+pointer {
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentEpic is %s, but by the epics themselves it is %s", statefile.Short(pointer), strings.TrimPrefix(w.phases[at].id, "epic-"))
+	}
+	w.goOn(at, "the first epic that is neither completed nor skipped")
+}

@@ -1,0 +1,72 @@
+package orchestrate
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
+)
+
+// resolve finds a path of a state below the worktree: paths of other machines are brought home.
+// rel is empty where it leads out.
+func (w *work) resolve(name string) (rel string, there bool) {
+	name = strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
+	if name == "" || strings.ContainsAny(name, "\x00\n") {
+		return "", false
+	}
+	if strings.HasPrefix(name, "/") || len(name) > 2 && name[1] == ':' {
+		return w.look.Tree.Reroot(name)
+	}
+	name = path.Clean(name)
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return "", false
+	}
+	return name, w.look.Tree.Has(name)
+}
+
+// need records a file on which the work depends; a missing one is told by what it is for.
+func (w *work) need(name, use string, critical bool) {
+	rel, there := w.resolve(name)
+	f := sources.File{Path: rel, For: use, Missing: !there, Critical: critical}
+	if rel == "" {
+		f.Path = statefile.Short(name)
+	}
+	for _, old := range w.Needs {
+		if old.Path == f.Path {
+			return
+		}
+	}
+	w.Needs = append(w.Needs, f)
+	if rel == "" && strings.Contains(name, "..") {
+		w.doubt(sources.DoubtRefused, conflicts.Warning, "", "a path of the state leads out of the repository and was not looked at: %s", statefile.Short(name))
+	}
+}
+
+func (w *work) storyOf(c claim) *story.Story {
+	if c.path != "" {
+		if rel, there := w.resolve(c.path); there {
+			if s := w.look.shelf.At(rel); s != nil {
+				return s.Current()
+			}
+		}
+	}
+	if s := w.look.shelf.Find(c.key); s != nil {
+		return s.Current()
+	}
+	return nil
+}
+
+// expected is where a story that is not there should be.
+func (w *work) expected(c claim) string {
+	if c.path != "" {
+		if rel, _ := w.resolve(c.path); rel != "" {
+			return rel
+		}
+		return path.Join(statefile.StoriesDir, path.Base(strings.ReplaceAll(c.path, `\`, "/")))
+	}
+	return path.Join(statefile.StoriesDir, strings.ReplaceAll(c.id, "/", "-")+".story.md")
+}

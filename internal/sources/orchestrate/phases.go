@@ -1,0 +1,274 @@
+package orchestrate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+)
+
+// phase is one step of a workflow.
+type phase struct {
+	id, name, agent string
+	state           checkpoint.TaskState
+	raw             string
+	// makes are the files that it leaves behind.
+	makes        []string
+	began, ended time.Time
+	evidence     string
+	optional     bool
+	// invalid says why it must be done again although it is done.
+	invalid string
+}
+
+func (p phase) over() bool {
+	return (p.state == checkpoint.Done || p.state == checkpoint.Skipped) && p.invalid == ""
+}
+
+// next is the phase to go on with: the one after the last that is over, or an earlier one that must be done again.
+func next(phases []phase) int {
+	at := 0
+	for i, p := range phases {
+		if p.over() {
+			at = i + 1
+		}
+	}
+	for i, p := range phases {
+		if p.invalid != "" && i < at {
+			return i
+		}
+	}
+	return at
+}
+
+// firstOpen is the first phase that is neither done nor skipped.
+func firstOpen(phases []phase) int {
+	for i, p := range phases {
+		if !p.over() {
+			return i
+		}
+	}
+	return len(phases)
+}
+
+func onlyOptional(rest []phase) bool {
+	for _, p := range rest {
+		if !p.optional && !p.over() {
+			return false
+		}
+	}
+	return true
+}
+
+func number(at int) string { return fmt.Sprintf("phase %d", at+1) }
+
+const (
+	statusPending = checkpoint.Pending
+	statusDone    = checkpoint.Done
+)
+
+// sdc and spec are the phases of the two workflows that need no state file to be known.
+var (
+	sdc = []phase{{id: "create", name: "Create", agent: "sm"}, {id: "validate", name: "Validate", agent: "po"},
+		{id: "implement", name: "Implement", agent: "dev"}, {id: "qa", name: "QA", agent: "qa"}}
+	spec = []phase{{id: "gather", name: "Gather", agent: "pm"}, {id: "assess", name: "Assess", agent: "architect"},
+		{id: "research", name: "Research", agent: "analyst"}, {id: "write", name: "Write", agent: "pm"}, {id: "critique", name: "Critique", agent: "qa"}}
+)
+
+// phaseNames are other words for phases.
+var phaseNames = map[string]string{
+	"draft": "create", "drafting": "create", "validation": "validate", "implementation": "implement", "development": "implement", "develop": "implement", "dev": "implement",
+	"review": "qa", "qareview": "qa", "qagate": "qa", "qualitygate": "qa",
+	"gathering": "gather", "requirements": "gather", "assessment": "assess", "complexity": "assess", "writespec": "write", "writing": "write", "spec": "write",
+}
+
+// workflowKind is how people call a type of workflow.
+func workflowKind(v sources.Value) string {
+	name := v.Get("workflow_name", "workflowName", "workflow_type", "workflowType", "workflow_id", "workflowId", "workflow", "type").Text()
+	switch folded := sources.FoldWord(name); {
+	case folded == "sdc" || strings.Contains(folded, "storydevelopment") || folded == "developmentcycle":
+		return "SDC"
+	case strings.Contains(folded, "specpipeline") || folded == "spec":
+		return "Spec Pipeline"
+	case folded == "qaloop":
+		return "QA Loop"
+	case folded == "":
+		return "Workflow"
+	}
+	return statefile.Short(name)
+}
+
+// steps are written out in the state: each one has its own status.
+func (w *work) steps(steps, v sources.Value) {
+	for i, s := range steps.Items() {
+		p := phase{id: "step-" + strconv.Itoa(i), name: statefile.Short(s.Get("phase", "action").Text()), agent: agentName(s.Get("agent").Text()),
+			raw: s.Get("status").Text(), optional: s.Get("optional").True(), makes: s.Get("artifacts_created").Texts(), evidence: "step status"}
+		p.state = sources.MeaningOf(p.raw).TaskState()
+		if p.raw == "" {
+			p.state = statusPending
+		}
+		p.began, p.ended = w.timeOf(s, "started_at"), w.timeOf(s, "completed_at")
+		w.sign("completed_at", p.ended)
+		if id := s.Get("session_id").Text(); id != "" {
+			w.Session = id
+		}
+		w.phases = append(w.phases, p)
+	}
+	at := firstOpen(w.phases)
+	if pointer, ok := v.Get("current_step_index").Int(); ok && pointer != at && at < len(w.phases) {
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_step_index is %d, but the first step that is not over is %d", pointer, at)
+	}
+	w.goOn(at, "it is the first step that is neither completed nor skipped")
+}
+
+// workflowPhases are known by the type of the workflow, and by what the state says of those that are over.
+func (w *work) workflowPhases(v sources.Value) {
+	switch w.kind {
+	case "SDC":
+		w.phases = append(w.phases, sdc...)
+	case "Spec Pipeline":
+		w.phases = append(w.phases, spec...)
+	}
+	for i := range w.phases {
+		w.phases[i].state = statusPending
+	}
+	for _, f := range statefile.Named(v.Get("phases"), "name", "phase", "id") {
+		w.listedPhase(f)
+	}
+	w.upToLast(v.Get(statefile.LastFields...))
+	for _, done := range v.Get(statefile.CompletedFields...).Items() {
+		i := w.phaseOf(statefile.PhaseName(done), agentName(done.Get("agent").Text()))
+		if i < 0 {
+			continue
+		}
+		p := &w.phases[i]
+		p.state, p.raw, p.evidence = statusDone, "completed", "phases_completed"
+		p.makes = append(p.makes, madeBy(done)...)
+		p.ended = w.timeOf(done, "completed_at", "at")
+		w.sign("completed_at", p.ended)
+	}
+	pointer := v.Get(statefile.CurrentFields...)
+	current := w.phaseOf(statefile.PhaseName(pointer), agentName(v.Get("current_agent", "currentAgent").Text()))
+	at, reason := next(w.phases), "it is the phase after the last completed one"
+	if at == 0 && current < 0 && !statefile.SaysProgress(v) && len(w.phases) > 0 && sources.MeaningOf(w.Status) != sources.MeansPending {
+		reason = "the state says of no phase that it is completed or current"
+		w.doubt(sources.DoubtInvalidState, conflicts.Warning, first(w.Files), "how far it is could not be read from the state; look at what is done before you continue")
+	}
+	if at == 0 && current >= 0 && !statefile.SaysProgress(v) {
+		at, reason = current, "it is the current phase"
+	}
+	if current >= 0 && current != at && at < len(w.phases) {
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_phase is %s, but by the completed phases it is %s", statefile.Short(statefile.PhaseName(pointer)), w.phases[at].name)
+	}
+	if at == current && at >= 0 && at < len(w.phases) {
+		w.phases[at].state = checkpoint.Active
+	}
+	w.goOn(at, reason)
+}
+
+// listedPhase takes a phase that the state lists, with its own status where it has one.
+func (w *work) listedPhase(f sources.Field) {
+	i := w.phaseOf(f.Key, agentName(f.Value.Get("agent").Text()))
+	if i < 0 {
+		return
+	}
+	p := &w.phases[i]
+	p.state = statusPending
+	if p.raw = f.Value.Get("status").Text(); p.raw == "" {
+		p.raw = f.Value.Text()
+	}
+	if p.raw != "" {
+		p.state, p.evidence = sources.MeaningOf(p.raw).TaskState(), "phases"
+	}
+	p.makes = append(p.makes, madeBy(f.Value)...)
+	p.ended = w.timeOf(f.Value, "completed_at", "completedAt")
+	w.sign("completed_at", p.ended)
+}
+
+// upToLast takes the phase that was completed last, and those before it, for completed.
+func (w *work) upToLast(last sources.Value) {
+	for i := w.phaseOf(statefile.PhaseName(last), ""); i >= 0; i-- {
+		if p := &w.phases[i]; p.state == statusPending {
+			p.state, p.raw, p.evidence = statusDone, "completed", "last completed phase"
+		}
+	}
+}
+
+func madeBy(v sources.Value) []string {
+	var out []string
+	for _, name := range []string{"output", "outputs", "artifacts", "artifact"} {
+		out = append(out, v.Get(name).Texts()...)
+	}
+	return out
+}
+
+// phaseOf finds a phase by name or number, and adds one that is not known yet; -1 for no name.
+func (w *work) phaseOf(name, agent string) int {
+	if name == "" {
+		return -1
+	}
+	folded := sources.FoldWord(name)
+	if n, err := strconv.Atoi(strings.TrimPrefix(folded, "phase")); err == nil && n >= 1 && n <= len(w.phases) {
+		return n - 1
+	}
+	if known := phaseNames[folded]; known != "" && (w.kind == "SDC" || w.kind == "Spec Pipeline") {
+		folded = known
+	}
+	for i, p := range w.phases {
+		if sources.FoldWord(p.name) == folded || sources.FoldWord(p.id) == folded {
+			if p.agent == "" {
+				w.phases[i].agent = agent
+			}
+			return i
+		}
+	}
+	w.phases = append(w.phases, phase{id: folded, name: statefile.Short(name), agent: agent, state: statusPending})
+	return len(w.phases) - 1
+}
+
+// phaseMeaning is the status that a story has while a phase works on it.
+func phaseMeaning(id string) sources.Meaning {
+	switch id {
+	case "create", "validate":
+		return sources.MeansPending
+	case "implement", "2development", "3selfhealing":
+		return sources.MeansInProgress
+	case "qa", "4qualitygate":
+		return sources.MeansReview
+	}
+	return sources.MeansUnknown
+}
+
+// goOn sets the resume point to a phase and says why.
+func (w *work) goOn(at int, reason string) {
+	w.at = at
+	w.Point = sources.Point{}
+	if at < 0 || at >= len(w.phases) {
+		return
+	}
+	p := w.phases[at]
+	w.Point = sources.Point{Task: p.id, Title: p.name, Reason: reason}
+	if p.agent != "" {
+		w.agent = p.agent
+	}
+	switch p.id {
+	case "create", "validate":
+		w.handoff = "orchestrate"
+	case "implement":
+		w.handoff = "dev-develop-story"
+	case "qa":
+		w.handoff = "qa-gate"
+	}
+	w.position = fmt.Sprintf("phase %d (%s)", at+1, p.name)
+}
+
+// implied phases by their place in the cycle.
+const (
+	atImplement = 2
+	atQA        = 3
+)

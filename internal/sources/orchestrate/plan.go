@@ -1,0 +1,158 @@
+package orchestrate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+)
+
+// plan is the family's resume plan, by the names that its text gives the fields.
+func (w *work) plan() {
+	// No age in words: what is told must be the same while somebody thinks about it.
+	assessment, advice := assess(w.look.View.Now.Sub(w.Active))
+	p := w.fields
+	p["workflow_type"], p["priority"] = w.kind, w.rank
+	p["state_source_path"] = first(w.Files)
+	p["interrupted_at"] = w.Active.UTC().Format(time.RFC3339)
+	p["state_age"], p["recommendation"] = assessment, advice
+	p["position"] = w.position
+	w.validation(p)
+	w.planPhases(p)
+	if w.State.Open() {
+		p["handoff"], p["agent"] = w.handoff, "@"+w.agent
+	}
+	if len(w.also) > 0 {
+		p["also"] = w.also
+	}
+	if w.Cause != "" {
+		p["interrupted_by"] = w.Cause
+	}
+	w.Protocol = p
+}
+
+// validation sorts the doubts into the family's three grades.
+func (w *work) validation(p map[string]any) {
+	grades := map[conflicts.Severity][]any{}
+	for _, d := range w.Doubts {
+		grades[d.Severity] = append(grades[d.Severity], d.Text)
+	}
+	for _, n := range w.Needs {
+		if n.Missing {
+			grades[weightOf(n)] = append(grades[weightOf(n)], n.Path+" is missing; needed by "+n.For)
+		}
+	}
+	p["validation_status"] = [...]string{"clean", "warnings", "conflicts"}[w.worst()]
+	for severity, name := range map[conflicts.Severity]string{conflicts.Info: "info", conflicts.Warning: "warnings", conflicts.Blocking: "conflicts"} {
+		if len(grades[severity]) > 0 {
+			p[name] = grades[severity]
+		}
+	}
+	var missing, compared []any
+	for _, n := range w.Needs {
+		state := "present"
+		if n.Missing {
+			state = "missing"
+			missing = append(missing, map[string]any{"path": n.Path, "phase": n.For, "critical": n.Critical})
+		}
+		for _, d := range w.Doubts {
+			if d.Path == n.Path && (d.Code == "story-changed" || d.Code == sources.DoubtScope || d.Code == sources.DoubtForeignChange) && state == "present" {
+				state = "changed"
+			}
+		}
+		compared = append(compared, map[string]any{"path": n.Path, "state": state})
+	}
+	if len(missing) > 0 {
+		p["missing_files"] = missing
+	}
+	if len(compared) > 0 {
+		p["files"] = compared
+	}
+}
+
+// planPhases are what is behind, what comes next with which input, and how much is left.
+func (w *work) planPhases(p map[string]any) {
+	var completed, valid, invalid, left []any
+	var inputs []string
+	for i, ph := range w.phases {
+		entry := map[string]any{"number": i + 1, "name": ph.name, "agent": "@" + ph.agent}
+		switch {
+		case ph.invalid != "":
+			invalid = append(invalid, map[string]any{"number": i + 1, "name": ph.name, "why": ph.invalid})
+			left = append(left, entry)
+		case ph.over() && (i < w.at || w.at < 0):
+			entry["output"] = strings.Join(ph.makes, ", ")
+			completed, valid = append(completed, entry), append(valid, entry)
+			inputs = append(inputs, ph.makes...)
+			p["last_completed_phase"] = entry
+		case !ph.over() || i >= w.at:
+			left = append(left, entry)
+		}
+	}
+	for _, n := range w.Needs {
+		if !n.Missing && strings.HasPrefix(n.Path, statefile.StoriesDir) {
+			inputs = append(inputs, n.Path)
+		}
+	}
+	if w.implied && w.rank != rankSpec {
+		inputs = append(inputs, w.Files...)
+	}
+	set := func(name string, list []any) {
+		if len(list) > 0 {
+			p[name] = list
+		}
+	}
+	set("completed_phases", completed)
+	set("remaining_phases", left)
+	if w.Point.Task != "" {
+		p["resume_from_phase"] = map[string]any{"number": w.at + 1, "name": orTask(w.Point), "agent": "@" + w.agent, "inputs": unique(inputs)}
+		p["estimated_remaining_phases"] = w.remaining()
+	}
+	if len(invalid) > 0 {
+		set("valid_phases", valid)
+		set("invalid_phases", invalid)
+		p["suggestion"] = fmt.Sprintf("resume from phase %d, using the outputs of the phases before it", w.at+1)
+	}
+}
+
+func orTask(p sources.Point) string {
+	if p.Title == "" {
+		return p.Task
+	}
+	return p.Title
+}
+
+func unique(list []string) []string {
+	out := []string{}
+	for _, s := range list {
+		if s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// assess names an age and what the family advises about it.
+func assess(age time.Duration) (assessment, advice string) {
+	switch {
+	case age < time.Hour:
+		return "Fresh", "Resume safely"
+	case age < day:
+		return "Recent", "Resume with quick validation"
+	case age <= week:
+		return "Moderate", "Resume with careful validation"
+	}
+	return "Stale", "Consider restarting: the project may have changed significantly"
+}
+
+// remaining counts the phases that are left.
+func (w *work) remaining() int {
+	if w.at < 0 || w.at >= len(w.phases) {
+		return 0
+	}
+	return len(w.phases) - w.at
+}

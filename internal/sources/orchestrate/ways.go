@@ -1,0 +1,157 @@
+package orchestrate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
+)
+
+// alternatives are the ways on; where a conflict is in the way, going on is not among them.
+func (w *work) alternatives() {
+	if !w.State.Open() {
+		return
+	}
+	if w.ID == "stories" {
+		w.offer(sources.Hide, "do not show these stories here any more")
+		return
+	}
+	states := strings.Join(w.stateFiles(), ", ")
+	if w.repair {
+		w.offer(sources.Repair, "put the whole version back in the place of %s, which is broken", first(w.Files))
+	}
+	if w.worst() < conflicts.Blocking && w.Point.Task != "" {
+		how := ""
+		if w.Rebuilt {
+			how = ", by the state as it was put together above"
+		}
+		w.offer(sources.Continue, "continue at %s with @%s (%s)%s", orNone(w.Point.Task), w.agent, w.handoff, how)
+	}
+	if states != "" {
+		w.offer(sources.StartFresh, "archive %s and start the %s from scratch; all that it made stays", states, w.title())
+	} else if w.rank == rankStory || w.rank == rankReview {
+		w.offer(sources.StartFresh, "set the status of %s from '%s' back to Draft, one word, and start the %s from scratch; all that it made stays", w.about, statefile.Short(w.Status), w.kind)
+	}
+	if u := w.units(); len(u) > 0 && len(w.Files) > 0 && !w.Rebuilt {
+		w.offer(sources.RestartUnit, "start from one of these of your choice: %s", strings.Join(u, ", "))
+		w.Alternatives[len(w.Alternatives)-1].Of = u
+		w.skips()
+	} else if w.look.listsPhases(&w.Found) {
+		w.restartPhases()
+	}
+	if states != "" {
+		w.offer(sources.CleanUp, "archive %s and stop here; stories that it left in progress or in review are set back to Ready", states)
+	} else if w.rank == rankStory || w.rank == rankReview {
+		w.offer(sources.CleanUp, "set the status of %s from '%s' back to Ready, one word, and stop here", w.about, statefile.Short(w.Status))
+	}
+	if w.implied {
+		w.offer(sources.Hide, "do not show it here any more")
+	}
+}
+
+func (w *work) offer(name, format string, args ...any) {
+	w.Alternatives = append(w.Alternatives, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
+}
+
+// skips offers to leave out what is not over: a story that was done elsewhere or deleted is put right that way.
+func (w *work) skips() {
+	var left []string
+	for _, t := range w.Tasks {
+		open := t.State != statusDone && t.State != checkpoint.Skipped
+		if open && w.look.unit(&w.Found, t.ID) != nil {
+			left = append(left, t.ID)
+		}
+	}
+	if len(left) > 0 {
+		w.offer(sources.SkipUnit, "leave out one of these: %s", strings.Join(left, ", "))
+		w.Alternatives[len(w.Alternatives)-1].Of = left
+	}
+}
+
+// restartPhases offers to begin again with a phase that is over, or with the one that is next.
+func (w *work) restartPhases() {
+	var ids []string
+	for i, p := range w.phases {
+		if i <= w.at && w.startable(p.id) {
+			ids = append(ids, p.id)
+		}
+	}
+	if len(ids) > 0 {
+		w.offer(sources.RestartUnit, "start from one of these phases of your choice: %s", strings.Join(ids, ", "))
+		w.Alternatives[len(w.Alternatives)-1].Of = ids
+	}
+}
+
+// units are the parts whose status the state file holds one by one.
+func (w *work) units() []string {
+	var out []string
+	for _, t := range w.Tasks {
+		if w.look.unit(&w.Found, t.ID) != nil && !w.gone(t.ID) {
+			out = append(out, t.ID)
+		}
+	}
+	return out
+}
+
+// gone reports whether the file of a story is among those that are missing: nobody can work on it again.
+func (w *work) gone(id string) bool {
+	key := story.KeyOf(id)
+	return slices.ContainsFunc(w.claims, func(c claim) bool {
+		return c.key == key && w.storyOf(c) == nil && slices.ContainsFunc(w.Needs, func(n sources.File) bool { return n.Missing && n.Path == w.expected(c) })
+	})
+}
+
+// startable reports whether to begin again with a phase leaves nothing in the way.
+func (w *work) startable(phase string) bool {
+	for _, d := range w.Doubts {
+		if d.Severity == conflicts.Blocking && !slices.Contains(lifted, d.Code) {
+			return false
+		}
+	}
+	for _, n := range w.Needs {
+		story := strings.HasPrefix(n.Path, statefile.StoriesDir) // which only the first phase makes
+		if n.Missing && n.Critical && story && phase != "create" {
+			return false
+		}
+	}
+	for _, c := range w.claims {
+		s := w.storyOf(c)
+		if s == nil || c.raw != "" { // the state's own word for the story becomes the story's
+			continue
+		}
+		if interpret(claim{meaning: phaseMeaning(phase)}, s.Meaning).severity == conflicts.Blocking {
+			return false
+		}
+	}
+	return true
+}
+
+// lifted are the conflicts that are over when a person who has seen them begins again with the story as it is.
+var lifted = []string{sources.DoubtAlreadyEnded, "story-reset", sources.DoubtScope, "needs-added", sources.DoubtNewTasks, sources.DoubtOtherWork}
+
+// worst is the gravest of the doubts; a file that is missing is one as well.
+func (w *work) worst() conflicts.Severity {
+	worst := conflicts.Info
+	for _, d := range w.Doubts {
+		worst = max(worst, d.Severity)
+	}
+	for _, n := range w.Needs {
+		if n.Missing {
+			worst = max(worst, weightOf(n))
+		}
+	}
+	return worst
+}
+
+// weightOf a missing file: without a critical one nothing goes on.
+func weightOf(n sources.File) conflicts.Severity {
+	if n.Critical {
+		return conflicts.Blocking
+	}
+	return conflicts.Warning
+}
