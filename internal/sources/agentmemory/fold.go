@@ -3,7 +3,9 @@ package agentmemory
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -248,4 +250,40 @@ func word(s checkpoint.TaskState) string {
 		return "in_progress"
 	}
 	return string(s)
+}
+
+// phase is the one that an event tells: the one that was started, or the one after that which was completed.
+func (e *event) phase() (int, bool) {
+	parts := phaseKind.FindStringSubmatch(e.kind)
+	if parts == nil {
+		return 0, false
+	}
+	number := parts[1]
+	if number == "" {
+		number = digits.FindString(e.details.Get("phase", "phase_number", "new_phase", "to_phase", "to").Text())
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil || n > 9 {
+		return 0, false
+	}
+	if parts[2] == "completed" || parts[2] == "complete" {
+		n++
+	}
+	return n, true
+}
+
+// phaseKind are the events that say in which phase a run is; some have its number in their name.
+var phaseKind = regexp.MustCompile(`^phase-(?:([0-9])-)?(started|start|entered|changed|transition|completed|complete)$`)
+
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// reach notes the phase that was told last. A task that is worked on after it leads back to the execution.
+func (f *ledger) reach(e *event) {
+	if n, ok := e.phase(); ok {
+		f.reached, f.reachedBy = n, e
+		return
+	}
+	if _, ok := e.effect(); ok && f.reachedBy != nil && e.at.After(f.reachedBy.at) {
+		f.reached, f.reachedBy = 0, nil
+	}
 }

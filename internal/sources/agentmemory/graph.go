@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -159,79 +158,11 @@ func (g *graph) cycle() []string {
 	return nil
 }
 
-// readGraph finds the task graph: in this worktree, else in another one, else as it was committed,
-// else as the task contracts and the events give it.
-func (r *run) readGraph() graph {
-	damaged := false
-	for _, t := range r.trees {
-		for _, name := range graphFiles {
-			full := path.Join(r.dir, name)
-			data, ok := r.read(t, full)
-			if !ok {
-				continue
-			}
-			g, err := parseGraph(name, data)
-			if err == nil {
-				if damaged {
-					r.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read from %s instead", t.WorkTree)
-				}
-				return g
-			}
-			damaged = true
-			r.doubt(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
-			if g, ok := r.graphOfHistory(t, full); ok {
-				return g
-			}
-		}
-	}
-	return r.contracts(damaged)
-}
-
-// graphOfHistory looks for a committed version that can be read; the task graph does not change while it is worked on.
-func (r *run) graphOfHistory(t sources.Tree, full string) (graph, bool) {
-	const most = 10
-	versions, _ := r.view.History(r.ctx, t, full, most) // no history is an answer too
-	for _, v := range versions {
-		if g, err := parseGraph(path.Base(full), v.Data); err == nil {
-			r.rebuilt = true
-			r.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read as it was committed in %.12s", v.Commit)
-			return g, true
-		}
-	}
-	return graph{}, false
-}
-
 var (
 	contractTitle = sources.NewForm(`^(?:[Tt]ask(?: [Cc]ontract)?:?\s+)?([A-Z][A-Za-z]*-?\d+)\s*[:—–-]?\s*(.*)$`)
 	contractNeeds = sources.NewForm(`(?i)^[-*\s]*\**(?:dependencies|depends on)\**\s*:\**(.*)$`)
 	taskID        = sources.NewForm(`\b[A-Z][A-Za-z]*-?\d+\b`)
 )
-
-// contracts puts a graph together from tasks/<id>.md; events may name more tasks.
-func (r *run) contracts(damaged bool) graph {
-	g := graph{from: "tasks/"}
-	for _, t := range r.trees {
-		entries, err := t.List(path.Join(r.dir, "tasks"))
-		if err != nil {
-			r.refuse(path.Join(r.dir, "tasks"), err)
-			continue
-		}
-		for _, e := range entries {
-			id, ok := strings.CutSuffix(e.Name(), ".md")
-			if !ok || g.find(id) != nil {
-				continue
-			}
-			if data, ok := r.read(t, path.Join(r.dir, "tasks", e.Name())); ok {
-				g.add(parseContract(id, data))
-			}
-		}
-	}
-	if len(g.nodes) > 0 && damaged {
-		r.rebuilt = true
-		r.doubt(sources.DoubtRebuilt, conflicts.Warning, path.Join(r.dir, "tasks"), "gave the tasks, since the task graph cannot be read")
-	}
-	return g
-}
 
 // parseContract reads title and dependencies of one task's own file.
 func parseContract(id string, data []byte) node {

@@ -76,11 +76,6 @@ func (r *run) answered(f *sources.Found) []string {
 	return out
 }
 
-// unreadable: there are logs, and nothing in any of them can be read. That is neither a fresh run nor a finished one.
-func (r *run) unreadable() bool {
-	return len(r.ledger.events) == 0 && (r.ledger.unread || r.ledger.lost)
-}
-
 // progress says how many tasks are complete, as far as that is known.
 func (r *run) progress(done int) string {
 	switch {

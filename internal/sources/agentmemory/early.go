@@ -1,0 +1,105 @@
+package agentmemory
+
+import (
+	"path"
+	"slices"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// earlyStage is the phase by the documents: each one that is missing has a step that makes it.
+func (r *run) earlyStage() stage {
+	lost := r.lostDocuments()
+	due := func(phase, task, action, file string) stage {
+		st := stage{phase: phase, state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: file + " is not there yet"}}
+		unreadable := func(d sources.Doubt) bool { return d.Code == sources.DoubtDamaged && d.Path == path.Join(r.dir, file) }
+		switch {
+		case slices.ContainsFunc(r.doubts, unreadable):
+			st.point.Reason = file + " cannot be read"
+		case slices.Contains(lost, file):
+			st.point.Reason = file + " is missing"
+			st.missing = []sources.File{{Path: path.Join(r.dir, file), For: task, Missing: true}}
+		}
+		return st
+	}
+	switch {
+	case !r.docs["prd.md"]:
+		st := due("0", "prd", "continue the PRD", "prd.md")
+		if len(r.ledger.events) == 0 && !r.docs["plan.md"] && len(r.tasks) == 0 && !r.ledger.unread {
+			st.state = sources.NotStarted
+		}
+		return st
+	case r.approvalAsked():
+		return r.gate(map[bool]string{true: "1", false: "0"}[r.docs["plan.md"]], "approval that was asked for")
+	case !r.docs["plan.md"]:
+		return due("1", "plan", "continue the plan", "plan.md")
+	case r.graphless():
+		return due("1", "task-graph", "break the plan into tasks", "task-graph.json")
+	case !r.approved():
+		return r.gate("1", "plan approval")
+	case !r.docs["constitution.md"]:
+		return due("1", "constitution", "write the constitution of the approved plan", "constitution.md")
+	case !r.allDone():
+		r.early()
+		return r.execution("2")
+	case !r.prReady():
+		task, action := "cleanup", "run cleanup and PR preparation again"
+		if r.ledger.has("cleanup-completed", "cleanup-complete") {
+			task, action = "pr-prep", "run PR preparation again"
+		}
+		return stage{phase: "3", state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: "all tasks are done, and nothing shows that the pull request is ready"}}
+	case !r.consolidated():
+		return stage{phase: "4", state: sources.Interrupted, action: "run memory consolidation",
+			point: sources.Point{Task: "consolidation", Title: "run memory consolidation", Reason: "the pull request is ready, and nothing was consolidated"}}
+	}
+	return stage{phase: "4", state: sources.Complete, action: "nothing: the run is consolidated"}
+}
+
+// lostDocuments are those that are not there, although something that comes after them is; each one is told.
+func (r *run) lostDocuments() []string {
+	order := []string{"prd.md", "plan.md", "task-graph.json", "constitution.md"}
+	there := func(name string) bool {
+		return r.docs[name] || name == "task-graph.json" && len(r.graph.nodes) > 0 && !r.partial
+	}
+	later := r.worked() || r.prReady()
+	if !later && !slices.ContainsFunc(order[:3], there) {
+		return nil // a constitution alone is where some begin
+	}
+	var out []string
+	for _, name := range slices.Backward(order) {
+		if there(name) {
+			later = true
+			continue
+		}
+		if !later {
+			continue
+		}
+		out = append(out, name)
+		switch full := path.Join(r.dir, name); {
+		case name == "constitution.md" && !r.approved():
+			r.lacks(full, r.unapproved())
+		case name != "task-graph.json" || !r.partial: // a graph that is missing was told with the tasks
+			r.lacks(full, "the step that makes it is due again")
+		}
+	}
+	return out
+}
+
+// unapproved says what follows from a constitution that is missing: it is written after the approval, which nothing else tells.
+func (r *run) unapproved() string {
+	what := "no event tells that the plan was approved"
+	if r.worked() {
+		what += ", although tasks were worked on"
+	}
+	return what + ": the approval is due again, and then the step that makes this file"
+}
+
+// early tells of events that call the execution finished while a task is left.
+func (r *run) early() {
+	const afterExecution = 3
+	if i := slices.IndexFunc(r.tasks, unfinished); i >= 0 && r.ledger.reached >= afterExecution {
+		e := r.ledger.reachedBy
+		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "tells that phase 2 is over (%s), and %s is not done", e.raw, r.tasks[i].ID)
+	}
+}

@@ -1,0 +1,156 @@
+package agentmemory
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// newest is the worktree with the newest event: the run was last worked on there.
+func (r *run) newest() sources.Tree {
+	best := r.trees[0]
+	for _, t := range r.trees[1:] {
+		if r.ledger.newest[t.WorkTree].After(r.ledger.newest[best.WorkTree]) {
+			best = t
+		}
+	}
+	if len(r.trees) > 1 && best.WorkTree != r.trees[0].WorkTree {
+		r.doubt(sources.DoubtCopies, conflicts.Info, r.dir, "has newer events in %s", best.WorkTree)
+	}
+	return best
+}
+
+// place finds branch and worktree, where the run recorded a branch.
+func (r *run) place(f *sources.Found) {
+	branch := ""
+	if e := r.ledger.kinds["run-started"]; e != nil {
+		branch, f.Base = e.details.Get("branch_name", "branch").Text(), e.details.Get("base_branch").Text()
+	}
+	if v, ok := r.manifest(); ok {
+		git := v.Get("git")
+		if b := git.Get("work_branch", "branch").Text(); b != "" {
+			branch = b
+		}
+		if b := git.Get("base_branch").Text(); b != "" {
+			f.Base = b
+		}
+		f.Status = v.Get("state").Get("status").Text()
+	}
+	if branch == "" {
+		return
+	}
+	if !r.view.Settle(r.ctx, f, branch) {
+		r.doubt(sources.DoubtWorktree, conflicts.Warning, r.dir, "works on the branch '%s', which is not here", branch)
+	}
+}
+
+// manifest is the run's own summary, which older versions wrote.
+func (r *run) manifest() (sources.Value, bool) {
+	for _, t := range r.trees {
+		full := path.Join(r.dir, "manifest.yaml")
+		data, ok := r.read(t, full)
+		if !ok {
+			continue
+		}
+		v, err := sources.ParseYAML(data)
+		if err == nil {
+			return v, true
+		}
+		r.doubt(sources.DoubtDamaged, conflicts.Info, full, "%s", err)
+	}
+	return sources.Value{}, false
+}
+
+func (r *run) readWorkflow() workflow {
+	w := workflow{later: slices.ContainsFunc(r.graph.nodes, func(n node) bool { return laterID.MatchString(n.id) })}
+	full := path.Join(r.dir, "workflow-state.json")
+	for _, t := range r.trees {
+		data, ok := r.read(t, full)
+		if !ok {
+			continue
+		}
+		w.later = true
+		v, err := sources.ParseJSON(data)
+		if err != nil {
+			r.doubt(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
+			continue
+		}
+		w.parse(v)
+		if w.state == "" {
+			r.doubt(sources.DoubtUnknownWord, conflicts.Info, full, "names no phase that is known")
+		}
+		return w
+	}
+	return w
+}
+
+// readGraph finds the task graph: in this worktree, else in another one, else as it was committed,
+// else as the task contracts and the events give it.
+func (r *run) readGraph() graph {
+	damaged := false
+	for _, t := range r.trees {
+		for _, name := range graphFiles {
+			full := path.Join(r.dir, name)
+			data, ok := r.read(t, full)
+			if !ok {
+				continue
+			}
+			g, err := parseGraph(name, data)
+			if err == nil {
+				if damaged {
+					r.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read from %s instead", t.WorkTree)
+				}
+				return g
+			}
+			damaged = true
+			r.doubt(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
+			if g, ok := r.graphOfHistory(t, full); ok {
+				return g
+			}
+		}
+	}
+	return r.contracts(damaged)
+}
+
+// graphOfHistory looks for a committed version that can be read; the task graph does not change while it is worked on.
+func (r *run) graphOfHistory(t sources.Tree, full string) (graph, bool) {
+	const most = 10
+	versions, _ := r.view.History(r.ctx, t, full, most) // no history is an answer too
+	for _, v := range versions {
+		if g, err := parseGraph(path.Base(full), v.Data); err == nil {
+			r.rebuilt = true
+			r.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read as it was committed in %.12s", v.Commit)
+			return g, true
+		}
+	}
+	return graph{}, false
+}
+
+// contracts puts a graph together from tasks/<id>.md; events may name more tasks.
+func (r *run) contracts(damaged bool) graph {
+	g := graph{from: "tasks/"}
+	for _, t := range r.trees {
+		entries, err := t.List(path.Join(r.dir, "tasks"))
+		if err != nil {
+			r.refuse(path.Join(r.dir, "tasks"), err)
+			continue
+		}
+		for _, e := range entries {
+			id, ok := strings.CutSuffix(e.Name(), ".md")
+			if !ok || g.find(id) != nil {
+				continue
+			}
+			if data, ok := r.read(t, path.Join(r.dir, "tasks", e.Name())); ok {
+				g.add(parseContract(id, data))
+			}
+		}
+	}
+	if len(g.nodes) > 0 && damaged {
+		r.rebuilt = true
+		r.doubt(sources.DoubtRebuilt, conflicts.Warning, path.Join(r.dir, "tasks"), "gave the tasks, since the task graph cannot be read")
+	}
+	return g
+}

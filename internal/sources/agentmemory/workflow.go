@@ -1,0 +1,122 @@
+package agentmemory
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// workflow is what workflow-state.json says, which only later versions write: a pointer, weaker than what is there.
+type workflow struct {
+	// later: the run is of a version with bootstrap tasks, whose phases have other numbers.
+	later bool
+	// state is one of the names below, as far as the file tells it; word the status of that phase.
+	state, word string
+	kind        string // unified, bootstrap-only or development-only
+	paused      bool
+	// approval is what a person said at the bootstrap gate; bootstrap and development tell which gates were passed.
+	approval               string
+	bootstrap, development bool
+	tools                  []string
+	updated                time.Time
+}
+
+// steps are those states in order, with what to do in each.
+var steps = []step{
+	{"phase_0_intake", "0", "continue the PRD"},
+	{"phase_1_routing", "1", "decide again whether the project has to be set up first"},
+	{"bootstrap_b1_detection", "B1", "look again at what the project needs"},
+	{"bootstrap_b2_deps_pending", "B2", "check again whether the tools are installed"},
+	{"bootstrap_b3_planning", "B3", "continue the bootstrap plan"},
+	{"bootstrap_b4_tasks", "B4", "continue the bootstrap tasks' breakdown"},
+	{"bootstrap_b5_approved", "B5", "continue as the bootstrap was approved"},
+	{"phase_2_dev_plan", "2", "continue the development plan"},
+	{"phase_3_dev_approved", "3", "begin the execution"},
+	{"phase_4_bootstrap_complete", "4", "continue with the development tasks"},
+	{"phase_4_execution", "4", "execute the next task"},
+	{"phase_5_cleanup", "5", "run cleanup and PR preparation again"},
+	{"phase_6_consolidation", "6", "run memory consolidation"},
+}
+
+// step is one state in which a run of a later version can be found.
+type step struct {
+	name, phase, action string
+}
+
+func stepOf(name string) (step, bool) {
+	for _, s := range steps {
+		if s.name == name || strings.TrimPrefix(s.name, "bootstrap_") == name {
+			return s, true
+		}
+	}
+	return step{}, false
+}
+
+// phaseNames are the keys of the state file, in its own order and numbering, and the states that they stand for.
+var phaseNames = []struct{ key, state string }{
+	{"phase_0_intake", "phase_0_intake"}, {"phase_1_prd", "phase_0_intake"},
+	{"phase_2_bootstrap_detection", "bootstrap_b1_detection"}, {"phase_3_dependency_check", "bootstrap_b2_deps_pending"},
+	{"phase_4_bootstrap_planning", "bootstrap_b3_planning"}, {"phase_5_bootstrap_tasks", "bootstrap_b4_tasks"},
+	{"phase_6_bootstrap_approval", gateBootstrap}, {"phase_7_development_planning", "phase_2_dev_plan"},
+	{"phase_8_development_approval", gateDevelopment}, {"phase_9_execution", "phase_4_execution"},
+	{"phase_10_cleanup", "phase_5_cleanup"}, {"phase_11_consolidation", "phase_6_consolidation"},
+}
+
+// The two gates that only a person passes.
+const (
+	gateBootstrap   = "bootstrap approval"
+	gateDevelopment = "development approval"
+)
+
+var laterID = sources.NewForm(`^[BD]\d+$`)
+
+func (w *workflow) parse(v sources.Value) {
+	flow, phases, approvals := v.Get("workflow"), v.Get("phases"), v.Get("approvals")
+	w.kind = flow.Get("type").Text()
+	w.paused = sources.FoldWord(flow.Get("status").Text()) == "paused"
+	w.updated, _, _ = sources.ParseTime(v.Get("updated_at").Text())
+	w.bootstrap = approvals.Get("bootstrap").Get("approved").True()
+	w.development = approvals.Get("development").Get("approved").True()
+	w.approval = strings.ReplaceAll(foldKind(approvals.Get("bootstrap").Get("approval_type").Text()), "-", "_")
+	if w.approval == "" && v.Get("flags").Get("continue_after_bootstrap").True() {
+		w.approval = "approve_and_continue"
+	}
+	for _, named := range []sources.Value{v.Get("current_state", "resume_state", "state"), flow.Get("state", "current_state"), v.Get("current_phase"), flow.Get("current_phase"), flow.Get("phase_name")} {
+		name := strings.ReplaceAll(foldKind(named.Text()), "-", "_")
+		if s, ok := stepOf(name); ok && w.state == "" {
+			w.state, w.word = s.name, flow.Get("status").Text()
+			return
+		}
+	}
+	w.byPhases(phases)
+	if n, ok := flow.Get("current_phase").Int(); ok && w.state == "" && len(phases.Fields()) == 0 && n >= 0 && n < len(phaseNames) {
+		w.state, w.word = phaseNames[n].state, flow.Get("status").Text()
+	}
+}
+
+// byPhases takes the first phase that is neither completed nor skipped.
+func (w *workflow) byPhases(phases sources.Value) {
+	for _, p := range phaseNames {
+		v := phases.Get(p.key)
+		if !v.IsObject() {
+			continue
+		}
+		status := v.Get("status").Text()
+		closed := slices.Contains([]string{"completed", "skipped"}, sources.FoldWord(status))
+		switch {
+		case p.state == gateBootstrap && closed && w.approval == "":
+			w.approval = v.Get("approval_type").Text()
+			w.bootstrap = w.bootstrap || sources.FoldWord(status) == "completed"
+		case p.state == gateDevelopment && closed:
+			w.development = w.development || sources.FoldWord(status) == "completed"
+		}
+		if w.state == "" && !closed {
+			w.state, w.word = p.state, status
+		}
+		if tools := v.Get("missing_tools").Texts(); len(tools) > 0 {
+			w.tools = tools
+		}
+	}
+}
