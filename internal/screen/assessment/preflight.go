@@ -272,49 +272,86 @@ var (
 	}
 )
 
-// remaining lists what is left to do, in order.
+// remaining lists what is left to do, in an order in which it can be done.
 func remaining(a *assess.Assessment) string {
-	var left, waiting []string
-	if f := a.Summary.Found; f != nil {
+	f := a.Summary.Found
+	var left, waiting []checkpoint.TaskID
+	if f != nil {
 		switch {
 		case f.State == sources.Corrupt || f.State == sources.Unknown:
 			return "Plan: not known"
 		case a.Verdict == candidate.Blocked || a.Verdict == candidate.Unrecoverable:
 			return "Plan: nothing continues before what is blocking above is put right"
 		case nextIsNoTask(f):
-			left = append(left, quote.Clean(f.Point.Task))
+			left = append(left, checkpoint.TaskID(f.Point.Task))
 		}
 	}
+	shown := map[checkpoint.TaskID]string{}
 	for i, t := range a.Summary.Run.Tasks {
-		f := a.Summary.Found
 		if f != nil && i < len(f.Tasks) && f.Tasks[i].Aside || t.State == checkpoint.Done || t.State == checkpoint.Skipped {
 			continue
 		}
-		switch name := quote.Clean(string(t.ID)); {
-		case f != nil && string(t.ID) == f.Point.Task: // it is next, whatever else is said of it
-			left = append(left, name)
-		case f != nil && t.State == checkpoint.Blocked:
-			left = append(left, name+" (blocked)")
-		case f != nil && t.State == sources.TaskWaiting:
-			waiting = append(waiting, name+" (waits for an answer)")
-		default:
-			left = append(left, name)
+		switch {
+		case f == nil || string(t.ID) == f.Point.Task: // it is next, whatever else is said of it
+		case t.State == checkpoint.Blocked:
+			shown[t.ID] = " (blocked)"
+		case t.State == sources.TaskWaiting:
+			shown[t.ID] = " (waits for an answer)"
+			waiting = append(waiting, t.ID)
+			continue
 		}
+		left = append(left, t.ID)
 	}
 	if len(left)+len(waiting) == 0 {
 		return "Plan: nothing is left to do"
 	}
-	if f := a.Summary.Found; f != nil { // what comes next may stand behind something that waits
-		if at := slices.Index(left, quote.Clean(f.Point.Task)); at > 0 {
-			left = slices.Concat(left[at:], left[:at])
-		}
+	if f != nil {
+		left = doable(f, left, waiting)
 	}
-	left = slices.Insert(left, min(1, len(left)), waiting...) // their answers are asked for once the next step is done
+	names := make([]string, 0, len(left))
+	for _, id := range left {
+		names = append(names, quote.Clean(string(id))+shown[id])
+	}
 	const most = 12
-	if len(left) > most {
-		left = append(left[:most], fmt.Sprintf("… %d more", len(left)-most))
+	if len(names) > most {
+		names = append(names[:most], fmt.Sprintf("… %d more", len(names)-most))
 	}
-	return "Plan: " + strings.Join(left, " → ")
+	return "Plan: " + strings.Join(names, " → ")
+}
+
+// doable orders what is left of another system's work: the next step first, then what waits for an answer, which is asked for
+// once that step is done, then the others; and nothing before what it needs.
+func doable(f *sources.Found, left, waiting []checkpoint.TaskID) []checkpoint.TaskID {
+	if at := slices.Index(left, checkpoint.TaskID(f.Point.Task)); at > 0 {
+		left = slices.Concat(left[at:], left[:at])
+	}
+	left = slices.Insert(left, min(1, len(left)), waiting...)
+	needs, met := map[checkpoint.TaskID][]string{}, map[checkpoint.TaskID]bool{}
+	for _, t := range f.Tasks {
+		needs[checkpoint.TaskID(t.ID)] = t.Needs
+	}
+	open := map[checkpoint.TaskID]bool{}
+	for _, id := range left {
+		open[id] = true
+	}
+	var out []checkpoint.TaskID
+	var add func(checkpoint.TaskID)
+	add = func(id checkpoint.TaskID) {
+		if met[id] || !open[id] {
+			return
+		}
+		met[id] = true // tasks that need each other in a circle end here
+		if string(id) != f.Point.Task {
+			for _, need := range needs[id] {
+				add(checkpoint.TaskID(need))
+			}
+		}
+		out = append(out, id)
+	}
+	for _, id := range left {
+		add(id)
+	}
+	return out
 }
 
 // foreignTasksRow says what was made of another system's tasks; what nobody checked is not called valid.

@@ -5,7 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // A path that is too long is cut, and the words beside it stay.
@@ -18,6 +22,34 @@ func TestCheckRow_cutsAPathAlone(t *testing.T) {
 	for line := range strings.Lines(out.String()) {
 		if len([]rune(line)) > page.Usual+1 || strings.Contains(line, "saved") && !strings.Contains(line, "b; saved in a snapshot") {
 			t.Errorf("%s", out.String())
+		}
+	}
+}
+
+// The plan is an order in which the work can be done: nothing stands before what it needs, and the next step stands first.
+func TestRemaining_isAnOrderThatCanBeDone(t *testing.T) {
+	t.Parallel()
+	task := func(id string, state checkpoint.TaskState, needs ...string) sources.Task {
+		return sources.Task{ID: id, State: state, Needs: needs}
+	}
+	const open, blocked, waits = checkpoint.Pending, checkpoint.Blocked, sources.TaskWaiting
+	for _, c := range []struct {
+		want, next string
+		tasks      []sources.Task
+	}{
+		{"3 → 2 (blocked) → 4", "3", []sources.Task{task("1", checkpoint.Done), task("2", blocked, "1"), task("3", checkpoint.Active, "1"), task("4", open, "2")}},
+		{"3 → 4 → 2 (blocked)", "3", []sources.Task{task("2", blocked), task("3", open), task("4", open)}},
+		{"1 → 3 → 2", "1", []sources.Task{task("1", open), task("2", open, "3"), task("3", open)}},
+		{"2 → 1 (waits for an answer) → 3", "2", []sources.Task{task("1", waits), task("2", open), task("3", open, "1")}},
+		{"1 → 3 → 2", "1", []sources.Task{task("1", open), task("2", open, "3"), task("3", open, "2")}}, // a circle ends
+		{"2 → 1", "2", []sources.Task{task("1", open), task("2", open, "1")}},                           // what is next is next
+	} {
+		a := &assess.Assessment{Summary: candidate.Summary{Found: &sources.Found{Tasks: c.tasks, Point: sources.Point{Task: c.next}}}}
+		for _, x := range c.tasks {
+			a.Summary.Run.Tasks = append(a.Summary.Run.Tasks, checkpoint.Task{ID: checkpoint.TaskID(x.ID), State: x.State})
+		}
+		if got := remaining(a); got != "Plan: "+c.want {
+			t.Errorf("%s, want %s", got, c.want)
 		}
 	}
 }
