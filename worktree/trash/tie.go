@@ -19,10 +19,12 @@ var errVanish = errors.New("objects vanish as they are written: is a 'git gc --p
 
 // tieSafely ties and looks whether all of it is there.
 // A "gc --prune=now" that began before the refs existed may remove what was just written:
-// then the refs are taken back and all must be saved again.
+// then the refs are taken back and all must be saved again. One that is still at work may do so after the look,
+// so what is there is put where it cannot be reached.
 func (d *dropping) tieSafely(ctx context.Context, admin string, try int) (again bool, err error) {
 	err = d.tie(ctx, admin)
-	if err == nil && d.allThere(ctx) {
+	danger := gcAtWork(d.repo) // asked before the look: one that ended by then can do no more
+	if err == nil && d.allThere(ctx) && (!danger || d.pack(ctx) == nil) {
 		return false, nil
 	}
 	if err != nil && d.refsWhole(ctx) {
@@ -35,6 +37,22 @@ func (d *dropping) tieSafely(ctx context.Context, admin string, try int) (again 
 		return false, errVanish
 	}
 	return true, nil
+}
+
+// pack puts what was kept into a pack.
+func (d *dropping) pack(ctx context.Context) error {
+	var ids []object.ID
+	var apart []string
+	for _, s := range d.series() {
+		at, err := d.repo.Refs.Ref(ctx, s.Ref)
+		if err != nil {
+			return err
+		}
+		if at != "" {
+			ids, apart = append(ids, at), append(apart, s.Apart(ctx)...)
+		}
+	}
+	return series.Pack(ctx, d.repo, ids, apart...)
 }
 
 // allThere reports whether nothing is missing of what was kept.

@@ -189,13 +189,21 @@ func (u undoing) settle(ctx context.Context) error {
 	return u.d.save()
 }
 
+// taken tells a place where a registration is. A gc that knew the tree before it was moved makes the folder again
+// for the lock of a log, and leaves it empty.
+func taken(dir string) bool {
+	_ = os.Remove(filepath.Join(dir, "logs"))
+	_ = os.Remove(dir) // a folder with anything in it stays
+	return place.Present(dir)
+}
+
 // chooseAdmin finds a free name for the registration: another worktree may have taken the old one.
 func (u undoing) chooseAdmin() error {
 	if u.d.rec.Admin == "" || !place.Present(u.d.kept()) {
 		return nil
 	}
 	old, name := string(u.d.rec.Admin), string(u.d.rec.Admin)
-	for i := 1; place.Present(u.d.repo.CommonPath("worktrees", name)); i++ {
+	for i := 1; taken(u.d.repo.CommonPath("worktrees", name)); i++ {
 		name = fmt.Sprintf("%s%d", old, i)
 	}
 	if name == old {
