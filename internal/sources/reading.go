@@ -29,6 +29,13 @@ func (d *Doubts) About(code string, grade conflicts.Severity, file, format strin
 	}
 }
 
+// Refuse notes a file that is there and was not read, while there are not too many.
+func (d *Doubts) Refuse(file string, err error) {
+	if len(*d) < mostDoubts {
+		*d = append(*d, DoubtOf(err, file))
+	}
+}
+
 // Reading is a state folder of one worktree while it is read: which files it has, when it last showed a sign of life, what there is to doubt.
 type Reading struct {
 	Ctx    context.Context

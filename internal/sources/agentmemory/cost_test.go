@@ -55,7 +55,7 @@ func findMany(t *testing.T, many int) {
 	r.Write(graphAt, graph.String())
 	r.Write(executor, events.String())
 	f := find(r)
-	if len(f.Tasks) != many || len(f.Doubts) > 2*mostDoubts || len(f.Questions) > 100 {
+	if len(f.Tasks) != many || len(f.Doubts) > 80 || len(f.Questions) > 100 {
 		t.Errorf("%d tasks, %d doubts, %d questions", len(f.Tasks), len(f.Doubts), len(f.Questions))
 	}
 }

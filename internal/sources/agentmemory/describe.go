@@ -3,32 +3,56 @@ package agentmemory
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // old is when the protocol wants a run to be reviewed before it goes on.
 const old = 7 * 24 * time.Hour
 
-// stand fills in where the run stands, in our words and in those of its own report.
-func (r *run) stand(f *sources.Found) {
-	st := r.stage()
+// description puts where a run stands into the words of all sources, and into those of its own report.
+type description struct {
+	*run
+	stage
+	f *sources.Found
+}
+
+// describe is the run as it is told.
+func describe(r *run) sources.Found {
+	f := r.place
+	f.Agent, f.Again = "agentic-orchestrator", "agentic-orchestrator: start a new run"
+	f.Command = quote.Command("agentic-orchestrator: resume run %s", r.id)
+	f.Tasks = r.tasks
+	(&description{run: r, stage: stageOf(r), f: &f}).stand()
+	f.Doubts, f.Rebuilt = r.doubts, r.rebuilt
+	f.Files = r.files[r.home.WorkTree]
+	slices.SortFunc(f.Files, sources.NaturalOrder)
+	const most = 100
+	f.Files = f.Files[max(0, len(f.Files)-most):]
+	return f
+}
+
+// stand fills in where the run stands.
+func (r *description) stand() {
+	f, st := r.f, &r.stage
 	if r.unreadable() && st.state.Open() { // what is readable counts, and a person says whether that is enough
 		r.rebuilt = true
-		r.doubt(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no event that can be read: what was done is not known")
+		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no event that can be read: what was done is not known")
 		if st.state == sources.NotStarted {
 			st.state = sources.Interrupted
 		}
 	}
 	f.State, f.Point, f.Questions, f.Needs = st.state, st.point, st.questions, st.missing
-	r.activity(f)
+	r.activity()
 	if f.State.Open() && !f.Active.IsZero() && r.view.Now.Sub(f.Active) > old {
-		r.doubt(sources.DoubtStale, conflicts.Warning, r.dir, "was last worked on %d days ago: review it before you continue", int(r.view.Now.Sub(f.Active).Hours()/24))
+		r.doubts.About(sources.DoubtStale, conflicts.Warning, r.dir, "was last worked on %d days ago: review it before you continue", int(r.view.Now.Sub(f.Active).Hours()/24))
 	}
 	if f.Status == "" {
 		f.Status = r.flow.state
@@ -39,16 +63,10 @@ func (r *run) stand(f *sources.Found) {
 	if e := r.ledger.end; e != nil {
 		f.Status, f.Cause = e.raw, e.details.Get("reason").Text()
 	}
-	done := 0
-	for _, t := range r.tasks {
-		if t.State == checkpoint.Done {
-			done++
-		}
-	}
-	f.Protocol = r.report(st, done, f)
-	f.Headline = fmt.Sprintf("run %s, phase %s, %s; next: %s", r.id, st.phase, r.progress(done)+r.lastDone(f), st.action)
-	f.Alternatives = r.alternatives(f, st)
-	f.Context = r.answered(f)
+	f.Protocol = r.report()
+	f.Headline = fmt.Sprintf("run %s, phase %s, %s; next: %s", r.id, st.phase, r.progress()+r.lastDone(), st.action)
+	f.Alternatives = r.alternatives()
+	f.Context = r.answered()
 	if f.State.Open() { // "2/3" would read as tasks that are complete
 		if f.Stands = "phase " + st.phase; f.Point.Task != "" {
 			f.Stands += ", " + f.Point.Task
@@ -57,11 +75,11 @@ func (r *run) stand(f *sources.Found) {
 }
 
 // answered are the questions that a person answered about what is not finished, for whoever continues.
-func (r *run) answered(f *sources.Found) []string {
+func (r *description) answered() []string {
 	var out []string
 	for _, e := range r.ledger.answers {
 		answer, question := e.details.Get("resolution", "answer", "response").Text(), e.details.Get("question").Text()
-		if t := taskOf(f, e.task); !f.State.Open() || answer == "" || t != nil && !unfinished(*t) {
+		if t := taskOf(r.f, e.task); !r.f.State.Open() || answer == "" || t != nil && !unfinished(*t) {
 			continue
 		}
 		text := "answer"
@@ -77,28 +95,29 @@ func (r *run) answered(f *sources.Found) []string {
 }
 
 // progress says how many tasks are complete, as far as that is known.
-func (r *run) progress(done int) string {
+func (r *description) progress() string {
+	done, all := r.count("")
 	switch {
 	case r.unreadable():
 		return "how many tasks are complete is not known"
 	case r.partial:
 		return sources.Count(done, "task", "tasks") + " complete, of how many is not known"
-	case len(r.tasks) == 0:
+	case all == 0:
 		return "no tasks yet"
 	}
-	return fmt.Sprintf("%d/%d tasks complete", done, len(r.tasks))
+	return fmt.Sprintf("%d/%d tasks complete", done, all)
 }
 
 // lastDone names the task that was completed last, while the run is open.
-func (r *run) lastDone(f *sources.Found) string {
-	if e := r.ledger.done; e != nil && f.State.Open() && !r.partial && !r.unreadable() {
+func (r *description) lastDone() string {
+	if e := r.ledger.done; e != nil && r.f.State.Open() && !r.partial && !r.unreadable() {
 		return ", last " + r.completed(e)
 	}
 	return ""
 }
 
 // completed names the task that an event is about, as the system's own report does.
-func (r *run) completed(e *event) string {
+func (r *description) completed(e *event) string {
 	if n := r.graph.find(e.task); n != nil && n.title != "" {
 		return e.task + " - " + n.title
 	}
@@ -106,18 +125,20 @@ func (r *run) completed(e *event) string {
 }
 
 // counted is the progress as the system's own report has it; a question mark is a number that nothing tells.
-func (r *run) counted(done int) string {
+func (r *description) counted(phase string) string {
+	done, all := r.count(phase)
 	switch {
-	case r.unreadable():
-		return fmt.Sprintf("?/%d complete", len(r.tasks))
-	case r.partial:
+	case phase == "" && r.unreadable():
+		return fmt.Sprintf("?/%d complete", all)
+	case phase == "" && r.partial:
 		return fmt.Sprintf("%d/? complete", done)
 	}
-	return fmt.Sprintf("%d/%d complete", done, len(r.tasks))
+	return fmt.Sprintf("%d/%d complete", done, all)
 }
 
 // activity is the last event, else the newest document. Our own events are no sign of the system's life.
-func (r *run) activity(f *sources.Found) {
+func (r *description) activity() {
+	f := r.f
 	if e := r.ledger.last; e != nil {
 		f.Active, f.From = e.at, "event "+e.where
 	}
@@ -132,46 +153,47 @@ func (r *run) activity(f *sources.Found) {
 }
 
 // report has the fields of the system's own resume report, by their names there.
-func (r *run) report(st stage, done int, f *sources.Found) map[string]any {
+func (r *description) report() map[string]any {
 	states := map[string]string{}
 	for _, t := range r.tasks {
 		states[t.ID] = word(t.State)
 	}
-	p := map[string]any{"RESUMING RUN": r.id, "run-id": r.id, "Tasks": r.counted(done),
-		"Next Action": st.action, "tasks": states, "runnable": r.runnable}
-	if n, err := strconv.Atoi(st.phase); err == nil {
+	p := map[string]any{"RESUMING RUN": r.id, "run-id": r.id, "Tasks": r.counted(""),
+		"Next Action": r.action, "tasks": states, "runnable": r.runnable}
+	if n, err := strconv.Atoi(r.phase); err == nil {
 		p["Phase"] = n
 	} else {
-		p["Phase"] = st.phase
+		p["Phase"] = r.phase
 	}
-	if !f.Active.IsZero() {
-		p["Last activity"] = f.Active.UTC().Format(time.RFC3339)
+	if !r.f.Active.IsZero() {
+		p["Last activity"] = r.f.Active.UTC().Format(time.RFC3339)
 	}
 	if e := r.ledger.done; e != nil {
 		p["Last completed"] = r.completed(e)
 	}
 	if r.flow.later {
 		p["Workflow"] = r.flow.kind
-		p["Bootstrap Tasks"], p["Development Tasks"] = r.count("bootstrap"), r.count("development")
+		p["Bootstrap Tasks"], p["Development Tasks"] = r.counted("bootstrap"), r.counted("development")
 	}
 	return p
 }
 
-func (r *run) count(phase string) string {
-	done, all := 0, 0
+// count is how many tasks of a phase are done, and how many there are; without a phase, of all.
+func (r *description) count(phase string) (done, all int) {
 	for _, t := range r.tasks {
-		if t.Phase != phase {
+		if phase != "" && t.Phase != phase {
 			continue
 		}
 		if all++; t.State == checkpoint.Done {
 			done++
 		}
 	}
-	return fmt.Sprintf("%d/%d complete", done, all)
+	return done, all
 }
 
 // alternatives are what can be done; everything that writes appends an event, and nothing else.
-func (r *run) alternatives(f *sources.Found, st stage) []sources.Alternative {
+func (r *description) alternatives() []sources.Alternative {
+	f := r.f
 	if !f.State.Open() {
 		return nil
 	}
@@ -182,7 +204,7 @@ func (r *run) alternatives(f *sources.Found, st stage) []sources.Alternative {
 	switch f.State {
 	case sources.Waiting, sources.Blocked:
 	default:
-		text := st.action
+		text := r.action
 		if r.unreadable() {
 			text += "; see first whether it was done already"
 		}

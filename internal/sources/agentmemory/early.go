@@ -8,8 +8,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// earlyStage is the phase by the documents: each one that is missing has a step that makes it.
-func (r *run) earlyStage() stage {
+// early is a run of the first version: its documents tell its phase.
+type early struct{ judge }
+
+// stage is the phase by the documents: each one that is missing has a step that makes it.
+func (r early) stage() stage {
 	lost := r.lostDocuments()
 	due := func(phase, task, action, file string) stage {
 		st := stage{phase: phase, state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: file + " is not there yet"}}
@@ -41,7 +44,7 @@ func (r *run) earlyStage() stage {
 	case !r.docs["constitution.md"]:
 		return due("1", "constitution", "write the constitution of the approved plan", "constitution.md")
 	case !r.allDone():
-		r.early()
+		r.calledOver()
 		return r.execution("2")
 	case !r.prReady():
 		task, action := "cleanup", "run cleanup and PR preparation again"
@@ -57,7 +60,7 @@ func (r *run) earlyStage() stage {
 }
 
 // lostDocuments are those that are not there, although something that comes after them is; each one is told.
-func (r *run) lostDocuments() []string {
+func (r early) lostDocuments() []string {
 	order := []string{"prd.md", "plan.md", "task-graph.json", "constitution.md"}
 	there := func(name string) bool {
 		return r.docs[name] || name == "task-graph.json" && len(r.graph.nodes) > 0 && !r.partial
@@ -87,7 +90,7 @@ func (r *run) lostDocuments() []string {
 }
 
 // unapproved says what follows from a constitution that is missing: it is written after the approval, which nothing else tells.
-func (r *run) unapproved() string {
+func (r early) unapproved() string {
 	what := "no event tells that the plan was approved"
 	if r.worked() {
 		what += ", although tasks were worked on"
@@ -95,11 +98,11 @@ func (r *run) unapproved() string {
 	return what + ": the approval is due again, and then the step that makes this file"
 }
 
-// early tells of events that call the execution finished while a task is left.
-func (r *run) early() {
+// calledOver tells of events that call the execution finished while a task is left.
+func (r early) calledOver() {
 	const afterExecution = 3
 	if i := slices.IndexFunc(r.tasks, unfinished); i >= 0 && r.ledger.reached >= afterExecution {
 		e := r.ledger.reachedBy
-		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "tells that phase 2 is over (%s), and %s is not done", e.raw, r.tasks[i].ID)
+		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "tells that phase 2 is over (%s), and %s is not done", e.raw, r.tasks[i].ID)
 	}
 }

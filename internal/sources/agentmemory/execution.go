@@ -10,8 +10,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
+// judge finds out where a run stands: what lies before the execution and after it is told by early and later.
+type judge struct{ *run }
+
 // execution finds the task to go on with: one that was begun, else the first that can be worked on.
-func (r *run) execution(phase string) stage {
+func (r judge) execution(phase string) stage {
 	st := stage{phase: phase, state: sources.Interrupted, questions: r.questions()}
 	if r.circle != nil {
 		st.state, st.action = sources.Blocked, "repair the task graph: "+strings.Join(r.circle, " → ")
@@ -42,7 +45,7 @@ func (r *run) execution(phase string) stage {
 }
 
 // next prefers what was begun; a task that failed too often is left to a person.
-func (r *run) next() *sources.Task {
+func (r judge) next() *sources.Task {
 	var first *sources.Task
 	ready := map[string]bool{}
 	for _, id := range r.runnable {
@@ -63,7 +66,7 @@ func (r *run) next() *sources.Task {
 	return first
 }
 
-func (r *run) reason(t *sources.Task) string {
+func (r judge) reason(t *sources.Task) string {
 	switch {
 	case foldKind(t.Raw) == "task-implemented":
 		return "it is implemented and awaits verification"
@@ -78,7 +81,7 @@ func (r *run) reason(t *sources.Task) string {
 }
 
 // stuck says why nothing can be worked on.
-func (r *run) stuck(st stage) stage {
+func (r judge) stuck(st stage) stage {
 	st.state = sources.Blocked
 	unknown := false // the task that is shown needs one that is not there: that is what holds up the others
 	for _, t := range r.tasks {
@@ -110,7 +113,7 @@ func (r *run) stuck(st stage) stage {
 }
 
 // questions are what blocks tasks, and what was escalated and not answered.
-func (r *run) questions() []sources.Question {
+func (r judge) questions() []sources.Question {
 	const most = 50
 	var out []sources.Question
 	for _, t := range r.tasks {
@@ -126,7 +129,7 @@ func (r *run) questions() []sources.Question {
 			}
 			out = append(out, sources.Question{Task: t.ID, Text: text, Options: m.by.details.Get("options").Texts()})
 		case unfinished(t) && r.usedUp(t.ID):
-			r.doubt(sources.DoubtUsedUp, conflicts.Warning, path.Join(r.dir, t.Evidence), "is failure %d of %s", m.failures, t.ID)
+			r.doubts.About(sources.DoubtUsedUp, conflicts.Warning, path.Join(r.dir, t.Evidence), "is failure %d of %s", m.failures, t.ID)
 			out = append(out, sources.Question{Task: t.ID, Text: fmt.Sprintf("%s failed %d times: what should the next try do differently?", named(&t), m.failures)})
 		}
 	}
@@ -149,18 +152,18 @@ func escalated(e *event) string {
 }
 
 // lacks tells that a document is missing and what follows from it; what was already told of the file is not told twice.
-func (r *run) lacks(full, what string) {
+func (r judge) lacks(full, what string) {
 	for i := range r.doubts {
 		if d := &r.doubts[i]; d.Path == full && d.Severity >= conflicts.Warning {
 			d.Text += "; " + what
 			return
 		}
 	}
-	r.doubt(sources.DoubtMissing, conflicts.Warning, full, "is missing; %s", what)
+	r.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "is missing; %s", what)
 }
 
 // gate is a place that only a person passes.
-func (r *run) gate(phase, name string) stage {
+func (r judge) gate(phase, name string) stage {
 	doc := "plan.md"
 	switch {
 	case name == gateBootstrap:

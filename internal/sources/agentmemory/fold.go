@@ -23,6 +23,9 @@ type mark struct {
 	starts   int
 }
 
+// tooOften is when the system itself gives a task up and asks.
+const tooOften = 3
+
 // rank decides between events of different logs that carry the same time.
 func rank(s checkpoint.TaskState) int {
 	return slices.Index([]checkpoint.TaskState{checkpoint.Pending, checkpoint.Active, checkpoint.Blocked, checkpoint.Failed, checkpoint.Skipped, checkpoint.Done}, s)
@@ -95,7 +98,7 @@ func (f *ledger) take(e *event) {
 
 // nameless tells of an event about a task that names none in a way that is known: what it says counts for no task.
 func (f *ledger) nameless(e *event) {
-	f.doubt(sources.DoubtUnknownWord, conflicts.Warning, path.Join(f.dir, e.where), "tells %s and names no task; it counts for nothing", e.raw)
+	f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, path.Join(f.dir, e.where), "tells %s and names no task; it counts for nothing", e.raw)
 }
 
 // move lets a later event win; of two logs that tell the same time, the one that tells more.
@@ -125,7 +128,7 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 		if m.by.own() {
 			return
 		}
-		f.doubt("same-time", conflicts.Info, path.Join(f.dir, e.where), "tells %s at the same time as %s; %s counts as %s",
+		f.doubts.About("same-time", conflicts.Info, path.Join(f.dir, e.where), "tells %s at the same time as %s; %s counts as %s",
 			e.raw, m.by.where, e.task, word(higher(m.state, state)))
 		if higher(m.state, state) == m.state {
 			return
@@ -153,7 +156,7 @@ func (f *ledger) again(m *mark, e *event, state checkpoint.TaskState) {
 	if state != checkpoint.Active {
 		what = fmt.Sprintf("%s of %s", e.raw, e.task)
 	}
-	f.doubt("started-again", conflicts.Warning, path.Join(f.dir, e.where), "tells %s, which %s had completed: the later event counts", what, m.by.actor)
+	f.doubts.About("started-again", conflicts.Warning, path.Join(f.dir, e.where), "tells %s, which %s had completed: the later event counts", what, m.by.actor)
 }
 
 func higher(a, b checkpoint.TaskState) checkpoint.TaskState {
@@ -212,7 +215,7 @@ func (f *ledger) close(e *event) {
 		}
 	case "run-started", "run-resumed", "session-resumed", "task-started", "task-claimed":
 		if f.end != nil && e.at.After(f.end.at) && f.end.kind != "stm-archived" {
-			f.doubt(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(f.dir, e.where), "tells %s after %s: the run goes on", e.raw, f.end.raw)
+			f.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(f.dir, e.where), "tells %s after %s: the run goes on", e.raw, f.end.raw)
 			f.end = nil
 		}
 	}
@@ -220,11 +223,11 @@ func (f *ledger) close(e *event) {
 
 // tell names what the events leave in doubt.
 func (f *ledger) tell() {
-	if f.logs.naive {
-		f.doubt(sources.DoubtLocalTime, conflicts.Info, path.Join(f.dir, "events"), "has times without a zone; they were taken as local time")
+	if f.naive {
+		f.doubts.About(sources.DoubtLocalTime, conflicts.Info, path.Join(f.dir, "events"), "has times without a zone; they were taken as local time")
 	}
-	if f.logs.ahead {
-		f.doubt("clock-ahead", conflicts.Info, path.Join(f.dir, "events"), "has times that are still to come: some clock is ahead of this one")
+	if f.ahead {
+		f.doubts.About("clock-ahead", conflicts.Info, path.Join(f.dir, "events"), "has times that are still to come: some clock is ahead of this one")
 	}
 	var words []string
 	for w, n := range f.odd {
@@ -235,7 +238,7 @@ func (f *ledger) tell() {
 		words = append(words[:8], "…")
 	}
 	if len(words) > 0 {
-		f.doubt(sources.DoubtUnknownWord, conflicts.Info, path.Join(f.dir, "events"), "has events that nothing is known about: %s", strings.Join(words, ", "))
+		f.doubts.About(sources.DoubtUnknownWord, conflicts.Info, path.Join(f.dir, "events"), "has events that nothing is known about: %s", strings.Join(words, ", "))
 	}
 }
 

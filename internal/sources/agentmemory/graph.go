@@ -126,36 +126,16 @@ func (g *graph) order(v sources.Value) {
 
 // cycle finds tasks that need each other in a circle, and gives the way around.
 func (g *graph) cycle() []string {
-	const (
-		open = 1
-		done = 2
-	)
-	mark := map[string]int{}
-	var way []string
-	var visit func(id string) []string
-	visit = func(id string) []string {
-		n := g.find(id)
-		if n == nil || mark[id] == done || len(way) > 10000 {
-			return nil
-		}
-		if mark[id] == open {
-			return append(slices.Clone(way[slices.Index(way, id):]), id)
-		}
-		mark[id], way = open, append(way, id)
-		for _, need := range n.needs {
-			if c := visit(need); c != nil {
-				return c
-			}
-		}
-		mark[id], way = done, way[:len(way)-1]
-		return nil
-	}
+	var ids []string
 	for _, n := range g.nodes {
-		if c := visit(n.id); c != nil {
-			return c
-		}
+		ids = append(ids, n.id)
 	}
-	return nil
+	return sources.Circle(ids, func(id string) []string {
+		if n := g.find(id); n != nil {
+			return n.needs
+		}
+		return nil
+	})
 }
 
 var (

@@ -10,8 +10,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// laterStage finds where a run of a later version stands. What is there and what happened overrule the state file.
-func (r *run) laterStage() stage {
+// later is a run of a version with bootstrap tasks.
+type later struct{ judge }
+
+// stage is where it stands. What is there and what happened overrule the state file.
+func (r later) stage() stage {
 	name, why := r.laterName()
 	if name == gateBootstrap || name == gateDevelopment {
 		return r.gate(map[string]string{gateBootstrap: "B5", gateDevelopment: "3"}[name], name)
@@ -42,7 +45,7 @@ func (r *run) laterStage() stage {
 }
 
 // personNeeded lets the status of a phase say that it waits for somebody.
-func (r *run) personNeeded(st *stage) {
+func (r later) personNeeded(st *stage) {
 	switch sources.FoldWord(r.flow.word) {
 	case "waitingapproval", "waitinguser":
 		st.state = sources.Waiting
@@ -57,7 +60,7 @@ func (r *run) personNeeded(st *stage) {
 }
 
 // approvedBootstrap goes on as far as the approval reaches.
-func (r *run) approvedBootstrap(st stage) stage {
+func (r later) approvedBootstrap(st stage) stage {
 	switch r.flow.approval {
 	case "approve_and_continue":
 		st.point.Reason = `"approve and continue" was said: the development is planned next`
@@ -75,7 +78,7 @@ func (r *run) approvedBootstrap(st stage) stage {
 }
 
 // laterName is the state by the state file, corrected by what is there.
-func (r *run) laterName() (name, why string) {
+func (r later) laterName() (name, why string) {
 	told, real := r.flow.state, r.laterByEvidence()
 	order := func(n string) int {
 		return slices.IndexFunc(steps, func(s step) bool { return s.name == n })
@@ -95,14 +98,14 @@ func (r *run) laterName() (name, why string) {
 		return gateDevelopment, ""
 	case len(r.tasks) > 0 && executing && (begun || order(told) > order("phase_4_execution")):
 		// Tasks decide: while any is open there is no clean-up, and when all are done there is no execution.
-		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, "workflow-state.json"), "says %s, and the events say %s", told, real)
+		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, "workflow-state.json"), "says %s, and the events say %s", told, real)
 		return real, "the events overrule workflow-state.json"
 	}
 	return told, "workflow-state.json says so"
 }
 
 // laterByEvidence finds the state without the state file.
-func (r *run) laterByEvidence() string {
+func (r later) laterByEvidence() string {
 	bootstrap := r.docs["bootstrap-plan.md"] || slices.ContainsFunc(r.tasks, func(t sources.Task) bool { return t.Phase == "bootstrap" })
 	switch {
 	case !r.docs["prd.md"]:
@@ -121,7 +124,7 @@ func (r *run) laterByEvidence() string {
 	return "phase_1_routing"
 }
 
-func (r *run) executedByEvidence() string {
+func (r later) executedByEvidence() string {
 	switch {
 	case r.bootstrapComplete():
 		return "phase_4_bootstrap_complete"
@@ -133,7 +136,7 @@ func (r *run) executedByEvidence() string {
 	return "phase_5_cleanup"
 }
 
-func (r *run) bootstrapByEvidence() string {
+func (r later) bootstrapByEvidence() string {
 	switch {
 	case r.flow.bootstrap || r.ledger.has("bootstrap-gate-response"):
 		return "bootstrap_b5_approved"
@@ -144,7 +147,7 @@ func (r *run) bootstrapByEvidence() string {
 }
 
 // bootstrapComplete: the bootstrap tasks are done, and none of the development tasks has begun.
-func (r *run) bootstrapComplete() bool {
+func (r later) bootstrapComplete() bool {
 	phases := map[string]bool{}
 	for _, t := range r.tasks {
 		phases[t.Phase] = true

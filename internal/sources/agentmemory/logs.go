@@ -24,22 +24,24 @@ const (
 
 // logs are the events of a run, from all actors and all worktrees, each once.
 type logs struct {
-	*run
+	*memory
 	events []event
 	// files are the logs below the run's folder, in natural order.
 	files []string
 	// newest says for each worktree when its newest event was written.
 	newest map[string]time.Time
 	// unread: some log could not be read at all, lost: some part of one could not.
-	unread, lost  bool
+	unread, lost bool
+	// naive: some time has no zone, ahead: some is still to come.
+	naive, ahead  bool
 	bytes, walked int
 	ids           map[string]bool
 }
 
-func (r *run) readLogs() *logs {
-	l := &logs{run: r, newest: map[string]time.Time{}, ids: map[string]bool{}}
+func readLogs(m *memory) *logs {
+	l := &logs{memory: m, newest: map[string]time.Time{}, ids: map[string]bool{}}
 	lines := map[string]map[string]bool{}
-	for _, t := range r.trees {
+	for _, t := range m.trees {
 		for _, file := range l.list(t, "events", 1) {
 			if lines[file] == nil {
 				lines[file] = map[string]bool{}
@@ -60,7 +62,7 @@ func (l *logs) list(t sources.Tree, dir string, depth int) []string {
 		err = &sources.RefusedError{Path: dir, Why: fmt.Sprintf("would make more than %d names to look at", maxWalked)}
 	}
 	if err != nil {
-		l.refuse(path.Join(l.dir, dir), err)
+		l.doubts.Refuse(path.Join(l.dir, dir), err)
 		l.unread = true
 		return nil
 	}
@@ -74,7 +76,7 @@ func (l *logs) list(t sources.Tree, dir string, depth int) []string {
 			out = append(out, name)
 		case isLog(name):
 			l.unread = true
-			l.doubt(sources.DoubtRefused, conflicts.Warning, path.Join(l.dir, name), "is one of more than %d logs, and was not read", maxLogs)
+			l.doubts.About(sources.DoubtRefused, conflicts.Warning, path.Join(l.dir, name), "is one of more than %d logs, and was not read", maxLogs)
 			return out
 		}
 	}
@@ -96,7 +98,7 @@ func (l *logs) read(t sources.Tree, file string, seen map[string]bool) {
 		err = &sources.RefusedError{Path: full, Why: fmt.Sprintf("would make more than %d bytes of events", maxBytes)}
 	}
 	if err != nil {
-		l.refuse(full, err)
+		l.doubts.Refuse(full, err)
 		l.unread = true
 		return
 	}
@@ -110,7 +112,7 @@ func (l *logs) read(t sources.Tree, file string, seen map[string]bool) {
 	events, err := parseOwnFile(file, data)
 	if err != nil {
 		l.lost = true
-		l.doubt(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
+		l.doubts.About(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
 		return
 	}
 	l.add(t, file, events, nil, seen)
@@ -120,10 +122,10 @@ func (l *logs) blame(file string, faults []fault) {
 	for i, f := range faults {
 		l.lost = true
 		if i == maxPerFile {
-			l.doubt(sources.DoubtDamaged, conflicts.Warning, file, "has %d more lines that cannot be read", len(faults)-i)
+			l.doubts.About(sources.DoubtDamaged, conflicts.Warning, file, "has %d more lines that cannot be read", len(faults)-i)
 			return
 		}
-		l.doubt(sources.DoubtDamaged, conflicts.Warning, fmt.Sprintf("%s:%d", file, f.line), "%s, and was left out", f.why)
+		l.doubts.About(sources.DoubtDamaged, conflicts.Warning, fmt.Sprintf("%s:%d", file, f.line), "%s, and was left out", f.why)
 	}
 }
 
@@ -162,7 +164,7 @@ func (l *logs) add(t sources.Tree, file string, events []event, lines []string, 
 		l.events = append(l.events, e)
 	}
 	if back {
-		l.doubt("clock-backwards", conflicts.Info, path.Join(l.dir, file), "has times that go back; its lines count in the order in which they stand")
+		l.doubts.About("clock-backwards", conflicts.Info, path.Join(l.dir, file), "has times that go back; its lines count in the order in which they stand")
 	}
 }
 

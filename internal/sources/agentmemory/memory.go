@@ -1,8 +1,8 @@
 package agentmemory
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -11,14 +11,31 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
+// memoryDir holds the runs, a folder for each; ownActor our own events within a run.
+const (
+	memoryDir = ".agent-memory"
+	ownActor  = "git-resume"
+)
+
+// memory is the folder of one run, in every worktree that has it.
+type memory struct {
+	ctx    context.Context
+	view   *sources.View
+	id     string
+	dir    string
+	trees  []sources.Tree
+	doubts sources.Doubts
+	files  map[string][]string // that were seen, by worktree
+}
+
 // read gives a file of a worktree; one that is there and cannot be read is a doubt.
-func (r *run) read(t sources.Tree, full string) ([]byte, bool) {
+func (r *memory) read(t sources.Tree, full string) ([]byte, bool) {
 	data, err := t.Read(full)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, false
 	case err != nil:
-		r.refuse(full, err)
+		r.doubts.Refuse(full, err)
 		return nil, false
 	}
 	r.seen(t, full)
@@ -26,7 +43,7 @@ func (r *run) read(t sources.Tree, full string) ([]byte, bool) {
 }
 
 // seen notes a state file of a worktree.
-func (r *run) seen(t sources.Tree, full string) {
+func (r *memory) seen(t sources.Tree, full string) {
 	if r.files == nil {
 		r.files = map[string][]string{}
 	}
@@ -36,7 +53,7 @@ func (r *run) seen(t sources.Tree, full string) {
 }
 
 // has reports whether a document is there, in any worktree. An empty one is not: its writing was interrupted.
-func (r *run) has(name string) bool {
+func (r *memory) has(name string) bool {
 	for _, t := range r.trees {
 		full := path.Join(r.dir, name)
 		switch size := t.Size(full); {
@@ -44,24 +61,8 @@ func (r *run) has(name string) bool {
 			r.seen(t, full)
 			return true
 		case size == 0:
-			r.doubt(sources.DoubtDamaged, conflicts.Warning, full, "is empty")
+			r.doubts.About(sources.DoubtDamaged, conflicts.Warning, full, "is empty")
 		}
 	}
 	return false
 }
-
-func (r *run) doubt(code string, grade conflicts.Severity, path, format string, args ...any) {
-	if len(r.doubts) < mostDoubts {
-		r.doubts = append(r.doubts, sources.Doubt{Code: code, Severity: grade, Path: path, Text: path + " " + fmt.Sprintf(format, args...)})
-	}
-}
-
-// refuse notes that something is there and was not read.
-func (r *run) refuse(path string, err error) {
-	if d := sources.DoubtOf(err, path); len(r.doubts) < mostDoubts {
-		r.doubts = append(r.doubts, d)
-	}
-}
-
-// mostDoubts is how many are told: whoever spoils a thousand lines has made the point with the first.
-const mostDoubts = 40

@@ -6,11 +6,35 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
+// reader brings the facts of a run together.
+type reader struct {
+	*run
+	// subjects are the newest commits of each tip, which runs share.
+	subjects map[string][]past.Logged
+}
+
+func read(m *memory, subjects map[string][]past.Logged) *run {
+	r := reader{&run{memory: m, docs: map[string]bool{}, ledger: readLogs(m).fold()}, subjects}
+	r.home = r.newest()
+	r.trees = append([]sources.Tree{r.home}, slices.DeleteFunc(slices.Clone(r.trees), func(t sources.Tree) bool { return t.WorkTree == r.home.WorkTree })...)
+	r.graph = r.readGraph()
+	r.flow = r.readWorkflow()
+	for _, name := range documents {
+		r.docs[name] = r.has(name)
+	}
+	r.list()
+	r.readPlace()
+	r.commits()
+	r.compute()
+	return r.run
+}
+
 // newest is the worktree with the newest event: the run was last worked on there.
-func (r *run) newest() sources.Tree {
+func (r reader) newest() sources.Tree {
 	best := r.trees[0]
 	for _, t := range r.trees[1:] {
 		if r.ledger.newest[t.WorkTree].After(r.ledger.newest[best.WorkTree]) {
@@ -18,13 +42,15 @@ func (r *run) newest() sources.Tree {
 		}
 	}
 	if len(r.trees) > 1 && best.WorkTree != r.trees[0].WorkTree {
-		r.doubt(sources.DoubtCopies, conflicts.Info, r.dir, "has newer events in %s", best.WorkTree)
+		r.doubts.About(sources.DoubtCopies, conflicts.Info, r.dir, "has newer events in %s", best.WorkTree)
 	}
 	return best
 }
 
-// place finds branch and worktree, where the run recorded a branch.
-func (r *run) place(f *sources.Found) {
+// readPlace finds branch and worktree, where the run recorded a branch.
+func (r reader) readPlace() {
+	r.place = sources.Found{Source: "agent-memory", ID: r.id, Name: nameOf(r.id), Home: r.home.WorkTree, Root: r.dir}
+	f := &r.place
 	branch := ""
 	if e := r.ledger.kinds["run-started"]; e != nil {
 		branch, f.Base = e.details.Get("branch_name", "branch").Text(), e.details.Get("base_branch").Text()
@@ -43,12 +69,21 @@ func (r *run) place(f *sources.Found) {
 		return
 	}
 	if !r.view.Settle(r.ctx, f, branch) {
-		r.doubt(sources.DoubtWorktree, conflicts.Warning, r.dir, "works on the branch '%s', which is not here", branch)
+		r.doubts.About(sources.DoubtWorktree, conflicts.Warning, r.dir, "works on the branch '%s', which is not here", branch)
 	}
 }
 
+// nameOf takes date and random end off a run's id: 20260115-1030-user-auth-a1b2 is user-auth.
+func nameOf(id string) string {
+	parts := strings.Split(id, "-")
+	if len(parts) < 4 || stampOf(id).IsZero() {
+		return id
+	}
+	return strings.Join(parts[2:len(parts)-1], "-")
+}
+
 // manifest is the run's own summary, which older versions wrote.
-func (r *run) manifest() (sources.Value, bool) {
+func (r reader) manifest() (sources.Value, bool) {
 	for _, t := range r.trees {
 		full := path.Join(r.dir, "manifest.yaml")
 		data, ok := r.read(t, full)
@@ -59,12 +94,12 @@ func (r *run) manifest() (sources.Value, bool) {
 		if err == nil {
 			return v, true
 		}
-		r.doubt(sources.DoubtDamaged, conflicts.Info, full, "%s", err)
+		r.doubts.About(sources.DoubtDamaged, conflicts.Info, full, "%s", err)
 	}
 	return sources.Value{}, false
 }
 
-func (r *run) readWorkflow() workflow {
+func (r reader) readWorkflow() workflow {
 	w := workflow{later: slices.ContainsFunc(r.graph.nodes, func(n node) bool { return laterID.MatchString(n.id) })}
 	full := path.Join(r.dir, "workflow-state.json")
 	for _, t := range r.trees {
@@ -75,12 +110,12 @@ func (r *run) readWorkflow() workflow {
 		w.later = true
 		v, err := sources.ParseJSON(data)
 		if err != nil {
-			r.doubt(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
+			r.doubts.About(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
 			continue
 		}
 		w.parse(v)
 		if w.state == "" {
-			r.doubt(sources.DoubtUnknownWord, conflicts.Info, full, "names no phase that is known")
+			r.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "names no phase that is known")
 		}
 		return w
 	}
@@ -89,7 +124,7 @@ func (r *run) readWorkflow() workflow {
 
 // readGraph finds the task graph: in this worktree, else in another one, else as it was committed,
 // else as the task contracts and the events give it.
-func (r *run) readGraph() graph {
+func (r reader) readGraph() graph {
 	damaged := false
 	for _, t := range r.trees {
 		for _, name := range graphFiles {
@@ -101,12 +136,12 @@ func (r *run) readGraph() graph {
 			g, err := parseGraph(name, data)
 			if err == nil {
 				if damaged {
-					r.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read from %s instead", t.WorkTree)
+					r.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from %s instead", t.WorkTree)
 				}
 				return g
 			}
 			damaged = true
-			r.doubt(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
+			r.doubts.About(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
 			if g, ok := r.graphOfHistory(t, full); ok {
 				return g
 			}
@@ -116,13 +151,13 @@ func (r *run) readGraph() graph {
 }
 
 // graphOfHistory looks for a committed version that can be read; the task graph does not change while it is worked on.
-func (r *run) graphOfHistory(t sources.Tree, full string) (graph, bool) {
+func (r reader) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 	const most = 10
 	versions, _ := r.view.History(r.ctx, t, full, most) // no history is an answer too
 	for _, v := range versions {
 		if g, err := parseGraph(path.Base(full), v.Data); err == nil {
 			r.rebuilt = true
-			r.doubt(sources.DoubtFallback, conflicts.Warning, full, "was read as it was committed in %.12s", v.Commit)
+			r.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read as it was committed in %.12s", v.Commit)
 			return g, true
 		}
 	}
@@ -130,12 +165,12 @@ func (r *run) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 }
 
 // contracts puts a graph together from tasks/<id>.md; events may name more tasks.
-func (r *run) contracts(damaged bool) graph {
+func (r reader) contracts(damaged bool) graph {
 	g := graph{from: "tasks/"}
 	for _, t := range r.trees {
 		entries, err := t.List(path.Join(r.dir, "tasks"))
 		if err != nil {
-			r.refuse(path.Join(r.dir, "tasks"), err)
+			r.doubts.Refuse(path.Join(r.dir, "tasks"), err)
 			continue
 		}
 		for _, e := range entries {
@@ -150,7 +185,7 @@ func (r *run) contracts(damaged bool) graph {
 	}
 	if len(g.nodes) > 0 && damaged {
 		r.rebuilt = true
-		r.doubt(sources.DoubtRebuilt, conflicts.Warning, path.Join(r.dir, "tasks"), "gave the tasks, since the task graph cannot be read")
+		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, path.Join(r.dir, "tasks"), "gave the tasks, since the task graph cannot be read")
 	}
 	return g
 }

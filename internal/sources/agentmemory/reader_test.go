@@ -298,8 +298,8 @@ func FuzzFold(f *testing.F) {
 	f.Fuzz(func(t *testing.T, steps []byte, tasks uint8) {
 		kinds := []string{"task-started", "task-completed", "task-failed", "task-blocked", "task-ready", "escalation-resolved", "task-created"}
 		at := time.Date(2026, 11, 10, 0, 0, 0, 0, time.UTC)
-		r := &run{view: &sources.View{Now: at.Add(24 * time.Hour)}}
-		l := &logs{run: r}
+		r := &memory{view: &sources.View{Now: at.Add(24 * time.Hour)}}
+		l := &logs{memory: r}
 		for i, s := range steps {
 			e, ok := parseEvent(must(json.Marshal(map[string]any{"event_type": kinds[int(s)%len(kinds)], "task_id": string(rune('A' + int(s)%(1+int(tasks)%5)))})))
 			if !ok {

@@ -1,28 +1,18 @@
 package agentmemory
 
 import (
-	"context"
 	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/gitstate/past"
-	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// run is one run while it is read.
+// run is what was read of one run.
 type run struct {
-	ctx   context.Context
-	view  *sources.View
-	id    string
-	dir   string
-	trees []sources.Tree
-	// subjects are the newest commits of each tip, which runs share.
-	subjects map[string][]past.Logged
-
+	*memory
 	home   sources.Tree
 	docs   map[string]bool
 	ledger *ledger
@@ -32,48 +22,10 @@ type run struct {
 	// runnable are the tasks that could be worked on now, as the protocol defines them.
 	runnable []string
 	circle   []string
-	// partial: there may be more tasks than are known.
-	partial bool
-
-	doubts       []sources.Doubt
-	rebuilt      bool
-	naive, ahead bool
-	files        map[string][]string // by worktree
-}
-
-func (r *run) found() sources.Found {
-	r.ledger = r.readLogs().fold()
-	r.home = r.newest()
-	r.docs = map[string]bool{}
-	r.trees = append([]sources.Tree{r.home}, slices.DeleteFunc(slices.Clone(r.trees), func(t sources.Tree) bool { return t.WorkTree == r.home.WorkTree })...)
-	r.graph = r.readGraph()
-	r.flow = r.readWorkflow()
-	for _, name := range documents {
-		r.docs[name] = r.has(name)
-	}
-	r.list()
-	f := sources.Found{Source: "agent-memory", ID: r.id, Name: nameOf(r.id), Home: r.home.WorkTree, Root: r.dir, Agent: "agentic-orchestrator",
-		Command: quote.Command("agentic-orchestrator: resume run %s", r.id), Again: "agentic-orchestrator: start a new run"}
-	r.place(&f)
-	r.commits(&f)
-	r.compute()
-	f.Tasks = r.tasks
-	r.stand(&f)
-	f.Doubts, f.Rebuilt = r.doubts, r.rebuilt
-	f.Files = r.files[r.home.WorkTree]
-	slices.SortFunc(f.Files, sources.NaturalOrder)
-	const most = 100
-	f.Files = f.Files[max(0, len(f.Files)-most):]
-	return f
-}
-
-// nameOf takes date and random end off a run's id: 20260115-1030-user-auth-a1b2 is user-auth.
-func nameOf(id string) string {
-	parts := strings.Split(id, "-")
-	if len(parts) < 4 || stampOf(id).IsZero() {
-		return id
-	}
-	return strings.Join(parts[2:len(parts)-1], "-")
+	// partial: there may be more tasks than are known. rebuilt: some were put together from other evidence.
+	partial, rebuilt bool
+	// place tells what it is called, and its branch and worktree as far as it recorded them.
+	place sources.Found
 }
 
 // worked reports whether an event says that a task was worked on.
@@ -166,9 +118,6 @@ func (r *run) consolidated() bool {
 		r.ledger.has("consolidation-completed", "consolidation-complete", "memory-consolidation-completed", "memory-consolidation-complete")
 }
 
-// tooOften is when the system itself gives a task up and asks.
-const tooOften = 3
-
 func (r *run) usedUp(id string) bool {
 	m := r.ledger.tasks[id]
 	return m != nil && m.failures >= tooOften
@@ -198,3 +147,28 @@ func (r *run) unreadable() bool {
 
 // documents are the files whose presence tells the phase.
 var documents = []string{"prd.md", "plan.md", "constitution.md", "pr-checklist.md", "bootstrap-plan.md", "dependency-report.md"}
+
+func unfinished(t sources.Task) bool {
+	return t.State != checkpoint.Done && t.State != checkpoint.Skipped
+}
+
+// unmet are the needs of a task that are not done, and lost is one of them that is not there at all.
+func (r *run) unmet(t sources.Task) (all []string, lost string) {
+	for _, need := range t.Needs {
+		i := slices.IndexFunc(r.tasks, func(other sources.Task) bool { return other.ID == need })
+		if i >= 0 && !unfinished(r.tasks[i]) {
+			continue
+		}
+		if all = append(all, need); i < 0 && lost == "" {
+			lost = need
+		}
+	}
+	return all, lost
+}
+
+func named(t *sources.Task) string {
+	if t.Title == "" {
+		return t.ID
+	}
+	return t.ID + " - " + t.Title
+}

@@ -24,12 +24,6 @@ func New() Source { return Source{} }
 // Name is how the source is called.
 func (Source) Name() string { return "agent-memory" }
 
-// memoryDir holds the runs, a folder for each; ownActor our own events within a run.
-const (
-	memoryDir = ".agent-memory"
-	ownActor  = "git-resume"
-)
-
 // Find reads every run of every worktree. One run that is committed is there in several: it is read as one,
 // since each worktree may hold events that the others do not have.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
@@ -43,12 +37,12 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 			return nil, err
 		}
 		for _, f := range runs {
-			r := &run{ctx: ctx, view: v, id: f.Name, dir: dir + "/" + f.Name, trees: f.Trees, subjects: subjects}
-			if known[r.id] {
-				r.id = project + f.Name
+			m := &memory{ctx: ctx, view: v, id: f.Name, dir: dir + "/" + f.Name, trees: f.Trees}
+			if known[m.id] {
+				m.id = project + f.Name
 			}
-			known[r.id] = true
-			found = append(found, r.found())
+			known[m.id] = true
+			found = append(found, describe(read(m, subjects)))
 		}
 	}
 	return found, nil

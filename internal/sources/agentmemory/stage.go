@@ -18,22 +18,22 @@ type stage struct {
 	missing   []sources.File
 }
 
-func (r *run) stage() stage {
+func stageOf(r *run) stage {
 	switch {
 	case r.ledger.end != nil:
-		return r.closed()
+		return closed(r)
 	case r.flow.later:
-		st := r.laterStage()
+		st := later{judge{r}}.stage()
 		if r.flow.paused && st.state.Open() {
 			st.state = sources.Paused
 		}
 		return st
 	}
-	return r.earlyStage()
+	return early{judge{r}}.stage()
 }
 
 // closed is a run with a last word; tasks that it left open are told.
-func (r *run) closed() stage {
+func closed(r *run) stage {
 	e := r.ledger.end
 	st := stage{phase: "4", state: sources.Complete, action: "nothing: " + e.raw}
 	if r.flow.later {
@@ -41,21 +41,21 @@ func (r *run) closed() stage {
 	}
 	switch e.kind {
 	case "run-cancelled", "run-canceled", "run-failed":
-		st.state, st.phase = sources.Ended, r.reached()
+		st.state, st.phase = sources.Ended, reached(r)
 		return st
 	}
 	if i := slices.IndexFunc(r.tasks, unfinished); i >= 0 {
-		r.doubt(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "tells %s, and %s is not done", e.raw, r.tasks[i].ID)
+		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "tells %s, and %s is not done", e.raw, r.tasks[i].ID)
 	}
 	return st
 }
 
 // reached is the phase in which a run was when it was closed; what is missing there is nobody's concern any more.
-func (r *run) reached() string {
+func reached(r *run) string {
 	doubts := len(r.doubts)
 	defer func() { r.doubts = r.doubts[:doubts] }()
 	if r.flow.later {
-		return r.laterStage().phase
+		return later{judge{r}}.stage().phase
 	}
-	return r.earlyStage().phase
+	return early{judge{r}}.stage().phase
 }

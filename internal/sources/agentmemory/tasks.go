@@ -14,17 +14,17 @@ import (
 )
 
 // list brings graph and events together as tasks.
-func (r *run) list() {
+func (r reader) list() {
 	if len(r.graph.nodes) == 0 && len(r.ledger.order) > 0 {
 		r.partial, r.rebuilt = true, true
-		r.doubt(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no task graph that can be read: only tasks that have events are known, and after them the plan is broken into tasks again")
+		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no task graph that can be read: only tasks that have events are known, and after them the plan is broken into tasks again")
 	}
 	for _, id := range r.ledger.order {
 		if r.graph.find(id) != nil {
 			continue
 		}
 		if len(r.graph.nodes) > 0 && r.graph.from != "tasks/" {
-			r.doubt("task-not-in-graph", conflicts.Warning, path.Join(r.dir, r.graph.from), "does not name %s, which has events", id)
+			r.doubts.About("task-not-in-graph", conflicts.Warning, path.Join(r.dir, r.graph.from), "does not name %s, which has events", id)
 			continue
 		}
 		n := node{id: id}
@@ -37,11 +37,11 @@ func (r *run) list() {
 		r.tasks = append(r.tasks, r.task(n))
 	}
 	if r.circle = r.graph.cycle(); r.circle != nil {
-		r.doubt(sources.DoubtCycle, conflicts.Blocking, path.Join(r.dir, r.graph.from), "has tasks that need each other in a circle: %s", strings.Join(r.circle, " → "))
+		r.doubts.About(sources.DoubtCycle, conflicts.Blocking, path.Join(r.dir, r.graph.from), "has tasks that need each other in a circle: %s", strings.Join(r.circle, " → "))
 	}
 }
 
-func (r *run) task(n node) sources.Task {
+func (r reader) task(n node) sources.Task {
 	t := sources.Task{ID: n.id, Title: n.title, Needs: n.needs, Files: n.files, State: checkpoint.Pending}
 	if r.flow.later && laterID.MatchString(n.id) && n.id[0] == 'B' {
 		t.Phase = "bootstrap"
@@ -50,13 +50,13 @@ func (r *run) task(n node) sources.Task {
 	}
 	for _, need := range n.needs {
 		if r.graph.find(need) == nil {
-			r.doubt(sources.DoubtUnknownNeed, conflicts.Warning, path.Join(r.dir, r.graph.from), "lets %s need %s, which is not there", n.id, need)
+			r.doubts.About(sources.DoubtUnknownNeed, conflicts.Warning, path.Join(r.dir, r.graph.from), "lets %s need %s, which is not there", n.id, need)
 		}
 	}
 	m := r.ledger.tasks[n.id]
 	if m == nil || m.by == nil {
 		if means := sources.MeaningOf(n.word); n.word != "" && means != sources.MeansPending && means != sources.MeansReady {
-			r.doubt(sources.DoubtStatusWord, conflicts.Info, path.Join(r.dir, r.graph.from), "calls %s %s, and no event says so", n.id, n.word)
+			r.doubts.About(sources.DoubtStatusWord, conflicts.Info, path.Join(r.dir, r.graph.from), "calls %s %s, and no event says so", n.id, n.word)
 		}
 		return t
 	}
@@ -69,7 +69,7 @@ func (r *run) task(n node) sources.Task {
 }
 
 // compute finds what could be worked on now: needs met, not done, not blocked.
-func (r *run) compute() {
+func (r reader) compute() {
 	if r.circle != nil {
 		return
 	}
@@ -90,40 +90,15 @@ func (r *run) compute() {
 	}
 }
 
-func unfinished(t sources.Task) bool {
-	return t.State != checkpoint.Done && t.State != checkpoint.Skipped
-}
-
-// unmet are the needs of a task that are not done, and lost is one of them that is not there at all.
-func (r *run) unmet(t sources.Task) (all []string, lost string) {
-	for _, need := range t.Needs {
-		i := slices.IndexFunc(r.tasks, func(other sources.Task) bool { return other.ID == need })
-		if i >= 0 && !unfinished(r.tasks[i]) {
-			continue
-		}
-		if all = append(all, need); i < 0 && lost == "" {
-			lost = need
-		}
-	}
-	return all, lost
-}
-
-func named(t *sources.Task) string {
-	if t.Title == "" {
-		return t.ID
-	}
-	return t.ID + " - " + t.Title
-}
-
 // commits looks for commits that name tasks: a review shows them, and one may have landed when the event was lost.
 // Their subjects read "[T001] what was done".
-func (r *run) commits(f *sources.Found) {
+func (r reader) commits() {
 	if r.ledger.end != nil || len(r.tasks) == 0 {
 		return
 	}
 	tips := []string{"HEAD"}
-	if f.Branch != "" {
-		tips = []string{f.Branch}
+	if r.place.Branch != "" {
+		tips = []string{r.place.Branch}
 	}
 	prefix := "refs/heads/agent/" + r.id + "/"
 	lanes, _ := r.view.Repo.Refs.Names(r.ctx, prefix) // none is the usual answer
@@ -144,7 +119,7 @@ func (r *run) commits(f *sources.Found) {
 }
 
 // log lists the newest commits of a tip; none if it has none.
-func (r *run) log(tip string) []past.Logged {
+func (r reader) log(tip string) []past.Logged {
 	key := r.home.WorkTree + " " + tip
 	if log, ok := r.subjects[key]; ok {
 		return log
@@ -160,7 +135,7 @@ func (r *run) log(tip string) []past.Logged {
 }
 
 // landed notes a commit that names a task. It makes the task done only where the log that should say so is lost.
-func (r *run) landed(c past.Logged) {
+func (r reader) landed(c past.Logged) {
 	id, _, ok := strings.Cut(strings.TrimPrefix(c.Subject, "["), "]")
 	if !ok || !strings.HasPrefix(c.Subject, "[") {
 		return
@@ -177,8 +152,8 @@ func (r *run) landed(c past.Logged) {
 	if t.Evidence == "" && (r.ledger.lost || r.ledger.unread || len(r.ledger.events) == 0) {
 		t.State, t.Evidence, t.Ended = checkpoint.Done, fmt.Sprintf("commit %.12s", c.ID), c.When
 		r.rebuilt = true
-		r.doubt(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has lost events; %s counts as done by the commit %.12s", t.ID, c.ID)
+		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has lost events; %s counts as done by the commit %.12s", t.ID, c.ID)
 		return
 	}
-	r.doubt(sources.DoubtNotMarked, conflicts.Info, r.dir, "has no event that finishes %s, and the commit %.12s names it", t.ID, c.ID)
+	r.doubts.About(sources.DoubtNotMarked, conflicts.Info, r.dir, "has no event that finishes %s, and the commit %.12s names it", t.ID, c.ID)
 }
