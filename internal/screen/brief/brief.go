@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // dataNote is why an agent must not do what a marked line says.
@@ -201,6 +202,21 @@ func foreignDone(s page.Page, m *candidate.Summary) {
 	}
 }
 
+// alsoInProgress names what was begun besides the next step: whoever continues must not take it for untouched.
+func alsoInProgress(s page.Page, f *sources.Found) {
+	told := false
+	for _, t := range f.Tasks {
+		if t.State != checkpoint.Active || t.Aside || t.ID == f.Point.Task {
+			continue
+		}
+		if !told {
+			s.Say("\nAlso in progress:\n")
+		}
+		told = true
+		data(s, "%s", strings.TrimSuffix(t.ID+": "+t.Title, ": "))
+	}
+}
+
 // foreignBrief tells where foreign work stands, and ends with its own system's way to go on.
 func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	m := &a.Summary
@@ -232,6 +248,7 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	for _, fact := range f.Context {
 		data(s, "%s", fact)
 	}
+	alsoInProgress(s, f)
 	if a.Snapshot.ID != "" {
 		s.Say("\nUncommitted, kept in place and saved as %s:\n", a.Snapshot.ID.Short())
 		data(s, "%s", strings.TrimSuffix(words.SavedNames(a), ","))

@@ -8,6 +8,9 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
+// whyAnswered is what our event says of a task that an answer lets go on.
+const whyAnswered = "a person answered what it waited for"
+
 // Act turns a wish into events of our own actor, so that a reader who knows no more than the five states sees what is meant.
 // Events are only ever added: no file that is there is changed, except that further events of the same second go below the first.
 func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
@@ -46,7 +49,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 			e.Task = q.Task
 		}
 		if t := taskOf(f, q.Task); t != nil && t.State == checkpoint.Blocked { // what it was blocked by is over
-			return change(v, f, e, written{Type: "task-started", Task: q.Task, Details: map[string]any{"reason": "a person answered what it waited for"}})
+			return change(v, f, e, written{Type: "task-started", Task: q.Task, Details: map[string]any{"reason": whyAnswered}})
 		}
 	case sources.StartFresh, sources.CleanUp:
 		e.Type, e.Details["reason"], e.Details["cancelled_by"] = "run-cancelled", "a person closed it", "human"

@@ -1,6 +1,7 @@
 package agentmemory
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -44,9 +45,10 @@ func (r judge) execution(phase string) stage {
 	return st
 }
 
-// next prefers what was begun; a task that failed too often is left to a person.
+// next prefers what was begun, and of that what nobody had to set free first: an answer does not put other work off.
+// A task that failed too often is left to a person.
 func (r judge) next() *sources.Task {
-	var first *sources.Task
+	var first, freed *sources.Task
 	ready := map[string]bool{}
 	for _, id := range r.runnable {
 		ready[id] = true
@@ -56,21 +58,32 @@ func (r judge) next() *sources.Task {
 		if !ready[t.ID] || r.usedUp(t.ID) {
 			continue
 		}
-		if t.State == checkpoint.Active {
+		switch {
+		case t.State == checkpoint.Active && !r.freed(t):
 			return t
-		}
-		if first == nil {
+		case t.State == checkpoint.Active && freed == nil:
+			freed = t
+		case first == nil:
 			first = t
 		}
 	}
-	return first
+	return cmp.Or(freed, first)
+}
+
+// byPerson reports whether a task is as it is because of what a person did here.
+func byPerson(t *sources.Task) bool { return strings.HasPrefix(t.Evidence, "events/"+ownActor+"/") }
+
+// freed reports whether a task is in progress only because a person answered here what it waited for.
+func (r judge) freed(t *sources.Task) bool {
+	m := r.ledger.tasks[t.ID]
+	return byPerson(t) && m != nil && m.by != nil && m.by.details.Get("reason").Text() == whyAnswered
 }
 
 func (r judge) reason(t *sources.Task) string {
 	switch {
 	case foldKind(t.Raw) == "task-implemented":
 		return "it is implemented and awaits verification"
-	case t.State == checkpoint.Active && strings.HasPrefix(t.Evidence, "events/"+ownActor+"/"):
+	case t.State == checkpoint.Active && byPerson(t):
 		return "a person let it be worked on again"
 	case t.State == checkpoint.Active:
 		return "it was started and not finished"
