@@ -71,9 +71,14 @@ func (t dropping) dropForeign(pr *adopt.Proposal) error {
 	if err := t.confirm("Discard?"); err != nil {
 		return err
 	}
+	return t.carryForeign(pr, mode)
+}
+
+// carryForeign drops what was shown, and says how to get it back.
+func (t dropping) carryForeign(pr *adopt.Proposal, mode discard.DiscardMode) error {
 	_, dropped, err := t.Engine.Dropping.DiscardForeign(t.Context, pr, mode)
 	if err == nil && dropped != nil {
-		undo.Dropped(s, dropped)
+		undo.Dropped(t.Person.Screen(), dropped)
 	}
 	return err
 }

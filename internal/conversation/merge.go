@@ -5,12 +5,14 @@ import (
 	"fmt"
 
 	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // merging is the part about what is finished.
@@ -61,11 +63,26 @@ func (t merging) offerToDrop(m *merge.Merged) error {
 	if !t.Person.CanAnswer() {
 		return nil
 	}
-	d, err := t.Engine.Dropping.Droppable(t.Context, m.Journal.Run.ID)
-	if err != nil || d == nil {
-		return err
+	var drop func() error
+	if m.Journal.Run.Source != "" {
+		s, err := t.Engine.Find.Lookup(t.Context, candidate.RunKey(m.Journal.Run.ID))
+		if err != nil {
+			return err
+		}
+		pr := &adopt.Proposal{Summary: s, Wish: sources.Wish{Name: sources.Hide}}
+		d, err := t.Engine.Dropping.DroppableForeign(t.Context, pr)
+		if err != nil || d == nil {
+			return err
+		}
+		drop = func() error { return dropping{t.Talk}.carryForeign(pr, discard.DiscardCarefully) }
+	} else {
+		d, err := t.Engine.Dropping.Droppable(t.Context, m.Journal.Run.ID)
+		if err != nil || d == nil {
+			return err
+		}
+		drop = func() error { return dropping{t.Talk}.drop(d, discard.DiscardCarefully) }
 	}
-	err = t.confirm(fmt.Sprintf("Its worktree is clean, and all of it is on %s. Drop it?", quote.Printable(m.Base)))
+	err := t.confirm(fmt.Sprintf("Its worktree is clean, and all of it is on %s. Drop it?", quote.Printable(m.Base)))
 	var no exit.Code
 	if errors.As(err, &no) {
 		return nil
@@ -73,5 +90,5 @@ func (t merging) offerToDrop(m *merge.Merged) error {
 	if err != nil {
 		return err
 	}
-	return dropping{t.Talk}.drop(d, discard.DiscardCarefully)
+	return drop()
 }

@@ -326,10 +326,18 @@ func (e *Dropper) droppable(ctx context.Context, s *candidate.Summary) (*Droppin
 	if d == nil && isFault(err) {
 		return nil, err
 	}
-	if err != nil || len(d.Preview.Changed)+len(d.Preview.Untracked)+len(d.Preview.Nested) > 0 || d.Preview.HoldsData() {
-		return nil, nil // somebody or something of value is in it
+	if err != nil { // somebody is in it
+		return nil, nil
 	}
-	how, err := worktree.Contained(ctx, e.Repo, d.Preview.Tip, e.BaseTip(ctx, &s.Run))
+	return e.ifContained(ctx, d)
+}
+
+// ifContained gives what would be dropped if its base has all of it and nothing of value is in the worktree; nil otherwise.
+func (e *Dropper) ifContained(ctx context.Context, d *Dropping) (*Dropping, error) {
+	if len(d.Preview.Changed)+len(d.Preview.Untracked)+len(d.Preview.Nested) > 0 || d.Preview.HoldsData() {
+		return nil, nil
+	}
+	how, err := worktree.Contained(ctx, e.Repo, d.Preview.Tip, e.BaseTip(ctx, &d.Run.Run))
 	if err != nil || how == worktree.NotContained {
 		return nil, err
 	}

@@ -65,3 +65,15 @@ func (e *Dropper) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode Di
 	d, err := e.discard(ctx, j.Run.ID, discardWay{mode: mode, keep: adopt.StateFiles(f)})
 	return j, d, err
 }
+
+// DroppableForeign describes another system's work that is over, whose worktree is clean and contained in its base; nil if it is not.
+func (e *Dropper) DroppableForeign(ctx context.Context, p *adopt.Proposal) (*Dropping, error) {
+	if f := p.Summary.Found; f == nil || f.State.Open() {
+		return nil, nil
+	}
+	d, err := e.DroppingForeign(ctx, p, DiscardCarefully)
+	if err != nil || d == nil || len(e.livingIn(d.Preview.Tree.Path)) > 0 {
+		return nil, nil //nolint:nilerr // what cannot be dropped now is not offered
+	}
+	return e.ifContained(ctx, d)
+}

@@ -46,6 +46,8 @@ type UnfinishedError struct {
 	// Done of the Of tasks have a result; Unit is what the system that began the work calls one.
 	Done, Of int
 	Unit     string
+	// Why says what another system's work lacks although nothing that is known of is left to do.
+	Why string
 	// Failed is the task that failed last; empty if none did.
 	Failed checkpoint.TaskID
 	// Uncommitted are files in the run's worktree that a merge leaves there.
@@ -76,13 +78,29 @@ func (e *Merger) unfinished(ctx context.Context, id checkpoint.RunID) error {
 			out.Failed = t.ID
 		}
 	}
+	if s.Found != nil {
+		out.Why = lacks(s.Found, out.Of-out.Done)
+	}
 	over := s.Run.Closed() || s.State == checkpoint.FinishedRun
-	if over || out.Of == 0 || out.Done == out.Of && !s.Run.Paused {
+	if over || out.Why == "" && (out.Of == 0 || out.Done == out.Of && !s.Run.Paused) {
 		return nil
 	}
 	out.Uncommitted, _ = e.uncommittedIn(ctx, s.Path)
 	out.Conflicts = e.conflicting(ctx, id)
 	return out
+}
+
+// lacks says why another system's work is not to be merged yet, apart from tasks that are left; empty where it is, or where those say it.
+func lacks(f *sources.Found, left int) string {
+	switch {
+	case !f.State.Open() || f.Point.Task == sources.MergeIt:
+		return ""
+	case f.Rebuilt:
+		return f.Headline + ", and what was still to come is not known"
+	case left > 0:
+		return ""
+	}
+	return f.Point.Reason
 }
 
 // conflicting are the files in which a merge will stop; what cannot be told now is told by the merge itself.

@@ -133,8 +133,15 @@ func (s Page) Hint(text string) {
 // Note says something on stderr that is not an error.
 func (s Page) Note(format string, args ...any) { s.Warn(format+"\n", args...) }
 
-// Ask puts a question on stderr; the answer is typed on the same line.
-func (s Page) Ask(format string, args ...any) { s.Warn(format, args...) }
+// Ask puts a question on stderr; the answer is typed on its last line.
+func (s Page) Ask(format string, args ...any) {
+	text := fmt.Sprintf(format, harmless(args)...)
+	question := strings.TrimSpace(text)
+	if s.ErrTerminal && len([]rune(question)) >= s.Width() && !strings.Contains(question, "\n") {
+		text = strings.Replace(text, question, strings.Join(Wrap(question, s.Width()-len(" y ")), "\n"), 1)
+	}
+	_, _ = io.WriteString(s.Err, text) // the stream remembers what could not be written
+}
 
 // When is how long ago something was; empty for what is not known.
 func (s Page) When(t time.Time) string {

@@ -43,3 +43,16 @@ func TestParagraph_givesALongWordALineOfItsOwn(t *testing.T) {
 		}
 	}
 }
+
+// A question that is longer than a line ends its lines at words, and what is typed stands behind its last one.
+func TestAsk_endsItsLinesAtWords(t *testing.T) {
+	t.Parallel()
+	long := strings.TrimSpace(strings.Repeat("eight te ", 9))
+	for terminal, want := range map[bool]string{true: "\n" + long[:77] + "\n" + long[78:] + "? [y,N] ", false: "\n" + long + "? [y,N] "} {
+		var out bytes.Buffer
+		Page{Err: &out, ErrTerminal: terminal}.Ask("\n%s? [y,N] ", long)
+		if out.String() != want {
+			t.Errorf("%q, want %q", out.String(), want)
+		}
+	}
+}

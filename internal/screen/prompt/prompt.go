@@ -178,6 +178,8 @@ func CutOff(a *assess.Assessment) string {
 func MergeUnfinished(e *merge.UnfinishedError) string {
 	text := fmt.Sprintf("%d of %s done", e.Done, phrase.Count(e.Of, quote.Clean(e.Unit), quote.Clean(e.Unit)+"s"))
 	switch {
+	case e.Why != "":
+		text = quote.Clean(e.Why)
 	case e.Failed != "":
 		text += fmt.Sprintf(", '%s' failed", quote.Clean(string(e.Failed)))
 	case e.State == checkpoint.Paused:
