@@ -39,7 +39,7 @@ func (t foreign) pickAlternative(alts []sources.Alternative, first bool) (string
 	}
 	n := t.pickOne(fmt.Sprintf("Which? [%sq] (%s) ", numbers(len(alts)), def), def, names)
 	if n < 0 || alts[n].Name == leaveIt {
-		return "", exit.Code(exit.No)
+		return "", t.declined()
 	}
 	return alts[n].Name, nil
 }
@@ -96,7 +96,7 @@ func (t foreign) askPart(alt sources.Alternative) (string, error) {
 	}
 	n := t.pickOne(fmt.Sprintf("Which one? [%sq] (q) ", numbers(len(alt.Of))), "q", alt.Of)
 	if n < 0 {
-		return "", exit.Code(exit.No)
+		return "", t.declined()
 	}
 	return alt.Of[n], nil
 }

@@ -67,6 +67,14 @@ func (t *Talk) agree(pr *adopt.Proposal, question string) error {
 	return t.vouch(working, question)
 }
 
+// declined is the end after a no. It says that nothing was changed where that is so.
+func (t *Talk) declined() error {
+	if !t.changed {
+		t.Person.Screen().Note("nothing was changed")
+	}
+	return exit.Code(exit.No)
+}
+
 // yes reads an answer that is no unless it is yes.
 func (t *Talk) yes() error {
 	switch strings.ToLower(t.Person.Line()) {
@@ -164,7 +172,7 @@ func numbers(n int) string {
 func (t *Talk) askProceed() error {
 	t.Person.Screen().Ask("Type \"proceed\" to continue, anything else to stop: ")
 	if t.Person.Line() != "proceed" {
-		return exit.Code(exit.No)
+		return t.declined()
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
-	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
 	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
@@ -156,7 +155,7 @@ func (t finding) choose(runs []candidate.Summary) (candidate.Key, error) {
 	}
 	n := t.pickOne(fmt.Sprintf("Continue which? [1-%d, 0 none, q] (1) ", len(shown)), "1", names)
 	if n < 0 {
-		return "", exit.Code(exit.No)
+		return "", t.declined()
 	}
 	return shown[n].Key(), nil
 }

@@ -49,6 +49,7 @@ func (t own) goOn(key candidate.Key, w assess.Wish) error {
 			if err != nil || !opened {
 				return err
 			}
+			t.changed = true
 			continue
 		}
 		if a.OnlyAsks() && (a.Below || !t.Engine.Resuming.HandsOff(t.Context, a)) && w.Mode != assess.Preflight && !t.Options.acts() {
@@ -80,6 +81,7 @@ func (t own) goOn(key candidate.Key, w assess.Wish) error {
 				return err
 			}
 			if !choice.Skip {
+				t.changed = true
 				return t.goOn(key, w) // the answer is stored; the next question may come
 			}
 		} else if stop, err := (advancing{t.Talk}).settle(a, d, &choice); stop || err != nil {
@@ -88,6 +90,7 @@ func (t own) goOn(key candidate.Key, w assess.Wish) error {
 		err = advancing{t.Talk}.advance(a, choice)
 		switch {
 		case errors.Is(err, resume.ErrTaken):
+			t.changed = true
 			t.Person.Screen().Note("took over %s", key)
 			if w.Terminal && shown != nil {
 				err = trusting{t.Talk}.approveShown(shown)

@@ -79,7 +79,7 @@ func (t advancing) ask(a *assess.Assessment, d assess.Decision, choice *resume.C
 	if d.Takeover {
 		t.Person.Screen().Ask("\nTake over run %s? [y/N] ", a.Summary.Run.ID)
 		if answer := strings.ToLower(t.Person.Line()); answer != "y" && answer != "yes" {
-			return true, exit.Code(exit.No)
+			return true, t.declined()
 		}
 		return false, nil
 	}
@@ -109,7 +109,7 @@ func (t advancing) ask(a *assess.Assessment, d assess.Decision, choice *resume.C
 			if d.Default {
 				return false, nil
 			}
-			return true, exit.Code(exit.No)
+			return true, t.declined()
 		case "r":
 			return true, t.restart(a.Summary.Run.ID)
 		case "d":
@@ -119,7 +119,7 @@ func (t advancing) ask(a *assess.Assessment, d assess.Decision, choice *resume.C
 		case "?":
 			fmt.Fprintln(t.Streams.Err, "y continue · n leave as it is · r restart from task 1 (what was built is kept) · d show what the run built · p pre-flight report")
 		default:
-			return true, exit.Code(exit.No)
+			return true, t.declined()
 		}
 	}
 }
@@ -160,7 +160,7 @@ func (t advancing) askCutOff(a *assess.Assessment, choice *resume.Choice) (stop 
 	case "m":
 		choice.Execute.Doubt = resume.MarkDone
 	default:
-		return true, exit.Code(exit.No)
+		return true, t.declined()
 	}
 	return false, nil
 }

@@ -49,6 +49,8 @@ type Talk struct {
 	Streams Streams
 	Options Options
 	Clock   func() time.Time
+	// changed: something was done already, so that a no does not leave everything as it was.
+	changed bool
 	// newPlan is the plan that the command line names for the run.
 	newPlan *assess.PlanChange
 }
