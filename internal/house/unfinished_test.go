@@ -1,6 +1,4 @@
 package house
 
 // unfinished is what is over a bound today. Nothing is ever added, and a line goes when its bound is kept.
-var unfinished = []string{
-	"internal/sources/orchestrate: methods of one type",
-}
+var unfinished = []string{}

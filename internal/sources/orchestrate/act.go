@@ -20,42 +20,47 @@ func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w s
 	if !ok {
 		return nil, fmt.Errorf("%s is not a worktree of this repository any more", f.Home)
 	}
-	l := &look{Files: statefile.Files{Ctx: ctx, View: v, Tree: t}}
+	a := &action{leading: leading{&statefile.Files{Ctx: ctx, View: v, Tree: t}, f}}
 	switch w.Name {
 	case sources.Continue:
-		return l.markActive(f)
+		return a.markActive()
 	case sources.RestartUnit:
-		if l.listsPhases(f) {
-			return l.restartPhase(f, cmp.Or(w.Task, f.Point.Task))
+		if a.listsPhases() {
+			return a.restartPhase(cmp.Or(w.Task, f.Point.Task))
 		}
-		return l.markUnits(f, w.Task, "pending")
+		return a.markUnits(w.Task, "pending")
 	case sources.SkipUnit:
-		return l.markUnits(f, w.Task, "skipped")
+		return a.markUnits(w.Task, "skipped")
 	case sources.StartFresh:
-		if len(stateFiles(f)) > 0 {
-			return l.startFresh(f)
+		if a.name() != "" {
+			return a.startFresh()
 		}
-		return l.storyBack(f, "", "Draft", sources.StartFresh)
+		return a.storyBack("", "Draft", sources.StartFresh)
 	case sources.CleanUp:
-		return l.cleanUp(f, w.Task)
+		return a.cleanUp(w.Task)
 	case sources.Repair:
-		return l.repair(f)
+		return a.repair()
 	}
 	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 }
 
+// action works out the changes of one wish about one candidate.
+type action struct {
+	leading
+	shelf *story.Shelf
+}
+
 // markActive changes the status of the leading state file back, and nothing where it says already that it goes on.
-func (l *look) markActive(f *sources.Found) ([]sources.Change, error) {
-	states := stateFiles(f)
-	if len(states) == 0 || f.Rebuilt && f.State == sources.Corrupt {
+func (a *action) markActive() ([]sources.Change, error) {
+	name := a.name()
+	if name == "" || a.found.Rebuilt && a.found.State == sources.Corrupt {
 		return nil, nil
 	}
-	name := states[0]
-	data, err := l.Tree.Read(name)
+	data, err := a.Tree.Read(name)
 	if err != nil {
 		return nil, err
 	}
-	path, word := []string{"status"}, "active"
+	word := "active"
 	if statefile.IsJSON(name) {
 		word = "in_progress"
 	}
@@ -63,9 +68,7 @@ func (l *look) markActive(f *sources.Found) ([]sources.Change, error) {
 	if err != nil {
 		return nil, nil // a broken file is repaired, not marked
 	}
-	if inner := v.Get("epic_state"); inner.IsObject() {
-		v, path = inner, []string{"epic_state", "status"}
-	}
+	v, in := statefile.EpicRoot(v)
 	if v.Get("run_id").Is() {
 		word = "running"
 	}
@@ -79,78 +82,78 @@ func (l *look) markActive(f *sources.Found) ([]sources.Change, error) {
 	if sources.FoldWord(status) == "interrupted" && word == "in_progress" {
 		word = "active" // whoever calls it interrupted calls its opposite so
 	}
-	now, err := statefile.SetWord(name, data, word, path)
+	now, err := statefile.SetWord(name, data, word, append(in, "status"))
 	if err != nil {
 		return nil, fmt.Errorf("mark %s as %s: %w", name, word, err)
 	}
-	return []sources.Change{{Tree: l.Tree.WorkTree, Path: name, Was: data, Now: now}}, nil
+	return a.write(data, now), nil
 }
 
 // markUnits sets a task to another status: to start again, that task and all that were done after it; to skip, it alone.
-func (l *look) markUnits(f *sources.Found, task, word string) ([]sources.Change, error) {
+func (a *action) markUnits(task, word string) ([]sources.Change, error) {
 	if task == "" {
-		task = f.Point.Task
+		task = a.found.Point.Task
 	}
-	name := first(stateFiles(f))
-	for _, a := range f.Alternatives {
-		if a.Name == sources.RestartUnit && word == "pending" && len(a.Of) > 0 && !slices.Contains(a.Of, task) && l.unit(f, task) != nil {
+	name := a.name()
+	for _, way := range a.found.Alternatives {
+		if way.Name == sources.RestartUnit && word == "pending" && len(way.Of) > 0 && !slices.Contains(way.Of, task) && a.unit(task) != nil {
 			return nil, fmt.Errorf("%s cannot be started again: its file is missing", task)
 		}
 	}
-	if l.unit(f, task) == nil || statefile.IsJSON(name) && strings.HasPrefix(task, "step-") {
-		return nil, &sources.NoActionError{Key: f.Key(), Name: "restart-unit or skip-unit"}
+	if a.unit(task) == nil || statefile.IsJSON(name) && strings.HasPrefix(task, "step-") {
+		return nil, &sources.NoActionError{Key: a.found.Key(), Name: "restart-unit or skip-unit"}
 	}
-	data, err := l.Tree.Read(name)
+	data, err := a.Tree.Read(name)
 	if err != nil {
 		return nil, err
 	}
 	now, on := data, false
-	for _, t := range f.Tasks {
+	for _, t := range a.found.Tasks {
 		on = on || t.ID == task
 		if !on || t.ID != task && (word == "skipped" || t.Raw == "" || t.Raw == word || statefile.IsEpic(filepath.Base(name))) {
 			continue
 		}
-		if now, err = statefile.SetWord(name, now, word, l.unit(f, t.ID)); err != nil {
+		if now, err = statefile.SetWord(name, now, word, a.unit(t.ID)); err != nil {
 			return nil, fmt.Errorf("mark %s as %s: %w", t.ID, word, err)
 		}
 	}
 	if !on {
-		return nil, fmt.Errorf("%s has no %s", f.Key(), task)
+		return nil, fmt.Errorf("%s has no %s", a.found.Key(), task)
 	}
 	if word == "pending" && statefile.IsEpic(filepath.Base(name)) {
-		v, in := statefile.EpicRoot(l.Parsed(name))
-		e := statefile.Edit(name, now, l.View.Now)
+		v, in := statefile.EpicRoot(a.Parsed(name))
+		e := statefile.Edit(name, now, a.View.Now)
 		if e.Written(v, in...); e.Err == nil {
 			now = e.Data
 		}
 	}
-	return []sources.Change{{Tree: l.Tree.WorkTree, Path: name, Was: data, Now: now}}, nil
+	return a.write(data, now), nil
 }
 
 // archive moves the state files aside, under a dated name in their own folder, which no reader takes for a state.
-func (l *look) archive(f *sources.Found) ([]sources.Change, error) {
+func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
-	for _, name := range stateFiles(f) {
-		data, err := l.Tree.Read(name)
+	for _, name := range stateFiles(a.found) {
+		data, err := a.Tree.Read(name)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, sources.Change{Tree: l.Tree.WorkTree, Path: name, Was: data, To: name + ".archived-" + l.View.Now.UTC().Format("20060102T150405Z")})
+		out = append(out, sources.Change{Tree: a.Tree.WorkTree, Path: name, Was: data, To: name + ".archived-" + a.View.Now.UTC().Format("20060102T150405Z")})
 	}
 	return out, nil
 }
 
 // cleanUp archives the state, and sets back the stories of it that were left half way, or only the one that was named.
-func (l *look) cleanUp(f *sources.Found, id string) ([]sources.Change, error) {
-	out, err := l.archive(f)
+func (a *action) cleanUp(id string) ([]sources.Change, error) {
+	out, err := a.archive()
 	if err != nil {
 		return nil, err
 	}
 	if id == "" && len(out) > 0 {
-		l.shelf = story.Read(l.Tree)
-		return append(out, l.halfWay(f)...), nil
+		a.shelf = story.Read(a.Tree)
+		return append(out, a.halfWay()...), nil
 	}
-	back, err := l.storyBack(f, id, "Ready", sources.CleanUp)
+	back, err := a.storyBack(id, "Ready", sources.CleanUp)
 	if err != nil {
 		return nil, err
 	}
@@ -158,18 +161,18 @@ func (l *look) cleanUp(f *sources.Found, id string) ([]sources.Change, error) {
 }
 
 // storyBack sets one story back to an earlier word: the one that is named, or the one that is all there is of the work.
-func (l *look) storyBack(f *sources.Found, id, word, action string) ([]sources.Change, error) {
-	l.shelf = story.Read(l.Tree)
-	s := l.shelf.At(first(f.Files))
+func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
+	a.shelf = story.Read(a.Tree)
+	s := a.shelf.At(first(a.found.Files))
 	if id != "" {
-		if s = l.shelf.Find(story.KeyOf(id)); s == nil {
+		if s = a.shelf.Find(story.KeyOf(id)); s == nil {
 			return nil, fmt.Errorf("there is no story %s to set back", id)
 		}
 	}
 	if s == nil {
-		return nil, &sources.NoActionError{Key: f.Key(), Name: action}
+		return nil, &sources.NoActionError{Key: a.found.Key(), Name: action}
 	}
-	change, err := l.setBack(s, word)
+	change, err := a.setBack(s, word)
 	if err != nil {
 		return nil, err
 	}
@@ -178,12 +181,12 @@ func (l *look) storyBack(f *sources.Found, id, word, action string) ([]sources.C
 
 // halfWay sets back the stories that the work names and that are in progress or in review. One whose status is not
 // a word of its own stays as it is: who names it is told why.
-func (l *look) halfWay(f *sources.Found) []sources.Change {
+func (a *action) halfWay() []sources.Change {
 	var out []sources.Change
-	for _, same := range f.Same {
+	for _, same := range a.found.Same {
 		key, isStory := strings.CutPrefix(same, "story:")
-		if s := l.shelf.Find(key); isStory && s != nil && s.Live() {
-			if change, err := l.setBack(s, "Ready"); err == nil {
+		if s := a.shelf.Find(key); isStory && s != nil && s.Live() {
+			if change, err := a.setBack(s, "Ready"); err == nil {
 				out = append(out, change)
 			}
 		}
@@ -192,34 +195,32 @@ func (l *look) halfWay(f *sources.Found) []sources.Change {
 }
 
 // setBack changes one word: the status of a story that was left half way.
-func (l *look) setBack(s *story.Story, word string) (sources.Change, error) {
+func (a *action) setBack(s *story.Story, word string) (sources.Change, error) {
 	if s.Meaning != sources.MeansInProgress && s.Meaning != sources.MeansReview {
 		return sources.Change{}, fmt.Errorf("story %s is '%s', which nobody left half way", s.ID, statefile.Short(s.Word))
 	}
-	data, err := l.Tree.Read(s.Path)
+	data, err := a.Tree.Read(s.Path)
 	if err != nil {
 		return sources.Change{}, err
 	}
 	now, err := s.WithStatus(data, word)
-	return sources.Change{Tree: l.Tree.WorkTree, Path: s.Path, Was: data, Now: now}, err
+	return sources.Change{Tree: a.Tree.WorkTree, Path: s.Path, Was: data, Now: now}, err
 }
 
 // repair puts the version that could be read in the place of a broken state.
-func (l *look) repair(f *sources.Found) ([]sources.Change, error) {
-	name := first(stateFiles(f))
-	if name == "" || !f.Rebuilt {
-		return nil, &sources.NoActionError{Key: f.Key(), Name: sources.Repair}
+func (a *action) repair() ([]sources.Change, error) {
+	name := a.name()
+	none := &sources.NoActionError{Key: a.found.Key(), Name: sources.Repair}
+	if name == "" || !a.found.Rebuilt {
+		return nil, none
 	}
-	broken, err := l.Tree.Read(name)
+	broken, err := a.Tree.Read(name)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := statefile.Format(name)(broken); err == nil {
-		return nil, &sources.NoActionError{Key: f.Key(), Name: sources.Repair}
+	_, whole, _ := a.Older(name, statefile.Format(name))
+	if _, err := statefile.Format(name)(broken); err == nil || whole == nil {
+		return nil, none
 	}
-	_, whole, _ := l.Older(name, statefile.Format(name))
-	if whole == nil {
-		return nil, &sources.NoActionError{Key: f.Key(), Name: sources.Repair}
-	}
-	return []sources.Change{{Tree: l.Tree.WorkTree, Path: name, Was: broken, Now: whole}}, nil
+	return a.write(broken, whole), nil
 }

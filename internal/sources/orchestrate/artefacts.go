@@ -8,9 +8,9 @@ import (
 )
 
 // workflowFiles are those that the state names: artefacts of phases, configuration and templates of those to come.
-func (w *work) workflowFiles(v sources.Value) {
+func (w workflowReading) workflowFiles() {
 	where := map[string]string{}
-	for _, a := range v.Get("artifacts").Items() {
+	for _, a := range w.v.Get("artifacts").Items() {
 		if a.Get("status").Text() != "pending" && a.Get("path").Text() != "" {
 			where[a.Get("name").Text()] = a.Get("path").Text()
 			if i, ok := a.Get("created_by_step").Int(); ok && i >= 0 && i < len(w.phases) {
@@ -25,11 +25,11 @@ func (w *work) workflowFiles(v sources.Value) {
 			}
 		}
 	}
-	w.namedArtefacts(v.Get("artifacts"))
-	w.namedArtefacts(v.Get("context").Get("artifacts"))
-	w.own = append(w.own, v.Get("files_modified", "filesModified").Texts()...)
-	w.own = append(w.own, v.Get("context").Get("files_modified", "filesModified").Texts()...)
-	for _, from := range []sources.Value{v, v.Get("context")} {
+	w.namedArtefacts(w.v.Get("artifacts"))
+	w.namedArtefacts(w.v.Get("context").Get("artifacts"))
+	w.own = append(w.own, w.v.Get("files_modified", "filesModified").Texts()...)
+	w.own = append(w.own, w.v.Get("context").Get("files_modified", "filesModified").Texts()...)
+	for _, from := range []sources.Value{w.v, w.v.Get("context")} {
 		for _, f := range from.Get("config", "config_files", "configuration").Texts() {
 			w.need(f, "the remaining phases", true)
 		}
@@ -40,7 +40,7 @@ func (w *work) workflowFiles(v sources.Value) {
 }
 
 // namedArtefacts are paths in a bare list, or below the name of the phase that made them; those of no known phase are needed by what is left.
-func (w *work) namedArtefacts(v sources.Value) {
+func (w workflowReading) namedArtefacts(v sources.Value) {
 	for _, f := range v.Fields() {
 		names := f.Value.Texts()
 		i := slices.IndexFunc(w.phases, func(p phase) bool {
@@ -61,7 +61,7 @@ func (w *work) namedArtefacts(v sources.Value) {
 }
 
 // needAll records files that the remaining phases are given; a name that is no path names none.
-func (w *work) needAll(names []string) {
+func (w workflowReading) needAll(names []string) {
 	for _, name := range names {
 		if strings.ContainsAny(name, "/.") && !strings.ContainsRune(name, ' ') {
 			w.need(name, "the remaining phases", false)

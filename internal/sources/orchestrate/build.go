@@ -14,26 +14,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-const buildFile = "build-state.json"
-
-var buildMust = []string{"storyId", "checkpoints", "completedSubtasks", "currentSubtask"}
-
-func (l *look) readBuilds() {
-	if !l.Tree.Has("plan") {
-		return
-	}
-	dirs := append([]string{"plan"}, l.Folders("plan", maxLoops)...)
-	for _, dir := range dirs {
-		name := path.Join(dir, buildFile)
-		if !l.Tree.Has(name) {
-			continue
-		}
-		if r, ok := l.Load(name, statefile.Format(name, buildMust...)); ok {
-			l.add(l.build(r))
-		}
-	}
-}
-
 func (l *look) build(r statefile.Record) *work {
 	if r.Broken {
 		return l.rebuildBuild(r)
@@ -43,19 +23,22 @@ func (l *look) build(r statefile.Record) *work {
 	if id == "" {
 		id = path.Base(path.Dir(r.Path))
 	}
-	w := l.newWork(rankWorkflow, "Build", "build-"+story.KeyOf(id), r)
+	w := buildReading{l.newWork(rankWorkflow, "Build", "build-"+story.KeyOf(id), r), v}
 	w.Name, w.about, w.Status, w.agent, w.handoff = id, story.Titled(id), v.Get("status").Text(), "dev", "dev-develop-story"
 	w.began = w.timeOf(v, "startedAt")
 	w.sign("lastCheckpoint", w.timeOf(v, "lastCheckpoint"), w.timeOf(v, "abandonedAt"), w.began)
-	w.subtasks(v, l.checkpoints(path.Join(path.Dir(r.Path), "checkpoints")))
+	w.subtasks(l.checkpoints(path.Join(path.Dir(r.Path), "checkpoints")))
 	w.claim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: "build", over: sources.MeaningOf(w.Status) == sources.MeansDone})
-	w.buildState(v)
+	w.buildState()
 	w.buildTree(v.Get("worktree"))
 	if plan := v.Get("plan").Get("path").Text(); plan != "" {
 		w.need(plan, "the remaining subtasks", true)
 	}
-	return w
+	return w.work
 }
+
+// buildReading is a build while its state is read.
+type buildReading reading
 
 // checkpoints are kept in files of their own as well.
 func (l *look) checkpoints(dir string) []sources.Value {
@@ -75,20 +58,20 @@ func (l *look) checkpoints(dir string) []sources.Value {
 }
 
 // subtasks are known by their checkpoints first, then by the list, then by the pointer.
-func (w *work) subtasks(v sources.Value, extra []sources.Value) {
+func (w buildReading) subtasks(extra []sources.Value) {
 	at := map[string]int{}
 	put := func(id string, state checkpoint.TaskState, evidence string) *sources.Task {
 		if i, ok := at[id]; ok {
 			return &w.Tasks[i]
 		}
 		at[id] = len(w.Tasks)
-		w.Tasks = append(w.Tasks, sources.Task{ID: id, State: state, Evidence: evidence, Phase: v.Get("currentPhase").Text()})
+		w.Tasks = append(w.Tasks, sources.Task{ID: id, State: state, Evidence: evidence, Phase: w.v.Get("currentPhase").Text()})
 		return &w.Tasks[len(w.Tasks)-1]
 	}
-	for _, id := range v.Get("completedSubtasks").Texts() {
+	for _, id := range w.v.Get("completedSubtasks").Texts() {
 		put(id, statusDone, "completedSubtasks")
 	}
-	for _, c := range append(v.Get("checkpoints").Items(), extra...) {
+	for _, c := range append(w.v.Get("checkpoints").Items(), extra...) {
 		id := c.Get("subtaskId").Text()
 		m := sources.MeaningOf(c.Get("status").Text())
 		if id == "" || m == sources.MeansFailed {
@@ -102,20 +85,20 @@ func (w *work) subtasks(v sources.Value, extra []sources.Value) {
 		w.own = append(w.own, t.Files...)
 		w.sign("checkpoint", w.timeOf(c, "timestamp"))
 	}
-	for _, f := range v.Get("failedAttempts").Items() {
+	for _, f := range w.v.Get("failedAttempts").Items() {
 		if id := f.Get("subtaskId").Text(); id != "" {
 			t := put(id, checkpoint.Failed, "failedAttempts")
 			t.Attempts++
 		}
 	}
-	w.buildPoint(v, at)
+	w.buildPoint(at)
 }
 
-func (w *work) buildPoint(v sources.Value, at map[string]int) {
-	current := v.Get("currentSubtask").Text()
-	total, known := v.Get("metrics").Get("totalSubtasks").Int()
+func (w buildReading) buildPoint(at map[string]int) {
+	current := w.v.Get("currentSubtask").Text()
+	total, known := w.v.Get("metrics").Get("totalSubtasks").Int()
 	if !known {
-		total, known = v.Get("plan").Get("totalSubtasks").Int()
+		total, known = w.v.Get("plan").Get("totalSubtasks").Int()
 	}
 	done := 0
 	for _, t := range w.Tasks {
@@ -149,9 +132,9 @@ func (w *work) buildPoint(v sources.Value, at map[string]int) {
 	w.Point = sources.Point{Task: "next-subtask", Title: "the subtask after " + orNone(current), Reason: "all subtasks that the state names are done"}
 }
 
-func (w *work) buildState(v sources.Value) {
+func (w buildReading) buildState() {
 	m := sources.MeaningOf(w.Status)
-	w.Cause = statefile.CauseOf(v, w.Status)
+	w.Cause = statefile.CauseOf(w.v, w.Status)
 	switch {
 	case m == sources.MeansDone && w.Point.Task != "" && w.Point.Task != "next-subtask":
 		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the build says '%s', but %s is not done", w.Status, w.Point.Task)
@@ -162,7 +145,7 @@ func (w *work) buildState(v sources.Value) {
 		w.State = sources.Paused
 	case m == sources.MeansFailed:
 		w.State = sources.Failed
-	case w.Status == "abandoned" || v.Get("abandoned").True():
+	case w.Status == "abandoned" || w.v.Get("abandoned").True():
 		w.State = sources.Interrupted
 	case w.Status == "pending" && len(w.Tasks) == 0:
 		w.State = sources.NotStarted
@@ -172,7 +155,7 @@ func (w *work) buildState(v sources.Value) {
 }
 
 // buildTree names the worktree of a build: a registered one on the right branch, or the place where its tool would make it.
-func (w *work) buildTree(v sources.Value) {
+func (w buildReading) buildTree(v sources.Value) {
 	w.on(v.Get("branch").Text())
 	place := strings.ReplaceAll(v.Get("path").Text(), `\`, "/")
 	if place == "" || w.Worktree != "" {
@@ -205,7 +188,7 @@ func (l *look) rebuildBuild(r statefile.Record) *work {
 		l.fromStory(w, l.shelf.Find(story.KeyOf(id)))
 		return w
 	}
-	w.subtasks(sources.Value{}, points)
+	buildReading{work: w}.subtasks(points)
 	w.State = sources.Interrupted
 	w.rebuilt(fmt.Sprintf("%d checkpoints", len(points)))
 	return w

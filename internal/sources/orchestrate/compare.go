@@ -20,25 +20,30 @@ func (l *look) compare(works []*work) {
 	}
 	var all []string
 	for _, w := range works {
-		w.checkStories()
-		w.checkAgent()
-		all = append(all, w.watched()...)
+		c := check{w}
+		c.checkStories()
+		c.checkAgent()
+		all = append(all, c.watched()...)
 	}
 	h := story.HistoryOf(l.Ctx, l.View, l.Tree, all)
 	defer h.Close()
 	for _, w := range works {
-		w.since(h)
-		w.checkPhases(h)
-		w.checkShape()
-		w.listedFiles(h) // what a list of changed files lacks shows no other shape of the project
+		a := after(w, h)
+		a.tell()
+		a.checkPhases()
+		check{w}.checkShape()
+		a.listedFiles() // what a list of changed files lacks shows no other shape of the project
 	}
 }
+
+// check holds what a work says against the stories and files that are there.
+type check struct{ *work }
 
 // maxWatched bounds how many files of one work are looked up in the history.
 const maxWatched = 200
 
 // watched are the files whose changes matter to a work: its state, its stories, what it made, and stories that may be new.
-func (w *work) watched() []string {
+func (w check) watched() []string {
 	out := slices.Clone(w.Files)
 	for _, c := range w.claims {
 		if s := w.storyOf(c); s != nil {
@@ -66,7 +71,7 @@ func (w *work) watched() []string {
 }
 
 // checkStories compares what the state says about its stories with what they say themselves.
-func (w *work) checkStories() {
+func (w check) checkStories() {
 	if !w.State.Open() || len(w.claims) == 0 {
 		return
 	}
@@ -106,7 +111,7 @@ func (w *work) checkStories() {
 }
 
 // validated is the story of a cycle that comes to its validation and finds it done.
-func (w *work) validated() string {
+func (w check) validated() string {
 	if w.kind != "SDC" || w.rank != rankWorkflow || w.Point.Task != "validate" || len(w.phases) <= atImplement {
 		return ""
 	}
@@ -120,7 +125,7 @@ func (w *work) validated() string {
 
 // chain looks whether the stories that a story depends on are there. Only names of the form that stories here have count:
 // a text about dependencies names versions and other things too.
-func (w *work) chain(s *story.Story) {
+func (w check) chain(s *story.Story) {
 	for _, id := range s.Read().Needs {
 		key := story.KeyOf(id)
 		w.link(s, id, key)
@@ -134,7 +139,7 @@ func (w *work) chain(s *story.Story) {
 }
 
 // link adds one dependency to the chain as people read it: "4.2 needs 4.1 (Done)".
-func (w *work) link(s *story.Story, id, key string) {
+func (w check) link(s *story.Story, id, key string) {
 	if key == s.Key {
 		return
 	}
@@ -161,7 +166,7 @@ func group(key string) string {
 var agentDirs = []string{".aiox-core/development/agents", ".aios-core/development/agents", ".aios-core/agents", ".claude/agents", "agents"}
 
 // checkAgent looks for the configuration of the agent that comes next. Where the project has none at all it is elsewhere.
-func (w *work) checkAgent() {
+func (w check) checkAgent() {
 	if w.agent == "" || w.Point.Task == "" || !w.State.Open() {
 		return
 	}

@@ -1,7 +1,6 @@
 package orchestrate
 
 import (
-	"path"
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
@@ -15,13 +14,8 @@ var cycle = []phase{{id: "1_validation", name: "validation", agent: "po"}, {id: 
 	{id: "3_self_healing", name: "self healing", agent: "dev"}, {id: "4_quality_gate", name: "quality gate", agent: "qa"},
 	{id: "5_push", name: "push", agent: "devops"}, {id: "6_checkpoint", name: "checkpoint", agent: "master"}}
 
-var cycleMust = []string{"workflowId", "currentPhase", "phaseResults"}
-
-func (l *look) readCycles() {
-	for _, home := range statefile.Homes {
-		l.states(path.Join(home, "workflow-state"), statefile.IsWorkflow, cycleMust, l.cycle)
-	}
-}
+// cycleReading is a development cycle while its state is read.
+type cycleReading reading
 
 func (l *look) cycle(r statefile.Record) *work {
 	stem := statefile.Stem(r.Path)
@@ -29,7 +23,7 @@ func (l *look) cycle(r statefile.Record) *work {
 		return l.rebuildWorkflow(r, "Development Cycle", stem)
 	}
 	v := r.Value
-	w := l.newWork(rankWorkflow, "Development Cycle", "development-cycle-"+stem, r)
+	w := cycleReading{l.newWork(rankWorkflow, "Development Cycle", "development-cycle-"+stem, r), v}
 	w.Name, w.Status = stem, v.Get("currentPhase").Text()
 	w.began = w.timeOf(v, "startedAt")
 	w.sign("lastUpdated", w.timeOf(v, "lastUpdated", "updatedAt"), w.began)
@@ -40,16 +34,16 @@ func (l *look) cycle(r statefile.Record) *work {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentPhase is %s, but by the results of the phases it is past that", statefile.Short(pointer))
 	}
 	w.goOn(at, "it is the first phase without a completed result")
-	w.cycleStory(v)
+	w.cycleStory()
 	w.State, w.Cause = w.stopped(), statefile.CauseSession
 	if at >= len(w.phases) {
 		w.State, w.position = sources.Complete, "all phases"
 	}
 	w.awaiting(v.Get("phaseResults").Get("6_checkpoint"))
-	return w
+	return w.work
 }
 
-func (w *work) phaseResults(results sources.Value, executor, gate string) {
+func (w cycleReading) phaseResults(results sources.Value, executor, gate string) {
 	for i := range w.phases {
 		p := &w.phases[i]
 		p.state = statusPending
@@ -69,8 +63,8 @@ func (w *work) phaseResults(results sources.Value, executor, gate string) {
 	}
 }
 
-func (w *work) cycleStory(v sources.Value) {
-	file := v.Get("currentStory").Text()
+func (w cycleReading) cycleStory() {
+	file := w.v.Get("currentStory").Text()
 	if file == "" {
 		w.about = story.Titled(w.Name)
 		w.claim(claim{id: w.Name, meaning: phaseMeaning(sources.FoldWord(w.Point.Task)), phase: w.Point.Title, place: w.position, over: w.Point.Task == ""})
@@ -83,7 +77,7 @@ func (w *work) cycleStory(v sources.Value) {
 }
 
 // awaiting makes a question of a checkpoint that waits for a person.
-func (w *work) awaiting(c sources.Value) {
+func (w cycleReading) awaiting(c sources.Value) {
 	if !c.Get("awaiting_input").True() {
 		return
 	}

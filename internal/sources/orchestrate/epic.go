@@ -13,6 +13,9 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
+// epicReading is an epic while its state is read.
+type epicReading reading
+
 // wave is one group of stories of an epic.
 type wave struct {
 	id, name string
@@ -33,14 +36,6 @@ func (s epicStory) over() bool {
 	return s.meaning == sources.MeansDone || s.meaning == sources.MeansClosed
 }
 
-var epicMust = []string{"epic_state", "waves", "epicId"}
-
-func (l *look) readEpics() {
-	for _, home := range statefile.Homes {
-		l.states(home, statefile.IsEpic, epicMust, l.epic)
-	}
-}
-
 func (l *look) epic(r statefile.Record) *work {
 	if r.Broken {
 		return l.rebuildEpic(r, statefile.EpicID(r.Path))
@@ -53,24 +48,24 @@ func (l *look) epic(r statefile.Record) *work {
 	if id == "" {
 		id = statefile.EpicID(r.Path)
 	}
-	w := l.newWork(rankEpic, "Epic Execution", "epic-"+id, r)
+	w := epicReading{l.newWork(rankEpic, "Epic Execution", "epic-"+id, r), v}
 	w.Name, w.about, w.agent = id, epicTitle(id), "pm"
 	w.Same = append(w.Same, "epic:"+strings.ToLower(id))
 	w.Mode, w.Status = v.Get("mode").Text(), v.Get("status").Text()
 	w.began = w.timeOf(v, "started_at", "startedAt")
 	w.sign("updated_at", w.timeOf(v, "updated_at", "updatedAt"))
-	waves := w.wavesOf(v)
+	waves := w.wavesOf()
 	if len(w.Tasks) == 0 && !approvedEnd(v, w.Status) {
-		w.unread(v)
-		return w
+		w.unread()
+		return w.work
 	}
-	w.epicPoint(waves, v)
-	w.epicState(v)
+	w.epicPoint(waves)
+	w.epicState()
 	if plan := v.Get("execution_plan").Text(); plan != "" && w.State.Open() {
 		w.need(plan, "the remaining waves", false)
 		w.fields["execution_plan"] = plan
 	}
-	return w
+	return w.work
 }
 
 // approvedEnd: the epic says itself that it is over, so that nothing has to be read from its waves.
@@ -80,10 +75,10 @@ func approvedEnd(v sources.Value, status string) bool {
 }
 
 // unread speaks of an epic in whose state no story was found where stories are looked for: that is not a finished one.
-func (w *work) unread(v sources.Value) {
+func (w epicReading) unread() {
 	w.State, w.position = sources.Corrupt, "its progress could not be read"
 	w.doubt(sources.DoubtInvalidState, conflicts.Blocking, first(w.Files), "no wave with stories could be read from it, so that its progress is not known")
-	w.Cause = statefile.CauseOf(v, w.Status)
+	w.Cause = statefile.CauseOf(w.v, w.Status)
 }
 
 func epicTitle(id string) string {
@@ -94,12 +89,12 @@ func epicTitle(id string) string {
 }
 
 // wavesOf reads the waves in the order of their numbers, with their stories as tasks.
-func (w *work) wavesOf(v sources.Value) []wave {
+func (w epicReading) wavesOf() []wave {
 	var out []wave
-	for _, f := range statefile.Named(v.Get("waves"), statefile.WaveNames...) {
+	for _, f := range statefile.Named(w.v.Get("waves"), statefile.WaveNames...) {
 		g := wave{id: strings.TrimPrefix(f.Key, "wave-"), name: f.Value.Get("name", "title").Text(), raw: f.Value.Get("status").Text()}
 		g.meaning = sources.MeaningOf(g.raw)
-		g.gate = v.Get("gate_verdicts").Get(f.Key).Get("status", "verdict").Text()
+		g.gate = w.v.Get("gate_verdicts").Get(f.Key).Get("status", "verdict").Text()
 		for _, s := range statefile.Named(f.Value.Get("stories"), statefile.StoryNames...) {
 			g.stories = append(g.stories, w.epicStory(g, s.Key, s.Value))
 		}
@@ -115,7 +110,7 @@ func (w *work) wavesOf(v sources.Value) []wave {
 	return out
 }
 
-func (w *work) epicStory(g wave, id string, v sources.Value) epicStory {
+func (w epicReading) epicStory(g wave, id string, v sources.Value) epicStory {
 	s := epicStory{branch: v.Get("branch").Text(), agent: agentName(v.Get("executor").Text())}
 	s.ID, s.Title, s.Phase, s.Raw = id, v.Get("title", "note").Text(), "wave "+g.id, v.Get("status").Text()
 	if v.Text() != "" { // a story may be written as its status alone
@@ -136,7 +131,7 @@ func (w *work) epicStory(g wave, id string, v sources.Value) epicStory {
 }
 
 // passed reports whether a wave is behind us: its stories decide, its own word only where they say nothing against it.
-func (w *work) passed(g wave) bool {
+func (w epicReading) passed(g wave) bool {
 	var left []string
 	for _, s := range g.stories {
 		if !s.over() {
@@ -169,12 +164,12 @@ func approved(verdict string) bool {
 }
 
 // epicPoint finds where the epic goes on: in the first wave that is not behind us, whatever its pointer says.
-func (w *work) epicPoint(waves []wave, v sources.Value) {
+func (w epicReading) epicPoint(waves []wave) {
 	w.at = len(waves)
-	pointed := slices.IndexFunc(waves, func(g wave) bool { return g.id == v.Get(statefile.CurrentWave...).Text() })
+	pointed := slices.IndexFunc(waves, func(g wave) bool { return g.id == w.v.Get(statefile.CurrentWave...).Text() })
 	for i, g := range waves {
 		gate := "pm"
-		if a := agentName(v.Get("gate_verdicts").Get(g.id).Get("agent").Text()); a != "" {
+		if a := agentName(w.v.Get("gate_verdicts").Get(g.id).Get("agent").Text()); a != "" {
 			gate = a
 		}
 		p := phase{id: "wave-" + g.id, name: "Wave " + g.id, agent: gate, raw: g.raw, state: g.meaning.TaskState()}
@@ -191,21 +186,21 @@ func (w *work) epicPoint(waves []wave, v sources.Value) {
 			w.at = i
 		}
 	}
-	w.fields["total_waves"], w.fields["current_wave"] = len(waves), v.Get(statefile.CurrentWave...).Plain()
+	w.fields["total_waves"], w.fields["current_wave"] = len(waves), w.v.Get(statefile.CurrentWave...).Plain()
 	if w.at == len(waves) {
-		w.finalGate(v, len(waves))
+		w.finalGate(len(waves))
 		return
 	}
 	g := waves[w.at]
 	w.position = fmt.Sprintf("wave %s", g.id)
-	if pointer := v.Get(statefile.CurrentWave...).Text(); pointer != "" && pointer != g.id {
+	if pointer := w.v.Get(statefile.CurrentWave...).Text(); pointer != "" && pointer != g.id {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_wave is %s, but by the waves themselves it is %s", statefile.Short(pointer), g.id)
 	}
 	w.wavePoint(g)
 }
 
 // wavePoint is the first story of a wave that is not over, or its gate.
-func (w *work) wavePoint(g wave) {
+func (w epicReading) wavePoint(g wave) {
 	var open, blocked []epicStory
 	for _, s := range g.stories {
 		switch {
@@ -238,14 +233,14 @@ func (w *work) wavePoint(g wave) {
 }
 
 // doneByItself: the story's own file says that it is done, whatever the state says.
-func (w *work) doneByItself(s epicStory) bool {
+func (w epicReading) doneByItself(s epicStory) bool {
 	file := w.storyOf(claim{id: s.ID, key: story.KeyOf(s.ID), path: first(s.Files)})
 	return file != nil && file.Meaning == sources.MeansDone
 }
 
-func (w *work) finalGate(v sources.Value, waves int) {
+func (w epicReading) finalGate(waves int) {
 	w.position = "final gate"
-	verdict := v.Get("gate_verdicts").Get("final", "epic", "final_gate").Get("status", "verdict").Text()
+	verdict := w.v.Get("gate_verdicts").Get("final", "epic", "final_gate").Get("status", "verdict").Text()
 	if approved(verdict) || sources.MeaningOf(w.Status) == sources.MeansDone {
 		w.State, w.position = sources.Complete, "all waves"
 		return
@@ -254,7 +249,7 @@ func (w *work) finalGate(v sources.Value, waves int) {
 }
 
 // epicState weighs the epic's own word against its waves.
-func (w *work) epicState(v sources.Value) {
+func (w epicReading) epicState() {
 	m := sources.MeaningOf(w.Status)
 	if m == sources.MeansUnknown && w.Status != "" && !strings.EqualFold(w.Status, "interrupted") {
 		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the epic has the unknown status '%s'", statefile.Short(w.Status))
@@ -275,7 +270,7 @@ func (w *work) epicState(v sources.Value) {
 	default:
 		w.State = w.stopped()
 	}
-	w.Cause = statefile.CauseOf(v, w.Status)
+	w.Cause = statefile.CauseOf(w.v, w.Status)
 	if w.look.View.Now.Sub(w.Active) > week {
 		w.doubt("epic-stalled", conflicts.Info, "", "the state of the epic was last written at %s, more than a week ago", at(w.Active))
 	}

@@ -302,8 +302,8 @@ func FuzzState(f *testing.F) {
 			}
 			for _, read := range []func(statefile.Record) *work{l.epic, l.loop, l.workflow, l.cycle, l.session, l.master, l.build, l.forge} {
 				if w := read(statefile.Record{Path: ".aios/epic-x-state.yaml", Value: value}); w != nil {
-					w.checkStories()
-					w.finish()
+					check{w}.checkStories()
+					telling{w}.finish()
 				}
 			}
 		}

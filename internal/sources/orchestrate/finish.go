@@ -10,8 +10,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
+// telling puts a work into words.
+type telling struct{ *work }
+
 // finish writes what everybody reads: tasks, headline, ways on, and the plan in the family's own terms.
-func (w *work) finish() {
+func (w telling) finish() {
 	if len(w.Tasks) == 0 {
 		w.tasksOfPhases()
 	}
@@ -24,20 +27,20 @@ func (w *work) finish() {
 	if w.Command == "" && w.State.Open() {
 		w.Command = quote.Command("@%s "+w.handoff+" %s", w.agent, w.subject())
 	}
-	w.alternatives()
-	w.plan()
+	waysOn{w.work}.alternatives()
+	planning{w.work}.plan()
 	w.Name = w.ID // a bare number says nothing beside the names of other work
 }
 
 // subject is what the hand-off is about, as an argument.
-func (w *work) subject() string {
+func (w telling) subject() string {
 	if id, ok := strings.CutPrefix(w.about, "story "); ok {
 		return id
 	}
 	return w.Name
 }
 
-func (w *work) headline() {
+func (w telling) headline() {
 	parts := []string{w.title()}
 	if w.ID == "stories" {
 		parts[0] = w.about + " are in progress or in review by their status"
@@ -58,7 +61,7 @@ func (w *work) title() string {
 }
 
 // partly says which phases stay and which must be done again, where some do.
-func (w *work) partly() string {
+func (w telling) partly() string {
 	var valid, again []string
 	for i, p := range w.phases {
 		switch {
@@ -79,7 +82,7 @@ func (w *work) partly() string {
 }
 
 // stands says how far it is in the family's own units, and names the command that begins such work from scratch.
-func (w *work) stands() {
+func (w telling) stands() {
 	for _, unit := range []string{"phase ", "iteration ", "wave "} {
 		if strings.HasPrefix(w.position, unit) {
 			w.Stands = w.position
@@ -90,7 +93,7 @@ func (w *work) stands() {
 	}
 }
 
-func (w *work) tasksOfPhases() {
+func (w telling) tasksOfPhases() {
 	w.Tasks = nil
 	for _, p := range w.phases {
 		state := p.state

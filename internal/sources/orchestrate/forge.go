@@ -8,17 +8,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-func (l *look) readForges() {
-	for _, home := range statefile.Homes {
-		for _, dir := range l.Folders(path.Join(home, "forge-runs"), maxLoops) {
-			name := path.Join(dir, "state.json")
-			if r, ok := l.Load(name, statefile.Format(name, "run_id", "phases")); ok {
-				l.add(l.forge(r))
-			}
-		}
-	}
-}
-
 func (l *look) forge(r statefile.Record) *work {
 	id := path.Base(path.Dir(r.Path))
 	if r.Broken {

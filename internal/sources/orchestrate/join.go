@@ -21,7 +21,7 @@ func oneOfEach(all []*work) []*work {
 			continue
 		}
 		better, other := out[i], w
-		if other.atHome() && !better.atHome() || other.atHome() == better.atHome() && other.From != "file time" && other.Active.After(better.Active) {
+		if mine, its := atHome(other.Found), atHome(better.Found); mine && !its || mine == its && other.From != "file time" && other.Active.After(better.Active) {
 			better, other = other, better
 		}
 		if better.look != other.look && (better.Point != other.Point || better.Status != other.Status) {
@@ -33,14 +33,14 @@ func oneOfEach(all []*work) []*work {
 }
 
 // atHome reports whether the state was read in the worktree of its own branch.
-func (w *work) atHome() bool { return w.Worktree != "" && w.Worktree == w.Home }
+func atHome(f sources.Found) bool { return f.Worktree != "" && f.Worktree == f.Home }
 
 // join makes one candidate of all that name the same story or epic; the first of them, which has the highest priority, leads.
 func join(all []*work) []*work {
 	var out []*work
 	for _, w := range all {
-		if lead := leader(out, w); lead != nil {
-			lead.absorb(w)
+		if first := leader(out, w); first != nil {
+			lead{first}.absorb(w)
 			continue
 		}
 		out = append(out, w)
@@ -60,8 +60,11 @@ func leader(out []*work, w *work) *work {
 	return nil
 }
 
+// lead is the work with the highest priority of those that name the same story.
+type lead struct{ *work }
+
 // absorb takes in a candidate of lower priority that names the same story.
-func (w *work) absorb(o *work) {
+func (w lead) absorb(o *work) {
 	w.also = append(w.also, map[string]any{"workflow_type": o.kind, "state_source_path": first(o.Files), "position": o.position, "status": o.Status})
 	for _, k := range o.Same {
 		if !slices.Contains(w.Same, k) {
@@ -94,7 +97,7 @@ func (w *work) absorb(o *work) {
 
 // startedSince tells of another workflow that was started for the same story after this one fell silent.
 // Within an epic a loop or a build is its own next step more often than a rival.
-func (w *work) startedSince(o *work) {
+func (w lead) startedSince(o *work) {
 	if w.rank == o.rank && !w.began.IsZero() && !o.Active.IsZero() && w.began.After(o.Active) {
 		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open before, and this one was started %s after it stopped", o.kind, o.about, lasted(w.began.Sub(o.Active)))
 		return

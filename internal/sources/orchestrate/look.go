@@ -21,14 +21,5 @@ func (l *look) add(w *work) {
 	}
 }
 
-// states reads every state file of one kind in a folder.
-func (l *look) states(dir string, fits func(string) bool, must []string, read func(statefile.Record) *work) {
-	for _, name := range l.List(dir, fits) {
-		if r, ok := l.Load(name, statefile.Format(name, must...)); ok {
-			l.add(read(r))
-		}
-	}
-}
-
 // maxLoops bounds the folders below qa that are looked into.
 const maxLoops = 500

@@ -11,33 +11,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-var loopMust = []string{"storyId", "status", "history", "currentIteration", "iteration"}
-
-func (l *look) readLoops() {
-	if l.Tree.Has("qa") {
-		names := []string{path.Join("qa", statefile.LoopFile)}
-		for _, dir := range l.Folders("qa", maxLoops) {
-			names = append(names, path.Join(dir, statefile.LoopFile))
-		}
-		for _, name := range names {
-			if !l.Tree.Has(name) {
-				continue
-			}
-			if r, ok := l.Load(name, statefile.Format(name, loopMust...)); ok {
-				l.add(l.loop(r))
-			}
-		}
-	}
-	for _, home := range statefile.Homes {
-		l.indexedLoops(path.Join(home, "qa-loops-index.json"))
-	}
-}
-
 // indexedLoops finds loops of which only the index is left.
-func (l *look) indexedLoops(name string) {
-	r, ok := l.Load(name, statefile.Format(name, "loops"))
-	if !ok || r.Broken {
-		return // an index only repeats what the loops themselves hold
+func (l *look) indexedLoops(r statefile.Record) *work {
+	if r.Broken {
+		return nil // an index only repeats what the loops themselves hold
 	}
 	for _, f := range r.Value.Get("loops").Fields() {
 		if l.Tree.Has(path.Join("qa", f.Key, statefile.LoopFile)) || !openLoop(f.Value) || len(l.works) > maxLoops {
@@ -48,10 +25,11 @@ func (l *look) indexedLoops(name string) {
 				continue
 			}
 		}
-		w := l.loopWork(statefile.Record{Path: name, Value: f.Value, Rebuilt: true, Doubts: []sources.Doubt{{Code: sources.DoubtFallback, Severity: conflicts.Warning, Path: name,
+		w := l.loopWork(statefile.Record{Path: r.Path, Value: f.Value, Rebuilt: true, Doubts: []sources.Doubt{{Code: sources.DoubtFallback, Severity: conflicts.Warning, Path: r.Path,
 			Text: "the status file of the loop of story " + statefile.Short(f.Key) + " is gone; this is what the index knows"}}}, f.Key)
 		l.add(w)
 	}
+	return nil
 }
 
 // openLoop tells a loop that is under way or stopped from one that never was or is over.
@@ -62,6 +40,9 @@ func openLoop(v sources.Value) bool {
 	}
 	return true
 }
+
+// loopReading is a QA loop while its state is read.
+type loopReading reading
 
 // loopStory is the story of a loop, by its own record or its folder.
 func loopStory(r statefile.Record) string {
@@ -87,7 +68,7 @@ func (l *look) loop(r statefile.Record) *work {
 
 func (l *look) loopWork(r statefile.Record, id string) *work {
 	v := r.Value
-	w := l.newWork(rankLoop, "QA Loop", "qa-"+story.KeyOf(id), r)
+	w := loopReading{l.newWork(rankLoop, "QA Loop", "qa-"+story.KeyOf(id), r), v}
 	w.Name, w.about, w.agent, w.handoff = id, story.Titled(id), "qa", "qa-review-story"
 	w.Status, w.Mode = v.Get("status").Text(), v.Get("mode").Text()
 	w.began = w.timeOf(v, "startedAt", "started_at")
@@ -95,8 +76,8 @@ func (l *look) loopWork(r statefile.Record, id string) *work {
 	current, most := iterations(v)
 	w.fields["storyId"], w.fields["currentIteration"], w.fields["maxIterations"] = id, current, most
 	w.position = fmt.Sprintf("iteration %d/%d", current, most)
-	w.loopTasks(v)
-	w.loopPoint(v, current)
+	w.loopTasks()
+	w.loopPoint(current)
 	// while a rejection is fixed the story may be either
 	c := claim{id: id, meaning: sources.MeansReview, phase: w.Point.Title, over: w.State == sources.Complete, fine: []sources.Meaning{sources.MeansInProgress}}
 	c.says(w.position, v.Get("storyStatus", "story_status").Text())
@@ -107,7 +88,7 @@ func (l *look) loopWork(r statefile.Record, id string) *work {
 			w.Cause = statefile.KnownCause(last)
 		}
 	}
-	return w
+	return w.work
 }
 
 // iterations are the number of the current one and how many there may be.
@@ -125,8 +106,8 @@ func iterations(v sources.Value) (current, most int) {
 	return max(current, 1), most
 }
 
-func (w *work) loopTasks(v sources.Value) {
-	for _, h := range v.Get("history").Items() {
+func (w loopReading) loopTasks() {
+	for _, h := range w.v.Get("history").Items() {
 		n, verdict := h.Get("iteration").Text(), h.Get("verdict").Text()
 		t := sources.Task{ID: "iteration-" + n, Title: "iteration " + n + ": " + statefile.Short(verdict), Raw: verdict, Evidence: "loop history", State: checkpoint.Done}
 		t.Began, t.Ended = w.timeOf(h, "reviewedAt"), w.timeOf(h, "fixedAt")
@@ -138,9 +119,9 @@ func (w *work) loopTasks(v sources.Value) {
 }
 
 // loopPoint reads the last entry of the history: a rejection waits for its fix, a fix for the next review.
-func (w *work) loopPoint(v sources.Value, current int) {
+func (w loopReading) loopPoint(current int) {
 	var last sources.Value
-	if h := v.Get("history").Items(); len(h) > 0 {
+	if h := w.v.Get("history").Items(); len(h) > 0 {
 		last = h[len(h)-1]
 	}
 	verdict, step := last.Get("verdict").Text(), "review"
@@ -153,27 +134,27 @@ func (w *work) loopPoint(v sources.Value, current int) {
 	case verdict == "REJECT" && !last.Get("fixedAt").Is():
 		step, w.agent, w.handoff = "fix", "dev", "dev-develop-story"
 		reason = fmt.Sprintf("iteration %d was rejected with %s, and nothing is fixed yet", current, issues(last.Get("issuesFound").Text()))
-		if _, most := iterations(v); current >= most {
+		if _, most := iterations(w.v); current >= most {
 			w.doubt("last-iteration", conflicts.Info, "", "iteration %d is the last of %d: after its fix a person decides how it goes on", current, most)
 		}
 	case verdict == "REJECT":
 		number = current + 1
 		reason = fmt.Sprintf("iteration %d was rejected and fixed; the next review follows", current)
-		if _, most := iterations(v); number > most {
+		if _, most := iterations(w.v); number > most {
 			reason = fmt.Sprintf("iteration %d, the last of %d, was rejected and fixed; another review would be one more", current, most)
 		}
 	}
 	w.Point = sources.Point{Task: fmt.Sprintf("%s-%d", step, number), Title: fmt.Sprintf("%s of iteration %d", step, number), Reason: reason}
 	w.phases = []phase{{id: w.Point.Task, name: w.Point.Title, agent: w.agent, state: checkpoint.Active}}
 	w.at = 0
-	w.loopState(v, verdict, number)
+	w.loopState(verdict, number)
 	if p := w.Point; p.Task != "" {
 		w.Tasks = append(w.Tasks, sources.Task{ID: p.Task, Title: p.Title + " (@" + w.agent + ")", State: checkpoint.Active, Evidence: "loop status"})
 	}
 }
 
-func (w *work) loopState(v sources.Value, verdict string, number int) {
-	_, most := iterations(v)
+func (w loopReading) loopState(verdict string, number int) {
+	_, most := iterations(w.v)
 	switch {
 	case verdict == "APPROVE":
 		if w.Status != "completed" {
@@ -188,7 +169,7 @@ func (w *work) loopState(v sources.Value, verdict string, number int) {
 		}
 	case verdict == "BLOCKED" || w.Status == "escalated" || number > most:
 		w.State = sources.Waiting
-		w.Questions = append(w.Questions, sources.Question{Task: w.Point.Task, Text: escalation(v, verdict, most)})
+		w.Questions = append(w.Questions, sources.Question{Task: w.Point.Task, Text: escalation(w.v, verdict, most)})
 	case w.Status == "stopped" || w.Status == "paused":
 		w.State = sources.Paused
 	default:
@@ -197,7 +178,7 @@ func (w *work) loopState(v sources.Value, verdict string, number int) {
 			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the loop has the unknown status '%s'", statefile.Short(w.Status))
 		}
 	}
-	if v.Get("wasAbandoned").True() && w.State.Open() {
+	if w.v.Get("wasAbandoned").True() && w.State.Open() {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "the loop was marked as abandoned")
 	}
 }

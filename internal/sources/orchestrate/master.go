@@ -12,16 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-var masterMust = []string{"storyId", "workflowId", "epics", "status"}
-
 // engines are the parts of the master orchestrator that run one after the other, by the numbers it gives them.
 var engines = map[string]string{"3": "Spec Pipeline", "4": "Execution Engine", "5": "Recovery System", "6": "QA Loop", "7": "Memory Layer"}
-
-func (l *look) readMasters() {
-	for _, home := range statefile.Homes {
-		l.states(path.Join(home, "master-orchestrator"), statefile.IsJSON, masterMust, l.master)
-	}
-}
 
 func (l *look) master(r statefile.Record) *work {
 	id := strings.TrimSuffix(path.Base(r.Path), ".json")
@@ -32,26 +24,29 @@ func (l *look) master(r statefile.Record) *work {
 	if own := v.Get("storyId").Text(); own != "" {
 		id = own
 	}
-	w := l.newWork(rankWorkflow, "Master Orchestrator", "orchestrator-"+id, r)
+	w := masterReading{l.newWork(rankWorkflow, "Master Orchestrator", "orchestrator-"+id, r), v}
 	w.Name, w.about, w.Status = id, story.Titled(id), v.Get("status").Text()
 	w.began = w.timeOf(v.Get("timestamps"), "startedAt", "started")
 	if w.began.IsZero() {
 		w.began = w.timeOf(v, "startedAt")
 	}
 	w.sign("timestamps", w.timeOf(v.Get("timestamps"), "updatedAt", "savedAt", "lastUpdated"), w.timeOf(v, "updatedAt"), w.began)
-	w.masterPhases(v)
+	w.masterPhases()
 	w.claim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: w.Point.Title, over: w.Point.Task == ""})
 	w.workflowState(v)
 	if w.State.Open() && w.look.View.Now.Sub(w.Active) > day {
 		w.doubt("too-old-for-its-tool", conflicts.Warning, r.Path, "its own command takes no state that is older than 24 hours")
 	}
 	w.Command = quote.Command("*orchestrate-resume %s", id)
-	return w
+	return w.work
 }
 
-func (w *work) masterPhases(v sources.Value) {
-	completed := v.Get("completedEpics").Texts()
-	for _, f := range v.Get("epics").Fields() {
+// masterReading is a run of the master orchestrator while its state is read.
+type masterReading reading
+
+func (w masterReading) masterPhases() {
+	completed := w.v.Get("completedEpics").Texts()
+	for _, f := range w.v.Get("epics").Fields() {
 		p := phase{id: "epic-" + f.Key, name: engines[f.Key], agent: "master", raw: f.Value.Get("status").Text(), evidence: "epics"}
 		if p.name == "" {
 			p.name = "epic " + f.Key
@@ -64,7 +59,7 @@ func (w *work) masterPhases(v sources.Value) {
 	}
 	slices.SortStableFunc(w.phases, func(a, b phase) int { return sources.NaturalOrder(a.id, b.id) })
 	at := firstOpen(w.phases)
-	if pointer := v.Get("currentEpic").Text(); pointer != "" && at < len(w.phases) && w.phases[at].id != "epic-"+pointer {
+	if pointer := w.v.Get("currentEpic").Text(); pointer != "" && at < len(w.phases) && w.phases[at].id != "epic-"+pointer {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentEpic is %s, but by the epics themselves it is %s", statefile.Short(pointer), strings.TrimPrefix(w.phases[at].id, "epic-"))
 	}
 	w.goOn(at, "the first epic that is neither completed nor skipped")

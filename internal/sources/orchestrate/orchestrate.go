@@ -8,6 +8,7 @@ package orchestrate
 import (
 	"cmp"
 	"context"
+	"path"
 	"slices"
 
 	"github.com/git-resume/git-resume/internal/sources"
@@ -61,7 +62,7 @@ func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, er
 	order(all)
 	out := make([]sources.Found, 0, len(all))
 	for _, w := range all {
-		w.finish()
+		telling{w}.finish()
 		out = append(out, w.Found)
 	}
 	return out, nil
@@ -79,14 +80,15 @@ func only(all []*work, l *look) []*work {
 }
 
 func (l *look) read() {
-	l.readEpics()
-	l.readLoops()
-	l.readWorkflows()
-	l.readCycles()
-	l.readSession()
-	l.readMasters()
-	l.readBuilds()
-	l.readForges()
+	for _, k := range kinds {
+		for _, home := range k.homes {
+			for _, in := range k.in {
+				for _, dir := range l.dirs(path.Join(home, in)) {
+					l.readIn(dir, k)
+				}
+			}
+		}
+	}
 	l.readStories()
 	l.readSpecs()
 }

@@ -80,6 +80,9 @@ var (
 		{id: "research", name: "Research", agent: "analyst"}, {id: "write", name: "Write", agent: "pm"}, {id: "critique", name: "Critique", agent: "qa"}}
 )
 
+// workflowReading is a workflow while its state is read.
+type workflowReading reading
+
 // phaseNames are other words for phases.
 var phaseNames = map[string]string{
 	"draft": "create", "drafting": "create", "validation": "validate", "implementation": "implement", "development": "implement", "develop": "implement", "dev": "implement",
@@ -104,7 +107,7 @@ func workflowKind(v sources.Value) string {
 }
 
 // steps are written out in the state: each one has its own status.
-func (w *work) steps(steps, v sources.Value) {
+func (w workflowReading) steps(steps sources.Value) {
 	for i, s := range steps.Items() {
 		p := phase{id: "step-" + strconv.Itoa(i), name: statefile.Short(s.Get("phase", "action").Text()), agent: agentName(s.Get("agent").Text()),
 			raw: s.Get("status").Text(), optional: s.Get("optional").True(), makes: s.Get("artifacts_created").Texts(), evidence: "step status"}
@@ -120,14 +123,14 @@ func (w *work) steps(steps, v sources.Value) {
 		w.phases = append(w.phases, p)
 	}
 	at := firstOpen(w.phases)
-	if pointer, ok := v.Get("current_step_index").Int(); ok && pointer != at && at < len(w.phases) {
+	if pointer, ok := w.v.Get("current_step_index").Int(); ok && pointer != at && at < len(w.phases) {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_step_index is %d, but the first step that is not over is %d", pointer, at)
 	}
 	w.goOn(at, "it is the first step that is neither completed nor skipped")
 }
 
 // workflowPhases are known by the type of the workflow, and by what the state says of those that are over.
-func (w *work) workflowPhases(v sources.Value) {
+func (w workflowReading) workflowPhases() {
 	switch w.kind {
 	case "SDC":
 		w.phases = append(w.phases, sdc...)
@@ -137,11 +140,11 @@ func (w *work) workflowPhases(v sources.Value) {
 	for i := range w.phases {
 		w.phases[i].state = statusPending
 	}
-	for _, f := range statefile.Named(v.Get("phases"), "name", "phase", "id") {
+	for _, f := range statefile.Named(w.v.Get("phases"), "name", "phase", "id") {
 		w.listedPhase(f)
 	}
-	w.upToLast(v.Get(statefile.LastFields...))
-	for _, done := range v.Get(statefile.CompletedFields...).Items() {
+	w.upToLast(w.v.Get(statefile.LastFields...))
+	for _, done := range w.v.Get(statefile.CompletedFields...).Items() {
 		i := w.phaseOf(statefile.PhaseName(done), agentName(done.Get("agent").Text()))
 		if i < 0 {
 			continue
@@ -152,14 +155,14 @@ func (w *work) workflowPhases(v sources.Value) {
 		p.ended = w.timeOf(done, "completed_at", "at")
 		w.sign("completed_at", p.ended)
 	}
-	pointer := v.Get(statefile.CurrentFields...)
-	current := w.phaseOf(statefile.PhaseName(pointer), agentName(v.Get("current_agent", "currentAgent").Text()))
+	pointer := w.v.Get(statefile.CurrentFields...)
+	current := w.phaseOf(statefile.PhaseName(pointer), agentName(w.v.Get("current_agent", "currentAgent").Text()))
 	at, reason := next(w.phases), "it is the phase after the last completed one"
-	if at == 0 && current < 0 && !statefile.SaysProgress(v) && len(w.phases) > 0 && sources.MeaningOf(w.Status) != sources.MeansPending {
+	if at == 0 && current < 0 && !statefile.SaysProgress(w.v) && len(w.phases) > 0 && sources.MeaningOf(w.Status) != sources.MeansPending {
 		reason = "the state says of no phase that it is completed or current"
 		w.doubt(sources.DoubtInvalidState, conflicts.Warning, first(w.Files), "how far it is could not be read from the state; look at what is done before you continue")
 	}
-	if at == 0 && current >= 0 && !statefile.SaysProgress(v) {
+	if at == 0 && current >= 0 && !statefile.SaysProgress(w.v) {
 		at, reason = current, "it is the current phase"
 	}
 	if current >= 0 && current != at && at < len(w.phases) {
@@ -172,7 +175,7 @@ func (w *work) workflowPhases(v sources.Value) {
 }
 
 // listedPhase takes a phase that the state lists, with its own status where it has one.
-func (w *work) listedPhase(f sources.Field) {
+func (w workflowReading) listedPhase(f sources.Field) {
 	i := w.phaseOf(f.Key, agentName(f.Value.Get("agent").Text()))
 	if i < 0 {
 		return
@@ -191,7 +194,7 @@ func (w *work) listedPhase(f sources.Field) {
 }
 
 // upToLast takes the phase that was completed last, and those before it, for completed.
-func (w *work) upToLast(last sources.Value) {
+func (w workflowReading) upToLast(last sources.Value) {
 	for i := w.phaseOf(statefile.PhaseName(last), ""); i >= 0; i-- {
 		if p := &w.phases[i]; p.state == statusPending {
 			p.state, p.raw, p.evidence = statusDone, "completed", "last completed phase"
@@ -208,7 +211,7 @@ func madeBy(v sources.Value) []string {
 }
 
 // phaseOf finds a phase by name or number, and adds one that is not known yet; -1 for no name.
-func (w *work) phaseOf(name, agent string) int {
+func (w workflowReading) phaseOf(name, agent string) int {
 	if name == "" {
 		return -1
 	}

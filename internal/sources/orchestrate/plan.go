@@ -11,8 +11,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
+// planning writes the family's resume plan into the fields of a work.
+type planning struct{ *work }
+
 // plan is the family's resume plan, by the names that its text gives the fields.
-func (w *work) plan() {
+func (w planning) plan() {
 	// No age in words: what is told must be the same while somebody thinks about it.
 	assessment, advice := assess(w.look.View.Now.Sub(w.Active))
 	p := w.fields
@@ -21,8 +24,8 @@ func (w *work) plan() {
 	p["interrupted_at"] = w.Active.UTC().Format(time.RFC3339)
 	p["state_age"], p["recommendation"] = assessment, advice
 	p["position"] = w.position
-	w.validation(p)
-	w.planPhases(p)
+	w.validation()
+	w.planPhases()
 	if w.State.Open() {
 		p["handoff"], p["agent"] = w.handoff, "@"+w.agent
 	}
@@ -36,7 +39,7 @@ func (w *work) plan() {
 }
 
 // validation sorts the doubts into the family's three grades.
-func (w *work) validation(p map[string]any) {
+func (w planning) validation() {
 	grades := map[conflicts.Severity][]any{}
 	for _, d := range w.Doubts {
 		grades[d.Severity] = append(grades[d.Severity], d.Text)
@@ -46,10 +49,10 @@ func (w *work) validation(p map[string]any) {
 			grades[weightOf(n)] = append(grades[weightOf(n)], n.Path+" is missing; needed by "+n.For)
 		}
 	}
-	p["validation_status"] = [...]string{"clean", "warnings", "conflicts"}[w.worst()]
+	w.fields["validation_status"] = [...]string{"clean", "warnings", "conflicts"}[w.worst()]
 	for severity, name := range map[conflicts.Severity]string{conflicts.Info: "info", conflicts.Warning: "warnings", conflicts.Blocking: "conflicts"} {
 		if len(grades[severity]) > 0 {
-			p[name] = grades[severity]
+			w.fields[name] = grades[severity]
 		}
 	}
 	var missing, compared []any
@@ -67,15 +70,15 @@ func (w *work) validation(p map[string]any) {
 		compared = append(compared, map[string]any{"path": n.Path, "state": state})
 	}
 	if len(missing) > 0 {
-		p["missing_files"] = missing
+		w.fields["missing_files"] = missing
 	}
 	if len(compared) > 0 {
-		p["files"] = compared
+		w.fields["files"] = compared
 	}
 }
 
 // planPhases are what is behind, what comes next with which input, and how much is left.
-func (w *work) planPhases(p map[string]any) {
+func (w planning) planPhases() {
 	var completed, valid, invalid, left []any
 	var inputs []string
 	for i, ph := range w.phases {
@@ -88,7 +91,7 @@ func (w *work) planPhases(p map[string]any) {
 			entry["output"] = strings.Join(ph.makes, ", ")
 			completed, valid = append(completed, entry), append(valid, entry)
 			inputs = append(inputs, ph.makes...)
-			p["last_completed_phase"] = entry
+			w.fields["last_completed_phase"] = entry
 		case !ph.over() || i >= w.at:
 			left = append(left, entry)
 		}
@@ -103,19 +106,19 @@ func (w *work) planPhases(p map[string]any) {
 	}
 	set := func(name string, list []any) {
 		if len(list) > 0 {
-			p[name] = list
+			w.fields[name] = list
 		}
 	}
 	set("completed_phases", completed)
 	set("remaining_phases", left)
 	if w.Point.Task != "" {
-		p["resume_from_phase"] = map[string]any{"number": w.at + 1, "name": orTask(w.Point), "agent": "@" + w.agent, "inputs": unique(inputs)}
-		p["estimated_remaining_phases"] = w.remaining()
+		w.fields["resume_from_phase"] = map[string]any{"number": w.at + 1, "name": orTask(w.Point), "agent": "@" + w.agent, "inputs": unique(inputs)}
+		w.fields["estimated_remaining_phases"] = w.remaining()
 	}
 	if len(invalid) > 0 {
 		set("valid_phases", valid)
 		set("invalid_phases", invalid)
-		p["suggestion"] = fmt.Sprintf("resume from phase %d, using the outputs of the phases before it", w.at+1)
+		w.fields["suggestion"] = fmt.Sprintf("resume from phase %d, using the outputs of the phases before it", w.at+1)
 	}
 }
 
@@ -150,7 +153,7 @@ func assess(age time.Duration) (assessment, advice string) {
 }
 
 // remaining counts the phases that are left.
-func (w *work) remaining() int {
+func (w planning) remaining() int {
 	if w.at < 0 || w.at >= len(w.phases) {
 		return 0
 	}

@@ -9,11 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-func (l *look) readSession() {
-	if r, ok := l.Load(statefile.SessionFile, statefile.Format(statefile.SessionFile, "session_state")); ok {
-		l.add(l.session(r))
-	}
-}
+// sessionReading is a session while its state is read.
+type sessionReading reading
 
 func (l *look) session(r statefile.Record) *work {
 	if r.Broken {
@@ -21,7 +18,7 @@ func (l *look) session(r statefile.Record) *work {
 	}
 	v := r.Value.Get("session_state")
 	epic := v.Get("epic").Get("id").Text()
-	w := l.newWork(rankWorkflow, "Session", "session-"+orNone(epic), r)
+	w := sessionReading{l.newWork(rankWorkflow, "Session", "session-"+orNone(epic), r), v}
 	w.Name, w.about = v.Get("epic").Get("title").Text(), epicTitle(epic)
 	w.Same = append(w.Same, "epic:"+strings.ToLower(epic))
 	w.sign("last_updated", w.timeOf(v, "last_updated"), w.timeOf(v.Get("last_action"), "timestamp"))
@@ -30,7 +27,7 @@ func (l *look) session(r statefile.Record) *work {
 	done, open := v.Get("progress").Get("stories_done").Texts(), v.Get("progress").Get("stories_pending").Texts()
 	current := v.Get("progress").Get("current_story").Text()
 	w.sessionTasks(done, open, current)
-	w.sessionState(v, len(open) == 0 && current == "")
+	w.sessionState(len(open) == 0 && current == "")
 	phase := v.Get("workflow").Get("current_phase").Text()
 	if phase == "" {
 		phase = v.Get("last_action").Get("phase").Text()
@@ -41,10 +38,10 @@ func (l *look) session(r statefile.Record) *work {
 		w.Point = sources.Point{Task: current, Title: phase, Reason: "it is the current story of the session"}
 		w.on(v.Get("context_snapshot").Get("branch").Text())
 	}
-	return w
+	return w.work
 }
 
-func (w *work) sessionTasks(done, open []string, current string) {
+func (w sessionReading) sessionTasks(done, open []string, current string) {
 	for _, id := range done {
 		w.Tasks = append(w.Tasks, sources.Task{ID: id, State: statusDone, Evidence: "stories_done"})
 		w.claim(claim{id: id, meaning: sources.MeansDone, raw: "done", over: true})
@@ -60,8 +57,8 @@ func (w *work) sessionTasks(done, open []string, current string) {
 }
 
 // sessionState is told by the last action; a session that just fell silent counts as crashed after its own half hour.
-func (w *work) sessionState(v sources.Value, over bool) {
-	w.Status = v.Get("last_action").Get("type").Text()
+func (w sessionReading) sessionState(over bool) {
+	w.Status = w.v.Get("last_action").Get("type").Text()
 	switch {
 	case over:
 		w.State, w.position = sources.Complete, "all stories"

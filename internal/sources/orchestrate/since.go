@@ -13,28 +13,42 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// since tells what happened to the files of a work after it fell silent.
-func (w *work) since(h *story.History) {
+// aftermath is what happened to the files of a work after it fell silent.
+type aftermath struct {
+	*work
+	h *story.History
+	// border is the place of the first commit that the work still saw.
+	border int
+}
+
+// after takes the last sign of a work, and what commits did since.
+func after(w *work, h *story.History) aftermath {
+	a := aftermath{work: w, h: h}
 	if w.implied {
-		w.impliedTime(h)
+		a.impliedTime()
 	}
+	a.border = h.Border(w.Active, w.Files)
+	return a
+}
+
+// tell says what the work has to know before it goes on.
+func (w aftermath) tell() {
 	if !w.State.Open() {
 		return
 	}
-	border := h.Border(w.Active, w.Files)
-	if border < len(h.Touches) && w.Last == "" {
-		w.Last = h.Touches[border].ID
+	if w.border < len(w.h.Touches) && w.Last == "" {
+		w.Last = w.h.Touches[w.border].ID
 	}
 	if !w.implied {
 		for _, c := range w.claims {
 			if s := w.storyOf(c); s != nil && !c.over && s.Home == w.look.Tree.WorkTree {
-				w.sections(h, s, border)
+				w.sections(s)
 			}
 		}
-		w.deleted(h, border)
-		w.newStories(h, border)
+		w.deleted()
+		w.newStories()
 	}
-	w.foreign(h, h.Touches[:border])
+	w.foreign()
 }
 
 // mostListed is how many files of a story's own list are told one by one.
@@ -42,7 +56,7 @@ const mostListed = 20
 
 // listedFiles names the files that the stories list as made or changed and that are not there. One that never was is still
 // to be made: only what a commit knows, or what a workflow lists whose implementation is over, can be missing.
-func (w *work) listedFiles(h *story.History) {
+func (w aftermath) listedFiles() {
 	if !w.State.Open() {
 		return
 	}
@@ -50,7 +64,7 @@ func (w *work) listedFiles(h *story.History) {
 	var gone []string
 	for _, f := range w.own {
 		rel, there := w.resolve(f)
-		known := finished || len(h.Of(rel, h.Touches)) > 0
+		known := finished || len(w.h.Of(rel, w.h.Touches)) > 0
 		if rel != "" && !strings.HasPrefix(rel, "~") && !there && known && !slices.Contains(gone, rel) && len(gone) < mostListed {
 			gone = append(gone, rel)
 			w.need(rel, "Implement, by the file list", false)
@@ -60,16 +74,16 @@ func (w *work) listedFiles(h *story.History) {
 
 // impliedTime takes the time of a work without a state file from the last commit that touched its story,
 // or from the file where that was edited since.
-func (w *work) impliedTime(h *story.History) {
+func (w aftermath) impliedTime() {
 	var active time.Time
 	from := ""
 	for _, f := range w.Files {
-		t, ok := h.Last(f)
+		t, ok := w.h.Last(f)
 		if !ok {
 			continue
 		}
 		when, how := t.Author.When, "commit"
-		if s := w.look.shelf.At(f); s != nil && !h.Stands(s) {
+		if s := w.look.shelf.At(f); s != nil && !w.h.Stands(s) {
 			when, how = w.look.Tree.Changed(f).UTC(), "file time"
 		}
 		if when.After(active) {
@@ -88,18 +102,18 @@ func (w *work) impliedTime(h *story.History) {
 const slack = time.Minute
 
 // sections compares a story by its headings with what it was when the work fell silent.
-func (w *work) sections(h *story.History, s *story.Story, border int) {
-	was := h.Before(s.Path, border)
+func (w aftermath) sections(s *story.Story) {
+	was := w.h.Before(s.Path, w.border)
 	if was.ID == s.Blob(was.ID) {
 		return
 	}
-	old, ok := h.Text(was)
+	old, ok := w.h.Text(was)
 	if !ok {
 		return
 	}
 	now := s.Text
-	if !h.Stands(s) && !w.look.Tree.Changed(s.Path).After(w.Active.Add(slack)) {
-		now, _ = h.Text(h.Of(s.Path, h.Touches)[0].New) // edits from before the interruption are the work's own
+	if !w.h.Stands(s) && !w.look.Tree.Changed(s.Path).After(w.Active.Add(slack)) {
+		now, _ = w.h.Text(w.h.Of(s.Path, w.h.Touches)[0].New) // edits from before the interruption are the work's own
 	}
 	if old == now {
 		return
@@ -118,7 +132,7 @@ func (w *work) sections(h *story.History, s *story.Story, border int) {
 }
 
 // newNeeds tells of dependencies that the state cannot know.
-func (w *work) newNeeds(now, old *story.Story) {
+func (w aftermath) newNeeds(now, old *story.Story) {
 	known := old.Read().Needs
 	for _, id := range now.Read().Needs {
 		if slices.Contains(known, id) || story.KeyOf(id) == now.Key {
@@ -133,10 +147,10 @@ func (w *work) newNeeds(now, old *story.Story) {
 }
 
 // deleted tells of story files that a commit removed since.
-func (w *work) deleted(h *story.History, border int) {
+func (w aftermath) deleted() {
 	for _, c := range w.claims { // where it was the only story there is nothing left to compare the state with
 		isGone := func(d past.Delta) bool { return d.Letter == 'D' }
-		if name := w.expected(c); !c.over && w.storyOf(c) == nil && slices.ContainsFunc(h.Of(name, h.Touches[:border]), isGone) {
+		if name := w.expected(c); !c.over && w.storyOf(c) == nil && slices.ContainsFunc(w.h.Of(name, w.h.Touches[:w.border]), isGone) {
 			w.need(name, orWork(c.phase), true)
 		}
 	}
@@ -144,7 +158,7 @@ func (w *work) deleted(h *story.History, border int) {
 		if !n.Missing {
 			continue
 		}
-		for _, d := range h.Of(n.Path, h.Touches[:border]) {
+		for _, d := range w.h.Of(n.Path, w.h.Touches[:w.border]) {
 			if d.Letter == 'D' && !n.Critical && strings.HasPrefix(n.Path, statefile.StoriesDir) {
 				w.Needs[i].Critical = true
 			}
@@ -153,7 +167,7 @@ func (w *work) deleted(h *story.History, border int) {
 }
 
 // strangers are stories of an epic that its state does not know.
-func (w *work) strangers() []*story.Story {
+func (w check) strangers() []*story.Story {
 	if w.rank != rankEpic || w.Rebuilt && len(w.claims) == 0 || !w.State.Open() {
 		return nil
 	}
@@ -172,12 +186,12 @@ func (w *work) strangers() []*story.Story {
 }
 
 // newStories tells of stories that were added to an epic: since its state was written, or before without being planned.
-func (w *work) newStories(h *story.History, border int) {
-	for _, s := range w.strangers() {
+func (w aftermath) newStories() {
+	for _, s := range (check{w.work}).strangers() {
 		switch {
 		case s.Meaning == sources.MeansDone || s.Meaning == sources.MeansClosed:
 			w.doubt(sources.DoubtNewTasks, conflicts.Info, s.Path, "story %s of the epic is not in its state, and is over", s.ID)
-		case added(h, s.Path, border):
+		case added(w.h, s.Path, w.border):
 			w.doubt(sources.DoubtNewTasks, conflicts.Blocking, s.Path, "story %s was added to the epic since %s", s.ID, at(w.Active))
 		default:
 			w.doubt(sources.DoubtNewTasks, conflicts.Warning, s.Path, "story %s of the epic is not in its state", s.ID)
@@ -193,7 +207,7 @@ func added(h *story.History, name string, border int) bool {
 }
 
 // foreign tells of files that the work changed and that other work changed after it.
-func (w *work) foreign(h *story.History, since []past.Touch) {
+func (w aftermath) foreign() {
 	const most = 5
 	told := 0
 	for _, f := range w.own {
@@ -201,11 +215,10 @@ func (w *work) foreign(h *story.History, since []past.Touch) {
 		if rel == "" {
 			continue
 		}
-		for _, t := range w.strange(h.Of(rel, since), since, rel) {
+		if t, ok := w.strange(rel); ok {
 			if told++; told <= most {
 				w.doubt(sources.DoubtForeignChange, conflicts.Warning, rel, "%s was changed since by commit %s of %s: %s", rel, t.ID.Short(), t.Author.Name, statefile.Short(t.Subject))
 			}
-			break
 		}
 	}
 	if told > most {
@@ -229,11 +242,10 @@ func staleAfter(m sources.Meaning) time.Duration {
 }
 
 // checkPhases finds phases whose output is gone or was changed by others: they must be done again.
-func (w *work) checkPhases(h *story.History) {
+func (w aftermath) checkPhases() {
 	if !w.State.Open() || w.rank == rankEpic || w.implied && w.rank != rankSpec {
 		return
 	}
-	since := h.Touches[:h.Border(w.Active, w.Files)]
 	for i := range w.phases {
 		p := &w.phases[i]
 		if !p.over() {
@@ -249,8 +261,10 @@ func (w *work) checkPhases(h *story.History) {
 			case !there:
 				w.need(f, p.name, false)
 				p.invalid = "its output " + statefile.Short(f) + " is missing"
-			case w.rank != rankSpec && len(w.strange(h.Of(rel, since), since, rel)) > 0:
-				p.invalid = rel + " was changed by other work"
+			case w.rank != rankSpec:
+				if _, ok := w.strange(rel); ok {
+					p.invalid = rel + " was changed by other work"
+				}
 			}
 		}
 	}
@@ -258,7 +272,7 @@ func (w *work) checkPhases(h *story.History) {
 }
 
 // fromInvalid goes back to the first phase that must be done again.
-func (w *work) fromInvalid() {
+func (w aftermath) fromInvalid() {
 	for i, p := range w.phases {
 		if p.invalid == "" || i >= w.at {
 			continue
@@ -271,22 +285,18 @@ func (w *work) fromInvalid() {
 	}
 }
 
-// strange are the changes of a path that commits made which do not name the work.
-func (w *work) strange(deltas []past.Delta, since []past.Touch, rel string) []past.Touch {
-	if len(deltas) == 0 {
-		return nil
-	}
-	var out []past.Touch
-	for _, t := range since {
+// strange is the newest commit since that changed a path and does not name the work.
+func (w aftermath) strange(rel string) (past.Touch, bool) {
+	for _, t := range w.h.Touches[:w.border] {
 		if !w.named(t.Subject) && slices.ContainsFunc(t.Changes, func(d past.Delta) bool { return d.Path == rel }) {
-			out = append(out, t)
+			return t, true
 		}
 	}
-	return out
+	return past.Touch{}, false
 }
 
 // named reports whether a commit says that it belongs to the work.
-func (w *work) named(subject string) bool {
+func (w aftermath) named(subject string) bool {
 	low := strings.ToLower(subject)
 	for _, same := range w.Same {
 		key, isStory := strings.CutPrefix(same, "story:")
@@ -308,7 +318,7 @@ func wordAt(s string, i int) bool {
 }
 
 // checkShape tells a project that was rebuilt from one that lost a file.
-func (w *work) checkShape() {
+func (w check) checkShape() {
 	all, gone := 0, 0
 	for _, n := range w.Needs {
 		again := slices.ContainsFunc(w.phases, func(p phase) bool { return p.invalid != "" && p.name == n.For })
@@ -325,7 +335,7 @@ func (w *work) checkShape() {
 }
 
 // staleStory tells how long a story may stand still.
-func (w *work) staleStory(m sources.Meaning, age time.Duration) {
+func (w aftermath) staleStory(m sources.Meaning, age time.Duration) {
 	if limit := staleAfter(m); limit > 0 && age > limit {
 		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s' since %s, more than %s", statefile.Short(w.Status), at(w.Active), lasted(limit))
 	}

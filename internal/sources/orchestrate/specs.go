@@ -31,6 +31,9 @@ func (l *look) readSpecs() {
 	}
 }
 
+// specReading is a spec pipeline while its artefacts are read.
+type specReading struct{ *work }
+
 // specWork reads one folder; a lone spec.md belongs to somebody else.
 func (l *look) specWork(dir string) *work {
 	have := make([]string, len(spec))
@@ -48,7 +51,7 @@ func (l *look) specWork(dir string) *work {
 	if name == "spec" {
 		name = path.Base(path.Dir(dir))
 	}
-	w := l.newWork(rankSpec, "Spec Pipeline", "spec-"+story.KeyOf(name), statefile.Record{})
+	w := specReading{l.newWork(rankSpec, "Spec Pipeline", "spec-"+story.KeyOf(name), statefile.Record{})}
 	w.Root, w.Name, w.about, w.implied = dir, name, name, true
 	w.Same = append(w.Same, featureKey(name))
 	if story.IsID(story.KeyOf(name)) {
@@ -76,11 +79,11 @@ func (l *look) specWork(dir string) *work {
 	if have[4] != "" {
 		w.critique(have[4])
 	}
-	return w
+	return w.work
 }
 
 // skipped marks phases before the last artefact that have none: small work leaves out the research.
-func (w *work) skipped(at int) {
+func (w specReading) skipped(at int) {
 	for i := range w.phases[:at] {
 		if w.phases[i].state == statusPending {
 			w.phases[i].state = sources.MeansClosed.TaskState()
@@ -90,7 +93,7 @@ func (w *work) skipped(at int) {
 }
 
 // critique is the pipeline's last word: approved, to be revised, or blocked.
-func (w *work) critique(name string) {
+func (w specReading) critique(name string) {
 	data, err := w.look.Tree.Read(name)
 	if err != nil {
 		w.Doubts = append(w.Doubts, statefile.Problem(name, err))

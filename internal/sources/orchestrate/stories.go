@@ -28,13 +28,20 @@ func (l *look) readStories() {
 	}
 }
 
+// storyReading is a cycle while it is read from its story.
+type storyReading struct {
+	*work
+	s *story.Story
+	p *story.Parts
+}
+
 // storyWork is the cycle that a story's status implies.
 func (l *look) storyWork(s *story.Story) *work {
-	w := l.newWork(rankStory, "SDC", "story-"+s.Key, statefile.Record{Path: s.Path})
+	p := s.Read()
+	w := storyReading{l.newWork(rankStory, "SDC", "story-"+s.Key, statefile.Record{Path: s.Path}), s, p}
 	w.Name, w.about, w.Status, w.implied = s.ID, story.Titled(s.ID), s.Word, true
 	w.names(s.ID)
 	w.sign("")
-	p := s.Read()
 	w.own = append(w.own, p.Files...)
 	w.phases = slices.Clone(sdc)
 	for i := range w.phases {
@@ -45,66 +52,66 @@ func (l *look) storyWork(s *story.Story) *work {
 	}
 	w.phases[0].makes = []string{s.Path}
 	if s.Meaning == sources.MeansReview {
-		w.inReview(s, p)
+		w.inReview()
 	} else {
-		w.inProgress(s, p)
+		w.inProgress()
 	}
 	w.fields["story"], w.fields["tasks_done"], w.fields["tasks_open"] = s.ID, p.Done, p.Open
-	return w
+	return w.work
 }
 
-func (w *work) inProgress(s *story.Story, p *story.Parts) {
+func (w storyReading) inProgress() {
 	w.State, w.handoff = sources.Interrupted, "dev-develop-story"
 	w.phases[atImplement].state = checkpoint.Active
-	ticked, said := p.Implemented()
-	refused := p.Gate == "FAIL" || p.Gate == "NEEDS_WORK"
-	reason := "the story says '" + statefile.Short(s.Phrase) + "'"
-	if p.Done+p.Open > 0 {
-		reason += fmt.Sprintf("; %d of %d tasks are ticked", p.Done, p.Done+p.Open)
+	ticked, said := w.p.Implemented()
+	refused := w.p.Gate == "FAIL" || w.p.Gate == "NEEDS_WORK"
+	reason := "the story says '" + statefile.Short(w.s.Phrase) + "'"
+	if w.p.Done+w.p.Open > 0 {
+		reason += fmt.Sprintf("; %d of %d tasks are ticked", w.p.Done, w.p.Done+w.p.Open)
 	}
 	switch {
 	case ticked && said && !refused:
 		w.phases[atImplement].state, w.phases[atImplement].evidence = statusDone, "task boxes and change log"
 		w.phases[atQA].state, w.handoff = statusPending, "qa-gate"
-		w.doubt(sources.DoubtStatusWord, conflicts.Info, s.Path, "the story says '%s', but all %d tasks are ticked and its change log says that it is implemented", statefile.Short(s.Word), p.Done)
+		w.doubt(sources.DoubtStatusWord, conflicts.Info, w.s.Path, "the story says '%s', but all %d tasks are ticked and its change log says that it is implemented", statefile.Short(w.s.Word), w.p.Done)
 		w.goOn(atQA, "all tasks are ticked and the change log says that it is implemented")
 		return
 	case ticked && !refused:
-		w.doubt(sources.DoubtNotMarked, conflicts.Info, s.Path, "all %d tasks are ticked, but nothing says that the implementation is complete", p.Done)
-	case p.NextBox != "":
-		reason += "; next: " + p.NextBox
+		w.doubt(sources.DoubtNotMarked, conflicts.Info, w.s.Path, "all %d tasks are ticked, but nothing says that the implementation is complete", w.p.Done)
+	case w.p.NextBox != "":
+		reason += "; next: " + w.p.NextBox
 	}
-	if p.Gate != "" {
-		reason += "; the last review said " + p.Gate
+	if w.p.Gate != "" {
+		reason += "; the last review said " + w.p.Gate
 	}
-	if p.Gate == "PASS" {
-		w.doubt(sources.DoubtDiscrepancy, conflicts.Info, s.Path, "the story says '%s', but a review of it passed", statefile.Short(s.Word))
+	if w.p.Gate == "PASS" {
+		w.doubt(sources.DoubtDiscrepancy, conflicts.Info, w.s.Path, "the story says '%s', but a review of it passed", statefile.Short(w.s.Word))
 	}
 	w.goOn(atImplement, reason)
 }
 
-func (w *work) inReview(s *story.Story, p *story.Parts) {
+func (w storyReading) inReview() {
 	// An agent does the review: nobody has to be waited for, unless all that is left is to close the story.
 	w.rank, w.State, w.handoff = rankReview, sources.Interrupted, "qa-gate"
 	w.phases[atImplement].state, w.phases[atQA].state = statusDone, checkpoint.Active
-	gate, where := p.Gate, "the story's own results"
-	if verdict, file := w.look.gateOf(s.Key); verdict != "" {
+	gate, where := w.p.Gate, "the story's own results"
+	if verdict, file := w.look.gateOf(w.s.Key); verdict != "" {
 		gate, where = verdict, file
 	}
 	if gate == "PASS" || gate == "WAIVED" {
 		w.State = sources.Review
 		w.phases[atQA].state, w.phases[atQA].evidence = statusDone, where
 		w.at, w.position, w.handoff, w.agent = len(w.phases), "reviewed, not closed", "orchestrate", "po"
-		w.Point = sources.Point{Task: "close", Title: "close the story", Reason: "the review passed (" + where + "); only the status says '" + statefile.Short(s.Phrase) + "'"}
-		w.doubt(sources.DoubtStatusWord, conflicts.Info, s.Path, "the story says '%s', but its review passed: %s", statefile.Short(s.Word), gate)
+		w.Point = sources.Point{Task: "close", Title: "close the story", Reason: "the review passed (" + where + "); only the status says '" + statefile.Short(w.s.Phrase) + "'"}
+		w.doubt(sources.DoubtStatusWord, conflicts.Info, w.s.Path, "the story says '%s', but its review passed: %s", statefile.Short(w.s.Word), gate)
 		return
 	}
-	reason := "the story says '" + statefile.Short(s.Phrase) + "'"
+	reason := "the story says '" + statefile.Short(w.s.Phrase) + "'"
 	if gate != "" {
 		reason += "; the last review said " + gate
 	}
-	if p.Open > 0 {
-		w.doubt(sources.DoubtNoEvidence, conflicts.Info, s.Path, "the story is in review with %d of %d tasks not ticked", p.Open, p.Done+p.Open)
+	if w.p.Open > 0 {
+		w.doubt(sources.DoubtNoEvidence, conflicts.Info, w.s.Path, "the story is in review with %d of %d tasks not ticked", w.p.Open, w.p.Done+w.p.Open)
 	}
 	w.goOn(atQA, reason)
 }

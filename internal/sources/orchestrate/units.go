@@ -8,9 +8,33 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
+// leading is the state file that leads a candidate.
+type leading struct {
+	*statefile.Files
+	found *sources.Found
+}
+
+func (w waysOn) leading() leading { return leading{&w.look.Files, &w.Found} }
+
+// name is empty where there is no such file.
+func (l leading) name() string { return first(stateFiles(l.found)) }
+
+// read gives its bytes and what is in them.
+func (l leading) read() (data []byte, v sources.Value, err error) {
+	if data, err = l.Tree.Read(l.name()); err == nil {
+		v, err = statefile.Format(l.name())(data)
+	}
+	return data, v, err
+}
+
+// write is the change that gives it other bytes.
+func (l leading) write(was, now []byte) []sources.Change {
+	return []sources.Change{{Tree: l.Tree.WorkTree, Path: l.name(), Was: was, Now: now}}
+}
+
 // unit is where the leading state file keeps the status of one task, as a path of keys; nil if it keeps none.
-func (l *look) unit(f *sources.Found, task string) []string {
-	name := first(stateFiles(f))
+func (l leading) unit(task string) []string {
+	name := l.name()
 	switch {
 	case name == "" || task == "":
 		return nil
@@ -21,7 +45,7 @@ func (l *look) unit(f *sources.Found, task string) []string {
 	case strings.HasPrefix(task, "step-"):
 		return []string{"steps", strings.TrimPrefix(task, "step-"), "status"}
 	case statefile.IsEpic(filepath.Base(name)):
-		for _, t := range f.Tasks {
+		for _, t := range l.found.Tasks {
 			if wave, ok := strings.CutPrefix(t.Phase, "wave "); ok && t.ID == task {
 				return statefile.EpicPlace(l.Parsed(name), wave, task)
 			}
@@ -30,6 +54,7 @@ func (l *look) unit(f *sources.Found, task string) []string {
 	return nil
 }
 
+// stateFiles are those that belong to the workflow alone: stories and artefacts are the product.
 func stateFiles(f *sources.Found) []string {
 	var out []string
 	for _, name := range f.Files {
@@ -40,19 +65,12 @@ func stateFiles(f *sources.Found) []string {
 	return out
 }
 
-// stateFiles are those that belong to the workflow alone: stories and artefacts are the product.
-func (w *work) stateFiles() []string { return stateFiles(&w.Found) }
-
 // listsPhases reports whether the phases of the leading state file can be gone back to.
-func (l *look) listsPhases(f *sources.Found) bool {
-	name := first(stateFiles(f))
-	if name == "" || !statefile.IsWorkflow(filepath.Base(name)) || f.Rebuilt {
+func (l leading) listsPhases() bool {
+	name := l.name()
+	if name == "" || !statefile.IsWorkflow(filepath.Base(name)) || l.found.Rebuilt {
 		return false
 	}
-	data, err := l.Tree.Read(name)
-	if err != nil {
-		return false
-	}
-	v, err := statefile.Format(name)(data)
+	_, v, err := l.read()
 	return err == nil && statefile.KeepsPhases(v)
 }

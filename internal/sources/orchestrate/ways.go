@@ -12,8 +12,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
+// waysOn are the ways on from where a work stands.
+type waysOn struct{ *work }
+
 // alternatives are the ways on; where a conflict is in the way, going on is not among them.
-func (w *work) alternatives() {
+func (w waysOn) alternatives() {
 	if !w.State.Open() {
 		return
 	}
@@ -21,7 +24,7 @@ func (w *work) alternatives() {
 		w.offer(sources.Hide, "do not show these stories here any more")
 		return
 	}
-	states := strings.Join(w.stateFiles(), ", ")
+	states := strings.Join(stateFiles(&w.Found), ", ")
 	if w.repair {
 		w.offer(sources.Repair, "put the whole version back in the place of %s, which is broken", first(w.Files))
 	}
@@ -41,7 +44,7 @@ func (w *work) alternatives() {
 		w.offer(sources.RestartUnit, "start from one of these of your choice: %s", strings.Join(u, ", "))
 		w.Alternatives[len(w.Alternatives)-1].Of = u
 		w.skips()
-	} else if w.look.listsPhases(&w.Found) {
+	} else if w.leading().listsPhases() {
 		w.restartPhases()
 	}
 	if states != "" {
@@ -54,16 +57,16 @@ func (w *work) alternatives() {
 	}
 }
 
-func (w *work) offer(name, format string, args ...any) {
+func (w waysOn) offer(name, format string, args ...any) {
 	w.Alternatives = append(w.Alternatives, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
 }
 
 // skips offers to leave out what is not over: a story that was done elsewhere or deleted is put right that way.
-func (w *work) skips() {
+func (w waysOn) skips() {
 	var left []string
 	for _, t := range w.Tasks {
 		open := t.State != statusDone && t.State != checkpoint.Skipped
-		if open && w.look.unit(&w.Found, t.ID) != nil {
+		if open && w.leading().unit(t.ID) != nil {
 			left = append(left, t.ID)
 		}
 	}
@@ -74,7 +77,7 @@ func (w *work) skips() {
 }
 
 // restartPhases offers to begin again with a phase that is over, or with the one that is next.
-func (w *work) restartPhases() {
+func (w waysOn) restartPhases() {
 	var ids []string
 	for i, p := range w.phases {
 		if i <= w.at && w.startable(p.id) {
@@ -88,10 +91,10 @@ func (w *work) restartPhases() {
 }
 
 // units are the parts whose status the state file holds one by one.
-func (w *work) units() []string {
+func (w waysOn) units() []string {
 	var out []string
 	for _, t := range w.Tasks {
-		if w.look.unit(&w.Found, t.ID) != nil && !w.gone(t.ID) {
+		if w.leading().unit(t.ID) != nil && !w.gone(t.ID) {
 			out = append(out, t.ID)
 		}
 	}
@@ -99,7 +102,7 @@ func (w *work) units() []string {
 }
 
 // gone reports whether the file of a story is among those that are missing: nobody can work on it again.
-func (w *work) gone(id string) bool {
+func (w waysOn) gone(id string) bool {
 	key := story.KeyOf(id)
 	return slices.ContainsFunc(w.claims, func(c claim) bool {
 		return c.key == key && w.storyOf(c) == nil && slices.ContainsFunc(w.Needs, func(n sources.File) bool { return n.Missing && n.Path == w.expected(c) })
@@ -107,7 +110,7 @@ func (w *work) gone(id string) bool {
 }
 
 // startable reports whether to begin again with a phase leaves nothing in the way.
-func (w *work) startable(phase string) bool {
+func (w waysOn) startable(phase string) bool {
 	for _, d := range w.Doubts {
 		if d.Severity == conflicts.Blocking && !slices.Contains(lifted, d.Code) {
 			return false

@@ -42,6 +42,12 @@ type work struct {
 	implied bool
 }
 
+// reading is a work while it is read from a state; each kind of state has its own.
+type reading struct {
+	*work
+	v sources.Value
+}
+
 // newWork begins a candidate that was read from a state file.
 func (l *look) newWork(rank int, kind, id string, r statefile.Record) *work {
 	w := &work{look: l, rank: rank, kind: kind, at: -1, fields: map[string]any{}}

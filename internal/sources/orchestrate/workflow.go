@@ -1,7 +1,6 @@
 package orchestrate
 
 import (
-	"path"
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
@@ -9,16 +8,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
-
-var workflowMust = []string{"workflow_id", "workflowId", "workflow", "instance_id", "execution_id", "steps", "phases", "phases_completed", "current_phase", "currentPhase", "workflow_type", "workflowType", "completedPhases", "completed_phases", "lastCompletedPhase"}
-
-func (l *look) readWorkflows() {
-	for _, home := range statefile.Homes {
-		for _, dir := range []string{home, path.Join(home, "workflows"), path.Join(home, "state")} {
-			l.states(dir, statefile.IsWorkflow, workflowMust, l.workflow)
-		}
-	}
-}
 
 func (l *look) workflow(r statefile.Record) *work {
 	if r.Broken {
@@ -29,7 +18,7 @@ func (l *look) workflow(r statefile.Record) *work {
 	if id == "" {
 		id = statefile.Stem(r.Path)
 	}
-	w := l.newWork(rankWorkflow, workflowKind(v), id, r)
+	w := workflowReading{l.newWork(rankWorkflow, workflowKind(v), id, r), v}
 	w.Name, w.Status = id, v.Get("status").Text()
 	w.Mode = v.Get("mode", "execution_mode").Text()
 	if w.Mode == "" {
@@ -39,38 +28,38 @@ func (l *look) workflow(r statefile.Record) *work {
 	w.sign("updated_at", w.timeOf(v, "updated_at", "last_updated", "updatedAt"), w.began)
 	w.Session = v.Get("session_id").Text()
 	if steps := v.Get("steps"); steps.IsList() {
-		w.steps(steps, v)
+		w.steps(steps)
 	} else {
-		w.workflowPhases(v)
+		w.workflowPhases()
 	}
-	w.workflowFiles(v)
-	w.workflowStory(v)
+	w.workflowFiles()
+	w.workflowStory()
 	w.workflowState(v)
-	return w
+	return w.work
 }
 
 // storyFields are the names under which states keep their story.
 var storyFields = []string{"story_id", "storyId", "story", "currentStory", "story_file", "storyFile", "story_path"}
 
-func (w *work) workflowStory(v sources.Value) {
-	named := v.Get(storyFields...)
+func (w workflowReading) workflowStory() {
+	named := w.v.Get(storyFields...)
 	if !named.Is() {
-		named = v.Get("context").Get(storyFields...)
+		named = w.v.Get("context").Get(storyFields...)
 	}
 	text := named.Text()
 	if text == "" {
-		w.workflowFeature(v)
+		w.workflowFeature()
 		return
 	}
 	c := claim{id: text, meaning: phaseMeaning(w.Point.Task), phase: w.Point.Title, over: w.Point.Task == ""}
 	if strings.ContainsAny(text, "/\\") || strings.HasSuffix(text, ".md") {
 		c.path, c.id = text, story.IDOf(strings.ReplaceAll(text, `\`, "/"))
 	}
-	if file := v.Get("context").Get("story_file", "storyFile", "story_path").Text(); file != "" {
+	if file := w.v.Get("context").Get("story_file", "storyFile", "story_path").Text(); file != "" {
 		c.path = file
 	}
 	w.about = story.Titled(c.id)
-	c.says(w.position, v.Get("story_status", "storyStatus").Text(), v.Get("context").Get("story_status", "storyStatus").Text())
+	c.says(w.position, w.v.Get("story_status", "storyStatus").Text(), w.v.Get("context").Get("story_status", "storyStatus").Text())
 	if statefile.SaysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending { // begun from scratch, after the story had been worked on
 		c.fine = append(c.fine, sources.MeansInProgress, sources.MeansReview)
 	}
@@ -82,8 +71,8 @@ func (w *work) workflowStory(v sources.Value) {
 var featureFields = []string{"feature", "feature_name", "featureName", "feature_id", "spec_name", "specName"}
 
 // workflowFeature names what a workflow without a story is about.
-func (w *work) workflowFeature(v sources.Value) {
-	for _, from := range []sources.Value{v, v.Get("context")} {
+func (w workflowReading) workflowFeature() {
+	for _, from := range []sources.Value{w.v, w.v.Get("context")} {
 		if feature := from.Get(featureFields...).Text(); feature != "" {
 			w.about = statefile.Short(feature)
 			w.fields["feature_name"] = w.about
@@ -91,7 +80,7 @@ func (w *work) workflowFeature(v sources.Value) {
 			return
 		}
 	}
-	if epic := v.Get("context").Get("epic", "epicId").Text(); epic != "" {
+	if epic := w.v.Get("context").Get("epic", "epicId").Text(); epic != "" {
 		w.about = statefile.Short(epic)
 	}
 }

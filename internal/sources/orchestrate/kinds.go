@@ -1,0 +1,64 @@
+package orchestrate
+
+import (
+	"path"
+	"strings"
+
+	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
+)
+
+// kind is one kind of state file.
+type kind struct {
+	// homes and in are the folders to look in: each in each home; a star stands for the folders in one.
+	homes, in []string
+	// file is its name; asked: it is read only where it is seen. Without a name there are several that fit.
+	file  string
+	asked bool
+	fits  func(name string) bool
+	// must are the fields of which it has at least one.
+	must []string
+	read func(*look, statefile.Record) *work
+}
+
+// top is the only home of kinds that do not lie in one of the family's.
+var top = []string{""}
+
+// kinds are all of them, in the order in which the family looks for its state.
+var kinds = []kind{
+	{homes: statefile.Homes, in: []string{""}, fits: statefile.IsEpic, must: []string{"epic_state", "waves", "epicId"}, read: (*look).epic},
+	{homes: top, in: []string{"qa", "qa/*"}, file: statefile.LoopFile, asked: true,
+		must: []string{"storyId", "status", "history", "currentIteration", "iteration"}, read: (*look).loop},
+	{homes: statefile.Homes, in: []string{""}, file: "qa-loops-index.json", must: []string{"loops"}, read: (*look).indexedLoops},
+	{homes: statefile.Homes, in: []string{"", "workflows", "state"}, fits: statefile.IsWorkflow,
+		must: []string{"workflow_id", "workflowId", "workflow", "instance_id", "execution_id", "steps", "phases", "phases_completed", "current_phase", "currentPhase", "workflow_type", "workflowType", "completedPhases", "completed_phases", "lastCompletedPhase"}, read: (*look).workflow},
+	{homes: statefile.Homes, in: []string{"workflow-state"}, fits: statefile.IsWorkflow, must: []string{"workflowId", "currentPhase", "phaseResults"}, read: (*look).cycle},
+	{homes: top, in: []string{""}, file: statefile.SessionFile, must: []string{"session_state"}, read: (*look).session},
+	{homes: statefile.Homes, in: []string{"master-orchestrator"}, fits: statefile.IsJSON, must: []string{"storyId", "workflowId", "epics", "status"}, read: (*look).master},
+	{homes: top, in: []string{"plan", "plan/*"}, file: "build-state.json", asked: true,
+		must: []string{"storyId", "checkpoints", "completedSubtasks", "currentSubtask"}, read: (*look).build},
+	{homes: statefile.Homes, in: []string{"forge-runs/*"}, file: "state.json", must: []string{"run_id", "phases"}, read: (*look).forge},
+}
+
+// dirs are the folders that a place of the table means.
+func (l *look) dirs(in string) []string {
+	if all, ok := strings.CutSuffix(in, "/*"); ok {
+		return l.Folders(all, maxLoops)
+	}
+	return []string{in}
+}
+
+// readIn reads the state files of one kind in a folder.
+func (l *look) readIn(dir string, k kind) {
+	names := []string{path.Join(dir, k.file)}
+	switch {
+	case k.fits != nil:
+		names = l.List(dir, k.fits)
+	case k.asked && !l.Tree.Has(names[0]):
+		return
+	}
+	for _, name := range names {
+		if r, ok := l.Load(name, statefile.Format(name, k.must...)); ok {
+			l.add(k.read(l, r))
+		}
+	}
+}
