@@ -87,13 +87,33 @@ func (v *View) At(path string) (Tree, bool) {
 
 // Folder is a folder of one name in some of the worktrees: what is committed is there in several.
 type Folder struct {
-	Name  string
-	Trees []Tree
+	// ID is its name, behind its project where another project has that name too; Dir is where it lies below each worktree.
+	ID, Dir string
+	Trees   []Tree
 }
 
-// Folders are those directly below a folder, over all worktrees and in natural order, as far as they are wanted.
+// Folders are those of all projects of a source directly below its own folder, or one within that, as far as they are wanted.
+func (v *View) Folders(source, own, within string, wanted func(t Tree, dir string) bool) (out []Folder, err error) {
+	known := map[string]bool{}
+	for _, project := range v.projects(source, own) {
+		found, err := v.folders(project+own+within, wanted)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			if known[f.ID] {
+				f.ID = project + f.ID
+			}
+			known[f.ID] = true
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// folders are those directly below one folder, over all worktrees and in natural order.
 // A worktree without that folder costs one look.
-func (v *View) Folders(dir string, wanted func(Tree, string) bool) ([]Folder, error) {
+func (v *View) folders(dir string, wanted func(t Tree, dir string) bool) ([]Folder, error) {
 	at := map[string]int{}
 	var out []Folder
 	for _, t := range v.Trees {
@@ -105,25 +125,25 @@ func (v *View) Folders(dir string, wanted func(Tree, string) bool) ([]Folder, er
 			return nil, err
 		}
 		for _, e := range entries {
-			if !e.IsDir() || !wanted(t, e.Name()) {
+			if !e.IsDir() || !wanted(t, dir+"/"+e.Name()) {
 				continue
 			}
 			i, ok := at[e.Name()]
 			if !ok {
 				i = len(out)
 				at[e.Name()] = i
-				out = append(out, Folder{Name: e.Name()})
+				out = append(out, Folder{ID: e.Name(), Dir: dir + "/" + e.Name()})
 			}
 			out[i].Trees = append(out[i].Trees, t)
 		}
 	}
-	slices.SortFunc(out, func(a, b Folder) int { return NaturalOrder(a.Name, b.Name) })
+	slices.SortFunc(out, func(a, b Folder) int { return NaturalOrder(a.ID, b.ID) })
 	return out, nil
 }
 
-// Projects are the folders in which a source looks for its own, each empty or ending in a slash: the top of a worktree,
+// projects are the folders in which a source looks for its own, each empty or ending in a slash: the top of a worktree,
 // and what the user named, with or without the source's own folder at its end.
-func (v *View) Projects(source, own string) []string {
+func (v *View) projects(source, own string) []string {
 	out := []string{""}
 	if v.Setting == nil {
 		return out

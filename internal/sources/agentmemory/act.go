@@ -1,6 +1,7 @@
 package agentmemory
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -18,10 +19,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 	if !f.State.Open() {
 		return nil, refused
 	}
-	id := w.Task
-	if id == "" {
-		id = f.Point.Task
-	}
+	id := cmp.Or(w.Task, f.Point.Task)
 	task := taskOf(f, id)
 	e := written{Details: map[string]any{}}
 	switch w.Name {

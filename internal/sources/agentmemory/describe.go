@@ -1,6 +1,7 @@
 package agentmemory
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -54,12 +55,7 @@ func (r *description) stand() {
 	if f.State.Open() && !f.Active.IsZero() && r.view.Now.Sub(f.Active) > old {
 		r.doubts.About(sources.DoubtStale, conflicts.Warning, r.dir, "was last worked on %d days ago: review it before you continue", int(r.view.Now.Sub(f.Active).Hours()/24))
 	}
-	if f.Status == "" {
-		f.Status = r.flow.state
-	}
-	if f.Status == "" {
-		f.Status = "phase " + st.phase
-	}
+	f.Status = cmp.Or(f.Status, r.flow.state, "phase "+st.phase)
 	if e := r.ledger.end; e != nil {
 		f.Status, f.Cause = e.raw, e.details.Get("reason").Text()
 	}

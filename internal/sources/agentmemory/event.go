@@ -1,7 +1,9 @@
 package agentmemory
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,9 +39,7 @@ func parseEvent(v sources.Value) (e event, ok bool) {
 	if !e.details.IsObject() {
 		e.details = v // flat: all fields stand beside the type
 	}
-	if e.task == "" {
-		e.task = e.details.Get("task_id", "taskId", "taskID").Text()
-	}
+	e.task = cmp.Or(e.task, e.details.Get("task_id", "taskId", "taskID").Text())
 	e.said, e.naive = eventTime(v.Get("timestamp", "time", "ts", "at"))
 	return e, e.kind != ""
 }
@@ -93,15 +93,8 @@ var families = []string{
 
 // known reports whether anything is known about this type of event.
 func (e *event) known() bool {
-	if _, ok := effects[e.kind]; ok {
-		return true
-	}
-	for _, f := range families {
-		if strings.HasPrefix(e.kind, f) {
-			return true
-		}
-	}
-	return false
+	_, ok := effects[e.kind]
+	return ok || slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(e.kind, f) })
 }
 
 // fault is a part of a log that could not be read.

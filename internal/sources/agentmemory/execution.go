@@ -136,10 +136,7 @@ func (r judge) questions() []sources.Question {
 		m := r.ledger.tasks[t.ID]
 		switch {
 		case t.State == checkpoint.Blocked:
-			text := m.by.details.Get("blocker_description", "reason", "description", "blocker").Text()
-			if text == "" {
-				text = named(&t) + " is blocked"
-			}
+			text := cmp.Or(m.by.details.Get("blocker_description", "reason", "description", "blocker").Text(), named(&t)+" is blocked")
 			out = append(out, sources.Question{Task: t.ID, Text: text, Options: m.by.details.Get("options").Texts()})
 		case unfinished(t) && r.usedUp(t.ID):
 			r.doubts.About(sources.DoubtUsedUp, conflicts.Warning, path.Join(r.dir, t.Evidence), "is failure %d of %s", m.failures, t.ID)

@@ -1,6 +1,7 @@
 package agentmemory
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -63,12 +64,10 @@ func parseGraph(name string, data []byte) (graph, error) {
 	return g, nil
 }
 
+// parseNode reads one task; a list may have bare ids.
 func parseNode(v sources.Value, id string) node {
-	n := node{id: id, title: v.Get("title", "name", "summary").Text(), word: v.Get("status", "state").Text(),
+	n := node{id: cmp.Or(id, v.Text()), title: v.Get("title", "name", "summary").Text(), word: v.Get("status", "state").Text(),
 		needs: v.Get("dependencies", "depends_on", "dependsOn", "deps", "needs").Texts()}
-	if n.id == "" {
-		n.id = v.Text() // a list of bare ids
-	}
 	if n.title == "" {
 		n.title, _, _ = strings.Cut(v.Get("description").Text(), "\n")
 	}
@@ -98,10 +97,7 @@ func (g *graph) order(v sources.Value) {
 	var walk func(sources.Value)
 	walk = func(v sources.Value) {
 		for _, item := range v.Items() {
-			id := item.Text()
-			if id == "" {
-				id = item.Get("id", "task_id").Text()
-			}
+			id := cmp.Or(item.Text(), item.Get("id", "task_id").Text())
 			if _, ok := place[id]; id != "" && !ok {
 				place[id] = len(place)
 			}

@@ -1,6 +1,7 @@
 package agentmemory
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -134,13 +135,9 @@ func (l *logs) add(t sources.Tree, file string, events []event, lines []string, 
 	var last time.Time
 	number, back := slices.Index(l.files, file), false // the same log in several worktrees is one
 	for i, e := range events {
-		if e.naive {
-			l.naive = true
-		}
+		l.naive = l.naive || e.naive
 		e.log, e.where = number, file+":"+e.where
-		if e.actor == "" {
-			e.actor = path.Base(path.Dir(file))
-		}
+		e.actor = cmp.Or(e.actor, path.Base(path.Dir(file)))
 		if e.at = e.said; e.at.IsZero() && last.IsZero() {
 			e.at = stampOf(file)
 		}

@@ -1,6 +1,7 @@
 package agentmemory
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -55,14 +56,9 @@ func (r reader) readPlace() {
 	if e := r.ledger.kinds["run-started"]; e != nil {
 		branch, f.Base = e.details.Get("branch_name", "branch").Text(), e.details.Get("base_branch").Text()
 	}
-	if v, ok := r.manifest(); ok {
+	if v, _, ok := r.parse("manifest.yaml", conflicts.Info, sources.ParseYAML); ok { // older versions wrote one
 		git := v.Get("git")
-		if b := git.Get("work_branch", "branch").Text(); b != "" {
-			branch = b
-		}
-		if b := git.Get("base_branch").Text(); b != "" {
-			f.Base = b
-		}
+		branch, f.Base = cmp.Or(git.Get("work_branch", "branch").Text(), branch), cmp.Or(git.Get("base_branch").Text(), f.Base)
 		f.Status = v.Get("state").Get("status").Text()
 	}
 	if branch == "" {
@@ -82,42 +78,32 @@ func nameOf(id string) string {
 	return strings.Join(parts[2:len(parts)-1], "-")
 }
 
-// manifest is the run's own summary, which older versions wrote.
-func (r reader) manifest() (sources.Value, bool) {
+// parse gives the first copy of a file that can be read; what is wrong with another one is a doubt. there: some copy is there.
+func (r reader) parse(name string, grade conflicts.Severity, as func([]byte) (sources.Value, error)) (v sources.Value, there, ok bool) {
+	full := path.Join(r.dir, name)
 	for _, t := range r.trees {
-		full := path.Join(r.dir, "manifest.yaml")
-		data, ok := r.read(t, full)
-		if !ok {
+		data, has := r.read(t, full)
+		if !has {
 			continue
 		}
-		v, err := sources.ParseYAML(data)
+		there = true
+		v, err := as(data)
 		if err == nil {
-			return v, true
+			return v, true, true
 		}
-		r.doubts.About(sources.DoubtDamaged, conflicts.Info, full, "%s", err)
+		r.doubts.About(sources.DoubtDamaged, grade, full, "%s", err)
 	}
-	return sources.Value{}, false
+	return v, there, false
 }
 
 func (r reader) readWorkflow() workflow {
 	w := workflow{later: slices.ContainsFunc(r.graph.nodes, func(n node) bool { return laterID.MatchString(n.id) })}
-	full := path.Join(r.dir, "workflow-state.json")
-	for _, t := range r.trees {
-		data, ok := r.read(t, full)
-		if !ok {
-			continue
-		}
-		w.later = true
-		v, err := sources.ParseJSON(data)
-		if err != nil {
-			r.doubts.About(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
-			continue
-		}
-		w.parse(v)
-		if w.state == "" {
-			r.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "names no phase that is known")
-		}
+	v, there, ok := r.parse("workflow-state.json", conflicts.Warning, sources.ParseJSON)
+	if w.later = w.later || there; !ok {
 		return w
+	}
+	if w.parse(v); w.state == "" {
+		r.doubts.About(sources.DoubtUnknownWord, conflicts.Info, path.Join(r.dir, "workflow-state.json"), "names no phase that is known")
 	}
 	return w
 }

@@ -8,6 +8,7 @@ package agentmemory
 
 import (
 	"context"
+	"path"
 	"slices"
 	"strings"
 
@@ -29,23 +30,11 @@ func (Source) Name() string { return "agent-memory" }
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var found []sources.Found
 	subjects := map[string][]past.Logged{}
-	known := map[string]bool{}
-	for _, project := range v.Projects(s.Name(), memoryDir) {
-		dir := project + memoryDir + "/runs"
-		runs, err := v.Folders(dir, func(t sources.Tree, name string) bool { return isRun(t, dir, name) })
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range runs {
-			m := &memory{ctx: ctx, view: v, id: f.Name, dir: dir + "/" + f.Name, trees: f.Trees}
-			if known[m.id] {
-				m.id = project + f.Name
-			}
-			known[m.id] = true
-			found = append(found, describe(read(m, subjects)))
-		}
+	runs, err := v.Folders(s.Name(), memoryDir, "/runs", isRun)
+	for _, f := range runs {
+		found = append(found, describe(read(&memory{ctx: ctx, view: v, id: f.ID, dir: f.Dir, trees: f.Trees}, subjects)))
 	}
-	return found, nil
+	return found, err
 }
 
 // Claims knows a run by its name, or by the folder of its events.
@@ -62,7 +51,7 @@ func called(name string) bool {
 }
 
 // isRun tells a run from other folders, such as one for archived runs: by its name, or by what is in it.
-func isRun(t sources.Tree, dir, name string) bool {
-	return called(name) || slices.ContainsFunc(append(slices.Concat(documents, graphFiles), "events", "tasks", "workflow-state.json", "manifest.yaml"),
-		func(file string) bool { return t.Has(dir + "/" + name + "/" + file) })
+func isRun(t sources.Tree, dir string) bool {
+	return called(path.Base(dir)) || slices.ContainsFunc(append(slices.Concat(documents, graphFiles), "events", "tasks", "workflow-state.json", "manifest.yaml"),
+		func(file string) bool { return t.Has(dir + "/" + file) })
 }

@@ -25,9 +25,9 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 	case sources.Continue:
 		return nil, nil
 	case sources.ResumeAgent:
-		return a.agent(keepMarker)
+		return a.interrupted()
 	case sources.Respawn:
-		return a.agent(dropMarker)
+		return a.dismiss()
 	case sources.RestartUnit:
 		return a.restart()
 	case sources.SkipUnit:
@@ -55,10 +55,6 @@ func (a *action) change(file string, was, now []byte) sources.Change {
 	return sources.Change{Tree: a.run.Tree.WorkTree, Path: file, Was: was, Now: now}
 }
 
-func (a *action) marker() ([]sources.Change, error) {
-	return a.run.Tree.TakeAway(a.run.agents.MarkerPath)
-}
-
 // cleanUp takes away what is left over: a marker without an agent, checkpoints of plans that are over.
 func (a *action) cleanUp() ([]sources.Change, error) {
 	s := judge(a.run)
@@ -72,24 +68,18 @@ func (a *action) cleanUp() ([]sources.Change, error) {
 	return a.run.Tree.TakeAway(files...)
 }
 
-type markerMode int
-
-const (
-	keepMarker markerMode = iota
-	dropMarker
-)
-
-// agent records that the marked agent was cut off, as the system itself does when it is stopped:
-// only then does its own resume take the agent up, or spawn another one.
-func (a *action) agent(mode markerMode) ([]sources.Change, error) {
+// dismiss lets the marked agent go: it was cut off, and its marker is taken away.
+func (a *action) dismiss() ([]sources.Change, error) {
 	out, err := a.interrupted()
-	if err != nil || mode == keepMarker {
-		return out, err
+	if err != nil {
+		return nil, err
 	}
-	more, err := a.marker()
+	more, err := a.run.Tree.TakeAway(a.run.agents.MarkerPath)
 	return append(out, more...), err
 }
 
+// interrupted records that the marked agent was cut off, as the system itself does when it is stopped:
+// only then does its own resume take the agent up, or spawn another one.
 func (a *action) interrupted() ([]sources.Change, error) {
 	agents := a.run.agents
 	e, ok := agents.Find(agents.Marker)
@@ -125,7 +115,7 @@ func (a *action) leave() (*unit, []sources.Change, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	out, err := a.agent(dropMarker)
+	out, err := a.dismiss()
 	return u, out, err
 }
 

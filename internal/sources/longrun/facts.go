@@ -101,11 +101,8 @@ func (u *unit) state() checkpoint.TaskState {
 
 // needsPerson: the executor stopped for a decision or for something only a person can do.
 func needsPerson(status string) bool {
-	switch sources.FoldWord(status) {
-	case "needsdecision", "needsaction":
-		return true
-	}
-	return false
+	word := sources.FoldWord(status)
+	return word == "needsdecision" || word == "needsaction"
 }
 
 func (u *unit) title() string {

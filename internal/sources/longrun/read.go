@@ -37,26 +37,20 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *run
 }
 
 func (r reader) unit(id string) *unit {
-	for _, u := range r.units {
-		if u.id == id {
-			return u
-		}
+	i := slices.IndexFunc(r.units, func(u *unit) bool { return u.id == id })
+	if i < 0 {
+		i, r.units = len(r.units), append(r.units, &unit{id: id})
 	}
-	u := &unit{id: id}
-	r.units = append(r.units, u)
-	return u
+	return r.units[i]
 }
 
 // owner is the plan that a file belongs to: the one of its very name, else one of its number that has no such file yet (1-SUMMARY.md of 01-PLAN.md).
 func (r reader) owner(id string, has func(*unit) bool) *unit {
-	for _, u := range r.units {
-		if u.id == id {
-			return u
-		}
-	}
-	for _, u := range r.units {
-		if sources.NaturalOrder(u.id, id) == 0 && !has(u) {
-			return u
+	if !slices.ContainsFunc(r.units, func(u *unit) bool { return u.id == id }) {
+		for _, u := range r.units {
+			if sources.NaturalOrder(u.id, id) == 0 && !has(u) {
+				return u
+			}
 		}
 	}
 	return r.unit(id)

@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"context"
 	"io/fs"
 	"path"
@@ -34,11 +35,7 @@ func read(ctx context.Context, v *sources.View, t sources.Tree) *project {
 
 // readPhase takes in one folder; its name begins with its number.
 func (p reader) readPhase(dir string) {
-	number := sources.LeadingNumber(path.Base(dir))
-	if number == "" {
-		number = path.Base(dir)
-	}
-	ph := &phase{number: number, dir: dir}
+	ph := &phase{number: cmp.Or(sources.LeadingNumber(path.Base(dir)), path.Base(dir)), dir: dir}
 	p.phases = append(p.phases, ph)
 	p.readPlans(ph, dir)
 	p.readPause(dir, path.Base(dir))
@@ -99,9 +96,7 @@ func (p reader) readPause(dir, ofPhase string) {
 	n := pause{path: file, phase: ofPhase}
 	p.Markdown(file, func(text string) error {
 		front, _, err := sources.FrontMatter(text)
-		if phase := front.Get("phase").Text(); phase != "" {
-			n.phase = phase
-		}
+		n.phase = cmp.Or(front.Get("phase").Text(), n.phase)
 		n.plan, n.task, n.of = front.Get("plan").Text(), front.Get("task").Text(), front.Get("total_tasks").Text()
 		n.status, n.at = front.Get("status").Text(), front.Get("last_updated").Text()
 		return err

@@ -1,6 +1,7 @@
 package planning
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/git-resume/git-resume/internal/sources"
@@ -47,10 +48,7 @@ func (s *stateFile) parse(text string) error {
 			s.labels[key] = v
 		}
 	}
-	s.status = at["status"]
-	if s.status == "" {
-		s.status = front.Get("status").Text()
-	}
+	s.status = cmp.Or(at["status"], front.Get("status").Text())
 	s.phase, s.phases, _ = sources.Position(at["phase"])
 	s.plan, s.plans, _ = sources.Position(at["plan"])
 	s.ended = strings.Contains(strings.ToLower(at["phase"]), "complete") || sources.FoldWord(s.status) == "phasecomplete"

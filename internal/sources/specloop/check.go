@@ -1,6 +1,7 @@
 package specloop
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -40,7 +41,7 @@ func (l *checked) checkState() {
 	switch {
 	case over || x.iteration == -1 && early && x.status != validating || x.iteration == 0 && early:
 	case x.iteration < 1 || x.iteration > x.rounds || x.iteration > 10:
-		breaks("has the iteration %s, which is not from 1 to %d", written(x.loop["current iteration"]), min(x.rounds, 10))
+		breaks("has the iteration %s, which is not from 1 to %d", cmp.Or(x.loop["current iteration"], "(none)"), min(x.rounds, 10))
 	}
 	if count := x.loop["stale count"]; count != "" && (x.stale < 0 || x.stale > 3) {
 		breaks("has the stale count %s, which is not from 0 to 3", count)
@@ -54,13 +55,6 @@ func (l *checked) checkState() {
 	if x.activity.After(l.view.Now.Add(time.Minute)) {
 		l.doubts.About("clock-ahead", conflicts.Info, full, "has a last activity that is still to come: some clock is ahead of this one")
 	}
-}
-
-func written(s string) string {
-	if s == "" {
-		return "(none)"
-	}
-	return s
 }
 
 // checkQuestions compares questions and gaps by the ids of the gaps: one question may ask for several.
@@ -92,7 +86,7 @@ func (l *checked) checkQuestions() {
 			l.doubts.About("gap-without-question", conflicts.Warning, full, "has the gap %s, which no question asks for", g.id)
 		}
 		if !g.is("pending", "clarifying", "resolved", "deferred", "knowngap") {
-			l.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "calls the gap %s %s", g.id, written(g.status))
+			l.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "calls the gap %s %s", g.id, cmp.Or(g.status, "(none)"))
 		}
 	}
 }

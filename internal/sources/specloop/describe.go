@@ -1,6 +1,7 @@
 package specloop
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -34,7 +35,7 @@ func describe(s *standing) sources.Found {
 	f.Tasks = l.tasks(f.State)
 	f.Stands = l.stands(f.State)
 	for _, q := range l.answered {
-		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, written(q.answer)))
+		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, cmp.Or(q.answer, "(none)")))
 	}
 	f.Protocol = l.protocol(&f)
 	f.Headline = l.headline(&f)
@@ -73,7 +74,7 @@ func (l description) files() []string {
 func (l description) fill(f *sources.Found) {
 	x := l.x
 	f.Status = x.loop["loop status"]
-	f.Cause = first(x.loop, "termination reason")
+	f.Cause = x.loop["termination reason"]
 	if branch := x.meta["branch"]; branch != "" && !l.view.Settle(l.ctx, f, branch) {
 		l.doubts.About(sources.DoubtWorktree, conflicts.Info, l.file("index.md"), "names the branch '%s', which is not here", branch)
 	}
@@ -152,10 +153,7 @@ func (l description) protocol(f *sources.Found) map[string]any {
 	p := map[string]any{"found": f.State.Open(), "feature_id": l.id, "feature_name": l.id, "index_path": l.file("index.md"), "loop_status": l.status(),
 		"Status": l.status(), "Iteration": l.iteration(), "Pending Clarifications": len(l.pending), "Last Activity": stamp(f.Active),
 		"valid": !l.broken && !l.damaged}
-	if l.broken || l.damaged && l.x == nil { // what breaks its rules is no place to continue
-		return l.known(p)
-	}
-	if f.Point.Task != "" {
+	if f.Point.Task != "" && !l.broken && !(l.damaged && l.x == nil) { // what breaks its rules is no place to continue
 		p["resume_point"], p["resume_phase"] = f.Point.Task, "Phase "+f.Point.Task
 	}
 	return l.known(p)
@@ -170,7 +168,7 @@ func (l description) known(p map[string]any) map[string]any {
 	if id := x.meta["id"]; id != "" {
 		p["feature_id"] = id
 	}
-	if d := first(x.meta, "original description", "feature name", "name"); d != "" {
+	if d := cmp.Or(x.meta["original description"], x.meta["feature name"], x.meta["name"]); d != "" {
 		p["feature_name"] = d
 	}
 	p["iteration"] = max(x.iteration, 0)

@@ -1,6 +1,7 @@
 package specloop
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,14 +56,6 @@ const (
 
 var statuses = []string{notStarted, scaffolding, specWriting, validating, clarifying, completed, terminated}
 
-// The titles that sections had over time.
-var (
-	questionTitles = []string{"Unified Pending Questions", "Pending Questions", "Pending Clarifications"}
-	gapTitles      = []string{"Gap Priority Queue", "Gap Queue"}
-	answerTitles   = []string{"User Answers"}
-	historyTitles  = []string{"Gap Resolution History", "Resolution History"}
-)
-
 // parseIndex reads an index; one without a loop state is damaged.
 func parseIndex(data []byte) (x *index, err error) {
 	text, err := sources.Markdown(data)
@@ -77,20 +70,21 @@ func parseIndex(data []byte) (x *index, err error) {
 		return nil, &sources.DamageError{Why: "has no loop state"}
 	}
 	x.status = foldStatus(x.loop["loop status"])
-	x.iteration, x.rounds = ratio(first(x.loop, "current iteration", "final iteration", "iteration"), x.rounds)
+	x.iteration, x.rounds = ratio(cmp.Or(x.loop["current iteration"], x.loop["final iteration"], x.loop["iteration"]), x.rounds)
 	x.stale, _ = ratio(x.loop["stale count"], 3)
-	x.activity, x.naive, _ = sources.ParseTime(first(x.loop, "last activity"))
-	for _, t := range tablesOf(sections, questionTitles) {
-		x.addQuestions(t)
-	}
-	for _, t := range tablesOf(sections, gapTitles) {
-		x.addGaps(t)
-	}
-	for _, t := range tablesOf(sections, historyTitles) {
-		x.addHistory(t)
-	}
-	for _, t := range tablesOf(sections, answerTitles) {
-		x.addAnswers(t)
+	x.activity, x.naive, _ = sources.ParseTime(x.loop["last activity"])
+	for _, part := range []struct {
+		add    func(sources.Table)
+		titles []string // that its section had over time
+	}{
+		{x.addQuestions, []string{"Unified Pending Questions", "Pending Questions", "Pending Clarifications"}},
+		{x.addGaps, []string{"Gap Priority Queue", "Gap Queue"}},
+		{x.addHistory, []string{"Gap Resolution History", "Resolution History"}},
+		{x.addAnswers, []string{"User Answers"}},
+	} {
+		for _, t := range tablesOf(sections, part.titles) {
+			part.add(t)
+		}
 	}
 	x.linkAnswers()
 	return x, nil
@@ -179,15 +173,6 @@ func fieldName(cell string) string {
 func unset(cell string) bool {
 	cell = sources.Unmark(cell)
 	return cell == "" || cell == "-" || cell == "—" || strings.Contains(cell, "{{")
-}
-
-func first(fields map[string]string, names ...string) string {
-	for _, n := range names {
-		if fields[n] != "" {
-			return fields[n]
-		}
-	}
-	return ""
 }
 
 // foldStatus makes one word of "Spec Writing", "spec-writing" and "spec_writing"; an unknown one stays as it is.
@@ -350,14 +335,7 @@ func (q *question) pending() bool {
 // known reports whether the word is one of the protocol's.
 func (q *question) known() bool { return q.pending() || q.answered() || q.deferred() }
 
-func (g *gap) is(words ...string) bool {
-	for _, w := range words {
-		if sources.FoldWord(g.status) == w {
-			return true
-		}
-	}
-	return false
-}
+func (g *gap) is(words ...string) bool { return slices.Contains(words, sources.FoldWord(g.status)) }
 
 // must reports whether the workflow cannot end while the gap is open.
 func (g *gap) must() bool {

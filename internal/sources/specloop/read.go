@@ -132,29 +132,32 @@ func (f reader) activity(t sources.Tree, full string, x *index) (time.Time, stri
 
 // fromHistory reads the newest committed index that can be read.
 func (f reader) fromHistory(l *loop) {
-	const most = 10
-	full := l.file("index.md")
-	versions, _ := l.view.History(l.ctx, l.home, full, most) // no history is an answer too
-	for _, v := range versions {
-		x, err := parseIndex(v.Data)
-		if err != nil {
-			continue
-		}
-		l.x, l.good, l.when, l.from = x, v.Data, v.When, "commit"
-		l.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read as it was committed in %.12s", v.Commit)
+	x, v := f.committed(l, func(*index) bool { return true })
+	if x == nil {
 		return
 	}
+	l.x, l.good, l.when, l.from = x, v.Data, v.When, "commit"
+	l.doubts.About(sources.DoubtFallback, conflicts.Warning, l.file("index.md"), "was read as it was committed in %.12s", v.Commit)
 }
 
 // keepWhole looks for the last committed index whose questions are whole, with which a torn one can be repaired.
 func (f reader) keepWhole(l *loop) {
+	whole := func(x *index) bool {
+		return !slices.ContainsFunc(x.questions, func(q question) bool { return q.pending() && unset(q.text) })
+	}
+	if x, v := f.committed(l, whole); x != nil {
+		l.good = v.Data
+	}
+}
+
+// committed is the newest committed index that is good enough; nil if there is none.
+func (f reader) committed(l *loop, good func(*index) bool) (*index, sources.Version) {
 	const most = 10
 	versions, _ := l.view.History(l.ctx, l.home, l.file("index.md"), most) // no history is an answer too
 	for _, v := range versions {
-		x, err := parseIndex(v.Data)
-		if err == nil && !slices.ContainsFunc(x.questions, func(q question) bool { return q.pending() && unset(q.text) }) {
-			l.good = v.Data
-			return
+		if x, err := parseIndex(v.Data); err == nil && good(x) {
+			return x, v
 		}
 	}
+	return nil, sources.Version{}
 }

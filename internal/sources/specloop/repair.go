@@ -1,6 +1,7 @@
 package specloop
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -85,19 +86,12 @@ func (l *loop) uncounted() bool {
 
 // withAnswer is the index with an answer in it. The gaps stay as they are: that tells that it is not applied yet.
 func (l *loop) withAnswer(w sources.Wish) ([]byte, bool) {
-	pending := l.pending
-	if l.damaged || len(pending) == 0 || cellText(w.Text) == "" {
+	if l.damaged || len(l.pending) == 0 || cellText(w.Text) == "" {
 		return nil, false
 	}
-	id := pending[0].id
-	if w.Task != "" {
-		found := false
-		for _, q := range pending {
-			found = found || q.id == w.Task
-		}
-		if id = w.Task; !found {
-			return nil, false
-		}
+	id := cmp.Or(w.Task, l.pending[0].id)
+	if !slices.ContainsFunc(l.pending, func(q question) bool { return q.id == id }) {
+		return nil, false
 	}
 	p := newPage(l.data)
 	if !p.setAnswer(id, w.Text) {

@@ -36,25 +36,13 @@ func (Source) Claims(folder string) (string, bool) {
 // the copy that was worked on last counts.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var found []sources.Found
-	known := map[string]bool{}
-	for _, project := range v.Projects(s.Name(), specsDir) {
-		dir := project + specsDir
-		features, err := v.Folders(dir, func(t sources.Tree, name string) bool {
-			return t.Has(dir + "/" + name + "/.workflow") // other tools keep their specifications here too
-		})
-		if err != nil {
-			return nil, err
-		}
-		for _, one := range features {
-			f := reader{&feature{ctx: ctx, view: v, id: one.Name, dir: dir + "/" + one.Name, trees: one.Trees}}
-			if known[f.id] {
-				f.id = project + one.Name
-			}
-			known[f.id] = true
-			found = append(found, read(f)...)
-		}
+	features, err := v.Folders(s.Name(), specsDir, "", func(t sources.Tree, dir string) bool {
+		return t.Has(dir + "/.workflow") // other tools keep their specifications here too
+	})
+	for _, f := range features {
+		found = append(found, read(reader{&feature{ctx: ctx, view: v, id: f.ID, dir: f.Dir, trees: f.Trees}})...)
 	}
-	return found, nil
+	return found, err
 }
 
 // read gives the loop of the feature, and the workflows that follow it.

@@ -1,6 +1,7 @@
 package specloop
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path"
@@ -25,7 +26,7 @@ func (l *loop) specFile() string {
 		return own
 	}
 	for _, fields := range []map[string]string{l.x.meta, l.x.loop} {
-		named := strings.ReplaceAll(first(fields, "spec file", "spec_file", "spec path", "specification file"), `\`, "/")
+		named := strings.ReplaceAll(cmp.Or(fields["spec file"], fields["spec_file"], fields["spec path"], fields["specification file"]), `\`, "/")
 		if rel, err := filepath.Rel(l.home.WorkTree, filepath.FromSlash(named)); err == nil && path.IsAbs(named) {
 			named = filepath.ToSlash(rel)
 		}

@@ -1,6 +1,7 @@
 package specloop
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"strings"
@@ -64,7 +65,7 @@ func (l *standing) point() (at, reason string, state sources.State) {
 		return l.clarification()
 	case x.status == completed:
 		return "", "", sources.Complete
-	case x.status == terminated && sources.FoldWord(first(x.loop, "termination reason")) == "success":
+	case x.status == terminated && sources.FoldWord(x.loop["termination reason"]) == "success":
 		return "", "", sources.Complete
 	case x.status == terminated:
 		return "", "", sources.Ended
@@ -93,7 +94,7 @@ func (l *standing) validation(why string) (string, string, sources.State) {
 		l.lastRound("validate once more (B3)")
 		return "C", fmt.Sprintf("all %d iterations are used", l.x.rounds), sources.Interrupted
 	case l.x.iteration == 0:
-		l.doubts.About(sources.DoubtInvalidState, conflicts.Info, l.file("index.md"), "has the iteration %s, and the protocol counts from 1; it is taken for the first one", written(l.x.loop["current iteration"]))
+		l.doubts.About(sources.DoubtInvalidState, conflicts.Info, l.file("index.md"), "has the iteration %s, and the protocol counts from 1; it is taken for the first one", cmp.Or(l.x.loop["current iteration"], "(none)"))
 		return "A3", why, sources.Interrupted
 	case l.x.iteration <= 1:
 		return "A3", why, sources.Interrupted
