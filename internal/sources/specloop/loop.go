@@ -1,6 +1,10 @@
 package specloop
 
 import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
 	"slices"
 	"time"
 
@@ -71,4 +75,26 @@ func (l *loop) sort() {
 			l.answered = append(l.answered, q)
 		}
 	}
+}
+
+// feature is one folder of specs while it is read.
+type feature struct {
+	ctx   context.Context
+	view  *sources.View
+	id    string
+	dir   string
+	trees []sources.Tree
+
+	doubts sources.Doubts
+}
+
+func (f *feature) file(name string) string { return path.Join(f.dir, ".workflow", name) }
+
+// state reads one state file. Absent is fs.ErrNotExist; what stands in the way of reading it is a doubt.
+func (f *feature) state(t sources.Tree, full string) ([]byte, error) {
+	data, err := t.Read(full)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		f.doubts = append(f.doubts, sources.DoubtOf(err, full))
+	}
+	return data, err
 }
