@@ -77,7 +77,11 @@ const (
 // it is the one from before that, as the record of the change has it.
 func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 	ours := r.Events > 0 && r.Ours() && RunKey(r.ID).Kind() == OwnRun
-	if !ours || f.Active.Before(r.Started.Add(-signBefore)) || f.Active.After(r.LastAt.Add(signAfter)) {
+	active := f.Active
+	if ours && active.After(e.Now()) && e.ownFileTime(r, f) {
+		active = r.LastAt // the clock of the files is ahead of the one that we record with
+	}
+	if !ours || active.Before(r.Started.Add(-signBefore)) || active.After(r.LastAt.Add(signAfter)) {
 		return f.Active
 	}
 	lines := e.lines(r.ID)
@@ -87,16 +91,24 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 			continue
 		}
 		since, before := l.Event.At.Add(-signBefore), acted.At.Add(-time.Duration(acted.Silent)*time.Second)
-		if f.Active.After(before.Add(time.Second)) && f.Active.Before(since) {
-			since = f.Active.Add(-signBefore) // what we write has the time at which it was shown, and a person took a while to agree; an undo brings such a time back
+		if active.After(before.Add(time.Second)) && active.Before(since) {
+			since = active.Add(-signBefore) // what we write has the time at which it was shown, and a person took a while to agree; an undo brings such a time back
 		}
-		near := !f.Active.Before(since) && !f.Active.After(l.Event.At.Add(signAfter))
+		near := !active.Before(since) && !active.After(l.Event.At.Add(signAfter))
 		if acted.Silent == 0 || !near || !e.onlyWe(r, f, since) {
 			return f.Active
 		}
 		return before
 	}
 	return f.Active
+}
+
+// ownFileTime reports whether the newest sign of a work is the time of a file that holds what we wrote there last.
+func (e *scan) ownFileTime(r *checkpoint.Run, f *sources.Found) bool {
+	own, home := e.ownWrites(r), sources.Files{Top: f.Home}
+	return slices.ContainsFunc(f.Files, func(path string) bool {
+		return home.Changed(path).Sub(f.Active).Abs() < time.Second && own.wrote(f.Home, path)
+	})
 }
 
 // onlyWe reports whether every file of a state that changed since then is as we wrote it.
