@@ -173,6 +173,17 @@ func (t Table) At(dirs []string) (found []Process, known bool) {
 	return t.others(pids), ok
 }
 
+// In lists every process that stands in one of the directories or below, also those that we started.
+func (t Table) In(dirs []string) (found []Process, known bool) {
+	pids, ok := standing(dirs)
+	for _, pid := range pids {
+		if p, there := t.look(pid); there {
+			found = append(found, p)
+		}
+	}
+	return found, ok
+}
+
 // AtWork lists the processes, other than ourselves and those we descend from, that may change something in one of the directories:
 // those that stand there, but for shells that wait for a command, and those that have a file open there to write to it.
 func (t Table) AtWork(dirs []string) (found []Process, known bool) {

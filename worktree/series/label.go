@@ -1,7 +1,6 @@
 package series
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -30,26 +29,6 @@ func Whole(ctx context.Context, repo *gitstate.Repo, id object.ID, apart ...stri
 	}
 	_, err := repo.Git(ctx, process.Call{Args: args})
 	return err == nil
-}
-
-// Pack puts all that some objects reach into one pack, but for what the names in apart and the user's own refs reach.
-// A gc that began before a ref named them still deletes them where they lie alone; it deletes no pack that came after it began.
-func Pack(ctx context.Context, repo *gitstate.Repo, ids []object.ID, apart ...string) error {
-	args := []string{"rev-list", "--objects", "--no-object-names"}
-	for _, id := range ids {
-		args = append(args, string(id))
-	}
-	if past.Partial(repo) {
-		args = append(args, "--missing=allow-promisor")
-	}
-	list, err := repo.Git(ctx, process.Call{Args: append(append(args, "--not", "--branches", "--tags", "--remotes"), apart...)})
-	if err != nil || len(list) == 0 {
-		return err
-	}
-	_, err = repo.Git(ctx, process.Call{
-		Args: []string{"pack-objects", "-q", repo.CommonPath("objects", "pack", "pack")}, Mode: process.Write, Stdin: bytes.NewReader(list),
-	})
-	return err
 }
 
 // parts are the lines of one entry by name.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,8 @@ type capture struct {
 	pending *object.Pending
 	held    int64 // bytes in pending
 	maxFile int64
+	// written are the objects that were handed to git.
+	written []object.ID
 
 	found map[string]found
 	left  []Left
@@ -159,8 +162,22 @@ func (c *capture) add(data []byte, have object.ID) object.ID {
 
 func (c *capture) flush(ctx context.Context) error {
 	err := c.repo.Objects.Write(ctx, c.pending)
+	for _, o := range c.pending.Objects {
+		c.written = append(c.written, o.ID)
+	}
 	c.pending, c.held = object.NewPending(c.hash), 0
 	return err
+}
+
+// relied are the objects on which the capture relies, and which nothing else may name yet.
+func (c *capture) relied() []object.ID {
+	out := slices.Clone(c.written)
+	for _, f := range c.found {
+		if f.id != "" && f.mode != object.ModeSubmodule {
+			out = append(out, f.id)
+		}
+	}
+	return out
 }
 
 // takeNested notes the commit of a repository inside the tree; its content stays out.

@@ -2,11 +2,12 @@ package snapshot
 
 import (
 	"context"
-	"github.com/git-resume/git-resume/worktree/place"
 	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/git-resume/git-resume/worktree/place"
 )
 
 // IsKept reports whether a path is, or lies in, one of those that are kept.

@@ -82,27 +82,41 @@ func Take(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, erro
 	if err := series.CheckRun(req.Run); err != nil {
 		return Snapshot{}, err
 	}
+	kept := series.Of(repo, series.Snapshots, req.Run)
+	before, err := repo.Refs.Ref(ctx, kept.Ref)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("save uncommitted work: %w", err)
+	}
 	for i := 1; ; i++ {
-		snap, err := takeOnce(ctx, repo, req)
+		if i > 1 {
+			if err := kept.Shorten(ctx, before); err != nil {
+				return Snapshot{}, fmt.Errorf("save uncommitted work: %w", err)
+			}
+		}
+		snap, relied, err := takeOnce(ctx, repo, req)
+		if err == nil && snap.Number > 0 {
+			err = kept.Secure(ctx, before, relied)
+		}
 		if err == nil {
 			return snap, nil
 		}
-		// A "gc --prune=now" may remove objects before the ref names them: then all is written again.
-		if i == series.Tries || !series.Vanished(err) {
+		// A "gc --prune=now" may remove objects before the ref names them, or just after: then all is written again.
+		if i == series.Tries || !series.Vanished(err) && !errors.Is(err, series.ErrVanished) {
 			return Snapshot{}, fmt.Errorf("save uncommitted work: %w", err)
 		}
 	}
 }
 
-func takeOnce(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, error) {
+func takeOnce(ctx context.Context, repo *gitstate.Repo, req Request) (snap Snapshot, relied []object.ID, err error) {
 	t, err := newTaking(ctx, repo, req)
 	if err != nil {
-		return Snapshot{}, err
+		return Snapshot{}, nil, err
 	}
 	if err := t.read(ctx); err != nil {
-		return Snapshot{}, err
+		return Snapshot{}, nil, err
 	}
-	return t.link(ctx)
+	snap, err = t.link(ctx)
+	return snap, t.relied(), err
 }
 
 // taking is one snapshot in the making.

@@ -2,8 +2,6 @@ package trash
 
 import (
 	"context"
-	"github.com/git-resume/git-resume/worktree/place"
-	"github.com/git-resume/git-resume/worktree/treetest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
 // busyTree is a worktree with a tracked, a changed, an untracked and two ignored files.

@@ -1,9 +1,10 @@
 package trash
 
 import (
+	"testing"
+
 	"github.com/git-resume/git-resume/worktree/record"
 	"github.com/git-resume/git-resume/worktree/treetest"
-	"testing"
 )
 
 func TestLoadRecord_damageIsAnError(t *testing.T) {

@@ -3,14 +3,15 @@ package trash
 import (
 	"context"
 	"errors"
-	"github.com/git-resume/git-resume/worktree"
-	"github.com/git-resume/git-resume/worktree/snapshot"
-	"github.com/git-resume/git-resume/worktree/treetest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
 // staged makes a repository with a staging worktree and gives both.

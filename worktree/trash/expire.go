@@ -134,7 +134,7 @@ func (x *expiring) one(ctx context.Context, dir string) (string, error) {
 	if !d.has {
 		return "", nil
 	}
-	if d.rec.Phase == record.Back && !gcAtWork(x.repo) {
+	if d.rec.Phase == record.Back && !series.GcAtWork(x.repo) {
 		return "", undoing{d}.settle(ctx)
 	}
 	if err := d.sweep(ctx); err != nil {

@@ -3,13 +3,14 @@ package trash
 import (
 	"context"
 	"fmt"
-	"github.com/git-resume/git-resume/worktree/place"
-	"github.com/git-resume/git-resume/worktree/record"
-	"github.com/git-resume/git-resume/worktree/snapshot"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/record"
+	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
 // saveModules saves the checkouts of submodules, each in its own repository, which lies in the registration;

@@ -3,10 +3,15 @@ package trash
 import (
 	"context"
 	"errors"
-	"github.com/git-resume/git-resume/worktree/treetest"
+	"fmt"
 	"os"
 	"sync"
 	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/worktree/series"
+	"github.com/git-resume/git-resume/worktree/snapshot"
+	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
 func TestDiscard_twoAtOnce(t *testing.T) {
@@ -42,12 +47,9 @@ func TestDiscard_twoAtOnce(t *testing.T) {
 	f.Fsck()
 }
 
-func TestDiscard_besideGc(t *testing.T) {
-	t.Parallel()
-	f, tree := staged(t)
-	tree.Messy()
-	want := tree.state(t)
-	ctx, stop := context.WithCancel(t.Context())
+// collecting deletes objects that no ref names, over and over, until it is stopped.
+func (f *fixture) collecting() (stop func()) {
+	ctx, cancel := context.WithCancel(f.T.Context())
 	var group sync.WaitGroup
 	group.Go(func() {
 		for ctx.Err() == nil {
@@ -55,13 +57,57 @@ func TestDiscard_besideGc(t *testing.T) {
 			_, _ = f.Try("gc", "-q", "--prune=now")
 		}
 	})
-	rounds := 3
-	if os.Getenv("GIT_RESUME_PROVE") != "" {
-		rounds = 30
+	return func() {
+		cancel()
+		group.Wait()
 	}
-	for range rounds {
+}
+
+// rounds are few on most days, and many where the whole proof is wanted.
+func rounds(few, many int) int {
+	if gittest.Proving() {
+		return many
+	}
+	return few
+}
+
+// What a snapshot saved is often the only copy a moment later.
+func TestSnapshot_besideGc(t *testing.T) {
+	t.Parallel()
+	f, tree := staged(t)
+	stop := f.collecting()
+	var all []snapshot.Snapshot
+	for i := range rounds(8, 200) {
+		tree.Write("half", fmt.Sprint("round ", i))
+		snap, err := snapshot.Take(t.Context(), tree.Open(), snapshot.Request{Run: treetest.Job, Now: treetest.Clock})
+		if err != nil && !errors.Is(err, series.ErrVanished) { // said so, and nothing was lost
+			t.Fatal(err)
+		}
+		if err == nil {
+			all = append(all, snap)
+		}
+	}
+	stop()
+	for i, snap := range all {
+		if _, err := f.Try("cat-file", "-e", snap.Name()+"/work/half"); err != nil {
+			t.Errorf("snapshot %d of %d: %v", i+1, len(all), err)
+		}
+	}
+	if len(all) == 0 {
+		t.Error("no snapshot was taken")
+	}
+	f.Fsck()
+}
+
+func TestDiscard_besideGc(t *testing.T) {
+	t.Parallel()
+	f, tree := staged(t)
+	tree.Messy()
+	want := tree.state(t)
+	stop := f.collecting()
+	for range rounds(3, 30) {
 		if _, err := Discard(t.Context(), f.Open(), f.dropRequest(tree)); err != nil {
-			if errors.Is(err, errVanish) {
+			if errors.Is(err, series.ErrVanished) {
 				continue // said so; the next call goes on where this one stopped
 			}
 			t.Errorf("discard: %v", err)
@@ -77,7 +123,6 @@ func TestDiscard_besideGc(t *testing.T) {
 		}
 	}
 	stop()
-	group.Wait()
 	if !treetest.Exists(tree.Dir) {
 		f.undo()
 	}

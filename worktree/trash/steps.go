@@ -147,7 +147,7 @@ func (d *dropping) sweep(ctx context.Context) error {
 		return nil
 	}
 	if !d.rec.Swept {
-		if gcAtWork(d.repo) || !d.allThere(ctx) {
+		if series.GcAtWork(d.repo) || !d.allThere(ctx) {
 			return nil
 		}
 		d.rec.Swept = true

@@ -2,7 +2,6 @@ package trash
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -14,17 +13,14 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// errVanish says that something deletes objects as fast as they are written.
-var errVanish = errors.New("objects vanish as they are written: is a 'git gc --prune=now' at work?")
-
 // tieSafely ties and looks whether all of it is there.
 // A "gc --prune=now" that began before the refs existed may remove what was just written:
 // then the refs are taken back and all must be saved again. One that is still at work may do so after the look,
 // so what is there is put where it cannot be reached.
 func (d *dropping) tieSafely(ctx context.Context, admin string, try int) (again bool, err error) {
 	err = d.tie(ctx, admin)
-	danger := gcAtWork(d.repo) // asked before the look: one that ended by then can do no more
-	if err == nil && d.allThere(ctx) && (!danger || d.pack(ctx) == nil) {
+	danger := series.GcAtWork(d.repo) // asked before the look: one that ended by then can do no more
+	if err == nil && d.allThere(ctx) && (!danger || d.packed(ctx)) {
 		return false, nil
 	}
 	if err != nil && d.refsWhole(ctx) {
@@ -34,25 +30,19 @@ func (d *dropping) tieSafely(ctx context.Context, admin string, try int) (again 
 		return false, err
 	}
 	if try == series.Tries {
-		return false, errVanish
+		return false, series.ErrVanished
 	}
 	return true, nil
 }
 
-// pack puts what was kept into a pack.
-func (d *dropping) pack(ctx context.Context) error {
-	var ids []object.ID
-	var apart []string
+// packed puts what was kept into packs.
+func (d *dropping) packed(ctx context.Context) bool {
 	for _, s := range d.series() {
-		at, err := d.repo.Refs.Ref(ctx, s.Ref)
-		if err != nil {
-			return err
-		}
-		if at != "" {
-			ids, apart = append(ids, at), append(apart, s.Apart(ctx)...)
+		if s.Pack(ctx) != nil {
+			return false
 		}
 	}
-	return series.Pack(ctx, d.repo, ids, apart...)
+	return true
 }
 
 // allThere reports whether nothing is missing of what was kept.

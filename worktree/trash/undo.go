@@ -174,9 +174,9 @@ const (
 // settle ends an undo. A "gc --prune=now" that began before the branch was back knows nothing of its commits, and may still delete them:
 // they are looked for again when it is over. Where that takes long, the next command does it.
 func (u undoing) settle(ctx context.Context) error {
-	before, known := collectors(u.d.repo)
+	before, known := series.Collectors(u.d.repo)
 	for range gcLooks {
-		over := !known || !anyLives(before)
+		over := !known || !series.AnyLives(before)
 		if err := u.commitsBack(ctx); err != nil {
 			return err
 		}

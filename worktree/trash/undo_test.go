@@ -2,11 +2,12 @@ package trash
 
 import (
 	"errors"
-	"github.com/git-resume/git-resume/worktree/place"
-	"github.com/git-resume/git-resume/worktree/treetest"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/git-resume/git-resume/worktree/place"
+	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
 // A link that came where the folder of the worktree was leads an undo nowhere.
