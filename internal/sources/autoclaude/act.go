@@ -127,11 +127,7 @@ func (a *action) items() []item {
 	if a.r.plan == nil {
 		return nil
 	}
-	var out []item
-	for _, ph := range a.r.plan.phases {
-		out = append(out, ph.items...)
-	}
-	return out
+	return a.r.plan.all()
 }
 
 func (a *action) reset() ([]sources.Change, error) {

@@ -130,10 +130,8 @@ func (r *reading) compare() {
 
 func sameStates(a, b *plan) bool {
 	states := func(p *plan) (out []string) {
-		for _, ph := range p.phases {
-			for _, it := range ph.items {
-				out = append(out, it.id+" "+string(it.state))
-			}
+		for _, it := range p.all() {
+			out = append(out, it.id+" "+string(it.state))
 		}
 		return append(out, fmt.Sprint(p.signoff.verdict))
 	}

@@ -240,10 +240,8 @@ func stateOf(word string) checkpoint.TaskState {
 // number makes ids unique: some plans count anew in every phase.
 func (p *plan) number() {
 	seen := map[string]int{}
-	for _, ph := range p.phases {
-		for _, it := range ph.items {
-			seen[it.own]++
-		}
+	for _, it := range p.all() {
+		seen[it.own]++
 	}
 	again := map[string]int{}
 	for i := range p.phases {
@@ -260,19 +258,26 @@ func (p *plan) number() {
 	}
 }
 
+// all are the items of all phases.
+func (p *plan) all() []item {
+	var out []item
+	for _, ph := range p.phases {
+		out = append(out, ph.items...)
+	}
+	return out
+}
+
 // count gives how many items there are, and how many are finished, in progress, failed.
 func (p *plan) count() (all, finished, active, failed int) {
-	for _, ph := range p.phases {
-		for _, it := range ph.items {
-			all++
-			switch {
-			case it.finished():
-				finished++
-			case it.state == checkpoint.Active:
-				active++
-			case it.state == checkpoint.Failed:
-				failed++
-			}
+	for _, it := range p.all() {
+		all++
+		switch {
+		case it.finished():
+			finished++
+		case it.state == checkpoint.Active:
+			active++
+		case it.state == checkpoint.Failed:
+			failed++
 		}
 	}
 	return all, finished, active, failed
@@ -281,11 +286,9 @@ func (p *plan) count() (all, finished, active, failed int) {
 // skipped counts the items that a person passed over.
 func (p *plan) skipped() int {
 	n := 0
-	for _, ph := range p.phases {
-		for _, it := range ph.items {
-			if it.state == checkpoint.Skipped {
-				n++
-			}
+	for _, it := range p.all() {
+		if it.state == checkpoint.Skipped {
+			n++
 		}
 	}
 	return n
@@ -294,14 +297,12 @@ func (p *plan) skipped() int {
 // find gives an item by the id that is shown or, if only one has it, the one that is written.
 func (p *plan) find(id string) (item, bool) {
 	var found []item
-	for _, ph := range p.phases {
-		for _, it := range ph.items {
-			if it.id == id {
-				return it, true
-			}
-			if it.own == id {
-				found = append(found, it)
-			}
+	for _, it := range p.all() {
+		if it.id == id {
+			return it, true
+		}
+		if it.own == id {
+			found = append(found, it)
 		}
 	}
 	if len(found) == 1 {

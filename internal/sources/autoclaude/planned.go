@@ -1,6 +1,7 @@
 package autoclaude
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -22,10 +23,7 @@ type telling struct {
 // planned speaks of a spec that has a readable plan.
 func (t telling) planned(ctx context.Context) {
 	p := t.r.plan
-	t.f.Status = p.status
-	if t.f.Status == "" {
-		t.f.Status = p.planStatus
-	}
+	t.f.Status = cmp.Or(p.status, p.planStatus)
 	t.f.Tasks = t.r.tasks()
 	t.f.Doubts = append(t.f.Doubts, t.l.git.weigh(ctx, t.r, t.f.Tasks)...)
 	t.f.Doubts = append(t.f.Doubts, t.r.oddities()...)
@@ -69,14 +67,12 @@ func (r *reading) tasks() []sources.Task {
 func (r *reading) oddities() []sources.Doubt {
 	var out []sources.Doubt
 	var marked []string
-	for _, ph := range r.plan.phases {
-		for _, it := range ph.items {
-			if it.state == sources.TaskUnknown {
-				out = append(out, doubt(sources.DoubtUnknownWord, conflicts.Warning, fmt.Sprintf("nothing is known of the status '%s' of %s", it.raw, it.id)))
-			}
-			if t := r.history.tries[it.own]; t.good && (it.state == checkpoint.Pending || it.state == checkpoint.Active) && r.proof.byItem[it.own] == "" {
-				marked = append(marked, it.id)
-			}
+	for _, it := range r.plan.all() {
+		if it.state == sources.TaskUnknown {
+			out = append(out, doubt(sources.DoubtUnknownWord, conflicts.Warning, fmt.Sprintf("nothing is known of the status '%s' of %s", it.raw, it.id)))
+		}
+		if t := r.history.tries[it.own]; t.good && (it.state == checkpoint.Pending || it.state == checkpoint.Active) && r.proof.byItem[it.own] == "" {
+			marked = append(marked, it.id)
 		}
 	}
 	if len(marked) > 0 {

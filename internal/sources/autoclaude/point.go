@@ -31,11 +31,9 @@ type held struct {
 func choose(p *plan, h history) choice {
 	c := choice{}
 	free := c.availability(p)
-	for _, ph := range p.phases {
-		for _, it := range ph.items {
-			if why := holdBack(it, h); why != "" {
-				c.held = append(c.held, held{it, why})
-			}
+	for _, it := range p.all() {
+		if why := holdBack(it, h); why != "" {
+			c.held = append(c.held, held{it, why})
 		}
 	}
 	open := func(states ...checkpoint.TaskState) func(item) bool {

@@ -158,15 +158,7 @@ func (r *reading) branchName() string {
 
 // resettable reports whether any item is in progress or failed, and may be tried again.
 func (r *reading) resettable() bool {
-	if r.plan == nil {
-		return false
-	}
-	for _, ph := range r.plan.phases {
-		if slices.ContainsFunc(ph.items, r.mayReset) {
-			return true
-		}
-	}
-	return false
+	return r.plan != nil && slices.ContainsFunc(r.plan.all(), r.mayReset)
 }
 
 func (r *reading) mayReset(it item) bool {

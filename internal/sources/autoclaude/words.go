@@ -95,11 +95,9 @@ func answerText(f *sources.Found) string {
 func (r *reading) openItems() []string {
 	var out []string
 	const most = 20
-	for _, ph := range r.plan.phases {
-		for _, it := range ph.items {
-			if !it.finished() && len(out) < most {
-				out = append(out, it.id)
-			}
+	for _, it := range r.plan.all() {
+		if !it.finished() && len(out) < most {
+			out = append(out, it.id)
 		}
 	}
 	return out

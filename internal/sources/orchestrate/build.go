@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -19,10 +20,7 @@ func (l *look) build(r statefile.Record) *work {
 		return l.rebuildBuild(r)
 	}
 	v := r.Value
-	id := v.Get("storyId").Text()
-	if id == "" {
-		id = path.Base(path.Dir(r.Path))
-	}
+	id := cmp.Or(v.Get("storyId").Text(), path.Base(path.Dir(r.Path)))
 	w := buildReading{l.newWork(rankWorkflow, "Build", "build-"+story.KeyOf(id), r), v}
 	w.Name, w.about, w.Status, w.agent, w.handoff = id, story.Titled(id), v.Get("status").Text(), "dev", "dev-develop-story"
 	w.began = w.timeOf(v, "startedAt")

@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/git-resume/git-resume/conflicts"
@@ -77,9 +78,4 @@ type verdict struct {
 	text     string
 }
 
-func orWork(phase string) string {
-	if phase == "" {
-		return "the workflow"
-	}
-	return phase
-}
+func orWork(phase string) string { return cmp.Or(phase, "the workflow") }

@@ -67,11 +67,11 @@ func (w cycleReading) cycleStory() {
 	file := w.v.Get("currentStory").Text()
 	if file == "" {
 		w.about = story.Titled(w.Name)
-		w.claim(claim{id: w.Name, meaning: phaseMeaning(sources.FoldWord(w.Point.Task)), phase: w.Point.Title, place: w.position, over: w.Point.Task == ""})
+		w.claim(claim{id: w.Name, meaning: phaseMeaning[sources.FoldWord(w.Point.Task)], phase: w.Point.Title, place: w.position, over: w.Point.Task == ""})
 		return
 	}
 	c := claim{id: story.IDOf(strings.ReplaceAll(file, `\`, "/")), path: file, phase: w.Point.Title, over: w.Point.Task == ""}
-	c.meaning, c.place = phaseMeaning(sources.FoldWord(w.Point.Task)), w.position
+	c.meaning, c.place = phaseMeaning[sources.FoldWord(w.Point.Task)], w.position
 	w.about = story.Titled(c.id)
 	w.claim(c)
 }

@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -44,10 +45,7 @@ func (l *look) epic(r statefile.Record) *work {
 	if inner := v.Get("epic_state"); inner.IsObject() {
 		v = inner
 	}
-	id := v.Get("epicId", "epic_id").Text()
-	if id == "" {
-		id = statefile.EpicID(r.Path)
-	}
+	id := cmp.Or(v.Get("epicId", "epic_id").Text(), statefile.EpicID(r.Path))
 	w := epicReading{l.newWork(rankEpic, "Epic Execution", "epic-"+id, r), v}
 	w.Name, w.about, w.agent = id, epicTitle(id), "pm"
 	w.Same = append(w.Same, "epic:"+strings.ToLower(id))
@@ -156,11 +154,7 @@ func (g wave) allOver() bool {
 }
 
 func approved(verdict string) bool {
-	switch strings.ToLower(verdict) {
-	case "approved", "approve", "pass", "passed", "go", "waived":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"approved", "approve", "pass", "passed", "go", "waived"}, strings.ToLower(verdict))
 }
 
 // epicPoint finds where the epic goes on: in the first wave that is not behind us, whatever its pointer says.

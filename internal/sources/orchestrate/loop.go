@@ -3,6 +3,7 @@ package orchestrate
 import (
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
@@ -34,11 +35,7 @@ func (l *look) indexedLoops(r statefile.Record) *work {
 
 // openLoop tells a loop that is under way or stopped from one that never was or is over.
 func openLoop(v sources.Value) bool {
-	switch v.Get("status").Text() {
-	case "", "idle", "completed":
-		return false
-	}
-	return true
+	return !slices.Contains([]string{"", "idle", "completed"}, v.Get("status").Text())
 }
 
 // loopReading is a QA loop while its state is read.

@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -235,17 +236,13 @@ func (w workflowReading) phaseOf(name, agent string) int {
 }
 
 // phaseMeaning is the status that a story has while a phase works on it.
-func phaseMeaning(id string) sources.Meaning {
-	switch id {
-	case "create", "validate":
-		return sources.MeansPending
-	case "implement", "2development", "3selfhealing":
-		return sources.MeansInProgress
-	case "qa", "4qualitygate":
-		return sources.MeansReview
-	}
-	return sources.MeansUnknown
+var phaseMeaning = map[string]sources.Meaning{
+	"create": sources.MeansPending, "validate": sources.MeansPending, "implement": sources.MeansInProgress, "qa": sources.MeansReview,
+	"2development": sources.MeansInProgress, "3selfhealing": sources.MeansInProgress, "4qualitygate": sources.MeansReview,
 }
+
+// handoffs are the tasks that receive a phase.
+var handoffs = map[string]string{"create": "orchestrate", "validate": "orchestrate", "implement": "dev-develop-story", "qa": "qa-gate"}
 
 // goOn sets the resume point to a phase and says why.
 func (w *work) goOn(at int, reason string) {
@@ -259,14 +256,7 @@ func (w *work) goOn(at int, reason string) {
 	if p.agent != "" {
 		w.agent = p.agent
 	}
-	switch p.id {
-	case "create", "validate":
-		w.handoff = "orchestrate"
-	case "implement":
-		w.handoff = "dev-develop-story"
-	case "qa":
-		w.handoff = "qa-gate"
-	}
+	w.handoff = cmp.Or(handoffs[p.id], w.handoff)
 	w.position = fmt.Sprintf("phase %d (%s)", at+1, p.name)
 }
 

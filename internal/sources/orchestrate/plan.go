@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -112,7 +113,7 @@ func (w planning) planPhases() {
 	set("completed_phases", completed)
 	set("remaining_phases", left)
 	if w.Point.Task != "" {
-		w.fields["resume_from_phase"] = map[string]any{"number": w.at + 1, "name": orTask(w.Point), "agent": "@" + w.agent, "inputs": unique(inputs)}
+		w.fields["resume_from_phase"] = map[string]any{"number": w.at + 1, "name": cmp.Or(w.Point.Title, w.Point.Task), "agent": "@" + w.agent, "inputs": unique(inputs)}
 		w.fields["estimated_remaining_phases"] = w.remaining()
 	}
 	if len(invalid) > 0 {
@@ -120,13 +121,6 @@ func (w planning) planPhases() {
 		set("invalid_phases", invalid)
 		w.fields["suggestion"] = fmt.Sprintf("resume from phase %d, using the outputs of the phases before it", w.at+1)
 	}
-}
-
-func orTask(p sources.Point) string {
-	if p.Title == "" {
-		return p.Task
-	}
-	return p.Title
 }
 
 func unique(list []string) []string {

@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -28,10 +29,7 @@ func (l *look) session(r statefile.Record) *work {
 	current := v.Get("progress").Get("current_story").Text()
 	w.sessionTasks(done, open, current)
 	w.sessionState(len(open) == 0 && current == "")
-	phase := v.Get("workflow").Get("current_phase").Text()
-	if phase == "" {
-		phase = v.Get("last_action").Get("phase").Text()
-	}
+	phase := cmp.Or(v.Get("workflow").Get("current_phase").Text(), v.Get("last_action").Get("phase").Text())
 	w.fields["last_action"], w.fields["resume_instructions"] = v.Get("last_action").Get("type").Text(), statefile.Short(v.Get("resume_instructions").Text())
 	if w.State != sources.Complete {
 		w.position = "story " + current

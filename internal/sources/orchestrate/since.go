@@ -227,19 +227,7 @@ func (w aftermath) foreign() {
 }
 
 // staleAfter is how long a story may stand in a status before it counts as stale.
-func staleAfter(m sources.Meaning) time.Duration {
-	switch m {
-	case sources.MeansPending:
-		return 14 * day
-	case sources.MeansReady:
-		return week
-	case sources.MeansInProgress:
-		return 5 * day
-	case sources.MeansReview:
-		return 3 * day
-	}
-	return 0
-}
+var staleAfter = map[sources.Meaning]time.Duration{sources.MeansPending: 14 * day, sources.MeansReady: week, sources.MeansInProgress: 5 * day, sources.MeansReview: 3 * day}
 
 // checkPhases finds phases whose output is gone or was changed by others: they must be done again.
 func (w aftermath) checkPhases() {
@@ -336,7 +324,7 @@ func (w check) checkShape() {
 
 // staleStory tells how long a story may stand still.
 func (w aftermath) staleStory(m sources.Meaning, age time.Duration) {
-	if limit := staleAfter(m); limit > 0 && age > limit {
+	if limit := staleAfter[m]; limit > 0 && age > limit {
 		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s' since %s, more than %s", statefile.Short(w.Status), at(w.Active), lasted(limit))
 	}
 }

@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -36,9 +37,4 @@ func first(s []string) string {
 	return s[0]
 }
 
-func orNone(s string) string {
-	if s == "" {
-		return "unknown"
-	}
-	return s
-}
+func orNone(s string) string { return cmp.Or(s, "unknown") }

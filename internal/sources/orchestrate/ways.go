@@ -127,7 +127,7 @@ func (w waysOn) startable(phase string) bool {
 		if s == nil || c.raw != "" { // the state's own word for the story becomes the story's
 			continue
 		}
-		if interpret(claim{meaning: phaseMeaning(phase)}, s.Meaning).severity == conflicts.Blocking {
+		if interpret(claim{meaning: phaseMeaning[phase]}, s.Meaning).severity == conflicts.Blocking {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package orchestrate
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/git-resume/git-resume/conflicts"
@@ -14,16 +15,10 @@ func (l *look) workflow(r statefile.Record) *work {
 		return l.rebuildWorkflow(r, "Workflow", statefile.Stem(r.Path))
 	}
 	v := r.Value
-	id := v.Get("instance_id", "execution_id").Text()
-	if id == "" {
-		id = statefile.Stem(r.Path)
-	}
+	id := cmp.Or(v.Get("instance_id", "execution_id").Text(), statefile.Stem(r.Path))
 	w := workflowReading{l.newWork(rankWorkflow, workflowKind(v), id, r), v}
 	w.Name, w.Status = id, v.Get("status").Text()
-	w.Mode = v.Get("mode", "execution_mode").Text()
-	if w.Mode == "" {
-		w.Mode = v.Get("context").Get("mode").Text()
-	}
+	w.Mode = cmp.Or(v.Get("mode", "execution_mode").Text(), v.Get("context").Get("mode").Text())
 	w.began = w.timeOf(v, "started_at", "startedAt")
 	w.sign("updated_at", w.timeOf(v, "updated_at", "last_updated", "updatedAt"), w.began)
 	w.Session = v.Get("session_id").Text()
@@ -51,7 +46,7 @@ func (w workflowReading) workflowStory() {
 		w.workflowFeature()
 		return
 	}
-	c := claim{id: text, meaning: phaseMeaning(w.Point.Task), phase: w.Point.Title, over: w.Point.Task == ""}
+	c := claim{id: text, meaning: phaseMeaning[w.Point.Task], phase: w.Point.Title, over: w.Point.Task == ""}
 	if strings.ContainsAny(text, "/\\") || strings.HasSuffix(text, ".md") {
 		c.path, c.id = text, story.IDOf(strings.ReplaceAll(text, `\`, "/"))
 	}
