@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // Kind is the stored name of what happened.
@@ -88,7 +89,7 @@ type Event struct {
 	PlanFile string    `json:"plan_file,omitempty"`
 	PlanHash object.ID `json:"plan_hash,omitempty"`
 	Base     *Base     `json:"base,omitempty"`
-	Branch   string    `json:"branch,omitempty"`
+	Branch   refs.Name `json:"branch,omitempty"`
 	Worktree string    `json:"worktree,omitempty"`
 	Admin    string    `json:"admin,omitempty"`
 	Here     bool      `json:"here,omitempty"`

@@ -90,7 +90,7 @@ func TestFormat_namesEverythingThatIsStored(t *testing.T) {
 		}
 	}
 	refs := firstColumn(doc["Refs"])
-	for _, ref := range []string{JournalRef("<run>"), NotesRef("<run>"), BaseRef("<run>"), BranchPrefix + "<run>"} {
+	for _, ref := range []string{string(JournalRef("<run>")), string(NotesRef("<run>")), string(BaseRef("<run>")), BranchPrefix + "<run>"} {
 		if !slices.Contains(refs, ref) {
 			t.Errorf("ref %s is not documented", ref)
 		}

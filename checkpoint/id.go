@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
@@ -15,13 +16,13 @@ type NoRunError struct{ ID RunID }
 func (e *NoRunError) Error() string { return fmt.Sprintf("there is no run '%s'", e.ID) }
 
 // JournalRef is the private ref of a run's journal, the only place where it moves.
-func JournalRef(id RunID) string { return "refs/resume/journal/" + string(id) }
+func JournalRef(id RunID) refs.Name { return refs.Name("refs/resume/journal/" + string(id)) }
 
 // NotesRef is where the journal is published for git notes and git log --notes.
-func NotesRef(id RunID) string { return "refs/notes/resume/" + string(id) }
+func NotesRef(id RunID) refs.Name { return refs.Name("refs/notes/resume/" + string(id)) }
 
 // BaseRef keeps the base commit alive.
-func BaseRef(id RunID) string { return "refs/resume/base/" + string(id) }
+func BaseRef(id RunID) refs.Name { return refs.Name("refs/resume/base/" + string(id)) }
 
 // BranchPrefix is where the branches of runs lie by default.
 const BranchPrefix = "refs/heads/resume/"

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // TaskState is where a task stands.
@@ -67,7 +68,7 @@ type Run struct {
 	ID       RunID     `json:"id"`
 	Name     string    `json:"name"`
 	Base     Base      `json:"base"`
-	Branch   string    `json:"branch,omitempty"`
+	Branch   refs.Name `json:"branch,omitempty"`
 	Worktree string    `json:"worktree,omitempty"`
 	Admin    string    `json:"admin,omitempty"`
 	Here     bool      `json:"here,omitempty"`

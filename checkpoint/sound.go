@@ -52,7 +52,7 @@ func (e Event) soundRefs() error {
 			return fmt.Errorf("%q is not the name of a branch", n)
 		}
 	}
-	if e.Branch != "" && (!strings.HasPrefix(e.Branch, "refs/heads/") || !refs.IsName(e.Branch)) {
+	if e.Branch != "" && (!e.Branch.IsBranch() || !refs.IsName(e.Branch)) {
 		return fmt.Errorf("%q is not a branch", e.Branch)
 	}
 	if e.Admin != "" && (e.Admin != filepath.Base(e.Admin) || e.Admin == ".." || strings.ContainsAny(e.Admin, "/\\\x00")) {

@@ -99,7 +99,7 @@ func writeOnce(r *Repo) error {
 	if err != nil {
 		return err
 	}
-	err = r.Refs.Update(ctx, refs.Update{Ref: fmt.Sprintf("refs/resume/once-%d", os.Getpid()), New: head})
+	err = r.Refs.Update(ctx, refs.Update{Ref: refs.Name(fmt.Sprintf("refs/resume/once-%d", os.Getpid())), New: head})
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func assertHead(t *testing.T, own *gittest.Repo, r *Repo) {
 	t.Helper()
 	branch, at, err := r.Refs.Head(t.Context())
 	gittest.NoError(t, "Head", err)
-	gittest.Equal(t, "branch", branch, ask(own, "symbolic-ref", "-q", "HEAD"))
+	gittest.Equal(t, "branch", branch, refs.Name(ask(own, "symbolic-ref", "-q", "HEAD")))
 	gittest.Equal(t, "head", string(at), ask(own, "rev-parse", "-q", "--verify", "HEAD"))
 }
 
@@ -110,12 +110,12 @@ func assertRefs(t *testing.T, own *gittest.Repo, r *Repo) {
 	for name, id := range want {
 		one, err := r.Refs.Ref(t.Context(), name)
 		gittest.NoError(t, "Ref", err)
-		gittest.Equal(t, name, one, id)
+		gittest.Equal(t, string(name), one, id)
 	}
 	for _, prefix := range []string{"refs/heads/", "refs/tags/", "refs/notes/resume/", "refs/resume/journal/", "refs/none/"} {
 		var below []string
 		for name := range want {
-			if short, ok := strings.CutPrefix(name, prefix); ok {
+			if short, ok := strings.CutPrefix(string(name), prefix); ok {
 				below = append(below, short)
 			}
 		}
@@ -127,21 +127,21 @@ func assertRefs(t *testing.T, own *gittest.Repo, r *Repo) {
 		}
 	}
 	for _, name := range []string{"refs/heads/none", "refs/heads", "refs/resume/journal/run-a0/below", "CHERRY_PICK_HEAD"} {
-		one, err := r.Refs.Ref(t.Context(), name)
+		one, err := r.Refs.Ref(t.Context(), refs.Name(name))
 		gittest.NoError(t, "Ref", err)
 		gittest.Equal(t, name, one, "")
 	}
 }
 
-func refsByGit(own *gittest.Repo) map[string]object.ID {
-	refs := map[string]object.ID{}
+func refsByGit(own *gittest.Repo) map[refs.Name]object.ID {
+	all := map[refs.Name]object.ID{}
 	for line := range strings.Lines(ask(own, "for-each-ref") + "\n") {
 		id, rest, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		if _, name, tab := strings.Cut(rest, "\t"); ok && tab {
-			refs[name] = object.ID(id)
+			all[refs.Name(name)] = object.ID(id)
 		}
 	}
-	return refs
+	return all
 }
 
 func assertObjects(t *testing.T, own *gittest.Repo, r *Repo) {
@@ -304,9 +304,9 @@ func assertWrites(t *testing.T, own *gittest.Repo, r *Repo, below string) {
 	gittest.NoError(t, "WriteObjects of none", r.Objects.Write(t.Context(), object.NewPending(h)))
 	gittest.Equal(t, "kind of the commit", ask(own, "cat-file", "-t", string(first)), "commit")
 
-	ref := below + "/written"
+	ref := refs.Name(below + "/written")
 	gittest.NoError(t, "create", r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: first, Message: "create"}))
-	gittest.Equal(t, "created", ask(own, "rev-parse", ref), string(first))
+	gittest.Equal(t, "created", ask(own, "rev-parse", string(ref)), string(first))
 	assertStale(t, r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: second}), refs.StaleError{Ref: ref, Wanted: "", Found: first})
 	assertStale(t, r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: second, Old: second}), refs.StaleError{Ref: ref, Wanted: second, Found: first})
 	gittest.NoError(t, "move", r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: second, Old: first}))
@@ -315,11 +315,11 @@ func assertWrites(t *testing.T, own *gittest.Repo, r *Repo, below string) {
 	gittest.NoError(t, "Ref", err)
 	gittest.Equal(t, "moved", got, second)
 
-	errs := r.Refs.UpdateAll(t.Context(), refs.Update{Ref: ref + "/no", New: first}, refs.Update{Ref: below + "/other", New: first})
+	errs := r.Refs.UpdateAll(t.Context(), refs.Update{Ref: ref + "/no", New: first}, refs.Update{Ref: refs.Name(below + "/other"), New: first})
 	if len(errs) != 2 || errs[0] == nil || !errors.Is(errs[1], refs.ErrNotTried) {
 		t.Errorf("a ref below a ref: %v", errs)
 	}
-	errs = r.Refs.UpdateAll(t.Context(), refs.Update{Ref: below + "/a", New: first}, refs.Update{Ref: below + "/b/c", New: second})
+	errs = r.Refs.UpdateAll(t.Context(), refs.Update{Ref: refs.Name(below + "/a"), New: first}, refs.Update{Ref: refs.Name(below + "/b/c"), New: second})
 	gittest.NoError(t, "two at once", errors.Join(errs...))
 	gittest.Equal(t, "second of two", ask(own, "rev-parse", below+"/b/c"), string(second))
 
@@ -328,7 +328,7 @@ func assertWrites(t *testing.T, own *gittest.Repo, r *Repo, below string) {
 	gittest.NoError(t, "Ref", err)
 	gittest.Equal(t, "packed", got, second)
 	gittest.NoError(t, "delete", r.Refs.Update(t.Context(), refs.Update{Ref: ref, Old: second}))
-	gittest.Equal(t, "deleted", ask(own, "rev-parse", "-q", "--verify", ref), "")
+	gittest.Equal(t, "deleted", ask(own, "rev-parse", "-q", "--verify", string(ref)), "")
 	assertStale(t, r.Refs.Update(t.Context(), refs.Update{Ref: ref, Old: second, New: first}), refs.StaleError{Ref: ref, Wanted: second, Found: ""})
 	own.Fsck()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // Linked is one worktree as the repository's own files register it.
@@ -15,7 +16,7 @@ type Linked struct {
 	// Name is the folder below worktrees/, empty for the main one.
 	Name string
 	// Branch is a full ref name; it is empty while HEAD is detached.
-	Branch string
+	Branch refs.Name
 	// Locked with or without a reason.
 	Locked     bool
 	LockReason string
@@ -53,7 +54,7 @@ func (r *Repo) Linked() []Linked {
 }
 
 // tableBranches asks for the branches of all worktrees at once where refs are kept in tables; nil where they are files.
-func (r *Repo) tableBranches() map[string]string {
+func (r *Repo) tableBranches() map[string]refs.Name {
 	if !r.Refs.InTables() {
 		return nil
 	}
@@ -61,7 +62,7 @@ func (r *Repo) tableBranches() map[string]string {
 	if err != nil {
 		return nil // one torn registration spoils the list: each is asked for itself
 	}
-	out := map[string]string{}
+	out := map[string]refs.Name{}
 	for _, w := range all {
 		out[w.Path] = w.Branch
 	}
@@ -113,7 +114,7 @@ func (n neighbourhood) usual(admin, top string) (locate.Place, bool) {
 	return locate.Place{GitDir: admin, CommonDir: n.common, WorkTree: filepath.Join(real, filepath.Base(top))}, true
 }
 
-func (r *Repo) linked(p locate.Place, name string, branches map[string]string) Linked {
+func (r *Repo) linked(p locate.Place, name string, branches map[string]refs.Name) Linked {
 	l := Linked{Place: p, Name: name}
 	if reason, err := locate.ReadFile(filepath.Join(p.GitDir, "locked")); err == nil {
 		l.Locked, l.LockReason = true, strings.TrimSpace(string(reason))

@@ -28,13 +28,13 @@ func TestRef_looseForms(t *testing.T) {
 	put("refs/heads/torn", string(id[:20]))
 	put("refs/heads/main.lock", "")
 	for name, want := range map[string]object.ID{"without-newline": id, "symbolic": id, "tight": id, "unborn": ""} {
-		got, err := r.Refs.Ref(t.Context(), "refs/heads/"+name)
+		got, err := r.Refs.Ref(t.Context(), refs.Branch(name))
 		gittest.NoError(t, name, err)
 		gittest.Equal(t, name, got, want)
 	}
 	for _, name := range []string{"refs/heads/empty", "refs/heads/torn"} {
 		var bad *refs.BadError
-		if _, err := r.Refs.Ref(t.Context(), name); !errors.As(err, &bad) || bad.Ref != name {
+		if _, err := r.Refs.Ref(t.Context(), refs.Name(name)); !errors.As(err, &bad) || bad.Ref != refs.Name(name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -56,7 +56,7 @@ func TestHead_everyForm(t *testing.T) {
 		t.Helper()
 		branch, at, err := openAt(t, own).Refs.Head(t.Context())
 		gittest.NoError(t, name, err)
-		gittest.Equal(t, name, branch, wantBranch)
+		gittest.Equal(t, name, branch, refs.Name(wantBranch))
 		gittest.Equal(t, name, at, want)
 	}
 	head("on a branch", "refs/heads/main", id)

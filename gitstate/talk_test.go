@@ -27,7 +27,7 @@ func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 	create := func(n int) {
 		t.Helper()
 		ref := fmt.Sprintf("refs/resume/n%d", n)
-		gittest.NoError(t, ref, r.Refs.Update(t.Context(), refs.Update{Ref: ref, New: head}))
+		gittest.NoError(t, ref, r.Refs.Update(t.Context(), refs.Update{Ref: refs.Name(ref), New: head}))
 		gittest.Equal(t, ref, own.Git("rev-parse", ref), string(head))
 	}
 	create(1)

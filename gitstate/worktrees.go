@@ -8,13 +8,14 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // Worktree is one registered worktree as git lists it.
 type Worktree struct {
 	Path   string
 	Head   object.ID
-	Branch string // full ref name, empty if detached
+	Branch refs.Name // full ref name, empty if detached
 	Bare   bool
 	// Locked with or without a reason, Prunable with git's reason.
 	Locked     bool
@@ -54,7 +55,7 @@ func parseWorktrees(text, sep string) []Worktree {
 		case "HEAD":
 			w.Head = object.ID(value)
 		case "branch":
-			w.Branch = value
+			w.Branch = refs.Name(value)
 		case "bare":
 			w.Bare = true
 		case "locked":

@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/worktree/place"
 	"github.com/git-resume/git-resume/worktree/series"
@@ -139,7 +140,7 @@ func (c *creating) make(ctx context.Context) error {
 	if err := c.retireHusks(ctx); err != nil {
 		return err
 	}
-	ref := "refs/heads/" + c.req.Branch
+	ref := refs.Branch(c.req.Branch)
 	trees, err := Find(ctx, c.repo, filepath.Dir(c.path))
 	if err != nil {
 		return err
@@ -172,7 +173,7 @@ func (c *creating) make(ctx context.Context) error {
 }
 
 // add lets git make the tree, in an open folder and under a name of one part.
-func (c *creating) add(ctx context.Context, ref string) error {
+func (c *creating) add(ctx context.Context, ref refs.Name) error {
 	at, err := c.repo.Refs.Ref(ctx, ref)
 	if err != nil {
 		return err
@@ -203,7 +204,7 @@ func (c *creating) add(ctx context.Context, ref string) error {
 		return fmt.Errorf("make worktree: %w", place.NewLinkError(c.path, filepath.Join(f.Path, name)))
 	}
 	// A tree that is not complete is known as a husk; these may be left beside a complete one.
-	locks := []string{c.repo.CommonPath(filepath.FromSlash(ref)) + ".lock", c.repo.CommonPath("config.lock")}
+	locks := []string{c.repo.CommonPath(filepath.FromSlash(string(ref))) + ".lock", c.repo.CommonPath("config.lock")}
 	for _, file := range []string{"HEAD", "ORIG_HEAD", "index", "config.worktree"} {
 		locks = append(locks, c.repo.CommonPath("worktrees", name, file+".lock"))
 	}
@@ -216,7 +217,7 @@ func (c *creating) add(ctx context.Context, ref string) error {
 }
 
 // added makes sure that git made the tree where it was meant to be; anything else is put aside again.
-func (c *creating) added(ctx context.Context, f *place.Folder, name, ref string) error {
+func (c *creating) added(ctx context.Context, f *place.Folder, name string, ref refs.Name) error {
 	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Branch: ref})
 	if err != nil {
 		return err

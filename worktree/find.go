@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/worktree/place"
 	"github.com/git-resume/git-resume/worktree/series"
 )
@@ -49,7 +50,7 @@ type Tree struct {
 	Main  bool
 	Head  object.ID
 	// Branch is a full ref name; during a rebase or bisect the one that it will go back to. Empty if detached.
-	Branch     string
+	Branch     refs.Name
 	Locked     bool
 	LockReason string
 	// Run is the run whose worktree this is by its own registration; empty if that names none.

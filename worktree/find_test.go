@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
 func (f *fixture) look(path, branch string) Tree {
 	f.T.Helper()
-	t, err := Look(f.T.Context(), f.Open(), Want{Path: path, Branch: "refs/heads/" + branch})
+	t, err := Look(f.T.Context(), f.Open(), Want{Path: path, Branch: refs.Branch(branch)})
 	if err != nil {
 		f.T.Fatal(err)
 	}

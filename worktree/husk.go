@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree/place"
@@ -81,7 +82,7 @@ func (c *creating) checkHusk(ctx context.Context, t Tree) error {
 	}
 	start := c.req.At
 	if start == "" {
-		at, err := c.repo.Refs.Ref(ctx, "refs/heads/"+c.req.Branch)
+		at, err := c.repo.Refs.Ref(ctx, refs.Branch(c.req.Branch))
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/worktree/place"
 )
@@ -19,7 +20,7 @@ type Want struct {
 	// Run is whose worktree it must be; if it is empty, any one at the path or on the branch is meant.
 	Run    string
 	Path   string
-	Branch string // full ref name
+	Branch refs.Name // full ref name
 	// Own: the branch is the run's by its name, so that a tree on it that names no run is the run's as well.
 	Own bool
 }

@@ -114,7 +114,7 @@ type maker struct {
 	r    *gitstate.Repo
 	q    Request
 	head object.ID
-	ref  string
+	ref  refs.Name
 	// was is HEAD's tree; empty if there is no commit yet.
 	was object.ID
 	out Result

@@ -3,11 +3,11 @@ package evidence
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // Landed lists commits that finished a task although the journal does not say so:
@@ -59,8 +59,8 @@ func (h *History) BranchTip(ctx context.Context, r *checkpoint.Run) (object.ID, 
 
 // Rebuild gives what the trailers on a branch tell of a run that has no journal here.
 // It is marked as rebuilt: tasks that made no commit, and the plan itself, are not in it.
-func (h *History) Rebuild(ctx context.Context, id checkpoint.RunID, branch string) (*checkpoint.Run, error) {
-	rev := branch
+func (h *History) Rebuild(ctx context.Context, id checkpoint.RunID, branch refs.Name) (*checkpoint.Run, error) {
+	rev := string(branch)
 	if at, err := h.Repo.Refs.Ref(ctx, branch); err == nil && at != "" {
 		rev = string(at)
 	}
@@ -72,7 +72,7 @@ func (h *History) Rebuild(ctx context.Context, id checkpoint.RunID, branch strin
 		return nil, &checkpoint.NoRunError{ID: id}
 	}
 	r := checkpoint.Rebuilt(id, found)
-	if strings.HasPrefix(branch, "refs/heads/") {
+	if branch.IsBranch() {
 		r.Branch = branch
 	}
 	return r, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
@@ -22,7 +23,7 @@ type Folder struct{ Repo *gitstate.Repo }
 type RunFile struct {
 	V       int       `json:"v"`
 	Journal object.ID `json:"journal,omitempty"`
-	Branch  string    `json:"branch,omitempty"`
+	Branch  refs.Name `json:"branch,omitempty"`
 	Head    object.ID `json:"head,omitempty"`
 	Wip     object.ID `json:"wip,omitempty"`
 	// Own are our own lines in that journal.

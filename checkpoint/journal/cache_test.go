@@ -88,7 +88,7 @@ func TestCache_isNotBelievedWhenOthersMovedTheNotes(t *testing.T) {
 	if got := j.load(); !seen(got.Run) || before.Run.Heard != nil {
 		t.Errorf("lines that came by notes are not seen: %s", asJSON(got.Run))
 	}
-	j.Git("update-ref", checkpoint.JournalRef(j.id), j.Git("rev-parse", checkpoint.NotesRef(j.id)))
+	j.Git("update-ref", string(checkpoint.JournalRef(j.id)), j.Git("rev-parse", string(checkpoint.NotesRef(j.id))))
 	if got := j.load(); !seen(got.Run) || !got.Run.Ours() {
 		t.Errorf("a journal moved by others is not seen: %s", asJSON(got.Run))
 	}

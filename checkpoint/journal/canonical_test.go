@@ -24,7 +24,7 @@ func (j *journal) canonical(t rapid.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := notes.TreeOf(ctx, j.s.Repo, object.ID(j.Git("rev-parse", checkpoint.JournalRef(j.id))))
+	tree, err := notes.TreeOf(ctx, j.s.Repo, object.ID(j.Git("rev-parse", string(checkpoint.JournalRef(j.id)))))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestLayout_fansOutBehind64(t *testing.T) {
 				t.Errorf("append %d was not a quick one", i)
 			}
 			notes := i + 3 // the plan, and the first line on the base
-			fanned := strings.Contains(j.Git("ls-tree", checkpoint.JournalRef(j.id)), " tree ")
+			fanned := strings.Contains(j.Git("ls-tree", string(checkpoint.JournalRef(j.id))), " tree ")
 			if n := len(j.ourNotes()); n != notes || fanned != (notes > 64) {
 				t.Fatalf("%d notes of %d, fanned out: %v", n, notes, fanned)
 			}

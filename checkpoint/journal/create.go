@@ -96,7 +96,7 @@ func (s *Store) abandon(ctx context.Context, id checkpoint.RunID, base object.ID
 
 // Room tells before anything is written whether a ref of another tool stands where runs need a folder.
 func (s *Store) Room(ctx context.Context) error {
-	for _, ref := range []string{"refs/notes", "refs/notes/resume", "refs/resume", "refs/resume/journal", "refs/resume/base"} {
+	for _, ref := range []refs.Name{"refs/notes", "refs/notes/resume", "refs/resume", "refs/resume/journal", "refs/resume/base"} {
 		if at, err := s.Repo.Refs.Ref(ctx, ref); err != nil || at != "" {
 			return &TakenError{Ref: ref, Why: "it is a ref, and runs need it as a folder"}
 		}
@@ -109,7 +109,7 @@ func (s *Store) wayFree(ctx context.Context, id checkpoint.RunID) error {
 	if err := s.Room(ctx); err != nil {
 		return err
 	}
-	for _, ref := range []string{checkpoint.JournalRef(id), checkpoint.NotesRef(id), checkpoint.BaseRef(id)} {
+	for _, ref := range []refs.Name{checkpoint.JournalRef(id), checkpoint.NotesRef(id), checkpoint.BaseRef(id)} {
 		if at, err := s.Repo.Refs.Ref(ctx, ref); err != nil || at != "" {
 			return &TakenError{Ref: ref, Why: "it exists already"}
 		}
@@ -124,7 +124,7 @@ func (s *Store) Forget(ctx context.Context, id checkpoint.RunID) error {
 	if err != nil || !j.Run.Discarded {
 		return nil
 	}
-	for _, ref := range []string{checkpoint.NotesRef(id), checkpoint.BaseRef(id), checkpoint.JournalRef(id)} {
+	for _, ref := range []refs.Name{checkpoint.NotesRef(id), checkpoint.BaseRef(id), checkpoint.JournalRef(id)} {
 		at, err := s.Repo.Refs.Ref(ctx, ref)
 		if err != nil || at == "" {
 			continue

@@ -109,7 +109,7 @@ func entry(mode, kind, id, name string) string {
 // publish puts a tree, made by somebody else, where the notes are.
 func (j *journal) publish(tree string) {
 	j.t.Helper()
-	j.Git("update-ref", checkpoint.NotesRef(j.id), j.Git("commit-tree", "-m", "by another tool", tree))
+	j.Git("update-ref", string(checkpoint.NotesRef(j.id)), j.Git("commit-tree", "-m", "by another tool", tree))
 }
 
 func TestDamage_ofTreesMadeByOthers(t *testing.T) {
@@ -159,8 +159,8 @@ func TestDamage_ofAllLinesLeavesSomethingToHangOn(t *testing.T) {
 	j := newJournal(t, "t")
 	head := j.Git("rev-parse", "HEAD")
 	commit := j.Git("commit-tree", "-m", "x", j.mktree(entry("100644", "blob", j.stdin("no line\n", "hash-object", "-w", "--stdin"), head)))
-	j.Git("update-ref", checkpoint.JournalRef(j.id), commit)
-	j.Git("update-ref", checkpoint.NotesRef(j.id), commit)
+	j.Git("update-ref", string(checkpoint.JournalRef(j.id)), commit)
+	j.Git("update-ref", string(checkpoint.NotesRef(j.id)), commit)
 	j.dropCache()
 	j.s = storeAt(t, j.Dir, j.Env, "nonce2")
 	if got := j.add(checkpoint.Event{Event: checkpoint.RunDiscarded}).Run; !got.Discarded || got.Unreadable != 1 {
@@ -223,7 +223,7 @@ func TestDamage_ofThePublishedRefIsLeftAlone(t *testing.T) {
 			t.Parallel()
 			j := newJournal(t, "t")
 			at := make(j)
-			j.Git("update-ref", checkpoint.NotesRef(j.id), at)
+			j.Git("update-ref", string(checkpoint.NotesRef(j.id)), at)
 			if name == "a commit without its tree" {
 				j.spoil(j.Git("rev-parse", at+"^{tree}"), "removed")
 			}
@@ -232,7 +232,7 @@ func TestDamage_ofThePublishedRefIsLeftAlone(t *testing.T) {
 			if !errors.As(got.PublishError, &taken) {
 				t.Errorf("publish error: %v", got.PublishError)
 			}
-			if now := j.Git("rev-parse", checkpoint.NotesRef(j.id)); now != at {
+			if now := j.Git("rev-parse", string(checkpoint.NotesRef(j.id))); now != at {
 				t.Errorf("what was there is gone: %s", now)
 			}
 			if len(j.texts()) != 2 || j.load().Run.Task("t").State != checkpoint.Done {
@@ -256,8 +256,8 @@ func TestDamage_ofTheJournalItselfIsTold(t *testing.T) {
 		"its commit is gone":   func(j *journal) { j.spoil(string(j.load().Tip), "removed") },
 		"it is a blob": func(j *journal) {
 			blob := j.stdin("x", "hash-object", "-w", "--stdin")
-			j.Git("update-ref", checkpoint.JournalRef(j.id), blob)
-			j.Git("update-ref", checkpoint.NotesRef(j.id), blob)
+			j.Git("update-ref", string(checkpoint.JournalRef(j.id)), blob)
+			j.Git("update-ref", string(checkpoint.NotesRef(j.id)), blob)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -331,7 +331,7 @@ func TestDamage_giantNotesAreCountedAndLeft(t *testing.T) {
 	j := newJournal(t, "t")
 	giant := j.stdin(strings.Repeat("x", notes.MaxBlob+1), "hash-object", "-w", "--stdin")
 	many := j.stdin(strings.Repeat("\n", 100_001), "hash-object", "-w", "--stdin")
-	tree := j.Git("ls-tree", "-r", checkpoint.JournalRef(j.id)) + "\n"
+	tree := j.Git("ls-tree", "-r", string(checkpoint.JournalRef(j.id))) + "\n"
 	j.publish(j.mktree(tree + entry("100644", "blob", giant, giant[2:]+"ff") + entry("100644", "blob", many, many[2:]+"ff")))
 	if got := j.load().Run; got.Unreadable != 2 || got.Planned != 1 {
 		t.Errorf("%d unreadable, %d planned", got.Unreadable, got.Planned)

@@ -19,10 +19,10 @@ func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, objects gone %v", end, gone), func(t *testing.T) {
 				j := newJournal(t, "one", "two")
 				j.add(checkpoint.Event{Event: checkpoint.TaskStarted, Task: "one", Attempt: "n.1"})
-				old := j.Git("rev-parse", checkpoint.JournalRef(j.id))
+				old := j.Git("rev-parse", string(checkpoint.JournalRef(j.id)))
 				last := j.add(checkpoint.Event{Event: end, Text: "over"})
-				j.Git("update-ref", checkpoint.JournalRef(j.id), old)
-				j.Git("update-ref", checkpoint.NotesRef(j.id), old)
+				j.Git("update-ref", string(checkpoint.JournalRef(j.id)), old)
+				j.Git("update-ref", string(checkpoint.NotesRef(j.id)), old)
 				if gone {
 					j.forget(last.Tip)
 				}
@@ -38,7 +38,7 @@ func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 				if gone != errors.As(err, &elsewhere) || !gone && err != nil {
 					t.Errorf("a report: %v", err)
 				}
-				if gone && j.Git("rev-parse", checkpoint.JournalRef(j.id)) != old {
+				if gone && j.Git("rev-parse", string(checkpoint.JournalRef(j.id))) != old {
 					t.Error("the journal moved")
 				}
 			})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // Find is Load with everything that can be said of a run: unrecorded commits included,
@@ -21,8 +22,13 @@ func (s *Store) Find(ctx context.Context, id checkpoint.RunID) (*Journal, error)
 	return j, nil
 }
 
+// usualBranch is where the work of a run lies by default.
+func usualBranch(id checkpoint.RunID) refs.Name {
+	return refs.Name(checkpoint.BranchPrefix + string(id))
+}
+
 func (s *Store) findByTrailers(ctx context.Context, id checkpoint.RunID, cause error) (*Journal, error) {
-	branches := []string{checkpoint.BranchPrefix + string(id)}
+	branches := []refs.Name{usualBranch(id)}
 	if o := s.Folder().ReadOpen(id); o.Branch != "" {
 		branches = append(branches, o.Branch)
 	}

@@ -103,7 +103,7 @@ func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []checkpoint.R
 		return nil, nil, err
 	}
 	for _, id := range open {
-		branch, err := s.Repo.Refs.Ref(ctx, checkpoint.BranchPrefix+string(id))
+		branch, err := s.Repo.Refs.Ref(ctx, usualBranch(id))
 		if _, gone := s.tips(ctx, id); gone != nil && err == nil && branch == "" && !flock.Held(s.Folder().AppendLock(id)) {
 			surplus = append(surplus, id)
 		}
@@ -130,7 +130,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 		if _, err := s.tips(ctx, id); err == nil {
 			continue
 		}
-		branch, err := s.Repo.Refs.Ref(ctx, checkpoint.BranchPrefix+string(id))
+		branch, err := s.Repo.Refs.Ref(ctx, usualBranch(id))
 		if err != nil || branch != "" || s.Folder().ReadOpen(id).Journal != "" {
 			continue // something is left of it: a person must see that
 		}

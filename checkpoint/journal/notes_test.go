@@ -221,7 +221,7 @@ func TestNotes_rewrittenByGitAreUnited(t *testing.T) {
 		{"pruning fetch of nothing", func(j *journal, head object.ID) {
 			other := gittest.New(j.t)
 			j.Git("fetch", "-q", "--prune", other.Dir, "+refs/notes/*:refs/notes/*")
-			if _, code := j.Try("git", "rev-parse", "-q", "--verify", checkpoint.NotesRef(testRun)); code == 0 {
+			if _, code := j.Try("git", "rev-parse", "-q", "--verify", string(checkpoint.NotesRef(testRun))); code == 0 {
 				j.t.Error("the fetch has pruned nothing")
 			}
 		}, nil},
@@ -230,9 +230,9 @@ func TestNotes_rewrittenByGitAreUnited(t *testing.T) {
 			other.Git("notes", ref, "add", "-m", foreign)
 			j.Git("fetch", "-q", "--prune", other.Dir, "+refs/notes/*:refs/notes/*")
 		}, []string{foreign}},
-		{"deletion", func(j *journal, head object.ID) { j.Git("update-ref", "-d", checkpoint.NotesRef(testRun)) }, nil},
+		{"deletion", func(j *journal, head object.ID) { j.Git("update-ref", "-d", string(checkpoint.NotesRef(testRun))) }, nil},
 		{"deletion and notes of others", func(j *journal, head object.ID) {
-			j.Git("update-ref", "-d", checkpoint.NotesRef(testRun))
+			j.Git("update-ref", "-d", string(checkpoint.NotesRef(testRun)))
 			j.Git("notes", ref, "add", "-m", foreign, string(head))
 		}, []string{foreign}},
 		{"a note that is no text", func(j *journal, head object.ID) {
@@ -325,7 +325,7 @@ func TestNotes_readAnyDepthOfFanOut(t *testing.T) {
 	deep := j.stdin(fmt.Sprintf("100644 blob %s\t%s\n", blob, head[4:]), "mktree")
 	deep = j.stdin(fmt.Sprintf("040000 tree %s\t%s\n", deep, head[2:4]), "mktree")
 	deep = j.stdin(fmt.Sprintf("040000 tree %s\t%s\n", deep, head[:2]), "mktree")
-	j.Git("update-ref", checkpoint.NotesRef(j.id), j.Git("commit-tree", "-m", "deep", deep))
+	j.Git("update-ref", string(checkpoint.NotesRef(j.id)), j.Git("commit-tree", "-m", "deep", deep))
 	j.add(checkpoint.Event{Event: checkpoint.RunPaused})
 	if got := j.texts(); !slices.Contains(got, l) || len(got) != 3 {
 		t.Errorf("%q", got)

@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/notes"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/internal/plan"
 )
@@ -59,7 +60,10 @@ func (s *Store) History() *evidence.History {
 func (s *Store) cache() cache { return cache{s.Repo, s.Keys(), s.Folder()} }
 
 // TakenError says that a ref which a run needs is somebody else's.
-type TakenError struct{ Ref, Why string }
+type TakenError struct {
+	Ref refs.Name
+	Why string
+}
 
 func (e *TakenError) Error() string { return fmt.Sprintf("ref '%s' is in the way: %s", e.Ref, e.Why) }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // Ended says how an operation had ended whose notes are not all removed.
@@ -108,11 +110,12 @@ func (x *reading) clearingPicks(o *Ongoing) bool {
 }
 
 // endOf is how HEAD came back to a branch, or to whichever it is on, if that was its last move.
-func (x *reading) endOf(branch string) Ended {
-	on := x.branch()
-	if on == "" || branch != "" && branch != on {
+func (x *reading) endOf(branch refs.Name) Ended {
+	head := x.branch()
+	if head == "" || branch != "" && branch != head {
 		return ""
 	}
+	on := string(head)
 	switch last := x.lastMove(); {
 	case strings.HasSuffix(last, "(finish): returning to "+on), last == "rebase finished: returning to "+on:
 		return EndedDone

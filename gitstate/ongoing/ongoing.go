@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // Stop says where an operation stands.
@@ -59,7 +60,7 @@ type Ongoing struct {
 	// Step and Of say how far it is; Of is zero where git does not record it, Left then counts what remains.
 	Step, Of, Left int
 	// Branch is the full name of the branch that it works for; empty if HEAD was detached.
-	Branch string
+	Branch refs.Name
 	// Onto is where a rebase goes, Orig where it came from.
 	Onto, Orig object.ID
 	// Unnoted: a rebase by patches was killed before its first stop, when git notes its branch and where it goes.

@@ -107,7 +107,7 @@ func facts(name string) []string {
 }
 
 func factsOf(o Ongoing) string {
-	text := []string{"branch " + o.Branch, "now " + o.Now.Name + " " + o.Now.Arg, "unmerged " + strings.Join(o.Unmerged, " ")}
+	text := []string{"branch " + string(o.Branch), "now " + o.Now.Name + " " + o.Now.Arg, "unmerged " + strings.Join(o.Unmerged, " ")}
 	add := func(is bool, words ...string) {
 		if is {
 			text = append(text, strings.Join(words, " "))

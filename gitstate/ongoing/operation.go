@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // Operation names a git operation that is under way in a worktree.
@@ -121,7 +122,7 @@ func OperationIn(r *gitstate.Repo) Operation {
 			continue
 		}
 		// One that cannot be read counts as under way: whoever asks stops, and asks again.
-		if id, err := r.Refs.Ref(context.Background(), m.file); err != nil || id != "" {
+		if id, err := r.Refs.Ref(context.Background(), refs.Name(m.file)); err != nil || id != "" {
 			return m.op
 		}
 	}
@@ -130,16 +131,16 @@ func OperationIn(r *gitstate.Repo) Operation {
 
 // Held is the branch that an operation in this worktree works on while HEAD is detached: a rebase or a bisection.
 // It is a full ref name, empty if there is none.
-func Held(p locate.Place) string {
+func Held(p locate.Place) refs.Name {
 	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"} {
 		data, _ := locate.ReadFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // not there: no such operation
 		text, _, _ := strings.Cut(string(data), "\n")
 		text = strings.TrimSpace(text)
-		switch {
-		case strings.HasPrefix(text, "refs/heads/"):
-			return text
+		switch ref := refs.Name(text); {
+		case ref.IsBranch():
+			return ref
 		case name == "BISECT_START" && text != "" && !object.IsID(text):
-			return "refs/heads/" + text
+			return refs.Branch(text)
 		}
 	}
 	return ""

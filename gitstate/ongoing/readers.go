@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 func readMerge(x *reading) (Ongoing, bool) {
@@ -73,9 +74,9 @@ func (x *reading) nothingStaged() bool {
 	return err == nil
 }
 
-func branchName(text string) string {
-	if strings.HasPrefix(text, "refs/heads/") {
-		return text
+func branchName(text string) refs.Name {
+	if ref := refs.Name(text); ref.IsBranch() {
+		return ref
 	}
 	return ""
 }
@@ -184,7 +185,7 @@ func readBisect(x *reading) (Ongoing, bool) {
 		if object.IsID(start) {
 			o.Orig = object.ID(start)
 		} else {
-			o.Branch = "refs/heads/" + start
+			o.Branch = refs.Branch(start)
 		}
 	}
 	if _, at, err := x.repo.Refs.Head(x.ctx); err == nil {
@@ -208,12 +209,12 @@ func readNotesMerge(x *reading) (Ongoing, bool) {
 }
 
 // notesRef is the ref into which notes are being merged; where refs are kept in tables git must be asked for it.
-func notesRef(x *reading) string {
+func notesRef(x *reading) refs.Name {
 	if to, ok := strings.CutPrefix(x.files.line("NOTES_MERGE_REF"), "ref: "); ok {
-		return to
+		return refs.Name(to)
 	}
 	to, _ := x.repo.Line(x.ctx, "symbolic-ref", "-q", "NOTES_MERGE_REF")
-	return to
+	return refs.Name(to)
 }
 
 // readUnmerged is for what leaves nothing but unmerged paths; a mark without them is of no meaning.

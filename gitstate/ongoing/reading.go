@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // reading is a look at one worktree.
@@ -54,7 +55,7 @@ func (x *reading) conflictOr(other Stop) (Stop, []string) {
 	return other, nil
 }
 
-func (x *reading) branch() string {
+func (x *reading) branch() refs.Name {
 	branch, _, _ := x.repo.Refs.Head(x.ctx)
 	return branch
 }

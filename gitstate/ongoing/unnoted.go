@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // unnoted: a rebase by patches is under way, and git has not written down yet to which branch it goes back.
@@ -14,7 +15,7 @@ func (x *reading) unnoted(dir string) bool {
 
 // rebasedFrom finds out by HEAD's log, and by the branches, of which branch the rebase is that was begun last, and where it goes.
 // The branch is empty if HEAD was detached; if nothing tells for sure, all of it is.
-func (x *reading) rebasedFrom() (branch string, onto, orig object.ID) {
+func (x *reading) rebasedFrom() (branch refs.Name, onto, orig object.ID) {
 	out, err := x.repo.Git(x.ctx, process.Call{Args: []string{"log", "-g", "--format=%H %gs", "HEAD", "--"}})
 	if err != nil {
 		return "", "", ""
@@ -39,16 +40,16 @@ func (x *reading) rebasedFrom() (branch string, onto, orig object.ID) {
 }
 
 // branchAt is the branch at orig on which HEAD was, going by the moves of HEAD until then, the newest first.
-func (x *reading) branchAt(orig, before object.ID, moves []string) (branch string, ok bool) {
+func (x *reading) branchAt(orig, before object.ID, moves []string) (branch refs.Name, ok bool) {
 	heads, err := x.repo.Refs.List(x.ctx, "refs/heads/")
 	if err != nil || orig == "" {
 		return "", false
 	}
 	if name := lastCheckout(moves); name != "" && orig == before {
-		at, known := heads["refs/heads/"+name]
+		at, known := heads[refs.Branch(name)]
 		switch {
 		case known && at == orig:
-			return "refs/heads/" + name, true
+			return refs.Branch(name), true
 		case !known && strings.HasPrefix(string(orig), name):
 			return "", true
 		}
@@ -73,7 +74,7 @@ func lastCheckout(moves []string) string {
 			if !strings.Contains(text, mark) {
 				continue
 			}
-			return strings.TrimPrefix(text[strings.LastIndex(text, " ")+1:], "refs/heads/")
+			return refs.Short(refs.Name(text[strings.LastIndex(text, " ")+1:]))
 		}
 	}
 	return ""

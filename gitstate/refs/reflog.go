@@ -21,9 +21,9 @@ const maxSteps = 1000
 
 // Log lists the moves of a ref, the newest first; none if there is no log of it.
 // A reflog is kept by this clone alone: nothing that is fetched can write it.
-func (r *Refs) Log(ctx context.Context, ref string) ([]Move, error) {
+func (r *Refs) Log(ctx context.Context, ref Name) ([]Move, error) {
 	out, err := r.git.Git(ctx, process.Call{Args: []string{
-		"log", "-g", "-z", "--no-show-signature", "--no-color", "--format=%H %gs", fmt.Sprintf("--max-count=%d", maxSteps), ref, "--",
+		"log", "-g", "-z", "--no-show-signature", "--no-color", "--format=%H %gs", fmt.Sprintf("--max-count=%d", maxSteps), string(ref), "--",
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("read the log of %s: %w", ref, err)

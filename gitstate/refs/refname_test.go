@@ -21,7 +21,7 @@ func TestIsRefName_asGit(t *testing.T) {
 			continue
 		}
 		git := exec.Command("git", "check-ref-format", name).Run() == nil
-		if got := refs.IsName(name); got != git {
+		if got := refs.IsName(refs.Name(name)); got != git {
 			t.Errorf("%q: %v, git says %v", name, got, git)
 		}
 	}

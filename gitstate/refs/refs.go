@@ -42,16 +42,20 @@ func (r *Refs) InTables() bool {
 
 // Ref is the object that a ref names; it is empty, without an error, if there is no such ref.
 // The files backend is read directly: HEAD and the journal are looked at all day.
-func (r *Refs) Ref(ctx context.Context, name string) (object.ID, error) {
+func (r *Refs) Ref(ctx context.Context, name Name) (object.ID, error) {
 	id, _, err := r.resolve(ctx, name, 0)
 	return id, err
 }
 
 // All are the objects that some refs name, empty where there is no such ref. Where refs are kept in tables, git is asked once for all of them.
-func (r *Refs) All(ctx context.Context, names ...string) ([]object.ID, error) {
+func (r *Refs) All(ctx context.Context, names ...Name) ([]object.ID, error) {
 	out := make([]object.ID, len(names))
 	if r.InTables() {
-		all, err := r.List(ctx, names...)
+		asked := make([]string, len(names))
+		for i, name := range names {
+			asked[i] = string(name)
+		}
+		all, err := r.List(ctx, asked...)
 		for i, name := range names {
 			out[i] = all[name]
 		}
@@ -68,7 +72,7 @@ func (r *Refs) All(ctx context.Context, names ...string) ([]object.ID, error) {
 }
 
 // Head is the branch that HEAD names (full ref name, empty if detached) and the commit (empty if unborn).
-func (r *Refs) Head(ctx context.Context) (branch string, at object.ID, err error) {
+func (r *Refs) Head(ctx context.Context) (branch Name, at object.ID, err error) {
 	at, branch, err = r.resolve(ctx, "HEAD", 0)
 	if branch == "HEAD" {
 		branch = ""
@@ -77,7 +81,7 @@ func (r *Refs) Head(ctx context.Context) (branch string, at object.ID, err error
 }
 
 // resolve follows symbolic refs; last is the name of the ref that held the id, or would.
-func (r *Refs) resolve(ctx context.Context, name string, depth int) (id object.ID, last string, err error) {
+func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID, last Name, err error) {
 	if depth > 5 {
 		return "", name, fmt.Errorf("read ref %s: it leads in a circle", name)
 	}
@@ -86,20 +90,20 @@ func (r *Refs) resolve(ctx context.Context, name string, depth int) (id object.I
 	}
 	path := r.path(name)
 	if to, err := os.Readlink(path); err == nil && strings.HasPrefix(to, "refs/") {
-		return r.resolve(ctx, to, depth+1) // how the first versions of git wrote it, and core.preferSymlinkRefs still does
+		return r.resolve(ctx, Name(to), depth+1) // how the first versions of git wrote it, and core.preferSymlinkRefs still does
 	}
 	text, err := locate.ReadFile(path)
 	switch {
 	case err == nil:
 		if to, ok := strings.CutPrefix(string(text), "ref:"); ok {
-			return r.resolve(ctx, strings.TrimSpace(to), depth+1)
+			return r.resolve(ctx, Name(strings.TrimSpace(to)), depth+1)
 		}
 		if id := strings.TrimSpace(string(text)); object.IsID(id) {
 			return object.ID(id), name, nil
 		}
 		return "", name, &BadError{Ref: name}
 	case isAbsent(err):
-		id, err := packedRef(filepath.Join(r.git.CommonDir, "packed-refs"), name)
+		id, err := packedRef(filepath.Join(r.git.CommonDir, "packed-refs"), string(name))
 		return id, name, err
 	default:
 		return "", name, fmt.Errorf("read ref %s: %w", name, err)
@@ -111,13 +115,13 @@ func isAbsent(err error) bool {
 	return errors.Is(err, os.ErrNotExist) || errors.Is(err, errIsDir) || errors.Is(err, errNotDir)
 }
 
-func (r *Refs) ask(ctx context.Context, name string) (object.ID, string, error) {
-	to, err := r.git.Line(ctx, "symbolic-ref", "-q", name)
+func (r *Refs) ask(ctx context.Context, name Name) (object.ID, Name, error) {
+	to, err := r.git.Line(ctx, "symbolic-ref", "-q", string(name))
 	if err != nil && !process.SaysNo(err) { // a git that died has not said that HEAD is detached
 		return "", name, err
 	}
-	last := cmp.Or(to, name)
-	id, err := r.git.Line(ctx, "rev-parse", "-q", "--verify", name)
+	last := cmp.Or(Name(to), name)
+	id, err := r.git.Line(ctx, "rev-parse", "-q", "--verify", string(name))
 	if process.SaysNo(err) {
 		return "", last, nil
 	}
@@ -125,12 +129,13 @@ func (r *Refs) ask(ctx context.Context, name string) (object.ID, string, error) 
 }
 
 // BadError says that a ref's file holds no id.
-type BadError struct{ Ref string }
+type BadError struct{ Ref Name }
 
 func (e *BadError) Error() string { return fmt.Sprintf("ref '%s' is damaged", e.Ref) }
 
 // path is the loose file of a ref; some refs belong to the worktree, the others to all.
-func (r *Refs) path(name string) string {
+func (r *Refs) path(ref Name) string {
+	name := string(ref)
 	for _, own := range []string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"} {
 		if strings.HasPrefix(name, own) {
 			return filepath.Join(r.git.GitDir, filepath.FromSlash(name))
@@ -161,13 +166,13 @@ func (r *Refs) Names(ctx context.Context, prefix string) ([]string, error) {
 		refs, err := r.List(ctx, prefix)
 		names := make([]string, 0, len(refs))
 		for name := range refs {
-			names = append(names, strings.TrimPrefix(name, prefix))
+			names = append(names, strings.TrimPrefix(string(name), prefix))
 		}
 		slices.Sort(names)
 		return names, err
 	}
 	var names []string
-	root := filepath.Clean(r.path(prefix))
+	root := filepath.Clean(r.path(Name(prefix)))
 	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if isAbsent(err) {
 			return nil
@@ -308,17 +313,17 @@ func scanPacked(in io.Reader, name string, each func(object.ID, string) bool) er
 }
 
 // List lists the refs below prefix by full name, as git sees them.
-func (r *Refs) List(ctx context.Context, prefixes ...string) (map[string]object.ID, error) {
+func (r *Refs) List(ctx context.Context, prefixes ...string) (map[Name]object.ID, error) {
 	args := append([]string{"for-each-ref", "--format=%(objectname) %(refname)", "--"}, prefixes...)
 	out, err := r.git.Git(ctx, process.Call{Args: args})
 	if err != nil {
 		return nil, fmt.Errorf("list refs: %w", err)
 	}
-	refs := map[string]object.ID{}
+	refs := map[Name]object.ID{}
 	for line := range strings.Lines(string(out)) {
 		id, name, ok := strings.Cut(strings.TrimRight(line, "\n"), " ")
 		if ok {
-			refs[name] = object.ID(id)
+			refs[Name(name)] = object.ID(id)
 		}
 	}
 	return refs, nil

@@ -17,7 +17,7 @@ import (
 // Update is one compare-and-swap of a ref.
 // An empty Old means that the ref must not exist yet, an empty New that it shall go.
 type Update struct {
-	Ref     string
+	Ref     Name
 	New     object.ID
 	Old     object.ID
 	Message string
@@ -29,7 +29,7 @@ type Update struct {
 
 // StaleError says that a ref was not where the writer had seen it: somebody else was faster.
 type StaleError struct {
-	Ref    string
+	Ref    Name
 	Wanted object.ID
 	Found  object.ID
 }
@@ -39,7 +39,10 @@ func (e *StaleError) Error() string {
 }
 
 // BusyError says that another process holds the lock of a ref.
-type BusyError struct{ Ref, Text string }
+type BusyError struct {
+	Ref  Name
+	Text string
+}
 
 func (e *BusyError) Error() string { return fmt.Sprintf("ref '%s' is locked: %s", e.Ref, e.Text) }
 
@@ -247,7 +250,7 @@ func (r *Refs) Locks(u Update) []string {
 }
 
 // BranchLocks are the lock files that a command of git's may take to move a branch, and to drop refs of its own on the way, as a rebase does.
-func (r *Refs) BranchLocks(branch string) []string { return r.Locks(Update{Ref: branch}) }
+func (r *Refs) BranchLocks(branch Name) []string { return r.Locks(Update{Ref: branch}) }
 
 func fillErrors(errs []error, err error) []error {
 	for i := range errs {
@@ -300,7 +303,7 @@ func (r *Refs) sync(u Update) error {
 	if r.InTables() {
 		return nil
 	}
-	if !strings.HasPrefix(u.Ref, "refs/") {
+	if !strings.HasPrefix(string(u.Ref), "refs/") {
 		return dotgit.SyncDir(r.git.GitDir)
 	}
 	top := filepath.Join(r.git.CommonDir, "refs")
@@ -316,4 +319,4 @@ func (r *Refs) sync(u Update) error {
 }
 
 // Sync makes the name of a ref durable that git made on the way to something else.
-func (r *Refs) Sync(name string) error { return r.sync(Update{Ref: name}) }
+func (r *Refs) Sync(name Name) error { return r.sync(Update{Ref: name}) }

@@ -191,7 +191,7 @@ func (r *Objects) isWhole(o object.Object) bool {
 		if id == is {
 			return true
 		}
-		by, err := r.refs.Ref(ctx, "refs/replace/"+string(id))
+		by, err := r.refs.Ref(ctx, refs.Name("refs/replace/"+string(id)))
 		if err != nil || by == "" || by == o.ID {
 			return false
 		}

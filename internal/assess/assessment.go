@@ -7,6 +7,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -51,7 +52,7 @@ type Assessment struct {
 	Survivor object.ID
 	Redo     int
 	// Renamed is the branch that the run's own was renamed to, if it was.
-	Renamed string
+	Renamed refs.Name
 	Age     candidate.Age
 	Silent  time.Duration
 

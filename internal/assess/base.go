@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
@@ -21,7 +22,7 @@ func (x baseLook) base(ctx context.Context) error {
 	if r.Base.Name == "" || r.Closed() {
 		return nil
 	}
-	now, err := x.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name)
+	now, err := x.Repo.Refs.Ref(ctx, refs.Branch(r.Base.Name))
 	if err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func (x baseLook) base(ctx context.Context) error {
 	case now == "":
 		x.find(candidate.FindBaseGone, candidate.Warning, fmt.Sprintf("its base %s is gone", r.Base.Name))
 		return nil
-	case now == r.BaseTip || r.Branch == "refs/heads/"+r.Base.Name:
+	case now == r.BaseTip || r.Branch == refs.Branch(r.Base.Name):
 		return nil
 	case x.a.Seen.Branch != "" && x.ancestor(ctx, now, x.a.Seen.Branch):
 		return nil // the run has all of it

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/site"
@@ -270,10 +271,10 @@ func (l foreignLook) save(ctx context.Context) error {
 // base compares a branch of its own with the branch that it goes back into.
 func (l foreignLook) base(ctx context.Context) error {
 	r := l.run()
-	if r.Base.Name == "" || l.a.Seen.Branch == "" || r.Branch == "refs/heads/"+r.Base.Name {
+	if r.Base.Name == "" || l.a.Seen.Branch == "" || r.Branch == refs.Branch(r.Base.Name) {
 		return nil
 	}
-	now, err := l.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name)
+	now, err := l.Repo.Refs.Ref(ctx, refs.Branch(r.Base.Name))
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/worktree"
@@ -192,9 +193,9 @@ func (x treeLook) here(ctx context.Context) error {
 
 // follows reports whether the branch in the run's worktree is the run's own under another name, and goes on with that.
 // Two things prove it, and both are this clone's alone: git moves a worktree's HEAD along with a rename, and writes it into the branch's log.
-func (x treeLook) follows(ctx context.Context, branch string) bool {
+func (x treeLook) follows(ctx context.Context, branch refs.Name) bool {
 	r := x.run()
-	if branch == "" || branch == "refs/heads/"+r.Base.Name || !r.Ours() {
+	if branch == "" || branch == refs.Branch(r.Base.Name) || !r.Ours() {
 		return false
 	}
 	if at, err := x.Repo.Refs.Ref(ctx, r.Branch); err != nil || at != "" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -19,7 +20,8 @@ type LostState struct {
 	// Keys name the work.
 	Keys []string
 	// Worktree is where it was, Branch what was checked out there.
-	Worktree, Branch string
+	Worktree string
+	Branch   refs.Name
 	// Locked: the worktree may only be out of reach, on a disk that is not here.
 	Locked bool
 }
@@ -59,11 +61,11 @@ func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, 
 }
 
 // committedWork names the work whose state a branch holds and no worktree does.
-func committedWork(ctx context.Context, v *sources.View, repo *gitstate.Repo, all []sources.Source, branch string) ([]sources.Found, error) {
+func committedWork(ctx context.Context, v *sources.View, repo *gitstate.Repo, all []sources.Source, branch refs.Name) ([]sources.Found, error) {
 	if tip, err := repo.Refs.Ref(ctx, branch); err != nil || tip == "" {
 		return nil, nil //nolint:nilerr // a branch that is gone too holds nothing
 	}
-	folders, err := repo.Git(ctx, process.Call{Args: []string{"ls-tree", "-r", "-d", "-z", "--name-only", branch}})
+	folders, err := repo.Git(ctx, process.Call{Args: []string{"ls-tree", "-r", "-d", "-z", "--name-only", string(branch)}})
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +114,7 @@ func whyGone(ctx context.Context, repo *gitstate.Repo, s *Summary) {
 }
 
 // LostBranch is the branch of a worktree that was deleted, as git still has it on record; empty where it has none.
-func LostBranch(repo *gitstate.Repo, path string) string {
+func LostBranch(repo *gitstate.Repo, path string) refs.Name {
 	for _, l := range repo.Linked() {
 		if l.Missing && l.WorkTree == path {
 			return l.Branch

@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/site"
 )
 
@@ -58,7 +59,7 @@ func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 }
 
 // whereIs prefers the branch, which people think in.
-func whereIs(e *site.Site, s *Summary, branch string) Where {
+func whereIs(e *site.Site, s *Summary, branch refs.Name) Where {
 	switch {
 	case s.Run.Branch != "" && s.Run.Branch == branch:
 		return OnBranch

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/evidence"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -40,7 +41,7 @@ type Summary struct {
 	Hidden bool
 	// Lost: the worktree that held its state was deleted; LostBranch is the branch of that, if it is still there.
 	Lost       bool
-	LostBranch string
+	LostBranch refs.Name
 	// Also are other names under which the same work was found.
 	Also []string
 	// Busy says why work of another system counts as running.

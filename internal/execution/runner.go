@@ -18,6 +18,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
@@ -72,7 +73,7 @@ const (
 // Job is one task's command.
 type Job struct {
 	Run     checkpoint.RunID
-	Branch  string
+	Branch  refs.Name
 	Task    checkpoint.TaskID
 	Title   string
 	Subject string

@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -44,7 +45,7 @@ func (list) Find(_ context.Context, v *sources.View) ([]sources.Found, error) {
 			Active: t.Changed("job"), Alternatives: []sources.Alternative{{Name: sources.Continue}, {Name: sources.Reset}, {Name: sources.StartFresh}},
 			Command: "list --go",
 		}
-		if f.Branch = lines[0]; f.Branch == "-" {
+		if f.Branch = refs.Name(lines[0]); f.Branch == "-" {
 			f.Branch = ""
 		}
 		if on, ok := v.OnBranch(f.Branch); ok {

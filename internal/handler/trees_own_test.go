@@ -10,6 +10,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/gittest"
@@ -52,14 +53,14 @@ func TestTreeOf_isWhatTheRegistrationSays(t *testing.T) {
 		}
 	}
 	own := "refs/heads/resume/work-aaaa"
-	check("its own", run{ID: "work-aaaa", Admin: "work-aaaa", Branch: own}, "work-aaaa")
+	check("its own", run{ID: "work-aaaa", Admin: "work-aaaa", Branch: refs.Name(own)}, "work-aaaa")
 	for _, admin := range []string{"feature", "main", "other-bbbb", "marked-ffff", "nothing"} {
-		check("the journal says "+admin, run{ID: "work-aaaa", Admin: admin, Branch: own}, "work-aaaa")
+		check("the journal says "+admin, run{ID: "work-aaaa", Admin: admin, Branch: refs.Name(own)}, "work-aaaa")
 	}
 	check("on a branch that was renamed", run{ID: "gone-cccc", Admin: "moved-away", Branch: "refs/heads/resume/gone-cccc"}, "moved-away")
 	check("made by hand on its branch", run{ID: "hand-dddd", Admin: "by-hand", Branch: "refs/heads/resume/hand-dddd"}, "by-hand")
 	check("marked, and its lock taken off", run{ID: "marked-ffff", Admin: "marked-ffff", Branch: "refs/heads/resume/marked-ffff"}, "marked-ffff")
-	check("never complete", run{ID: "work-aaaa", Branch: own}, "")
+	check("never complete", run{ID: "work-aaaa", Branch: refs.Name(own)}, "")
 	check("the user's own, and its branch", run{ID: "evil-zzzz", Admin: "feature", Branch: "refs/heads/feature"}, "")
 	check("the user's own, and its name", run{ID: "login-page", Admin: "login-page", Branch: "refs/heads/team/login-page"}, "")
 	check("another run's, and its branch", run{ID: "evil-zzzz", Admin: "other-bbbb", Branch: "refs/heads/resume/other-bbbb"}, "")
@@ -72,7 +73,7 @@ func TestTreeOf_isWhatTheRegistrationSays(t *testing.T) {
 
 	for where, want := range map[string]bool{"work-aaaa": true, "feature": false, "other-bbbb": false} {
 		at := foreignEngine(t, r.In(beside(where)))
-		if got := at.WorksHere(&run{ID: "work-aaaa", Admin: "feature", Branch: own}); got != want {
+		if got := at.WorksHere(&run{ID: "work-aaaa", Admin: "feature", Branch: refs.Name(own)}); got != want {
 			t.Errorf("in %s it works here: %v", where, got)
 		}
 	}
@@ -277,7 +278,7 @@ func TestDiscardRequest_dropsOnlyTheRunsOwn(t *testing.T) {
 		}
 		e := foreignEngine(t, r)
 		for _, branch := range []string{"refs/heads/login-page", "refs/heads/main", "refs/heads/team/login-page"} {
-			req, err := e.Dropping.Request(t.Context(), &checkpoint.Run{ID: "login-page", Admin: "login-page", Branch: branch}, discard.DiscardForced)
+			req, err := e.Dropping.Request(t.Context(), &checkpoint.Run{ID: "login-page", Admin: "login-page", Branch: refs.Name(branch)}, discard.DiscardForced)
 			if err != nil || req.Path != "" || req.Branch != "" {
 				t.Errorf("there %v, branch %s: drops %q and %q, %v", there, branch, req.Path, req.Branch, err)
 			}

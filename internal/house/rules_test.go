@@ -104,7 +104,7 @@ var vague = []string{"util", "utils", "common", "types", "helper", "helpers", "p
 // homes of libraries: each lives in the rooms named, and nowhere else.
 var homes = map[string][]string{
 	"os/exec":                  {"internal/proc", "internal/gittest"},
-	"github.com/go-git/":       {"gitstate/object", "gitstate/past"},
+	"github.com/go-git/":       {"gitstate/object", "gitstate/past", "gitstate/refs"},
 	"github.com/sergi/go-diff": {"conflicts/lines"},
 	"github.com/urfave/cli":    {"cmd/git-resume"},
 	"golang.org/x/term":        {"cmd/git-resume", "internal/execution"},
@@ -140,6 +140,7 @@ func faultsOf(files []source) []string {
 		documented[s.room()] = documented[s.room()] || f.Doc != nil && !s.isTest()
 		all = append(all, checkImports(s, f)...)
 		all = append(all, checkCalls(s, f)...)
+		all = append(all, checkShort(s, f)...)
 		all = append(all, checkFunctions(s, set, f)...)
 		all = append(all, checkName(s, f)...)
 	}
@@ -218,7 +219,34 @@ func checkHome(s source, name string) []string {
 	if name == goGit || strings.HasPrefix(name, goGit+"/storage/filesystem") {
 		return []string{fmt.Sprintf("%s: imports %s, which opens repositories", s.path, name)}
 	}
+	if s.room() == "gitstate/refs" && strings.HasPrefix(name, goGit) && name != goGit+"/plumbing" {
+		return []string{fmt.Sprintf("%s: imports %s, which is more than the names of refs", s.path, name)}
+	}
 	return nil
+}
+
+// checkShort keeps the short names of branches to refs.Short: go-git's method of that name ends one at a wide blank.
+// It goes by how a name of a ref is called, for ids of objects have such a method too.
+func checkShort(s source, f *ast.File) []string {
+	var out []string
+	ast.Inspect(f, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok || sel.Sel.Name != "Short" {
+			return true
+		}
+		on := ""
+		switch x := sel.X.(type) {
+		case *ast.Ident:
+			on = x.Name
+		case *ast.SelectorExpr:
+			on = x.Sel.Name
+		}
+		if low := strings.ToLower(on); strings.HasSuffix(low, "branch") || strings.HasSuffix(low, "ref") {
+			out = append(out, fmt.Sprintf("%s: calls %s.Short, which loses signs of a name", s.path, on))
+		}
+		return true
+	})
+	return out
 }
 
 // checkCalls holds the clock, the environment and the end of the process to the command.

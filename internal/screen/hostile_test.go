@@ -135,7 +135,7 @@ func made[T any](text string, with ...func(*T)) *T {
 // run is a run that stopped in the middle of its second task.
 func run(text string, with ...func(*checkpoint.Run)) checkpoint.Run {
 	r := made[checkpoint.Run](text)
-	r.Branch, r.Source = "refs/heads/"+text, ""
+	r.Branch, r.Source = refs.Branch(text), ""
 	r.Discarded, r.Finished, r.Superseded, r.Merged, r.Planned = false, false, "", "", 1
 	one := r.Tasks[0]
 	one.State, one.Answer = checkpoint.Done, text
@@ -263,7 +263,7 @@ func runScreens(add adder, text string) {
 	})
 	add("status.Nothing", func(s page.Page) { status.Nothing(s, []string{text}, summary(text, checkpoint.FinishedRun)) })
 	add("status.LostStates", func(s page.Page) {
-		status.LostStates(s, []candidate.LostState{{Keys: []string{text}, Worktree: "/" + text, Branch: "refs/heads/" + text}})
+		status.LostStates(s, []candidate.LostState{{Keys: []string{text}, Worktree: "/" + text, Branch: refs.Branch(text)}})
 	})
 	add("status.Task", func(s page.Page) { status.Task(s, summary(text, checkpoint.Interrupted), *made[checkpoint.Task](text)) })
 	add("history.Review", func(s page.Page) {
@@ -367,7 +367,7 @@ func foreignScreens(add adder, text string) {
 	add("others.Warnings", func(s page.Page) { others.Warnings(s, m.Found) })
 	add("others.Vanished", func(s page.Page) {
 		lost := m
-		lost.Lost, lost.LostBranch, lost.Run.Worktree = true, "refs/heads/"+text, text
+		lost.Lost, lost.LostBranch, lost.Run.Worktree = true, refs.Branch(text), text
 		others.Vanished(s, &lost, nil)
 		others.Vanished(s, &m, &discard.Undoing{Run: m.Run, What: checkpoint.Event{Event: checkpoint.RunActed, Name: text}})
 	})

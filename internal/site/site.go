@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/gitstate/settings"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree"
@@ -69,7 +70,7 @@ func (e *Site) BaseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Repo,
 		return nil, err
 	}
 	for _, t := range trees {
-		if t.Branch != "refs/heads/"+r.Base.Name {
+		if t.Branch != refs.Branch(r.Base.Name) {
 			continue
 		}
 		place, err := locate.Find(t.Path, nil)
@@ -82,7 +83,7 @@ func (e *Site) BaseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Repo,
 }
 
 // MoveLocks are the lock files that git takes when it moves a branch and the worktree in which it is checked out.
-func MoveLocks(tree *gitstate.Repo, branch string) []string {
+func MoveLocks(tree *gitstate.Repo, branch refs.Name) []string {
 	var out []string
 	for _, name := range []string{"index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD"} {
 		out = append(out, filepath.Join(tree.GitDir, name+".lock"))
@@ -95,7 +96,7 @@ func (e *Site) BaseTip(ctx context.Context, r *checkpoint.Run) object.ID {
 	if r.Base.Name == "" {
 		return r.Base.Commit
 	}
-	if at, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name); err == nil && at != "" {
+	if at, err := e.Repo.Refs.Ref(ctx, refs.Branch(r.Base.Name)); err == nil && at != "" {
 		return at
 	}
 	return r.Base.Commit
@@ -110,11 +111,11 @@ func UpdateMessage(r *checkpoint.Run) string {
 	return fmt.Sprintf("Merge branch '%s' into %s\n\n%s: %s\n", r.Base.Name, ShortBranch(r.Branch), checkpoint.TrailerRun, r.ID)
 }
 
-func ShortBranch(ref string) string {
+func ShortBranch(ref refs.Name) string {
 	if ref == "" {
 		return "(detached HEAD)"
 	}
-	return strings.TrimPrefix(ref, "refs/heads/")
+	return refs.Short(ref)
 }
 
 // MustOwn refuses to act on a run that this user neither began nor took over in this clone.
@@ -181,7 +182,7 @@ func (e *Site) owns(p locate.Place, r *checkpoint.Run) bool {
 
 // OwnBranch reports whether a run's branch is one that this program would have made for it. A journal may name any branch.
 func (e *Site) OwnBranch(r *checkpoint.Run) bool {
-	folder, named := strings.CutSuffix(strings.TrimPrefix(r.Branch, "refs/heads/"), "/"+string(r.ID))
+	folder, named := strings.CutSuffix(refs.Short(r.Branch), "/"+string(r.ID))
 	switch {
 	case !named:
 		return false

@@ -16,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // Found is one piece of interrupted, open or finished work as a source sees it.
@@ -59,8 +60,8 @@ type Found struct {
 	Wants    string `json:"wants,omitempty"`
 	Beside   bool   `json:"beside,omitempty"`
 	// Branch is a full ref name; Base the branch that it goes back into.
-	Branch string `json:"branch,omitempty"`
-	Base   string `json:"base,omitempty"`
+	Branch refs.Name `json:"branch,omitempty"`
+	Base   string    `json:"base,omitempty"`
 	// Start is the commit from which it began, Last the newest one that is evidence of it.
 	Start object.ID `json:"start,omitempty"`
 	Last  object.ID `json:"last,omitempty"`

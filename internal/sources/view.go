@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // View is what a source may look at: one repository with all its worktrees.
@@ -62,7 +63,7 @@ func NewView(r *gitstate.Repo, now time.Time, setting func(string) []string) *Vi
 }
 
 // OnBranch finds the worktree in which a branch is checked out.
-func (v *View) OnBranch(ref string) (Tree, bool) {
+func (v *View) OnBranch(ref refs.Name) (Tree, bool) {
 	for _, t := range v.Trees {
 		if ref != "" && t.Branch == ref {
 			return t, true
@@ -164,7 +165,7 @@ func (v *View) projects(source, own string) []string {
 // Settle says where work goes on that recorded a branch: in the worktree that stands on it, and where none does,
 // in one beside the repository that is still to be made. It is false if there is no such branch.
 func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
-	ref := "refs/heads/" + strings.TrimPrefix(branch, "refs/heads/")
+	ref := refs.BranchOf(branch)
 	at, err := v.Repo.Refs.Ref(ctx, ref)
 	if err != nil || at == "" {
 		return false
@@ -303,8 +304,8 @@ func (v *View) History(ctx context.Context, t Tree, path string, most int) ([]Ve
 }
 
 // HistoryOf is History for a branch, whether it is checked out or not.
-func (v *View) HistoryOf(ctx context.Context, ref, path string, most int) ([]Version, error) {
-	return versions(ctx, v.Repo, ref, path, most)
+func (v *View) HistoryOf(ctx context.Context, ref refs.Name, path string, most int) ([]Version, error) {
+	return versions(ctx, v.Repo, string(ref), path, most)
 }
 
 func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most int) ([]Version, error) {

@@ -16,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/owner"
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/gitstate/settings"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/site"
@@ -30,22 +31,22 @@ type Stager struct {
 }
 
 // BranchFor names the branch of a run. Where a branch is itself called like the folder, another folder is used.
-func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (string, error) {
+func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (refs.Name, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return "", err
 	}
 	prefix := site.BranchFolder(c)
 	for _, folder := range []string{prefix, site.UsualFolders[1]} {
-		at, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+folder)
+		at, err := e.Repo.Refs.Ref(ctx, refs.Branch(folder))
 		if err != nil {
 			return "", err
 		}
 		if at == "" {
-			return "refs/heads/" + folder + "/" + string(id), nil
+			return refs.Branch(folder + "/" + string(id)), nil
 		}
 	}
-	return "", &journal.TakenError{Ref: "refs/heads/" + prefix, Why: "it is a branch, and runs need it as a folder"}
+	return "", &journal.TakenError{Ref: refs.Branch(prefix), Why: "it is a branch, and runs need it as a folder"}
 }
 
 // Stage makes the staging worktree and records that it is ready.
@@ -60,7 +61,7 @@ func (e *Stager) Stage(ctx context.Context, st *Started) error {
 		return err
 	}
 	req := worktree.CreateRequest{
-		Run: string(r.ID), Branch: strings.TrimPrefix(r.Branch, "refs/heads/"), At: cmp.Or(r.Head, r.Base.Commit),
+		Run: string(r.ID), Branch: refs.Short(r.Branch), At: cmp.Or(r.Head, r.Base.Commit),
 		Own: e.OwnBranch(r), Dir: e.treesDir(c), Ready: r.Admin != "", CopyIgnored: c.All("resume.copyignored"), Now: e.Now,
 	}
 	if r.Admin != "" {

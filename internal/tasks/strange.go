@@ -34,7 +34,7 @@ func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip object.ID) 
 	if err != nil {
 		return false, err
 	}
-	base, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name)
+	base, err := e.Repo.Refs.Ref(ctx, refs.Branch(r.Base.Name))
 	if err != nil {
 		return false, err
 	}

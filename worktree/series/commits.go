@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
@@ -33,7 +34,7 @@ type Commits struct {
 // gather reads the commits behind tips that no ref reaches, but for the branch that is about to go and for refs of ours.
 // Where they are too many, refs to the tips will have to do.
 // Commits in reached count as reached.
-func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without string, reached ...object.ID) (Commits, error) {
+func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {
 		return k, nil
@@ -49,7 +50,7 @@ func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without 
 	}
 	args := []string{"rev-list", fmt.Sprint("--max-count=", maxKept+1), "--boundary", "--ignore-missing", "--stdin", "--not"}
 	if without != "" {
-		args = append(args, "--exclude="+place.GlobQuote(without))
+		args = append(args, "--exclude="+place.GlobQuote(string(without)))
 	}
 	args = append(args, usersRefs...)
 	out, err := repo.Git(ctx, process.Call{Args: args, Stdin: strings.NewReader(in.String()), Env: noReplace})
@@ -86,7 +87,7 @@ var usersRefs = []string{"--exclude=" + Root + "*", "--exclude=refs/notes/*", "-
 
 // KeepFor gathers commits for a series of a run. What needed ones stand on, and those of them that other refs reach, is kept from going:
 // a branch that comes back must find it.
-func KeepFor(ctx context.Context, repo *gitstate.Repo, run, without string, tips, needed []object.ID) (Commits, error) {
+func KeepFor(ctx context.Context, repo *gitstate.Repo, run string, without refs.Name, tips, needed []object.ID) (Commits, error) {
 	base, err := repo.Refs.Ref(ctx, baseRef(run))
 	if err != nil {
 		return Commits{}, err
@@ -343,4 +344,4 @@ func Complete(ctx context.Context, repo *gitstate.Repo, tip object.ID) error {
 }
 
 // baseRef keeps the commit at which a run began.
-func baseRef(run string) string { return Root + "base/" + run }
+func baseRef(run string) refs.Name { return refs.Name(Root + "base/" + run) }

@@ -20,7 +20,7 @@ import (
 // An append writes the one tree of numbers again and reads none of the entries.
 type Series struct {
 	repo *gitstate.Repo
-	Ref  string
+	Ref  refs.Name
 	// base is the part of the name under which refs keep the commits that kept ones stand on.
 	base string
 }
@@ -30,7 +30,7 @@ const Root = "refs/resume/"
 
 // Of is one series of a run.
 func Of(repo *gitstate.Repo, what, run string) Series {
-	return Series{repo: repo, Ref: Root + what + "/" + run, base: Root + "on/" + what + "/" + run + "/"}
+	return Series{repo: repo, Ref: refs.Name(Root + what + "/" + run), base: Root + "on/" + what + "/" + run + "/"}
 }
 
 // The series that a run can have.
@@ -56,7 +56,10 @@ type Roll struct {
 }
 
 // NotSeriesError says that a ref of ours leads to something that we did not put there.
-type NotSeriesError struct{ Ref, Kind string }
+type NotSeriesError struct {
+	Ref  refs.Name
+	Kind string
+}
 
 func (e *NotSeriesError) Error() string {
 	return fmt.Sprintf("ref '%s' names a %s and not a tree of numbered entries; look at it with 'git show %s', then remove it with 'git update-ref -d %s'",
@@ -131,12 +134,12 @@ func (r Roll) With(p *object.Pending, ids ...object.ID) (root object.ID, number 
 func (s Series) Move(ctx context.Context, from, to object.ID, on []object.ID) error {
 	var updates []refs.Update
 	for _, id := range on {
-		have, err := s.repo.Refs.Ref(ctx, s.base+string(id))
+		have, err := s.repo.Refs.Ref(ctx, refs.Name(s.base+string(id)))
 		if err != nil {
 			return err
 		}
 		if have == "" {
-			updates = append(updates, refs.Update{Ref: s.base + string(id), New: id, NoLog: true})
+			updates = append(updates, refs.Update{Ref: refs.Name(s.base + string(id)), New: id, NoLog: true})
 		}
 	}
 	updates = append(updates, refs.Update{Ref: s.Ref, New: to, Old: from, NoLog: true})
@@ -198,7 +201,7 @@ func (s Series) Drop(ctx context.Context) error {
 		return err
 	}
 	for _, name := range names {
-		if err := DropRef(ctx, s.repo, s.base+name); err != nil {
+		if err := DropRef(ctx, s.repo, refs.Name(s.base+name)); err != nil {
 			return err
 		}
 	}
@@ -270,7 +273,7 @@ func (s Series) Find(ctx context.Context, id object.ID) (Entry, bool, error) {
 }
 
 // DropRef deletes a ref, if it is there.
-func DropRef(ctx context.Context, repo *gitstate.Repo, ref string) error {
+func DropRef(ctx context.Context, repo *gitstate.Repo, ref refs.Name) error {
 	at, err := repo.Refs.Ref(ctx, ref)
 	if err != nil || at == "" {
 		return err
@@ -336,10 +339,10 @@ func CheckRun(run string) error {
 }
 
 // WipRef is where the version before has the snapshots of a run.
-func WipRef(run string) string { return Root + "wip/" + run }
+func WipRef(run string) refs.Name { return refs.Name(Root + "wip/" + run) }
 
 // ActedPart is below the trash of the version before, where no run's name can be.
 const ActedPart = "acted/"
 
 // TrashRef is where the version before has what was discarded of a run.
-func TrashRef(run string) string { return Root + "trash/" + run }
+func TrashRef(run string) refs.Name { return refs.Name(Root + "trash/" + run) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
@@ -72,7 +73,7 @@ func (s Snapshot) Name() string {
 	if s.Number == 0 {
 		return string(s.ID)
 	}
-	return Ref(s.Run) + ":" + series.NumberName(s.Number)
+	return string(Ref(s.Run)) + ":" + series.NumberName(s.Number)
 }
 
 // Take saves what is uncommitted in repo's worktree as the newest snapshot of a run.
@@ -253,4 +254,4 @@ func (t *taking) takeHidden(ctx context.Context, base object.ID, hidden []string
 }
 
 // Ref is where a run's snapshots are: a tree of numbered entries.
-func Ref(run string) string { return series.Root + series.Snapshots + "/" + run }
+func Ref(run string) refs.Name { return refs.Name(series.Root + series.Snapshots + "/" + run) }

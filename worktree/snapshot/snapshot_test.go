@@ -37,10 +37,10 @@ func TestTake_savesBytesOnDisk(t *testing.T) {
 	if got := f.Git("ls-tree", string(s.Tree), "dangling"); !strings.HasPrefix(got, "120000") {
 		t.Errorf("link stored as %q", got)
 	}
-	if at := f.Git("rev-parse", Ref(s.Run)+":0001"); at != string(s.ID) || s.Name() != Ref(s.Run)+":0001" {
+	if at := f.Git("rev-parse", string(Ref(s.Run)+":0001")); at != string(s.ID) || s.Name() != string(Ref(s.Run))+":0001" {
 		t.Errorf("first entry is %s, want %s, called %s", at, s.ID, s.Name())
 	}
-	if kind := f.Git("cat-file", "-t", Ref(s.Run)); kind != "tree" {
+	if kind := f.Git("cat-file", "-t", string(Ref(s.Run))); kind != "tree" {
 		t.Errorf("the ref names a %s", kind)
 	}
 	f.Fsck()
@@ -130,7 +130,7 @@ func TestTake_sameWorkMakesNoSecond(t *testing.T) {
 		t.Error("edit of the same size missed")
 	}
 	for name, want := range map[string]object.ID{"0001": first.ID, "0002": second.ID} {
-		if got := f.Git("rev-parse", Ref(second.Run)+":"+name); got != string(want) {
+		if got := f.Git("rev-parse", string(Ref(second.Run))+":"+name); got != string(want) {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
@@ -369,11 +369,11 @@ func TestTake_racersAllStayReachable(t *testing.T) {
 	}
 	for range cap(ids) {
 		id := <-ids
-		if list := f.Git("ls-tree", Ref("race-a7f3")); !strings.Contains(list, string(id)) {
+		if list := f.Git("ls-tree", string(Ref("race-a7f3"))); !strings.Contains(list, string(id)) {
 			t.Errorf("%s is not among the snapshots:\n%s", id, list)
 		}
 	}
-	if n := strings.Count(f.Git("ls-tree", Ref("race-a7f3")), "\n") + 1; n != cap(ids) {
+	if n := strings.Count(f.Git("ls-tree", string(Ref("race-a7f3"))), "\n") + 1; n != cap(ids) {
 		t.Errorf("%d takers left %d snapshots", cap(ids), n)
 	}
 }

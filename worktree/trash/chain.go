@@ -36,11 +36,11 @@ func Flatten(ctx context.Context, repo *gitstate.Repo, run string) error {
 
 // Chained lists the runs, and the operations of git's own, of which records of the version before are here.
 func Chained(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
-	wip, err := repo.Refs.Names(ctx, series.WipRef(""))
+	wip, err := repo.Refs.Names(ctx, string(series.WipRef("")))
 	if err != nil {
 		return nil, err
 	}
-	trash, err := repo.Refs.Names(ctx, series.TrashRef(""))
+	trash, err := repo.Refs.Names(ctx, string(series.TrashRef("")))
 	if err != nil {
 		return nil, err
 	}

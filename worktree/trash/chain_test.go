@@ -42,12 +42,12 @@ func (f *fixture) unflatten(run string) map[object.ID]object.ID {
 	if err := repo.Objects.Write(f.T.Context(), o.p); err != nil {
 		f.T.Fatal(err)
 	}
-	for ref, id := range map[string]object.ID{series.WipRef(run): tip, series.TrashRef(run): trash} {
+	for ref, id := range map[string]object.ID{string(series.WipRef(run)): tip, string(series.TrashRef(run)): trash} {
 		if id != "" {
 			f.Git("update-ref", ref, string(id))
 		}
 	}
-	for _, ref := range strings.Fields(f.Git("for-each-ref", "--format=%(refname)", snapshot.Ref(run), DiscardedRef(run), "refs/resume/on")) {
+	for _, ref := range strings.Fields(f.Git("for-each-ref", "--format=%(refname)", string(snapshot.Ref(run)), string(DiscardedRef(run)), "refs/resume/on")) {
 		f.Git("update-ref", "-d", ref)
 	}
 	o.record(run)
@@ -274,7 +274,7 @@ func TestFlatten_snapshotsComeInTheirOrder(t *testing.T) {
 	if _, err := f.Try("cat-file", "-e", loose); err == nil {
 		t.Error("the commit on no branch is still a commit")
 	}
-	if got := f.Git("cat-file", "blob", snapshot.Ref("job-a7f3")+":0001/commits/"+loose); !strings.HasSuffix(got, "loose") {
+	if got := f.Git("cat-file", "blob", string(snapshot.Ref("job-a7f3"))+":0001/commits/"+loose); !strings.HasSuffix(got, "loose") {
 		t.Errorf("kept of it: %q", got)
 	}
 	f.Fsck()
@@ -289,17 +289,17 @@ func TestFlatten_bothVersionsInTurn(t *testing.T) {
 	f.Write("a.txt", "two\n")
 	f.take(snapshot.Request{Cause: "two"})
 	was := f.unflatten("job-a7f3")
-	old := f.Git("rev-parse", series.WipRef("job-a7f3"))
+	old := f.Git("rev-parse", string(series.WipRef("job-a7f3")))
 	for i := range 2 { // a kill before the old ref went: it is all there once more
 		f.Write("a.txt", fmt.Sprint("three", i))
 		f.take(snapshot.Request{Cause: "three"})
-		f.Git("update-ref", series.WipRef("job-a7f3"), old)
+		f.Git("update-ref", string(series.WipRef("job-a7f3")), old)
 	}
 	if err := Flatten(t.Context(), f.Open(), "job-a7f3"); err != nil {
 		t.Fatal(err)
 	}
 	f.requireFlat()
-	list := strings.Fields(f.Git("ls-tree", "--name-only", snapshot.Ref("job-a7f3")))
+	list := strings.Fields(f.Git("ls-tree", "--name-only", string(snapshot.Ref("job-a7f3"))))
 	if !slices.Equal(list, []string{"0001", "0002", "0003", "0004"}) || len(was) != 2 {
 		t.Errorf("snapshots %v", list)
 	}
@@ -315,7 +315,7 @@ func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
 	tree.Write("work", "w")
-	for _, ref := range []string{series.WipRef(treetest.Job), series.TrashRef(treetest.Job), series.TrashRef(series.ActedPart + treetest.Job)} {
+	for _, ref := range []string{string(series.WipRef(treetest.Job)), string(series.TrashRef(treetest.Job)), string(series.TrashRef(series.ActedPart + treetest.Job))} {
 		f.Git("update-ref", ref, "HEAD:a.txt")
 	}
 	if s := tree.take(snapshot.Request{Run: treetest.Job}); tree.show(s, "work") != "w" {
@@ -329,7 +329,7 @@ func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 	f.gc()
 	f.undo()
 	requireState(t, want, tree.state(t))
-	for _, ref := range []string{series.WipRef(treetest.Job), series.TrashRef(treetest.Job), series.TrashRef(series.ActedPart + treetest.Job)} {
+	for _, ref := range []string{string(series.WipRef(treetest.Job)), string(series.TrashRef(treetest.Job)), string(series.TrashRef(series.ActedPart + treetest.Job))} {
 		if f.Git("rev-parse", ref) != f.Git("rev-parse", "HEAD:a.txt") {
 			t.Errorf("%s is another", ref)
 		}
@@ -338,7 +338,7 @@ func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 	f.Write(".git/refs/resume/wip/"+treetest.Job, strings.Repeat("ab", 20)+"\n")
 	tree.Write("work", "more")
 	tree.take(snapshot.Request{Run: treetest.Job})
-	if _, err := f.Try("rev-parse", "-q", "--verify", series.WipRef(treetest.Job)); err == nil {
+	if _, err := f.Try("rev-parse", "-q", "--verify", string(series.WipRef(treetest.Job))); err == nil {
 		t.Error("the ref to nothing is still there")
 	}
 	f.Fsck()
@@ -467,7 +467,7 @@ func TestFlatten_keptFilesOfOtherSystems(t *testing.T) {
 		olds = append(olds, f.Git(append([]string{"commit-tree", "-m", "files", tree}, parent...)...))
 		parent = []string{"-p", olds[i]}
 	}
-	f.Git("update-ref", series.TrashRef(series.ActedPart+treetest.Job), olds[1])
+	f.Git("update-ref", string(series.TrashRef(series.ActedPart+treetest.Job)), olds[1])
 	add := func(text string) object.ID {
 		id, err := snapshot.KeepActed(t.Context(), repo, snapshot.ActedRequest{Run: treetest.Job, Now: treetest.Clock(), Files: func(p *object.Pending) (map[string]object.Version, error) {
 			return map[string]object.Version{"before/0": {Mode: object.ModeFile, ID: p.Add("blob", []byte(text))}}, nil

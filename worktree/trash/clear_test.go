@@ -149,7 +149,7 @@ func TestDiscard_besideAWriter(t *testing.T) {
 		if err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
-		saved := f.Git("ls-tree", "-r", "--name-only", "--full-tree", d.Ref)
+		saved := f.Git("ls-tree", "-r", "--name-only", "--full-tree", string(d.Ref))
 		lost := 0
 		for _, name := range names {
 			if !slices.ContainsFunc(splitLines(saved), func(path string) bool { return filepath.Base(path) == name }) && !treetest.Exists(filepath.Join(d.Remains, name)) {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/worktree"
 	"github.com/git-resume/git-resume/worktree/place"
 	"github.com/git-resume/git-resume/worktree/record"
@@ -120,7 +120,7 @@ func (d *dropping) examine(ctx context.Context) (worktree.Tree, error) {
 		case place.Same(other.Path, d.req.Path) && (other.Admin != "" || other.Main):
 			t = other
 		case d.req.Branch != "" && other.Branch == d.req.Branch && other.Health != worktree.Missing:
-			return worktree.Tree{}, &worktree.BranchTakenError{Branch: strings.TrimPrefix(d.req.Branch, "refs/heads/"), Worktree: other.Path}
+			return worktree.Tree{}, &worktree.BranchTakenError{Branch: refs.Short(d.req.Branch), Worktree: other.Path}
 		}
 	}
 	if t.Main || place.SameDir(d.req.Path, worktree.MainDir(d.repo)) {

@@ -290,7 +290,7 @@ func TestDiscard_callbacksStandBetweenTheSteps(t *testing.T) {
 	req := f.dropRequest(tree)
 	req.Intent = func(_ context.Context, d Discarded) error {
 		seen = append(seen, "intent")
-		if !treetest.Exists(tree.Path("work")) || f.Git("rev-parse", d.Ref) == "" || d.Snapshot == "" {
+		if !treetest.Exists(tree.Path("work")) || f.Git("rev-parse", string(d.Ref)) == "" || d.Snapshot == "" {
 			t.Error("intent comes before the move and after the trash ref")
 		}
 		return nil
@@ -479,12 +479,12 @@ func TestDiscard_trashSaysWhatIsWhat(t *testing.T) {
 	tree.Write("work", "w")
 	tip := tree.Git("rev-parse", "HEAD")
 	d := f.discard(tree)
-	text := f.Git("show", d.Ref+":0002/facts")
-	if !strings.Contains(text, "branch "+tip) || !strings.Contains(text, "snapshots "+f.Git("rev-parse", snapshot.Ref(treetest.Job))) {
+	text := f.Git("show", string(d.Ref+":0002/facts"))
+	if !strings.Contains(text, "branch "+tip) || !strings.Contains(text, "snapshots "+f.Git("rev-parse", string(snapshot.Ref(treetest.Job)))) {
 		t.Errorf("facts:\n%s", text)
 	}
 	newest, err := snapshot.Newest(t.Context(), f.Open(), treetest.Job)
-	if err != nil || newest.Scope != snapshot.Whole || newest.Name() != snapshot.Ref(treetest.Job)+":0002" {
+	if err != nil || newest.Scope != snapshot.Whole || newest.Name() != string(snapshot.Ref(treetest.Job))+":0002" {
 		t.Errorf("newest snapshot %+v: %v", newest, err)
 	}
 	if f.show(snapshot.Snapshot{ID: d.Snapshot}, "work") != "w" {

@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/worktree"
 	"github.com/git-resume/git-resume/worktree/place"
@@ -52,7 +53,7 @@ type DiscardRequest struct {
 	// Path is the worktree; empty if the run has none of its own, then no file is touched.
 	Path string
 	// Branch is deleted too (full ref name); empty leaves all branches alone.
-	Branch string
+	Branch refs.Name
 	Care   Care
 	// Keep are files and folders of the tree that are kept even where git ignores them.
 	Keep []string
@@ -71,9 +72,9 @@ type DiscardRequest struct {
 // Discarded is what was dropped, and where it is.
 type Discarded struct {
 	Run    string
-	Ref    string // everything is reachable from it
+	Ref    refs.Name // everything is reachable from it
 	Path   string
-	Branch string
+	Branch refs.Name
 	Tip    object.ID
 	// Snapshot holds what was uncommitted; empty if nothing was.
 	Snapshot object.ID
@@ -102,7 +103,7 @@ type dropping struct {
 	has  bool
 	req  DiscardRequest
 	// before is where the refs were before something was added to what they name.
-	before map[string]object.ID
+	before map[refs.Name]object.ID
 }
 
 // patience is how often a lock is asked for before its holder counts as one.
@@ -173,7 +174,7 @@ func (d *dropping) takeOver(ctx context.Context, run string) error {
 	if err != nil || !found {
 		return err
 	}
-	_ = errors.Join(snapshot.FlattenSnapshots(ctx, d.repo, run), flattenDiscards(ctx, d.repo, run, string(rec.Branch)))
+	_ = errors.Join(snapshot.FlattenSnapshots(ctx, d.repo, run), flattenDiscards(ctx, d.repo, run, refs.Name(rec.Branch)))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -186,7 +187,7 @@ func (d *dropping) takeOver(ctx context.Context, run string) error {
 
 // noteRefs remembers where the refs are before something is added.
 func (d *dropping) noteRefs(ctx context.Context) error {
-	d.before = map[string]object.ID{}
+	d.before = map[refs.Name]object.ID{}
 	for _, s := range d.series() {
 		at, err := d.repo.Refs.Ref(ctx, s.Ref)
 		if err != nil {
@@ -199,7 +200,7 @@ func (d *dropping) noteRefs(ctx context.Context) error {
 
 func (d *dropping) result(already bool) Discarded {
 	r := Discarded{
-		Run: d.rec.Run, Ref: DiscardedRef(d.rec.Run), Path: string(d.rec.Path), Branch: string(d.rec.Branch), Tip: d.rec.Tip,
+		Run: d.rec.Run, Ref: DiscardedRef(d.rec.Run), Path: string(d.rec.Path), Branch: refs.Name(d.rec.Branch), Tip: d.rec.Tip,
 		Snapshot: d.rec.Snapshot, Already: already,
 	}
 	if d.rec.Trash != "" && place.Present(string(d.rec.Trash)) {
@@ -220,7 +221,7 @@ type Preview struct {
 	Ignored []snapshot.Left
 	// Nested are repositories of their own; they are kept beside the tree's old place.
 	Nested []string
-	Branch string
+	Branch refs.Name
 	Tip    object.ID
 	// Ahead are the branch's commits that the base does not have; -1 if that cannot be told.
 	Ahead int

@@ -11,6 +11,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/dotgit"
 	"github.com/git-resume/git-resume/worktree/place"
 	"github.com/git-resume/git-resume/worktree/record"
@@ -153,7 +154,7 @@ func (x *expiring) one(ctx context.Context, dir string) (string, error) {
 			return "", err
 		}
 	}
-	for _, ref := range []string{series.TrashRef(d.rec.Run), series.WipRef(d.rec.Run)} {
+	for _, ref := range []refs.Name{series.TrashRef(d.rec.Run), series.WipRef(d.rec.Run)} {
 		if err := series.DropRef(ctx, d.repo, ref); err != nil {
 			return "", err
 		}
@@ -232,7 +233,7 @@ func (x *expiring) each(ctx context.Context, what, old string, may func(string) 
 		if err != nil || !may(name) || !x.old(c.Committer.When) {
 			continue
 		}
-		if err := series.DropRef(ctx, x.repo, series.Root+old+name); err != nil {
+		if err := series.DropRef(ctx, x.repo, refs.Name(series.Root+old+name)); err != nil {
 			return err
 		}
 	}
@@ -242,7 +243,7 @@ func (x *expiring) each(ctx context.Context, what, old string, may func(string) 
 // Kept counts what a discard, or a change of another system's files, can be taken back by.
 func Kept(ctx context.Context, repo *gitstate.Repo) (int, error) {
 	n := 0
-	for _, prefix := range []string{series.Root + series.Discarded + "/", series.Root + series.Acted + "/", series.TrashRef("")} {
+	for _, prefix := range []string{series.Root + series.Discarded + "/", series.Root + series.Acted + "/", string(series.TrashRef(""))} {
 		names, err := repo.Refs.Names(ctx, prefix)
 		if err != nil {
 			return 0, err

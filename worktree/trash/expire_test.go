@@ -53,7 +53,7 @@ func TestExpire_leavesLivingRunsAlone(t *testing.T) {
 	if _, err := Expire(t.Context(), f.Open(), Expiry{Now: treetest.Clock().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
-	if f.Git("rev-parse", snapshot.Ref(treetest.Job)) == "" || !treetest.Exists(tree.Path("work")) {
+	if f.Git("rev-parse", string(snapshot.Ref(treetest.Job))) == "" || !treetest.Exists(tree.Path("work")) {
 		t.Error("a run that came back lost something")
 	}
 }

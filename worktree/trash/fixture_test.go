@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/worktree"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 	"github.com/git-resume/git-resume/worktree/treetest"
@@ -71,7 +72,7 @@ func (f *fixture) create(req worktree.CreateRequest) worktree.Created {
 
 func (f *fixture) look(path, branch string) worktree.Tree {
 	f.T.Helper()
-	t, err := worktree.Look(f.T.Context(), f.Open(), worktree.Want{Path: path, Branch: "refs/heads/" + branch})
+	t, err := worktree.Look(f.T.Context(), f.Open(), worktree.Want{Path: path, Branch: refs.Branch(branch)})
 	if err != nil {
 		f.T.Fatal(err)
 	}

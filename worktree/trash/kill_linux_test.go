@@ -165,7 +165,7 @@ func TestKill_snapshot(t *testing.T) {
 		if got, _ := os.ReadFile(f.Path(".git/index")); string(got) != string(index) {
 			t.Error("index changed")
 		}
-		if f.Git("show", snapshot.Ref(treetest.Job)+":0001/work/a.txt") != "and edited" {
+		if f.Git("show", string(snapshot.Ref(treetest.Job)+":0001/work/a.txt")) != "and edited" {
 			t.Error("work is not in the snapshot")
 		}
 	})
@@ -270,7 +270,7 @@ func TestKill_flatten(t *testing.T) {
 				t.Errorf("snapshot %d has %q", i+1, got)
 			}
 		}
-		if list := f.Git("ls-tree", "--name-only", snapshot.Ref(treetest.Job)); list != "0001\n0002\n0003\n0004" {
+		if list := f.Git("ls-tree", "--name-only", string(snapshot.Ref(treetest.Job))); list != "0001\n0002\n0003\n0004" {
 			t.Errorf("snapshots %q", list)
 		}
 		requireNoRest(t, tree)

@@ -68,7 +68,7 @@ func cutLast(text, sep string) (before, after string, ok bool) {
 
 // flattenDiscards brings what the version before kept of a dropped run into its series.
 // A discard that was cut off has a branch still to delete: what only that reaches is kept too.
-func flattenDiscards(ctx context.Context, repo *gitstate.Repo, run, branch string) error {
+func flattenDiscards(ctx context.Context, repo *gitstate.Repo, run string, branch refs.Name) error {
 	tip, err := repo.Refs.Ref(ctx, series.TrashRef(run))
 	if err != nil || tip == "" {
 		return err
@@ -82,7 +82,7 @@ func flattenDiscards(ctx context.Context, repo *gitstate.Repo, run, branch strin
 	return repo.Refs.Update(ctx, refs.Update{Ref: series.TrashRef(run), Old: tip})
 }
 
-func moveDiscards(ctx context.Context, repo *gitstate.Repo, run, branch string, tip object.ID) error {
+func moveDiscards(ctx context.Context, repo *gitstate.Repo, run string, branch refs.Name, tip object.ID) error {
 	all, err := oldDiscards(ctx, repo, tip)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/worktree/record"
@@ -62,7 +63,7 @@ func TestOlder_snapshotsAreReadAndRestored(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	run, tree, shots := olderRun(t, f)
-	old := strings.Fields(f.Git("log", "--first-parent", "--format=%H", series.WipRef(run)))[0]
+	old := strings.Fields(f.Git("log", "--first-parent", "--format=%H", string(series.WipRef(run))))[0]
 	newest, err := snapshot.Newest(t.Context(), f.Open(), run)
 	if err != nil || string(newest.ID) != old || newest.Name() != old {
 		t.Fatalf("newest %+v: %v", newest, err)
@@ -159,7 +160,7 @@ func TestOlder_halfADiscardIsFinished(t *testing.T) {
 					}
 					requireState(t, want, tree.state(t))
 				}
-				req := DiscardRequest{Run: run, Path: tree.Dir, Branch: branch, Now: treetest.Clock}
+				req := DiscardRequest{Run: run, Path: tree.Dir, Branch: refs.Name(branch), Now: treetest.Clock}
 				if d, err := Discard(t.Context(), f.Open(), req); err != nil || treetest.Exists(tree.Dir) || d.Remains != "" {
 					t.Fatalf("%+v: %v", d, err)
 				}
@@ -203,7 +204,7 @@ func TestOlder_otherRecordsAreBroughtOver(t *testing.T) {
 		t.Errorf("of the older form:\n%s", refs)
 	}
 	f.gc()
-	if got := f.Git("show", snapshot.Ref(ForOperation(ongoing.Merge, "main"))+":0001/work/half"); got != "half" {
+	if got := f.Git("show", string(snapshot.Ref(ForOperation(ongoing.Merge, "main"))+":0001/work/half")); got != "half" {
 		t.Errorf("saved before the abort: %q", got)
 	}
 	if got := f.Git("show", string(snapshot.Acted(t.Context(), f.Open(), run, object.ID(commit)))+":before/0"); got != plan {

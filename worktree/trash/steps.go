@@ -91,7 +91,7 @@ func (d *dropping) dropBranch(ctx context.Context) error {
 		return nil
 	}
 	for i := 1; ; i++ {
-		tip, err := d.repo.Refs.Ref(ctx, string(d.rec.Branch))
+		tip, err := d.repo.Refs.Ref(ctx, refs.Name(d.rec.Branch))
 		if err != nil || tip == "" {
 			return err
 		}
@@ -106,7 +106,7 @@ func (d *dropping) dropBranch(ctx context.Context) error {
 		if err := d.keepReflog(); err != nil {
 			return err
 		}
-		err = d.repo.Refs.Update(ctx, refs.Update{Ref: string(d.rec.Branch), Old: d.rec.Tip})
+		err = d.repo.Refs.Update(ctx, refs.Update{Ref: refs.Name(d.rec.Branch), Old: d.rec.Tip})
 		var stale *refs.StaleError
 		if i == series.Tries || !errors.As(err, &stale) {
 			return err

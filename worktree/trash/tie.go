@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/worktree/series"
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
@@ -76,7 +77,7 @@ func (d *dropping) tie(ctx context.Context, admin string) error {
 	t := &tying{repo: d.repo, ids: map[string]string{}}
 	t.entry.Label = series.Label{Run: d.rec.Run, At: d.req.Now()}
 	if d.rec.Branch != "" {
-		tip, err := d.repo.Refs.Ref(ctx, string(d.rec.Branch))
+		tip, err := d.repo.Refs.Ref(ctx, refs.Name(d.rec.Branch))
 		if err != nil {
 			return err
 		}
@@ -103,7 +104,7 @@ func (d *dropping) tie(ctx context.Context, admin string) error {
 	if err := t.addNamed(ctx); err != nil {
 		return err
 	}
-	return t.write(ctx, string(d.rec.Branch))
+	return t.write(ctx, refs.Name(d.rec.Branch))
 }
 
 // tying collects what must be kept of a run that is dropped.
@@ -214,7 +215,7 @@ func (t *tying) addObjects(others []keeper) {
 }
 
 // write stores the entry and moves the ref; the branch is the one that is about to go.
-func (t *tying) write(ctx context.Context, branch string) error {
+func (t *tying) write(ctx context.Context, branch refs.Name) error {
 	k, err := series.KeepFor(ctx, t.repo, t.entry.Run, branch, t.tips, t.needed)
 	if err != nil {
 		return err

@@ -17,6 +17,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/worktree/place"
 	"github.com/git-resume/git-resume/worktree/series"
 )
@@ -153,4 +154,4 @@ func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keeper, error) {
 }
 
 // DiscardedRef is where everything of a dropped run is: a tree of numbered entries.
-func DiscardedRef(run string) string { return series.Root + series.Discarded + "/" + run }
+func DiscardedRef(run string) refs.Name { return refs.Name(series.Root + series.Discarded + "/" + run) }

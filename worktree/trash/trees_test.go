@@ -220,7 +220,7 @@ func TestUndo_refusesABranchOnNothing(t *testing.T) {
 	if _, err := f.Try("rev-parse", "-q", "--verify", treetest.JobRef); err == nil || treetest.Exists(tree.Dir) {
 		t.Error("something came back")
 	}
-	if got := f.Git("show", DiscardedRef(treetest.Job)+":0002/snapshots/0001/work/own"); got != "own" {
+	if got := f.Git("show", string(DiscardedRef(treetest.Job)+":0002/snapshots/0001/work/own")); got != "own" {
 		t.Errorf("what was kept is gone: %q", got)
 	}
 }
@@ -371,17 +371,17 @@ func TestTake_refusesAForeignRef(t *testing.T) {
 	f := newFixture(t)
 	f.Write("a.txt", "1\n")
 	for _, what := range []string{"HEAD", "HEAD:a.txt"} {
-		f.Git("update-ref", snapshot.Ref("job-a7f3"), f.Git("rev-parse", what))
+		f.Git("update-ref", string(snapshot.Ref("job-a7f3")), f.Git("rev-parse", what))
 		_, err := snapshot.Take(t.Context(), f.Open(), snapshot.Request{Run: "job-a7f3", Now: treetest.Clock})
 		var odd *series.NotSeriesError
-		if !errors.As(err, &odd) || f.Git("rev-parse", odd.Ref) != f.Git("rev-parse", what) {
+		if !errors.As(err, &odd) || f.Git("rev-parse", string(odd.Ref)) != f.Git("rev-parse", what) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	// Other lines of the tree are left as they are.
-	f.Git("update-ref", snapshot.Ref("job-a7f3"), f.Git("rev-parse", "HEAD^{tree}"))
+	f.Git("update-ref", string(snapshot.Ref("job-a7f3")), f.Git("rev-parse", "HEAD^{tree}"))
 	s := f.take(snapshot.Request{Run: "job-a7f3"})
-	if s.Number != 1 || f.Git("show", snapshot.Ref("job-a7f3")+":dir/b.txt") != "b" || f.show(s, "a.txt") != "1\n" {
+	if s.Number != 1 || f.Git("show", string(snapshot.Ref("job-a7f3")+":dir/b.txt")) != "b" || f.show(s, "a.txt") != "1\n" {
 		t.Errorf("%+v", s)
 	}
 }
@@ -395,15 +395,15 @@ func TestUndo_refusesADamagedCommit(t *testing.T) {
 	tree.Git("commit", "-qm", "own")
 	tip := tree.Git("rev-parse", "HEAD")
 	f.discard(tree)
-	entries := strings.Fields(f.Git("ls-tree", "--name-only", DiscardedRef(treetest.Job)))
+	entries := strings.Fields(f.Git("ls-tree", "--name-only", string(DiscardedRef(treetest.Job))))
 	root := ""
 	for _, n := range entries {
-		list := f.Git("ls-tree", DiscardedRef(treetest.Job)+":"+n)
+		list := f.Git("ls-tree", string(DiscardedRef(treetest.Job))+":"+n)
 		commits := f.pipe("100644 blob "+f.pipe("forged", "hash-object", "-w", "--stdin")+"\t"+tip+"\n", "mktree")
-		list = strings.ReplaceAll(list, f.Git("rev-parse", DiscardedRef(treetest.Job)+":"+n+"/commits"), commits)
+		list = strings.ReplaceAll(list, f.Git("rev-parse", string(DiscardedRef(treetest.Job))+":"+n+"/commits"), commits)
 		root += "040000 tree " + f.pipe(list+"\n", "mktree") + "\t" + n + "\n"
 	}
-	f.Git("update-ref", DiscardedRef(treetest.Job), f.pipe(root, "mktree"))
+	f.Git("update-ref", string(DiscardedRef(treetest.Job)), f.pipe(root, "mktree"))
 	f.gc()
 	_, err := Undo(t.Context(), f.Open(), UndoRequest{Run: treetest.Job, Now: treetest.Clock})
 	var damaged *series.DamagedCommitError

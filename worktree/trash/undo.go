@@ -33,7 +33,7 @@ type UndoRequest struct {
 type Undone struct {
 	Run    string
 	Path   string
-	Branch string
+	Branch refs.Name
 	Tip    object.ID
 	// Rebuilt: the files had been deleted and were written again; ignored files are not among them.
 	Rebuilt bool
@@ -86,7 +86,7 @@ func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, er
 }
 
 func (u undoing) undone() Undone {
-	return Undone{Run: u.d.rec.Run, Path: string(u.d.rec.Path), Branch: string(u.d.rec.Branch), Tip: u.d.rec.Tip, Rebuilt: u.d.rec.Swept}
+	return Undone{Run: u.d.rec.Run, Path: string(u.d.rec.Path), Branch: refs.Name(u.d.rec.Branch), Tip: u.d.rec.Tip, Rebuilt: u.d.rec.Swept}
 }
 
 // checkWayBack refuses when somebody else is now where the run was.
@@ -103,12 +103,12 @@ func (u undoing) checkWayBack(ctx context.Context) error {
 	if u.d.rec.Branch == "" {
 		return nil
 	}
-	tip, err := u.d.repo.Refs.Ref(ctx, string(u.d.rec.Branch))
+	tip, err := u.d.repo.Refs.Ref(ctx, refs.Name(u.d.rec.Branch))
 	if err != nil {
 		return err
 	}
 	if tip != "" && u.d.rec.Tip != "" && tip != u.d.rec.Tip && u.d.rec.Phase != record.Begun {
-		return &worktree.BranchTakenError{Branch: strings.TrimPrefix(string(u.d.rec.Branch), "refs/heads/"), At: tip}
+		return &worktree.BranchTakenError{Branch: refs.Short(refs.Name(u.d.rec.Branch)), At: tip}
 	}
 	return nil
 }
@@ -223,7 +223,7 @@ func (u undoing) branchBack(ctx context.Context) error {
 	if u.d.rec.Branch == "" || u.d.rec.Tip == "" {
 		return nil
 	}
-	ref := string(u.d.rec.Branch)
+	ref := refs.Name(u.d.rec.Branch)
 	tip, err := u.d.repo.Refs.Ref(ctx, ref)
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -206,7 +207,7 @@ func (e *Undoer) onlyRun(ctx context.Context, run string) (checkpoint.RunID, err
 type LostTreeError struct {
 	Path string
 	// Branch is what was checked out there, where git still has it on record; empty otherwise.
-	Branch string
+	Branch refs.Name
 }
 
 func (e *LostTreeError) Error() string {

@@ -2,7 +2,6 @@ package discard
 
 import (
 	"context"
-	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate"
@@ -16,7 +15,7 @@ import (
 type Unmade struct {
 	Path string
 	// Branch is set where it was made with the worktree; at is where it stands.
-	Branch string
+	Branch refs.Name
 	at     object.ID
 }
 
@@ -32,7 +31,7 @@ func (e *Undoer) unmakes(ctx context.Context, r *checkpoint.Run, what checkpoint
 	}
 	tree := e.Repo.At(place)
 	now, err := tree.Look(ctx)
-	ref := "refs/heads/" + now.Branch
+	ref := refs.Branch(now.Branch)
 	if err != nil || len(now.Changes) > 0 || len(now.Ignored) > 0 || now.Branch == "" || ref != r.Branch {
 		return nil
 	}
@@ -68,14 +67,14 @@ func (e *Undoer) resumedWith(ctx context.Context, id checkpoint.RunID, what chec
 }
 
 // neverMoved: the branch is where it was made, and all of it is on its base too.
-func (e *Undoer) neverMoved(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, ref string, at object.ID) bool {
+func (e *Undoer) neverMoved(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, ref refs.Name, at object.ID) bool {
 	moves, err := tree.Refs.Log(ctx, ref)
 	if err != nil || len(moves) > 1 {
 		return false
 	}
 	base := r.Base.Commit
 	if r.Base.Name != "" {
-		if tip, err := tree.Refs.Ref(ctx, "refs/heads/"+strings.TrimPrefix(r.Base.Name, "refs/heads/")); err == nil && tip != "" {
+		if tip, err := tree.Refs.Ref(ctx, refs.BranchOf(r.Base.Name)); err == nil && tip != "" {
 			base = tip
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/site"
 )
 
@@ -47,7 +48,7 @@ func (e *Undoer) moveBase(ctx context.Context, id checkpoint.RunID, what checkpo
 	if err != nil {
 		return err
 	}
-	now, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+j.Run.Base.Name)
+	now, err := e.Repo.Refs.Ref(ctx, refs.Branch(j.Run.Base.Name))
 	switch {
 	case err != nil || now == to:
 		return err
@@ -62,11 +63,11 @@ func (e *Undoer) moveBase(ctx context.Context, id checkpoint.RunID, what checkpo
 	defer tree.Close()
 	// A file that was only touched counts as changed until git has looked into it. That others are changed is no fault.
 	_, _ = tree.Git(ctx, process.Call{
-		Args: []string{"update-index", "-q", "--refresh"}, Mode: process.Write, Locks: site.MoveLocks(tree, "refs/heads/"+j.Run.Base.Name),
+		Args: []string{"update-index", "-q", "--refresh"}, Mode: process.Write, Locks: site.MoveLocks(tree, refs.Branch(j.Run.Base.Name)),
 	})
 	// It keeps what is uncommitted there, and refuses where it could not.
 	_, err = tree.Git(ctx, process.Call{
-		Args: []string{"reset", "-q", "--keep", string(to)}, Mode: process.Write, Locks: site.MoveLocks(tree, "refs/heads/"+j.Run.Base.Name),
+		Args: []string{"reset", "-q", "--keep", string(to)}, Mode: process.Write, Locks: site.MoveLocks(tree, refs.Branch(j.Run.Base.Name)),
 	})
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -182,7 +183,7 @@ func (e *StoppedError) Error() string {
 // BaselessError says that no branch is known into which a run goes back: it began at a commit, or its record is lost.
 type BaselessError struct {
 	Run    checkpoint.RunID
-	Branch string
+	Branch refs.Name
 }
 
 func (e *BaselessError) Error() string {
@@ -228,7 +229,7 @@ func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 		return nil, err
 	}
 	defer tree.Close()
-	what := r.Branch
+	what := string(r.Branch)
 	if q.Strip {
 		tip, err := e.stripped(ctx, r)
 		if err != nil {

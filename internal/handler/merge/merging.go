@@ -19,6 +19,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/site"
 )
 
@@ -53,7 +54,7 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 	}
 	_, err = tree.Git(ctx, process.Call{
 		Args: args, Mode: process.User, Env: []string{"GIT_EDITOR=:"},
-		Stdout: &m.said, Stderr: &m.said, Locks: site.MoveLocks(tree, "refs/heads/"+r.Base.Name),
+		Stdout: &m.said, Stderr: &m.said, Locks: site.MoveLocks(tree, refs.Branch(r.Base.Name)),
 	})
 	var git *process.Error
 	if errors.As(err, &git) {

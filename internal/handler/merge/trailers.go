@@ -8,12 +8,13 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // stripped makes the run's commits anew without our trailers, on the same base, and gives the last one.
 // Authors, dates and trees stay as they are.
 func (e *Merger) stripped(ctx context.Context, r *checkpoint.Run) (object.ID, error) {
-	list, err := e.Repo.Line(ctx, "rev-list", "--reverse", "--topo-order", r.Branch, "^refs/heads/"+r.Base.Name)
+	list, err := e.Repo.Line(ctx, "rev-list", "--reverse", "--topo-order", string(r.Branch), "^"+string(refs.Branch(r.Base.Name)))
 	if err != nil {
 		return "", fmt.Errorf("list the run's commits: %w", err)
 	}

@@ -82,7 +82,7 @@ func (x *operator) writeMessage(ctx context.Context) error {
 // noteBranch writes what git itself writes when a rebase by patches stops for the first time.
 // The branch comes last: as long as it is missing, all of it counts as missing.
 func (x *operator) noteBranch() error {
-	branch := x.s.Branch
+	branch := string(x.s.Branch)
 	if branch == "" {
 		branch = "detached HEAD"
 	}
@@ -131,17 +131,17 @@ func (x *operator) notesMoved(ctx context.Context, list string) bool {
 	if err != nil {
 		return false
 	}
-	refs, err := x.repo.Refs.List(ctx, config.All("notes.rewriteref")...)
+	notes, err := x.repo.Refs.List(ctx, config.All("notes.rewriteref")...)
 	if err != nil || len(config.All("notes.rewriteref")) == 0 {
 		return false
 	}
 	for line := range strings.Lines(readFile(x.path(list))) {
 		pair := strings.Fields(line)
-		for ref := range refs {
+		for ref := range notes {
 			if len(pair) != 2 || pair[0] == pair[1] {
 				continue
 			}
-			if _, err := x.repo.Line(ctx, "notes", "--ref="+ref, "list", pair[1]); err == nil {
+			if _, err := x.repo.Line(ctx, "notes", "--ref="+string(ref), "list", pair[1]); err == nil {
 				return true
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/flock"
 	"github.com/git-resume/git-resume/internal/proc"
@@ -36,7 +37,7 @@ type desk struct {
 	commit commit.Result
 	made   bool
 	left   int
-	branch string
+	branch refs.Name
 	head   object.ID
 	base   object.ID
 	patch  string
@@ -234,7 +235,7 @@ func (d *desk) place(ctx context.Context) error {
 	}
 	d.base = r.Base.Commit
 	if r.Base.Name != "" {
-		if at, err := d.Repo.Refs.Ref(ctx, "refs/heads/"+r.Base.Name); err == nil && at != "" {
+		if at, err := d.Repo.Refs.Ref(ctx, refs.Branch(r.Base.Name)); err == nil && at != "" {
 			d.base = at
 		}
 	}

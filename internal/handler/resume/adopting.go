@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -110,7 +110,7 @@ func (m adopting) makeTree(ctx context.Context) error {
 			at = m.out.Journal.Run.Base.Commit
 		}
 		made, err := worktree.Create(ctx, m.Repo, worktree.CreateRequest{
-			Run: string(m.out.Journal.Run.ID), Branch: strings.TrimPrefix(f.Branch, "refs/heads/"), At: at, Path: m.a.Tree.Path, Now: m.Now,
+			Run: string(m.out.Journal.Run.ID), Branch: refs.Short(f.Branch), At: at, Path: m.a.Tree.Path, Now: m.Now,
 		})
 		if err != nil {
 			return err

@@ -113,7 +113,7 @@ func (m mover) lookAgain(ctx context.Context) error {
 		return candidate.ErrMoved
 	}
 	if m.a.Seen.Base != "" {
-		if now, err := m.Repo.Refs.Ref(ctx, "refs/heads/"+j.Run.Base.Name); err != nil || now != m.a.Seen.Base {
+		if now, err := m.Repo.Refs.Ref(ctx, refs.Branch(j.Run.Base.Name)); err != nil || now != m.a.Seen.Base {
 			return errors.Join(candidate.ErrMoved, err)
 		}
 	}

@@ -29,7 +29,7 @@ type Taker struct {
 // HereError says that a run works on a branch of the user's that is not checked out where the command was given.
 type HereError struct {
 	Run    checkpoint.RunID
-	Branch string
+	Branch refs.Name
 }
 
 func (e *HereError) Error() string {

@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/execution"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
@@ -51,9 +52,9 @@ func (m updater) update(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	args := []string{"merge", "--no-edit", "-m", site.UpdateMessage(r), "refs/heads/" + r.Base.Name}
+	args := []string{"merge", "--no-edit", "-m", site.UpdateMessage(r), string(refs.Branch(r.Base.Name))}
 	if how, _ := cfg.Get("resume.update"); how == tasks.UpdateByRebase {
-		args = []string{tasks.UpdateByRebase, "refs/heads/" + r.Base.Name}
+		args = []string{tasks.UpdateByRebase, string(refs.Branch(r.Base.Name))}
 	}
 	if err := m.begin(ctx, tree, args[0]); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/flock"
@@ -259,7 +260,7 @@ func (e *Starter) Shorten(path string) string {
 }
 
 // base finds where the run goes back to: the flag, the plan, the setting, or the branch that is checked out.
-func (e *Starter) base(ctx context.Context, flag, planned, branch string, head object.ID) (checkpoint.Base, error) {
+func (e *Starter) base(ctx context.Context, flag, planned string, branch refs.Name, head object.ID) (checkpoint.Base, error) {
 	name := flag
 	if name == "" {
 		name = planned
@@ -272,9 +273,9 @@ func (e *Starter) base(ctx context.Context, flag, planned, branch string, head o
 		name, _ = c.Get("resume.base")
 	}
 	if name == "" {
-		return checkpoint.Base{Name: strings.TrimPrefix(branch, "refs/heads/"), Commit: head}, nil
+		return checkpoint.Base{Name: refs.Short(branch), Commit: head}, nil
 	}
-	at, err := e.Repo.Refs.Ref(ctx, "refs/heads/"+name)
+	at, err := e.Repo.Refs.Ref(ctx, refs.Branch(name))
 	if err == nil && at != "" {
 		return checkpoint.Base{Name: name, Commit: at}, nil
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
@@ -160,7 +161,7 @@ func runJSON(m *candidate.Summary, now time.Time) jsonRun {
 	j := jsonRun{
 		Run: string(r.ID), Name: r.Name, Source: m.Source(), State: string(m.State), Cause: r.Cause,
 		LastActivity: stamp(r.LastAt), Age: age(now.Sub(r.LastAt)), Tasks: []jsonTask{},
-		Worktree: m.Path, Branch: strings.TrimPrefix(r.Branch, "refs/heads/"),
+		Worktree: m.Path, Branch: refs.Short(r.Branch),
 		Base: jsonBase{r.Base.Name, r.Base.Commit}, Interruption: r.Head,
 		Owner: actorJSON(r.Owner, m.Life.Owner), Driver: actorJSON(r.Driver, m.Life.Driver),
 		Findings: recordFindings(m), Uncommitted: []string{}, Events: r.Events, Rebuilt: r.Rebuilt,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/words"
@@ -51,7 +52,7 @@ func (p *porcelain) run(m *candidate.Summary, tasks bool) {
 		state = "unreadable"
 	}
 	p.record("run", p.quote(string(r.ID)), state, fmt.Sprintf("%d/%d", n, len(r.Tasks)), p.quote(id), stamp(r.LastAt),
-		p.quote(m.Path), p.quote(strings.TrimPrefix(r.Branch, "refs/heads/")), p.quote(r.Base.Name), p.quote(string(r.Head)), p.quote(r.Cause), m.Source(), words.Detail(m))
+		p.quote(m.Path), p.quote(refs.Short(r.Branch)), p.quote(r.Base.Name), p.quote(string(r.Head)), p.quote(r.Cause), m.Source(), words.Detail(m))
 	if !tasks {
 		return
 	}

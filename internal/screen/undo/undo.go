@@ -3,9 +3,9 @@ package undo
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
@@ -54,7 +54,7 @@ func unmade(s page.Page, u *discard.Unmade) {
 	}
 	s.Row("remove", "worktree "+phrase.Unbroken(quote.Clean(u.Path)+",")+" as it was made")
 	if u.Branch != "" {
-		s.Row("remove", "branch "+phrase.Unbroken(quote.Clean(strings.TrimPrefix(u.Branch, "refs/heads/"))+",")+" as it was made")
+		s.Row("remove", "branch "+phrase.Unbroken(quote.Clean(refs.Short(u.Branch))+",")+" as it was made")
 	}
 }
 

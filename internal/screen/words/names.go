@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
@@ -33,11 +34,11 @@ func Name(m *candidate.Summary) string {
 	return Title(&m.Run)
 }
 
-func ShortBranch(ref string) string {
+func ShortBranch(ref refs.Name) string {
 	if ref == "" {
 		return "detached HEAD"
 	}
-	return strings.TrimPrefix(ref, "refs/heads/")
+	return refs.Short(ref)
 }
 
 // OnBranch names the branch of a run; work of another system without one goes on in whatever is checked out.
@@ -77,7 +78,7 @@ func Program(a *checkpoint.Actor) string {
 }
 
 // MergeByHand is how git merges a branch.
-func MergeByHand(branch string) string {
+func MergeByHand(branch refs.Name) string {
 	return quote.Command("git merge %s", phrase.Revision(ShortBranch(branch)))
 }
 

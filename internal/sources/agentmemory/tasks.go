@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -98,9 +99,9 @@ func (r reader) commits() {
 	}
 	tips := []string{"HEAD"}
 	if r.place.Branch != "" {
-		tips = []string{r.place.Branch}
+		tips = []string{string(r.place.Branch)}
 	}
-	prefix := "refs/heads/agent/" + r.id + "/"
+	prefix := string(refs.Branch("agent/" + r.id + "/"))
 	lanes, _ := r.view.Repo.Refs.Names(r.ctx, prefix) // none is the usual answer
 	for _, l := range lanes[:min(len(lanes), 8)] {
 		tips = append(tips, prefix+l)

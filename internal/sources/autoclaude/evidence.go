@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -17,7 +18,7 @@ import (
 func (g *git) evidence(ctx context.Context, all []*reading) {
 	g.blocked = map[string]bool{}
 	for _, family := range families {
-		g.blocked[family] = g.there(ctx, heads+family)
+		g.blocked[family] = g.there(ctx, refs.Branch(family))
 		if !g.blocked[family] {
 			delete(g.blocked, family)
 		}
@@ -27,8 +28,8 @@ func (g *git) evidence(ctx context.Context, all []*reading) {
 			g.gone = append(g.gone, reg)
 		}
 	}
-	bases := map[string][]*reading{}
-	var order []string
+	bases := map[refs.Name][]*reading{}
+	var order []refs.Name
 	for _, r := range all {
 		if r.closed() || r.tip == "" && len(r.commits.list) == 0 && r.commits.good == "" {
 			continue
@@ -48,7 +49,7 @@ func (g *git) evidence(ctx context.Context, all []*reading) {
 }
 
 // walk lists the commits of several specs beyond their base, and hands each spec what is its own.
-func (g *git) walk(ctx context.Context, base string, specs []*reading) error {
+func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error {
 	var at object.ID
 	var err error
 	if base != "" {

@@ -3,14 +3,14 @@ package autoclaude
 import (
 	"context"
 	"path"
-	"strings"
 
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // found says what was read of a spec; ok is false where nothing is left of it to speak of.
 func (l *looked) found(ctx context.Context, r *reading) (f sources.Found, ok bool) {
-	f = sources.Found{Source: system, ID: r.key(), Name: r.id, Base: strings.TrimPrefix(r.base, heads), PIDs: r.pids}
+	f = sources.Found{Source: system, ID: r.key(), Name: r.id, Base: refs.Short(r.base), PIDs: r.pids}
 	f.Home, f.Root = l.v.Trees[0].WorkTree, path.Clean(r.project)
 	if r.place.path != "" {
 		f.Home, f.Root = r.place.tree.WorkTree, r.place.path

@@ -25,8 +25,6 @@ var roots = []string{".auto-claude/specs", "auto-claude/specs", "auto-build/spec
 // families are the first parts of branch names, the newest first.
 var families = []string{"auto-claude", "auto-build"}
 
-const heads = "refs/heads/"
-
 // looked is what the file system shows.
 type looked struct {
 	v       *sources.View
@@ -257,14 +255,21 @@ func (l *looked) stray(t sources.Tree, project string) {
 }
 
 // specOf is the spec of a branch, empty for other branches.
-func specOf(ref string) string {
+func specOf(ref refs.Name) string {
 	for _, family := range families {
-		if id, ok := strings.CutPrefix(ref, heads+family+"/"); ok {
+		if id, ok := inFamily(ref, family); ok {
 			return id
 		}
 	}
 	return ""
 }
+
+// inFamily is what the name of a branch says behind that of its family.
+func inFamily(ref refs.Name, family string) (id string, ok bool) {
+	return strings.CutPrefix(string(ref), string(familyBranch(family, "")))
+}
+
+func familyBranch(family, id string) refs.Name { return refs.Branch(family + "/" + id) }
 
 // branches adds the specs of which only a branch is left.
 // Where refs are kept in tables, asking needs a process: then it is done only if anything else was found.
@@ -272,14 +277,14 @@ func (l *looked) branches(ctx context.Context) error {
 	if _, err := os.Lstat(l.v.Repo.CommonPath("reftable")); err == nil && len(l.specs) == 0 {
 		return nil
 	}
-	l.git.tips = map[string]object.ID{}
+	l.git.tips = map[refs.Name]object.ID{}
 	for _, family := range families {
-		names, err := l.v.Repo.Refs.Names(ctx, heads+family+"/")
+		names, err := l.v.Repo.Refs.Names(ctx, string(familyBranch(family, "")))
 		if err != nil {
 			return err
 		}
 		for _, id := range names {
-			ref := heads + family + "/" + id
+			ref := familyBranch(family, id)
 			tip, err := l.v.Repo.Refs.Ref(ctx, ref)
 			if err != nil {
 				return err
@@ -306,14 +311,14 @@ func (l *looked) holds(id string) bool {
 // git is what git was asked for all specs together.
 type git struct {
 	v       *sources.View
-	tips    map[string]object.ID
+	tips    map[refs.Name]object.ID
 	blocked map[string]bool
 	gone    []gitstate.Linked
-	base    string
+	base    refs.Name
 	asked   int // how many worktrees were asked for their status
 }
 
-func (g *git) there(ctx context.Context, ref string) bool {
+func (g *git) there(ctx context.Context, ref refs.Name) bool {
 	id, err := g.v.Repo.Refs.Ref(ctx, ref)
 	var bad *refs.BadError
 	return err == nil && id != "" && !errors.As(err, &bad)

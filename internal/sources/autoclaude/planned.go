@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -279,8 +279,8 @@ func (t telling) built() {
 		t.f.Point = sources.Point{Task: pointQA, Title: "check it again", Reason: "the quality check rejected it, and repairs were made since"}
 	case v == unchecked && t.r.proof.merged && t.r.proof.ahead == 0:
 		t.f.Headline += " and merged; never checked"
-		t.f.Point = sources.Point{Task: pointQA, Title: "check the quality", Reason: "all of it is in " + strings.TrimPrefix(t.r.base, heads) + ", and the quality check never approved it"}
-		t.f.Doubts = append(t.f.Doubts, doubt(DoubtMerged, conflicts.Warning, "what was built is merged into "+strings.TrimPrefix(t.r.base, heads)+" already; 'hide' stops showing it"))
+		t.f.Point = sources.Point{Task: pointQA, Title: "check the quality", Reason: "all of it is in " + refs.Short(t.r.base) + ", and the quality check never approved it"}
+		t.f.Doubts = append(t.f.Doubts, doubt(DoubtMerged, conflicts.Warning, "what was built is merged into "+refs.Short(t.r.base)+" already; 'hide' stops showing it"))
 	default:
 		t.f.Headline += "; not checked yet"
 		t.f.Point = sources.Point{Task: pointQA, Title: "check the quality", Reason: "every " + t.r.plan.word + " is completed, and the quality check has not approved it"}

@@ -8,6 +8,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -28,8 +29,8 @@ type reading struct {
 	mark     *placedMark
 	paused   string // the file that says so
 	pids     []int
-	base     string // a branch, by its full name
-	branch   string
+	base     refs.Name // a branch, by its full name
+	branch   refs.Name
 	tip      object.ID
 	site     site
 	proof    proof
@@ -142,18 +143,18 @@ func (r *reading) isItem(id string) bool {
 
 // family is the first part of the names that a spec's branch has.
 func (r *reading) family() string {
-	if strings.HasPrefix(r.branch, heads+"auto-build/") || strings.HasPrefix(r.place.path, r.project+"auto-build/") {
+	if _, ok := inFamily(r.branch, "auto-build"); ok || strings.HasPrefix(r.place.path, r.project+"auto-build/") {
 		return "auto-build"
 	}
 	return "auto-claude"
 }
 
 // branchName is the spec's branch, there or still to be made.
-func (r *reading) branchName() string {
+func (r *reading) branchName() refs.Name {
 	if r.branch != "" {
 		return r.branch
 	}
-	return heads + r.family() + "/" + r.id
+	return familyBranch(r.family(), r.id)
 }
 
 // resettable reports whether any item is in progress or failed, and may be tried again.

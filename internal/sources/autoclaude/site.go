@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree"
@@ -21,14 +22,14 @@ import (
 // findSite finds branch and worktree, and says what is wrong with folders that look like the worktree.
 func (l *looked) findSite(r *reading) {
 	for _, family := range families {
-		ref := heads + family + "/" + r.id
+		ref := familyBranch(family, r.id)
 		if tip, ok := l.git.tips[ref]; ok && r.branch == "" {
 			r.branch, r.tip = ref, tip
 		}
 	}
 	for i := range l.v.Trees {
 		t := &l.v.Trees[i]
-		held := ""
+		held := refs.Name("")
 		if t.Branch == "" {
 			held = ongoing.Held(t.Linked.Place)
 		}
@@ -124,13 +125,13 @@ func (l *looked) judge(ctx context.Context, rel, place string, r *reading) sourc
 		l.detached(ctx, &d, rel, t, r)
 	case shared(place):
 		d.Severity = conflicts.Info
-		d.Text = rel + " belongs to '" + strings.TrimPrefix(t.Branch, heads) + "', and not to this spec"
+		d.Text = rel + " belongs to '" + refs.Short(t.Branch) + "', and not to this spec"
 		if other := specOf(t.Branch); l.shares(r, place) {
 			d.Severity = conflicts.Blocking
 			d.Text += "; run.py would build this one there: merge or discard " + other + " first"
 		}
 	default:
-		d.Text = rel + " stands on '" + strings.TrimPrefix(t.Branch, heads) + "', and not on this spec's branch"
+		d.Text = rel + " stands on '" + refs.Short(t.Branch) + "', and not on this spec's branch"
 	}
 	return d
 }
@@ -174,7 +175,7 @@ func (l *looked) detached(ctx context.Context, d *sources.Doubt, rel string, t s
 	r.site.held = t.WorkTree
 	d.Severity = conflicts.Blocking
 	d.Text = rel + " is a worktree on no branch, with " + strings.Join(holds, " and ") + "; put the branch there first: " +
-		quote.Command("git -C %s checkout -B %s", rel, strings.TrimPrefix(r.branch, heads))
+		quote.Command("git -C %s checkout -B %s", rel, refs.Short(r.branch))
 }
 
 // shares reports whether the system would build the spec in this place, whatever branch is there.
@@ -275,7 +276,7 @@ func (l *looked) wants(r *reading) string {
 }
 
 // baseOf is the branch into which the spec goes: as it was noted at the start, else as the system guesses it.
-func (g *git) baseOf(ctx context.Context, r *reading, own []folder) string {
+func (g *git) baseOf(ctx context.Context, r *reading, own []folder) refs.Name {
 	for _, f := range own {
 		if !f.has(metaFile) {
 			continue
@@ -290,7 +291,7 @@ func (g *git) baseOf(ctx context.Context, r *reading, own []folder) string {
 			continue
 		}
 		if name := v.Get("baseBranch", "base_branch").Text(); name != "" {
-			if ref := heads + strings.TrimPrefix(name, heads); g.there(ctx, ref) {
+			if ref := refs.BranchOf(name); g.there(ctx, ref) {
 				return ref
 			}
 		}
@@ -298,10 +299,10 @@ func (g *git) baseOf(ctx context.Context, r *reading, own []folder) string {
 	return g.base
 }
 
-func (g *git) guessBase(ctx context.Context) string {
+func (g *git) guessBase(ctx context.Context) refs.Name {
 	for _, name := range []string{"main", "master"} {
-		if g.there(ctx, heads+name) {
-			return heads + name
+		if ref := refs.Branch(name); g.there(ctx, ref) {
+			return ref
 		}
 	}
 	for _, t := range g.v.Trees {

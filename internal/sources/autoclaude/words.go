@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -67,7 +68,7 @@ func (t telling) alternatives() []sources.Alternative {
 	add(t.r.repairable(), sources.Repair, "put the version of the plan that can be read in the place of the damaged one")
 	add(len(t.f.Questions) > 0, sources.Answer, answerText(t.f))
 	add(built && open, sources.ReviewIt, "see what was built so far")
-	add(built && open && t.r.tip != "" && (t.r.proof.ahead > 0 || !t.r.proof.asked), sources.MergeIt, "merge the branch as it is into "+strings.TrimPrefix(t.r.base, heads))
+	add(built && open && t.r.tip != "" && (t.r.proof.ahead > 0 || !t.r.proof.asked), sources.MergeIt, "merge the branch as it is into "+refs.Short(t.r.base))
 	add(open && !corrupt && t.r.resettable(), sources.Reset, "set what was in progress or failed back to pending, and keep what is completed")
 	add(open && !corrupt && (item || len(t.f.Questions) > 0 && t.r.plan != nil), sources.RestartUnit, "set one "+word(t.r)+" back to pending and forget its failed attempts")
 	add(open && !corrupt && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+word(t.r)+" and continue after it; the plan calls it completed then")
@@ -139,7 +140,7 @@ func (t telling) continueText() string {
 func (t telling) protocol() map[string]any {
 	p := map[string]any{
 		"is_first_run": t.r.plan == nil && t.r.missing, "load_implementation_plan": "valid", "staging_exists": t.r.site.tree != nil,
-		"get_existing_build_worktree": nil, "branch_name": strings.TrimPrefix(t.r.branchName(), heads), "get_next_chunk": nil,
+		"get_existing_build_worktree": nil, "branch_name": refs.Short(t.r.branchName()), "get_next_chunk": nil,
 		"session": "coder", "scenario": t.r.scenario(), "era": t.l.era(t.r),
 	}
 	if t.r.site.tree != nil {

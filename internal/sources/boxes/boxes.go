@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -146,11 +147,11 @@ func nameOf(file string) string {
 }
 
 // branchOf is the branch that has the name of the work.
-func (l *list) branchOf() string {
+func (l *list) branchOf() refs.Name {
 	if l.kind.parent == "" {
 		return ""
 	}
-	return "refs/heads/" + path.Base(l.name)
+	return refs.Branch(path.Base(l.name))
 }
 
 // belongsElsewhere: the branch of this name is checked out in another worktree that has the list too. That copy is the work;

@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -99,13 +100,13 @@ func (s *State) Title() string {
 	return name
 }
 
-func short(ref string) string {
+func short(ref refs.Name) string {
 	for _, prefix := range []string{"refs/heads/", "refs/notes/"} {
-		if name, ok := strings.CutPrefix(ref, prefix); ok {
+		if name, ok := strings.CutPrefix(string(ref), prefix); ok {
 			return name
 		}
 	}
-	return ref
+	return string(ref)
 }
 
 // cause is the remark of a list: what is special about this one.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -134,7 +135,7 @@ func (s *State) subjectOf() string {
 	return of(string(s.Op))
 }
 
-func into(what, ref string) string {
+func into(what string, ref refs.Name) string {
 	if name := short(ref); name != "" {
 		return what + " on " + name
 	}

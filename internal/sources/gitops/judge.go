@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
 // Mend is what must be done before git's own command may go on.
@@ -63,7 +64,7 @@ type judging struct {
 	o    *ongoing.Ongoing
 	head object.Commit
 	// branch is what HEAD names, empty if it is detached.
-	branch string
+	branch refs.Name
 }
 
 // judge finds out what a crash left. What cannot be read is a doubt, never "nothing".

@@ -164,13 +164,13 @@ func (s *State) Examine(ctx context.Context, repo *gitstate.Repo) error {
 
 // bisected counts what a bisect still has to look at.
 func (s *State) bisected(ctx context.Context, at *gitstate.Repo) {
-	refs, err := at.Refs.List(ctx, "refs/bisect/")
-	if err != nil || len(refs) < 2 {
+	marks, err := at.Refs.List(ctx, "refs/bisect/")
+	if err != nil || len(marks) < 2 {
 		return
 	}
 	args := []string{"rev-list", "--bisect-vars", "refs/bisect/" + s.term(0, "bad"), "--not"}
-	for name := range refs {
-		if strings.HasPrefix(name, "refs/bisect/"+s.term(1, "good")+"-") {
+	for ref := range marks {
+		if name := string(ref); strings.HasPrefix(name, "refs/bisect/"+s.term(1, "good")+"-") {
 			args = append(args, name)
 		}
 	}

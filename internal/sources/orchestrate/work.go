@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
@@ -149,12 +150,12 @@ func (w *work) claim(c claim) {
 func agentName(s string) string { return strings.TrimPrefix(strings.TrimSpace(s), "@") }
 
 // branchRef is the full name of a branch.
-func branchRef(name string) string {
+func branchRef(name string) refs.Name {
 	name = strings.TrimSpace(name)
 	if name == "" || strings.ContainsAny(name, " ~^:?*[\\\x7f") || strings.Contains(name, "..") || strings.HasPrefix(name, "-") {
 		return ""
 	}
-	return "refs/heads/" + strings.TrimPrefix(name, "refs/heads/")
+	return refs.BranchOf(name)
 }
 
 // on gives the work its branch, and the worktree in which that is checked out.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -104,7 +105,7 @@ func (f reader) best(all []version) version {
 }
 
 func onBranch(v version) bool {
-	return v.x.meta["branch"] != "" && v.tree.Branch == "refs/heads/"+v.x.meta["branch"]
+	return v.x.meta["branch"] != "" && v.tree.Branch == refs.Branch(v.x.meta["branch"])
 }
 
 func (v version) newer(than version) bool {
