@@ -341,7 +341,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		{`spec; plan completed in_progress pending pending; tree; mkdir src; echo other > src/1-1.py; git add src; git commit -q -m other; age`, []row{
 			{"79_a_conflict_may_wait_for_the_merge", []step{
 				{12, "git resume auto-claude:001-login --auto", []string{`git resume auto-claude:001-login --despite-conflicts`, `git resume auto-claude:001-login --update`}},
-				{2, "terminal n git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, and the merge will stop at a conflict in src/1-1.py; merge what is there\?`}},
+				{2, "terminal n git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, and the merge will stop at a conflict in src/1-1.py;\s+merge what is there\?`}},
 				{12, "terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree, as with\s+--despite-conflicts`, `\(q\)`}},
 				{0, "terminal 1 git resume auto-claude:001-login", []string{`Continue with`, `run.py --spec 001-login`}}}},
 		}},

@@ -25,7 +25,6 @@ const maxRounds = 5
 
 // goOn looks, decides, asks and continues; if something moved between question and answer it starts over.
 func (t own) goOn(key candidate.Key, w assess.Wish) error {
-	var shown *tasks.Approval
 	var aim target
 	for range maxRounds {
 		a, err := t.Engine.Judge.AssessWith(t.Context, key, t.Options.assessing(), t.newPlan)
@@ -36,76 +35,81 @@ func (t own) goOn(key candidate.Key, w assess.Wish) error {
 		if err != nil {
 			return err
 		}
-		if a.Summary.Found != nil || leftNothing(&a.Summary) {
-			err := foreign{t.Talk}.foreign(a, w)
-			if errors.Is(err, candidate.ErrMoved) {
-				t.Person.Screen().Note("something changed meanwhile; looking again")
-				continue
-			}
-			return err
-		}
-		if a.Summary.Run.Closed() {
-			opened, err := t.openAgain(a)
-			if err != nil || !opened {
-				return err
-			}
-			t.changed = true
-			continue
-		}
-		if a.OnlyAsks() && (a.Below || !t.Engine.Resuming.HandsOff(t.Context, a)) && w.Mode != assess.Preflight && !t.Options.acts() {
-			brief.Show(t.Person.Screen(), a, a.Tree.Path)
-			return nil
-		}
-		w := t.recorded(a, w)
-		if err := t.aim(a, &w, &aim); err != nil {
-			return err
-		}
-		d := assess.Decide(a, w)
-		d.Given = t.Options.given()
-		a.Going = d.Action != assess.Stop
-		if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // the question has a screen of its own
-			advancing{t.Talk}.present(a, w)
-		}
-		if d.Takeover {
-			if shown, err = (advancing{t.Talk}).showTakeover(a); err != nil {
-				return err
-			}
-		}
-		if t.Options.DryRun || t.Options.Print {
-			return advancing{t.Talk}.onlySay(a)
-		}
-		choice := resume.Choice{Decision: d, Mode: w.Mode, From: t.Options.From, Skip: aim.skip != "", SkipTask: aim.skip, Update: w.Update}
-		choice.Execute.Doubt, choice.Execute.DoubtTask = w.Doubt, aim.done
-		if d.Why == assess.WhyWaiting && !choice.Skip {
-			if err := (advancing{t.Talk}).waiting(a, &choice); err != nil {
-				return err
-			}
-			if !choice.Skip {
-				t.changed = true
-				return t.goOn(key, w) // the answer is stored; the next question may come
-			}
-		} else if stop, err := (advancing{t.Talk}).settle(a, d, &choice); stop || err != nil {
-			return err
-		}
-		err = advancing{t.Talk}.advance(a, choice)
+		again, err := t.round(a, w, &aim)
 		switch {
-		case errors.Is(err, resume.ErrTaken):
-			t.changed = true
-			t.Person.Screen().Note("took over %s", key)
-			if w.Terminal && shown != nil {
-				err = trusting{t.Talk}.approveShown(shown)
-			}
-			if err != nil && !errors.Is(err, resume.ErrTaken) && !errors.Is(err, candidate.ErrMoved) {
-				return err
-			}
-			shown = nil
 		case errors.Is(err, candidate.ErrMoved):
 			t.Person.Screen().Note("something changed meanwhile; looking again")
-		default:
+		case err != nil || !again:
 			return err
 		}
 	}
 	return candidate.ErrMoved
+}
+
+// round goes on with work as it was just looked at; again asks for another look, because what was done changed it.
+func (t own) round(a *assess.Assessment, w assess.Wish, aim *target) (again bool, err error) {
+	if a.Summary.Found != nil || leftNothing(&a.Summary) {
+		return false, foreign{t.Talk}.foreign(a, w)
+	}
+	if a.Summary.Run.Closed() {
+		again, err = t.openAgain(a)
+		t.changed = t.changed || again
+		return again, err
+	}
+	if a.OnlyAsks() && (a.Below || !t.Engine.Resuming.HandsOff(t.Context, a)) && w.Mode != assess.Preflight && !t.Options.acts() {
+		brief.Show(t.Person.Screen(), a, a.Tree.Path)
+		return false, nil
+	}
+	w = t.recorded(a, w)
+	if err := t.aim(a, &w, aim); err != nil {
+		return false, err
+	}
+	d := assess.Decide(a, w)
+	d.Given = t.Options.given()
+	a.Going = d.Action != assess.Stop
+	if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // the question has a screen of its own
+		advancing{t.Talk}.present(a, w)
+	}
+	var shown *tasks.Approval
+	if d.Takeover {
+		if shown, err = (advancing{t.Talk}).showTakeover(a); err != nil {
+			return false, err
+		}
+	}
+	if t.Options.DryRun || t.Options.Print {
+		return false, advancing{t.Talk}.onlySay(a)
+	}
+	choice := resume.Choice{Decision: d, Mode: w.Mode, From: t.Options.From, Skip: aim.skip != "", SkipTask: aim.skip, Update: w.Update}
+	choice.Execute.Doubt, choice.Execute.DoubtTask = w.Doubt, aim.done
+	if d.Why == assess.WhyWaiting && !choice.Skip {
+		if err := (advancing{t.Talk}).waiting(a, &choice); err != nil {
+			return false, err
+		}
+		if !choice.Skip {
+			t.changed = true
+			return false, t.goOn(a.Summary.Key(), w) // the answer is stored; the next question may come
+		}
+	} else if stop, err := (advancing{t.Talk}).settle(a, d, &choice); stop || err != nil {
+		return false, err
+	}
+	err = advancing{t.Talk}.advance(a, choice)
+	if !errors.Is(err, resume.ErrTaken) {
+		return false, err
+	}
+	return true, t.taken(a, w, shown)
+}
+
+// taken says that a run was taken over, and approves what was shown of it to somebody who said yes to it.
+func (t own) taken(a *assess.Assessment, w assess.Wish, shown *tasks.Approval) error {
+	t.changed = true
+	t.Person.Screen().Note("took over %s", a.Summary.Key())
+	if !w.Terminal || shown == nil {
+		return nil
+	}
+	if err := (trusting{t.Talk}).approveShown(shown); !errors.Is(err, candidate.ErrMoved) {
+		return err
+	}
+	return nil
 }
 
 // openAgain opens a finished run where --from asks for that; without it, what is over is only said to be.
