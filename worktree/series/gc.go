@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -93,6 +94,14 @@ func (s Series) Pack(ctx context.Context) error {
 	return err
 }
 
+// packedOf are those of some objects that do not lie alone in the repository; of the others it is plain that they are there.
+func (s Series) packedOf(ids []object.ID) []object.ID {
+	return slices.DeleteFunc(slices.Clone(ids), func(id object.ID) bool {
+		_, err := os.Lstat(s.repo.CommonPath("objects", string(id[:2]), string(id[2:])))
+		return err == nil
+	})
+}
+
 // A gc removes packs that have no name yet as well: then the same is tried again.
 const (
 	packTries = 20
@@ -108,7 +117,7 @@ var ErrVanished = errors.New("objects vanish as they are written: is a 'git gc -
 func (s Series) Secure(ctx context.Context, before object.ID, relied []object.ID) error {
 	for range packTries {
 		danger := GcAtWork(s.repo) // asked before the look: one that ended by then can do no more
-		gone, err := missing(ctx, s.repo, relied)
+		gone, err := missing(ctx, s.repo, s.packedOf(relied))
 		if err != nil {
 			return err
 		}
