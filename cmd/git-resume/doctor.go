@@ -16,7 +16,7 @@ func (cs commands) doctorCommand() *cli.Command {
 		if err := nargs(c, 0, 0, "doctor [--fix]"); err != nil {
 			return err
 		}
-		checks := installation{cs.call}.checks()
+		checks := installation(cs).checks()
 		e, err := cs.call.engine()
 		if err == nil {
 			var own []doctor.Check

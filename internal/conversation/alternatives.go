@@ -70,12 +70,12 @@ func (t foreign) chooseAlternative(key candidate.Key, name string) error {
 		}
 		return err
 	case candidate.AltMerge:
-		_, err := merging{t.Talk}.merge(merge.Request{Run: string(key)})
+		_, err := merging(t).merge(merge.Request{Run: string(key)})
 		return err
 	case sources.Hide:
-		return dropping{t.Talk}.hide(&s)
+		return dropping(t).hide(&s)
 	case sources.Discard:
-		return dropping{t.Talk}.discardForeign(key)
+		return dropping(t).discardForeign(key)
 	case sources.Answer:
 		if t.Options.Answer == "" {
 			return t.askAnswer(&s)

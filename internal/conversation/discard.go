@@ -99,7 +99,7 @@ func (t dropping) discardRun(run string) error {
 			return err
 		}
 		if key.Kind() == candidate.GitOperation {
-			return operations{t.Talk}.discardOperation(key)
+			return operations(t).discardOperation(key)
 		}
 		s, err := t.Engine.Find.Lookup(t.Context, key)
 		if err == nil && s.Found != nil { // adopted or not: its own system's state goes too

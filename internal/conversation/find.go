@@ -107,7 +107,7 @@ func (t finding) pick(open []candidate.Summary, w assess.Wish) (candidate.Key, e
 	for _, m := range open {
 		switch {
 		case m.Key().Kind() == candidate.GitOperation && m.State == checkpoint.Interrupted:
-			o, err := operations{t.Talk}.findOperation(m.Key())
+			o, err := operations(t).findOperation(m.Key())
 			if err != nil {
 				return "", err
 			}

@@ -31,9 +31,9 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Wish) error {
 	w = t.Options.recordedElsewhere(a, w)
 	d := assess.Decide(a, w)
 	d.Given = t.Options.given()
-	advancing{t.Talk}.present(a, w)
+	advancing(t).present(a, w)
 	if t.Options.DryRun || t.Options.Print {
-		return advancing{t.Talk}.onlySay(a)
+		return advancing(t).onlySay(a)
 	}
 	if d.Why == assess.WhyWaiting {
 		return t.foreignQuestion(a, w)
@@ -43,7 +43,7 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Wish) error {
 		return t.chooseWayOut(a, d, w)
 	}
 	if d.Action == assess.Stop {
-		_, err := advancing{t.Talk}.settle(a, d, &choice)
+		_, err := advancing(t).settle(a, d, &choice)
 		return err
 	}
 	name, err := t.nameForeign(a, d, w)
@@ -59,7 +59,7 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Wish) error {
 		other.Agent, other.Session = "", ""
 		a.Summary.Found = &other
 	}
-	return advancing{t.Talk}.advance(a, choice)
+	return advancing(t).advance(a, choice)
 }
 
 // leftNothing: work of another system whose state is gone, and which has no branch of its own of which more could be said.
@@ -117,11 +117,11 @@ func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.
 		w.DespiteConflicts = true
 		choice := resume.Choice{Decision: assess.Decide(a, w), Mode: w.Mode}
 		if choice.Decision.Action == assess.Stop {
-			_, err := advancing{t.Talk}.settle(a, choice.Decision, &choice)
+			_, err := advancing(t).settle(a, choice.Decision, &choice)
 			return err
 		}
 		choice.Foreign.Name = name
-		return advancing{t.Talk}.advance(a, choice)
+		return advancing(t).advance(a, choice)
 	}
 	return t.chooseAlternative(a.Summary.Key(), name)
 }

@@ -74,13 +74,13 @@ func (t merging) offerToDrop(m *merge.Merged) error {
 		if err != nil || d == nil {
 			return err
 		}
-		drop = func() error { return dropping{t.Talk}.carryForeign(pr, discard.DiscardCarefully) }
+		drop = func() error { return dropping(t).carryForeign(pr, discard.DiscardCarefully) }
 	} else {
 		d, err := t.Engine.Dropping.Droppable(t.Context, m.Journal.Run.ID)
 		if err != nil || d == nil {
 			return err
 		}
-		drop = func() error { return dropping{t.Talk}.drop(d, discard.DiscardCarefully) }
+		drop = func() error { return dropping(t).drop(d, discard.DiscardCarefully) }
 	}
 	err := t.confirm(fmt.Sprintf("Its worktree is clean, and all of it is on %s. Drop it?", quote.Printable(m.Base)))
 	var no exit.Code

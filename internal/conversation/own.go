@@ -49,7 +49,7 @@ func (t own) goOn(key candidate.Key, w assess.Wish) error {
 // round goes on with work as it was just looked at; again asks for another look, because what was done changed it.
 func (t own) round(a *assess.Assessment, w assess.Wish, aim *target) (again bool, err error) {
 	if a.Summary.Found != nil || leftNothing(&a.Summary) {
-		return false, foreign{t.Talk}.foreign(a, w)
+		return false, foreign(t).foreign(a, w)
 	}
 	if a.Summary.Run.Closed() {
 		again, err = t.openAgain(a)
@@ -68,31 +68,31 @@ func (t own) round(a *assess.Assessment, w assess.Wish, aim *target) (again bool
 	d.Given = t.Options.given()
 	a.Going = d.Action != assess.Stop
 	if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // the question has a screen of its own
-		advancing{t.Talk}.present(a, w)
+		advancing(t).present(a, w)
 	}
 	var shown *tasks.Approval
 	if d.Takeover {
-		if shown, err = (advancing{t.Talk}).showTakeover(a); err != nil {
+		if shown, err = advancing(t).showTakeover(a); err != nil {
 			return false, err
 		}
 	}
 	if t.Options.DryRun || t.Options.Print {
-		return false, advancing{t.Talk}.onlySay(a)
+		return false, advancing(t).onlySay(a)
 	}
 	choice := resume.Choice{Decision: d, Mode: w.Mode, From: t.Options.From, Skip: aim.skip != "", SkipTask: aim.skip, Update: w.Update}
 	choice.Execute.Doubt, choice.Execute.DoubtTask = w.Doubt, aim.done
 	if d.Why == assess.WhyWaiting && !choice.Skip {
-		if err := (advancing{t.Talk}).waiting(a, &choice); err != nil {
+		if err := advancing(t).waiting(a, &choice); err != nil {
 			return false, err
 		}
 		if !choice.Skip {
 			t.changed = true
 			return false, t.goOn(a.Summary.Key(), w) // the answer is stored; the next question may come
 		}
-	} else if stop, err := (advancing{t.Talk}).settle(a, d, &choice); stop || err != nil {
+	} else if stop, err := advancing(t).settle(a, d, &choice); stop || err != nil {
 		return false, err
 	}
-	err = advancing{t.Talk}.advance(a, choice)
+	err = advancing(t).advance(a, choice)
 	if !errors.Is(err, resume.ErrTaken) {
 		return false, err
 	}
@@ -106,7 +106,7 @@ func (t own) taken(a *assess.Assessment, w assess.Wish, shown *tasks.Approval) e
 	if !w.Terminal || shown == nil {
 		return nil
 	}
-	if err := (trusting{t.Talk}).approveShown(shown); !errors.Is(err, candidate.ErrMoved) {
+	if err := trusting(t).approveShown(shown); !errors.Is(err, candidate.ErrMoved) {
 		return err
 	}
 	return nil

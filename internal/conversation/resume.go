@@ -26,7 +26,7 @@ func (t own) resume(given string) error {
 	}
 	t.Engine.Find.Look.Hold() // up to the first question one look is enough
 	defer t.Engine.Find.Look.Release()
-	key, err := finding{t.Talk}.which(given, w)
+	key, err := finding(t).which(given, w)
 	if err != nil || key == "" {
 		return err
 	}
@@ -37,7 +37,7 @@ func (t own) resume(given string) error {
 	}
 	if key.Kind() == candidate.GitOperation {
 		t.Engine.Find.Look.Release()
-		return operations{t.Talk}.operation(key, w)
+		return operations(t).operation(key, w)
 	}
 	if err := t.flagsFit(key); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (t own) resume(given string) error {
 	}
 	if t.Options.Restart {
 		t.Engine.Find.Look.Release()
-		return advancing{t.Talk}.restart(key.Run())
+		return advancing(t).restart(key.Run())
 	}
 	return t.goOn(key, w)
 }
@@ -123,9 +123,9 @@ func (t own) chosen(key candidate.Key, name string, w assess.Wish) error {
 		w.Alternative = name
 		return t.goOn(key, w)
 	case s.Found != nil:
-		return foreign{t.Talk}.chooseAlternative(key, name)
+		return foreign(t).chooseAlternative(key, name)
 	case name == candidate.AltRestart:
-		return advancing{t.Talk}.restart(key.Run())
+		return advancing(t).restart(key.Run())
 	case name == candidate.AltSkip:
 		t.Options.Skip.On = true
 		w.Doubt = plan.Retry
@@ -133,9 +133,9 @@ func (t own) chosen(key candidate.Key, name string, w assess.Wish) error {
 	case name == candidate.AltAnswer:
 		return t.goOn(key, w)
 	case name == candidate.AltDiscard:
-		return dropping{t.Talk}.discardRun(string(key))
+		return dropping(t).discardRun(string(key))
 	}
-	return foreign{t.Talk}.chooseAlternative(key, name)
+	return foreign(t).chooseAlternative(key, name)
 }
 
 // wish collects what the command line and the settings say.

@@ -36,7 +36,7 @@ func (t own) beginOrGoOn(st *staging.Started) error {
 		return nil
 	}
 	if !st.Again || !r.Paused && (len(st.Commands) == 0 || !r.Begun()) {
-		return advancing{t.Talk}.begin(st)
+		return advancing(t).begin(st)
 	}
 	st.Held.Release() // whoever goes on takes it again, after a look at how it stands
 	w, err := t.wish(true)
@@ -62,19 +62,19 @@ func (t own) openAlready(q start.Request, open *start.OpenWorkError) error {
 		}
 		return t.goOn(key, w)
 	case "r", "m":
-		return foreign{t.Talk}.chooseAlternative(key, map[string]string{"r": candidate.AltReview, "m": candidate.AltMerge}[answer])
+		return foreign(t).chooseAlternative(key, map[string]string{"r": candidate.AltReview, "m": candidate.AltMerge}[answer])
 	case "f":
 		if open.Runs[0].Found != nil {
-			return foreign{t.Talk}.chooseAlternative(key, sources.StartFresh)
+			return foreign(t).chooseAlternative(key, sources.StartFresh)
 		}
-		return advancing{t.Talk}.restart(key.Run())
+		return advancing(t).restart(key.Run())
 	case "b":
 		q.New = true
 		st, err := t.Engine.Starting.Start(t.Context, q)
 		if err != nil {
 			return err
 		}
-		return advancing{t.Talk}.begin(st)
+		return advancing(t).begin(st)
 	}
 	return exit.Code(exit.No)
 }

@@ -68,7 +68,7 @@ func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (
 type mover struct{ *moving }
 
 func (m mover) move(ctx context.Context) (*Advanced, error) {
-	u := updater{m.moving}
+	u := updater(m)
 	for _, step := range []func(context.Context) error{
 		m.lookAgain, m.adopt, m.mend, u.noteUpdated, u.unshelve, m.noteByHand, m.clear, m.settleFirst, u.update, m.found, m.choose, m.record,
 	} {
@@ -157,7 +157,7 @@ func (m mover) mend(ctx context.Context) error {
 		case assess.MendRecreate:
 			err = m.recreate(ctx)
 		case assess.MendUpdate:
-			err = updater{m.moving}.finishUpdate(ctx)
+			err = updater(m).finishUpdate(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", step, err)

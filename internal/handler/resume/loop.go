@@ -38,7 +38,7 @@ func (x worker) workFrom(ctx context.Context) error {
 	if _, x.from, err = x.repo.Refs.Head(ctx); err != nil {
 		return err
 	}
-	left := settler{x.executor}
+	left := settler(x)
 	if err := left.recordLanded(ctx); err != nil {
 		return err
 	}

@@ -27,8 +27,8 @@ func (w telling) finish() {
 	if w.Command == "" && w.State.Open() {
 		w.Command = quote.Command("@%s "+w.handoff+" %s", w.agent, w.subject())
 	}
-	waysOn{w.work}.alternatives()
-	planning{w.work}.plan()
+	waysOn(w).alternatives()
+	planning(w).plan()
 	w.Name = w.ID // a bare number says nothing beside the names of other work
 }
 

@@ -47,7 +47,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 
 // read gives the loop of the feature, and the workflows that follow it.
 func read(f reader) []sources.Found {
-	later := contexts{f.feature}.found()
+	later := contexts(f).found()
 	f.doubts = nil
 	l, there := f.loop()
 	if !there && (len(later) > 0 || !f.scaffolded()) {
