@@ -10,6 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
@@ -104,6 +105,7 @@ func stoppedOf(runs []candidate.Summary) []candidate.Summary {
 // else the one that best says why none may.
 func (t finding) pick(open []candidate.Summary, w assess.Wish) (candidate.Key, error) {
 	var first, waits, busy candidate.Key
+	why := "" // the most recent one does not go on
 	for _, m := range open {
 		switch {
 		case m.Key().Kind() == candidate.GitOperation && m.State == checkpoint.Interrupted:
@@ -120,8 +122,13 @@ func (t finding) pick(open []candidate.Summary, w assess.Wish) (candidate.Key, e
 			if err != nil {
 				return "", err
 			}
-			if assess.Decide(a, w).Action == assess.Go {
+			d := assess.Decide(a, w)
+			if d.Action == assess.Go {
+				t.passedOver(first, why)
 				return m.Key(), nil
+			}
+			if first == "" {
+				why = held[d.Why]
 			}
 			first = cmp.Or(first, m.Key())
 		case m.State == checkpoint.Waiting:
@@ -136,6 +143,19 @@ func (t finding) pick(open []candidate.Summary, w assess.Wish) (candidate.Key, e
 	t.Person.Screen().Note("nothing here may be continued by itself")
 	status.List(t.Person.Screen(), open)
 	return "", nil
+}
+
+// held says in short why work does not continue by itself; its own screen says it at length.
+var held = map[assess.Why]string{
+	assess.WhyDecision: "somebody has to decide", assess.WhyConflicts: "it conflicts with what changed meanwhile", assess.WhyBusy: "somebody may be at work on it",
+	assess.WhyUnrecoverable: "what it needs is missing or damaged", assess.WhyWaiting: "it waits for an answer",
+}
+
+// passedOver tells of work that is more recent than what continues, and could not.
+func (t finding) passedOver(key candidate.Key, why string) {
+	if why != "" {
+		t.Person.Screen().Note("note: %s is more recent, and does not continue by itself: %s", quote.Printable(string(key)), why)
+	}
 }
 
 // choose asks which of several runs is meant.
