@@ -198,6 +198,9 @@ func otherFindings(s page.Page, a *assess.Assessment) {
 }
 
 func check(s page.Page, a *assess.Assessment, name, fine string, codes []candidate.Code) {
+	if name == "tasks" && a.Summary.Found != nil { // they may be plans, phases or chunks there
+		name = "progress"
+	}
 	found := false
 	for _, f := range a.Findings {
 		for _, c := range codes {
@@ -359,7 +362,7 @@ func foreignTasksRow(a *assess.Assessment) string {
 	if a.Summary.Found.State == sources.Corrupt {
 		return unchecked + ": its state cannot be read"
 	}
-	text := unchecked + ": as its own system recorded them"
+	text := unchecked + ": as its own system recorded it"
 	n, done, skipped := 0, 0, 0
 	for _, t := range a.Summary.Found.Tasks {
 		switch {
@@ -373,7 +376,11 @@ func foreignTasksRow(a *assess.Assessment) string {
 		n++
 	}
 	if n > 0 {
-		text = fmt.Sprintf("%s (%d of %d done%s)", text, done, n, words.AlsoSkipped(skipped))
+		units := ""
+		if unit := a.Summary.Found.Unit(); unit != "task" {
+			units = " " + unit + "s"
+		}
+		text = fmt.Sprintf("%s (%d of %d%s done%s)", text, done, n, units, words.AlsoSkipped(skipped))
 	}
 	return text
 }
