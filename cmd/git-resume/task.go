@@ -86,6 +86,9 @@ func (cs commands) taskRunCommand() *cli.Command {
 		if err := notEmpty(c.Args().Tail()); err != nil {
 			return err
 		}
+		if c.Bool("takeover") && c.String("run") == "" {
+			return exit.Usagef("--takeover needs --run with the run's id")
+		}
 		limit, err := timeLimit(c)
 		if err != nil {
 			return err

@@ -13,7 +13,7 @@ import (
 // indexedRooms are those whose files docs/ARCHITECTURE.md names one by one, with the rooms below them.
 var indexedRooms = []string{
 	"cmd/git-resume", "internal/conversation", "internal/screen", "internal/handler", "internal/assess", "internal/candidate", "internal/tasks",
-	"internal/staging", "internal/adopt", "internal/execution", "checkpoint", "worktree", "conflicts",
+	"internal/staging", "internal/adopt", "internal/execution", "internal/site", "hooks", "checkpoint", "worktree", "conflicts",
 }
 
 var (
@@ -76,7 +76,7 @@ func TestIndex(t *testing.T) {
 // TestIndex_bites feeds it sections that are wrong, and one that is not.
 func TestIndex_bites(t *testing.T) {
 	t.Parallel()
-	files := []string{"worktree/find.go", "worktree/find_test.go", "worktree/doc.go", "worktree/trash/undo.go", "worktree/treetest/treetest.go", "hooks/stub.go"}
+	files := []string{"worktree/find.go", "worktree/find_test.go", "worktree/doc.go", "worktree/trash/undo.go", "worktree/treetest/treetest.go", "internal/quote/shell.go"}
 	const head, end = "# Built\n\n## Where to look\n\n", "\n## Next\n\n`other.go` is none of it\n"
 	for _, c := range []struct{ name, section, want string }{
 		{"whole", "**worktree**\n\n- `find.go` where\n\n- **worktree/trash** `undo.go` back\n", ""},
