@@ -272,7 +272,7 @@ func TestUndo_lfsFile(t *testing.T) {
 func TestUndo_manyFiles(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
-	for i := range 12 {
+	for i := range rounds(12, 50) {
 		for j := range 100 {
 			name := filepath.Join("many", string(rune('a'+i%26))+string(rune('a'+i/26)), string(rune('a'+j%26))+strings.Repeat("x", j/26))
 			tree.Write(name, name)
