@@ -78,8 +78,10 @@ func (cs commands) statusCommand() *cli.Command {
 			return err
 		}
 		form.systems = e.Find.Systems()
-		if form.lost, err = e.Find.LostStates(cs.call.ctx, runs); err != nil {
-			return err
+		if run == "" && form.forPeople() { // only the list of all tells of it
+			if form.lost, err = e.Find.LostStates(cs.call.ctx, runs); err != nil {
+				return err
+			}
 		}
 		if c.Bool("check") {
 			if err := conversation.Check(t, runs); err != nil {
@@ -89,7 +91,7 @@ func (cs commands) statusCommand() *cli.Command {
 		if c.Bool("timeline") {
 			return cs.timeline(e, runs)
 		}
-		if run != "" && runs[0].Key().Kind() == candidate.GitOperation && !form.json && !form.porcelain {
+		if run != "" && runs[0].Key().Kind() == candidate.GitOperation && form.forPeople() {
 			err = conversation.ShowOperation(t, runs[0].Key())
 		} else {
 			err = cs.show(form, runs, run, c.Args().Get(1))
@@ -144,6 +146,8 @@ type output struct {
 	systems              []string
 	lost                 []candidate.LostState
 }
+
+func (o output) forPeople() bool { return !o.json && !o.porcelain }
 
 func (cs commands) show(form output, runs []candidate.Summary, run, task string) error {
 	s := cs.call.Screen()

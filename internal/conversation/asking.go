@@ -41,8 +41,7 @@ func (t *Talk) confirm(question string) error {
 	if !t.Person.CanAnswer() || t.Options.Auto {
 		return &NoTerminalError{question: question, flag: "--yes", auto: t.Options.Auto}
 	}
-	t.Person.Screen().Ask("%s [y,N] ", question)
-	return t.yes()
+	return t.allow(question)
 }
 
 // vouch lets a person at a terminal say that something shall be done although somebody may be at work.
@@ -52,8 +51,7 @@ func (t *Talk) vouch(working *adopt.AtWorkError, question string) error {
 		return working
 	}
 	others.AtWork(t.Person.Screen(), working)
-	t.Person.Screen().Ask("%s [y,N] ", question)
-	return t.yes()
+	return t.allow(question)
 }
 
 // agree asks about a change that was shown. Who is asked is told that somebody may be at work, and vouches that nobody is.
@@ -75,16 +73,7 @@ func (t *Talk) declined() error {
 	return exit.Code(exit.No)
 }
 
-// yes reads an answer that is no unless it is yes.
-func (t *Talk) yes() error {
-	switch strings.ToLower(t.Person.Line()) {
-	case "y", "yes":
-		return nil
-	}
-	return exit.Code(exit.No)
-}
-
-// allow asks what no option answers.
+// allow asks a person, whatever the options say; the answer is no unless it is yes.
 func (t *Talk) allow(question string) error {
 	t.Person.Screen().Ask("%s [y,N] ", question)
 	switch strings.ToLower(t.Person.Line()) {

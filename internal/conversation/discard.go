@@ -152,8 +152,7 @@ func (t dropping) confirmInUse(d *discard.Dropping) error {
 	if !t.Person.CanAnswer() {
 		return d.InUse()
 	}
-	t.Person.Screen().Ask("%s\nDiscard it although they may still write? [y,N] ", advice.Living(d.Living))
-	return t.yes()
+	return t.allow(advice.Living(d.Living) + "\nDiscard it although they may still write?")
 }
 
 func dataError(d *discard.Dropping) error {

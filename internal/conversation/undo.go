@@ -48,8 +48,7 @@ func (t undoing) confirmUndo(u *discard.Undoing, question string) error {
 	case (u.Unsure || u.Weighty()) && !t.Person.CanAnswer():
 		return &NoTerminalError{question: question}
 	case u.Weighty():
-		t.Person.Screen().Ask("%s [y,N] ", question)
-		return t.yes()
+		return t.allow(question)
 	}
 	return t.confirm(question)
 }
