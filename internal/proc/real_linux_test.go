@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"bufio"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -253,14 +254,22 @@ func FuzzParseStat(f *testing.F) {
 func TestArgs_ofAnyLength(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 900, 1005, 1006, 1007, 1008, 1024, 4096, 5000, 100_000} {
-		cmd := exec.Command("sh", "-c", "read line", strings.Repeat("x", n), "--last")
+		cmd := exec.Command("sh", "-c", "echo here; read line", strings.Repeat("x", n), "--last")
 		input, err := cmd.StdinPipe() // it waits for a line, and ends with us
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer input.Close()
+		output, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
+		}
+		// Start is back before the kernel has laid out the arguments: until the program runs, they read as none.
+		if said, err := bufio.NewReader(output).ReadString('\n'); said != "here\n" {
+			t.Fatalf("the process said %q, %v", said, err)
 		}
 		want := slices.Clone(cmd.Args)
 		got := Table{}.Args(cmd.Process.Pid)
