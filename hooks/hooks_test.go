@@ -272,6 +272,16 @@ func broken(t *testing.T, r *gittest.Repo, program string) {
 func TestStub_startsNothingWhenNothingIsOpen(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
+	tellsOfItsStart(t, r)
+	install(t, r)
+	if out, code := r.Try("git", "checkout", "-q", "-b", "x"); code != 0 || out != "" {
+		t.Errorf("exit code %d, said %q", code, out)
+	}
+}
+
+// tellsOfItsStart puts a program in the place of ours that says no more than that it was started.
+func tellsOfItsStart(t *testing.T, r *gittest.Repo) {
+	t.Helper()
 	bin := t.TempDir()
 	writeHook(t, filepath.Join(bin, "git-resume"), "#!/bin/sh\necho started >&2\n", 0o755)
 	for i, v := range r.Env {
@@ -279,8 +289,78 @@ func TestStub_startsNothingWhenNothingIsOpen(t *testing.T) {
 			r.Env[i] = "PATH=" + bin + string(os.PathListSeparator) + list
 		}
 	}
+}
+
+// A run in a worktree of its own concerns the main worktree only while that has its branch:
+// else the stub starts nothing, unless the user wants to hear of all runs, or the file in open/ leaves it in doubt.
+func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
+	t.Parallel()
+	const started = "started\n"
+	r := gittest.New(t).WithBinary()
+	r.MustResume("start", "--name", "job", "--task", "a")
+	run := strings.TrimSpace(r.Git("for-each-ref", "--format=%(refname:short)", "refs/heads/resume/"))
+	tree := filepath.Join(r.Root(), "repo.worktrees", strings.TrimPrefix(run, "resume/"))
+	open := filepath.Join(".git/resume/open", strings.TrimPrefix(run, "resume/"))
+	r.Git("branch", "topic")
+	r.Git("branch", "tö&pic")
 	install(t, r)
-	if out, code := r.Try("git", "checkout", "-q", "-b", "x"); code != 0 || out != "" {
+	tellsOfItsStart(t, r)
+	said := func(args ...string) string {
+		t.Helper()
+		out, code := r.Try("git", args...)
+		if code != 0 {
+			t.Fatalf("git %q: exit code %d, %s", args, code, out)
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name, want string
+		git        []string
+	}{
+		{"another branch", "", []string{"checkout", "-q", "topic"}},
+		{"no branch", "", []string{"checkout", "-q", "--detach"}},
+		{"a name that JSON writes otherwise", started, []string{"checkout", "-q", "tö&pic"}},
+		{"all are wanted", started, []string{"-c", "resume.notice=all", "checkout", "-q", "main"}},
+		{"the run's own branch", started, []string{"checkout", "-q", "--ignore-other-worktrees", run}},
+		{"another branch in the run's worktree", started, []string{"-C", tree, "checkout", "-q", "--detach"}},
+		{"back", "", []string{"checkout", "-q", "main"}},
+	} {
+		if got := said(c.git...); got != c.want {
+			t.Errorf("%s: said %q, want %q", c.name, got, c.want)
+		}
+	}
+	for name, change := range map[string]func(string) string{
+		"written by an older version": func(text string) string { return strings.Replace(text, `,"apart":true`, "", 1) },
+		"empty":                       func(string) string { return "" },
+		"just announced":              func(string) string { return "{\"v\":1}\n" },
+	} {
+		text := r.Read(open)
+		r.Write(open, change(text))
+		if change(text) == text {
+			t.Fatalf("%s: nothing to change in %q", name, text)
+		}
+		if got := said("checkout", "-q", "topic"); got != started {
+			t.Errorf("%s: said %q", name, got)
+		}
+		r.Write(open, text)
+		if got := said("checkout", "-q", "main"); got != "" {
+			t.Errorf("after %s: said %q", name, got)
+		}
+	}
+	r.Write(".planning/STATE.md", "# state\n")
+	if got := said("checkout", "-q", "topic"); got != started {
+		t.Errorf("beside another system's files: said %q", got)
+	}
+}
+
+// A run that works where it was started concerns that worktree on whatever branch that is.
+func TestStub_startsForARunThatWorksHere(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t).WithBinary()
+	r.MustResume("start", "--here", "--name", "job", "--task", "a")
+	install(t, r)
+	tellsOfItsStart(t, r)
+	if out, code := r.Try("git", "checkout", "-q", "-b", "topic"); code != 0 || out != "started\n" {
 		t.Errorf("exit code %d, said %q", code, out)
 	}
 }

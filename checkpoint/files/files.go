@@ -24,8 +24,10 @@ type RunFile struct {
 	V       int       `json:"v"`
 	Journal object.ID `json:"journal,omitempty"`
 	Branch  refs.Name `json:"branch,omitempty"`
-	Head    object.ID `json:"head,omitempty"`
-	Wip     object.ID `json:"wip,omitempty"`
+	// Apart: the run works in a linked worktree that was made for it. The hook reads it without starting us.
+	Apart bool      `json:"apart,omitempty"`
+	Head  object.ID `json:"head,omitempty"`
+	Wip   object.ID `json:"wip,omitempty"`
 	// Own are our own lines in that journal.
 	Own checkpoint.LineSet `json:"own,omitzero"`
 	// Notes is the published commit that last came from somebody else.

@@ -127,7 +127,11 @@ func (s *Store) file(j *Journal) error {
 }
 
 func (s *Store) fileOf(j *Journal) files.RunFile {
-	return files.RunFile{V: 1, Journal: j.Tip, Branch: j.Run.Branch, Head: j.Run.Head, Wip: s.Folder().ReadOpen(j.Run.ID).Wip, Own: j.Run.Own, Notes: j.theirs}
+	r := &j.Run
+	return files.RunFile{
+		V: 1, Journal: j.Tip, Branch: r.Branch, Apart: r.Source == "" && !r.Here && r.Admin != "", Head: r.Head,
+		Wip: s.Folder().ReadOpen(r.ID).Wip, Own: r.Own, Notes: j.theirs,
+	}
 }
 
 // copy is a journal that can be changed without changing this one.
