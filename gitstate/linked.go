@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/refs"
@@ -27,6 +28,9 @@ type Linked struct {
 // Main reports whether this is the worktree that the repository was made with.
 func (l Linked) Main() bool { return l.Name == "" }
 
+// together is how many worktrees are looked at one after another, beside the next ones.
+const together = 8
+
 // Linked lists the worktrees from the files alone, the main one first; a repository without a main tree has none.
 // Unlike Worktrees it starts no process, except for the branches where refs are kept in tables.
 func (r *Repo) Linked() []Linked {
@@ -36,20 +40,32 @@ func (r *Repo) Linked() []Linked {
 		out = append(out, r.linked(p, "", branches))
 	}
 	entries, _ := os.ReadDir(r.CommonPath("worktrees")) // none: there are no linked ones
-	near := neighbourhood{common: r.CommonDir, real: map[string]string{}}
-	if len(entries) > 0 {
-		near.plain = !locate.IsTrue(locate.ReadSettings(r.CommonPath("config"))["extensions.worktreeconfig"])
+	if len(entries) == 0 {
+		return out
 	}
-	for _, e := range entries {
-		admin := r.CommonPath("worktrees", e.Name())
+	near := &neighbourhood{common: r.CommonDir, real: map[string]string{}}
+	near.plain = !locate.IsTrue(locate.ReadSettings(r.CommonPath("config"))["extensions.worktreeconfig"])
+	look := func(name string) Linked {
+		admin := r.CommonPath("worktrees", name)
 		p, ok := near.linkedPlace(admin)
 		if !ok {
 			p = locate.Place{GitDir: admin, CommonDir: r.CommonDir, WorkTree: p.WorkTree}
 		}
-		l := r.linked(p, e.Name(), branches)
+		l := r.linked(p, name, branches)
 		l.Missing = !ok
-		out = append(out, l)
+		return l
 	}
+	out = append(out, make([]Linked, len(entries))...)
+	linked := out[len(out)-len(entries):]
+	var looked sync.WaitGroup
+	for from := 0; from < len(entries); from += together {
+		looked.Go(func() {
+			for i := from; i < min(from+together, len(entries)); i++ {
+				linked[i] = look(entries[i].Name())
+			}
+		})
+	}
+	looked.Wait()
 	return out
 }
 
@@ -74,12 +90,13 @@ type neighbourhood struct {
 	common string
 	// plain: no worktree has settings of its own.
 	plain bool
-	// real are the parent folders of worktrees, without links.
+	// real are the parent folders of worktrees, without links; several look at once.
+	mu   sync.Mutex
 	real map[string]string
 }
 
 // linkedPlace finds the folder of a linked worktree by its admin folder; both must name each other.
-func (n neighbourhood) linkedPlace(admin string) (locate.Place, bool) {
+func (n *neighbourhood) linkedPlace(admin string) (locate.Place, bool) {
 	text, err := locate.ReadFile(filepath.Join(admin, "gitdir"))
 	if err != nil {
 		return locate.Place{}, false
@@ -96,7 +113,7 @@ func (n neighbourhood) linkedPlace(admin string) (locate.Place, bool) {
 }
 
 // usual is the common case, in a tenth of the time: both name each other word for word, and nothing is set apart.
-func (n neighbourhood) usual(admin, top string) (locate.Place, bool) {
+func (n *neighbourhood) usual(admin, top string) (locate.Place, bool) {
 	back, err := locate.ReadFile(filepath.Join(top, ".git"))
 	if err != nil || !n.plain || strings.TrimRight(string(back), "\n") != "gitdir: "+admin {
 		return locate.Place{}, false
@@ -105,13 +122,18 @@ func (n neighbourhood) usual(admin, top string) (locate.Place, bool) {
 	if info, lerr := os.Lstat(top); err != nil || strings.TrimSpace(string(shared)) != "../.." || lerr != nil || !info.IsDir() {
 		return locate.Place{}, false
 	}
-	parent := filepath.Dir(top)
+	return locate.Place{GitDir: admin, CommonDir: n.common, WorkTree: filepath.Join(n.realPath(filepath.Dir(top)), filepath.Base(top))}, true
+}
+
+func (n *neighbourhood) realPath(parent string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	real, known := n.real[parent]
 	if !known {
 		real = locate.RealPath(parent)
 		n.real[parent] = real
 	}
-	return locate.Place{GitDir: admin, CommonDir: n.common, WorkTree: filepath.Join(real, filepath.Base(top))}, true
+	return real
 }
 
 func (r *Repo) linked(p locate.Place, name string, branches map[string]refs.Name) Linked {

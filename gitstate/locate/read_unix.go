@@ -4,6 +4,7 @@ package locate
 
 import (
 	"io/fs"
+	"slices"
 	"syscall"
 )
 
@@ -21,7 +22,7 @@ func ReadFile(path string) ([]byte, error) {
 	data := make([]byte, 0, 512)
 	for {
 		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
+			data = slices.Grow(data, rest(fd, len(data)))
 		}
 		n, err := again(func() (int, error) { return syscall.Read(fd, data[len(data):cap(data)]) })
 		if err != nil {
@@ -32,6 +33,15 @@ func ReadFile(path string) ([]byte, error) {
 		}
 		data = data[:len(data)+n]
 	}
+}
+
+// rest is how much room to make behind n bytes that were read: for all of the file and the empty read at its end.
+func rest(fd, n int) int {
+	var info syscall.Stat_t
+	if err := syscall.Fstat(fd, &info); err == nil && info.Size >= int64(n) && info.Size < 1<<30 {
+		return int(info.Size) - n + 1
+	}
+	return n
 }
 
 // again repeats a call that a signal cut short.
