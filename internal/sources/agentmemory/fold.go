@@ -3,7 +3,6 @@ package agentmemory
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -276,9 +275,9 @@ func (e *event) phase() (int, bool) {
 }
 
 // phaseKind are the events that say in which phase a run is; some have its number in their name.
-var phaseKind = regexp.MustCompile(`^phase-(?:([0-9])-)?(started|start|entered|changed|transition|completed|complete)$`)
+var phaseKind = sources.NewForm(`^phase-(?:([0-9])-)?(started|start|entered|changed|transition|completed|complete)$`)
 
-var digits = regexp.MustCompile(`[0-9]+`)
+var digits = sources.NewForm(`[0-9]+`)
 
 // reach notes the phase that was told last. A task that is worked on after it leads back to the execution.
 func (f *ledger) reach(e *event) {

@@ -127,7 +127,7 @@ func (a *action) items() []item {
 	if a.r.plan == nil {
 		return nil
 	}
-	return a.r.plan.all()
+	return slices.Collect(a.r.plan.all())
 }
 
 func (a *action) reset() ([]sources.Change, error) {

@@ -130,7 +130,7 @@ func (r *reading) compare() {
 
 func sameStates(a, b *plan) bool {
 	states := func(p *plan) (out []string) {
-		for _, it := range p.all() {
+		for it := range p.all() {
 			out = append(out, it.id+" "+string(it.state))
 		}
 		return append(out, fmt.Sprint(p.signoff.verdict))

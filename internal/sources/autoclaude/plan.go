@@ -2,6 +2,7 @@ package autoclaude
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -240,7 +241,7 @@ func stateOf(word string) checkpoint.TaskState {
 // number makes ids unique: some plans count anew in every phase.
 func (p *plan) number() {
 	seen := map[string]int{}
-	for _, it := range p.all() {
+	for it := range p.all() {
 		seen[it.own]++
 	}
 	again := map[string]int{}
@@ -259,17 +260,21 @@ func (p *plan) number() {
 }
 
 // all are the items of all phases.
-func (p *plan) all() []item {
-	var out []item
-	for _, ph := range p.phases {
-		out = append(out, ph.items...)
+func (p *plan) all() iter.Seq[item] {
+	return func(yield func(item) bool) {
+		for _, ph := range p.phases {
+			for _, it := range ph.items {
+				if !yield(it) {
+					return
+				}
+			}
+		}
 	}
-	return out
 }
 
 // count gives how many items there are, and how many are finished, in progress, failed.
 func (p *plan) count() (all, finished, active, failed int) {
-	for _, it := range p.all() {
+	for it := range p.all() {
 		all++
 		switch {
 		case it.finished():
@@ -286,7 +291,7 @@ func (p *plan) count() (all, finished, active, failed int) {
 // skipped counts the items that a person passed over.
 func (p *plan) skipped() int {
 	n := 0
-	for _, it := range p.all() {
+	for it := range p.all() {
 		if it.state == checkpoint.Skipped {
 			n++
 		}
@@ -297,7 +302,7 @@ func (p *plan) skipped() int {
 // find gives an item by the id that is shown or, if only one has it, the one that is written.
 func (p *plan) find(id string) (item, bool) {
 	var found []item
-	for _, it := range p.all() {
+	for it := range p.all() {
 		if it.id == id {
 			return it, true
 		}

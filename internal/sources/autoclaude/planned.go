@@ -67,7 +67,7 @@ func (r *reading) tasks() []sources.Task {
 func (r *reading) oddities() []sources.Doubt {
 	var out []sources.Doubt
 	var marked []string
-	for _, it := range r.plan.all() {
+	for it := range r.plan.all() {
 		if it.state == sources.TaskUnknown {
 			out = append(out, doubt(sources.DoubtUnknownWord, conflicts.Warning, fmt.Sprintf("nothing is known of the status '%s' of %s", it.raw, it.id)))
 		}

@@ -31,7 +31,7 @@ type held struct {
 func choose(p *plan, h history) choice {
 	c := choice{}
 	free := c.availability(p)
-	for _, it := range p.all() {
+	for it := range p.all() {
 		if why := holdBack(it, h); why != "" {
 			c.held = append(c.held, held{it, why})
 		}

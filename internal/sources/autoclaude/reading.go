@@ -159,7 +159,15 @@ func (r *reading) branchName() refs.Name {
 
 // resettable reports whether any item is in progress or failed, and may be tried again.
 func (r *reading) resettable() bool {
-	return r.plan != nil && slices.ContainsFunc(r.plan.all(), r.mayReset)
+	if r.plan == nil {
+		return false
+	}
+	for it := range r.plan.all() {
+		if r.mayReset(it) {
+			return true
+		}
+	}
+	return false
 }
 
 func (r *reading) mayReset(it item) bool {

@@ -96,7 +96,7 @@ func answerText(f *sources.Found) string {
 func (r *reading) openItems() []string {
 	var out []string
 	const most = 20
-	for _, it := range r.plan.all() {
+	for it := range r.plan.all() {
 		if !it.finished() && len(out) < most {
 			out = append(out, it.id)
 		}
