@@ -79,25 +79,33 @@ func (e *Finder) Foreign(ctx context.Context) ([]sources.Found, error) {
 }
 
 // ask puts the question to all sources.
-func ask(ctx context.Context, repo *gitstate.Repo, readers []sources.Source, v *sources.View) ([]sources.Found, error) {
+func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Found, error) {
 	answers := make([][]sources.Found, len(readers))
 	var asked sync.WaitGroup
 	through := make([]func(context.Context), len(readers))
 	for i, s := range readers {
-		through[i] = v.Expect(s)
+		through[i] = e.view.Expect(s)
 	}
-	for i, s := range readers { // at once: most of the time goes by waiting for the disk or for git
-		asked.Go(func() {
-			defer through[i](ctx)
-			answers[i] = v.Ask(ctx, s)
-		})
+	for _, historian := range []bool{true, false} { // whoever waits for git goes first, and the others work meanwhile
+		for i, s := range readers {
+			if _, is := s.(sources.Historian); is != historian {
+				continue
+			}
+			asked.Go(func() {
+				defer through[i](ctx)
+				answers[i] = e.view.Ask(ctx, s)
+				if slices.ContainsFunc(answers[i], hasDriver) {
+					e.commands() // which others need not wait for
+				}
+			})
+		}
 	}
 	asked.Wait()
 	all := slices.Concat(answers...)
 	if len(all) == 0 {
 		return nil, nil
 	}
-	return wanted(ctx, repo, all)
+	return wanted(ctx, e.Repo, all)
 }
 
 // View is the repository as sources see it.
@@ -196,7 +204,7 @@ func (e *Finder) lookupHidden(ctx context.Context, key Key) (Summary, error) {
 func (e *Finder) newScan(ctx context.Context) *scan {
 	s := &scan{Site: e.Site, view: e.View(ctx), read: map[checkpoint.RunID][]checkpoint.Line{}, wrote: map[checkpoint.RunID]ownWrites{}}
 	s.commands = sync.OnceValue(s.allCommands)
-	s.found = sync.OnceValues(func() ([]sources.Found, error) { return ask(ctx, e.Repo, e.Sources, s.view) })
+	s.found = sync.OnceValues(func() ([]sources.Found, error) { return s.ask(ctx, e.Sources) })
 	return s
 }
 

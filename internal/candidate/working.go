@@ -17,7 +17,7 @@ import (
 
 // driven says which process is the system's own command for this work: it may stand in the project while it builds in a worktree.
 func (e *scan) driven(f *sources.Found) string {
-	if len(f.Drivers) == 0 || !f.State.Open() {
+	if !hasDriver(*f) {
 		return ""
 	}
 	main, _ := e.Repo.Main()
@@ -29,6 +29,8 @@ func (e *scan) driven(f *sources.Found) string {
 	}
 	return ""
 }
+
+func hasDriver(f sources.Found) bool { return len(f.Drivers) > 0 && f.State.Open() }
 
 // isAt reports whether a process stands in one of the places, or was started with the name of one.
 func (e *scan) isAt(p proc.Process, places []string) bool {
