@@ -102,7 +102,7 @@ func TestMeasure_sourcesWithFiftySpecs(t *testing.T) {
 		t.Fatalf("hardly anything was found:\n%s", out)
 	}
 	contest{
-		what: "status, 50 specs of all systems / git status", rounds: 30, budget: 3,
+		what: "status, 50 specs of all systems / git status", rounds: 101, budget: 3,
 		ours: func() { r.MustResume("status") }, gits: func() { r.Git("status") },
 	}.run(t)
 }
