@@ -25,6 +25,8 @@ type Agents struct {
 	HistoryPath string
 	History     []byte
 	Entries     []Agent
+	// Unread says why the history tells nothing: it is missing, or cannot be read; empty where it was read.
+	Unread string
 }
 
 // Agent is one entry of the history.
@@ -72,16 +74,28 @@ func (v *View) readAgents(ctx context.Context, t Tree, dir string) (Agents, []Do
 		}
 	}
 	if !t.Has(a.HistoryPath) {
+		a.Unread = "is missing"
 		return a, doubts
 	}
-	_, more := v.Recover(ctx, t, a.HistoryPath, func(data []byte) error {
+	ok, more := v.Recover(ctx, t, a.HistoryPath, func(data []byte) error {
 		history, err := ParseJSON(data)
 		if err == nil {
 			a.History, a.Entries = data, agentEntries(history)
 		}
 		return err
 	})
+	if !ok {
+		a.Unread = "cannot be read"
+	}
 	return a, append(doubts, more...)
+}
+
+// WhyUnknown says why nothing is known of an agent that is marked.
+func (a Agents) WhyUnknown() string {
+	if a.Unread != "" {
+		return agentHistory + " " + a.Unread
+	}
+	return agentHistory + " does not name it"
 }
 
 // agentEntries reads the list by each of its names: early versions say entries, later ones agents; it may be the whole file.
@@ -207,7 +221,7 @@ func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doub
 	if !m.Known {
 		m.Agent = Agent{ID: a.Marker}
 		doubts = append(doubts, Doubt{Code: DoubtAgentUnknown, Severity: conflicts.Warning, Path: a.MarkerPath,
-			Text: "agent " + a.Marker + " is marked as working, and the history does not know it: which plan it worked on is not known"})
+			Text: "agent " + a.Marker + " is marked as working, and " + a.WhyUnknown() + ": which plan it worked on is not known"})
 	}
 	return m, doubts
 }

@@ -265,10 +265,12 @@ func (a *action) edit(q clarification, set map[string]string) (sources.Change, e
 	return sources.Change{}, fmt.Errorf("%s is not written so that the entry of task group %s can be changed; edit it by hand", file, q.group)
 }
 
+// editEntry sets labelled values of one entry. A line keeps its form, and one that is added has the form of the status:
+// whoever reads the file need not know another one.
 func editEntry(text string, q clarification, set map[string]string) string {
 	lines := strings.SplitAfter(text, "\n")
 	end, left := "\n", map[string]bool{"status": true, "response": set["response"] != ""}
-	last := q.line - 1
+	last, like := q.line-1, "**Status:** "
 	for i := q.line; i < q.last && i < len(lines); i++ {
 		bare := strings.TrimRight(lines[i], "\r\n")
 		if strings.HasSuffix(lines[i], "\r\n") {
@@ -286,25 +288,48 @@ func editEntry(text string, q clarification, set map[string]string) string {
 			continue
 		}
 		left[name] = false
-		bullet, label := labelStart(bare)
-		lines[i] = bullet + "**" + label + ":** " + value + end
+		start := labelStart(bare)
+		if name == "status" {
+			like = start
+		}
+		lines[i] = start + value + end
 	}
 	for _, name := range []string{"status", "response"} {
 		if left[name] && set[name] != "" {
 			if !strings.HasSuffix(lines[last], "\n") {
 				lines[last] += end
 			}
-			lines[last] += "**" + strings.ToUpper(name[:1]) + name[1:] + ":** " + set[name] + end
+			lines[last] += relabelled(like, name, text) + set[name] + end
 		}
 	}
 	return strings.Join(lines, "")
 }
 
-// labelStart is what stands before the name of a labelled line, and the name with a capital.
-func labelStart(line string) (bullet, label string) {
-	at := strings.IndexFunc(line, func(r rune) bool { return !strings.ContainsRune(" \t-*+_", r) })
-	name, _, _ := sources.Label(line)
-	return strings.TrimRight(line[:max(0, at)], "*_"), strings.ToUpper(name[:1]) + name[1:]
+// labelStart is what stands before the value of a labelled line, a blank included.
+func labelStart(line string) string {
+	_, value, _ := sources.Label(line)
+	start := strings.TrimRight(strings.TrimSuffix(strings.TrimRight(line, " \t"), value), " \t")
+	return start + " "
+}
+
+// relabelled is the start of a line like that of the status, with another name; an answer is called as elsewhere in the file.
+func relabelled(status, name, file string) string {
+	if name == "response" && hasAnswers(file) {
+		name = "answer"
+	}
+	at := strings.Index(strings.ToLower(status), "status")
+	if status[at] == 'S' {
+		name = strings.ToUpper(name[:1]) + name[1:]
+	}
+	return status[:at] + name + status[at+len("status"):]
+}
+
+// hasAnswers: the file calls what a person said an answer, and nowhere a response.
+func hasAnswers(file string) bool {
+	labels := sources.Labels(sources.Visible(file))
+	_, answer := labels["answer"]
+	_, response := labels["response"]
+	return answer && !response
 }
 
 // repair puts whole copies, which interrupted writes left, in the place of their files.

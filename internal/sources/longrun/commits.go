@@ -116,8 +116,13 @@ func (r reader) rebuild(u *unit) {
 		c.commits[i+1], c.last = string(m.ID), string(m.ID)
 		c.names = append(c.names, subject.FindStringSubmatch(m.Subject)[2])
 	}
-	c.done = len(made)
+	c.done, c.dark = len(made), len(made) == 0
 	r.rebuilt = true
+	if c.dark {
+		c.open = true
+		r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, c.path, "how far plan %s came is not known: its checkpoint cannot be read, and no commit names the plan", u.id)
+		return
+	}
 	r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, c.path,
 		"how far plan %s came was put together from %s it, because its checkpoint cannot be read", u.id, sources.Count(len(made), "commit that names", "commits that name"))
 }

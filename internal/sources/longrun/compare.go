@@ -66,7 +66,7 @@ func (s *comparison) tellEarlier() {
 			return
 		}
 		if s.point != nil && s.states[u] == checkpoint.Pending && !s.run.passedOver(u) && sources.NaturalOrder(s.run.state.current, u.id) > 0 {
-			s.told.Add(sources.DoubtSkippedOver, conflicts.Warning, u.planned, "plan %s has no summary, and STATE.md stands behind it, at plan %s", u.id, s.run.state.current)
+			s.told.Add(sources.DoubtSkippedOver, conflicts.Warning, u.planned, "plan %s has no summary, and STATE.md is already at plan %s", u.id, s.run.state.current)
 		}
 	}
 }

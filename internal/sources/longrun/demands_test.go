@@ -15,6 +15,26 @@ import (
 func TestDemands_longRun(t *testing.T) {
 	t.Parallel()
 	sourcetest.RunDemands(t, New(), map[string]sourcetest.Case{
+		"87_what_an_unreadable_checkpoint_said_is_not_known": {In: "run.txtar", Prepare: both(commits("ranking: alpha", "ranking: beta"), add(plan2, "# Plan 02\n\n## Task 1: a\n\n## Task 2: b\n\n## Task 3: c\n"), add(check, `{"plan":"02","last_comp`)),
+			Want: `[{"rebuilt":true,"headline":"plan 02 was interrupted; how many of its tasks are done is not known: its checkpoint cannot be read","stands":"plan 2 of 3",
+				"protocol":{"type":"partial_plan","plan":"02","completed_tasks":null,"total_tasks":null},"point":{"task":"02","title":"Plan 02","reason":"how many of the tasks of plan 02 are done is not known: its checkpoint cannot be read"},"context":null,
+				"doubts":[{"code":"state-damaged"},{"code":"state-rebuilt","severity":"warning","text":"how far plan 02 came is not known: its checkpoint cannot be read, and no commit names the plan"}],
+				"alternatives":[{"name":"continue","text":"continue plan 02; see first in the commits what is done"},{"name":"restart-unit","text":"restart plan 02 from its beginning"},"…"]}]`,
+			Mutate: add(check, checkpointOf("02", 2, 3)), Then: `[{"rebuilt":null,"protocol":{"completed_tasks":2,"total_tasks":3},"point":{"title":"c"},"alternatives":[{"name":"continue","text":"resume plan 02 from task 3"},"…"]}]`},
+		"88_an_agent_beside_an_unreadable_checkpoint": {In: "run.txtar agent.txtar", Prepare: add(check, `{"plan":"02","last_comp`),
+			Want:   `[{"headline":"plan 02 was interrupted; agent a1b2c3d was spawned at 2026-01-15T10:20:00Z; how many of the tasks of plan 02 are done is not known: its checkpoint cannot be read","alternatives":[{"name":"resume-agent"},{"name":"respawn","text":"spawn an agent for plan 02; its checkpoint cannot be read"},"…"]}]`,
+			Mutate: remove(check), Then: `[{"headline":"plan 02 was interrupted; agent a1b2c3d was spawned at 2026-01-15T10:20:00Z","alternatives":[{"name":"resume-agent"},{"name":"respawn","text":"spawn an agent for plan 02; it has no checkpoint"},"…"]}]`},
+		"89_a_history_that_cannot_be_read_is_called_so": {In: "run.txtar agent.txtar", Prepare: add(history, `[{"agent_id": "a1b2c3d", "plan": "02", `),
+			Want: `[{"headline":"an interrupted execution, plan unknown; agent a1b2c3d is marked as working, and agent-history.json cannot be read",
+				"doubts":[{"code":"state-damaged","path":"` + history + `"},{"code":"agent-unknown","text":"agent a1b2c3d is marked as working, and agent-history.json cannot be read: which plan it worked on is not known"}]}]`,
+			Mutate: remove(history), Then: `[{"headline":"an interrupted execution, plan unknown; agent a1b2c3d is marked as working, and agent-history.json is missing","doubts":[{"code":"agent-unknown","text":"agent a1b2c3d is marked as working, and agent-history.json is missing: which plan it worked on is not known"}]}]`},
+		"90_an_agent_that_the_history_does_not_name": {In: "run.txtar agent.txtar", Prepare: add(history, `[{"agent_id":"f00dbad","plan":"01","status":"completed"}]`),
+			Want:   `[{"doubts":[{"code":"agent-unknown","text":"agent a1b2c3d is marked as working, and agent-history.json does not name it: which plan it worked on is not known"}]}]`,
+			Mutate: add(history, `[{"agent_id":"a1b2c3d","plan":"02","status":"spawned"}]`), Then: `[{"doubts":null}]`},
+		"91_an_answer_is_written_as_the_file_writes_it": {In: "run.txtar", Prepare: both(replace(state, "Plan: 2 of 3", "Plan: 1 of 3"),
+			add(asked, "# Clarifications\n\n## Task Group 2\n- Status: answered\n- Question: Case-sensitive?\n- Answer: no\n\n## Task Group 3\n- Status: pending\n- Question: By date or by hits?\n")), Act: &sources.Wish{Name: sources.Answer, Text: "by date"},
+			Want:   `{"changes":[{"path":"` + asked + `","now":"# Clarifications\n\n## Task Group 2\n- Status: answered\n- Question: Case-sensitive?\n- Answer: no\n\n## Task Group 3\n- Status: answered\n- Question: By date or by hits?\n- Answer: by date\n"}]}`,
+			Mutate: add(asked, "## Task Group 3\r\nstatus: pending\r\nquestion: Which?\r\n"), Then: `{"changes":[{"now":"## Task Group 3\r\nstatus: answered\r\nquestion: Which?\r\nresponse: by date\r\n"}]}`},
 		"86_a_finished_plan_keeps_its_title": {In: "run.txtar", Prepare: replace(at+"plans/01-PLAN.md", "task_group: database", "task_group: tables"),
 			Want:   `[{"tasks":[{"id":"01","title":"tables","state":"done"},{"title":"api"},{"title":"pages"}],"doubts":null}]`,
 			Mutate: remove(at + "plans/01-PLAN.md"), Then: `[{"tasks":[{"id":"01","title":"database"},"…"]}]`},
@@ -131,7 +151,7 @@ func TestDemands_longRun(t *testing.T) {
 			Want:   `[{"point":{"task":"02"},"headline":"STATE.md stands at plan 9, which is not there; 1 of 3 plans are done","doubts":[{"code":"status-disagrees","severity":"warning","text":"STATE.md stands at plan 9, and there is no such plan: plan 02 is next"}]}]`,
 			Mutate: replace(state, "Plan: 9 of 3", "Plan: 2 of 3"), Then: `[{"headline":"stopped before plan 2; the last summary is that of plan 1","doubts":null}]`},
 		"84_an_open_plan_behind_the_position_is_told": {In: "run.txtar", Prepare: both(replace(state, "Plan: 2 of 3", "Plan: 3 of 3"), add(plan3, plan("03"))),
-			Want:   `[{"point":{"task":"03"},"doubts":[{"code":"older-work-open","severity":"warning","text":"plan 02 has no summary, and STATE.md stands behind it, at plan 3"}]}]`,
+			Want:   `[{"point":{"task":"03"},"doubts":[{"code":"older-work-open","severity":"warning","text":"plan 02 has no summary, and STATE.md is already at plan 3"}]}]`,
 			Mutate: add(sum2, withSummary("02", "completed")), Then: `[{"point":{"task":"03"},"doubts":null}]`},
 	})
 }

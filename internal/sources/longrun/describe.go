@@ -160,6 +160,8 @@ func (s description) where(f *sources.Found) {
 	f.Point = sources.Point{Task: u.id, Title: u.shown()}
 	c := u.check
 	switch {
+	case c != nil && c.partial() && c.dark:
+		f.Point.Reason = notKnown("the tasks of plan " + u.id)
 	case c != nil && c.partial() && c.open:
 		f.Point.Reason = fmt.Sprintf("%s of plan %s are done", c.tasks(), u.id)
 	case c != nil && c.partial() && c.done == 0:
@@ -219,7 +221,7 @@ func (s description) steps() int {
 
 // nextStep is the name of the task within a plan that comes next.
 func (s description) nextStep(u *unit) string {
-	if c := u.check; c.partial() {
+	if c := u.check; c.partial() && !c.dark {
 		if c.done < len(u.plan.Steps) {
 			return u.plan.Steps[c.done]
 		}

@@ -21,6 +21,8 @@ func (s *ways) headline() string {
 		return s.counted()
 	case kind == activeAgent:
 		return s.agentLine()
+	case kind == partialPlan && s.signs[0].unit.check.dark:
+		return fmt.Sprintf("plan %s was interrupted; %s", s.signs[0].unit.id, notKnown("its tasks"))
 	case kind == partialPlan:
 		c := s.signs[0].unit.check
 		return fmt.Sprintf("plan %s was interrupted after task %s; %s", s.signs[0].unit.id, c.count(), commitsOf(c))
@@ -45,6 +47,11 @@ func (s *ways) headline() string {
 	return s.counted()
 }
 
+// notKnown says that nobody knows how many tasks of a plan are done, and why.
+func notKnown(tasks string) string {
+	return "how many of " + tasks + " are done is not known: its checkpoint cannot be read"
+}
+
 // endedAs says how a plan ended that was not completed, by the word of its summary.
 func endedAs(word string) string {
 	switch sources.FoldWord(word) {
@@ -62,9 +69,12 @@ func endedAs(word string) string {
 
 func (s *ways) agentLine() string {
 	if !s.agent.Known {
-		return fmt.Sprintf("an interrupted execution, plan unknown; agent %s is marked as working, and no history tells since when", s.run.agents.Marker)
+		return fmt.Sprintf("an interrupted execution, plan unknown; agent %s is marked as working, and %s", s.run.agents.Marker, s.run.agents.WhyUnknown())
 	}
 	text := fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", cmp.Or(s.agent.Plan, "?"), s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
+	if s.marked != nil && s.marked.check.partial() && s.marked.check.dark {
+		return text + "; " + notKnown("the tasks of plan "+s.marked.id)
+	}
 	if s.marked != nil && s.marked.check.partial() { // whoever takes it over needs to know what is there
 		text += fmt.Sprintf("; %s were finished, %s", s.marked.check.tasks(), commitsOf(s.marked.check))
 	}

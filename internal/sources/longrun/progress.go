@@ -28,6 +28,8 @@ type progress struct {
 	odd string
 	// lost: the file cannot be read, and what it said is looked for in the history.
 	lost bool
+	// dark: nothing else tells how many tasks are done either.
+	dark bool
 	// question and options are there when the executor needs a person.
 	question string
 	options  []string
@@ -38,6 +40,9 @@ func (c *progress) partial() bool { return c != nil && !c.lost && (c.open || c.d
 
 // count is how many tasks are done of how many.
 func (c *progress) count() string {
+	if c.dark {
+		return "an unknown number"
+	}
 	if c.open {
 		return fmt.Sprintf("%d of an unknown number", c.done)
 	}

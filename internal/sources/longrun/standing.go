@@ -134,7 +134,10 @@ func (s *standing) collectPartial() {
 		if all = append(all, u.id); len(all) > 1 {
 			continue
 		}
-		fields := map[string]any{"plan": cmp.Or(c.plan, u.id), "completed_tasks": c.done}
+		fields := map[string]any{"plan": cmp.Or(c.plan, u.id)}
+		if !c.dark {
+			fields["completed_tasks"] = c.done
+		}
 		if !c.open {
 			fields["total_tasks"] = c.total
 		}

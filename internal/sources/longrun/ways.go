@@ -44,6 +44,8 @@ func (s *ways) alternatives() []sources.Alternative {
 	case kind == partialPlan:
 		c := s.point.check
 		switch {
+		case c.partial() && c.dark:
+			s.add(sources.Continue, "continue plan %s; see first in the commits what is done", s.point.id)
 		case c.partial() && c.open && c.done > 0:
 			s.add(sources.Continue, "resume plan %s after task %d", s.point.id, c.done)
 		case c.partial():
@@ -106,6 +108,9 @@ func (s *ways) withCheckpoint() string {
 		return "with what the checkpoints say"
 	}
 	if c := s.point.check; c != nil {
+		if c.dark {
+			return fmt.Sprintf("for plan %s; its checkpoint cannot be read", s.point.id)
+		}
 		if c.open {
 			return fmt.Sprintf("for plan %s with its checkpoint: %s done", s.point.id, sources.Count(c.done, "task", "tasks"))
 		}
