@@ -108,7 +108,7 @@ func TestDemands_orchestrate(t *testing.T) {
 				{0, "git resume orchestrate:sdc-4.2 --choose start-fresh --yes", []string{`Start it in its own system: @master orchestrate 4.2`}},
 				{0, "ls .aios/sdc-4.2-state.yaml.archived-*", nil},
 				{0, "git resume status", []string{`SDC for story 4.2, phase 1 \(Create\)`}},
-				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`^  @sm orchestrate 4.2`}},
+				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`^  @master orchestrate 4.2 at create with @sm$`}},
 				{0, "git resume status", []string{`^running .*it was handed over`}},
 				{0, "git resume undo --yes && git resume undo --yes && git resume undo --list && git diff docs", []string{`!Status`}}}},
 		}},
@@ -156,7 +156,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		}},
 		{`story 4.2 InProgress; mkdir docs/qa; echo GO > docs/qa/v.md; save 90000 s; workflow 7200 interrupted; sed -i 's#^phases.*#phases_completed: [{phase: Create}, {phase: Validate, output: docs/qa/v.md}]#' .aios/*; old 7200 .aios/*; save 7200 x; git rm -q docs/qa/v.md; save 3600 gone`, []row{
 			{"30_a_phase_to_be_done_again_is_not_called_fine", []step{{11, "git resume orchestrate:sdc-4.2 --preflight", []string{`warning +state +phase 2 \(Validate\) must be done again`, `!ok +tasks`, `^Plan: validate`}}}},
-			{"57_the_earlier_phase_gets_its_own_agent_and_task", []step{{0, "git resume orchestrate:sdc-4.2 --auto", []string{`it must be done again: its output docs/qa/v.md is missing`, `^  @po orchestrate 4.2`}}}},
+			{"57_the_earlier_phase_gets_its_own_agent_and_task", []step{{0, "git resume orchestrate:sdc-4.2 --auto", []string{`it must be done again: its output docs/qa/v.md is missing`, `^  @master orchestrate 4.2 at validate with @po$`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 2700 interrupted; save 2700 x`, []row{
 			{"86_a_hand_over_is_known", []step{
@@ -200,7 +200,7 @@ func TestDemands_orchestrate(t *testing.T) {
 				[]string{`a partial resume is possible: phase 2 \(Validate\) must be done again, phase 1 \(Create\), 3 \(Implement\) stays valid`, `docs/v.md +is missing`, `^Plan: validate`}}}},
 		}},
 		{`mkdir -p .aios; printf "execution_id: spec-1\nworkflow: spec-pipeline\nfeature: login\nstatus: interrupted\nupdated_at: $(ago 7200)\nphases_completed: [Gather, Assess, Research]\n" > .aios/spec-1-state.yaml; old 7200 .aios/*; save 7200 x`, []row{
-			{"92_a_pipeline_is_named_by_its_feature", []step{{0, "git resume status", []string{`Spec Pipeline for login, phase 4 \(Write\) +2h ago$`}}, {0, "git resume login --auto", []string{`^  @pm orchestrate `}}}},
+			{"92_a_pipeline_is_named_by_its_feature", []step{{0, "git resume status", []string{`Spec Pipeline for login, phase 4 \(Write\) +2h ago$`}}, {0, "git resume login --auto", []string{`^  @master orchestrate login at write with @pm$`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; mkdir .aios; echo 'execution_id: [' > .aios/sdc-4.2-state.yaml; old 7200 .aios/*; save 7200 z`, []row{
 			{"93_a_state_that_was_put_together_is_not_called_fine", []step{

@@ -162,7 +162,7 @@ var clashes = []sourcetest.Case{
 		Want:   `[{"doubts":[{"code":"needs-added","severity":"blocking"}]}]`,
 		Mutate: replace("docs/stories/4.1.story.md", "Draft", "Done"), Then: `[{"doubts":[{"code":"needs-added","severity":"info"}]}]`},
 	{IDs: "S1-54", In: "story-4.2.txtar sdc.txtar", Prepare: later("2026-11-14T11:40:00Z", "docs", replace(story42, "validated |", "validated |\n| 2026-11-14 | @po | looked at |")),
-		Want:   `[{"doubts":[{"code":"story-changed","severity":"info","text":"section 'Change Log' of story 4.2 has grown since 2026-11-14 11:15 UTC"}],"protocol":{"validation_status":"clean"}}]`,
+		Want:   `[{"doubts":[{"code":"story-changed","severity":"info","text":"section 'Change Log' of story 4.2 was written to since 2026-11-14 11:15 UTC"}],"protocol":{"validation_status":"clean"}}]`,
 		Mutate: replace(story42, "looked at |", "looked at |\n\n## Dev Notes\n\nnew"), Then: `[{"doubts":[{"severity":"info"},{"severity":"warning"}],"protocol":{"validation_status":"warnings"}}]`},
 	{IDs: "S1-113 S1-117", In: "epic-3.txtar", Prepare: later("2026-11-13T12:00:00Z", "more", add("docs/stories/3.5.story.md", "# Story 3.5: roof\n**Status:** Draft\n")),
 		Want:   `[{"doubts":[{"code":"tasks-added","severity":"blocking","path":"docs/stories/3.5.story.md"}],"alternatives":[{"name":"start-fresh"},{"name":"restart-unit"},{"name":"skip-unit"},{"name":"clean-up"}]}]`,

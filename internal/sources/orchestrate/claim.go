@@ -21,6 +21,8 @@ type claim struct {
 	over  bool
 	// path is set where the state names the file.
 	path string
+	// unread: what the state says of the story cannot be read.
+	unread bool
 	// fine are other statuses of the story that fit as well.
 	fine []sources.Meaning
 }
@@ -55,6 +57,8 @@ func (c claim) said() string {
 func interpret(c claim, story sources.Meaning) verdict {
 	state := c.meaning
 	switch {
+	case c.unread:
+		return verdict{text: "the state cannot be read"}
 	case story == sources.MeansDone && (state == sources.MeansInProgress || state == sources.MeansUnknown && !c.over):
 		return verdict{sources.DoubtAlreadyEnded, conflicts.Blocking, "it was completed outside of this workflow"}
 	case story == sources.MeansDone && state == sources.MeansReview:

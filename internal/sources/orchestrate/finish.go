@@ -24,7 +24,11 @@ func (w telling) finish() {
 	}
 	w.headline()
 	w.stands()
-	if w.Command == "" && w.State.Open() {
+	switch {
+	case w.Command != "" || !w.State.Open():
+	case w.led():
+		w.Command = quote.Command("@master orchestrate %s at %s with @%s", w.subject(), w.Point.Task, w.agent)
+	default:
 		w.Command = quote.Command("@%s "+w.handoff+" %s", w.agent, w.subject())
 	}
 	waysOn(w).alternatives()
@@ -32,10 +36,18 @@ func (w telling) finish() {
 	w.Name = w.ID // a bare number says nothing beside the names of other work
 }
 
+// led: the next step has no task of its own that receives it, so that the family's master gets it, with the point to resume from.
+func (w *work) led() bool {
+	return w.handoff == "orchestrate" && w.agent != "master" && w.Point.Task != ""
+}
+
 // subject is what the hand-off is about, as an argument.
 func (w telling) subject() string {
 	if id, ok := strings.CutPrefix(w.about, "story "); ok {
 		return id
+	}
+	if w.kind == "Spec Pipeline" && w.about != "" {
+		return w.about
 	}
 	return w.Name
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
@@ -222,6 +223,35 @@ func (l *look) rebuildLoop(r statefile.Record) *work {
 	w := l.brokenWork(rankLoop, "QA Loop", "qa-"+story.KeyOf(id), r)
 	w.Name, w.about, w.handoff, w.agent = id, story.Titled(id), "qa-review-story", "qa"
 	l.fromStory(w, s)
-	w.handoff = "qa-review-story"
+	w.phases, w.agent, w.handoff = nil, "qa", "qa-review-story" // the story's own are those of its cycle
+	if w.State != sources.Corrupt {
+		loopReading{work: w}.cutOff(s)
+	}
 	return w
+}
+
+var iterationForm = sources.NewForm(`(?i)\biteration\s+#?([0-9]{1,3})\b`)
+
+// cutOff says where a loop stands of which only the story is left: whoever has that is next, in an iteration that at most its change log knows.
+func (w loopReading) cutOff(s *story.Story) {
+	step := phase{id: "review", name: "review of the story", agent: "qa", state: checkpoint.Active, evidence: "story status"}
+	if s.Meaning == sources.MeansInProgress {
+		step.id, step.name, step.agent, w.handoff = "fix", "fix of what the review found", "dev", "dev-develop-story"
+	}
+	w.phases = []phase{step}
+	w.goOn(0, "the story says '"+statefile.Short(s.Phrase)+"'")
+	for i := range w.claims {
+		w.claims[i].phase = step.name
+	}
+	last := 0
+	for _, entry := range s.Read().Log {
+		for _, m := range iterationForm.FindAllStringSubmatch(entry, -1) {
+			n, _ := strconv.Atoi(m[1])
+			last = max(last, n)
+		}
+	}
+	w.position = "its iteration could not be read"
+	if last > 0 {
+		w.position = fmt.Sprintf("iteration %d by the change log of its story", last)
+	}
 }

@@ -98,7 +98,7 @@ func (w planning) planPhases() {
 		}
 	}
 	for _, n := range w.Needs {
-		if !n.Missing && strings.HasPrefix(n.Path, statefile.StoriesDir) {
+		if !n.Missing && strings.HasPrefix(n.Path, statefile.StoriesDir) && w.feeds(n) {
 			inputs = append(inputs, n.Path)
 		}
 	}
@@ -121,6 +121,16 @@ func (w planning) planPhases() {
 		set("invalid_phases", invalid)
 		w.fields["suggestion"] = fmt.Sprintf("resume from phase %d, using the outputs of the phases before it", w.at+1)
 	}
+}
+
+// feeds reports whether the next step reads a file: of the stories of an epic that is the next one, or at a gate those of its wave.
+func (w planning) feeds(n sources.File) bool {
+	for _, c := range w.claims {
+		if s := w.storyOf(c); s != nil && s.Path == n.Path && w.rank == rankEpic && w.Point.Task != "final-gate" {
+			return c.id == w.Point.Task || "gate-"+strings.TrimPrefix(c.phase, "wave ") == w.Point.Task
+		}
+	}
+	return true
 }
 
 func unique(list []string) []string {

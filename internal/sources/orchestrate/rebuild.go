@@ -87,5 +87,6 @@ func (l *look) fromStory(w *work, s *story.Story) {
 	default:
 		return // done or unknown: a broken state is not called complete
 	}
+	w.claim(claim{id: s.ID, meaning: s.Meaning, phase: w.Point.Title, unread: true})
 	w.rebuilt(strings.Join(from, ", "))
 }

@@ -125,7 +125,7 @@ func (w aftermath) sections(s *story.Story) {
 		case conflicts.Warning:
 			w.doubt("story-changed", conflicts.Warning, s.Path, "story %s was modified since %s: section '%s' is different now", s.ID, at(w.Active), c.Title)
 		default:
-			w.doubt("story-changed", conflicts.Info, s.Path, "section '%s' of story %s has grown since %s", c.Title, s.ID, at(w.Active))
+			w.doubt("story-changed", conflicts.Info, s.Path, "section '%s' of story %s was written to since %s", c.Title, s.ID, at(w.Active))
 		}
 	}
 	w.newNeeds(s, story.Parse(s.Path, []byte(old)))

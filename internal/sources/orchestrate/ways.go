@@ -33,7 +33,11 @@ func (w waysOn) alternatives() {
 		if w.Rebuilt {
 			how = ", by the state as it was put together above"
 		}
-		w.offer(sources.Continue, "continue at %s with @%s (%s)%s", orNone(w.Point.Task), w.agent, w.handoff, how)
+		who := ""
+		if w.led() {
+			who = ", led by @master"
+		}
+		w.offer(sources.Continue, "continue at %s with @%s%s (%s)%s", orNone(w.Point.Task), w.agent, who, w.handoff, how)
 	}
 	if states != "" {
 		w.offer(sources.StartFresh, "archive %s and start the %s from scratch; all that it made stays", states, w.title())
@@ -41,7 +45,7 @@ func (w waysOn) alternatives() {
 		w.offer(sources.StartFresh, "set the status of %s from '%s' back to Draft, one word, and start the %s from scratch; all that it made stays", w.about, statefile.Short(w.Status), w.kind)
 	}
 	if u := w.units(); len(u) > 0 && len(w.Files) > 0 && !w.Rebuilt {
-		w.offer(sources.RestartUnit, "start from one of these of your choice: %s", strings.Join(u, ", "))
+		w.offer(sources.RestartUnit, "not from scratch: start from one of these of your choice: %s", strings.Join(u, ", "))
 		w.Alternatives[len(w.Alternatives)-1].Of = u
 		w.skips()
 	} else if w.leading().listsPhases() {
@@ -85,7 +89,7 @@ func (w waysOn) restartPhases() {
 		}
 	}
 	if len(ids) > 0 {
-		w.offer(sources.RestartUnit, "start from one of these phases of your choice: %s", strings.Join(ids, ", "))
+		w.offer(sources.RestartUnit, "not from scratch: start from one of these phases of your choice: %s", strings.Join(ids, ", "))
 		w.Alternatives[len(w.Alternatives)-1].Of = ids
 	}
 }

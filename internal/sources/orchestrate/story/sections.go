@@ -17,7 +17,9 @@ type sectionChange struct {
 // asked are the headings below which stands what is asked for; kept those that the work itself writes to.
 var (
 	asked = []string{"acceptance criteria", "scope", "in scope", "out of scope", "critérios de aceite", "critérios de aceitação", "escopo"}
-	kept  = []string{"change log", "changelog", "qa results", "dev agent record", "file list", "status", "story status"}
+	kept  = []string{"change log", "changelog", "qa results", "dev agent record", "file list"}
+	// compared is where the status stands, which is held against the state by itself.
+	compared = []string{"status", "story status"}
 )
 
 var tickForm = sources.NewForm(`(?m)^(\s*(?:[-*+]|[0-9]+[.)])\s+)\[.\]`)
@@ -28,7 +30,7 @@ func Changes(old, now string) []sectionChange {
 	was, is := split(old), split(now)
 	var out []sectionChange
 	for _, k := range append(partsOf(is), partsOf(was)...) {
-		if was[k.id] == is[k.id] || slices.ContainsFunc(out, func(c sectionChange) bool { return c.Title == k.title }) {
+		if was[k.id] == is[k.id] || slices.Contains(compared, strings.ToLower(k.title)) || slices.ContainsFunc(out, func(c sectionChange) bool { return c.Title == k.title }) {
 			continue
 		}
 		out = append(out, sectionChange{k.title, k.weight})

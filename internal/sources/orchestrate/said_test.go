@@ -1,0 +1,89 @@
+package orchestrate
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// below is a story whose status stands below a heading of its own.
+const below = "# Story 3.3: bricks\n\n## Status\n\nInProgress\n\n## Acceptance Criteria\n\n- it stands\n\n## Change Log\n\n| 1 | written |\n"
+
+// TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced: the status of a story is compared with the state, and a word in place of another is no growth.
+func TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced(t *testing.T) {
+	t.Parallel()
+	const file = "docs/stories/3.3.story.md"
+	r := place(t, "epic-3")
+	r.Write(file, below)
+	commit(r, "2026-11-12T00:00:00Z", "as it was")
+	replace(file, "InProgress", "Done")(r)
+	commit(r, "2026-11-13T12:00:00Z", "done elsewhere")
+	expect(t, r, `[{"doubts":[{"code":"ended-elsewhere","severity":"blocking","path":"docs/stories/3.3.story.md"}]}]`)
+	replace(file, "written", "read")(r)
+	commit(r, "2026-11-13T13:00:00Z", "another entry")
+	expect(t, r, `[{"doubts":[{"code":"ended-elsewhere"},{"code":"story-changed","severity":"info","text":"section 'Change Log' of story 3.3 was written to since 2026-11-13 09:00 UTC"}]}]`)
+}
+
+// TestCommand_whatOrchestrateLeadsIsHandedToItsMasterWithThePoint: only the master has the task 'orchestrate'.
+func TestCommand_whatOrchestrateLeadsIsHandedToItsMasterWithThePoint(t *testing.T) {
+	t.Parallel()
+	r := place(t, "epic-3")
+	expect(t, r, `[{"command":"@master orchestrate 3 at 3.3 with @dev","alternatives":[{"name":"continue","text":"continue at 3.3 with @dev, led by @master (orchestrate)"},"…"]}]`)
+	r = place(t, "story-4.2", "sdc")
+	expect(t, r, `[{"command":"@dev dev-develop-story 4.2","alternatives":[{"name":"continue","text":"continue at implement with @dev (dev-develop-story)"},"…"]}]`)
+	replace(sdcState, "  - {phase: validate, agent: po, output: docs/qa/4.2-validation.md}\n", "")(r)
+	expect(t, r, `[{"command":"@master orchestrate 4.2 at validate with @po"}]`)
+}
+
+// TestLoop_oneThatIsCutOffIsNoPhaseOfACycle: its iteration is told as far as the story knows it, and else that it could not be read.
+func TestLoop_oneThatIsCutOffIsNoPhaseOfACycle(t *testing.T) {
+	t.Parallel()
+	const cut = `{"storyId": "2.1", "status": "in_pro`
+	r := place(t, "loop-2.1")
+	r.Write(loopState, cut)
+	expect(t, r, `[{"id":"qa-2.1","state":"interrupted","rebuilt":true,"headline":"QA Loop for story 2.1, its iteration could not be read",
+		"point":{"task":"review","reason":"the story says 'InReview'"},"command":"@qa qa-review-story 2.1","tasks":[{"id":"review","state":"active"}],
+		"needs":[{"path":"docs/stories/2.1.story.md","for":"review of the story"}],
+		"protocol":{"status_consistency":[{"story":"2.1","story_says":"InReview","interpretation":"the state cannot be read"}]}}]`)
+	add("docs/stories/2.1.story.md", "# Story 2.1: the basket\n\n**Status:** InReview\n\n## Change Log\n\n| Version | Description |\n|---|---|\n| 2 | QA iteration 1: FAIL |\n| 3 | QA iteration 2: FAIL |\n")(r)
+	expect(t, r, `[{"headline":"QA Loop for story 2.1, iteration 2 by the change log of its story","point":{"task":"review"}}]`)
+
+	r = place(t, "loop-2.1")
+	remove(loopState)(r)
+	r.Write("qa/2.1/loop-status.json", cut)
+	replace("docs/stories/2.1.story.md", "InReview", "InProgress")(r)
+	expect(t, r, `[{"point":{"task":"fix","reason":"the story says 'InProgress'"},"command":"@dev dev-develop-story 2.1"}]`)
+	replace("docs/stories/2.1.story.md", "InProgress", "Done")(r)
+	expect(t, r, `[{"state":"corrupt","headline":"QA Loop for story 2.1","tasks":null}]`)
+}
+
+// TestPlan_anEpicPassesOnOnlyWhatItsNextStepReads: the other stories are no input of it.
+func TestPlan_anEpicPassesOnOnlyWhatItsNextStepReads(t *testing.T) {
+	t.Parallel()
+	r := place(t, "epic-3")
+	expect(t, r, `[{"point":{"task":"3.3"},"protocol":{"resume_from_phase":{"inputs":["docs/stories/epic-3-EXECUTION.yaml","docs/stories/3.3.story.md"]}}}]`)
+	for _, s := range []string{"3.3: {status: in_progress", "3.4: {status: pending"} {
+		id, _, _ := strings.Cut(s, ":")
+		replace(epicState, s, id+": {status: completed")(r)
+	}
+	for _, f := range []string{"docs/stories/3.3.story.md", "docs/stories/3.4.story.md"} {
+		add(f, "# Story x: y\n**Status:** Done\n")(r)
+	}
+	expect(t, r, `[{"point":{"task":"gate-2"},"protocol":{"resume_from_phase":{"inputs":["docs/stories/epic-3-EXECUTION.yaml","docs/stories/3.3.story.md","docs/stories/3.4.story.md"]}}}]`)
+}
+
+// TestWays_toStartFromAPartIsToldApartFromStartingFromScratch: the family's text has one word for both.
+func TestWays_toStartFromAPartIsToldApartFromStartingFromScratch(t *testing.T) {
+	t.Parallel()
+	for _, r := range []*gittest.Repo{place(t, "story-4.2", "sdc"), place(t, "epic-3")} {
+		said := map[string]string{}
+		for _, alt := range find(t, r)[0].Alternatives {
+			said[alt.Name] = alt.Text
+		}
+		if !strings.HasPrefix(said[sources.RestartUnit], "not from scratch: ") || !strings.Contains(said[sources.StartFresh], "from scratch") {
+			t.Errorf("to restart and to start fresh read alike:\n%s\n%s", said[sources.RestartUnit], said[sources.StartFresh])
+		}
+	}
+}
