@@ -246,20 +246,39 @@ var build = sync.OnceValues(func() (string, error) {
 var buildClock = sync.OnceValues(func() (string, error) { return buildWith("urfave_cli_no_docs,testclock") })
 
 func buildWith(tags string) (string, error) {
-	_, file, _, _ := runtime.Caller(0)
-	root := filepath.Dir(filepath.Dir(filepath.Dir(file)))
 	dir, err := os.MkdirTemp("", "git-resume-test-bin-")
 	if err != nil {
 		return "", err
 	}
+	built.Store(dir, true)
+	if err := BuildInto(dir, moduleRoot(), "-tags", tags); err != nil {
+		return "", fmt.Errorf("build git-resume: %w", err)
+	}
+	return dir, nil
+}
+
+// moduleRoot is the folder of go.mod.
+func moduleRoot() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
+}
+
+// BuildInto builds the program of a module's folder and lays it into another folder.
+// What 'go run' has linked stays in Go's cache, so that the next package of tests need not link it again: it is run by a copy.
+func BuildInto(dir, root string, flags ...string) error {
+	program := filepath.Join(dir, "git-resume")
 	// Without what only a debugger reads, linking takes half the time.
-	cmd := exec.Command("go", "build", "-tags", tags, "-ldflags=-s -w", "-o", filepath.Join(dir, "git-resume"), "./cmd/git-resume")
+	flags = append(flags, "-ldflags=-s -w")
+	args := append(append([]string{"run", "-exec", "cp"}, flags...), "./cmd/git-resume", program)
+	if runtime.GOOS == "windows" { // it has no cp
+		args = append(append([]string{"build", "-o", program}, flags...), "./cmd/git-resume")
+	}
+	cmd := exec.Command("go", args...)
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build git-resume: %w\n%s", err, out)
+		return fmt.Errorf("%w\n%s", err, out)
 	}
-	built.Store(dir, true)
-	return dir, nil
+	return nil
 }
 
 // Binary is the folder that holds git-resume, built from this tree once for the whole test process, or before by the long proof.

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -15,8 +14,7 @@ import (
 const olderCommit = "a888808"
 
 var buildOlder = sync.OnceValues(func() (string, error) {
-	_, file, _, _ := runtime.Caller(0)
-	root := filepath.Dir(filepath.Dir(filepath.Dir(file)))
+	root := moduleRoot()
 	if err := exec.Command("git", "-C", root, "cat-file", "-e", olderCommit+"^{tree}").Run(); err != nil {
 		return "", nil // a shallow clone, or no repository at all
 	}
@@ -25,16 +23,19 @@ var buildOlder = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	built.Store(dir, true)
-	script := `set -e
-mkdir "$2/source" "$2/bin"
-git -C "$1" archive "$3" | tar xf - -C "$2/source"
-cd "$2/source"
-go build -trimpath -ldflags "-s -w" -tags urfave_cli_no_docs -o "$2/bin/git-resume" ./cmd/git-resume
-rm -rf "$2/source"`
-	if out, err := exec.Command("sh", "-c", script, "sh", root, dir, olderCommit).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the version before: %w\n%s", err, out)
+	source, bin := filepath.Join(dir, "source"), filepath.Join(dir, "bin")
+	script := `mkdir "$2" "$3" && git -C "$1" archive "$4" | tar xf - -C "$2"`
+	if out, err := exec.Command("sh", "-c", script, "sh", root, source, bin, olderCommit).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("lay out the version before: %w\n%s", err, out)
 	}
-	return filepath.Join(dir, "bin"), nil // its doctor puts pages and completions beside that folder
+	// The folder has another name each time: without it in the program, Go's cache knows what was built before.
+	if err := BuildInto(bin, source, "-trimpath", "-tags", "urfave_cli_no_docs"); err != nil {
+		return "", fmt.Errorf("build the version before: %w", err)
+	}
+	if err := os.RemoveAll(source); err != nil {
+		return "", err
+	}
+	return bin, nil // its doctor puts pages and completions beside that folder
 })
 
 // OlderBinary is the folder that holds the program of the version before.

@@ -116,12 +116,14 @@ func walker(t *testing.T) string {
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("go", "build", "-trimpath", "-overlay", list, "-tags", "urfave_cli_no_docs", "-ldflags=-s -w", "-o", filepath.Join(dir, "bin", "git-resume"), "./cmd/git-resume")
-	cmd.Dir = full
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	bin := filepath.Join(dir, "bin")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
 	}
-	return filepath.Join(dir, "bin")
+	if err := gittest.BuildInto(bin, full, "-overlay", list, "-tags", "urfave_cli_no_docs"); err != nil {
+		t.Fatal(err)
+	}
+	return bin
 }
 
 // watched is a file in which every function tells the recorder that it was entered.
