@@ -195,7 +195,7 @@ func (e Event) number() (int64, bool) {
 func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 
 // ByPerson reports a change that a person made and can take back. A run is finished, and a task is reset, also unasked;
-// to continue a run is such a change only if that ended a pause.
+// to continue a run is such a change only if that ended a pause, or gave another system's work to somebody and changed nothing else.
 func (e Event) ByPerson(asked bool) bool {
 	switch e.Event {
 	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunMerged, RunActed, TaskSkipped, TaskAnswered, Undone:
@@ -203,10 +203,13 @@ func (e Event) ByPerson(asked bool) bool {
 	case RunFinished, TaskReset:
 		return asked
 	case RunResumed:
-		return e.Cause == EndedPause
+		return e.Cause == EndedPause || e.Cause == HandedOver
 	}
 	return false
 }
+
+// HandedOver is noted where work of another system was given to somebody by its brief, and no file of that system says so.
+const HandedOver = "handed over"
 
 // EndedPause is noted where a run that was stopped on purpose is continued.
 const EndedPause = "paused"

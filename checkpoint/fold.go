@@ -253,7 +253,7 @@ func (r *Run) applyHanded(e Event) {
 	case RunResumed:
 		r.HandedAt = time.Time{}
 		if r.Source != "" && e.Name != ToTool {
-			r.HandedAt = e.At
+			r.HandedAt, r.HandedTask = e.At, e.Task
 		}
 		r.handedBy, r.handing = r.handing, ""
 	default:

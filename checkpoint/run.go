@@ -150,7 +150,9 @@ type Run struct {
 	Vain Vain `json:"vain,omitzero"`
 
 	// HandedAt is when another system's work was last given to somebody by its brief; zero if that was taken back, or is over.
-	HandedAt time.Time `json:"handed_at,omitzero"`
+	// HandedTask is the task at which it stood then.
+	HandedAt   time.Time `json:"handed_at,omitzero"`
+	HandedTask TaskID    `json:"handed_task,omitempty"`
 	// handing and handedBy are the changes that went with a hand-over to come, and with the last one.
 	handing, handedBy string
 

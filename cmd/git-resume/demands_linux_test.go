@@ -297,7 +297,7 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"68_another_chunk_goes_on_meanwhile", []step{
 				{0, "git resume undo --yes; plan failed pending pending pending; age; git resume auto-claude:001-login --yes --force", []string{`warning +chunk-1-1 failed and is left out; 'reset' sets it back`, `next +chunk-1-2`}}, {0, "grep -c failed $S/*.json", nil}}},
 			{"72_what_was_skipped_is_not_counted_as_done", []step{
-				{0, "git resume undo --yes; plan completed in_progress pending pending; age; git resume auto-claude:001-login --choose skip-unit --yes --force", nil}, {0, "git resume status auto-claude:001-login", []string{`1 of 4 chunks done, 1 skipped; next is chunk-2-1`}}, {0, "git resume undo --yes", nil}}},
+				{0, "plan completed in_progress pending pending; age; git resume auto-claude:001-login --choose skip-unit --yes --force", nil}, {0, "git resume status auto-claude:001-login", []string{`1 of 4 chunks done, 1 skipped; next is chunk-2-1`}}, {0, "git resume undo --yes", nil}}},
 			{"71_a_damaged_plan_leads_to_the_planner", []step{
 				{12, "head -c 200 $S/implementation_plan.json > t; mv t $S/implementation_plan.json; age; terminal q git resume auto-claude:001-login", []string{`next +planning: plan the work again`, `1  leave `, `\d  start-fresh`, `so\s+does\s+what\s+was\s+built\s+in\s+its\s+worktree\s+and\s+on\s+its\s+branch`, `!repair`}},
 				{0, "git resume auto-claude:001-login --choose start-fresh --yes --force && age && terminal q git resume auto-claude:001-login; test $? = 2", []string{`\d  continue +.*plan the work`, `discard +only if nobody works on it any more: discard\s+its\s+worktree\s+and\s+its\s+branch`}},

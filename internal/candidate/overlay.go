@@ -94,6 +94,7 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	}
 	state := states[f.State]
 	if sign := HandedOver(e.Now(), &s.Run, f); sign != "" && slices.Contains([]checkpoint.State{checkpoint.Interrupted, checkpoint.Idle, checkpoint.FailedRun, checkpoint.Running}, state) {
+		s.Handed = true
 		return checkpoint.Running, sign
 	}
 	if ownEdit {
@@ -120,7 +121,11 @@ func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
 	if r.HandedAt.IsZero() || ago < 0 || ago >= Quiet || f.Stopped || !r.Ours() {
 		return ""
 	}
-	return fmt.Sprintf("it was handed over at %s", r.HandedAt.UTC().Format("15:04 UTC"))
+	sign := fmt.Sprintf("it was handed over at %s", r.HandedAt.UTC().Format("15:04 UTC"))
+	if task := string(r.HandedTask); task != "" && task != f.Point.Task {
+		sign += ", for " + f.Unit() + " " + task
+	}
+	return sign
 }
 
 // runningSign is what a state that says that it is running is called to those who ask what speaks for it.

@@ -44,8 +44,22 @@ type Summary struct {
 	LostBranch refs.Name
 	// Also are other names under which the same work was found.
 	Also []string
-	// Busy says why work of another system counts as running.
-	Busy string
+	// Busy says why work of another system counts as running; Handed: because we gave it to somebody.
+	Busy   string
+	Handed bool
+}
+
+// Headline is what was interrupted, in the words of the system that began it. While somebody may be at work it does not say that it was.
+func (s *Summary) Headline() string {
+	if s.Found.UnderWay != "" && s.State == checkpoint.Running {
+		return s.Found.UnderWay
+	}
+	return s.Found.Headline
+}
+
+// Elsewhere: it was handed over at another task than the one that is next now.
+func (s *Summary) Elsewhere() bool {
+	return s.Handed && s.Run.HandedTask != "" && s.Found.Point.Task != string(s.Run.HandedTask)
 }
 
 // Ending is what can be told of a stop that was not recorded.

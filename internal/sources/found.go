@@ -26,7 +26,9 @@ type Found struct {
 	ID     string `json:"id"`
 	Name   string `json:"name,omitempty"`
 	// Headline says in one line what was interrupted, in the system's own terms.
+	// UnderWay says the same where somebody may be at work on it; empty: the headline does not say that it was interrupted.
 	Headline string `json:"headline,omitempty"`
+	UnderWay string `json:"under_way,omitempty"`
 	// Stands says where it is, counted in the system's own units; empty: by its tasks.
 	Stands string `json:"stands,omitempty"`
 	// Listed is what lists say of it: kind, subject and place, as its own people call them; empty: its place among the tasks.

@@ -19,7 +19,7 @@ import (
 func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
 	var out []Undoing
 	err := e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
-		if isUndo(group[0]) || group[0].Event == checkpoint.RunDiscarded && h.restored(ctx, id, group[0]) {
+		if isUndo(group[0]) || h.handedLong(group[0]) || group[0].Event == checkpoint.RunDiscarded && h.restored(ctx, id, group[0]) {
 			return true, nil
 		}
 		u, err := h.describe(ctx, id, group)
@@ -117,6 +117,16 @@ func (h history) group(ctx context.Context, acts []files.Act) []checkpoint.Event
 		out = append(out, ev)
 	}
 	return out
+}
+
+// handedLong: work was handed over so long ago that this means nothing any more, and is nothing that anybody would take back.
+func (h history) handedLong(e checkpoint.Event) bool {
+	return handsOver(e) && h.Now().Sub(e.At) >= candidate.Quiet
+}
+
+// handsOver tells a hand-over that changed nothing from the end of a pause.
+func handsOver(e checkpoint.Event) bool {
+	return e.Event == checkpoint.RunResumed && e.Cause == checkpoint.HandedOver
 }
 
 // restored reports whether a discard was undone.
@@ -231,7 +241,7 @@ func overtaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoint.
 		lines = append(slices.Clip(lines), checkpoint.Line{Event: line, Ours: true})
 	}
 	after := checkpoint.Fold(id, lines, nil)
-	return before.Paused == after.Paused && before.Finished == after.Finished && reflect.DeepEqual(before.Tasks, after.Tasks)
+	return before.Paused == after.Paused && before.HandedAt.Equal(after.HandedAt) && before.Finished == after.Finished && reflect.DeepEqual(before.Tasks, after.Tasks)
 }
 
 // writer is the process that wrote an event.

@@ -17,6 +17,9 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
+// HandOver: it takes back that work was given to somebody, and changes no file.
+func (u *Undoing) HandOver() bool { return handsOver(u.What) }
+
 // Undoing is a change that can be taken back, as it is shown before anything is done.
 type Undoing struct {
 	Run checkpoint.Run
@@ -112,11 +115,23 @@ func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 	if err != nil {
 		return err
 	}
-	const apart = 2 * time.Second // the action itself is recorded a moment after its files
 	for i := range all {
-		if f := &all[i]; f.Source == u.Run.Source && f.ID == u.Run.SourceID && f.Active.After(u.What.At.Add(apart)) {
-			u.WentOn = f.Active
+		if f := &all[i]; f.Source == u.Run.Source && f.ID == u.Run.SourceID {
+			return e.wentOn(ctx, u, f)
 		}
+	}
+	return nil
+}
+
+// wentOn adds when somebody else worked on it since; what we wrote ourselves, by an undo too, is nobody's work.
+func (e *Undoer) wentOn(ctx context.Context, u *Undoing, f *sources.Found) error {
+	now, err := e.Find.Lookup(ctx, candidate.FoundKey(f))
+	if err != nil {
+		return err
+	}
+	const apart = 2 * time.Second // the action itself is recorded a moment after its files
+	if last := now.Run.LastAt; last.After(u.What.At.Add(apart)) {
+		u.WentOn = last
 	}
 	return nil
 }

@@ -135,6 +135,7 @@ func (m adopting) tellSystem(ctx context.Context) error {
 	if err != nil || len(changes) == 0 {
 		return err
 	}
+	m.acted = true
 	j, err := m.resumer.Adopt.Act(ctx, &m.a.Summary, m.out.Journal.Run.ID, w, changes, m.owner.Append)
 	if j != nil {
 		m.out.Journal = j
@@ -154,6 +155,9 @@ func (m adopting) record(ctx context.Context) error {
 	}
 	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && len(m.out.Mended) > 0 {
 		ev.Worktree, ev.Admin = place.WorkTree, site.AdminOf(place)
+	}
+	if ev.Name == "" && ev.Worktree == "" && !m.acted { // else the change that goes with it is what can be undone
+		ev.Cause = checkpoint.HandedOver
 	}
 	return m.note(ctx, ev)
 }

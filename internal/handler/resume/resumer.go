@@ -80,6 +80,8 @@ type moving struct {
 	updated checkpoint.Left
 	head    object.ID
 	out     Advanced
+	// acted: files of another system were changed by it.
+	acted bool
 }
 
 // workTree is the repository as seen from the run's worktree, which must be there; the caller closes it.

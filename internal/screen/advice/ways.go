@@ -67,6 +67,9 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 		if a.Summary.Found != nil && !a.Summary.Run.HandedAt.IsZero() {
 			out = append(out, [2]string{quote.Command("git resume %s --print", id), "see the brief again, and hand nothing over"})
 		}
+		if a.Summary.Handed {
+			out = append(out, [2]string{quote.Command("git resume undo %s", id), "only if nobody took it"})
+		}
 		if pids := a.Summary.Life.TaskPIDs; len(pids) > 0 {
 			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end its task; what it did is then looked at"})
 		}

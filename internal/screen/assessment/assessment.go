@@ -188,8 +188,8 @@ func foreign(s page.Page, a *assess.Assessment) {
 	} else {
 		s.Headed(words.Name(m), words.ForeignHeadline(m, s.Now))
 	}
-	if f.Headline != "" {
-		s.Paragraph("  ", "  ", quote.Clean(f.Headline))
+	if told := m.Headline(); told != "" {
+		s.Paragraph("  ", "  ", quote.Clean(told))
 		s.Say("\n")
 	}
 	if len(m.Run.Tasks) > 0 {

@@ -22,8 +22,8 @@ import (
 func Preflight(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	r := &a.Summary.Run
 	PreflightTitle(s, words.Title(r))
-	if f := a.Summary.Found; f != nil && f.Headline != "" {
-		s.Paragraph("  ", "  ", quote.Clean(f.Headline))
+	if a.Summary.Found != nil && a.Summary.Headline() != "" {
+		s.Paragraph("  ", "  ", quote.Clean(a.Summary.Headline()))
 	}
 	for _, c := range checks {
 		fine := c.fine

@@ -229,8 +229,8 @@ func foreignBrief(s page.Page, a *assess.Assessment, path string) {
 	s.Paragraph("", "", workIn(path, branch)+". Its state is in "+phrase.Unbroken(quote.Name(f.Root))+".")
 	s.Say(dataNote)
 	data(s, "%s %s", words.Name(m), words.ForeignHeadline(m, s.Now))
-	if f.Headline != "" {
-		data(s, "%s", f.Headline)
+	if told := m.Headline(); told != "" {
+		data(s, "%s", told)
 	}
 	foreignDone(s, m)
 	s.Say("\nNext:\n")

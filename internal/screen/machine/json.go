@@ -207,7 +207,7 @@ func foreignJSON(j *jsonRun, m *candidate.Summary) {
 		}
 		return
 	}
-	j.Headline = f.Headline
+	j.Headline = m.Headline()
 	if f.Protocol != nil {
 		j.Protocol = f.Protocol
 	}

@@ -191,9 +191,13 @@ func TreeBack(s page.Page, m *candidate.Summary) {
 // foreignRun shows one piece of foreign work with its tasks.
 func foreignRun(s page.Page, m candidate.Summary) {
 	f := m.Found
-	s.Headed(words.Name(&m), words.ForeignHeadline(&m, s.Now))
-	if f.Headline != "" {
-		s.Paragraph("  ", "  ", quote.Clean(f.Headline))
+	head := words.ForeignHeadline(&m, s.Now)
+	if m.State == checkpoint.Running && m.Busy != "" {
+		head += ": " + quote.Clean(m.Busy)
+	}
+	s.Headed(words.Name(&m), head)
+	if told := m.Headline(); told != "" {
+		s.Paragraph("  ", "  ", quote.Clean(told))
 		s.Say("\n")
 	}
 	Steps(s, &m)
@@ -227,6 +231,9 @@ func foreignRun(s page.Page, m candidate.Summary) {
 	}
 	for _, d := range f.Doubts {
 		Finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
+	}
+	if m.Handed {
+		s.Hint(fmt.Sprintf("use %s if nobody took it", phrase.Double("git resume undo %s", words.Called(&m.Run))))
 	}
 }
 

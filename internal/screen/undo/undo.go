@@ -28,6 +28,9 @@ func Undoing(s page.Page, u *discard.Undoing) {
 	if u.Path != "" {
 		s.Say("  worktree  %s\n", quote.Clean(u.Path))
 	}
+	if u.HandOver() && !u.Redo {
+		s.Say("  nobody counts as at work on it any more; no file is changed\n")
+	}
 	for _, f := range u.Files {
 		to := ""
 		if f.To != "" {

@@ -20,6 +20,10 @@ func Change(e *checkpoint.Event) string {
 	switch e.Event {
 	case checkpoint.RunDiscarded:
 		what = "the discard"
+	case checkpoint.RunResumed:
+		if e.Cause == checkpoint.HandedOver {
+			what = "the hand-over"
+		}
 	case checkpoint.RunActed:
 		what = "'" + quote.Clean(sources.ShownName(e.Name)) + "'"
 	}

@@ -73,6 +73,9 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 	case checkpoint.Paused:
 		return "was paused" + ago + at
 	case checkpoint.Running:
+		if m.Elsewhere() {
+			return "may be running"
+		}
 		return "may be running" + at
 	case checkpoint.Idle:
 		return "is open" + at + ", last sign" + ago

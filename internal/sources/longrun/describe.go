@@ -32,6 +32,10 @@ func describe(r *run) sources.Found {
 	s.needs(&f)
 	o := ways{standing: s.standing, f: &f}
 	f.Headline, f.Alternatives = o.headline(), o.alternatives()
+	o.alive = true
+	if told := o.headline(); told != f.Headline {
+		f.UnderWay = told
+	}
 	if s.agent.Known && !s.agent.Stale {
 		f.Session = s.agent.ID
 	} else if a, ok := r.agents.Interrupted(); ok && !s.closed(a.Unit) {

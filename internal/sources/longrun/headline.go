@@ -22,10 +22,10 @@ func (s *ways) headline() string {
 	case kind == activeAgent:
 		return s.agentLine()
 	case kind == partialPlan && s.signs[0].unit.check.dark:
-		return fmt.Sprintf("plan %s was interrupted; %s", s.signs[0].unit.id, notKnown("its tasks"))
+		return fmt.Sprintf("plan %s %s; %s", s.signs[0].unit.id, s.cutOff(), notKnown("its tasks"))
 	case kind == partialPlan:
 		c := s.signs[0].unit.check
-		return fmt.Sprintf("plan %s was interrupted after task %s; %s", s.signs[0].unit.id, c.count(), commitsOf(c))
+		return fmt.Sprintf("plan %s %s after task %s; %s", s.signs[0].unit.id, s.cutOff(), c.count(), commitsOf(c))
 	case f.State == sources.Waiting && len(f.Questions) > 0:
 		q := f.Questions[0]
 		return fmt.Sprintf("paused, waiting for clarification on task group %s: %s", q.Task, strings.Join(strings.Fields(q.Text), " "))
@@ -36,15 +36,32 @@ func (s *ways) headline() string {
 	case kind == betweenPlans && s.beyond():
 		return fmt.Sprintf("STATE.md stands at plan %s, which is not there; %s", s.run.state.current, s.counted())
 	case kind == betweenPlans && s.run.units.lastSummed() == "0":
-		return fmt.Sprintf("stopped before plan %v; no plan has a summary yet", s.signs[0].fields["resume_from"])
+		return s.before() + "; no plan has a summary yet"
 	case kind == betweenPlans:
-		return fmt.Sprintf("stopped before plan %v; the last summary is that of plan %v", s.signs[0].fields["resume_from"], s.signs[0].fields["last_completed"])
+		return fmt.Sprintf("%s; the last summary is that of plan %v", s.before(), s.signs[0].fields["last_completed"])
 	case f.State == sources.Corrupt:
 		return "its state cannot be read"
 	case f.State == sources.NotStarted:
 		return sources.Count(len(s.run.units), "plan is", "plans are") + " ready, none was started"
 	}
 	return s.counted()
+}
+
+// cutOff says what became of a plan that has not ended. Whether somebody is still at it is not for the state alone to say.
+func (s *ways) cutOff() string {
+	if s.alive {
+		return "is under way or was interrupted"
+	}
+	return "was interrupted"
+}
+
+// before names the plan that is next.
+func (s *ways) before() string {
+	next := s.signs[0].fields["resume_from"]
+	if s.alive {
+		return fmt.Sprintf("plan %v is next", next)
+	}
+	return fmt.Sprintf("stopped before plan %v", next)
 }
 
 // notKnown says that nobody knows how many tasks of a plan are done, and why.
@@ -69,9 +86,9 @@ func endedAs(word string) string {
 
 func (s *ways) agentLine() string {
 	if !s.agent.Known {
-		return fmt.Sprintf("an interrupted execution, plan unknown; agent %s is marked as working, and %s", s.run.agents.Marker, s.run.agents.WhyUnknown())
+		return fmt.Sprintf("an unknown plan %s; agent %s is marked as working, and %s", s.cutOff(), s.run.agents.Marker, s.run.agents.WhyUnknown())
 	}
-	text := fmt.Sprintf("plan %s was interrupted; agent %s was spawned at %s", cmp.Or(s.agent.Plan, "?"), s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
+	text := fmt.Sprintf("plan %s %s; agent %s was spawned at %s", cmp.Or(s.agent.Plan, "?"), s.cutOff(), s.agent.ID, cmp.Or(s.agent.Timestamp, "an unknown time"))
 	if s.marked != nil && s.marked.check.partial() && s.marked.check.dark {
 		return text + "; " + notKnown("the tasks of plan "+s.marked.id)
 	}

@@ -20,7 +20,7 @@ func realFiles() []sourcetest.Case {
 			Want:   `[{"state":"interrupted","protocol":{"type":"active_agent","agent_id":"a1b2c3d","plan":null},"doubts":[{"code":"agent-unknown"}]}]`,
 			Mutate: remove(marker), Then: protocol(`"type":"between_plans"`)},
 		{IDs: "S0-79", In: "run.txtar agent.txtar", Prepare: remove(history),
-			Want:   `[{"protocol":{"type":"active_agent","agent_id":"a1b2c3d","plan":null},"headline":"an interrupted execution, plan unknown; agent a1b2c3d is marked as working, and agent-history.json is missing"}]`,
+			Want:   `[{"protocol":{"type":"active_agent","agent_id":"a1b2c3d","plan":null},"headline":"an unknown plan was interrupted; agent a1b2c3d is marked as working, and agent-history.json is missing"}]`,
 			Mutate: add(history, `{"agents":[{"agent_id":"a1b2c3d","plan":"02","timestamp":"x"}]}`), Then: protocol(`"plan":"02"`)},
 		{IDs: "S0-80", In: "run.txtar agent.txtar", Prepare: add(marker, "e06180a4-325b-4c40-84c8-356c3ce8340d\n"), Want: protocol(`"agent_id":"e06180a4-325b-4c40-84c8-356c3ce8340d"`),
 			Mutate: add(marker, "ab7f2dc9feaff0204"), Then: protocol(`"agent_id":"ab7f2dc9feaff0204"`)},

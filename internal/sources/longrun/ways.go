@@ -14,6 +14,8 @@ type ways struct {
 	*standing
 	f   *sources.Found
 	out []sources.Alternative
+	// alive: it is told as to those who see that somebody may be at work on it.
+	alive bool
 }
 
 // add offers something, once.
