@@ -44,7 +44,7 @@ func Env(home string, extra ...string) []string {
 func New(t testing.TB, initArgs ...string) *Repo {
 	t.Helper()
 	r := folder(t, t.TempDir(), "repo", Env)
-	return r.like("new "+strings.Join(initArgs, " "), func(r *Repo) {
+	return r.Like("new "+strings.Join(initArgs, " "), func(r *Repo) {
 		r.init(initArgs)
 		r.Write("README", "first\n")
 		r.Git("add", "-A")

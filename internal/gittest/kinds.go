@@ -67,7 +67,7 @@ func (g Git) made(t testing.TB, name, words string, initArgs []string, steps fun
 	if g.Bin != "" {
 		words = "newer git " + words
 	}
-	return folder(t, root, name, g.Env).like("varied "+words+" "+strings.Join(initArgs, " "), func(r *Repo) {
+	return folder(t, root, name, g.Env).Like("varied "+words+" "+strings.Join(initArgs, " "), func(r *Repo) {
 		r.init(initArgs)
 		r.Varied()
 		steps(r)

@@ -20,9 +20,9 @@ type template struct {
 	err  error
 }
 
-// like fills an empty folder with a repository that is made of the same steps as others before it.
+// Like fills an empty folder with a repository that is made of the same steps as others before it.
 // The words must say all that the steps depend on.
-func (r *Repo) like(words string, steps func(*Repo)) *Repo {
+func (r *Repo) Like(words string, steps func(*Repo)) *Repo {
 	r.T.Helper()
 	if strings.Contains(words, "/") { // a folder of one test alone is part of it
 		steps(r)

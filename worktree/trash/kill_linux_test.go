@@ -119,7 +119,7 @@ func (g *ground) do(op string) error {
 func (g *ground) each(op string, check func(n int)) {
 	g.t.Helper()
 	total := g.kill(op, 0)
-	chosen := points(total, 4)
+	chosen := points(total, 3)
 	for _, n := range chosen {
 		g.reset()
 		g.kill(op, n)

@@ -83,23 +83,24 @@ type shot struct {
 	index string
 }
 
-// TestTrees_sixtySnapshotsAndABranchOfFifty: all of it comes back after a gc, byte for byte and under the same ids,
+// TestTrees_manySnapshotsAndALongBranch: all of it comes back after a gc, byte for byte and under the same ids,
 // and none of it adds a commit to those that git lists.
-func TestTrees_sixtySnapshotsAndABranchOfFifty(t *testing.T) {
+func TestTrees_manySnapshotsAndALongBranch(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t, "--object-format="+format)
 			tree := f.at(f.create(f.request()).Tree.Path)
-			ids := tree.commits(50)
-			if len(ids) != 50 {
+			branch, saved := rounds(12, 50), rounds(15, 60)
+			ids := tree.commits(branch)
+			if len(ids) != branch {
 				t.Fatalf("%d commits", len(ids))
 			}
 			count := f.Git("rev-list", "--all", "--count")
 			admin := tree.Git("rev-parse", "--absolute-git-dir")
 			var shots []shot
-			for i := range 60 {
+			for i := range saved {
 				tree.edit(i)
 				files := treetest.Dump(t, tree.Dir)
 				index, err := os.ReadFile(filepath.Join(admin, "index"))

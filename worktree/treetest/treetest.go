@@ -16,6 +16,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/gitstate/repotest"
+	"github.com/git-resume/git-resume/internal/gittest"
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
@@ -41,21 +42,25 @@ func New(t testing.TB, initArgs ...string) *Repo {
 	home := t.TempDir()
 	f := &Repo{T: t, Dir: filepath.Join(home, "shop"), Env: testEnv(home)}
 	if err := os.WriteFile(filepath.Join(home, ".gitconfig"),
-		[]byte("[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n[advice]\n\tdetachedHead = false\n"), 0o644); err != nil {
+		[]byte("[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n[advice]\n\tdetachedHead = false\n[maintenance]\n\tauto = false\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(f.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	f.Git(append([]string{"init", "-q"}, initArgs...)...)
-	f.Write("a.txt", "a\n")
-	f.Write("dir/b.txt", "b\n")
-	f.Write("dir/deep/c.txt", "c\n")
-	f.Write("run.sh", "#!/bin/sh\n")
-	f.Chmod("run.sh", 0o755)
-	f.Write(".gitignore", "*.log\nnode_modules/\n.env\n")
-	f.Git("add", "-A")
-	f.Git("commit", "-qm", "first")
+	made := &gittest.Repo{T: t, Dir: f.Dir, Env: f.Env}
+	made.Like("shop "+strings.Join(initArgs, " "), func(made *gittest.Repo) {
+		f := &Repo{T: t, Dir: made.Dir, Env: made.Env}
+		f.Git(append([]string{"init", "-q"}, initArgs...)...)
+		f.Write("a.txt", "a\n")
+		f.Write("dir/b.txt", "b\n")
+		f.Write("dir/deep/c.txt", "c\n")
+		f.Write("run.sh", "#!/bin/sh\n")
+		f.Chmod("run.sh", 0o755)
+		f.Write(".gitignore", "*.log\nnode_modules/\n.env\n")
+		f.Git("add", "-A")
+		f.Git("commit", "-qm", "first")
+	})
 	return f
 }
 
