@@ -66,7 +66,7 @@ const (
 	// abreast is how many trials run at once.
 	abreast = 4
 	// sampleOfErrors is for everyday, among the first calls that can fail.
-	sampleOfErrors = 8
+	sampleOfErrors = 4
 	firstFailures  = 25
 )
 

@@ -5,15 +5,16 @@ import (
 	"testing"
 )
 
-// TestKill_knownWindows holds the moments at which a kill once did harm, or is known to do so in other programs.
-func TestKill_knownWindows(t *testing.T) {
-	needTracer(t)
+// window is a moment at which a kill once did harm, or is known to do so in other programs.
+type window struct {
+	name, scene string
+	at          job
+}
+
+func killWindows() []window {
 	branchMoves := call{"git update-ref", "rename", "refs/heads/main"}
 	journalMoves := call{"git update-ref", "rename", "refs/resume/journal/"}
-	windows := []struct {
-		name, scene string
-		at          job
-	}{
+	return []window{
 		{"the index is staged, the branch has not moved", "task done named", job{Match: branchMoves, All: true}},
 		{"the commit exists, the journal does not say so", "task done named", job{Match: call{"git unpack-objects", "openat", "objects"}, All: true}},
 		{"the same, with staged files", "task done staged", job{Match: call{"git unpack-objects", "openat", "objects"}, All: true}},
@@ -61,6 +62,12 @@ func TestKill_knownWindows(t *testing.T) {
 		{"the log of a branch is written, and not yet in its place", "undo a discard", job{Match: call{"git-resume undo", "renameat", ".git/logs/refs/heads/resume/"}, All: true}},
 		{"work of another system is half adopted", "answer of another system", job{Match: call{"git-resume answer", "fsync", ".git/refs"}, All: true}},
 	}
+}
+
+// TestKill_knownWindows holds these moments.
+func TestKill_knownWindows(t *testing.T) {
+	needTracer(t)
+	windows := killWindows()
 	byScene := map[string][]int{}
 	for i, w := range windows {
 		byScene[w.scene] = append(byScene[w.scene], i)

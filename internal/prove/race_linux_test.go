@@ -26,7 +26,7 @@ const sampleOfRaces = 10
 // TestRaces_ofEightProcesses lets eight processes do what excludes each other, again and again, with git's own tidying in between.
 func TestRaces_ofEightProcesses(t *testing.T) {
 	p := gittest.Prove(t, "D", "race rounds")
-	race(t, p, p.Rand(1), roundsEach, []racing{{"reports", newReporters}, {"heirs", newHeirs}, {"answers", newAnswers}})
+	race(t, p, p.Rand(1), sampleOfRaces, roundsEach, []racing{{"reports", newReporters}, {"heirs", newHeirs}, {"answers", newAnswers}})
 }
 
 // racing is a kind of arena.
@@ -36,14 +36,14 @@ type racing struct {
 }
 
 // race gives each kind its turn, again and again, with some rounds in one repository.
-func race(t *testing.T, p *gittest.Proof, chance *rand.Rand, rounds int, kinds []racing) {
-	for n, idle := 0, 0; p.More(sampleOfRaces) && idle < len(kinds); n++ {
+func race(t *testing.T, p *gittest.Proof, chance *rand.Rand, sample, rounds int, kinds []racing) {
+	for n, idle := 0, 0; p.More(sample) && idle < len(kinds); n++ {
 		idle++
 		m := kinds[n%len(kinds)]
 		t.Run(fmt.Sprintf("%s_%d", m.name, n), func(t *testing.T) { // unless "-run" names others
 			idle = 0
 			a := m.make(t, chance)
-			for i := 0; i < rounds && p.More(sampleOfRaces); i++ {
+			for i := 0; i < rounds && p.More(sample); i++ {
 				if err := a.round(); err != nil {
 					t.Fatalf("round %d: %v", i, err)
 				}

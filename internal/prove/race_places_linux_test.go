@@ -16,11 +16,12 @@ import (
 // TestRaces_forOnePlace lets processes meet in one worktree or folder: while it is made, written to, reported from, dropped, and brought back.
 func TestRaces_forOnePlace(t *testing.T) {
 	p := gittest.Prove(t, "D", "race rounds")
-	race(t, p, p.Rand(2), placeRounds, []racing{{"starts", newStarts}, {"writer", newWriter}, {"late", newLate}, {"scratch", newScratch}, {"gc", newCollected}})
+	kinds := []racing{{"starts", newStarts}, {"writer", newWriter}, {"late", newLate}, {"scratch", newScratch}, {"gc", newCollected}}
+	race(t, p, p.Rand(2), len(kinds), placeRounds, kinds)
 }
 
-// placeRounds is how long one repository is used.
-var placeRounds = map[bool]int{true: 10, false: 2}[gittest.Proving()]
+// placeRounds is how long one repository is used; everyday each kind has one round.
+var placeRounds = map[bool]int{true: 10, false: 1}[gittest.Proving()]
 
 // raw are words of git or of the system that nobody was meant to read.
 var raw = []string{"fatal:", "cannot lock ref", "not a git repository", "reference already exists", "No such file or directory", "no such file or directory", "panic"}

@@ -20,6 +20,9 @@ import (
 // Kills at any moment, of all that a command started, of itself alone or of one of its children;
 // and again inside the recovery, up to three levels deep. Then the checker must find everything in order.
 
+// sampleOfRandomKills is for everyday.
+const sampleOfRandomKills = 4
+
 func TestRandomKills_andInsideTheRecovery(t *testing.T) {
 	kinds := []*struct {
 		size  int
@@ -37,7 +40,7 @@ func TestRandomKills_andInsideTheRecovery(t *testing.T) {
 		t.Run(fmt.Sprint("lane", lane), func(t *testing.T) {
 			t.Parallel()
 			chance := kinds[0].proof.Rand(uint64(lane))
-			for round := 0; kinds[0].proof.More(8); round++ {
+			for round := 0; kinds[0].proof.More(sampleOfRandomKills); round++ {
 				// A trial in the large one takes as long as twenty in the small one.
 				k := kinds[0]
 				if round%20 == 19 {
@@ -58,7 +61,7 @@ func killAnywhere(t *testing.T, p *gittest.Proof, s scene, template *gittest.Rep
 	g := s.ground(t, func(t testing.TB, _ ...string) *gittest.Repo { return copied(t, template) })
 	h := hunter{g: g, chance: chance}
 	h.measure(t)
-	for n := 0; n < 10 && p.More(8) && !t.Failed(); n++ {
+	for n := 0; n < 10 && p.More(sampleOfRandomKills) && !t.Failed(); n++ {
 		p.Trial(h.trial(t))
 	}
 }

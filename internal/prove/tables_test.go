@@ -21,7 +21,7 @@ func TestKill_inLongNames(t *testing.T) {
 		killEverywhere(t, all, fresh)
 		return
 	}
-	for i, name := range []string{"task done named", "discard", "undo a discard", "resume with a snapshot", "merge of both sides"} {
+	for i, name := range []string{"task done named", "undo a discard", "merge of both sides"} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			sceneNamed(t, name).ground(t, fresh).sample(t, 40+29*i, i%2 == 0)
