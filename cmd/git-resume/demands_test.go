@@ -256,7 +256,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	})
 	row("19_a_blocked_task_stops_no_other", func(s stage) {
 		s.memory("task_blocked T002")
-		s.tells(s.hear(exit.Done, memoryName, "--auto"), "a question is open, and the next step does not need its answer: need API key", "tool T003")
+		s.tells(s.hear(exit.Done, memoryName, "--auto"), "T002 is blocked, and the next step does not need it: need API key", "tool T003")
 		s.tells(s.hear(exit.Done, memoryName, "--choose", "continue", "--yes"), "tool T003")
 	})
 	row("22_every_hint_has_the_run_s_own_id", func(s stage) {
@@ -291,7 +291,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	})
 	row("39_a_question_stands_beside_its_options", func(s stage) {
 		s.memory("task_blocked T002", "task_blocked T003")
-		s.tells(s.converse(exit.Done, "3,y", memoryName), "? T002: need API key", "1 answer answer what T002 waits for 2 restart", "3 skip leave T002 - signup out", "4 review", "5 start-fresh")
+		s.tells(s.converse(exit.Done, "3,y", memoryName), "? T002: need API key", "1 answer say what lifts the block of T002, and it is worked on again 2 restart", "3 skip leave T002 - signup out", "4 review", "5 start-fresh")
 		s.tells(s.hear(exit.Waiting, memoryName), "- 2 T002 signup skipped", "? T003: need API key")
 	})
 }

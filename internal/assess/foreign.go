@@ -108,8 +108,15 @@ func (l foreignLook) state(context.Context) error {
 		l.find(candidate.FindRebuilt, severity, rebuiltFrom(l.a))
 	}
 	for _, q := range l.f.Questions[:min(1, len(l.f.Questions))] {
+		if q.Block && !goesOnBeside(l.f) {
+			l.find(candidate.FindQuestion, candidate.Warning, q.Task+" is blocked: "+q.Text)
+			continue
+		}
 		if goesOnBeside(l.f) {
 			text := "a question is open, and the next step does not need its answer: "
+			if q.Block {
+				text = q.Task + " is blocked, and the next step does not need it: "
+			}
 			if q.Task != "" && sources.NaturalOrder(q.Task, l.f.Point.Task) == 0 {
 				text = "a question about the next step is open, and its system would continue without the answer: "
 			}

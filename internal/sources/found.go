@@ -183,6 +183,8 @@ type Question struct {
 	Task    string   `json:"task,omitempty"`
 	Text    string   `json:"text"`
 	Options []string `json:"options,omitempty"`
+	// Block: it is what stopped a task, and asks nothing.
+	Block bool `json:"block,omitempty"`
 }
 
 // The names of alternatives; every source uses the same ones.

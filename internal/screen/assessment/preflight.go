@@ -295,7 +295,7 @@ func remaining(a *assess.Assessment) string {
 			continue
 		}
 		switch {
-		case f == nil || string(t.ID) == f.Point.Task: // it is next, whatever else is said of it
+		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // it is next, whatever else is said of it
 		case t.State == checkpoint.Blocked:
 			shown[t.ID] = " (blocked)"
 		case t.State == sources.TaskWaiting:

@@ -200,6 +200,17 @@ func foreignDone(s page.Page, m *candidate.Summary) {
 	if none {
 		s.Say("nothing that is known\n")
 	}
+	skipped := false
+	for i, t := range m.Run.Tasks {
+		if t.State != checkpoint.Skipped {
+			continue
+		}
+		if !skipped {
+			s.Say("\nSkipped, and not done:\n")
+		}
+		skipped = true
+		data(s, "%d. %s %s", i+1, t.ID, t.Title)
+	}
 }
 
 // alsoInProgress names what was begun besides the next step: whoever continues must not take it for untouched.

@@ -69,6 +69,9 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 	case checkpoint.FailedRun:
 		return "failed" + ago + at + because(m.Found.Cause)
 	case checkpoint.Waiting:
+		if q := m.Found.Questions; m.Found.State == sources.Blocked && len(q) > 0 && q[0].Block {
+			return "is blocked" + at
+		}
 		return "is waiting for you" + at
 	case checkpoint.Paused:
 		return "was paused" + ago + at

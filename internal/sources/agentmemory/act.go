@@ -30,6 +30,11 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 			return nil, refused
 		}
 		e.Type, e.Task, e.Details["reason"] = "task-started", id, "a person gave it another try"
+		for _, q := range f.Questions {
+			if task.State == checkpoint.Blocked && q.Task == id {
+				e.Details["lifted"] = q.Text // whoever takes it up has to know what stopped it
+			}
+		}
 	case sources.SkipUnit:
 		if task == nil || !unfinished(*task) {
 			return nil, refused

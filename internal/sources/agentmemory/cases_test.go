@@ -202,10 +202,10 @@ func toleranceCases() []Case {
 				"point":{"task":"T002"}}]`,
 			Mutate: Remove(dir + "tasks/T002.md"), Then: `[{"tasks":[{"id":"T001"},{"id":"T003"}],"point":{"task":"T003"}}]`},
 		{IDs: "S2-59", In: "execution.txtar", Prepare: prepare(log("ahead", `{"event_type":"task_failed","task_id":"T002","timestamp":"2026-11-14T15:00:00Z"}`)),
-			Want:   `[{"active":"2026-11-14T15:00:00Z","tasks":[{},{"state":"failed"},"…"],"doubts":[{"code":"clock-ahead","severity":"info"}]}]`, // and is not called old
+			Want:   `[{"active":"2026-11-14T15:00:00Z","tasks":[{},{"state":"failed"},"…"],"doubts":[{"code":"clock-ahead","severity":"info"},{"code":"next-failed"}]}]`, // and is not called old
 			Mutate: Remove(dir + "events/ahead"), Then: `[{"active":"2026-11-10T10:05:00Z","doubts":[]}]`},
-		{IDs: "S2-60", In: "execution.txtar", Prepare: prepare(log("naive", line("task_failed", "T002", "12:00:00"))), Want: `[{"tasks":[{},{"state":"failed"},"…"],"doubts":[{"code":"time-without-zone"}]}]`,
-			Mutate: log("naive", line("task_failed", "T002", "12:00:00Z")), Then: `[{"doubts":[]}]`},
+		{IDs: "S2-60", In: "execution.txtar", Prepare: prepare(log("naive", line("task_failed", "T002", "12:00:00"))), Want: `[{"tasks":[{},{"state":"failed"},"…"],"doubts":[{"code":"time-without-zone"},{"code":"next-failed"}]}]`,
+			Mutate: log("naive", line("task_failed", "T002", "12:00:00Z")), Then: `[{"doubts":[{"code":"next-failed"}]}]`},
 		{IDs: "S2-76", In: "execution.txtar", Prepare: func(r *gittest.Repo) { // the log is lost, the commit is there
 			Add(executor, "garbage\n")(r)
 			r.Git("commit", "-q", "--allow-empty", "-m", "[T002] write the handler")

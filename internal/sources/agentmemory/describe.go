@@ -60,19 +60,27 @@ func (r *description) stand() {
 		f.Status, f.Cause = e.raw, e.details.Get("reason").Text()
 	}
 	f.Protocol = r.report()
-	f.Headline = fmt.Sprintf("run %s, phase %s, %s; next: %s", r.id, st.phase, r.progress()+r.lastDone(), st.action)
+	f.Headline = fmt.Sprintf("run %s, %sphase %s, %s; next: %s", r.id, map[bool]string{true: "back to "}[st.stood != ""], st.phase, r.progress()+r.lastDone(), st.action)
 	f.Alternatives = r.alternatives()
 	f.Context = r.answered()
 	if f.State.Open() { // "2/3" would read as tasks that are complete
 		if f.Stands = "phase " + st.phase; f.Point.Task != "" {
 			f.Stands += ", " + f.Point.Task
 		}
+		f.Stands = cmp.Or(st.stood, f.Stands)
 	}
 }
 
 // answered are the questions that a person answered about what is not finished, for whoever continues.
 func (r *description) answered() []string {
 	var out []string
+	for _, t := range r.tasks {
+		if m := r.ledger.tasks[t.ID]; unfinished(t) && m != nil && m.by != nil && r.f.State.Open() {
+			if why := m.by.details.Get("lifted").Text(); m.by.own() && why != "" {
+				out = append(out, fmt.Sprintf("%s was blocked (%s); a person lifted that without an answer", t.ID, why))
+			}
+		}
+	}
 	for _, e := range r.ledger.answers {
 		answer, question := e.details.Get("resolution", "answer", "response").Text(), e.details.Get("question").Text()
 		if t := taskOf(r.f, e.task); !r.f.State.Open() || answer == "" || t != nil && !unfinished(*t) {
@@ -101,12 +109,27 @@ func (r *description) progress() string {
 	case all == 0:
 		return "no tasks yet"
 	}
-	return fmt.Sprintf("%d/%d tasks complete", done, all)
+	text := fmt.Sprintf("%d/%d tasks complete", done, all)
+	if n := r.skipped(); n > 0 {
+		text += fmt.Sprintf(" (%d skipped)", n)
+	}
+	return text
+}
+
+// skipped is how many tasks count as complete and were left out.
+func (r *description) skipped() int {
+	n := 0
+	for _, t := range r.tasks {
+		if t.State == checkpoint.Skipped && completes(t.Raw) {
+			n++
+		}
+	}
+	return n
 }
 
 // lastDone names the task that was completed last, while the run is open.
 func (r *description) lastDone() string {
-	if e := r.ledger.done; e != nil && r.f.State.Open() && !r.partial && !r.unreadable() {
+	if e := r.ledger.done; e != nil && r.f.State.Open() && !r.unreadable() {
 		return ", last " + r.completed(e)
 	}
 	return ""
@@ -180,7 +203,7 @@ func (r *description) count(phase string) (done, all int) {
 		if phase != "" && t.Phase != phase {
 			continue
 		}
-		if all++; t.State == checkpoint.Done {
+		if all++; t.State == checkpoint.Done || t.State == checkpoint.Skipped && completes(t.Raw) {
 			done++
 		}
 	}
@@ -211,6 +234,9 @@ func (r *description) alternatives() []sources.Alternative {
 	}
 	if q, ok := answerable(f, ""); ok {
 		text := "answer what " + q.Task + " waits for"
+		if q.Block {
+			text = "say what lifts the block of " + q.Task + ", and it is worked on again"
+		}
 		if r.usedUp(q.Task) {
 			text = "say what to do differently, and " + q.Task + " is tried again"
 		}
@@ -218,7 +244,7 @@ func (r *description) alternatives() []sources.Alternative {
 	}
 	if t := taskOf(f, f.Point.Task); t != nil {
 		if t.State != checkpoint.Pending {
-			add(sources.RestartUnit, "start %s again: record a new try; files that it changed stay as they are", named(t))
+			add(sources.RestartUnit, "%s", r.againText(t))
 		}
 		add(sources.SkipUnit, "leave %s out: record it as completed and skipped, so that what needs it can continue", named(t))
 	}
@@ -227,6 +253,15 @@ func (r *description) alternatives() []sources.Alternative {
 	}
 	add(sources.StartFresh, "close this run as cancelled, to begin a new one; nothing is deleted")
 	return out
+}
+
+// againText says what a restart does; that it lifts a block nobody may overlook.
+func (r *description) againText(t *sources.Task) string {
+	const stay = "record a new try; files that it changed stay as they are"
+	if t.State == checkpoint.Blocked {
+		return fmt.Sprintf("start %s again although it is blocked%s: lift the block, and %s", named(t), r.fault(t.ID), stay)
+	}
+	return fmt.Sprintf("start %s again: %s", named(t), stay)
 }
 
 func taskOf(f *sources.Found, id string) *sources.Task {

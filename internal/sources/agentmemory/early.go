@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -22,6 +23,10 @@ func (r early) stage() stage {
 			st.point.Reason = file + " cannot be read"
 		case slices.Contains(lost, file):
 			st.point.Reason = file + " is missing"
+			if st.stood = r.begun(); st.stood != "" && task != "task-graph" { // to continue a plan that is carried out would be to carry it out
+				st.action = "write " + file + " again"
+				st.point.Title = st.action
+			}
 			st.missing = []sources.File{{Path: path.Join(r.dir, file), For: task, Missing: true}}
 		}
 		return st
@@ -66,13 +71,10 @@ func (r early) lostDocuments() []string {
 		return r.docs[name] || name == "task-graph.json" && len(r.graph.nodes) > 0 && !r.partial
 	}
 	later := r.worked() || r.prReady()
-	if !later && !slices.ContainsFunc(order[:3], there) {
-		return nil // a constitution alone is where some begin
-	}
 	var out []string
 	for _, name := range slices.Backward(order) {
 		if there(name) {
-			later = true
+			later = later || name != "constitution.md" // with that some begin
 			continue
 		}
 		if !later {
@@ -87,6 +89,19 @@ func (r early) lostDocuments() []string {
 		}
 	}
 	return out
+}
+
+// begun is where the execution stopped: at a task that was started and not finished; empty if it had not begun.
+func (r early) begun() string {
+	for _, t := range r.tasks {
+		if t.State == checkpoint.Active {
+			return "phase 2, " + t.ID
+		}
+	}
+	if r.worked() {
+		return "phase 2"
+	}
+	return ""
 }
 
 // unapproved says what follows from a constitution that is missing: it is written after the approval, which nothing else tells.

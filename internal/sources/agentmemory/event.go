@@ -75,6 +75,10 @@ var effects = map[string]checkpoint.TaskState{
 	"task-skipped": checkpoint.Skipped, "task-cancelled": checkpoint.Skipped, "task-canceled": checkpoint.Skipped,
 }
 
+// completes reports whether a type of event is the protocol's word for a task that is done. What we skip is recorded so,
+// and its system counts it: so must we.
+func completes(raw string) bool { return effects[foldKind(raw)] == checkpoint.Done }
+
 // effect is what the event makes of its task, if it is about one.
 func (e *event) effect() (checkpoint.TaskState, bool) {
 	s, ok := effects[e.kind]

@@ -34,6 +34,9 @@ func (r judge) execution(phase string) stage {
 	}
 	st.point = sources.Point{Task: next.ID, Title: next.Title, Reason: r.reason(next)}
 	st.action = "execute " + named(next)
+	if next.State == checkpoint.Failed {
+		r.doubts.About("next-failed", conflicts.Warning, path.Join(r.dir, next.Evidence), "tells that %s failed%s: it is tried again", next.ID, r.fault(next.ID))
+	}
 	if foldKind(next.Raw) == "task-implemented" {
 		st.action = "verify " + named(next)
 	}
@@ -137,7 +140,9 @@ func (r judge) questions() []sources.Question {
 		switch {
 		case t.State == checkpoint.Blocked:
 			text := cmp.Or(m.by.details.Get("blocker_description", "reason", "description", "blocker").Text(), named(&t)+" is blocked")
-			out = append(out, sources.Question{Task: t.ID, Text: text, Options: m.by.details.Get("options").Texts()})
+			q := sources.Question{Task: t.ID, Text: text, Options: m.by.details.Get("options").Texts()}
+			q.Block = len(q.Options) == 0 && !strings.HasSuffix(strings.TrimSpace(text), "?")
+			out = append(out, q)
 		case unfinished(t) && r.usedUp(t.ID):
 			r.doubts.About(sources.DoubtUsedUp, conflicts.Warning, path.Join(r.dir, t.Evidence), "is failure %d of %s", m.failures, t.ID)
 			out = append(out, sources.Question{Task: t.ID, Text: fmt.Sprintf("%s failed %d times: what should the next try do differently?", named(&t), m.failures)})

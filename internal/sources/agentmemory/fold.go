@@ -141,6 +141,10 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 	case checkpoint.Done:
 		f.done = e
 		m.failures = 0
+	case checkpoint.Skipped:
+		if completes(e.raw) {
+			f.done = e
+		}
 	case checkpoint.Pending:
 		m.failures = 0 // somebody gave it another chance
 	}

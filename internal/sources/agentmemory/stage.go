@@ -16,6 +16,8 @@ type stage struct {
 	point     sources.Point
 	questions []sources.Question
 	missing   []sources.File
+	// stood is where the run stopped, if what comes next lies before that.
+	stood string
 }
 
 func stageOf(r *run) stage {

@@ -13,7 +13,7 @@ import (
 // rows is how many demands each system has.
 var rows = map[string]int{
 	"long-run":     96,
-	"agent-memory": 71,
+	"agent-memory": 80,
 	"spec-loop":    69,
 	"orchestrate":  110,
 	"auto-claude":  86,
