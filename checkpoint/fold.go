@@ -222,6 +222,10 @@ func (r *Run) applyLeft(e Event) {
 func (r *Run) applyVain(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot:
+	case RunActed:
+		if e.Tree != "" || e.Commit != "" { // a hand-over that changed no file is no progress
+			r.Vain = Vain{}
+		}
 	case RunResumed:
 		if e.Standing == "" { // nobody looked
 			r.Vain = Vain{}

@@ -278,7 +278,9 @@ func TestDemands_autoClaude(t *testing.T) {
 		{`spec; plan pending pending pending pending; find .auto-claude -type f -exec touch -d "4 hours ago" {} +`, []row{
 			{"73_a_worktree_that_was_made_can_be_dropped_again", []step{
 				{0, "git resume auto-claude:001-login --yes", []string{`done: make the worktree`}},
-				{1, "git resume undo --yes", []string{`to continue made the worktree .*/.worktrees/auto-claude; drop it, recoverably, with 'git resume --discard auto-claude:001-login'`}},
+				{0, "git resume undo --yes", []string{`^This undoes 'continue': 001-login`, `remove +worktree .*/.worktrees/auto-claude, as it was made`, `no file changes; it does not count as handed over any more`}},
+				{0, "test ! -e $W && git resume status", []string{`!running`}},
+				{0, "git resume auto-claude:001-login --yes", []string{`done: make the worktree`}},
 				{0, "git resume --discard auto-claude:001-login --yes && test ! -e $W && ! git rev-parse -q --verify auto-claude/001-login", nil},
 				{0, "git resume undo --yes && ls $W", nil}}},
 			{"73_an_undo_tells_of_the_worktree_that_stays", []step{
@@ -342,7 +344,7 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"79_a_conflict_may_wait_for_the_merge", []step{
 				{12, "git resume auto-claude:001-login --auto", []string{`git resume auto-claude:001-login --despite-conflicts`, `git resume auto-claude:001-login --update`}},
 				{2, "terminal n git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, and the merge will stop at a conflict in src/1-1.py;\s+merge what is there\?`}},
-				{12, "terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree, as with\s+--despite-conflicts`, `\(q\)`}},
+				{12, "terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree \(the plan says pending\s+again of chunk-1-2\), as with\s+--despite-conflicts`, `\(q\)`}},
 				{0, "terminal 1 git resume auto-claude:001-login", []string{`Continue with`, `run.py --spec 001-login`}}}},
 		}},
 		{`spec; plan completed completed completed completed; tree; for i in 1-2 2-1 2-2; do built $i; done; age; git merge -q --no-ff -m merge auto-claude/001-login`, []row{

@@ -48,9 +48,12 @@ func (e *Adopter) Act(ctx context.Context, s *candidate.Summary, id checkpoint.R
 			return nil, err
 		}
 	}
-	saved, err := e.saveDeed(ctx, id, changes)
-	if err != nil {
-		return nil, fmt.Errorf("save what is changed: %w", err)
+	var saved object.ID
+	if len(changes) > 0 {
+		var err error
+		if saved, err = e.saveDeed(ctx, id, changes); err != nil {
+			return nil, fmt.Errorf("save what is changed: %w", err)
+		}
 	}
 	j, err := record(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{
@@ -356,6 +359,9 @@ func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkp
 	}
 	if acted.Name == sources.Hide {
 		return e.flipHide(ctx, id, back)
+	}
+	if !candidate.WroteFiles(acted) {
+		return nil
 	}
 	kept := candidate.DeedOf(ctx, e.Repo, id, acted)
 	changes, err := candidate.LoadDeed(ctx, e.Repo, kept)

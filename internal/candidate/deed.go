@@ -35,6 +35,11 @@ type Edited struct {
 	Mode string `json:"mode,omitempty"`
 }
 
+// WroteFiles reports whether an action changed files of the work's own system: to hide it does not, nor need it to be handed over.
+func WroteFiles(e checkpoint.Event) bool {
+	return e.Event == checkpoint.RunActed && (e.Tree != "" || e.Commit != "")
+}
+
 // DeedOf is what was kept of an action: the tree that the journal names, or what became of the commit of an older one.
 func DeedOf(ctx context.Context, repo *gitstate.Repo, id checkpoint.RunID, acted checkpoint.Event) object.ID {
 	return snapshot.Acted(ctx, repo, string(id), cmp.Or(acted.Tree, acted.Commit))

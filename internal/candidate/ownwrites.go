@@ -33,7 +33,7 @@ func (e *scan) ownWrites(r *checkpoint.Run) ownWrites {
 			continue
 		}
 		acted, flips := Origin(lines, l.Event)
-		if acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
+		if !WroteFiles(acted) {
 			continue
 		}
 		if _, known := deeds[acted.ID]; !known {
@@ -87,7 +87,7 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 	lines := e.lines(r.ID)
 	for _, l := range slices.Backward(checkpoint.Sorted(lines)) {
 		acted, _ := Origin(lines, l.Event)
-		if !l.Ours || acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
+		if !l.Ours || !WroteFiles(acted) {
 			continue
 		}
 		since, before := l.Event.At.Add(-signBefore), acted.At.Add(-time.Duration(acted.Silent)*time.Second)

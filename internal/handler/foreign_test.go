@@ -142,6 +142,49 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 	r.Fsck()
 }
 
+// TestForeign_aHandOverThatChangedNoFileIsTakenBack: nobody has the work then, and what it was continued in vain still counts.
+func TestForeign_aHandOverThatChangedNoFileIsTakenBack(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("job", "-\na active\n")
+	e := foreignEngine(t, r)
+	goOn := func(nonce string) checkpoint.Run {
+		t.Helper()
+		e.Store.Nonce = nonce
+		s := only(t, e)
+		a, err := e.Judge.Assess(t.Context(), s.Key(), assess.AndSave)
+		if err != nil {
+			t.Fatal(err)
+		}
+		adv, err := e.Resuming.Advance(t.Context(), a, resume.Choice{Mode: assess.Interactive})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return adv.Journal.Run
+	}
+	first := goOn("n2")
+	if first.HandedAt.IsZero() || first.Vain.Times != 1 {
+		t.Fatalf("handed over at %v, %d times in vain", first.HandedAt, first.Vain.Times)
+	}
+	e.Store.Nonce = "n3"
+	done, err := undoNewest(t, e, string(first.ID))
+	if err != nil || !done.Journal.Run.HandedAt.IsZero() {
+		t.Fatalf("the hand-over was not taken back: %v", err)
+	}
+	if s := only(t, e); s.State != checkpoint.Interrupted || r.Read("job") != "-\na active\n" {
+		t.Errorf("afterwards it is %s", s.State)
+	}
+	e.Store.Nonce = "n4"
+	if _, err := undoNewest(t, e, string(first.ID)); !errors.Is(err, discard.ErrNothingToUndo) {
+		t.Errorf("a second undo: %v", err)
+	}
+	goOn("n5")
+	if again := goOn("n6"); again.Vain.Times != 2 {
+		t.Errorf("continued twice in vain, and counted %d", again.Vain.Times)
+	}
+	r.Fsck()
+}
+
 func TestForeign_doesNotGoOnWhenItMoved(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -11,24 +11,38 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/files"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/site"
-	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // Changes lists the changes that a person made in this clone and that are not undone, the newest first, at most so many.
 // An undo is none of them: who repeats it wants what was done before, and takes it back by a command of its own.
+// A hand-over that changed no file comes last, while it stands: who undoes after one means what was changed before it.
 func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
 	var out []Undoing
+	var handed *Undoing
 	err := e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
 		if isUndo(group[0]) || h.handedLong(group[0]) || group[0].Event == checkpoint.RunDiscarded && h.restored(ctx, id, group[0]) {
 			return true, nil
 		}
 		u, err := h.describe(ctx, id, group)
-		if err == nil {
+		switch {
+		case err != nil:
+		case !u.Hands():
 			out = append(out, *u)
+		case handed == nil && e.stillHanded(ctx, u):
+			handed = u
 		}
 		return len(out) < most, err
 	})
+	if handed != nil && len(out) < most {
+		out = append(out, *handed)
+	}
 	return out, err
+}
+
+// stillHanded: the work counts as handed over, or the worktree that was made for it is as it was made.
+func (e *Undoer) stillHanded(ctx context.Context, u *Undoing) bool {
+	ago := e.Now().Sub(u.Run.HandedAt)
+	return !u.Run.HandedAt.IsZero() && ago < candidate.Quiet || e.unmakes(ctx, &u.Run, u.What) != nil
 }
 
 // undos finds the newest undo that can be taken back; nil if there is none, or something was done since.
@@ -151,7 +165,7 @@ func (h history) describe(ctx context.Context, id checkpoint.RunID, group []chec
 // filesBack tells what an undo does to the files of another system; what is not kept any more is told when the undo is tried.
 func (h history) filesBack(ctx context.Context, id checkpoint.RunID, lines []checkpoint.Line, what checkpoint.Event) []FileBack {
 	acted, flips := candidate.Origin(lines, what)
-	if acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
+	if !candidate.WroteFiles(acted) {
 		return nil
 	}
 	changes, err := candidate.LoadDeed(ctx, h.Repo, candidate.DeedOf(ctx, h.Repo, id, acted))

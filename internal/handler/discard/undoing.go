@@ -49,6 +49,11 @@ type Undoing struct {
 // Weighty: others may rely on what would be taken back, so that a person has to say yes to it.
 func (u *Undoing) Weighty() bool { return len(u.Committed) > 0 || !u.WentOn.IsZero() }
 
+// Hands: the work was handed over, and no file of its system was changed for that.
+func (u *Undoing) Hands() bool {
+	return u.What.Event == checkpoint.RunActed && u.What.Name != sources.Hide && !candidate.WroteFiles(u.What)
+}
+
 // FileBack is what becomes of one file of another system: it is removed, restored, changed back or moved to another place.
 type FileBack struct{ Does, Path, To, Tree string }
 
@@ -238,13 +243,15 @@ func (e *Undoer) possible(ctx context.Context, u *Undoing) (*Undoing, error) {
 	if err != nil || acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
 		return u, err
 	}
-	changes, err := candidate.LoadDeed(ctx, e.Repo, candidate.DeedOf(ctx, e.Repo, u.Run.ID, acted))
-	if err != nil {
-		return u, nil // whoever does it says so
-	}
-	for _, c := range changes {
-		if lost := e.lostTree(c.Tree); lost != nil {
-			return u, lost
+	if candidate.WroteFiles(acted) {
+		changes, err := candidate.LoadDeed(ctx, e.Repo, candidate.DeedOf(ctx, e.Repo, u.Run.ID, acted))
+		if err != nil {
+			return u, nil // whoever does it says so
+		}
+		for _, c := range changes {
+			if lost := e.lostTree(c.Tree); lost != nil {
+				return u, lost
+			}
 		}
 	}
 	if u.What.Name == sources.Continue && !u.Redo {

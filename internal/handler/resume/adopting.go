@@ -125,14 +125,15 @@ func (m adopting) makeTree(ctx context.Context) error {
 	return nil
 }
 
-// tellSystem changes the files of the work's own system as that system would when it goes on.
+// tellSystem changes the files of the work's own system as that system would when it goes on. A hand-over that changes none
+// is recorded all the same, so that it can be taken back; a tool is waited for, and leaves nothing to take back but a worktree.
 func (m adopting) tellSystem(ctx context.Context) error {
 	w := m.c.Foreign
 	if w.Name == "" {
 		w.Name = sources.Continue
 	}
 	changes, err := m.resumer.Adopt.ChangesFor(ctx, m.a.Summary.Found, w)
-	if err != nil || len(changes) == 0 {
+	if err != nil || len(changes) == 0 && len(m.out.Mended) == 0 && m.resumer.HandsOff(ctx, m.a) {
 		return err
 	}
 	m.acted = true

@@ -76,6 +76,8 @@ func (a *action) changes() ([]sources.Change, error) {
 		return a.repair()
 	case sources.StartFresh:
 		return a.archive()
+	case sources.CleanUp:
+		return a.cleanUp()
 	}
 	return nil, &sources.NoActionError{Key: a.f.Key(), Name: a.wish.Name}
 }
@@ -106,13 +108,7 @@ func (a *action) carryOn() ([]sources.Change, error) {
 	if a.f.State == sources.Running {
 		return nil, nil
 	}
-	var ids []item
-	for _, it := range a.items() {
-		if it.state == checkpoint.Active && a.r.history.usedUp(it) == "" || it.id == a.f.Point.Task && it.state != checkpoint.Pending {
-			ids = append(ids, it)
-		}
-	}
-	out, err := a.toPending(ids)
+	out, err := a.toPending(a.r.plan.interrupted(a.r.history, a.f.Point.Task))
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +117,20 @@ func (a *action) carryOn() ([]sources.Change, error) {
 		return nil, err
 	}
 	return append(append(out, a.carry()...), paused...), nil
+}
+
+// interrupted are the items that are set back to pending before the system goes on: it would pass over them otherwise.
+func (p *plan) interrupted(h history, point string) []item {
+	var out []item
+	if p == nil {
+		return nil
+	}
+	for it := range p.all() {
+		if it.state == checkpoint.Active && h.usedUp(it) == "" || it.id == point && it.state != checkpoint.Pending {
+			out = append(out, it)
+		}
+	}
+	return out
 }
 
 func (a *action) items() []item {

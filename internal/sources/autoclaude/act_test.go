@@ -243,3 +243,50 @@ func TestAct_refuses(t *testing.T) {
 		}
 	}
 }
+
+// TestAlternatives_toContinueSaysWhatThePlanIsToldFirst: who agrees knows that the plan changes.
+func TestAlternatives_toContinueSaysWhatThePlanIsToldFirst(t *testing.T) {
+	t.Parallel()
+	said := func(r *gittest.Repo) string {
+		for _, alt := range look1(t, r).Alternatives {
+			if alt.Name == sources.Continue {
+				return alt.Text
+			}
+		}
+		return ""
+	}
+	r := placed(t, "crashed.txtar")
+	if got := said(r); !strings.HasSuffix(got, " (the plan says pending again of chunk-2-1)") {
+		t.Errorf("it says %q", got)
+	}
+	status("chunk-2-1", "pending")(r)
+	if got := said(r); strings.Contains(got, "pending") {
+		t.Errorf("nothing is set back, and it says %q", got)
+	}
+}
+
+// TestCleanUp_takesDownWhatAFinishedSpecLeftBehind: a mark of life or of a pause that nobody takes down.
+func TestCleanUp_takesDownWhatAFinishedSpecLeftBehind(t *testing.T) {
+	t.Parallel()
+	r := placed(t, "built.txtar", top(planAt, "status", "pr_created"))
+	if f := look1(t, r); f.State != sources.Complete || f.Offers(sources.CleanUp) {
+		t.Fatalf("without a mark: %s, %v", f.State, f.Alternatives)
+	}
+	sourcetest.Place(r, filepath.Join("testdata", "status.txtar"))
+	r.Write(at+pauseFile, "")
+	if f := look1(t, r); f.State != sources.Complete || !f.Offers(sources.CleanUp) {
+		t.Fatalf("with marks: %s, %v", f.State, f.Alternatives)
+	}
+	changes := act(r, sources.Wish{Name: sources.CleanUp})
+	if got, want := paths(changes), filepath.Base(r.Dir)+":"+pauseFile+" gone, "+filepath.Base(r.Dir)+":.auto-claude-status gone"; got != want {
+		t.Errorf("it changes %s, want %s", got, want)
+	}
+	apply(r, changes)
+	if f := look1(t, r); f.State != sources.Complete || f.Offers(sources.CleanUp) {
+		t.Errorf("afterwards: %s, %v", f.State, f.Alternatives)
+	}
+	open := placed(t, "crashed.txtar status.txtar")
+	if f := look1(t, open); f.Offers(sources.CleanUp) {
+		t.Error("a mark of work that is open is offered to be taken down")
+	}
+}

@@ -132,3 +132,24 @@ func (a *action) unpause() ([]sources.Change, error) {
 	}
 	return out, nil
 }
+
+// cleanUp takes the marks down that the finished work left behind.
+func (a *action) cleanUp() ([]sources.Change, error) {
+	var out []sources.Change
+	for _, left := range (telling{l: a.l, r: a.r, f: a.f}).leftMarks() {
+		if left == a.r.paused {
+			gone, err := a.unpause()
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, gone...)
+			continue
+		}
+		data, err := a.r.mark.tree.Read(left)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, sources.Change{Tree: a.r.mark.tree.WorkTree, Path: left, Was: present(data), Gone: true})
+	}
+	return out, nil
+}

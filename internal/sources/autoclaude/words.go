@@ -74,10 +74,23 @@ func (t telling) alternatives() []sources.Alternative {
 	add(open && !corrupt && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+word(t.r)+" and continue after it; the plan calls it completed then")
 	add(open && len(t.r.folders) > 0 && t.r.plan != nil && !corrupt, sources.StartFresh, fresh)
 	add(open && t.r.site.tree != nil, sources.Discard, "discard its worktree and its branch, and stop showing it; all of it can be brought back")
+	left := t.leftMarks()
+	add(len(left) > 0, sources.CleanUp, "remove "+strings.Join(left, " and ")+", which the finished work left behind")
 	add(true, sources.Hide, "stop showing it in this repository")
 	for i, alt := range out {
 		if alt.Name == sources.RestartUnit || alt.Name == sources.SkipUnit {
 			out[i].Of = t.r.openItems()
+		}
+	}
+	return out
+}
+
+// leftMarks are the marks of a pause or of life that outlived their work: nobody takes them down once it is complete.
+func (t telling) leftMarks() []string {
+	var out []string
+	for _, d := range t.f.Doubts {
+		if t.f.State == sources.Complete && d.Code == sources.DoubtStaleMarker && d.Path != "" && (d.Path == t.r.paused || t.r.mark != nil && d.Path == t.r.mark.path) {
+			out = append(out, d.Path)
 		}
 	}
 	return out
@@ -128,12 +141,24 @@ func (t telling) continueText() string {
 		return "repair what the quality check found, " + where
 	}
 	if t.r.isItem(t.f.Point.Task) {
-		return "continue with " + t.f.Point.Task + " " + where
+		return "continue with " + t.f.Point.Task + " " + where + t.setBackFirst()
 	}
 	if t.r.specless() {
 		return "write the specification and plan the work first, then build " + where
 	}
 	return "plan the work first, then build " + where
+}
+
+// setBackFirst says what the plan is told before the work goes on.
+func (t telling) setBackFirst() string {
+	var ids []string
+	for _, it := range t.r.plan.interrupted(t.r.history, t.f.Point.Task) {
+		ids = append(ids, it.id)
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return " (the plan says pending again of " + some(ids) + ")"
 }
 
 // protocol are the answers of the system's own functions and fields, under their names.
