@@ -99,8 +99,8 @@ func adviceOnElsewhere(err error) []string {
 			drop = "or drop its worktree and branch, recoverably, and stop showing it with "
 		}
 		return []string{
-			"nothing was started or changed; name it, as in " + phrase.Single("git resume %s", first.Run.ID),
-			drop + phrase.Single("git resume --discard %s", first.Run.ID),
+			"nothing was started or changed; name it, as in " + phrase.Single("git resume %s", first.Called()),
+			drop + phrase.Single("git resume --discard %s", first.Called()),
 		}
 	case errors.As(err, &elsewhere):
 		return elsewhereAdvice(elsewhere.Run, elsewhere.Lack)

@@ -50,12 +50,12 @@ func adviceOnRuns(err error) []string {
 	case errors.As(err, &present):
 		return []string{"nothing was moved; take it away, then repeat the command"}
 	case errors.As(err, &amb) && len(amb.Runs) > 0 && amb.Resume:
-		return []string{"name one, as in " + phrase.Single("git resume %s", amb.Runs[0].Run.ID)}
+		return []string{"name one, as in " + phrase.Single("git resume %s", amb.Runs[0].Called())}
 	case errors.As(err, &amb) && len(amb.Runs) > 0:
-		return []string{"name one, as in " + phrase.Single("git resume status %s", amb.Runs[0].Run.ID)}
+		return []string{"name one, as in " + phrase.Single("git resume status %s", amb.Runs[0].Called())}
 	case errors.As(err, &open):
 		return []string{
-			"see where it stands with " + phrase.Single("git resume status %s", open.Runs[0].Run.ID),
+			"see where it stands with " + phrase.Single("git resume status %s", open.Runs[0].Called()),
 			"start another one beside it with '--new'",
 		}
 	case errors.As(err, &none):

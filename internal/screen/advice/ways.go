@@ -155,7 +155,7 @@ func despite(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 // treeWays are the ways out where the worktree itself is in the way; none if it is not.
 func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	path := a.Tree.Path
-	then := "then go on with: " + phrase.Unbroken(quote.Command("git resume %s", a.Summary.Run.ID))
+	then := "then go on with: " + phrase.Unbroken(quote.Command("git resume %s", a.Summary.Called()))
 	switch {
 	case a.Has(candidate.FindTreeMoved) && a.Has(candidate.FindOperation, candidate.FindOtherBranch): // one thing after the other
 		return [][2]string{{quote.Command("git worktree repair %s", path), then}}
@@ -168,7 +168,7 @@ func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	case a.Has(candidate.FindTreeForeign):
 		return [][2]string{{quote.Command("mv %s %s.mine", path, path), then}}
 	case a.Has(candidate.FindOperation):
-		drop[0] = quote.Command("git resume --discard %s --force", a.Summary.Run.ID)
+		drop[0] = quote.Command("git resume --discard %s --force", a.Summary.Called())
 		look := quote.Command("git resume %s", fmt.Sprintf("git:%s@%s", a.Tree.Operation, gitops.Where(treePlace(a))))
 		return [][2]string{{look, "finish or abort it; " + then}, drop}
 	case a.Has(candidate.FindOtherBranch):

@@ -120,7 +120,7 @@ func Hiding(s page.Page, f *sources.Found) {
 func Hidden(s page.Page, f *sources.Found, j *journal.Journal) {
 	again := quote.Command("git config --local --unset resume.ignore %s", "^"+regexp.QuoteMeta(f.Key())+"$")
 	if j != nil {
-		again = quote.Command("git resume undo %s", j.Run.ID)
+		again = quote.Command("git resume undo %s", f.Key())
 	}
 	s.Say("Hidden. To see it again: %s\n", again)
 }
@@ -128,7 +128,7 @@ func Hidden(s page.Page, f *sources.Found, j *journal.Journal) {
 // StillHidden answers who wants to hide something twice.
 func StillHidden(s page.Page, r *checkpoint.Run) {
 	s.Say("%s is already hidden in this clone\n", quote.Clean(r.Source+":"+r.SourceID))
-	s.Say("To see it again: %s\n", quote.Command("git resume undo %s", r.ID))
+	s.Say("To see it again: %s\n", quote.Command("git resume undo %s", words.Called(r)))
 }
 
 // Question shows what foreign work waits for. Its options have numbers only where a number answers them:

@@ -277,7 +277,7 @@ func Merged(s page.Page, m *merge.Merged) {
 		s.Note("not merged: %s not committed in %s (%s)", phrase.Count(n, "file is", "files are"), quote.Clean(s.Near(m.At)), phrase.Some(m.Uncommitted))
 	}
 	if r.Finished {
-		s.Hint("drop its worktree with " + phrase.Double("git resume --discard %s", r.ID))
+		s.Hint("drop its worktree with " + phrase.Double("git resume --discard %s", words.Called(r)))
 	}
 }
 

@@ -79,7 +79,7 @@ func Nothing(s page.Page, systems []string, unmerged ...candidate.Summary) {
 	if n := len(unmerged); n > 0 {
 		ids := make([]string, n)
 		for i := range unmerged {
-			ids[i] = string(unmerged[i].Run.ID)
+			ids[i] = unmerged[i].Called()
 		}
 		s.Say("%s: %s\n", phrase.Count(n, "run finished, not merged", "runs finished, not merged"), phrase.Some(ids))
 		s.Hint(fmt.Sprintf("use %s to merge %s", phrase.Double("git resume merge %s", ids[0]), map[bool]string{true: "it", false: "one"}[n == 1]))
@@ -198,7 +198,7 @@ func numberedRuns(s page.Page, shown []candidate.Summary) {
 	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
 	for i := range shown {
 		m := &shown[i]
-		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), quote.Clean(string(m.Run.ID)), m.Source(), string(m.State), words.Position(m), s.When(LastSeen(m)), checkWord(m)})
+		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), quote.Clean(m.Called()), m.Source(), string(m.State), words.Position(m), s.When(LastSeen(m)), checkWord(m)})
 	}
 	if !listed {
 		s.Table(rows)

@@ -22,7 +22,7 @@ func Dropping(s page.Page, d *discard.Dropping) {
 		return
 	}
 	if r.Discarded {
-		s.Say("%s is discarded already. To get it back: %s\n", words.Title(r), quote.Command("git resume undo %s", r.ID))
+		s.Say("%s is discarded already. To get it back: %s\n", words.Title(r), quote.Command("git resume undo %s", words.Called(r)))
 		return
 	}
 	s.Say("This drops run %s:\n", words.Title(r))
@@ -93,7 +93,7 @@ func Dropped(s page.Page, d *discard.Dropped) {
 	case d.Forgotten:
 		s.Say("Discarded for good.\n")
 	case !d.Already:
-		s.Say("Discarded. To get it back: %s\n", quote.Command("git resume undo %s", d.Journal.Run.ID))
+		s.Say("Discarded. To get it back: %s\n", quote.Command("git resume undo %s", words.Called(&d.Journal.Run)))
 	}
 	switch {
 	case d.RestCount > 0:
@@ -132,7 +132,7 @@ func Undone(s page.Page, u *discard.Undone) {
 	if u.Back.Path != "" {
 		s.Say("  worktree  %s\n", quote.Clean(u.Back.Path))
 	} else {
-		s.Say("  worktree  was not there when the run was discarded: %s makes it again\n", phrase.Single("git resume %s", u.Journal.Run.ID))
+		s.Say("  worktree  was not there when the run was discarded: %s makes it again\n", phrase.Single("git resume %s", words.Called(&u.Journal.Run)))
 	}
 	if u.Back.Branch != "" && u.Back.Tip != "" {
 		s.Say("  branch    %s  %s\n", quote.Clean(words.ShortBranch(u.Back.Branch)), u.Back.Tip.Short())
