@@ -31,7 +31,7 @@ func TestDemands_agentMemory(t *testing.T) {
 			Want:   `[{"state":"interrupted","stands":"phase 1, plan","point":{"task":"plan","title":"continue the plan","reason":"plan.md is not there yet"},"doubts":[],"needs":null}]`,
 			Mutate: Add(graphAt, `{"tasks":[{"id":"T001"}]}`), Then: `[{"point":{"task":"plan","title":"continue the plan","reason":"plan.md is missing"},"doubts":[{"path":"` + dir + `plan.md"}]}]`},
 		"76_an_approval_is_waited_for_before_there_is_a_graph": {In: "execution.txtar", Prepare: prepare(Remove(graphAt), Remove(dir+"events"), log("o", line("approval_requested", "", "12:00:00Z"))),
-			Want:   `[{"state":"waiting","point":{"task":"approval"},"doubts":[]}]`,
+			Want:   `[{"state":"waiting","point":{"task":"approval"},"questions":[{"text":"is ` + dir + `plan.md approved?"}],"doubts":[]}]`,
 			Mutate: log("p", line("task_started", "T001", "13:00:00Z")), Then: `[{"state":"interrupted","point":{"task":"T001"}}]`},
 		"77_a_restart_says_that_it_lifts_a_block": {In: "execution.txtar", Prepare: prepare(log("o", line("task_completed", "T004", "12:00:00Z")+`{"event_type":"task_blocked","task_id":"T002","timestamp":"2026-11-10T12:10:00Z","details":{"reason":"the staging server is down"}}`+"\n")),
 			Want: `[{"state":"blocked","questions":[{"task":"T002","text":"the staging server is down","block":true}],"alternatives":[{"name":"answer"},

@@ -186,7 +186,10 @@ func (r judge) gate(phase, name string) stage {
 	case !r.docs[doc]:
 		doc = "prd.md"
 	}
-	text := fmt.Sprintf("is %s approved? (%s)", path.Join(r.dir, doc), sources.Count(len(r.tasks), "task", "tasks"))
+	text := fmt.Sprintf("is %s approved?", path.Join(r.dir, doc))
+	if n := len(r.tasks); n > 0 {
+		text += " (" + sources.Count(n, "task", "tasks") + ")"
+	}
 	return stage{phase: phase, state: sources.Waiting, action: "wait for the " + name,
 		point:     sources.Point{Task: "approval", Title: name, Reason: "only a person passes this gate"},
 		questions: []sources.Question{{Task: "approval", Text: text}}}
