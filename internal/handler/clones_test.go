@@ -188,7 +188,7 @@ func TestClone_pruningFetchTakesNoRecord(t *testing.T) {
 // The user amends without end, and git rewrites our notes without a compare-and-swap.
 func TestAmending_inALoopLosesNoReport(t *testing.T) {
 	modes := []string{"concatenate", "overwrite", "cat_sort_uniq", "ignore"}
-	reports := 6
+	reports := 4
 	if gittest.Proving() {
 		reports = 40
 	}

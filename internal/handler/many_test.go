@@ -15,7 +15,7 @@ func perProcess() int {
 	if gittest.Proving() {
 		return 25
 	}
-	return 4
+	return 3
 }
 
 // reports lets eight processes report, each task's file as a commit, and gives the tasks that were acknowledged.

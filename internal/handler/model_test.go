@@ -38,7 +38,7 @@ func TestModel(t *testing.T) {
 		rapid.Check(t, func(rt *rapid.T) { m.sequence(t, rt) })
 		return
 	}
-	size := 4
+	size := 3
 	if gittest.Proving() {
 		size, sides = 25, min(2, runtime.NumCPU())
 	}
