@@ -2,6 +2,7 @@ package conflicts_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,12 +13,17 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/conflicts/clash"
 	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/internal/gittest"
 	"pgregory.net/rapid"
 )
 
 // TestDifferential_builtinAnswersAsGit merges generated trees with the builtin engine and with git.
-// A hundred groups of up to ten scenes run always; "-rapid.checks=5000" runs more. A failure is shrunk and can be replayed.
+// Forty groups of up to ten scenes run always; "-rapid.checks=5000" runs more. A failure is shrunk and can be replayed.
 func TestDifferential_builtinAnswersAsGit(t *testing.T) {
+	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue && !gittest.Proving() {
+		gittest.NoError(t, "fewer groups", checks.Value.Set("40"))
+		t.Cleanup(func() { _ = checks.Value.Set(checks.DefValue) })
+	}
 	var s *store
 	groups, scenes, refused := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

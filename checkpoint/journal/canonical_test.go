@@ -100,6 +100,9 @@ func TestLayout_fansOutBehind64(t *testing.T) {
 				t.Errorf("append %d was not a quick one", i)
 			}
 			notes := i + 3 // the plan, and the first line on the base
+			if !gittest.Proving() && notes%16 != 0 && notes < 63 {
+				continue // a sample: where it changes, and now and then before
+			}
 			fanned := strings.Contains(j.Git("ls-tree", string(checkpoint.JournalRef(j.id))), " tree ")
 			if n := len(j.ourNotes()); n != notes || fanned != (notes > 64) {
 				t.Fatalf("%d notes of %d, fanned out: %v", n, notes, fanned)

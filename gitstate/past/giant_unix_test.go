@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -127,8 +129,13 @@ func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 		}
 	}
 	for git, own := range map[string]*gittest.Repo{"git": own, "git before 2.36": own.WithoutBatchCommand()} {
-		for what, id := range all {
-			for name, ask := range questions(head) {
+		for i, what := range slices.Sorted(maps.Keys(all)) {
+			id, asked := all[what], questions(head)
+			for j, name := range slices.Sorted(maps.Keys(asked)) {
+				if !gittest.Proving() && git != "git" && (i+j)%2 == 0 {
+					continue // a sample: of the older one, every other question about each
+				}
+				ask := asked[name]
 				t.Run(fmt.Sprintf("%s: %s: %s", git, what, name), func(t *testing.T) {
 					r := repotest.Open(t, own.Dir, own.Env)
 					begun := childTime(t)

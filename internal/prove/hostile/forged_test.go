@@ -345,7 +345,7 @@ func TestForged_linesOfOthersDecideNothing(t *testing.T) {
 	c := &forged{kinds: map[string]bool{}}
 	ended := map[int]int{}
 	rounds := uint64(0)
-	for ; p.More(30) && !t.Failed(); rounds++ {
+	for ; p.More(22) && !t.Failed(); rounds++ {
 		chance := p.Rand(rounds)
 		ended[f.round(chance, f.lines(chance, c))]++
 		p.Trial(1)

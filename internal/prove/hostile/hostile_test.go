@@ -18,7 +18,7 @@ type scene struct {
 }
 
 // sample is how many scenes are played in everyday tests, chosen by chance.
-const sample = 8
+const sample = 5
 
 // TestHostile plays scenes, every one of them in the long proof, again and again with another chance.
 func TestHostile(t *testing.T) {
