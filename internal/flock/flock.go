@@ -85,9 +85,6 @@ func Orphan(path string) (release func(), ok bool) {
 	return func() { _ = f.Close() }, true
 }
 
-// Wait takes the lock as soon as its holder lets go.
-func Wait(path string) (*Lock, error) { return take(path, true) }
-
 // StuckError says that a lock which is held for moments only was not free for a long time.
 type StuckError struct {
 	Path string

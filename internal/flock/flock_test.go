@@ -145,7 +145,7 @@ func TestWait_untilTheHolderIsGone(t *testing.T) {
 	o := start(t, "hold", path)
 	got := make(chan error, 1)
 	go func() {
-		l, err := Wait(path)
+		l, err := WaitFor(path, time.Minute)
 		if err == nil {
 			err = l.Release()
 		}
@@ -220,7 +220,7 @@ func TestWait_fileTakenAwayMeanwhile(t *testing.T) {
 	}
 	got := make(chan *Lock, 1)
 	go func() {
-		l, err := Wait(path)
+		l, err := WaitFor(path, time.Minute)
 		if err != nil {
 			t.Error(err)
 		}

@@ -155,11 +155,6 @@ func IsMissing(err error) bool {
 	return errors.Is(err, exec.ErrNotFound)
 }
 
-// Find resolves a program name on a PATH-like list, as the shell would.
-func Find(name string) (string, error) {
-	return exec.LookPath(name)
-}
-
 // Child is a process that stays while it is talked to.
 type Child struct {
 	In  io.WriteCloser

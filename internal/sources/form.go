@@ -28,20 +28,12 @@ func (f Form) FindString(s string) string {
 	return f.compiled().FindString(s)
 }
 
-// FindStringIndex is where the first match stands.
-func (f Form) FindStringIndex(s string) []int { return f.compiled().FindStringIndex(s) }
-
 // FindStringSubmatch is the first match and its parts.
 func (f Form) FindStringSubmatch(s string) []string {
 	if s == "" {
 		return nil
 	}
 	return f.compiled().FindStringSubmatch(s)
-}
-
-// FindStringSubmatchIndex is where the first match and its parts stand.
-func (f Form) FindStringSubmatchIndex(s string) []int {
-	return f.compiled().FindStringSubmatchIndex(s)
 }
 
 // FindAllString are all matches, at most n.
