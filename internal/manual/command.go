@@ -17,6 +17,8 @@ type Flag struct {
 	Optional bool
 	// Many: the flag may be given several times.
 	Many bool
+	// Under is the heading under which the -h of git resume itself names the flag; without one it does not.
+	Under string
 	// Help is for -h and completions: a few words.
 	Help string
 	// More is for the manual, as mdoc; where it is empty, Help is said there too.
@@ -44,8 +46,22 @@ type Command struct {
 	Summary string
 	// Group: only commands below it do something.
 	Group bool
+	// Shelf is the heading under which the -h of git resume itself names the command.
+	Shelf string
 	Flags []Flag
 }
+
+// The headings of the -h of git resume itself.
+const (
+	EveryDay  = "Every day"
+	Reporting = "Reporting"
+	Looking   = "Looking"
+	SettingUp = "Setting up"
+
+	InterruptedTask = "An interrupted task"
+	WhereToContinue = "Where to continue"
+	AskingLess      = "Asking less"
+)
 
 // Lookup finds a command by its name.
 func Lookup(name string) (Command, bool) {
@@ -62,12 +78,11 @@ const helpColumn = 26
 
 // Usage is the answer to -h.
 func (c Command) Usage() string {
-	var b strings.Builder
-	lead := "usage: "
-	for _, form := range c.Forms {
-		fmt.Fprintf(&b, "%sgit resume%s\n", lead, spaced(form))
-		lead = "   or: "
+	if c.Name == "" {
+		return c.overview()
 	}
+	var b strings.Builder
+	c.forms(&b)
 	b.WriteByte('\n')
 	for _, f := range c.Flags {
 		column(&b, f.typed(), f.Help)
@@ -79,16 +94,76 @@ func (c Command) Usage() string {
 		for _, d := range below {
 			column(&b, strings.TrimPrefix(d.Name, c.Name+" "), d.Summary)
 		}
-		fmt.Fprintf(&b, "\n'git resume%s COMMAND -h' tells what one of them takes.\n", spaced(c.Name))
+		fmt.Fprintf(&b, "\nSee 'git resume%s COMMAND -h' for the options of one of them.\n", spaced(c.Name))
 	}
-	// git knows the page of a command that it has by the command's name, and any other page only by its own.
-	// Each command has a page of its own name, even where that leads to the one of its like.
-	page := "resume"
-	if first, _, _ := strings.Cut(c.Name, " "); first != "" {
-		page = "git-resume-" + first
-	}
-	fmt.Fprintf(&b, "'git help %s' tells all.\n", page)
+	// git finds the manual page of a command of its own by the command's name, and any other page only by the page's name.
+	// So every command has a page of its own name, even if that only leads to another one.
+	first, _, _ := strings.Cut(c.Name, " ")
+	fmt.Fprintf(&b, "See 'git help git-resume-%s' for the full manual.\n", first)
 	return b.String()
+}
+
+func (c Command) forms(b *strings.Builder) {
+	lead := "usage: "
+	for _, form := range c.Forms {
+		fmt.Fprintf(b, "%sgit resume%s\n", lead, spaced(form))
+		lead = "   or: "
+	}
+}
+
+// overview is the -h of git resume itself. It fits on one screen:
+// the commands of every day with a few words each, everything else by its name.
+func (c Command) overview() string {
+	var b strings.Builder
+	c.forms(&b)
+	fmt.Fprintf(&b, "\n%s:\n", EveryDay)
+	column(&b, "git resume [RUN]", c.Summary)
+	for _, d := range c.below() {
+		if d.Shelf == EveryDay {
+			column(&b, "git resume "+d.Name, d.Summary)
+		}
+	}
+	b.WriteByte('\n')
+	for _, shelf := range []string{Reporting, Looking, SettingUp} {
+		var names []string
+		for _, d := range c.below() {
+			if d.Shelf == shelf {
+				names = append(names, d.Name)
+			}
+		}
+		line(&b, shelf, names)
+	}
+	b.WriteByte('\n')
+	for _, heading := range []string{InterruptedTask, WhereToContinue, AskingLess} {
+		var names []string
+		for _, f := range c.Flags {
+			if f.Under == heading {
+				names = append(names, f.once())
+			}
+		}
+		line(&b, heading, names)
+	}
+	b.WriteString("\nSee 'git resume COMMAND -h' for one command, 'git help resume' for the manual.\n")
+	return b.String()
+}
+
+// line is a heading with names behind it, broken at 80 columns.
+func line(b *strings.Builder, heading string, names []string) {
+	text := fmt.Sprintf("%-*s", helpColumn, heading+":")
+	for i, name := range names {
+		if i < len(names)-1 {
+			name += ","
+		}
+		if len(text)+1+len(name) > 80 {
+			b.WriteString(strings.TrimRight(text, " ") + "\n")
+			text = strings.Repeat(" ", helpColumn)
+		}
+		if i > 0 && !strings.HasSuffix(text, "  ") {
+			text += " "
+		}
+		text += name
+	}
+	b.WriteString(text + "\n")
 }
 
 func spaced(form string) string {
@@ -106,6 +181,12 @@ func column(b *strings.Builder, left, right string) {
 		return
 	}
 	fmt.Fprintf(b, "%-*s%s\n", helpColumn, left, right)
+}
+
+// once is the flag by its first name alone.
+func (f Flag) once() string {
+	f.Also = nil
+	return f.typed()
 }
 
 // typed is the flag as -h shows it: letters first, as git does.

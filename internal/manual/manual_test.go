@@ -21,13 +21,66 @@ func TestMdoc(t *testing.T) {
 }
 
 func TestUsage_longNamesPushTheirWordsDown(t *testing.T) {
-	c := Command{Forms: []string{"x"}, Flags: []Flag{
+	c := Command{Name: "x", Forms: []string{"x"}, Flags: []Flag{
 		{Name: "auto", Also: []string{"auto-continue"}, Help: "go on"}, {Name: "yes", Also: []string{"y"}, Help: "do not ask"},
 	}}
 	want := "    --auto, --auto-continue\n                          go on\n    -y, --yes             do not ask\n"
 	if got := c.Usage(); !strings.Contains(got, want) {
 		t.Errorf("%q is not in\n%s", want, got)
 	}
+}
+
+// The -h of git resume itself fits on one screen and names every command once; that of a command fits on a tall one.
+func TestUsage_fitsOnAScreen(t *testing.T) {
+	for _, c := range Commands {
+		text, most := c.Usage(), 40
+		if c.Name == "" {
+			most = 24
+		}
+		if n := strings.Count(text, "\n"); n > most {
+			t.Errorf("'git resume %s -h' has %d lines, at most %d fit", c.Name, n, most)
+		}
+		for line := range strings.Lines(text) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > 80 && c.Name == "" {
+				t.Errorf("%d columns: %s", n, line)
+			}
+		}
+	}
+	root, _ := Lookup("")
+	var named []string
+	for line := range strings.Lines(root.Usage()) {
+		before, list, isList := strings.Cut(strings.TrimSpace(line), ":")
+		switch first := strings.Fields(before); {
+		case isList && strings.TrimSpace(list) != "":
+			named = append(named, strings.Split(strings.TrimSpace(list), ", ")...)
+		case len(first) > 2 && first[0] == "git" && !strings.HasPrefix(first[2], "["):
+			named = append(named, first[2])
+		case strings.HasPrefix(before, "--"):
+			named = append(named, strings.Split(before, ", ")...)
+		}
+	}
+	for i, name := range named {
+		named[i], _, _ = strings.Cut(strings.TrimRight(name, ","), " ")
+	}
+	for _, c := range root.below() {
+		if n := count(named, c.Name); n != 1 {
+			t.Errorf("'git resume -h' names %s %d times", c.Name, n)
+		}
+	}
+	for _, f := range root.Flags {
+		if n, want := count(named, strings.Fields(f.once())[0]), map[bool]int{true: 1}[f.Under != ""]; n != want {
+			t.Errorf("'git resume -h' lists --%s %d times, want %d", f.Name, n, want)
+		}
+	}
+}
+
+func count(words []string, word string) (n int) {
+	for _, w := range words {
+		if w == word {
+			n++
+		}
+	}
+	return n
 }
 
 // Each command is described once, on its page, and its flags with it.
