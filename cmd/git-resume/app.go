@@ -3,10 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/manual"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/urfave/cli/v2"
 )
 
@@ -24,7 +27,7 @@ func (cs commands) app() *cli.App {
 			cs.startCommand(), cs.runCommand(), cs.pauseCommand(), cs.answerCommand(), cs.finishCommand(), cs.trustCommand(),
 			cs.taskCommand(), cs.checkpointCommand(), cs.statusCommand(), cs.logCommand(),
 			cs.reviewCommand(), cs.mergeCommand(), cs.conflictsCommand(), cs.discardCommand(), cs.undoCommand(),
-			cs.hooksCommand(), cs.hookCommand(), cs.doctorCommand(), cs.demoCommand(), cs.versionCommand(),
+			cs.hooksCommand(), cs.hookCommand(), cs.doctorCommand(), cs.demoCommand(), cs.versionCommand(), cs.helpCommand(),
 		},
 	}
 }
@@ -39,6 +42,7 @@ func rootFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "update"}, &cli.BoolFlag{Name: "despite-conflicts"}, &cli.BoolFlag{Name: "takeover"},
 		&cli.BoolFlag{Name: "even-idle"}, &cli.BoolFlag{Name: "print"}, &cli.StringFlag{Name: "plan"},
 		&cli.StringFlag{Name: "choose"}, &cli.StringFlag{Name: "answer"},
+		&cli.BoolFlag{Name: "version", Hidden: true}, &cli.BoolFlag{Name: "continue", Hidden: true}, // what people try first
 	}
 	return append(append(own, discardFlags()...), executionFlags()...)
 }
@@ -48,10 +52,15 @@ func (cs commands) root(c *cli.Context) error {
 	if c.Bool("discard") {
 		return cs.discard(c)
 	}
-	if c.Bool("merged") {
-		return exit.Usagef("--merged goes with --discard")
+	switch {
+	case c.Bool("version"):
+		return cs.version()
+	case c.Bool("merged"):
+		return exit.Meantf("git resume --discard --merged", "--merged can only be used with --discard")
+	case c.NArg() > 1:
+		return cs.meant(c.App, c.Args().Slice(), nargs(c, 0, 1, "[RUN]"))
 	}
-	return cs.resume(c)
+	return cs.meant(c.App, c.Args().Slice(), cs.resume(c))
 }
 
 // resume is the command without a name.
@@ -67,7 +76,7 @@ func (cs commands) resume(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return mistyped(c.App.Commands, conversation.Resume(t, given))
+	return conversation.Resume(t, given)
 }
 
 func (cs commands) versionCommand() *cli.Command {
@@ -75,7 +84,26 @@ func (cs commands) versionCommand() *cli.Command {
 		if err := nargs(c, 0, 0, "version"); err != nil {
 			return err
 		}
-		fmt.Fprintf(cs.call.out, "git-resume version %s\n", version)
+		return cs.version()
+	})
+}
+
+func (cs commands) version() error {
+	fmt.Fprintf(cs.call.out, "git-resume version %s\n", version)
+	return nil
+}
+
+// helpCommand is what people type before they know of -h.
+func (cs commands) helpCommand() *cli.Command {
+	cmd := cs.command("help", nil, func(c *cli.Context) error {
+		name := strings.Join(c.Args().Slice(), " ")
+		m, ok := manual.Lookup(name)
+		if !ok {
+			return exit.Usagef("there is no command '%s'", quote.Printable(name))
+		}
+		fmt.Fprint(cs.call.out, m.Usage())
 		return nil
 	})
+	cmd.Hidden = true
+	return cmd
 }

@@ -33,7 +33,7 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 		path = append(path, cmd.Name)
 		flags, commands, args = cmd.Flags, cmd.Subcommands, rest
 	}
-	return arrange(path, flags, commands, args)
+	return arrange(app, path, flags, commands, args)
 }
 
 // narrow leaves the command that the ordered arguments begin with, and nothing beside it:
@@ -93,11 +93,13 @@ func mayTakeValue(commands []*cli.Command, arg string) bool {
 }
 
 // arrange sorts what belongs to the command that was found: its flags first, then its arguments behind "--".
-func arrange(path []string, flags []cli.Flag, commands []*cli.Command, args []string) ([]string, error) {
+func arrange(app *cli.App, path []string, flags []cli.Flag, commands []*cli.Command, args []string) ([]string, error) {
 	var opts, words []string
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
+		case len(commands) > 0 && len(path) > 0 && !isFlag(a):
+			return nil, unknownBelow(strings.Join(path, " "), namesOf(commands), args[i:])
 		case a == "--":
 			words = append(words, args[i+1:]...)
 			i = len(args)
@@ -105,22 +107,19 @@ func arrange(path []string, flags []cli.Flag, commands []*cli.Command, args []st
 			words = append(words, a)
 		case findFlag(flags, a) == nil && joined(flags, a):
 			opts = append(opts, a[:2], a[2:])
-		case findFlag(flags, a) == nil && len(path) == 0 && named(commands, "status") != nil && findFlag(named(commands, "status").Flags, a) != nil:
-			return nil, exit.Usagef("option '%s' belongs to 'git resume status'", quote.Printable(a))
 		case findFlag(flags, a) == nil:
-			return nil, exit.Usagef("unknown option '%s'", quote.Printable(a))
+			return nil, unknownOption(app, path, flags, a)
+		case strings.Contains(a, "=") && isSwitch(findFlag(flags, a)):
+			return nil, &exit.UsageError{Text: "option '--" + flagName(a) + "' takes no value", Command: strings.Join(path, " ")}
 		case takesValue(flags, a):
 			if i+1 == len(args) {
-				return nil, exit.Usagef("option '%s' needs a value", quote.Printable(a))
+				return nil, &exit.UsageError{Text: "option '" + quote.Printable(a) + "' needs a value", Command: strings.Join(path, " ")}
 			}
 			opts = append(opts, a, args[i+1])
 			i++
 		default:
 			opts = append(opts, a)
 		}
-	}
-	if len(commands) > 0 && len(words) > 0 && len(path) > 0 {
-		return nil, exit.Usagef("unknown command '%s %s'", strings.Join(path, " "), quote.Printable(words[0]))
 	}
 	if len(words) > 0 && named(commands, words[0]) != nil {
 		// Behind "--" it is a run's name, which the library would take for the command.
@@ -155,6 +154,12 @@ func findFlag(flags []cli.Flag, arg string) cli.Flag {
 		}
 	}
 	return nil
+}
+
+// isSwitch: the flag is there or not, and nothing else.
+func isSwitch(f cli.Flag) bool {
+	_, is := f.(*cli.BoolFlag)
+	return is
 }
 
 func takesValue(flags []cli.Flag, arg string) bool {

@@ -33,9 +33,9 @@ func (cs commands) startCommand() *cli.Command {
 		case q.PlanFile == "" && q.Name == "":
 			return exit.Usagef("start needs a plan file or --name")
 		case q.Here && q.Take:
-			return exit.Usagef("--take brings work into a new worktree; --here makes none")
+			return exit.Usagef("--take and --here cannot be used together: --here makes no new worktree")
 		case q.PlanFile != "" && len(q.Tasks) > 0:
-			return exit.Usagef("--task goes with --name, not with a plan file")
+			return exit.Usagef("--task can only be used with --name, not with a plan file")
 		}
 		t, err := cs.call.talk(c)
 		if err != nil {
@@ -136,7 +136,7 @@ func (cs commands) checkpointCommand() *cli.Command {
 // snapshot saves what is uncommitted without touching index, HEAD or files.
 func (cs commands) snapshot(c *cli.Context, e *handler.Engine) error {
 	if c.NArg() > 0 {
-		return exit.Usagef("a checkpoint without --commit saves everything; paths go with --commit")
+		return exit.Usagef("paths can only be used with --commit; without it, everything is saved")
 	}
 	saved, err := e.Reporting.Save(cs.call.ctx, c.String("run"), c.String("message"))
 	if err == nil {

@@ -35,7 +35,7 @@ func (cs commands) demoCommand() *cli.Command {
 			return cs.demo(demoScript, extra...)
 		case "rebase":
 			if len(extra) > 0 {
-				return exit.Usagef("--explain goes with the demo without a name; the other one says what it does")
+				return exit.Usagef("--explain can only be used without a name; 'demo rebase' explains itself")
 			}
 			return cs.demo(demoRebaseScript)
 		default:

@@ -31,6 +31,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/tasks"
@@ -51,7 +52,7 @@ func (p *program) end(err error) int {
 	case errors.As(err, &code):
 		return int(code)
 	case errors.As(err, &usage):
-		p.Screen().Note("error: %s\nhint: 'git resume -h' lists commands and flags", usage.Text)
+		p.Screen().Note("error: %s\nhint: %s", usage.Text, helpFor(usage))
 		return exit.Usage
 	}
 	if gone := p.discardedHere(err); gone != nil {
@@ -60,8 +61,23 @@ func (p *program) end(err error) int {
 	return p.Fault(err)
 }
 
+// helpFor names the command that helps whoever typed something wrong.
+func helpFor(e *exit.UsageError) string {
+	switch {
+	case e.Meant != "":
+		return "did you mean " + quote.Between("'", e.Meant) + "?"
+	case e.Command != "":
+		return "see 'git resume " + e.Command + " -h' for its arguments and options"
+	}
+	return "see 'git resume -h' for the commands and options"
+}
+
 // Fault tells what kept a command from its end, and gives the code for it.
 func (p *program) Fault(err error) int {
+	var amb *candidate.AmbiguousError
+	if errors.As(err, &amb) && len(amb.Runs) > 0 {
+		amb.Again = withRun(p.args, amb.Given, string(amb.Runs[0].Run.ID))
+	}
 	screen.Fault(p.Screen(), err)
 	code := codeOf(err)
 	if code == exit.Failed || code == exit.Fatal {

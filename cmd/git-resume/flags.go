@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -36,14 +37,22 @@ func (cs commands) help(path string, action cli.ActionFunc) cli.ActionFunc {
 			fmt.Fprint(cs.call.out, m.Usage())
 			return exit.Code(exit.Usage)
 		}
-		return action(c)
+		err := action(c)
+		var usage *exit.UsageError
+		if errors.As(err, &usage) && usage.Command == "" {
+			usage.Command = path
+		}
+		return err
 	}
 }
 
 // nargs refuses too few or too many arguments.
 func nargs(c *cli.Context, least, most int, form string) error {
-	if n := c.NArg(); n < least || (most >= 0 && n > most) {
-		return exit.Usagef("usage: git resume %s", form)
+	switch n := c.NArg(); {
+	case n < least:
+		return exit.Usagef("an argument is missing\nusage: git resume %s", form)
+	case most >= 0 && n > most:
+		return exit.Usagef("unexpected argument '%s'\nusage: git resume %s", quote.Printable(c.Args().Get(most)), form)
 	}
 	return nil
 }

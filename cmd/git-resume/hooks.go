@@ -23,13 +23,16 @@ func (cs commands) hooksCommand() *cli.Command {
 			"uninstall": func(ctx context.Context, r *gitstate.Repo) (hooks.State, error) { return hooks.Uninstall(ctx, r, q) },
 			"status":    hooks.Look,
 		}[c.Args().First()]
+		if err := nargs(c, 1, 1, "hooks install|uninstall|status"); err != nil {
+			return err
+		}
 		switch {
-		case !ok || c.NArg() != 1:
-			return exit.Usagef("usage: git resume hooks install|uninstall|status [--local|--global]")
+		case !ok:
+			return unknownBelow("hooks", []string{"install", "uninstall", "status"}, c.Args().Slice())
 		case q.Global && c.Bool("local"):
-			return exit.Usagef("--local and --global exclude each other")
+			return exit.Usagef("--local and --global cannot be used together")
 		case q.Add && c.Args().First() != "install":
-			return exit.Usagef("--manager goes with install")
+			return exit.Usagef("--manager can only be used with install")
 		}
 		e, err := cs.call.engine()
 		if err != nil {

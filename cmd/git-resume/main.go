@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/signal"
@@ -50,14 +51,25 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 }
 
 func (p *program) run(args []string) int {
-	app := commands{p}.app()
-	ordered, err := reorder(app, args[1:])
-	if err == nil {
-		narrow(app, ordered)
-		err = app.RunContext(p.ctx, append([]string{"git-resume"}, ordered...))
+	err := p.perform(args[1:])
+	var instead otherwise
+	if errors.As(err, &instead) {
+		err = p.perform(instead.args)
 	}
 	if p.ctx.Err() != nil {
 		return exit.Interrupted
 	}
 	return p.end(err)
+}
+
+// perform does what a command line asks for.
+func (p *program) perform(args []string) error {
+	p.args = args
+	app := commands{p}.app()
+	ordered, err := reorder(app, args)
+	if err != nil {
+		return err
+	}
+	narrow(app, ordered)
+	return app.RunContext(p.ctx, append([]string{"git-resume"}, ordered...))
 }

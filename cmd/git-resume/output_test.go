@@ -68,6 +68,7 @@ var printing = []struct{ path, before, args string }{
 	{"doctor", "", "doctor --fix"},
 	{"demo", "", "demo rebase"},
 	{"version", "", "version"},
+	{"help", "", "help start"},
 }
 
 // TestOutput_thatCannotBeWrittenIsAnError runs every command with its output going to a device that is full.

@@ -21,10 +21,12 @@ import (
 
 // program is one call of git-resume.
 type program struct {
-	ctx  context.Context
-	out  *answers
-	err  io.Writer
-	env  []string
+	ctx context.Context
+	out *answers
+	err io.Writer
+	env []string
+	// args are the arguments as they were given.
+	args []string
 	repo *gitstate.Repo
 	// dir is where the user stands, once the repository is open.
 	dir string

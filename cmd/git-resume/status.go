@@ -34,7 +34,7 @@ func (f *porcelainFlag) check() error {
 	case "", "true", "v1", "1":
 		return nil
 	}
-	return exit.Usagef("porcelain version '%s' is unknown; v1 is what there is", quote.Printable(f.version))
+	return exit.Usagef("porcelain version '%s' is unknown; only v1 is supported", quote.Printable(f.version))
 }
 func (f *porcelainFlag) String() string   { return "" }
 func (f *porcelainFlag) IsBoolFlag() bool { return true }
@@ -55,7 +55,7 @@ func (cs commands) statusCommand() *cli.Command {
 		}
 		form := output{json: c.Bool("json"), porcelain: porcelain.on || c.Bool("z"), nul: c.Bool("z")}
 		if form.json && form.porcelain {
-			return exit.Usagef("--json and --porcelain exclude each other")
+			return exit.Usagef("--json and --porcelain cannot be used together")
 		}
 		if c.Bool("prompt") {
 			return cs.prompt()
@@ -174,6 +174,9 @@ func (cs commands) show(form output, runs []candidate.Summary, run, task string)
 func (cs commands) logCommand() *cli.Command {
 	flags := []cli.Flag{runFlag(), &cli.BoolFlag{Name: "raw"}}
 	return cs.command("log", flags, func(c *cli.Context) error {
+		if err := nargs(c, 0, 2, "log [RUN [TASK]]"); err != nil {
+			return err
+		}
 		if c.NArg() == 2 {
 			return cs.taskLog(c.Args().Get(0), c.Args().Get(1))
 		}

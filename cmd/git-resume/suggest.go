@@ -2,27 +2,143 @@ package main
 
 import (
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/manual"
 	"github.com/git-resume/git-resume/internal/plan"
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// mistyped turns "no such run" into a usage error where a command was probably meant.
-func mistyped(commands []*cli.Command, err error) error {
+// sameAs are words that people bring along from git and other tools, and the arguments that do what they mean by them.
+// A run of that name comes first.
+var sameAs = map[string][]string{"continue": {}, "list": {"status"}, "ls": {"status"}}
+
+// givesUp are words for giving something up, and the command that comes closest. None of them discards anything by itself.
+var givesUp = map[string]string{"abort": "--discard", "cancel": "--discard", "quit": "pause", "stop": "pause"}
+
+// otherwise says that a command line is to be read as another one.
+type otherwise struct{ args []string }
+
+func (otherwise) Error() string { return "another command line was meant" }
+
+// meant finds out what somebody wants whose words name neither a run nor a command; err is why they cannot be taken as they are.
+func (cs commands) meant(app *cli.App, words []string, err error) error {
 	var none *candidate.NoneError
-	if !errors.As(err, &none) || none.Given == "" {
+	if len(words) == 0 || len(words) == 1 && (!errors.As(err, &none) || none.Given != words[0]) {
 		return err
 	}
-	names := make([]string, 0, len(commands))
-	for _, c := range commands {
-		names = append(names, c.Name)
+	word, rest := words[0], words[1:]
+	if instead, ok := sameAs[word]; ok && !slices.Contains(cs.call.args, "--") {
+		at := slices.Index(cs.call.args, word)
+		return otherwise{slices.Replace(slices.Clone(cs.call.args), at, at+1, instead...)}
 	}
-	if meant := plan.Nearest(none.Given, names); meant != "" {
-		return exit.Usagef("'%s' is neither a command nor a run; did you mean 'git resume %s'?", quote.Printable(none.Given), meant)
+	if instead := givesUp[word]; instead != "" {
+		return givingUp(word, instead, rest)
+	}
+	root, _ := manual.Lookup("")
+	for _, f := range root.Flags {
+		if f.Name == word {
+			return exit.Meantf(lineOf("--"+word, rest), "'%s' is neither a command nor a run", quote.Printable(word))
+		}
+	}
+	if near := plan.Nearest(word, namesOf(app.Commands)); near != "" {
+		return exit.Meantf(lineOf(near, rest), "'%s' is neither a command nor a run", quote.Printable(word))
 	}
 	return err
+}
+
+func namesOf(commands []*cli.Command) []string {
+	var out []string
+	for _, c := range commands {
+		if !c.Hidden {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+// lineOf is a command line that can be pasted: our own words, and behind them words of the user.
+func lineOf(own string, words []string) string {
+	values := make([]any, 0, len(words))
+	for _, w := range words {
+		values = append(values, w)
+	}
+	return quote.Command("git resume "+own+strings.Repeat(" %s", len(words)), values...)
+}
+
+// withRun is a command line with a run in it: in the place of what could mean several, or where the command takes one.
+func withRun(args []string, given, run string) []string {
+	out := slices.Clone(args)
+	if at := slices.Index(out, given); at >= 0 && given != "" {
+		out[at] = run
+		return out
+	}
+	var command manual.Command
+	behind := 0
+	for i, a := range args {
+		if next, ok := manual.Lookup(strings.TrimSpace(command.Name + " " + a)); ok && !isFlag(a) {
+			command, behind = next, i+1
+		}
+	}
+	if command.Name != "" && !slices.ContainsFunc(command.Forms, func(form string) bool { return strings.Contains(form, "RUN") }) {
+		return slices.Insert(out, behind, "--run", run)
+	}
+	return append(out, run)
+}
+
+// givingUp leads on to what can be undone.
+func givingUp(word, instead string, run []string) error {
+	return exit.Meantf(lineOf(instead, run),
+		"there is no '%s', and nothing was changed; 'pause' pauses a run, and '--discard' discards it (can be undone)", quote.Printable(word))
+}
+
+// unknownOption refuses an option, and names the one that was probably meant, or the command that it belongs to.
+func unknownOption(app *cli.App, path []string, flags []cli.Flag, given string) error {
+	name := strings.TrimLeft(given, "-")
+	name, _, _ = strings.Cut(name, "=")
+	if instead := givesUp[name]; len(path) == 0 && instead != "" {
+		return givingUp(given, instead, nil)
+	}
+	var known []string
+	for _, f := range flags {
+		known = append(known, f.Names()...)
+	}
+	line := strings.Join(path, " ")
+	if near := nearestOption(name, known); near != "" {
+		return &exit.UsageError{
+			Text: "unknown option '" + quote.Printable(given) + "'", Meant: lineOf(strings.TrimSpace(line+" "+manual.Dashed(near)), nil), Command: line,
+		}
+	}
+	for _, c := range app.Commands {
+		if len(path) == 0 && !c.Hidden && findFlag(c.Flags, given) != nil {
+			return exit.Meantf(lineOf(c.Name+" "+manual.Dashed(name), nil), "option '%s' belongs to 'git resume %s'", quote.Printable(given), c.Name)
+		}
+	}
+	return &exit.UsageError{Text: "unknown option '" + quote.Printable(given) + "'", Command: line}
+}
+
+// nearestOption is the option that a name begins, as git would take it, or is mistyped for.
+func nearestOption(name string, known []string) string {
+	begun := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return len(name) < 2 || !strings.HasPrefix(k, name) })
+	if len(begun) == 1 {
+		return begun[0]
+	}
+	if len(name) < 3 {
+		return ""
+	}
+	return plan.Nearest(name, known)
+}
+
+// unknownBelow refuses a word that is no command of a group.
+func unknownBelow(group string, names, args []string) error {
+	e := &exit.UsageError{Text: "'git resume " + group + "' has no command '" + quote.Printable(args[0]) + "'", Command: group}
+	if near := plan.Nearest(args[0], names); near != "" {
+		e.Meant = quote.Words(append([]string{"git", "resume", group, near}, args[1:]...))
+	}
+	return e
 }

@@ -16,7 +16,7 @@ import (
 
 func (cs commands) taskCommand() *cli.Command {
 	cmd := cs.command("task", nil, func(*cli.Context) error {
-		return exit.Usagef("usage: git resume task start|done|fail|block|skip|reset|run TASK")
+		return exit.Usagef("an argument is missing\nusage: git resume task start|done|fail|block|skip|reset|run TASK")
 	})
 	message := &cli.StringFlag{Name: "message", Aliases: []string{"m"}}
 	title := &cli.StringFlag{Name: "title"}

@@ -25,7 +25,7 @@ func (cs commands) trustCommand() *cli.Command {
 		case c.Bool("all-here"):
 			return conversation.TrustAll(t)
 		case run == "":
-			return exit.Usagef("usage: git resume trust RUN, or git resume trust --all-here")
+			return exit.Usagef("an argument is missing\nusage: git resume trust RUN, or git resume trust --all-here")
 		}
 		return conversation.Trust(t, run, c.String("expect"))
 	})

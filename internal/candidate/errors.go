@@ -44,6 +44,8 @@ type AmbiguousError struct {
 	Runs  []Summary
 	// Resume: one of them was to be continued.
 	Resume bool
+	// Again is the user's own command, behind "git resume", with the first of them named.
+	Again []string
 }
 
 func (e *AmbiguousError) Error() string {

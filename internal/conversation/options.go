@@ -1,6 +1,8 @@
 package conversation
 
 import (
+	"slices"
+
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
@@ -56,6 +58,31 @@ func (o *Options) given() []string {
 		}
 	}
 	return out
+}
+
+// fit refuses flags that contradict each other: whichever was followed, the other one would be passed over in silence.
+func (o *Options) fit() error {
+	type flag struct {
+		name string
+		on   bool
+	}
+	retry, keep, done := flag{"--retry", o.Retry}, flag{"--keep", o.Keep}, flag{"--mark-done", o.MarkDone.On}
+	skip, restart, from := flag{"--skip", o.Skip.On}, flag{"--restart", o.Restart}, flag{"--from", o.From != ""}
+	for _, group := range [][]flag{
+		{retry, keep, done, skip, restart}, {from, skip, restart},
+		{{"--auto", o.Auto}, {"--preflight", o.Preflight}},
+		{{"--auto", o.Auto}, {"--mode " + o.Mode, o.Mode != "" && o.Mode != "auto"}},
+		{{"--preflight", o.Preflight}, {"--mode " + o.Mode, o.Mode != "" && o.Mode != "preflight"}},
+	} {
+		group = slices.DeleteFunc(group, func(f flag) bool { return !f.on })
+		if len(group) > 1 {
+			return exit.Usagef("%s and %s cannot be used together", group[0].name, quote.Printable(group[1].name))
+		}
+	}
+	if o.Answer != "" && o.Choose == "" {
+		return exit.Meantf(quote.Command("git resume --choose answer --answer %s", o.Answer), "--answer can only be used with --choose answer")
+	}
+	return nil
 }
 
 // Named is the mode that the command line names, if any.

@@ -32,7 +32,7 @@ func (t own) resume(given string) error {
 	}
 	if t.Options.Force {
 		if s, err := t.Engine.Find.Lookup(t.Context, key); err != nil || s.Found == nil || key.Kind() == candidate.GitOperation {
-			return exit.Usagef("--force goes with --discard, or with another system's work at which somebody may be at work")
+			return exit.Usagef("--force can only be used with --discard, or for another system's work that somebody may be working on")
 		}
 	}
 	if key.Kind() == candidate.GitOperation {
@@ -144,7 +144,10 @@ func (t own) wish(named bool) (assess.Wish, error) {
 		Mode: assess.Interactive, Terminal: t.Person.CanAnswer(), Named: named, Yes: t.Options.Yes, EvenIdle: t.Options.EvenIdle,
 		Takeover: t.Options.Takeover, Force: t.Options.Force, DespiteConflicts: t.Options.DespiteConflicts, Update: t.Options.Update, Doubt: t.Options.Doubt(), From: t.Options.From,
 	}
-	var err error
+	err := t.Options.fit()
+	if err != nil {
+		return w, err
+	}
 	if w.Mode, err = t.Options.Named(); err == nil && w.Mode == "" {
 		w.Mode, err = t.Engine.Resuming.Mode(t.Context)
 		w.Mode = personal(w.Mode, w)
@@ -157,7 +160,7 @@ func (t own) wish(named bool) (assess.Wish, error) {
 	}
 	switch {
 	case w.Takeover && !named:
-		return w, exit.Usagef("--takeover needs the run's key")
+		return w, exit.Usagef("--takeover needs the name of the run")
 	case w.Takeover && t.Options.Auto:
 		return w, exit.Usagef("--takeover and --auto cannot be used together: a person takes a run over")
 	case w.Takeover && w.Mode == assess.Auto:

@@ -25,9 +25,20 @@ type Code int
 func (e Code) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
 // UsageError says that the command line is wrong.
-type UsageError struct{ Text string }
+type UsageError struct {
+	Text string
+	// Meant is the command line that was probably meant; empty if nobody can guess.
+	Meant string
+	// Command is whose -h helps; empty for git resume itself.
+	Command string
+}
 
 func (e *UsageError) Error() string { return e.Text }
 
 // Usagef is a UsageError with these words.
-func Usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(format, args...)} }
+func Usagef(format string, args ...any) error { return &UsageError{Text: fmt.Sprintf(format, args...)} }
+
+// Meantf is a UsageError with these words, and the command line that was probably meant.
+func Meantf(meant, format string, args ...any) error {
+	return &UsageError{Text: fmt.Sprintf(format, args...), Meant: meant}
+}

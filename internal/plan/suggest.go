@@ -19,37 +19,40 @@ func closest(word string, known []string) string {
 	return Nearest(word, known)
 }
 
-// Nearest is the known word that a mistyped one is at most two letters away from, or empty.
+// Nearest is the known word that a mistyped one is at most two letters away from, or empty; letters that were swapped count as one.
 func Nearest(word string, known []string) string {
 	if len(word) > 40 {
 		return ""
 	}
 	best, least := "", 3
 	for _, k := range known {
-		if d := distance(word, k); d < least && d < len(k) {
+		if d := distance(word, k); d < least && 2*d <= len(k) {
 			best, least = k, d
 		}
 	}
 	return best
 }
 
-// distance is how many letters to add, drop or change to make b of a.
+// distance is how many letters to add, drop, change, or swap with their neighbour, to turn a into b.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
+	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
 		for j := range len(b) {
-			change := diagonal
+			change := row[j]
 			if a[i] != b[j] {
 				change++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
+			next[j+1] = min(change, next[j]+1, row[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
 		}
+		before, row = row, next
 	}
 	return row[len(b)]
 }

@@ -101,6 +101,15 @@ func Command(format string, values ...any) string {
 	return strings.Join(before, " ")
 }
 
+// Words writes the words of a command line as they would have to be typed. Unlike Command it changes nothing about their order.
+func Words(words []string) string {
+	typed := make([]string, len(words))
+	for i, w := range words {
+		typed[i] = Word(w)
+	}
+	return strings.Join(typed, " ")
+}
+
 // Between names a command in a sentence, between quotes. One that has signs with a meaning for a shell stands in brackets
 // instead: who copies the quotes around it too would turn those inside it off, and run what they hold.
 func Between(mark, command string) string {

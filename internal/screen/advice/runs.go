@@ -49,6 +49,8 @@ func adviceOnRuns(err error) []string {
 		return []string{"make a commit in it, or name other paths"}
 	case errors.As(err, &present):
 		return []string{"nothing was moved; take it away, then repeat the command"}
+	case errors.As(err, &amb) && len(amb.Runs) > 0 && len(amb.Again) > 0:
+		return []string{"name one, as in " + quote.Between("'", quote.Words(append([]string{"git", "resume"}, amb.Again...)))}
 	case errors.As(err, &amb) && len(amb.Runs) > 0 && amb.Resume:
 		return []string{"name one, as in " + phrase.Single("git resume %s", amb.Runs[0].Called())}
 	case errors.As(err, &amb) && len(amb.Runs) > 0:

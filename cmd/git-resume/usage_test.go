@@ -1,0 +1,210 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// wrong is something that people type and that cannot be done as it stands.
+type wrong struct {
+	args string
+	// says is part of the error; meant is the command line that is named as the right one.
+	says, meant string
+	// code is that of the right one; shows is part of what it prints.
+	code  int
+	shows string
+	// changes: the right one changes something, and needs a repository for itself.
+	changes bool
+}
+
+// Every wrong usage names its cause and a command line, and that one works and does what was meant.
+// The repository has two open runs, job and other, each with the tasks a and b; a of job is done.
+var wrongUsages = []wrong{
+	// Commands.
+	{"stauts", "'stauts' is neither a command nor a run", "git resume status", 0, "job-", false},
+	{"statsu", "neither a command nor a run", "git resume status", 0, "job-", false},
+	{"satus", "neither a command nor a run", "git resume status", 0, "job-", false},
+	{"statuss job", "neither a command nor a run", "git resume status job", 0, "a", false},
+	{"reveiw job", "neither a command nor a run", "git resume review job", 0, "job", false},
+	{"lgo", "neither a command nor a run", "git resume log", 0, "job", false},
+	{"discrad job -n", "neither a command nor a run", "git resume discard job", 11, "job", true},
+	{"undoo", "neither a command nor a run", "git resume undo", 1, "nothing to undo", true},
+	{"dcotor", "neither a command nor a run", "git resume doctor", 1, "journals", false},
+	{"verison", "neither a command nor a run", "git resume version", 0, "git-resume version", false},
+	{"puase job", "neither a command nor a run", "git resume pause job", 0, "", true},
+	{"finsih job", "neither a command nor a run", "git resume finish job", 0, "", true},
+	{"startt plan.yaml", "neither a command nor a run", "git resume start plan.yaml", 0, "from-plan", true},
+	{"mrege job", "neither a command nor a run", "git resume merge job", 11, "", true},
+	{"conficts main main", "neither a command nor a run", "git resume conflicts main main", 0, "", false},
+	{"hoks status", "neither a command nor a run", "git resume hooks status", 0, "hook", false},
+	{"hooks isntall", "'git resume hooks' has no command 'isntall'", "git resume hooks install", 0, "installed", true},
+	{"hooks stauts", "has no command 'stauts'", "git resume hooks status", 0, "hook", false},
+	{"task doen b", "'git resume task' has no command 'doen'", "git resume task done b", 0, "", true},
+	{"task satrt b", "has no command 'satrt'", "git resume task start b", 0, "", true},
+	{"task skpi b", "has no command 'skpi'", "git resume task skip b", 0, "", true},
+	// Words that git and other tools have.
+	{"abort", "there is no 'abort', and nothing was changed", "git resume --discard", 11, "", true},
+	{"abort job", "nothing was changed", "git resume --discard job", 11, "job", true},
+	{"cancel job", "nothing was changed", "git resume --discard job", 11, "job", true},
+	{"--abort", "there is no '--abort', and nothing was changed", "git resume --discard", 11, "", true},
+	{"stop job", "nothing was changed", "git resume pause job", 0, "", true},
+	{"quit job", "nothing was changed", "git resume pause job", 0, "", true},
+	{"skip job", "'skip' is neither a command nor a run", "git resume --skip job", 0, "", true},
+	{"retry job", "'retry' is neither a command nor a run", "git resume --retry job", 0, "", true},
+	{"restart job", "'restart' is neither a command nor a run", "git resume --restart job", 11, "--yes", true},
+	{"keep job", "neither a command nor a run", "git resume --keep job", 0, "", true},
+	{"update job", "neither a command nor a run", "git resume --update job", 0, "", true},
+	{"auto job", "neither a command nor a run", "git resume --auto job", 0, "task start a", true},
+	{"preflight job", "neither a command nor a run", "git resume --preflight job", 11, "", true},
+	{"print job", "neither a command nor a run", "git resume --print job", 0, "", true},
+	// Options.
+	{"--retyr job", "unknown option '--retyr'", "git resume --retry", 11, "", true},
+	{"--dry-rn job", "unknown option '--dry-rn'", "git resume --dry-run", 11, "", false},
+	{"--prnit job", "unknown option '--prnit'", "git resume --print", 11, "", false},
+	{"status --al", "unknown option '--al'", "git resume status --all", 0, "job", false},
+	{"status --jsn", "unknown option '--jsn'", "git resume status --json", 0, "schema", false},
+	{"status --cehck", "unknown option '--cehck'", "git resume status --check", 0, "job", false},
+	{"status --porcelian", "unknown option '--porcelian'", "git resume status --porcelain", 0, "v1", false},
+	{"doctor --fxi", "unknown option '--fxi'", "git resume doctor --fix", 0, "", false},
+	{"discard --mergd", "unknown option '--mergd'", "git resume discard --merged", 0, "", false},
+	{"log --rwa", "unknown option '--rwa'", "git resume log --raw", 11, "", false},
+	{"undo --lits", "unknown option '--lits'", "git resume undo --list", 0, "", false},
+	{"--json", "option '--json' belongs to 'git resume status'", "git resume status --json", 0, "schema", false},
+	{"--all", "option '--all' belongs to 'git resume status'", "git resume status --all", 0, "job", false},
+	{"--raw", "option '--raw' belongs to 'git resume log'", "git resume log --raw", 11, "", false},
+	{"--fix", "option '--fix' belongs to 'git resume doctor'", "git resume doctor --fix", 0, "", true},
+	{"--merged", "--merged can only be used with --discard", "git resume --discard --merged", 0, "", true},
+	{"--answer yes", "--answer can only be used with --choose answer", "git resume --choose answer --answer yes", 11, "", true},
+}
+
+// helped are wrong usages in which only the user knows what was meant: the cause is named, and the -h that tells what there is.
+var helped = []wrong{
+	{args: "--nothing", says: "unknown option '--nothing'", meant: "git resume -h"},
+	{args: "-x", says: "unknown option '-x'", meant: "git resume -h"},
+	{args: "status -x", says: "unknown option '-x'", meant: "git resume status -h"},
+	{args: "start", says: "start needs a plan file or --name", meant: "git resume start -h"},
+	{args: "start a b", says: "unexpected argument 'b'", meant: "git resume start -h"},
+	{args: "start plan.yaml --task x", says: "--task can only be used with --name", meant: "git resume start -h"},
+	{args: "start --name x --task a --here --take", says: "--take and --here cannot be used together", meant: "git resume start -h"},
+	{args: "run", says: "an argument is missing", meant: "git resume run -h"},
+	{args: "run --timeout soon -- true", says: "--timeout 'soon'", meant: "git resume run -h"},
+	{args: "task", says: "an argument is missing", meant: "git resume task -h"},
+	{args: "task done", says: "an argument is missing", meant: "git resume task done -h"},
+	{args: "task run b", says: "an argument is missing", meant: "git resume task run -h"},
+	{args: "task block b", says: "block needs --ask TEXT", meant: "git resume task block -h"},
+	{args: "task done b -m", says: "option '-m' needs a value", meant: "git resume task done -h"},
+	{args: "task done b --takeover", says: "--takeover needs --run", meant: "git resume task done -h"},
+	{args: "answer a", says: "an argument is missing", meant: "git resume answer -h"},
+	{args: "trust", says: "an argument is missing", meant: "git resume trust -h"},
+	{args: "hooks", says: "an argument is missing", meant: "git resume hooks -h"},
+	{args: "hooks install --local --global", says: "--local and --global cannot be used together", meant: "git resume hooks -h"},
+	{args: "status --json --porcelain", says: "--json and --porcelain cannot be used together", meant: "git resume status -h"},
+	{args: "status --porcelain=v9", says: "only v1 is supported", meant: "git resume status -h"},
+	{args: "status --json=maybe", says: "option '--json' takes no value", meant: "git resume status -h"},
+	{args: "status a b c", says: "unexpected argument 'c'", meant: "git resume status -h"},
+	{args: "log a b c", says: "unexpected argument 'c'", meant: "git resume log -h"},
+	{args: "pause a b", says: "unexpected argument 'b'", meant: "git resume pause -h"},
+	{args: "pause a --run b", says: "two runs are named: 'a' and 'b'", meant: "git resume pause -h"},
+	{args: "conflicts main", says: "an argument is missing", meant: "git resume conflicts -h"},
+	{args: "demo now", says: "there is no demo 'now'", meant: "git resume demo -h"},
+	{args: "version now", says: "unexpected argument 'now'", meant: "git resume version -h"},
+	{args: "undo --list --redo", says: "--list and --redo cannot be used together", meant: "git resume undo -h"},
+	{args: "checkpoint a", says: "paths can only be used with --commit", meant: "git resume checkpoint -h"},
+	{args: "job other", says: "unexpected argument 'other'", meant: "git resume -h"},
+	{args: "--from", says: "option '--from' needs a value", meant: "git resume -h"},
+	{args: "--mode fast", says: "--mode is interactive, auto or preflight", meant: "git resume -h"},
+	{args: "job --skip --retry", says: "--retry and --skip cannot be used together", meant: "git resume -h"},
+	{args: "job --keep --mark-done", says: "--keep and --mark-done cannot be used together", meant: "git resume -h"},
+	{args: "job --from b --restart", says: "--from and --restart cannot be used together", meant: "git resume -h"},
+	{args: "--auto --mode preflight", says: "--auto and --mode preflight cannot be used together", meant: "git resume -h"},
+	{args: "--auto --preflight", says: "--auto and --preflight cannot be used together", meant: "git resume -h"},
+	{args: "job --takeover --auto", says: "--takeover and --auto cannot be used together", meant: "git resume -h"},
+	{args: "--retry=a", says: "option '--retry' takes no value", meant: "git resume -h"},
+}
+
+func TestUsage_wrongOnesLeadOn(t *testing.T) {
+	t.Parallel()
+	if n := len(wrongUsages) + len(helped); n < 80 {
+		t.Errorf("only %d wrong usages are tried", n)
+	}
+	shared := twoRuns(t)
+	for _, w := range append(wrongUsages, helped...) {
+		if !w.changes {
+			t.Run(strings.ReplaceAll(w.args, " ", "_"), func(t *testing.T) { w.try(t, shared.With()) })
+			continue
+		}
+		t.Run(strings.ReplaceAll(w.args, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			w.try(t, twoRuns(t))
+		})
+	}
+}
+
+// Where several runs could be meant, the hint is the user's own command with one of them in it, and that works.
+func TestUsage_severalRunsRepeatTheCommand(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ typed, again string }{
+		{"pause", "git resume pause RUN"}, {"finish", "git resume finish RUN"}, {"review", "git resume review RUN"},
+		{"merge --yes", "git resume merge --yes RUN"}, {"--discard --yes", "git resume --discard --yes RUN"}, {"discard -n", "git resume discard -n RUN"},
+		{"task start a", "git resume task start --run RUN a"}, {"task run a -m x -- true", "git resume task run --run RUN a -m x -- true"},
+		{"checkpoint", "git resume checkpoint --run RUN"}, {"log --raw", "git resume log --raw RUN"}, {"--print", "git resume --print RUN"}, {"--retry", "git resume --retry RUN"},
+	} {
+		t.Run(strings.ReplaceAll(c.typed, " ", "_"), func(t *testing.T) {
+			t.Parallel()
+			r := twoRuns(t)
+			out, code := r.Resume(strings.Fields(c.typed)...)
+			named := regexp.MustCompile(`(?m)^hint: name one, as in '(git resume[^']*)'`).FindStringSubmatch(out)
+			if code != 11 || named == nil {
+				t.Fatalf("exit code %d:\n%s", code, out)
+			}
+			if got := regexp.MustCompile(`(job|other)-\w{4}`).ReplaceAllString(named[1], "RUN"); got != c.again {
+				t.Errorf("the hint is %q, want %q", got, c.again)
+			}
+			// What is reported is reported in the run's worktree: there the name would not have been needed.
+			if out, code := r.Try("sh", "-c", named[1]+" </dev/null"); code != 0 && !strings.Contains(out, "works in another worktree\nhint: go there with 'cd ") {
+				t.Errorf("%s: exit code %d\n%s", named[1], code, out)
+			}
+		})
+	}
+}
+
+// twoRuns has the runs job and other, whose worker is gone, and a plan.
+func twoRuns(t *testing.T) *gittest.Repo {
+	t.Helper()
+	r := gittest.New(t).WithBinary()
+	r.Write("plan.yaml", "name: from-plan\ntasks:\n  - id: a\n  - id: b\n")
+	for _, name := range []string{"job", "other"} {
+		if out, code := r.Try("sh", "-c", "git resume start --name "+name+" --task a --task b --owner $$"); code != 0 {
+			t.Fatal(out)
+		}
+	}
+	return r
+}
+
+func (w wrong) try(t *testing.T, r *gittest.Repo) {
+	if strings.HasPrefix(w.args, "task ") { // reports come from the run's own worktree
+		r = r.In(regexp.MustCompile(`(?m)^worktree (.*/job-\w{4})$`).FindStringSubmatch(r.Git("worktree", "list", "--porcelain"))[1])
+	}
+	before := r.Git("for-each-ref")
+	out, code := r.Resume(strings.Fields(w.args)...)
+	if code != 129 || !strings.Contains(out, w.says) {
+		t.Fatalf("exit code %d, want 129 and %q:\n%s", code, w.says, out)
+	}
+	if after := r.Git("for-each-ref"); after != before {
+		t.Errorf("it changed something:\n%s\nwas:\n%s", after, before)
+	}
+	named := regexp.MustCompile(`(?m)^hint: .*?'(git resume[^']*)'`).FindStringSubmatch(out)
+	if named == nil || named[1] != w.meant {
+		t.Fatalf("want a hint at %q:\n%s", w.meant, out)
+	}
+	if strings.HasSuffix(w.meant, "-h") {
+		w.code, w.shows = 129, "usage: git resume"
+	}
+	out, code = r.Try("sh", "-c", w.meant+" </dev/null")
+	if code != w.code || !strings.Contains(out, w.shows) {
+		t.Errorf("%s: exit code %d, want %d and %q:\n%s", w.meant, code, w.code, w.shows, out)
+	}
+}
