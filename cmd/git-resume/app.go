@@ -54,13 +54,13 @@ func (cs commands) root(c *cli.Context) error {
 	}
 	switch {
 	case c.Bool("version"):
-		return cs.version()
+		return tellVersion(cs.call.out)
 	case c.Bool("merged"):
 		return exit.Meantf("git resume --discard --merged", "--merged can only be used with --discard")
 	case c.NArg() > 1:
-		return cs.meant(c.App, c.Args().Slice(), nargs(c, 0, 1, "[RUN]"))
+		return meant(c.App, cs.call.args, c.Args().Slice(), nargs(c, 0, 1, "[RUN]"))
 	}
-	return cs.meant(c.App, c.Args().Slice(), cs.resume(c))
+	return meant(c.App, cs.call.args, c.Args().Slice(), cs.resume(c))
 }
 
 // resume is the command without a name.
@@ -84,13 +84,13 @@ func (cs commands) versionCommand() *cli.Command {
 		if err := nargs(c, 0, 0, "version"); err != nil {
 			return err
 		}
-		return cs.version()
+		return tellVersion(cs.call.out)
 	})
 }
 
-func (cs commands) version() error {
-	fmt.Fprintf(cs.call.out, "git-resume version %s\n", version)
-	return nil
+func tellVersion(out io.Writer) error {
+	_, err := fmt.Fprintf(out, "git-resume version %s\n", version)
+	return err
 }
 
 // helpCommand is what people type before they know of -h.

@@ -67,7 +67,7 @@ func helpFor(e *exit.UsageError) string {
 	case e.Meant != "":
 		return "did you mean " + quote.Between("'", e.Meant) + "?"
 	case e.Command != "":
-		return "see 'git resume " + e.Command + " -h' for its arguments and options"
+		return "see " + quote.Between("'", quote.Command("git resume "+e.Command+" -h")) + " for its arguments and options"
 	}
 	return "see 'git resume -h' for the commands and options"
 }
@@ -76,7 +76,7 @@ func helpFor(e *exit.UsageError) string {
 func (p *program) Fault(err error) int {
 	var amb *candidate.AmbiguousError
 	if errors.As(err, &amb) && len(amb.Runs) > 0 {
-		amb.Again = withRun(p.args, amb.Given, string(amb.Runs[0].Run.ID))
+		amb.Again, amb.At = withRun(p.args, amb.Given, amb.Runs[0].Called())
 	}
 	screen.Fault(p.Screen(), err)
 	code := codeOf(err)

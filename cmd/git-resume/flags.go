@@ -50,12 +50,14 @@ func (cs commands) help(path string, action cli.ActionFunc) cli.ActionFunc {
 func nargs(c *cli.Context, least, most int, form string) error {
 	switch n := c.NArg(); {
 	case n < least:
-		return exit.Usagef("an argument is missing\nusage: git resume %s", form)
+		return exit.Usagef("an argument is missing\n%s", usage(form))
 	case most >= 0 && n > most:
-		return exit.Usagef("unexpected argument '%s'\nusage: git resume %s", quote.Printable(c.Args().Get(most)), form)
+		return exit.Usagef("unexpected argument '%s'\n%s", quote.Printable(c.Args().Get(most)), usage(form))
 	}
 	return nil
 }
+
+func usage(form string) string { return fmt.Sprintf("usage: git resume %s", form) }
 
 func runFlag() cli.Flag {
 	return &cli.StringFlag{Name: "run"}

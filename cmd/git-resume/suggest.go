@@ -27,15 +27,15 @@ type otherwise struct{ args []string }
 func (otherwise) Error() string { return "another command line was meant" }
 
 // meant finds out what somebody wants whose words name neither a run nor a command; err is why they cannot be taken as they are.
-func (cs commands) meant(app *cli.App, words []string, err error) error {
+func meant(app *cli.App, args, words []string, err error) error {
 	var none *candidate.NoneError
 	if len(words) == 0 || len(words) == 1 && (!errors.As(err, &none) || none.Given != words[0]) {
 		return err
 	}
 	word, rest := words[0], words[1:]
-	if instead, ok := sameAs[word]; ok && !slices.Contains(cs.call.args, "--") {
-		at := slices.Index(cs.call.args, word)
-		return otherwise{slices.Replace(slices.Clone(cs.call.args), at, at+1, instead...)}
+	if instead, ok := sameAs[word]; ok && !slices.Contains(args, "--") {
+		at := slices.Index(args, word)
+		return otherwise{slices.Replace(slices.Clone(args), at, at+1, instead...)}
 	}
 	if instead := givesUp[word]; instead != "" {
 		return givingUp(word, instead, rest)
@@ -72,11 +72,11 @@ func lineOf(own string, words []string) string {
 }
 
 // withRun is a command line with a run in it: in the place of what could mean several, or where the command takes one.
-func withRun(args []string, given, run string) []string {
-	out := slices.Clone(args)
-	if at := slices.Index(out, given); at >= 0 && given != "" {
-		out[at] = run
-		return out
+func withRun(args []string, given, run string) (again []string, at int) {
+	again = slices.Clone(args)
+	if at := slices.Index(again, given); at >= 0 && given != "" {
+		again[at] = run
+		return again, at
 	}
 	var command manual.Command
 	behind := 0
@@ -86,9 +86,9 @@ func withRun(args []string, given, run string) []string {
 		}
 	}
 	if command.Name != "" && !slices.ContainsFunc(command.Forms, func(form string) bool { return strings.Contains(form, "RUN") }) {
-		return slices.Insert(out, behind, "--run", run)
+		return slices.Insert(again, behind, "--run="+run), behind
 	}
-	return append(out, run)
+	return append(again, run), len(again)
 }
 
 // givingUp leads on to what can be undone.
@@ -116,7 +116,7 @@ func unknownOption(app *cli.App, path []string, flags []cli.Flag, given string) 
 	}
 	for _, c := range app.Commands {
 		if len(path) == 0 && !c.Hidden && findFlag(c.Flags, given) != nil {
-			return exit.Meantf(lineOf(c.Name+" "+manual.Dashed(name), nil), "option '%s' belongs to 'git resume %s'", quote.Printable(given), c.Name)
+			return exit.Meantf(lineOf(c.Name+" "+manual.Dashed(name), nil), "option '%s' belongs to %s", quote.Printable(given), quote.Between("'", lineOf(c.Name, nil)))
 		}
 	}
 	return &exit.UsageError{Text: "unknown option '" + quote.Printable(given) + "'", Command: line}
@@ -136,7 +136,7 @@ func nearestOption(name string, known []string) string {
 
 // unknownBelow refuses a word that is no command of a group.
 func unknownBelow(group string, names, args []string) error {
-	e := &exit.UsageError{Text: "'git resume " + group + "' has no command '" + quote.Printable(args[0]) + "'", Command: group}
+	e := &exit.UsageError{Text: quote.Between("'", lineOf(group, nil)) + " has no command '" + quote.Printable(args[0]) + "'", Command: group}
 	if near := plan.Nearest(args[0], names); near != "" {
 		e.Meant = quote.Words(append([]string{"git", "resume", group, near}, args[1:]...))
 	}

@@ -149,8 +149,8 @@ func TestUsage_severalRunsRepeatTheCommand(t *testing.T) {
 	for _, c := range []struct{ typed, again string }{
 		{"pause", "git resume pause RUN"}, {"finish", "git resume finish RUN"}, {"review", "git resume review RUN"},
 		{"merge --yes", "git resume merge --yes RUN"}, {"--discard --yes", "git resume --discard --yes RUN"}, {"discard -n", "git resume discard -n RUN"},
-		{"task start a", "git resume task start --run RUN a"}, {"task run a -m x -- true", "git resume task run --run RUN a -m x -- true"},
-		{"checkpoint", "git resume checkpoint --run RUN"}, {"log --raw", "git resume log --raw RUN"}, {"--print", "git resume --print RUN"}, {"--retry", "git resume --retry RUN"},
+		{"task start a", "git resume task start --run=RUN a"}, {"task run a -m x -- true", "git resume task run --run=RUN a -m x -- true"},
+		{"checkpoint", "git resume checkpoint --run=RUN"}, {"log --raw", "git resume log --raw RUN"}, {"--print", "git resume --print RUN"}, {"--retry", "git resume --retry RUN"},
 	} {
 		t.Run(strings.ReplaceAll(c.typed, " ", "_"), func(t *testing.T) {
 			t.Parallel()

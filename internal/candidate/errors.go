@@ -42,10 +42,9 @@ const MaxLooks = 5
 type AmbiguousError struct {
 	Given string
 	Runs  []Summary
-	// Resume: one of them was to be continued.
-	Resume bool
-	// Again is the user's own command, behind "git resume", with the first of them named.
+	// Again is the user's own command, behind "git resume", with the first of them named, and At is the word that names it.
 	Again []string
+	At    int
 }
 
 func (e *AmbiguousError) Error() string {

@@ -207,7 +207,7 @@ func (e *Finder) named(ctx context.Context, given string) (Key, error) {
 			return e.known(ctx, &hits[0])
 		}
 		if len(hits) > 1 {
-			several := &AmbiguousError{Given: given, Resume: true}
+			several := &AmbiguousError{Given: given}
 			for i := range hits {
 				several.Runs = append(several.Runs, e.SummaryOf(ctx, &hits[i]))
 			}

@@ -86,7 +86,7 @@ func (t finding) oneOf(open []candidate.Summary, w assess.Wish) (candidate.Key, 
 	case w.Terminal:
 		return t.choose(runs)
 	}
-	return "", &candidate.AmbiguousError{Runs: runs, Resume: true}
+	return "", &candidate.AmbiguousError{Runs: runs}
 }
 
 // without are the runs that are not among others.

@@ -495,7 +495,7 @@ func executionScreens(add adder, text string) {
 // faultScreens are all errors that have advice.
 func faultScreens(add adder, text string) {
 	for name, err := range map[string]error{
-		"ambiguous": made[candidate.AmbiguousError](text), "ambiguous to resume": made(text, func(e *candidate.AmbiguousError) { e.Resume = true }),
+		"ambiguous": made(text, func(e *candidate.AmbiguousError) { e.Again, e.At = []string{text}, 0 }), "ambiguous in a command": made(text, func(e *candidate.AmbiguousError) { e.Again, e.At = []string{"task", "start", text}, 2 }),
 		"open": made[start.OpenWorkError](text), "none": made[candidate.NoneError](text), "no task": made[candidate.NoTaskError](text),
 		"state": made(text, func(e *reporting.StateError) { e.Task.State = checkpoint.Done }), "asks nothing": made(text, func(e *reporting.StateError) { e.Wants = "answer" }),
 		"closed": made[candidate.ClosedError](text), "wrong tree": made[reporting.WrongPlaceError](text),

@@ -3,6 +3,7 @@ package advice
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -18,6 +19,15 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
+
+// repeated is the user's own command with a run in it, whose name is never taken for an option.
+func repeated(e *candidate.AmbiguousError) string {
+	typed := append([]string{"git", "resume"}, e.Again...)
+	if at := e.At + 2; at < len(typed) && strings.HasPrefix(typed[at], "-") && !strings.HasPrefix(typed[at], "--run=") {
+		typed = slices.Insert(typed, at, "--")
+	}
+	return quote.Words(typed)
+}
 
 func adviceOnRuns(err error) []string {
 	var amb *candidate.AmbiguousError
@@ -49,12 +59,8 @@ func adviceOnRuns(err error) []string {
 		return []string{"make a commit in it, or name other paths"}
 	case errors.As(err, &present):
 		return []string{"nothing was moved; take it away, then repeat the command"}
-	case errors.As(err, &amb) && len(amb.Runs) > 0 && len(amb.Again) > 0:
-		return []string{"name one, as in " + quote.Between("'", quote.Words(append([]string{"git", "resume"}, amb.Again...)))}
-	case errors.As(err, &amb) && len(amb.Runs) > 0 && amb.Resume:
-		return []string{"name one, as in " + phrase.Single("git resume %s", amb.Runs[0].Called())}
 	case errors.As(err, &amb) && len(amb.Runs) > 0:
-		return []string{"name one, as in " + phrase.Single("git resume status %s", amb.Runs[0].Called())}
+		return []string{"name one, as in " + quote.Between("'", repeated(amb))}
 	case errors.As(err, &open):
 		return []string{
 			"see where it stands with " + phrase.Single("git resume status %s", open.Runs[0].Called()),
