@@ -15,27 +15,19 @@ import (
 
 // Changes lists the changes that a person made in this clone and that are not undone, the newest first, at most so many.
 // An undo is none of them: who repeats it wants what was done before, and takes it back by a command of its own.
-// A hand-over that changed no file comes last, while it stands: who undoes after one means what was changed before it.
+// A hand-over that only made a worktree is one while it stands.
 func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
 	var out []Undoing
-	var handed *Undoing
 	err := e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
 		if isUndo(group[0]) || h.handedLong(group[0]) || group[0].Event == checkpoint.RunDiscarded && h.restored(ctx, id, group[0]) {
 			return true, nil
 		}
 		u, err := h.describe(ctx, id, group)
-		switch {
-		case err != nil:
-		case !u.Hands():
+		if err == nil && (!u.Hands() || e.stillHanded(ctx, u)) {
 			out = append(out, *u)
-		case handed == nil && e.stillHanded(ctx, u):
-			handed = u
 		}
 		return len(out) < most, err
 	})
-	if handed != nil && len(out) < most {
-		out = append(out, *handed)
-	}
 	return out, err
 }
 

@@ -49,7 +49,7 @@ type Undoing struct {
 // Weighty: others may rely on what would be taken back, so that a person has to say yes to it.
 func (u *Undoing) Weighty() bool { return len(u.Committed) > 0 || !u.WentOn.IsZero() }
 
-// Hands: the work was handed over, and no file of its system was changed for that.
+// Hands: the work was handed over in a worktree that was made for it, and no file of its system was changed.
 func (u *Undoing) Hands() bool {
 	return u.What.Event == checkpoint.RunActed && u.What.Name != sources.Hide && !candidate.WroteFiles(u.What)
 }

@@ -125,15 +125,16 @@ func (m adopting) makeTree(ctx context.Context) error {
 	return nil
 }
 
-// tellSystem changes the files of the work's own system as that system would when it goes on. A hand-over that changes none
-// is recorded all the same, so that it can be taken back; a tool is waited for, and leaves nothing to take back but a worktree.
+// tellSystem changes the files of the work's own system as that system would when it goes on.
+// That a worktree was made for it is recorded also where no file changes, so that both are taken back together.
 func (m adopting) tellSystem(ctx context.Context) error {
 	w := m.c.Foreign
 	if w.Name == "" {
 		w.Name = sources.Continue
 	}
 	changes, err := m.resumer.Adopt.ChangesFor(ctx, m.a.Summary.Found, w)
-	if err != nil || len(changes) == 0 && len(m.out.Mended) == 0 && m.resumer.HandsOff(ctx, m.a) {
+	made := slices.Contains(m.out.Mended, assess.MendMake) || slices.Contains(m.out.Mended, assess.MendRecreate)
+	if err != nil || len(changes) == 0 && !made {
 		return err
 	}
 	m.acted = true

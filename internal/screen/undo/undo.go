@@ -28,7 +28,7 @@ func Undoing(s page.Page, u *discard.Undoing) {
 	if u.Path != "" {
 		s.Say("  worktree  %s\n", quote.Clean(u.Path))
 	}
-	if u.HandOver() && !u.Redo {
+	if (u.HandOver() || u.Hands()) && !u.Redo {
 		s.Say("  nobody counts as at work on it any more; no file is changed\n")
 	}
 	for _, f := range u.Files {
@@ -39,9 +39,6 @@ func Undoing(s page.Page, u *discard.Undoing) {
 		s.Row(f.Does, phrase.Unbroken(quote.Clean(f.Path))+to)
 	}
 	unmade(s, u.Unmakes)
-	if u.Hands() {
-		s.Paragraph("  ", "    ", map[bool]string{true: "no file changes; it counts as handed over again", false: "no file changes; it does not count as handed over any more"}[u.Redo])
-	}
 	for _, f := range u.Committed {
 		s.Paragraph("  ", "    ", phrase.Unbroken(quote.Clean(f))+" is committed: others may rely on it, and its removal has to be committed too")
 	}
