@@ -189,7 +189,9 @@ func TestDemands_orchestrate(t *testing.T) {
 				{0, "git resume status orchestrate:epic-4", []string{`next +4.3`, `story 4.2: it was completed outside`, `!no story of the epic has moved`}},
 				{0, "git resume orchestrate:epic-4 --choose skip-unit --from 4.2 --yes", nil}, {0, "old 7200 .aios/*; git resume status orchestrate:epic-4", []string{`next +4.3`, `!blocked`}}, {0, "git resume undo --yes", nil}}},
 			{"90_a_deleted_story_is_not_started_again", []step{
-				{14, "git rm -q docs/stories/4.3.story.md; save 3000 z; git resume orchestrate:epic-4 --mode interactive", []string{`start from one of these of your choice: 4.1, 4.2$`, `leave out one of these: 4.2, 4.3`}},
+				{14, "git rm -q docs/stories/4.3.story.md; save 3000 z; git resume orchestrate:epic-4 --mode interactive", []string{`start from one of these of your choice: 4.1, 4.2$`, `leave out one of these: 4.2, 4.3`,
+					`error: it cannot be continued as it is: docs/stories/4.3.story.md is missing, needed by wave 1; besides, story 4.2: it was completed outside`}},
+				{0, "git resume status", []string{`story 4.2: it was completed outside .*, and 1 more conflict$`}}, {0, "git resume status orchestrate:epic-4", []string{`blocked +docs/stories/4.3.story.md is missing, needed by wave`}},
 				{1, "git resume orchestrate:epic-4 --choose restart-unit --from 4.3 --yes", []string{`4.3 cannot be started again: its file is missing`}}}},
 		}},
 		{`story 4.2 InProgress "- src/4.2.js
@@ -278,7 +280,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		{`spec; plan pending pending pending pending; find .auto-claude -type f -exec touch -d "4 hours ago" {} +`, []row{
 			{"73_a_worktree_that_was_made_can_be_dropped_again", []step{
 				{0, "git resume auto-claude:001-login --yes", []string{`done: make the worktree`}},
-				{0, "git resume undo --yes", []string{`^This undoes 'continue': 001-login`, `remove +worktree .*/.worktrees/auto-claude, as it was made`, `no file changes; it does not count as handed over any more`}},
+				{0, "git resume undo --yes", []string{`^This undoes 'continue': 001-login`, `remove +worktree .*/.worktrees/auto-claude, as it was made`, `nobody counts as at work on it any more; no file is changed`}},
 				{0, "test ! -e $W && git resume status", []string{`!running`}},
 				{0, "git resume auto-claude:001-login --yes", []string{`done: make the worktree`}},
 				{0, "git resume --discard auto-claude:001-login --yes && test ! -e $W && ! git rev-parse -q --verify auto-claude/001-login", nil},

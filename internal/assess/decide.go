@@ -180,10 +180,30 @@ func decideHard(a *Assessment, w Wish) (Decision, bool) {
 func (a *Assessment) firstBlocking() string {
 	for _, f := range a.Findings {
 		if f.Severity == candidate.Blocking && f.Code == candidate.FindFileMissing {
-			return f.Path + " " + f.Text
+			return f.Path + " " + f.Text + a.besides(f)
 		}
 	}
 	return "what it needs is not here any more"
+}
+
+// besides adds what else is in the way: who is told one reason alone believes that it is the only one.
+func (a *Assessment) besides(first candidate.Finding) string {
+	text, more := "", 0
+	for _, f := range a.Findings {
+		switch {
+		case f.Severity != candidate.Blocking || f.Code == first.Code && f.Path == first.Path:
+		case text == "" && f.Code == candidate.FindFileMissing:
+			text = "; besides, " + f.Path + " " + f.Text
+		case text == "":
+			text = "; besides, " + f.Text
+		default:
+			more++
+		}
+	}
+	if more > 0 {
+		text += fmt.Sprintf(", and %d more", more)
+	}
+	return text
 }
 
 // takeOver asks whether to take a run over, unless that was said already.

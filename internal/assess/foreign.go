@@ -125,20 +125,7 @@ func (l foreignLook) state(context.Context) error {
 		}
 		l.find(candidate.FindQuestion, candidate.Warning, "it waits for an answer: "+q.Text)
 	}
-	for _, n := range l.f.Needs {
-		told := slices.ContainsFunc(l.a.Findings, func(f candidate.Finding) bool { return f.Code == candidate.FindFileMissing && f.Path == n.Path })
-		if !n.Missing || told && !n.Critical { // the reader said what follows from it
-			continue
-		}
-		severity, text := candidate.Warning, "is missing"
-		if n.Critical {
-			severity = candidate.Blocking
-		}
-		if n.For != "" {
-			text += ", needed by " + n.For
-		}
-		l.a.Findings = append(l.a.Findings, candidate.Finding{Code: candidate.FindFileMissing, Severity: severity, Text: text, Path: n.Path})
-	}
+	l.a.Findings = append(l.a.Findings, candidate.Missing(l.f)...)
 	return nil
 }
 

@@ -140,3 +140,23 @@ type Changed struct {
 func (c *Changed) String() string {
 	return fmt.Sprintf("+%d -%d by %s, %s", c.Added, c.Deleted, c.Author, c.Commit.Short())
 }
+
+// Missing tells of the files that another system's work needs and that are not there.
+func Missing(f *sources.Found) []Finding {
+	var out []Finding
+	for _, n := range f.Needs {
+		told := slices.ContainsFunc(f.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtMissing && d.Path == n.Path })
+		if !n.Missing || told && !n.Critical { // the reader said what follows from it
+			continue
+		}
+		severity, text := Warning, "is missing"
+		if n.Critical {
+			severity = Blocking
+		}
+		if n.For != "" {
+			text += ", needed by " + n.For
+		}
+		out = append(out, Finding{Code: FindFileMissing, Severity: severity, Text: text, Path: n.Path})
+	}
+	return out
+}

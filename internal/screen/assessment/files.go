@@ -2,6 +2,7 @@ package assessment
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -57,6 +58,9 @@ func word(v any) string {
 	return quote.Clean(text)
 }
 
+// changes are what is found of a file that is not what it was.
+var changes = []candidate.Code{sources.DoubtScope, sources.DoubtForeignChange, "story-changed"}
+
 // fileWord is what became of a file: it is missing, something was found about it, or it is there.
 func fileWord(a *assess.Assessment, n sources.File) string {
 	if n.Missing {
@@ -64,6 +68,9 @@ func fileWord(a *assess.Assessment, n sources.File) string {
 	}
 	for _, x := range a.Findings {
 		if x.Path == n.Path && x.Severity > candidate.Info {
+			if slices.Contains(changes, x.Code) {
+				return "changed"
+			}
 			return "see above"
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // List shows all runs, one a line; systems are those whose work is here, where it is over.
@@ -156,12 +157,8 @@ func foreignRemark(m *candidate.Summary) string {
 	if f.Source == candidate.GitSource {
 		return quote.Clean(f.Cause)
 	}
-	for _, level := range []candidate.Severity{candidate.Blocking, candidate.Warning} {
-		for _, d := range f.Doubts {
-			if d.Severity == level {
-				return quote.Clean(d.Text)
-			}
-		}
+	if text := worst(f); text != "" {
+		return text
 	}
 	placed := f.Listed != "" && (f.Cause != "" || strings.HasPrefix(f.Headline, f.Listed))
 	if placed && m.State == checkpoint.Interrupted {
@@ -171,6 +168,28 @@ func foreignRemark(m *candidate.Summary) string {
 		return quote.Clean(f.Cause)
 	}
 	return quote.Clean(f.Point.Reason)
+}
+
+// worst is the gravest doubt about another system's work, a missing file among them, and how many others block it.
+func worst(f *sources.Found) string {
+	var all []candidate.Finding
+	for _, d := range f.Doubts {
+		all = append(all, candidate.Finding{Severity: d.Severity, Text: d.Text})
+	}
+	for _, m := range candidate.Missing(f) {
+		m.Text = m.Path + " " + m.Text
+		all = append(all, m)
+	}
+	for _, level := range []candidate.Severity{candidate.Blocking, candidate.Warning} {
+		same := slices.DeleteFunc(slices.Clone(all), func(x candidate.Finding) bool { return x.Severity != level })
+		switch {
+		case len(same) > 1 && level == candidate.Blocking:
+			return quote.Clean(same[0].Text) + fmt.Sprintf(", and %s", phrase.Count(len(same)-1, "more conflict", "more conflicts"))
+		case len(same) > 0:
+			return quote.Clean(same[0].Text)
+		}
+	}
+	return ""
 }
 
 // Several lists the candidates to choose from; what is older than stale is only counted, unless all of it is.

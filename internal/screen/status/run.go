@@ -232,6 +232,9 @@ func foreignRun(s page.Page, m candidate.Summary) {
 	for _, d := range f.Doubts {
 		Finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
 	}
+	for _, missing := range candidate.Missing(f) {
+		Finding(s, missing)
+	}
 	if m.Handed {
 		s.Hint(fmt.Sprintf("use %s if nobody took it", phrase.Double("git resume undo %s", words.Called(&m.Run))))
 	}

@@ -290,3 +290,16 @@ func TestCleanUp_takesDownWhatAFinishedSpecLeftBehind(t *testing.T) {
 		t.Error("a mark of work that is open is offered to be taken down")
 	}
 }
+
+// TestClaims_knowsASpecByItsFolder: what only the branch of a deleted worktree holds is told by that.
+func TestClaims_knowsASpecByItsFolder(t *testing.T) {
+	t.Parallel()
+	for folder, want := range map[string]string{
+		".auto-claude/specs/005-user-auth": "005-user-auth", "auto-build/specs/1": "1", ".auto-claude/specs": "", ".auto-claude/specs/1/memory": "",
+		".auto-claude/worktrees/tasks/1/.auto-claude/specs/1": "", "specs/1": "",
+	} {
+		if id, ok := New().Claims(folder); ok != (want != "") || ok && id != want {
+			t.Errorf("%s is %q, %v", folder, id, ok)
+		}
+	}
+}

@@ -25,6 +25,12 @@ func New() Source { return Source{} }
 // Name is how people name the system.
 func (Source) Name() string { return system }
 
+// Claims knows a spec by its folder at the top; a copy in a worktree that was committed by mistake is none.
+func (Source) Claims(folder string) (string, bool) {
+	dir, id := path.Split(folder)
+	return id, slices.Contains([]string{".auto-claude/specs/", "auto-claude/specs/", "auto-build/specs/"}, dir)
+}
+
 // Find reads every spec, the one that was worked on last first. A repository without any costs a few system calls.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	if len(v.Trees) == 0 {
