@@ -33,7 +33,7 @@ func uninstall(t *testing.T, r *gittest.Repo) {
 	}
 }
 
-// theirs is another tool's hook: it says what it was given, reads its input, and has a code of its own.
+// theirs is another tool's hook: it prints its arguments, reads its input, and has an exit code of its own.
 const theirs = "#!/bin/sh\necho \"theirs: $*\" >&2\ncat >/dev/null\nexit 3\n"
 
 func writeHook(t *testing.T, path, text string, mode os.FileMode) {
@@ -49,7 +49,7 @@ func writeHook(t *testing.T, path, text string, mode os.FileMode) {
 	}
 }
 
-// listing names every file of a folder with its mode and text.
+// listing returns every file of a folder with its mode and text.
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
@@ -155,7 +155,7 @@ func TestLook_doesNotCallADeadHookAlive(t *testing.T) {
 	}
 }
 
-// interrupted leaves a run whose driver is dead, on the branch that is checked out.
+// interrupted makes a run whose worker is dead, on the branch that is checked out.
 func interrupted(t *testing.T) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
@@ -188,7 +188,7 @@ func TestStub_flagsWhatLiesHere(t *testing.T) {
 	}
 }
 
-// With the hook in place and a program that is missing, broken or hangs, git does, says and leaves what it would without.
+// If the hook is installed and the program is missing, broken or hangs, git does, prints and leaves the same as without the hook.
 func TestStub_neverChangesGitsOwnResult(t *testing.T) {
 	t.Parallel()
 	want := everyday(t, "without the hook", nil)
@@ -204,7 +204,7 @@ func TestStub_neverChangesGitsOwnResult(t *testing.T) {
 					t.Errorf("without the hook:\n%s\nwith it:\n%s", want[i], got[i])
 				}
 			}
-			// Seven checkouts begin the program; a second each is what a hang may cost.
+			// The hook starts the program at seven checkouts, and a hang may cost a second at each of them.
 			if took := time.Since(begun); took > 60*time.Second {
 				t.Errorf("it took %s", took)
 			}
@@ -212,8 +212,8 @@ func TestStub_neverChangesGitsOwnResult(t *testing.T) {
 	}
 }
 
-// everyday performs what people do with git, where work lies about that the hook would tell of,
-// and gives what each command said and left. The hook calls the program, if there is one.
+// everyday runs everyday git commands in a repository with work that the hook would report,
+// and returns what each command printed and left. If program is set, the hook is installed and calls it.
 func everyday(t *testing.T, name string, program *string) []string {
 	t.Helper()
 	r := gittest.New(t)
@@ -250,7 +250,7 @@ func everyday(t *testing.T, name string, program *string) []string {
 	return said
 }
 
-// broken installs the hook, here and in the template of new repositories, and puts the program in the place of ours.
+// broken installs the hook, here and in the template for new repositories, and puts the given program in the place of git-resume.
 func broken(t *testing.T, r *gittest.Repo, program string) {
 	t.Helper()
 	install(t, r)
@@ -279,7 +279,7 @@ func TestStub_startsNothingWhenNothingIsOpen(t *testing.T) {
 	}
 }
 
-// tellsOfItsStart puts a program in the place of ours that says no more than that it was started.
+// tellsOfItsStart puts a program in the place of git-resume that only says that it was started.
 func tellsOfItsStart(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	bin := t.TempDir()
@@ -291,8 +291,8 @@ func tellsOfItsStart(t *testing.T, r *gittest.Repo) {
 	}
 }
 
-// A run in a worktree of its own concerns the main worktree only while that has its branch:
-// else the stub starts nothing, unless the user wants to hear of all runs, or the file in open/ leaves it in doubt.
+// A run in a worktree of its own concerns the main worktree only while the main worktree has the run's branch checked out.
+// Otherwise the stub starts nothing, unless the user wants to hear of all runs or the file in open/ leaves the answer unclear.
 func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	t.Parallel()
 	const started = "started\n"
@@ -353,7 +353,7 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	}
 }
 
-// A run that works where it was started concerns that worktree on whatever branch that is.
+// A run that works where it was started concerns that worktree on any branch.
 func TestStub_startsForARunThatWorksHere(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
@@ -473,7 +473,7 @@ func TestInstall_globalNeedsAGitThatHasIt(t *testing.T) {
 	if !errors.As(err, &no) || no.Have == "" {
 		t.Fatalf("got %v", err)
 	}
-	// A folder that the user made for all repositories is theirs to use.
+	// The user made this folder for all repositories, so we may use it.
 	all := filepath.Join(t.TempDir(), "all hooks")
 	r.Git("config", "--global", "core.hooksPath", all)
 	s, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{Global: true})

@@ -13,10 +13,10 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-// Way is how git comes to run us.
+// Way says how git is made to run us.
 type Way string
 
-// The ways, in the order of choice.
+// The ways, best first.
 const (
 	NotAtAll  Way = ""
 	BySetting Way = "setting"
@@ -24,42 +24,41 @@ const (
 	ByManager Way = "manager"
 )
 
-// Request says where the hook shall be installed.
+// Request says where to install the hook.
 type Request struct {
 	// Global: for all repositories of this user.
 	Global bool
-	// Add puts our lines into the file of the tool that owns the hooks, which is the user's own file.
+	// Add allows us to add our lines to the hook manager's file, which is the user's own file.
 	Add bool
 }
 
-// State is what is known of our hook.
+// State says whether and how our hook is installed.
 type State struct {
 	Way Way
-	// Global: it comes from the user's settings, not from the repository's.
+	// Global: the hook comes from the user's settings, not from the repository's.
 	Global bool
-	// Dir is where git looks for hooks, Path the file that is ours, if one is.
+	// Dir is where git looks for hooks; Path is our hook's file, if it has one.
 	Dir, Path string
-	// Current: it is the one of this version.
+	// Current: the hook is the one that this version installs.
 	Current bool
-	// Chained: another tool's hook is run first.
+	// Chained: our stub runs another tool's hook first.
 	Chained bool
-	// Alive: git was seen to run it.
+	// Alive: we saw git run the hook.
 	Alive bool
-	// Shadowed: the stub lies in the repository's folder, but git looks elsewhere.
+	// Shadowed: the stub lies in the repository's own hooks folder, but git looks for hooks elsewhere.
 	Shadowed bool
-	// Manager names the tool that owns the hooks, if it is known; Then is what makes it take notice.
+	// Manager names the tool that owns the hooks, if we know it; Then is the command that makes it load our lines.
 	Manager, Then string
 }
 
-// Installed reports whether anything of ours is in place.
+// Installed reports whether our hook is installed in any way.
 func (s State) Installed() bool { return s.Way != NotAtAll }
 
-// ManagedError says that another tool owns the hooks and would overwrite ours:
-// its own file is the place, and Lines are what belongs there.
+// ManagedError says that another tool owns the hooks and would overwrite ours, and that our Lines belong in its File.
 type ManagedError struct {
 	Manager, File string
 	Lines         []string
-	// Fit: the file has such a part already, so that a person must fit the lines in.
+	// Fit: the file has such a part already, so a person must fit the lines in.
 	Fit bool
 }
 
@@ -67,22 +66,22 @@ func (e *ManagedError) Error() string {
 	return fmt.Sprintf("the hooks of this repository belong to %s", e.Manager)
 }
 
-// DeadError says that git does not run the hook although it is in place.
+// DeadError says that git does not run the hook although it is installed.
 type DeadError struct{ Path, Why string }
 
 func (e *DeadError) Error() string { return fmt.Sprintf("git does not run %s: %s", e.Path, e.Why) }
 
-// NoGlobalError says that this git has no hooks for all repositories that leave the repositories' own alone.
+// NoGlobalError says that this git cannot run a hook in all repositories without replacing their own hooks.
 type NoGlobalError struct{ Have string }
 
 func (e *NoGlobalError) Error() string {
 	return fmt.Sprintf("git %s cannot run a hook in all repositories beside their own; that needs %s", e.Have, configHooks)
 }
 
-// configHooks is the git that takes hooks from its settings.
+// configHooks is the first version of git that takes hooks from its settings.
 const configHooks = "2.54"
 
-// Look tells how our hook stands; it writes nothing but asks git to run it once.
+// Look says whether and how our hook is installed; it writes nothing, but asks git to run the hook once.
 func Look(ctx context.Context, r *gitstate.Repo) (State, error) {
 	s, err := look(ctx, r)
 	if err == nil && s.Installed() {
@@ -128,8 +127,8 @@ func look(ctx context.Context, r *gitstate.Repo) (State, error) {
 	return s, nil
 }
 
-// Install makes git run us after a checkout, beside whatever is there, and proves that it does.
-// Done twice it changes nothing.
+// Install makes git run us after a checkout, in addition to any hook that is already there, and proves that git does so.
+// Installing again changes nothing.
 func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	s, err := look(ctx, r)
 	if err != nil {
@@ -138,12 +137,12 @@ func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	if err := place(ctx, r, q, s); err != nil {
 		return s, err
 	}
-	r = r.Again() // what was just set is read anew
+	r = r.Again() // read again what was just set
 	defer r.Close()
 	if s, err = look(ctx, r); err != nil {
 		return s, err
 	}
-	if s.Way == ByManager { // whether it is run is the manager's business, once it took notice
+	if s.Way == ByManager { // the manager runs our lines only after it has loaded them, so a hook that is not alive is no error here
 		s.Alive = probe(ctx, r) == nil
 		return s, nil
 	}
@@ -154,7 +153,8 @@ func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	return s, nil
 }
 
-// place chooses the way: a setting where git has that, else our own older stub, else another tool's file, else the folder.
+// place keeps the way that is already installed; otherwise it uses a setting if git supports that,
+// then the file of a hook manager, then git's hooks folder.
 func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 	bySetting := r.AtLeast(ctx, configHooks)
 	switch {
@@ -182,11 +182,11 @@ func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 }
 
 func (m *manager) freeIn(r *gitstate.Repo) bool {
-	text, _ := os.ReadFile(m.path(r)) // none: it is free
+	text, _ := os.ReadFile(m.path(r)) // a missing file has room
 	return m.free(string(text))
 }
 
-// globalFolder serves a git without hooks in its settings: only a folder that the user made for all repositories will do.
+// globalFolder serves a git without hooks in its settings: only a folder that the user made for all repositories can be used.
 func globalFolder(ctx context.Context, r *gitstate.Repo) error {
 	dir, err := r.Line(ctx, "config", "--global", "--type=path", "core.hooksPath")
 	if err != nil || dir == "" {
@@ -202,7 +202,7 @@ func globalFolder(ctx context.Context, r *gitstate.Repo) error {
 	return writeStub(r, s.Path)
 }
 
-// setAside keeps another tool's hook, byte for byte and with its mode, under a name that the stub runs.
+// setAside moves another tool's hook, byte for byte and with its mode, to the name under which the stub runs it.
 func setAside(s State) error {
 	to := filepath.Join(s.Dir, kept)
 	if _, err := os.Lstat(to); err == nil {
@@ -220,7 +220,7 @@ func writeStub(r *gitstate.Repo, path string) error {
 			return fmt.Errorf("write the hook: %w", err)
 		}
 	}
-	// An install that was killed may have left the right text in a file that git does not run.
+	// An install that was killed may have left the right text in a file that is not executable, so that git does not run it.
 	if info, err := os.Stat(path); err == nil && info.Mode()&0o100 != 0 {
 		return nil
 	}
@@ -230,7 +230,7 @@ func writeStub(r *gitstate.Repo, path string) error {
 	return nil
 }
 
-// Uninstall takes away what is ours and leaves what was there before, to the byte.
+// Uninstall removes our hook and leaves, byte for byte, what was there before.
 func Uninstall(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	s, err := look(ctx, r)
 	if err != nil {
@@ -254,7 +254,7 @@ func Uninstall(ctx context.Context, r *gitstate.Repo, q Request) (State, error) 
 	return s, nil
 }
 
-// OtherScopeError says that the hook is installed, but for the other reach than the one named.
+// OtherScopeError says that the hook is installed for all repositories where only this one was named, or the reverse.
 type OtherScopeError struct{ Global bool }
 
 func (e *OtherScopeError) Error() string {
@@ -271,7 +271,7 @@ func removeStub(s State) error {
 	return os.Remove(s.Path)
 }
 
-// probe asks git to run the hook and looks for the stub's answer: "installed" is never said of a dead hook.
+// probe asks git to run the hook and looks for the stub's answer, so that we never call a dead hook installed.
 func probe(ctx context.Context, r *gitstate.Repo) error {
 	var said bytes.Buffer
 	zero := strings.Repeat("0", 40)

@@ -11,20 +11,20 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-// manager is a tool that owns the hooks of a repository: what we put into git's folder it would overwrite or never run.
+// manager is a tool that owns the hooks of a repository: it would overwrite a hook that we put into git's folder, or never run it.
 type manager struct {
 	name string
-	// dir is where its hooks folder lies in the work tree; sign is a file by which it is known otherwise.
+	// dir is the tool's hooks folder in the work tree; sign lists the files by which the tool is recognized otherwise.
 	dir  string
 	sign []string
-	// file is where our lines belong, and lines are what belongs there.
+	// file is where our lines belong, and lines are those lines.
 	file  string
 	lines string
-	// free: the lines can be added to the file as they are; otherwise a person must fit them in.
+	// free reports whether the lines can be added to the file as they are; otherwise a person must fit them in.
 	free func(text string) bool
-	// first: the lines go before all others, for a script may end before it comes to its last line.
+	// first: our lines go before all others, because a script may exit before it reaches its last line.
 	first bool
-	// then is what makes the manager take notice.
+	// then is the command that makes the manager load the changed file.
 	then string
 }
 
@@ -50,8 +50,8 @@ var managers = []manager{
 	},
 }
 
-// hasRoom reports whether another key can follow at the end of a YAML file: it has keys at its edge and nothing else,
-// and none of them is ours. Where it is written in another way, such as in braces, a person must fit the lines in.
+// hasRoom reports whether another key can be appended to a YAML file: every line that is not indented is a key,
+// and none of those keys is ours. If the file is written in another form, such as braces, a person must fit the lines in.
 func hasRoom(text, key string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
@@ -64,15 +64,15 @@ func hasRoom(text, key string) bool {
 	return true
 }
 
-// The lines that mark what we added to another tool's file.
+// These lines mark what we added to another tool's file.
 const (
 	blockBegins = "# git-resume begins"
 	blockEnds   = "# git-resume ends"
-	// openLine is added to the first one where the file had no end of line, so that it has none again afterwards.
+	// openLine is added to blockBegins if the file did not end with a newline, so that uninstalling can restore that.
 	openLine = " (the line before had no end)"
 )
 
-// managerOf finds the tool to which the hooks of this repository belong, or nil.
+// managerOf finds the tool that owns the hooks of this repository; it returns nil if there is none.
 func managerOf(r *gitstate.Repo, dir string) *manager {
 	if r.WorkTree == "" {
 		return nil
@@ -116,7 +116,7 @@ func (m *manager) add(r *gitstate.Repo) error {
 	return nil
 }
 
-// with is a text with our lines in it; what says which program reads the file stays the first line.
+// with returns the text with our lines added; a line "#!" stays the first one.
 func (m *manager) with(text string) string {
 	block := blockBegins + "\n" + m.lines + blockEnds + "\n"
 	if m.first {
@@ -132,7 +132,7 @@ func (m *manager) with(text string) string {
 	return text + block
 }
 
-// remove takes our lines away; a file that held nothing else goes too.
+// remove takes our lines out of the manager's file, and deletes the file if it held nothing else.
 func (m *manager) remove(r *gitstate.Repo) error {
 	text, err := os.ReadFile(m.path(r))
 	if err != nil {
@@ -148,7 +148,7 @@ func (m *manager) remove(r *gitstate.Repo) error {
 	return r.Guard.Replace(m.path(r), []byte(left))
 }
 
-// without is a text as it was before our lines were put into it; not ok if they are not there as a whole.
+// without returns the text as it was before our lines were added; ok is false if our lines are not there completely.
 func without(text string) (left string, ok bool) {
 	before, rest, ok := strings.Cut(text, "\n"+blockBegins+openLine+"\n")
 	if !ok {

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// real makes a repository with an interrupted run, for a tool that is really installed.
-// Those that come over the network are only tried when the long proofs are wanted.
+// real makes a repository with an interrupted run, and skips the test unless the tool is really installed.
+// Tools that come over the network are only tried when the long proofs are wanted.
 func real(t *testing.T, tool string, overNetwork bool) *gittest.Repo {
 	t.Helper()
 	if _, err := exec.LookPath(tool); err != nil {
@@ -29,7 +29,7 @@ func real(t *testing.T, tool string, overNetwork bool) *gittest.Repo {
 	return r
 }
 
-// both checks out a branch before and after our hook is there: the other tool's word and code are the same, and ours is added.
+// both checks out a branch with and without our hook: the other tool's output and exit code stay the same, and our output is added.
 func both(t *testing.T, r *gittest.Repo, q hooks.Request, theirs string) {
 	t.Helper()
 	dir := filepath.Join(r.Dir, ".git/hooks")

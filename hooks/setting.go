@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// The settings by which git runs us; the event comes last, for git complains about one without a command.
+// These settings make git run us. The event is set last because git complains about an event without a command.
 const (
 	settingSection = "hook.git-resume"
 	settingCommand = settingSection + ".command"

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Name is the hook that we use.
+// Name is the git hook that we install.
 const Name = "post-checkout"
 
-// kept is where another tool's hook lies while ours stands in front of it.
+// kept is the file to which another tool's hook is moved while our stub takes its place.
 const kept = Name + ".before-git-resume"
 
-// mark tells our own stub from anybody else's hook.
+// mark distinguishes our own stub from every other hook.
 const mark = "git-resume-stub"
 
-// Alive is what a hook answers when it is asked whether git runs it.
+// Alive is what the stub prints when it is asked to prove that git runs it.
 const Alive = "git-resume-stub-is-alive"
 
-// Marks are what other systems leave in a work tree, as a shell matches them:
-// only where one of them is there can anything but our own runs be interrupted.
+// Marks are shell patterns for the files and folders that other systems leave in a work tree:
+// where none of them exists, no work of another system can be interrupted.
 var Marks = []string{
 	".auto-claude", "auto-claude/specs", "auto-build/specs", ".auto-claude-status", ".worktrees",
 	".long-run", "agent-os/specs/*/.long-run", "specs/*/.long-run", ".planning",
@@ -33,15 +33,15 @@ var flagText string
 //go:embed stub.sh
 var stubText string
 
-// flag is the shell function that both the stub and the setting consist of.
+// flag is the shell function on which both the stub and the setting are built.
 var flag = strings.Replace(flagText, "@MARKS@", strings.Join(Marks, " "), 1)
 
-// stub is the hook file.
+// stub is the text of the hook file.
 var stub = strings.Replace(stubText, "@FLAG@\n", flag, 1)
 
-// command is the same as a setting; git calls it with the hook's arguments behind it.
-// A word of a comment would hide them, so that it holds none at its end.
+// command is the same function as the value of a setting; git appends the hook's arguments to it.
+// It must not end with a comment, because that would hide the arguments.
 var command = strings.TrimSpace(flag) + "; git_resume_flag"
 
-// isOurs reports whether a hook file is a stub of ours, of whatever version.
+// isOurs reports whether a hook file is our stub, of any version.
 func isOurs(text []byte) bool { return strings.Contains(string(text), mark) }
