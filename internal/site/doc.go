@@ -1,3 +1,3 @@
-// Package site is where one user stands in one repository: what varies from call to call of the program,
-// and which worktree is whose.
+// Package site describes where one user works in one repository: what varies from call to call of the program,
+// and which worktree belongs to which run.
 package site

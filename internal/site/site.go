@@ -23,36 +23,36 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// Site is where one user stands in one repository.
-// What varies from call to call of the program comes in as fields.
+// Site is the place where one user works in one repository.
+// Everything that varies from call to call of the program is passed in as a field.
 type Site struct {
 	Repo  *gitstate.Repo
 	Store *journal.Store
 	Now   func() time.Time
 	Procs proc.Table
-	// PID is this process; Owner, where set, is the nonce of the owner under which it was started.
+	// PID is this process. Owner, if set, is the nonce of the owner that started this process.
 	PID   int
 	Owner string
-	// Agent and Session name the coding agent that calls, if it says so.
+	// Agent and Session name the coding agent that called the program, if the agent says so.
 	Agent, Session string
-	// RunName is the run that the environment names.
+	// RunName is the run that the environment names; empty if it names none.
 	RunName string
-	// Dir is where the caller stands: paths are named from there.
+	// Dir is the caller's current folder: relative paths start there.
 	Dir string
-	// Chance gives random bytes for names.
+	// Chance returns random bytes for new names.
 	Chance func() [4]byte
-	// Patience is how long whoever works in a worktree is waited for; zero means what is usual there.
+	// Patience is how long to wait for somebody who is working in a worktree; zero means the usual time.
 	Patience time.Duration
 }
 
-// NotCheckedOutError says that the base is checked out nowhere, so that there is no tree to merge in.
+// NotCheckedOutError says that the base is not checked out in any worktree, so that there is no worktree to merge in.
 type NotCheckedOutError struct{ Base string }
 
 func (e *NotCheckedOutError) Error() string {
 	return fmt.Sprintf("branch '%s' is not checked out in any worktree", e.Base)
 }
 
-// BranchFolder is where the branches of new runs go.
+// BranchFolder returns the folder in which the branches of new runs are created.
 func BranchFolder(c *settings.Config) string {
 	if v, ok := c.Get("resume.branchprefix"); ok && strings.Trim(v, "/") != "" {
 		return strings.Trim(v, "/")
@@ -60,10 +60,10 @@ func BranchFolder(c *settings.Config) string {
 	return UsualFolders[0]
 }
 
-// UsualFolders are those of the branches of runs, unless the user chose another one: the second where the first is a branch.
+// UsualFolders are the folders for run branches, unless the user chose another: the second is used where the first is itself a branch.
 var UsualFolders = []string{"resume", "git-resume"}
 
-// BaseTree is the worktree in which the base is checked out.
+// BaseTree returns the worktree in which the run's base is checked out; without one, the error is a NotCheckedOutError.
 func (e *Site) BaseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Repo, error) {
 	trees, err := e.Repo.Worktrees(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (e *Site) BaseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Repo,
 	return nil, &NotCheckedOutError{r.Base.Name}
 }
 
-// MoveLocks are the lock files that git takes when it moves a branch and the worktree in which it is checked out.
+// MoveLocks lists the lock files that git takes when it moves a branch together with the worktree in which it is checked out.
 func MoveLocks(tree *gitstate.Repo, branch refs.Name) []string {
 	var out []string
 	for _, name := range []string{"index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD"} {
@@ -91,7 +91,7 @@ func MoveLocks(tree *gitstate.Repo, branch refs.Name) []string {
 	return append(out, tree.Refs.BranchLocks(branch)...)
 }
 
-// BaseTip is where the base branch stands now.
+// BaseTip returns the commit at which the base branch is now; if the branch is gone, the base commit that the run recorded.
 func (e *Site) BaseTip(ctx context.Context, r *checkpoint.Run) object.ID {
 	if r.Base.Name == "" {
 		return r.Base.Commit
@@ -102,11 +102,11 @@ func (e *Site) BaseTip(ctx context.Context, r *checkpoint.Run) object.ID {
 	return r.Base.Commit
 }
 
-// OperationPatience is how long the other git-resume at this worktree may take before it is busy: the user sits and waits,
-// and what he was shown grows old.
+// OperationPatience is how long another git-resume may work in this worktree before we report the worktree as busy.
+// It is short because the user is waiting, and what was shown to the user may be outdated by then.
 const OperationPatience = 10 * time.Second
 
-// UpdateMessage is that of the commit by which a run takes its base in; it tells our own merges from others.
+// UpdateMessage returns the message of the commit that merges the base into a run; it distinguishes our own merges from others.
 func UpdateMessage(r *checkpoint.Run) string {
 	return fmt.Sprintf("Merge branch '%s' into %s\n\n%s: %s\n", r.Base.Name, ShortBranch(r.Branch), checkpoint.TrailerRun, r.ID)
 }
@@ -118,7 +118,7 @@ func ShortBranch(ref refs.Name) string {
 	return refs.Short(ref)
 }
 
-// MustOwn refuses to act on a run that this user neither began nor took over in this clone.
+// MustOwn refuses to act on a run that this user neither started nor took over in this clone.
 func MustOwn(r *checkpoint.Run) error {
 	if r.Ours() {
 		return nil
@@ -126,8 +126,8 @@ func MustOwn(r *checkpoint.Run) error {
 	return &checkpoint.ElsewhereError{Run: r.ID, Lack: r.Lack}
 }
 
-// Admin names the worktree that we stand in, in a way that survives a move of the repository:
-// "main", or the name of its folder below worktrees/.
+// Admin returns the name of the current worktree: "main", or the name of its folder below worktrees/.
+// This name stays the same when the repository is moved.
 func (e *Site) Admin() string { return AdminOf(e.Repo.Place) }
 
 const MainAdmin = "main"
@@ -139,14 +139,14 @@ func AdminOf(p locate.Place) string {
 	return filepath.Base(p.GitDir)
 }
 
-// TreeOf finds the worktree of a run as git has it registered now.
-// What the journal says of it is only where to look first: ok is false if nothing is registered there, or something that is not the run's.
+// TreeOf finds the worktree of a run as git has it registered now. The journal only suggests where to look first:
+// ok is false if nothing is registered there, or if what is registered there does not belong to the run.
 func (e *Site) TreeOf(r *checkpoint.Run) (locate.Place, bool) {
 	if r.Here {
 		return e.TreeNamed(r.Admin, r.Worktree)
 	}
 	if r.Admin == "" {
-		return locate.Place{}, false // never complete
+		return locate.Place{}, false // the worktree was never completed
 	}
 	for _, admin := range slices.Compact([]string{r.Admin, string(r.ID)}) {
 		if admin == MainAdmin {
@@ -159,8 +159,8 @@ func (e *Site) TreeOf(r *checkpoint.Run) (locate.Place, bool) {
 	return locate.Place{}, false
 }
 
-// owns reports whether a worktree is the run's own. Its registration says so, which only this machine writes;
-// one that names nobody, as by hand or by an earlier version, is the run's if it stands on a branch that has the run's name.
+// owns reports whether a worktree belongs to the run. Its registration says so, which only this machine writes. A worktree whose registration
+// names no run (made by hand or by an earlier version) belongs to the run if the branch checked out there has the run's name.
 func (e *Site) owns(p locate.Place, r *checkpoint.Run) bool {
 	if p.GitDir == p.CommonDir {
 		return false
@@ -180,7 +180,7 @@ func (e *Site) owns(p locate.Place, r *checkpoint.Run) bool {
 	return err == nil && branch == r.Branch
 }
 
-// OwnBranch reports whether a run's branch is one that this program would have made for it. A journal may name any branch.
+// OwnBranch reports whether the run's branch is one that this program would have created for the run. A journal may name any branch.
 func (e *Site) OwnBranch(r *checkpoint.Run) bool {
 	folder, named := strings.CutSuffix(refs.Short(r.Branch), "/"+string(r.ID))
 	switch {
@@ -195,7 +195,7 @@ func (e *Site) OwnBranch(r *checkpoint.Run) bool {
 	return err == nil && folder == BranchFolder(c)
 }
 
-// WorksHere reports whether the worktree that we stand in is the run's.
+// WorksHere reports whether the current worktree belongs to the run.
 func (e *Site) WorksHere(r *checkpoint.Run) bool {
 	if r.Here || r.Admin == "" {
 		return r.Admin == e.Admin()
@@ -203,7 +203,7 @@ func (e *Site) WorksHere(r *checkpoint.Run) bool {
 	return e.owns(e.Repo.Place, r)
 }
 
-// TreeNamed finds a worktree by its name in the repository; where it was last seen is only for a main one that nothing else tells of.
+// TreeNamed finds a worktree by its name in the repository. seen, its last known path, is used only for a main worktree not found otherwise.
 func (e *Site) TreeNamed(admin, seen string) (locate.Place, bool) {
 	if admin == e.Admin() {
 		return e.Repo.Place, true
@@ -224,8 +224,8 @@ func (e *Site) TreeNamed(admin, seen string) (locate.Place, bool) {
 	return p, err == nil && p.GitDir == dir
 }
 
-// mainTree finds the main worktree from a linked one. Where the repository does not say where that lies,
-// the run's own record does; what is there now must lead back to this repository.
+// mainTree finds the main worktree from a linked one. If the repository does not say where the main worktree is,
+// the path from the run's record is used, but only if what is there now leads back to this repository.
 func (e *Site) mainTree(seen string) (locate.Place, bool) {
 	if p, ok := e.Repo.Main(); ok {
 		return p, true
@@ -234,7 +234,7 @@ func (e *Site) mainTree(seen string) (locate.Place, bool) {
 	return p, seen != "" && err == nil && p.GitDir == e.Repo.CommonDir && p.WorkTree != ""
 }
 
-// Clone names this copy of the repository, giving it a name first if needed.
+// Clone returns the name of this copy of the repository, after naming it if it has no name yet.
 func (e *Site) Clone() (string, error) {
 	c := e.Chance()
 	d := e.Chance()
@@ -245,8 +245,8 @@ func (e *Site) Clone() (string, error) {
 	return id, nil
 }
 
-// Driver describes who reports: the named process, else the one that really works above us.
-// It is nil where processes cannot be seen.
+// Driver describes the process that reports: the one with the given pid, otherwise the one above us that really does the work.
+// Driver is nil where processes cannot be seen.
 func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 	p, ok := e.Procs.Driver(e.PID)
 	if pid > 0 {
@@ -262,13 +262,13 @@ func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 	return a, nil
 }
 
-// NoProcessError says that the process named by the caller is not there.
+// NoProcessError says that the process named by the caller does not exist.
 type NoProcessError struct{ PID int }
 
 func (e *NoProcessError) Error() string { return fmt.Sprintf("there is no process %d", e.PID) }
 
-// ErrUnborn says that the branch has no commit yet, so that a run has nowhere to begin.
+// ErrUnborn says that the branch has no commit yet, so that a run has nothing to start from.
 var ErrUnborn = errors.New("the branch has no commit yet")
 
-// ErrNoWorkTree says that we do not stand in a work tree.
+// ErrNoWorkTree says that the current folder is not in a work tree.
 var ErrNoWorkTree = errors.New("this must be run in a work tree")
