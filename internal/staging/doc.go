@@ -1,2 +1,2 @@
-// Package staging gives runs their worktrees, saves what is in them and tidies up what is no longer needed.
+// Package staging creates the worktrees of runs, saves their uncommitted files, and removes what is no longer needed.
 package staging

@@ -25,12 +25,12 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Stager gives runs their worktrees and keeps what is in them.
+// Stager creates the worktrees of runs and keeps what is in them.
 type Stager struct {
 	*site.Site
 }
 
-// BranchFor names the branch of a run. Where a branch is itself called like the folder, another folder is used.
+// BranchFor returns the name of a run's branch. If a branch already has the name of the usual folder, another folder is used.
 func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (refs.Name, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -49,11 +49,11 @@ func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (refs.Name,
 	return "", &journal.TakenError{Ref: refs.Branch(prefix), Why: "it is a branch, and runs need it as a folder"}
 }
 
-// Stage makes the staging worktree and records that it is ready.
-// A younger tree without that record is a husk, never anybody's work.
+// Stage creates the run's worktree and records that it is ready.
+// A new worktree without that record is incomplete, and never holds anybody's work.
 //
-// What was to be taken along is so whenever the first one is made: whoever continues a start that was cut off
-// may be in another worktree, and does not give its flags again.
+// The journal, not the caller, says which uncommitted work to bring along into the first worktree:
+// the user who continues an interrupted start may be in another worktree, and does not repeat the flags.
 func (e *Stager) Stage(ctx context.Context, st *Started) error {
 	r := &st.Journal.Run
 	c, err := e.Repo.Settings.Config(ctx)
@@ -85,7 +85,7 @@ func (e *Stager) Stage(ctx context.Context, st *Started) error {
 		return nil
 	}
 	st.Journal, err = e.Store.Append(ctx, r.ID, journal.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
-		if now.Epoch != r.Epoch { // somebody took the run over while we slept, and has a worktree
+		if now.Epoch != r.Epoch { // somebody else took the run over while we were waiting, and has a worktree for it
 			return nil, &journal.FencedError{Epoch: now.Epoch, By: now.Owner}
 		}
 		return []checkpoint.Event{{
@@ -96,7 +96,7 @@ func (e *Stager) Stage(ctx context.Context, st *Started) error {
 	return err
 }
 
-// takesFrom is the worktree whose uncommitted work goes along. What was begun in another clone takes nothing from this one.
+// takesFrom returns the worktree whose uncommitted work is brought along. A run started in another clone takes nothing from this one.
 func (e *Stager) takesFrom(r *checkpoint.Run) (locate.Place, bool) {
 	clone := clone.ID(e.Repo)
 	admin, here := strings.CutPrefix(r.Take, clone+"/")
@@ -106,13 +106,13 @@ func (e *Stager) takesFrom(r *checkpoint.Run) (locate.Place, bool) {
 	return e.TreeNamed(admin, "")
 }
 
-// TreeFor says what is known of a run's worktree: its registration must name the run, and a new one goes where the user wants it.
-// The path that the journal has is for people, and plays no part.
+// TreeFor describes the worktree that a run should have: its registration must name the run, and a new one goes into the user's folder.
+// The path in the journal is only shown to people, and is not used here.
 func (e *Stager) TreeFor(c *settings.Config, r *checkpoint.Run) worktree.Want {
 	return worktree.Want{Run: string(r.ID), Path: filepath.Join(e.FolderFor(c), string(r.ID)), Branch: r.Branch, Own: e.OwnBranch(r)}
 }
 
-// MayStage refuses the start of a run, before anything of it is there, whose worktree would be made through a link of the repository's.
+// MayStage refuses to start a run whose worktree would be created through a symbolic link in the repository. Nothing exists yet at that point.
 func (e *Stager) MayStage(ctx context.Context) error {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -125,7 +125,7 @@ func (e *Stager) MayStage(ctx context.Context) error {
 	return nil
 }
 
-// FolderFor is where new worktrees go: where the user wants them, else beside the repository.
+// FolderFor returns the folder for new worktrees: the one that the user has set, otherwise one beside the repository.
 func (e *Stager) FolderFor(c *settings.Config) string {
 	if dir := e.treesDir(c); dir != "" {
 		return dir
@@ -133,7 +133,7 @@ func (e *Stager) FolderFor(c *settings.Config) string {
 	return worktree.DefaultDir(e.Repo)
 }
 
-// Registered finds the registration of a run's worktree, whether its folder is there or not. Without one Admin is empty.
+// Registered finds the registration of a run's worktree, whether or not its folder exists. Admin is empty if there is no registration.
 func (e *Stager) Registered(ctx context.Context, r *checkpoint.Run) (worktree.Tree, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -146,7 +146,7 @@ func (e *Stager) Registered(ctx context.Context, r *checkpoint.Run) (worktree.Tr
 	return worktree.Look(ctx, e.Repo, e.TreeFor(c, r), around...)
 }
 
-// treesDir is where the user wants staging worktrees; relative to the main worktree, as in its config.
+// treesDir returns the folder that the user has set for worktrees of runs, or "". A relative path starts at the main worktree.
 func (e *Stager) treesDir(c *settings.Config) string {
 	dir, ok := c.Get("resume.worktreedir")
 	if !ok || dir == "" {
@@ -161,14 +161,14 @@ func (e *Stager) treesDir(c *settings.Config) string {
 	return filepath.Join(filepath.Dir(e.Repo.CommonDir), dir)
 }
 
-// Saved is a snapshot of what is uncommitted in a run's worktree.
+// Saved is a snapshot of the uncommitted work in a run's worktree.
 type Saved struct {
 	Journal  *journal.Journal
 	Snapshot snapshot.Snapshot
 }
 
-// Recorded reports whether the journal names a snapshot: one whose maker was killed is there, and nobody was told of it.
-// A journal that cannot be read counts as one that does: the append would say why.
+// Recorded reports whether the journal names a snapshot. If the process that took it was killed, the snapshot exists but was never reported.
+// If the journal cannot be read, Recorded returns true: the next append will say why.
 func (e *Stager) Recorded(ctx context.Context, id checkpoint.RunID, snap snapshot.Snapshot) bool {
 	lines, err := e.Store.Lines(ctx, id)
 	return err != nil || slices.ContainsFunc(lines, func(l checkpoint.Line) bool {
@@ -176,7 +176,7 @@ func (e *Stager) Recorded(ctx context.Context, id checkpoint.RunID, snap snapsho
 	})
 }
 
-// Snapshot saves what is uncommitted in a worktree.
+// Snapshot saves the uncommitted work in a worktree.
 func (e *Stager) Snapshot(ctx context.Context, tree *gitstate.Repo, id checkpoint.RunID, cause string) (snapshot.Snapshot, error) {
 	c, err := tree.Settings.Config(ctx)
 	if err != nil {
@@ -195,7 +195,7 @@ func (e *Stager) Snapshot(ctx context.Context, tree *gitstate.Repo, id checkpoin
 	return snap, nil
 }
 
-// size reads a number of bytes as git's settings write it: 500, 10k, 5m, 1g.
+// size parses a number of bytes as written in git's settings: 500, 10k, 5m, 1g.
 func size(v string) (int64, error) {
 	units := map[string]int64{"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 	number := strings.TrimRight(strings.ToLower(v), "kmg")
@@ -210,7 +210,7 @@ func size(v string) (int64, error) {
 	return n * unit, nil
 }
 
-// Release unlocks the worktree of a run that is over, so that git's own commands may handle it.
+// Release unlocks the worktree of a run that is over, so that git's own commands can move or remove it.
 func (e *Stager) Release(ctx context.Context, j *journal.Journal) {
 	r := &j.Run
 	if r.Here || !r.Closed() {
@@ -218,26 +218,26 @@ func (e *Stager) Release(ctx context.Context, j *journal.Journal) {
 	}
 	t, err := e.Registered(ctx, r)
 	if err == nil {
-		_ = worktree.Unlock(t, string(r.ID)) // a lock that stays is no loss
+		_ = worktree.Unlock(t, string(r.ID)) // no harm is done if the lock stays
 	}
 }
 
-// Started is a run that begins, or one that had begun already with nothing done.
+// Started is a run that was just started, or (Again) one that had been started before and in which nothing was done yet.
 type Started struct {
 	Journal *journal.Journal
 	Again   bool
 	Path    string
-	// Done: the run had finished, and whoever executed it was killed before it could say so. Nothing is left to do.
+	// Done: the run had finished, but the process that executed it was killed before it could say so. Nothing is left to do.
 	Done bool
-	// Commands are what the run would execute.
+	// Commands are the commands that the run would execute.
 	Commands []string
-	// Tree is the staging worktree; nil for a run without one.
+	// Tree is the worktree of the run; nil for a run without its own.
 	Tree *worktree.Created
-	// Held keeps others from the run; nil if nobody needs to. The caller lets go of it, or executes the run under it.
+	// Held keeps other processes away from the run; nil if that is not needed. The caller releases it, or executes the run under it.
 	Held *owner.Held
 }
 
-// Hold is keepOthersOff for those who change a run as a whole, and execute nothing of it.
+// Hold is KeepOthersOff for callers that change a run as a whole and execute nothing of it.
 func (e *Stager) Hold(id checkpoint.RunID) (release func(), err error) {
 	held, err := e.KeepOthersOff(id)
 	if err != nil {
@@ -246,7 +246,7 @@ func (e *Stager) Hold(id checkpoint.RunID) (release func(), err error) {
 	return held.Release, nil
 }
 
-// KeepOthersOff holds a run in the name of this process.
+// KeepOthersOff locks a run in the name of this process.
 func (e *Stager) KeepOthersOff(id checkpoint.RunID) (*owner.Held, error) {
 	self, _ := e.Procs.Get(e.PID)
 	actor := checkpoint.NewActor(e.Procs.Host(), self, clone.ID(e.Repo))
@@ -254,7 +254,7 @@ func (e *Stager) KeepOthersOff(id checkpoint.RunID) (*owner.Held, error) {
 	return owner.Hold(e.Store, id, actor)
 }
 
-// LogLimit is how much of one attempt's output is kept.
+// LogLimit returns how many bytes of one attempt's output are kept.
 func LogLimit(c *settings.Config) (int64, error) {
 	v, ok := c.Get("resume.loglimit")
 	if !ok {

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Tidy clears away what nobody needs any more: what was discarded long ago, and what killed processes left of ours.
-// Commands that write do so in passing; that it fails is no fault of theirs.
+// Tidy removes what nobody needs any more: runs discarded long ago, and files that our killed processes left behind.
+// Commands that write call Tidy along the way; they do not fail if Tidy does.
 func (e *Stager) Tidy(ctx context.Context) {
 	_, _ = e.Expire(ctx)
 	e.flattenSome(ctx)
@@ -26,7 +26,7 @@ func (e *Stager) Tidy(ctx context.Context) {
 	e.Repo.Guard.SweepTemp(gone, e.Now().Add(-24*time.Hour))
 }
 
-// flattenSome brings records of closed runs into the form of today. An open one's are by whoever adds to them.
+// flattenSome converts the records of some closed runs to today's format. Those of an open run are converted by the next process to add to them.
 func (e *Stager) flattenSome(ctx context.Context) {
 	names, err := e.Chained(ctx)
 	if err != nil {
@@ -44,12 +44,12 @@ func (e *Stager) flattenSome(ctx context.Context) {
 		if done++; done > flattenAtOnce {
 			return
 		}
-		_ = trash.Flatten(ctx, e.Repo, name) // doctor tells why it cannot
+		_ = trash.Flatten(ctx, e.Repo, name) // doctor reports why it failed
 	}
 }
 
-// Expire forgets what was discarded long ago; writers do so in passing, readers never.
-// It names the runs that are no more.
+// Expire deletes what was discarded long ago, and returns the runs that are gone.
+// Commands that write call Expire along the way; commands that only read never do.
 func (e *Stager) Expire(ctx context.Context) ([]string, error) {
 	keep, err := e.KeepFor(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func (e *Stager) Expire(ctx context.Context) ([]string, error) {
 	return gone, nil
 }
 
-// Expiry says what is old enough. The version before takes a discard back without knowing of its record: that counts for nothing then.
+// Expiry says what is old enough to delete. The version before undid discards without updating their records, so ask the journal too.
 func (e *Stager) Expiry(ctx context.Context, keep time.Duration) trash.Expiry {
 	return trash.Expiry{Now: e.Now(), Keep: keep, Back: func(run string) bool {
 		j, err := e.Store.Load(ctx, checkpoint.RunID(run))
@@ -83,10 +83,10 @@ func (e *Stager) KeepFor(ctx context.Context) (time.Duration, error) {
 	return c.Duration("resume.keepdiscarded", keepDiscarded)
 }
 
-// KeepDiscarded is how long what was discarded can be brought back.
+// KeepDiscarded returns for how long a discarded run can be brought back.
 func (e *Stager) KeepDiscarded(ctx context.Context) (time.Duration, error) { return e.KeepFor(ctx) }
 
-// Chained are the runs, and the operations of git's own, of which such records are here. Refs of no run are told of elsewhere.
+// Chained lists the runs, and git's own operations, whose records are still chains of commits. Refs without a run are reported elsewhere.
 func (e *Stager) Chained(ctx context.Context) ([]string, error) {
 	names, err := trash.Chained(ctx, e.Repo)
 	if err != nil || len(names) == 0 {
@@ -101,8 +101,8 @@ func (e *Stager) Chained(ctx context.Context) ([]string, error) {
 	}), nil
 }
 
-// flattenAtOnce is how many closed runs are brought into the form of today in passing: each costs some calls of git.
+// flattenAtOnce is how many closed runs one command converts to today's format; each of them costs several calls of git.
 const flattenAtOnce = 3
 
-// keepDiscarded is how long what was discarded can be brought back, unless the user says otherwise.
+// keepDiscarded is for how long a discarded run can be brought back, unless the user has set another time.
 const keepDiscarded = 30 * 24 * time.Hour
