@@ -24,10 +24,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// ChangedError says that a file is no longer what a change, or its undo, was worked out from.
+// ChangedError says that a file is no longer the one for which a change, or its undo, was computed.
 type ChangedError struct {
 	Path string
-	// Kept names, for git, what the file was before the change that cannot be taken back.
+	// Kept names, for git, the contents of the file before the change that cannot be undone.
 	Kept string
 }
 
@@ -35,13 +35,13 @@ func (e *ChangedError) Error() string { return fmt.Sprintf("'%s' was changed mea
 
 func (e *ChangedError) Unwrap() error { return candidate.ErrMoved }
 
-// PresentError says that something is where a file would have to go; nothing is ever replaced.
+// PresentError says that something already exists where a file would have to go; nothing is ever replaced.
 type PresentError struct{ Path string }
 
 func (e *PresentError) Error() string { return fmt.Sprintf("'%s' is there already", e.Path) }
 
-// Act saves what the changes touch, records them, and carries them out, in this order:
-// a kill between any two leaves what was there either in place or in what is kept, and the record says where.
+// Act saves the files that the changes touch, records the changes, and carries them out, in this order:
+// after a kill between any two steps the old contents are still in place or in the saved copy, and the record says where.
 func (e *Adopter) Act(ctx context.Context, s *candidate.Summary, id checkpoint.RunID, w sources.Wish, changes []sources.Change, record appender) (*journal.Journal, error) {
 	for _, c := range changes {
 		if err := e.checkChange(c); err != nil {
@@ -71,11 +71,11 @@ func (e *Adopter) Act(ctx context.Context, s *candidate.Summary, id checkpoint.R
 	return j, nil
 }
 
-// appender records events, as an owner or for a person.
+// appender records events, either as the owner of a run or on behalf of a person.
 type appender func(context.Context, func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error)
 
-// checkPlace holds a change to a worktree of this repository, and there to what git would track.
-// The record of one comes with the journal, and that may have come from anybody.
+// checkPlace refuses a change outside the worktrees of this repository, or to a path that git would not track.
+// This is checked because changes are read from a journal, which may have come from anybody.
 func (e *Adopter) checkPlace(c sources.Change) error {
 	if !slices.ContainsFunc(e.Repo.Linked(), func(l gitstate.Linked) bool { return l.WorkTree == c.Tree && !l.Missing }) {
 		return fmt.Errorf("'%s' is no worktree of this repository", c.Tree)
@@ -88,7 +88,7 @@ func (e *Adopter) checkPlace(c sources.Change) error {
 	return nil
 }
 
-// inside reports whether a path stays in a worktree, links in it followed, and out of what is git's own.
+// inside reports whether a path stays within a worktree, even through symbolic links, and outside of git's own files.
 func inside(tree, p string) bool {
 	isGit := func(name string) bool { return strings.EqualFold(name, ".git") }
 	if !filepath.IsLocal(filepath.FromSlash(p)) || slices.ContainsFunc(strings.Split(path.Clean(p), "/"), isGit) {
@@ -112,7 +112,7 @@ func inside(tree, p string) bool {
 	}
 }
 
-// checkChange holds a change to its place and to what it was worked out from.
+// checkChange refuses a change outside of its place, or to a file that is no longer what the change was computed from.
 func (e *Adopter) checkChange(c sources.Change) error {
 	if err := e.checkPlace(c); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (e *Adopter) carryOut(c sources.Change) error {
 	return moveTo(full, filepath.Join(c.Tree, filepath.FromSlash(c.To)))
 }
 
-// moveTo renames without ever replacing anything.
+// moveTo renames a file or folder, and never replaces anything.
 func moveTo(from, to string) error {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return &PresentError{to}
@@ -162,7 +162,7 @@ func moveTo(from, to string) error {
 	return errors.Join(dotgit.SyncDir(filepath.Dir(from)), dotgit.SyncDir(filepath.Dir(to)))
 }
 
-// saveDeed keeps files as they are, and as they will be.
+// saveDeed keeps the files as they are now and as they will be after the changes.
 func (e *Adopter) saveDeed(ctx context.Context, id checkpoint.RunID, changes []sources.Change) (object.ID, error) {
 	return snapshot.KeepActed(ctx, e.Repo, snapshot.ActedRequest{Run: string(id), Now: e.Now(), Files: func(p *object.Pending) (map[string]object.Version, error) {
 		files := map[string]object.Version{}
@@ -187,7 +187,7 @@ func (e *Adopter) saveDeed(ctx context.Context, id checkpoint.RunID, changes []s
 	}})
 }
 
-// modeOf is the mode of a file that a change takes away.
+// modeOf returns the mode of a file that a change removes; empty for other changes.
 func modeOf(c sources.Change) string {
 	info, err := os.Lstat(filepath.Join(c.Tree, filepath.FromSlash(c.Path)))
 	if !c.Gone || err != nil {
@@ -196,20 +196,20 @@ func modeOf(c sources.Change) string {
 	return strconv.FormatUint(uint64(info.Mode().Perm()), 8)
 }
 
-// What is kept of a folder at most: a state folder is small.
+// These limit what is kept of a folder: a folder with a system's state is small.
 const (
 	maxKeptFiles = 5000
 	maxKeptBytes = 256 << 20
 )
 
-// keepBefore adds what a change touches: one file, or all that is in a folder that moves.
+// keepBefore saves what a change touches: one file, or everything in a folder that is moved.
 func keepBefore(p *object.Pending, files map[string]object.Version, n int, c sources.Change) error {
 	if c.Was != nil {
 		files[fmt.Sprintf("before/%d", n)] = object.Version{Mode: object.ModeFile, ID: p.Add("blob", c.Was)}
 		return nil
 	}
 	if c.To == "" {
-		return nil // it is made
+		return nil // the change creates the file, so there is nothing to keep
 	}
 	root := filepath.Join(c.Tree, filepath.FromSlash(c.Path))
 	count, total := 0, int64(0)
@@ -234,7 +234,7 @@ func keepBefore(p *object.Pending, files map[string]object.Version, n int, c sou
 			to, err = os.Readlink(at)
 			v.Mode, data = object.ModeLink, []byte(to)
 		} else {
-			return nil // a socket or a pipe holds nothing
+			return nil // a socket or a pipe has no contents
 		}
 		rel, relErr := filepath.Rel(root, at)
 		v.ID = p.Add("blob", data)
@@ -243,7 +243,7 @@ func keepBefore(p *object.Pending, files map[string]object.Version, n int, c sou
 	})
 }
 
-// reverse takes changes back, the last one first. What somebody changed since stays, and is named before anything moves.
+// reverse undoes changes, the last one first. If somebody changed a file since, reverse names it before anything is moved.
 func (e *Adopter) reverse(changes []sources.Change, kept object.ID) error {
 	for i, c := range changes {
 		if err := e.checkPlace(c); err != nil {
@@ -266,7 +266,7 @@ func (e *Adopter) reverse(changes []sources.Change, kept object.ID) error {
 	return nil
 }
 
-// reversible looks whether a change can be taken back, or is already.
+// reversible checks whether a change can be undone, or has been undone already.
 func reversible(c sources.Change) error {
 	files := sources.Files{Top: c.Tree}
 	at := c.Path
@@ -282,7 +282,7 @@ func reversible(c sources.Change) error {
 	if err == nil && !bytes.Equal(now, c.Now) && (c.Was == nil || !bytes.Equal(now, c.Was)) {
 		return &ChangedError{Path: at}
 	}
-	return nil // what cannot be read is found when it is its turn
+	return nil // a file that cannot be read is reported when its own turn comes
 }
 
 func (e *Adopter) reverseOne(c sources.Change) error {
@@ -294,7 +294,7 @@ func (e *Adopter) reverseOne(c sources.Change) error {
 				return err
 			}
 			if dir := filepath.Dir(to); dir != filepath.Dir(full) {
-				_ = os.Remove(dir) // the folder was made for what went into it; one that holds anything else stays
+				_ = os.Remove(dir) // remove the folder that was created for the move; a folder that holds anything else stays
 			}
 		} else if _, err := os.Lstat(full); err != nil {
 			return &ChangedError{Path: c.To}
@@ -306,9 +306,9 @@ func (e *Adopter) reverseOne(c sources.Change) error {
 	now, err := sources.Files{Top: c.Tree}.Read(c.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && c.Gone:
-		return e.putBack(full, c) // its folder may have gone with it
+		return e.putBack(full, c) // its folder may be gone too
 	case errors.Is(err, fs.ErrNotExist) && c.Was == nil, err == nil && c.Was != nil && bytes.Equal(now, c.Was):
-		return nil // it is as it was
+		return nil // the file is already as it was
 	case err != nil:
 		return err
 	case !bytes.Equal(now, c.Now):
@@ -319,7 +319,7 @@ func (e *Adopter) reverseOne(c sources.Change) error {
 	return e.Repo.Guard.Replace(full, c.Was)
 }
 
-// putBack writes a file that was taken away. Records of the version before do not tell its mode.
+// putBack writes a file that a change removed. Records of the version before do not contain its mode.
 func (e *Adopter) putBack(full string, c sources.Change) error {
 	if c.Mode == 0 {
 		return e.Repo.Guard.Replace(full, c.Was)
@@ -327,7 +327,7 @@ func (e *Adopter) putBack(full string, c sources.Change) error {
 	return e.Repo.Guard.PutBack(full, c.Was, c.Mode)
 }
 
-// redo does changes again whose undo is undone. A kill may have cut it off: what is done already stays done.
+// redo repeats changes after their undo was undone. An earlier redo may have been killed half-way: changes already made stay.
 func (e *Adopter) redo(changes []sources.Change) error {
 	for _, c := range changes {
 		if isDone(c) {
@@ -343,8 +343,8 @@ func (e *Adopter) redo(changes []sources.Change) error {
 	return nil
 }
 
-// FlipDeed takes the changes of a person's action back, or does them again where the undo itself is undone.
-// The files move before that is recorded: a kill in between finds them moved, and only records.
+// FlipDeed undoes the file changes of a person's action, or repeats them if the undo itself is undone.
+// The files move before that is recorded: after a kill in between, the next try finds them moved and only records it.
 func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	acted, back := what, true
 	if what.Event == checkpoint.Undone {
@@ -374,7 +374,7 @@ func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkp
 	return e.redo(changes)
 }
 
-// isDone reports whether a change needs no doing any more.
+// isDone reports whether a change has already been made.
 func isDone(c sources.Change) bool {
 	files := sources.Files{Top: c.Tree}
 	if c.To != "" {
@@ -387,7 +387,7 @@ func isDone(c sources.Change) bool {
 	return err == nil && bytes.Equal(now, c.Now)
 }
 
-// FirstOf follows undos of undos to what they began with.
+// FirstOf follows undos of undos back to the change that they started with, and returns how many undos are in between.
 func (e *Adopter) FirstOf(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, int, error) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {

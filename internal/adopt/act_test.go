@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// TestReverse_staysInItsWorktree: what is recorded of a person's changes comes with the journal, and may be anybody's word.
-// To take it back moves, writes and removes files of this repository's worktrees, and no others.
+// TestReverse_staysInItsWorktree: the record of a person's changes comes with the journal, so anybody may have written it.
+// Undoing such changes moves, writes and removes files only in this repository's worktrees.
 func TestReverse_staysInItsWorktree(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -72,7 +72,7 @@ func TestForeign_refusesToWriteElsewhere(t *testing.T) {
 	}
 }
 
-// A redo that was killed is repeated: whatever it had done before the kill, the end is the same.
+// TestRedo_afterAKillAtEveryFile: a killed redo can be repeated, and ends the same whatever it had done before the kill.
 func TestRedo_afterAKillAtEveryFile(t *testing.T) {
 	t.Parallel()
 	for done := 0; done <= 4; done++ {
@@ -106,7 +106,7 @@ func TestRedo_afterAKillAtEveryFile(t *testing.T) {
 	}
 }
 
-// adopter works on a repository, with no other system in it.
+// adopter returns an Adopter for a repository that contains no other system's work.
 func adopter(t *testing.T, r *gittest.Repo) *Adopter {
 	t.Helper()
 	at, err := locate.Find(r.Dir, r.Env)

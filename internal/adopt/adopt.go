@@ -18,15 +18,15 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// Adopter takes other systems' work into a journal, and changes its files so that it can be undone.
+// Adopter records other systems' work in a journal, and changes those systems' files in a way that can be undone.
 type Adopter struct {
 	*site.Site
 	Find    *candidate.Finder
 	Staging *staging.Stager
 }
 
-// Adopt gives foreign work a journal of its own, so that what is done about it is on record and can be undone.
-// Work that has one already keeps it.
+// Adopt creates a journal for another system's work, so that later actions on that work are recorded and can be undone.
+// Work that already has a journal keeps it.
 func (e *Adopter) Adopt(ctx context.Context, s *candidate.Summary) (*journal.Journal, error) {
 	f := s.Found
 	id, err := e.AdoptedID(ctx, f)
@@ -41,7 +41,7 @@ func (e *Adopter) Adopt(ctx context.Context, s *candidate.Summary) (*journal.Jou
 	if err := e.Store.Room(ctx); err != nil {
 		return nil, err
 	}
-	// The same work always gets the same id: what an adoption left that was cut off would stand in the way for ever.
+	// The same work always gets the same id, so the leftovers of an interrupted adoption would block it for ever.
 	if err := e.Store.Sweep(ctx); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (e *Adopter) Adopt(ctx context.Context, s *candidate.Summary) (*journal.Jou
 	return e.Store.Create(ctx, id, []checkpoint.Event{ev}, nil)
 }
 
-// RegisteredAt is the worktree of this repository at a path, as git has it.
+// RegisteredAt finds the worktree of this repository that git has at exactly this path.
 func (e *Adopter) RegisteredAt(path string) (locate.Place, bool) {
 	if path == "" {
 		return locate.Place{}, false
@@ -81,8 +81,8 @@ func (e *Adopter) RegisteredAt(path string) (locate.Place, bool) {
 	return p, err == nil && p.CommonDir == e.Repo.CommonDir && p.WorkTree == path
 }
 
-// MarkAdopted notes in the registration of the work's own worktree that it is now this run's.
-// Only that makes it so: a discard drops no other.
+// MarkAdopted writes into the registration of the work's own worktree that the worktree now belongs to this run.
+// Only this mark makes it so: a discard removes no worktree without it.
 func (e *Adopter) MarkAdopted(f *sources.Found, id checkpoint.RunID) error {
 	p, ok := e.RegisteredAt(f.Worktree)
 	if !ok || p.GitDir == p.CommonDir {
@@ -91,7 +91,7 @@ func (e *Adopter) MarkAdopted(f *sources.Found, id checkpoint.RunID) error {
 	return worktree.Mark(p.GitDir, string(id))
 }
 
-// ResumeFacts are what a log of another system's work tells besides the verdict: where its state is, and who goes on with what.
+// ResumeFacts lists what the log of another system's work says besides its verdict: where its state is, and which agent continues with what.
 func ResumeFacts(f *sources.Found) []string {
 	var out []string
 	if path, _ := f.Protocol["state_source_path"].(string); path != "" {
@@ -103,7 +103,7 @@ func ResumeFacts(f *sources.Found) []string {
 	return out
 }
 
-// ChangesFor asks the source how a wish changes its system's files.
+// ChangesFor asks the source which changes to its system's files would fulfil a request.
 func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
 	for _, s := range e.Find.Sources {
 		if s.Name() != f.Source {
@@ -121,16 +121,16 @@ func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.Wi
 	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 }
 
-// Proposal is what an alternative would change, for a person to see first.
+// Proposal is what an alternative would change, shown to a person before it is carried out.
 type Proposal struct {
 	Summary candidate.Summary
 	Wish    sources.Wish
 	Changes []sources.Change
-	// Sure: a person said that nobody is at work on it, whatever it looks like.
+	// Sure: a person said that nobody is working on it, whatever the signs say.
 	Sure bool
 }
 
-// AtWork refuses what would get in the way of somebody who may be at work; nil where nothing speaks for that, or a person is sure.
+// AtWork refuses to disturb somebody who may be working on this; nil if there is no sign of anybody, or if a person is sure.
 func (p *Proposal) AtWork() error {
 	if p.Sure || p.Summary.Busy == "" || p.Summary.Found == nil || !candidate.Disturbs(p.Wish.Name) {
 		return nil
@@ -138,7 +138,7 @@ func (p *Proposal) AtWork() error {
 	return &AtWorkError{Key: p.Summary.Found.Key(), Sign: p.Summary.Busy}
 }
 
-// Propose works out what an alternative of foreign work would change; it writes nothing.
+// Propose computes what an alternative for another system's work would change; it writes nothing.
 func (e *Adopter) Propose(ctx context.Context, key candidate.Key, w sources.Wish) (*Proposal, error) {
 	s, err := e.Find.Lookup(ctx, key)
 	if err != nil {
@@ -157,7 +157,7 @@ func (e *Adopter) Propose(ctx context.Context, key candidate.Key, w sources.Wish
 	return &Proposal{Summary: s, Wish: w, Changes: changes}, nil
 }
 
-// answering holds an answer to the options of the question that it is about.
+// answering replaces the text of an answer by the option of its question that the text names, and refuses any other text.
 func (e *Adopter) answering(s *candidate.Summary, w sources.Wish) (sources.Wish, error) {
 	if w.Name != sources.Answer {
 		return w, nil
@@ -173,7 +173,7 @@ func (e *Adopter) answering(s *candidate.Summary, w sources.Wish) (sources.Wish,
 	return w, nil
 }
 
-// Carry out a proposal that a person agreed to.
+// Carry carries out a proposal that a person agreed to.
 func (e *Adopter) Carry(ctx context.Context, p *Proposal) (*journal.Journal, error) {
 	hides := p.Wish.Name == sources.Hide
 	if err := p.AtWork(); err != nil && len(p.Changes) > 0 {
@@ -181,7 +181,7 @@ func (e *Adopter) Carry(ctx context.Context, p *Proposal) (*journal.Journal, err
 	}
 	j, err := e.Adopt(ctx, &p.Summary)
 	if hides && errors.Is(err, site.ErrUnborn) {
-		return nil, e.ignore(ctx, p.Summary.Found.Key()) // without a commit there is no journal that could record it
+		return nil, e.ignore(ctx, p.Summary.Found.Key()) // without a commit there can be no journal to record it in
 	}
 	if err != nil || len(p.Changes) == 0 && !hides {
 		return j, err
@@ -206,7 +206,7 @@ func (e *Adopter) Carry(ctx context.Context, p *Proposal) (*journal.Journal, err
 	return j, e.ignore(ctx, p.Summary.Found.Key())
 }
 
-// ignore keeps a piece of foreign work from being shown in this clone.
+// ignore stops showing a piece of another system's work in this clone.
 func (e *Adopter) ignore(ctx context.Context, key string) error {
 	c, err := e.Repo.Again().Settings.Config(ctx)
 	if err != nil || slices.Contains(c.All("resume.ignore"), key) {
@@ -215,7 +215,7 @@ func (e *Adopter) ignore(ctx context.Context, key string) error {
 	return e.Repo.Settings.Configure(ctx, "--local", "--add", "resume.ignore", key)
 }
 
-// show takes an ignore back; what a person wrote there in another form stays.
+// show reverses ignore; entries that a person wrote in another form stay.
 func (e *Adopter) show(ctx context.Context, key string) error {
 	c, err := e.Repo.Again().Settings.Config(ctx)
 	if err != nil || !slices.Contains(c.All("resume.ignore"), key) {
@@ -224,7 +224,7 @@ func (e *Adopter) show(ctx context.Context, key string) error {
 	return e.Repo.Settings.Configure(ctx, "--local", "--unset-all", "resume.ignore", "^"+regexp.QuoteMeta(key)+"$")
 }
 
-// Hidden reports whether a run of another system's work is kept from being shown in this clone.
+// Hidden reports whether the other system's work of this run is hidden in this clone.
 func (e *Adopter) Hidden(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	if r.Source == "" {
 		return false, nil
@@ -233,7 +233,7 @@ func (e *Adopter) Hidden(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	return err == nil && slices.Contains(c.All("resume.ignore"), candidate.ForeignKey(r)), err
 }
 
-// flipHide takes a hiding back, or does it again.
+// flipHide shows hidden work again, or hides it again.
 func (e *Adopter) flipHide(ctx context.Context, id checkpoint.RunID, back bool) error {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {
@@ -246,14 +246,14 @@ func (e *Adopter) flipHide(ctx context.Context, id checkpoint.RunID, back bool) 
 	return e.ignore(ctx, key)
 }
 
-// AtWorkError says that somebody may be at work on what another system began, and by what sign.
+// AtWorkError says that somebody may be working on another system's work, and by which sign we know.
 type AtWorkError struct{ Key, Sign string }
 
 func (e *AtWorkError) Error() string {
 	return fmt.Sprintf("somebody may be at work on '%s': %s", e.Key, e.Sign)
 }
 
-// StateFiles are the record that a system keeps of its own work. Many a repository ignores them; dropping the work must not lose them.
+// StateFiles lists the files in which a system records its own work. Many repositories ignore these files, but a discard must not lose them.
 func StateFiles(f *sources.Found) []string {
 	out := slices.Clone(f.Files)
 	if f.Root != "" && f.Root != "." {
@@ -262,8 +262,8 @@ func StateFiles(f *sources.Found) []string {
 	return out
 }
 
-// AdoptedID is the name that our journal of foreign work has or will have. It depends on the work alone,
-// so that two who adopt it at once mean the same run; a closed one is never taken up again.
+// AdoptedID returns the id of our journal for another system's work, whether or not the journal exists yet. It depends on the work alone,
+// so that two processes that adopt the work at once mean the same run. A closed run is never used again.
 func (e *Adopter) AdoptedID(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
 	for n := 0; ; n++ {
 		id := checkpoint.RunIDFor(f.Slug(), fmt.Sprintf("%s#%d", f.Key(), n))
@@ -280,7 +280,7 @@ func (e *Adopter) AdoptedID(ctx context.Context, f *sources.Found) (checkpoint.R
 	}
 }
 
-// Fingerprint is what must be the same when the answer comes as when the question was asked.
+// Fingerprint returns a text that must be the same when the user answers as when the question was asked.
 func Fingerprint(f *sources.Found) string {
 	text, _ := json.Marshal(f) // plain values only
 	return string(text)

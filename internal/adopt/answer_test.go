@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestAnswer_isOneOfTheOptions: what is not the number or the whole name of an option is a typing mistake, unless it is given as an answer of one's own.
+// TestAnswer_isOneOfTheOptions: any text but an option's number or whole name is refused as a typo, unless given as the user's own answer.
 func TestAnswer_isOneOfTheOptions(t *testing.T) {
 	options := []string{"staging", "production"}
 	for _, c := range []struct {

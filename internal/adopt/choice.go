@@ -9,13 +9,13 @@ import (
 // AnswerRequest is the answer to a task's question.
 type AnswerRequest struct {
 	Run, Task string
-	// Text is the number or the name of an option; where the question has none it is the answer itself.
+	// Text is the number or the name of an option, or the answer itself if the question has no options.
 	Text string
-	// Own: the text is an answer of the person's own, whatever the options are.
+	// Own: the text is the person's own answer, whatever the options are.
 	Own bool
 }
 
-// Chosen is the answer that is stored.
+// Chosen returns the answer to store, or an OptionError if the text is not one of the options.
 func (q AnswerRequest) Chosen(options []string) (string, error) {
 	if q.Own || len(options) == 0 {
 		return q.Text, nil
@@ -26,8 +26,8 @@ func (q AnswerRequest) Chosen(options []string) (string, error) {
 	return "", &OptionError{Run: q.Run, Task: q.Task, Text: q.Text, Options: options}
 }
 
-// Option is the option that a text names: by its number, or by its whole name.
-// Anything else may be a typing mistake, and a stored answer decides what is done next.
+// Option returns the option that a text names by its number or its whole name.
+// Any other text is refused as a possible typing mistake, because a stored answer decides what is done next.
 func Option(options []string, text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(options) {
@@ -41,7 +41,7 @@ func Option(options []string, text string) (string, bool) {
 	return "", false
 }
 
-// OptionError says that an answer is none of those that can be chosen.
+// OptionError says that an answer is not one of the options.
 type OptionError struct {
 	Run     string
 	Task    string

@@ -1,2 +1,2 @@
-// Package adopt takes other systems' work into a journal, and changes their files so that it can be undone.
+// Package adopt records other systems' work in a journal, and changes those systems' files in a way that can be undone.
 package adopt
