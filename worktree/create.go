@@ -18,9 +18,9 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Create makes the worktree of a run, on its branch and locked with the run's name.
-// A tree that is there already is taken as it is, a missing one is made again from what is registered,
-// and what a killed Create left is put into the trash first. The same call made again after a kill finishes it.
+// Create makes the worktree of a run, on the run's branch and locked with the run's name.
+// An existing tree is used as it is, a missing one is rebuilt from its registration,
+// and anything that a killed Create left is first moved to the trash. After a kill, the same call completes the work.
 func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Created, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Created{}, err
@@ -43,7 +43,7 @@ func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Create
 		return c.out, fmt.Errorf("fill worktree: %w", err)
 	}
 	if c.out.Fresh || !c.req.Ready {
-		// Whoever records that the tree is complete must not find it empty after a power cut.
+		// The caller records the tree as complete after this: it must not be empty after a power cut.
 		if err := dotgit.Durable(c.out.Tree.Path, repo.CommonDir); err != nil {
 			return c.out, fmt.Errorf("make worktree: %w", err)
 		}
@@ -56,7 +56,7 @@ type creating struct {
 	req  CreateRequest
 	path string
 	out  Created
-	// into is the tree that was made, held open until it is filled; nil if it was there already.
+	// into is the tree that was made, held open until it is filled; nil if the tree already existed.
 	into *os.Root
 }
 
@@ -79,7 +79,7 @@ func (c *creating) choosePath() error {
 	return place.Safe(c.repo, c.path)
 }
 
-// chooseUsual takes the place beside the repository, or one inside if nothing can be made there.
+// chooseUsual chooses the folder beside the repository, or one inside it if nothing can be made beside it.
 func (c *creating) chooseUsual() error {
 	dir := DefaultDir(c.repo)
 	c.path = filepath.Join(dir, c.req.Run)
@@ -88,7 +88,7 @@ func (c *creating) chooseUsual() error {
 	}
 	err := writable(c.repo, dir)
 	top := MainDir(c.repo)
-	if err == nil || top == c.repo.CommonDir { // a bare repository has no inside
+	if err == nil || top == c.repo.CommonDir { // a bare repository has no main worktree to go into
 		return err
 	}
 	c.out.Inside = true
@@ -96,7 +96,7 @@ func (c *creating) chooseUsual() error {
 	return errors.Join(place.Safe(c.repo, c.path), exclude(c.repo, "/"+insideDir+"/"))
 }
 
-// writable tries it. The name is always the same: what a kill leaves goes with the next one.
+// writable tries to make a folder in dir. Its name is always the same, so that the next call removes what a killed call left.
 func writable(repo *gitstate.Repo, dir string) error {
 	f, err := place.Open(repo, dir)
 	if err != nil {
@@ -109,15 +109,15 @@ func writable(repo *gitstate.Repo, dir string) error {
 	}
 	err = f.Root.Remove(probe)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		err = f.Root.Remove(probe) // a fault of a moment is no reason to go elsewhere and leave it there
+		err = f.Root.Remove(probe) // try again: a temporary fault must not move the worktree elsewhere and leave the probe here
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return nil // if another one tried as well, and was the first to tidy up
+	return nil // not existing is fine: another process may have made the same probe, and removed it first
 }
 
-// exclude keeps a path out of sight in this clone only.
+// exclude adds a line to info/exclude, which hides the path from git in this clone only.
 func exclude(repo *gitstate.Repo, line string) error {
 	path := repo.CommonPath("info", "exclude")
 	text, err := os.ReadFile(path)
@@ -135,7 +135,7 @@ func exclude(repo *gitstate.Repo, line string) error {
 	return repo.Guard.Replace(path, append(text, line+"\n"...))
 }
 
-// make sees to it that the run has a complete tree.
+// make ensures that the run has a complete tree.
 func (c *creating) make(ctx context.Context) error {
 	if err := c.retireHusks(ctx); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (c *creating) make(ctx context.Context) error {
 		switch {
 		case other.Admin == "":
 		case place.Same(other.Path, c.path) && other.Health == Missing && other.Branch == ref && c.req.Path != "":
-			return c.again(ctx, other) // it is registered just where its system has it
+			return c.again(ctx, other) // registered exactly where the program that manages this worktree has it
 		case place.Same(other.Path, c.path):
 			return &PathTakenError{c.path, other.Health}
 		case other.Branch == ref && other.Health != Husk:
@@ -172,13 +172,13 @@ func (c *creating) make(ctx context.Context) error {
 	return c.add(ctx, ref)
 }
 
-// add lets git make the tree, in an open folder and under a name of one part.
+// add calls git in an open folder, with a name of a single part, so that no link on the way can lead git elsewhere.
 func (c *creating) add(ctx context.Context, ref refs.Name) error {
 	at, err := c.repo.Refs.Ref(ctx, ref)
 	if err != nil {
 		return err
 	}
-	if at != "" { // somebody made the branch; it may be a git that still makes the tree
+	if at != "" { // somebody made the branch: perhaps a git that is still making the tree
 		if err := c.notBeingMade(c.path); err != nil {
 			return err
 		}
@@ -203,7 +203,7 @@ func (c *creating) add(ctx context.Context, ref refs.Name) error {
 	if info, err := f.Root.Lstat(name); err == nil && place.IsLink(info) {
 		return fmt.Errorf("make worktree: %w", place.NewLinkError(c.path, filepath.Join(f.Path, name)))
 	}
-	// A tree that is not complete is known as a husk; these may be left beside a complete one.
+	// An incomplete tree is recognized as a husk; these lock files, however, may be left beside a complete one.
 	locks := []string{c.repo.CommonPath(filepath.FromSlash(string(ref))) + ".lock", c.repo.CommonPath("config.lock")}
 	for _, file := range []string{"HEAD", "ORIG_HEAD", "index", "config.worktree"} {
 		locks = append(locks, c.repo.CommonPath("worktrees", name, file+".lock"))
@@ -216,7 +216,7 @@ func (c *creating) add(ctx context.Context, ref refs.Name) error {
 	return c.added(ctx, f, name, ref)
 }
 
-// added makes sure that git made the tree where it was meant to be; anything else is put aside again.
+// added checks that git made the tree at the intended place; a tree anywhere else is put aside again.
 func (c *creating) added(ctx context.Context, f *place.Folder, name string, ref refs.Name) error {
 	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Branch: ref})
 	if err != nil {
@@ -233,13 +233,13 @@ func (c *creating) added(ctx context.Context, f *place.Folder, name string, ref 
 		return NotRegistered(t)
 	}
 	c.out.Tree, c.out.Fresh = t, true
-	// What will be recorded as ready must be found again after a power cut: branch, registration and folder.
+	// The journal will record this tree as ready, so the branch, the registration and the folder must survive a power cut.
 	return errors.Join(c.repo.Refs.Sync(ref), dotgit.SyncDir(filepath.Dir(t.Admin)), dotgit.SyncDir(f.Path))
 }
 
-// again makes the files of a registered tree that is gone.
-// The registration stays: it holds the index and, in the middle of a rebase, the only copy of what is left to do.
-// The tree is built beside its place and moved there in one step, so that a half-made one is never taken for work.
+// again rebuilds the files of a registered tree that has disappeared.
+// The registration stays: it holds the index and, during a rebase, the only copy of the steps that are left.
+// The tree is built beside its place and moved there in one step, so that nobody mistakes a half-made tree for work.
 func (c *creating) again(ctx context.Context, t Tree) error {
 	if err := c.rebuild(ctx, t); err != nil {
 		return fmt.Errorf("make worktree again: %w", err)
@@ -249,8 +249,8 @@ func (c *creating) again(ctx context.Context, t Tree) error {
 	return c.lock()
 }
 
-// lock puts our lock on a tree that has none, and says so of it: whoever asked for the tree may take it off again.
-// A lock that is there is ours, or that of somebody who may; it stays.
+// lock puts our lock on a tree without one and records that in c.out.Tree, so that the caller may remove the lock again.
+// An existing lock stays: it is ours, or belongs to somebody who may lock the tree.
 func (c *creating) lock() error {
 	t := &c.out.Tree
 	if t.Locked {
@@ -288,7 +288,7 @@ func (c *creating) rebuild(ctx context.Context, t Tree) error {
 	return dotgit.SyncDir(f.Path)
 }
 
-// hold opens a tree that was made and makes sure that it is where it was meant to be.
+// hold opens a tree that was made and checks that it is at the intended place.
 func (c *creating) hold(f *place.Folder, name, path string) (err error) {
 	if c.into, err = f.Root.OpenRoot(name); err == nil && f.Holds(c.repo, name, path) {
 		return nil
@@ -297,7 +297,7 @@ func (c *creating) hold(f *place.Folder, name, path string) (err error) {
 	return errors.Join(&place.SwappedError{Path: filepath.Join(f.Path, name)}, err)
 }
 
-// checkOut writes the files of a registered tree into a folder of another name.
+// checkOut writes the files of a registered tree into a folder with another name.
 func (c *creating) checkOut(ctx context.Context, f *place.Folder, name string, t Tree) error {
 	build, err := f.Enter(name)
 	if err != nil {
@@ -316,12 +316,12 @@ func (c *creating) checkOut(ctx context.Context, f *place.Folder, name string, t
 		_, err := at.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks, Dir: build.WorkDir(), Env: []string{"GIT_WORK_TREE=."}})
 		return err
 	}
-	if !place.Present(filepath.Join(t.Admin, "index")) { // cut off before git wrote one: without it the tree would be empty
+	if !place.Present(filepath.Join(t.Admin, "index")) { // git was interrupted before it wrote an index, and without one the tree would be empty
 		if err := git([]string{filepath.Join(t.Admin, "index.lock")}, "read-tree", "HEAD"); err != nil {
 			return err
 		}
 	}
-	// Conflicted paths are in the index without a file of their own; git names them and writes the rest.
+	// Conflicted paths are in the index but have no version to write: git lists them as errors and writes the rest.
 	err = git(nil, "checkout-index", "-q", "-f", "-a")
 	if err != nil && !(errors.As(err, new(*process.Error)) && t.Operation != ongoing.NoOperation) {
 		return err

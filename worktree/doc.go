@@ -1,8 +1,8 @@
-// Package worktree keeps the staging worktrees of runs: it finds them and says what became of them (Find, Look),
-// makes and mends them (Create, Repair). Its rooms save what is uncommitted in them, and drop them.
-// Every one of these may be killed at any moment: the same call made again finishes it.
+// Package worktree manages the staging worktrees of runs: it finds them and reports their state (Find, Look),
+// creates them and repairs them (Create, Repair). Its subpackages save the uncommitted work in them, and discard them.
+// Each of these operations can be killed at any moment: calling it again with the same arguments completes it.
 //
-// They know nothing of journals, plans or owners: whether somebody still works in a tree is told to them,
-// and the places where the journal must be written are functions that the caller gives.
-// They decide nothing that a person should decide, and print nothing.
+// The packages know nothing about journals, plans or owners: the caller says whether somebody still works in a tree,
+// and passes functions for the moments at which the journal must be written.
+// They make no decision that belongs to a person, and print nothing.
 package worktree

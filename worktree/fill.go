@@ -15,14 +15,14 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// fill brings along what was asked for, and names what is missing.
+// fill copies the requested files into the new tree, and lists the ones that are missing there.
 func (c *creating) fill(ctx context.Context) error {
 	from := c.repo
 	if from.WorkTree == "" || place.Same(from.WorkTree, c.out.Tree.Path) {
 		return nil
 	}
 	if c.req.Ready && !c.out.Fresh {
-		return nil // filled long ago; somebody has worked on it since
+		return nil // it was filled long ago, and somebody may have worked in it since
 	}
 	look, err := from.Look(ctx)
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *creating) fill(ctx context.Context) error {
 	return nil
 }
 
-// bring saves the uncommitted work here and writes it there.
+// bring takes a snapshot of the uncommitted work here and restores it in the new tree.
 func (c *creating) bring(ctx context.Context) error {
 	snap, err := snapshot.Take(ctx, c.repo, snapshot.Request{Run: c.req.Run, Cause: "taken along", Now: c.req.Now})
 	if err != nil || snap.ID == "" {
@@ -71,7 +71,7 @@ func (c *creating) bring(ctx context.Context) error {
 	return err
 }
 
-// copyIgnored copies an ignored file, or what matches in an ignored directory; it reports whether all of it was.
+// copyIgnored copies an ignored file, or the matching files of an ignored directory; all is true if nothing was left out.
 func (c *creating) copyIgnored(name string) (all bool, err error) {
 	dir, isDir := strings.CutSuffix(name, "/")
 	if !isDir {
@@ -104,7 +104,7 @@ func (c *creating) copyIgnored(name string) (all bool, err error) {
 	return all, err
 }
 
-// matches: a pattern with a slash is compared with the whole path, any other with the last part.
+// matches reports whether a pattern matches: one with a slash against the whole path, any other against its last part.
 func (c *creating) matches(name string) bool {
 	for _, pattern := range c.req.CopyIgnored {
 		pattern = strings.Trim(pattern, "/")
@@ -134,9 +134,9 @@ func (c *creating) reaches(dir string) bool {
 	return false
 }
 
-// copyFile copies one file or link; a file that is there already stays.
-// It appears under its name only when it is whole. It is not copied where the new tree has a link or a file on the way to it:
-// those are of the run's branch, and a link may lead anywhere.
+// copyFile copies one file or link; a file that already exists in the new tree stays.
+// The copy gets its name only when it is complete. Nothing is copied if the new tree has a link or a file in place of a folder
+// above it: those come from the run's branch, and a link may lead anywhere.
 func (c *creating) copyFile(name string) (copied bool, err error) {
 	from := filepath.Join(c.repo.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(from)

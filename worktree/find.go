@@ -19,68 +19,68 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Health says what became of a worktree.
+// Health is the state of a worktree.
 type Health string
 
-// The states of a worktree; the empty one means that nobody looked.
+// The states of a worktree; the empty value means that nobody has checked yet.
 const (
-	// Usable: registered, there, and tree and registration lead to each other.
+	// Usable: registered and present, and the tree and its registration point to each other.
 	Usable Health = "usable"
 	// Missing: no tree at the path, and none found elsewhere.
 	Missing Health = "missing"
-	// Moved: the tree or the repository was moved; Tree.Now says where the tree is, which may be where it was. Repair mends it.
+	// Moved: the tree or the repository was moved. Tree.Now says where the tree is, possibly the old path. Repair reconnects them.
 	Moved Health = "moved"
-	// Husk: left by a "worktree add" that was cut off.
+	// Husk: an incomplete worktree, left by an interrupted "worktree add".
 	Husk Health = "husk"
-	// Plain: a directory without a registration. Git inside it would act on the repository around it.
+	// Plain: a directory without a registration. A git command inside it would act on the repository around it.
 	Plain Health = "plain directory"
-	// Foreign: what is at the path belongs to another repository or another registration.
+	// Foreign: the path belongs to another repository or another registration.
 	Foreign Health = "foreign"
-	// MidOperation: usable, but in the middle of a merge, rebase or the like.
+	// MidOperation: usable, but in the middle of a merge, rebase or similar operation.
 	MidOperation Health = "mid-operation"
 	// OtherBranch: usable, but not on the branch that was expected.
 	OtherBranch Health = "other branch"
 )
 
-// Tree is one worktree, or what is at the place of one.
+// Tree describes one worktree, or whatever is at the path where one is expected.
 type Tree struct {
 	Path string
-	// Admin is the worktree's own git dir; empty if nothing is registered.
+	// Admin is the worktree's own git dir; empty if no worktree is registered.
 	Admin string
 	Main  bool
 	Head  object.ID
-	// Branch is a full ref name; during a rebase or bisect the one that it will go back to. Empty if detached.
+	// Branch is a full ref name; during a rebase or bisect, the branch to which the tree will return. Empty if detached.
 	Branch     refs.Name
 	Locked     bool
 	LockReason string
-	// Run is the run whose worktree this is by its own registration; empty if that names none.
+	// Run is the run that the registration names as its own; empty if it names none.
 	Run    string
 	Health Health
-	// Now is where a moved tree is.
+	// Now is the present path of a moved tree.
 	Now string
-	// Taken: the path is registered, but for something else than what was looked for.
+	// Taken: the path is registered, but for another worktree than the wanted one.
 	Taken bool
-	// Of is the git dir of another repository whose worktree is at the path: this one may be a copy of that.
+	// Of is the git dir of another repository that has its worktree at the path: this repository may be a copy of that one.
 	Of        string
 	Operation ongoing.Operation
-	// Tool names the program whose folder the tree is in; empty for any other place.
+	// Tool names the program whose folder contains the tree; empty for any other place.
 	Tool string
 }
 
-// LockPrefix begins the reason of our locks; the run follows.
+// LockPrefix is the beginning of our lock reasons; the name of the run follows.
 const LockPrefix = "git-resume "
 
-// LockedBy is the run that locked the tree; ours is false if nobody did, or somebody else.
+// LockedBy returns the run that locked the tree; ours is false if nobody locked it, or somebody else did.
 func (t Tree) LockedBy() (run string, ours bool) {
 	run, ours = strings.CutPrefix(t.LockReason, LockPrefix)
 	return run, ours && t.Locked
 }
 
-// markFile names, in a registration, the run whose worktree it is. git keeps it there and does not look at it.
+// markFile is a file in a registration that names the run of the worktree. Git keeps the file and ignores it.
 const markFile = "git-resume"
 
-// RunOf is the run that a registration names: by its lock, else by the mark that stays when the lock is taken off.
-// Both are written on this machine only; a journal may have come from anywhere.
+// RunOf returns the run that a registration names: by its lock, otherwise by the mark, which stays when the lock is removed.
+// Both are only ever written on this machine, so they can be trusted; a journal may have come from anywhere.
 func RunOf(admin string) string {
 	if run, ours := strings.CutPrefix(place.Content(filepath.Join(admin, "locked")), LockPrefix); ours {
 		return strings.TrimSpace(run)
@@ -88,7 +88,7 @@ func RunOf(admin string) string {
 	return place.FirstLine(filepath.Join(admin, markFile))
 }
 
-// Mark notes in a registration whose worktree it is; one that another run has locked stays that run's.
+// Mark notes in a registration to which run the worktree belongs; it does nothing if another run holds the lock.
 func Mark(admin, run string) error {
 	by, locked := strings.CutPrefix(place.Content(filepath.Join(admin, "locked")), LockPrefix)
 	if locked && strings.TrimSpace(by) != run || place.FirstLine(filepath.Join(admin, markFile)) == run {
@@ -100,17 +100,17 @@ func Mark(admin, run string) error {
 	return nil
 }
 
-// toolFolders are where other tools keep their worktrees, seen from the main one.
+// toolFolders are the folders in which other tools keep their worktrees, relative to the main worktree.
 var toolFolders = []struct{ folder, tool string }{
 	{".worktrees", "worktrees"},
 	{".auto-claude/worktrees/tasks", "auto-claude"},
 	{".claude/worktrees", "claude"},
 }
 
-// Find lists the main worktree, the registered ones by path, and then directories in other tools' folders
-// that look like worktrees and are not registered. It starts no process where refs are files, and writes nothing;
-// it works where "git worktree list" gives up over a torn registration.
-// A tree that was moved is looked for beside its old place and in the directories given.
+// Find lists the main worktree, the registered ones sorted by the name of their registration, and then directories
+// in other tools' folders that look like worktrees but are not registered. It writes nothing, and starts no process
+// if refs are stored as files. It works where "git worktree list" gives up because of a damaged registration.
+// It searches for a moved tree beside its old place and in the given directories.
 func Find(ctx context.Context, repo *gitstate.Repo, around ...string) ([]Tree, error) {
 	trees := []Tree{}
 	around = append(around, DefaultDir(repo)) // the repository may have been moved with all its worktrees
@@ -153,7 +153,7 @@ func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
 	place := locate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path}
 	at := repo.At(place)
 	defer at.Close()
-	t.Branch, t.Head, _ = at.Refs.Head(ctx) // a HEAD that cannot be read is judged by the caller
+	t.Branch, t.Head, _ = at.Refs.Head(ctx) // the caller judges a HEAD that cannot be read
 	t.Operation = ongoing.OperationIn(at)
 	if t.Branch != "" {
 		return
@@ -161,7 +161,7 @@ func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
 	t.Branch = ongoing.Held(place)
 }
 
-// examine judges one registration.
+// examine reads one registration and determines the state of its tree.
 func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []string) Tree {
 	t := Tree{Admin: admin, Run: RunOf(admin)}
 	if reason, err := os.ReadFile(filepath.Join(admin, "locked")); err == nil {
@@ -178,7 +178,7 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 	}
 	if dot == "" {
 		t.Health = Husk
-		// git cuts the file off before it writes a new place into it; the tree itself still leads here.
+		// Git empties the file before it writes a new path into it; the tree itself still points here.
 		if now := t.search(append(slices.Clip(around), DefaultDir(repo))); now != "" {
 			t.Health, t.Now = Moved, now
 		}
@@ -197,12 +197,12 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 		t.Of = owner(t.Path)
 	}
 	if t.Health == Usable && t.Locked && !place.Present(filepath.Join(admin, "index")) {
-		t.Health = Husk // the checkout did not come to its end
+		t.Health = Husk // the checkout was not completed
 	}
 	return t
 }
 
-// compare tells whether the directory at path is this registration's tree.
+// compare reports whether the directory at path is the tree of this registration.
 func (t Tree) compare(path string) Health {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
@@ -220,12 +220,12 @@ func (t Tree) compare(path string) Health {
 	case place.SameDir(to, t.Admin):
 		return Usable
 	case !place.Present(to) && filepath.Base(to) == filepath.Base(t.Admin) && filepath.Base(filepath.Dir(to)) == "worktrees":
-		return Moved // the tree stayed and the repository went
+		return Moved // the tree stayed where it was and the repository was moved
 	}
 	return Foreign
 }
 
-// search looks for the tree of a registration beside its old place and around.
+// search looks for the tree of a registration beside its old place and in the given directories.
 func (t Tree) search(around []string) string {
 	if t.Path != "" {
 		around = append([]string{filepath.Dir(t.Path)}, around...)
@@ -252,7 +252,7 @@ func (t Tree) search(around []string) string {
 	return ""
 }
 
-// owner is the git dir of the repository that has a worktree at the path; both must name each other.
+// owner returns the git dir of the repository that has a worktree at the path, if both point to each other.
 func owner(path string) string {
 	admin, ok := place.LeadsTo(path)
 	if !ok || filepath.Base(filepath.Dir(admin)) != "worktrees" || !place.Same(filepath.Dir(place.AbsFrom(admin, place.Content(filepath.Join(admin, "gitdir")))), path) {
@@ -261,7 +261,7 @@ func owner(path string) string {
 	return filepath.Dir(filepath.Dir(admin))
 }
 
-// unregistered lists directories in tools' folders that no registration names.
+// unregistered lists the directories in other tools' folders that no registration names.
 func unregistered(main string, known []Tree) []Tree {
 	var out []Tree
 	if main == "" {
@@ -288,7 +288,7 @@ func unregistered(main string, known []Tree) []Tree {
 	return out
 }
 
-// realFolder is a folder below another one that is there and is reached through no link: behind one lies nothing of the repository's.
+// realFolder returns an existing folder below top that no link leads to: what is behind a link is not part of the repository.
 func realFolder(top, path string) (folder string, ok bool) {
 	folder = top
 	for part := range strings.SplitSeq(path, "/") {
@@ -304,11 +304,11 @@ func among(known []Tree, path string) bool {
 	return slices.ContainsFunc(known, func(t Tree) bool { return place.Same(t.Path, path) || place.Same(t.Now, path) })
 }
 
-// Strays are directories with something in them that lie where our worktrees are and are none of those given.
+// Strays returns the non-empty directories in the folder of our worktrees that are not among the known trees.
 func Strays(repo *gitstate.Repo, known []Tree) []string {
 	var out []string
 	folder := DefaultDir(repo)
-	entries, _ := os.ReadDir(folder) // none: nothing lies there
+	entries, _ := os.ReadDir(folder) // on an error nothing is listed
 	for _, e := range entries {
 		path := filepath.Join(folder, e.Name())
 		if !e.IsDir() || among(known, path) || strings.HasPrefix(e.Name(), place.TrashPrefix) {
@@ -334,8 +334,8 @@ func toolOf(main, path string) string {
 	return ""
 }
 
-// DefaultDir is where staging worktrees go unless the user says otherwise: beside the repository,
-// out of sight of test runners, linters and "git clean" in the main tree.
+// DefaultDir is the folder for staging worktrees unless the user chooses another: beside the repository,
+// where test runners, linters and "git clean" in the main tree do not see them.
 func DefaultDir(repo *gitstate.Repo) string {
 	home := repo.CommonDir
 	if filepath.Base(home) == ".git" {
@@ -344,10 +344,10 @@ func DefaultDir(repo *gitstate.Repo) string {
 	return filepath.Join(filepath.Dir(home), strings.TrimSuffix(filepath.Base(home), ".git")+".worktrees")
 }
 
-// insideDir is the last resort, kept out of "git status" by info/exclude.
+// insideDir is the last resort, a folder inside the repository that info/exclude hides from "git status".
 const insideDir = ".git-resume-worktrees"
 
-// MainDir is the main worktree, or the common directory of a bare repository.
+// MainDir returns the path of the main worktree, or the common directory of a bare repository.
 func MainDir(repo *gitstate.Repo) string {
 	if main, ok := repo.Main(); ok {
 		return main.WorkTree
@@ -355,7 +355,7 @@ func MainDir(repo *gitstate.Repo) string {
 	return repo.CommonDir
 }
 
-// OpenTree asks git about a tree whose directory and git dir are not where they would look for each other.
+// OpenTree opens a tree as a repository although its directory and its git dir do not point to each other.
 func OpenTree(repo *gitstate.Repo, admin, path string) (*gitstate.Repo, error) {
 	place, err := locate.Find(path, []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + path})
 	if err != nil {

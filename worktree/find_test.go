@@ -164,7 +164,7 @@ func TestFind_otherToolsTrees(t *testing.T) {
 	}
 }
 
-// Behind a link lies nothing of the repository's, whatever its name.
+// What is behind a link is not part of the repository, whatever the name of the link.
 func TestFind_otherToolsFolderIsALink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// UnfinishedError says that a tree was never completed and yet holds something that nobody else has.
+// UnfinishedError says that a tree was never completed although it holds files that exist nowhere else.
 type UnfinishedError struct {
 	Path  string
 	Files []string
@@ -30,8 +30,8 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("worktree '%s' was never completed, and holds '%s'", e.Path, e.Files[0])
 }
 
-// retireHusks puts what a killed Create of this run left into the trash.
-// Nothing is deleted: should it hold work after all, it can be found there.
+// retireHusks moves what a killed Create of this run left into the trash.
+// It deletes nothing: if there was work in it after all, the work can be found in the trash.
 func (c *creating) retireHusks(ctx context.Context) error {
 	if c.req.Ready {
 		return nil
@@ -56,8 +56,8 @@ func (c *creating) retireHusks(ctx context.Context) error {
 
 func (c *creating) notBeingMade(path string) error { return NotBeingMade(c.req.Run, path) }
 
-// NotBeingMade refuses while a git that a killed start left behind still makes the tree: it would write into the next one,
-// and clear that away when it fails.
+// NotBeingMade refuses while a git process that a killed start left behind is still making the tree:
+// that process would write into the next tree, and delete it on failure.
 func NotBeingMade(run, path string) error {
 	if path == "" {
 		return nil
@@ -68,14 +68,14 @@ func NotBeingMade(run, path string) error {
 	return nil
 }
 
-// mine: registered for this place or under this run's lock, or torn so early that only its name tells.
+// mine: registered at this place or locked by this run, or damaged so early that only the name of the registration is left.
 func (c *creating) mine(t Tree) bool {
 	run, ours := t.LockedBy()
 	return place.Same(t.Path, c.path) || ours && run == c.req.Run ||
 		t.Path == "" && filepath.Base(t.Admin) == filepath.Base(c.path)
 }
 
-// checkHusk refuses when the tree holds a file that git did not put there.
+// checkHusk refuses if the tree holds a file that git did not put there.
 func (c *creating) checkHusk(ctx context.Context, t Tree) error {
 	if t.Path == "" || !place.Present(t.Path) {
 		return nil
@@ -121,8 +121,8 @@ func (c *creating) checkHusk(ctx context.Context, t Tree) error {
 	return nil
 }
 
-// grown reports whether a file is not what git was writing when it was cut off: the whole, or a beginning of it.
-// Where a filter stands between blob and file, no comparison is possible and none is made.
+// grown reports whether a file differs from what an interrupted git would leave: the whole content or the beginning of it.
+// If the content cannot be compared (no regular file, unreadable, or git cannot apply the filters), it reports false.
 func (c *creating) grown(ctx context.Context, path string, e object.Entry) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || e.Mode == object.ModeLink {
@@ -139,7 +139,7 @@ func (c *creating) grown(ctx context.Context, path string, e object.Entry) bool 
 	return len(data) > len(blob) || string(blob[:len(data)]) != string(data)
 }
 
-// retire moves tree and registration of a husk away, and says where the files are now; a record goes first, so that Expire finds both.
+// retire moves the tree and the registration of a husk to the trash and returns the new path. It writes a record first: Expire needs it.
 func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	if t.Path == "" || !place.Present(t.Path) {
 		return retireIn(nil, "", repo, req, t)
@@ -152,7 +152,7 @@ func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	return retireIn(f, filepath.Base(t.Path), repo, req, t)
 }
 
-// retireIn does it with a tree that lies in an open folder; without a folder there is only a registration.
+// retireIn retires a tree in an open folder; without a folder there is only a registration.
 func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	run, nonce := req.Run, place.Nonce()
 	rec := record.Record{Version: 1, Run: run, At: req.Now().UTC(), Path: record.Exact(t.Path), Phase: record.Husk, Swept: true}
@@ -177,14 +177,14 @@ func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateReque
 		}
 	}
 	if f == nil {
-		return dir, nil // nothing but a registration
+		return dir, nil // there was only a registration
 	}
 	return string(rec.Trash), nil
 }
 
-// retireStray puts a directory aside that a cut-off "worktree add" made before or after its registration:
-// its ".git" is missing, empty or leads nowhere, and what else it holds git put there.
-// A power cut may take the registration and leave the files.
+// retireStray puts a directory aside that an interrupted "worktree add" left without a registration:
+// its ".git" is missing, empty or points nowhere, and git wrote everything else in it.
+// A power cut can destroy the registration and leave the files.
 func (c *creating) retireStray(ctx context.Context) error {
 	entries, err := os.ReadDir(c.path)
 	if err != nil || len(entries) == 0 || !unled(c.path) {
@@ -196,7 +196,7 @@ func (c *creating) retireStray(ctx context.Context) error {
 	t := Tree{Path: c.path}
 	var unfinished *UnfinishedError
 	if err := c.checkHusk(ctx, t); errors.As(err, &unfinished) {
-		return nil // somebody else's: it is refused as that
+		return nil // somebody else's files: make will refuse the path because it is taken
 	} else if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (c *creating) retireStray(ctx context.Context) error {
 	return err
 }
 
-// unled: no repository is behind the directory.
+// unled: the directory has no ".git" that points to a repository.
 func unled(path string) bool {
 	if to, ok := place.LeadsTo(path); ok {
 		return !place.Present(to)
@@ -213,8 +213,8 @@ func unled(path string) bool {
 	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
-// Shelve puts a worktree whose "worktree add" was cut off into the trash, tree and registration, and says where.
-// It refuses one that is anything else: nothing there may be somebody's work.
+// Shelve moves a worktree whose "worktree add" was interrupted into the trash, tree and registration, and says where.
+// It refuses any other tree, because that could hold somebody's work.
 func Shelve(ctx context.Context, repo *gitstate.Repo, admin string, now func() time.Time) (string, error) {
 	t := examine(ctx, repo, admin, nil)
 	if t.Health != Husk {
@@ -231,7 +231,7 @@ func Shelve(ctx context.Context, repo *gitstate.Repo, admin string, now func() t
 	return retire(repo, c.req, t)
 }
 
-// isBare: nothing is there, or nothing but the ".git" file.
+// isBare: the directory is missing or empty, or has only the ".git" file.
 func isBare(path string) bool {
 	entries, err := os.ReadDir(path)
 	return err != nil || len(entries) == 0 || len(entries) == 1 && entries[0].Name() == ".git"

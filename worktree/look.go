@@ -15,20 +15,20 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// Want says which worktree is looked for, by what is known of it.
+// Want says which worktree to look for.
 type Want struct {
-	// Run is whose worktree it must be; if it is empty, any one at the path or on the branch is meant.
+	// Run is the run to which the worktree must belong; if it is empty, any tree at the path or on the branch matches.
 	Run    string
 	Path   string
 	Branch refs.Name // full ref name
-	// Own: the branch is the run's by its name, so that a tree on it that names no run is the run's as well.
+	// Own: the name of the branch belongs to the run, so that a tree on it belongs to the run as well unless it names another one.
 	Own bool
 }
 
-// Look finds the worktree of a run and judges it.
-// It is the one whose registration names the run, else one that names nobody and stands on the run's own branch;
-// the path may so be another one than wanted, if the tree was moved with "git worktree move".
-// A tree that is not registered, or not for the run, is Missing, Plain or Foreign by what is at the path, and has no Admin.
+// Look finds the worktree of a run and determines its state.
+// It prefers the tree whose registration names the run, then one that names no run and is on the run's own branch;
+// so the path may differ from the wanted one, if the tree was moved with "git worktree move".
+// If no tree is registered for the run, Health is Missing, Plain or Foreign, depending on the path, and Admin is empty.
 func Look(ctx context.Context, repo *gitstate.Repo, want Want, around ...string) (Tree, error) {
 	trees, err := Find(ctx, repo, around...)
 	if err != nil {
@@ -70,7 +70,7 @@ func match(trees []Tree, want Want) (Tree, bool) {
 	return Tree{}, false
 }
 
-// vacant describes a path for which nothing of what is wanted is registered; something else may be.
+// vacant describes a path at which the wanted worktree is not registered; another one may be.
 func vacant(trees []Tree, want Want) Tree {
 	for _, other := range trees {
 		if other.Admin != "" && place.Same(other.Path, want.Path) {
@@ -84,7 +84,7 @@ func vacant(trees []Tree, want Want) Tree {
 	return Unknown(want)
 }
 
-// Unknown describes a path for which nothing is registered.
+// Unknown describes a path at which no worktree is registered.
 func Unknown(want Want) Tree {
 	t := Tree{Path: want.Path, Health: Missing}
 	info, err := os.Lstat(want.Path)
@@ -98,14 +98,14 @@ func Unknown(want Want) Tree {
 	return t
 }
 
-// notMovedError says that a worktree cannot be mended by repair, and what it is.
+// notMovedError says that Repair cannot help a worktree, because it was not moved, and gives its state.
 type notMovedError struct{ Tree Tree }
 
 func (e *notMovedError) Error() string {
 	return fmt.Sprintf("worktree '%s' is not moved but %s", e.Tree.Path, e.Tree.Health)
 }
 
-// Repair joins a moved tree and its registration again, and gives the tree as it is then.
+// Repair reconnects a moved tree and its registration, and returns the repaired tree.
 func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	if t.Health != Moved {
 		return t, &notMovedError{t}
@@ -123,8 +123,8 @@ func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	return mended, nil
 }
 
-// rejoin lets a tree and its registration name each other again, as "git worktree repair" does. That one cuts a file off
-// before it writes it: a full disk or a kill there leaves a tree that git takes for gone, and would prune.
+// rejoin makes a tree and its registration point to each other again, as "git worktree repair" does. Git empties a file before
+// it writes it: a full disk or a kill at that moment leaves a tree that git considers gone, and would prune.
 func rejoin(repo *gitstate.Repo, t Tree) error {
 	now, err := filepath.EvalSymlinks(t.Now)
 	if err != nil {
@@ -132,7 +132,7 @@ func rejoin(repo *gitstate.Repo, t Tree) error {
 	}
 	dot := filepath.Join(now, ".git")
 	there, back := dot, t.Admin
-	if to, ok := strings.CutPrefix(place.Content(dot), "gitdir: "); ok && !filepath.IsAbs(to) { // a repository may want them relative
+	if to, ok := strings.CutPrefix(place.Content(dot), "gitdir: "); ok && !filepath.IsAbs(to) { // a repository may be set to use relative paths
 		there, err = filepath.Rel(t.Admin, dot)
 		if err == nil {
 			back, err = filepath.Rel(now, t.Admin)
@@ -149,8 +149,8 @@ func rejoin(repo *gitstate.Repo, t Tree) error {
 	return repo.Guard.Replace(filepath.Join(t.Admin, "gitdir"), []byte(filepath.ToSlash(there)+"\n"))
 }
 
-// heal writes the one line that a killed "worktree add" may have left out:
-// without it no "git worktree" command, gc or fsck works in the whole repository.
+// heal writes the one line that a killed "worktree add" may not have written:
+// without that line, no "git worktree" command, gc or fsck works in the whole repository.
 func heal(repo *gitstate.Repo) error {
 	dirs, err := os.ReadDir(repo.CommonPath("worktrees"))
 	if err != nil {
@@ -177,7 +177,7 @@ func (e *LockedError) Error() string {
 }
 
 // lock marks a worktree as a run's, so that "git worktree remove" and "prune" leave it alone.
-// An existing tree is adopted by it. A lock of somebody else is a *LockedError.
+// That also adopts an existing tree. If somebody else holds the lock, lock returns a *LockedError.
 func lock(t Tree, run string) error {
 	if of, ours := t.LockedBy(); t.Locked {
 		if ours && of == run {
@@ -194,7 +194,7 @@ func lock(t Tree, run string) error {
 	return nil
 }
 
-// Unlock takes a run's lock off; a tree without one is left alone.
+// Unlock removes a run's lock; it does nothing to a tree that the run has not locked.
 func Unlock(t Tree, run string) error {
 	if of, ours := t.LockedBy(); !ours || of != run {
 		return nil
@@ -210,13 +210,13 @@ func Unlock(t Tree, run string) error {
 type NotRegisteredError struct {
 	Path   string
 	Health Health
-	// Now is where the tree is, if it was moved.
+	// Now is the present path of the tree, if it was moved.
 	Now string
-	// Of is the git dir of another repository, if it is that one's worktree.
+	// Of is the git dir of the other repository, if the tree belongs to one.
 	Of string
 }
 
-// NotRegistered tells what a path is that is no registered worktree.
+// NotRegistered returns the error for a path that is not a registered worktree.
 func NotRegistered(t Tree) error {
 	return &NotRegisteredError{Path: t.Path, Health: t.Health, Now: t.Now, Of: t.Of}
 }

@@ -10,40 +10,40 @@ import (
 // CreateRequest asks for the staging worktree of a run.
 type CreateRequest struct {
 	Run string
-	// Branch is the branch's short name. It is made at At; an empty At takes the branch as it is.
+	// Branch is the branch's short name. Create makes it at At; if At is empty, the existing branch is used as it is.
 	Branch string
 	At     object.ID
-	// Own: the branch is the run's by its name; a tree that stands on it and names no run is taken for the run's.
+	// Own: the name of the branch belongs to the run; a tree on this branch that names no run is treated as the run's.
 	Own bool
-	// Path is where the work's own system has its worktree; it never comes from a record.
-	// If it is empty the worktree is named after the run in Dir, and if that is empty too,
-	// beside the repository in "<repository>.worktrees". One that is registered already stays where git has it.
+	// Path is where the program that manages this worktree keeps it; it never comes from a record.
+	// If Path is empty, the worktree is named after the run and made in Dir; if Dir is empty too, in
+	// "<repository>.worktrees" beside the repository. A worktree that is already registered stays where git has it.
 	Path string
 	Dir  string
-	// Ready: the journal says that the tree was complete once. Then it is never taken for a husk.
+	// Ready: the journal says that the tree was complete at some time. Then it is never treated as a husk.
 	Ready bool
-	// Bring takes the uncommitted work of repo's own worktree along.
+	// Bring copies the uncommitted work of repo's own worktree into the new one.
 	Bring bool
-	// CopyIgnored are patterns of ignored files to copy from repo's own worktree.
+	// CopyIgnored are patterns of the ignored files to copy from repo's own worktree.
 	CopyIgnored []string
 	Now         func() time.Time
 }
 
-// Created is the worktree and what is, and is not, in it.
+// Created is the worktree, and a list of what is and is not in it.
 type Created struct {
 	Tree Tree
-	// Fresh is false if the tree was there already.
+	// Fresh is false if the tree already existed.
 	Fresh bool
-	// Inside: the tree had to be put inside the repository, for nothing can be made beside it.
+	// Inside: the tree had to be put inside the repository, because nothing can be made beside it.
 	Inside bool
-	// Brought are the uncommitted files that came along, Differs those of them that have another version here.
+	// Brought are the uncommitted files that were copied, Differs those of them that have another version in the new tree.
 	Brought []string
 	Differs []string
 	Copied  []string
-	// Missing are uncommitted and ignored files that are not in the new tree.
+	// Missing and MissingIgnored are the uncommitted and ignored files that are not in the new tree.
 	Missing        []string
 	MissingIgnored []string
-	// Husk is where the files of a cut-off attempt were put, or its registration if there were none.
+	// Husk is where the files of an interrupted attempt were put, or its registration if there were no files.
 	Husk string
 }
 
@@ -57,7 +57,7 @@ func (e *PathTakenError) Error() string {
 	return fmt.Sprintf("'%s' is taken: %s", e.Path, e.Health)
 }
 
-// BranchTakenError says that a branch is there already and stands elsewhere, or is checked out in another tree.
+// BranchTakenError says that a branch already exists at another commit, or is checked out in another tree.
 type BranchTakenError struct {
 	Branch   string
 	At       object.ID

@@ -15,10 +15,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Containment says how a base has what a branch has.
+// Containment says in which way a base already has the changes of a branch.
 type Containment string
 
-// The ways, cheapest test first; the empty one means that the base lacks something.
+// The ways, in the order in which they are tested, cheapest first; the empty value means that the base lacks something.
 const (
 	NotContained Containment = ""
 	SameCommit   Containment = "same commit"
@@ -28,7 +28,7 @@ const (
 	Squashed     Containment = "squashed"
 )
 
-// Contained tells whether base has all that tip has, also after a squash or a rebase. It leaves nothing behind.
+// Contained reports whether base has everything that tip has, even after a squash or a rebase. It leaves nothing in the repository.
 func Contained(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (Containment, error) {
 	if tip == base {
 		return SameCommit, nil
@@ -58,7 +58,7 @@ func Contained(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (C
 	return squashed(ctx, repo, tip, base)
 }
 
-// mergesEmpty merges in a store of its own, which is thrown away.
+// mergesEmpty tries the merge in a temporary object store, which is deleted afterwards.
 func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree object.ID) (bool, error) {
 	tmp, remove, err := guard.ScratchDir()
 	if err != nil {
@@ -78,14 +78,14 @@ func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree o
 	return tree == string(baseTree), nil
 }
 
-// maxPaths bounds the command line; with more, all commits of the base are compared.
+// maxPaths limits the length of the command line; above it, all commits of the base are compared.
 const maxPaths = 200
 
-// squashed looks on the base for one commit with the branch's whole change.
+// squashed looks on the base for a single commit with the whole change of the branch.
 func squashed(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (Containment, error) {
 	fork, err := repo.Line(ctx, "merge-base", string(tip), string(base))
 	if err != nil {
-		return NotContained, nil // nothing in common
+		return NotContained, nil // no common ancestor
 	}
 	ours, err := patchIDs(ctx, repo, "diff-tree", "-p", "--full-index", "--no-ext-diff", "--no-textconv", fork, string(tip))
 	if err != nil || len(ours) == 0 {
@@ -113,7 +113,7 @@ func squashed(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (Co
 	return NotContained, nil
 }
 
-// patchIDs runs a command that prints patches and names each by its content.
+// patchIDs runs a command that prints patches, and returns the patch ids that git computes from their content.
 func patchIDs(ctx context.Context, repo *gitstate.Repo, args ...string) (map[string]bool, error) {
 	patches, err := repo.Git(ctx, process.Call{Args: args})
 	if err != nil {

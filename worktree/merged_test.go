@@ -66,7 +66,7 @@ func TestContained_everyWayOfMerging(t *testing.T) {
 	}
 }
 
-// work puts two commits on topic and goes back to main.
+// work makes two commits on topic and returns to main.
 func work(f *fixture) {
 	f.Git("checkout", "-q", "topic")
 	f.Write("a.txt", strings.Repeat("line\n", 5))
