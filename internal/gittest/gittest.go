@@ -251,10 +251,14 @@ func buildWith(tags string) (string, error) {
 		return "", err
 	}
 	built.Store(dir, true)
-	if err := BuildInto(dir, moduleRoot(), "-tags", tags); err != nil {
+	bin := filepath.Join(dir, "bin") // its doctor puts pages and completions beside that folder
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		return "", err
+	}
+	if err := BuildInto(bin, moduleRoot(), "-tags", tags); err != nil {
 		return "", fmt.Errorf("build git-resume: %w", err)
 	}
-	return dir, nil
+	return bin, nil
 }
 
 // moduleRoot is the folder of go.mod.
