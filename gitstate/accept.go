@@ -14,17 +14,17 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// RefusedError says that git does not work in a repository, most often because it belongs to another user.
+// RefusedError says that git refuses to work in a repository, most often because it belongs to another user.
 type RefusedError struct {
-	// Text is git's reason, and Way the command by which git lets its user decide otherwise.
+	// Text is git's reason, and Way is the command by which the user can make git accept the repository.
 	Text, Way string
 }
 
 func (e *RefusedError) Error() string { return e.Text }
 
-// Accept asks git whether it works in the repository that was found from a folder: settings of another user's repository
-// can make git run commands. Before that nothing is read from it or written into it.
-// Where all of it belongs to this user no process is started.
+// Accept asks git whether it works in the repository that was found from a folder, because the settings
+// in another user's repository can make git run commands. Until git has agreed, nothing is read from it or written into it.
+// If the whole repository belongs to this user, Accept starts no process.
 func Accept(ctx context.Context, p locate.Place, dir string, env []string) error {
 	vars := locate.Environ(env)
 	if isOwn(p, vars) {
@@ -49,8 +49,8 @@ func Accept(ctx context.Context, p locate.Place, dir string, env []string) error
 	return refused
 }
 
-// isOwn looks at what git looks at: the work tree in which it found the repository, its ".git", and the git dir.
-// A repository that the user named by GIT_DIR is his choice.
+// isOwn checks the owner of what git checks: the work tree in which it found the repository, its ".git", and the git dir.
+// A repository that the user named by GIT_DIR counts as his own choice.
 func isOwn(p locate.Place, vars locate.Environ) bool {
 	if p.Found == "" || dotgit.ThisUser() < 0 {
 		return true
@@ -58,7 +58,7 @@ func isOwn(p locate.Place, vars locate.Environ) bool {
 	for _, path := range []string{p.Found, filepath.Join(p.Found, ".git"), p.GitDir} {
 		info, err := os.Lstat(path)
 		if os.IsNotExist(err) {
-			continue // the ".git" of a bare repository
+			continue // a bare repository has no ".git"
 		}
 		owner, ok := 0, false
 		if err == nil {
@@ -68,11 +68,11 @@ func isOwn(p locate.Place, vars locate.Environ) bool {
 			return false
 		}
 	}
-	// git may be set to find no bare repository by itself: one could lie in a folder of any clone.
+	// git may be set not to discover bare repositories, because one could lie in a folder of any clone.
 	return p.WorkTree != "" || !Open(p, vars).Settings.Mentions("barerepository")
 }
 
-// isBehindSudo: root acts for the user who called sudo.
+// isBehindSudo reports whether we are root and the owner is the user who called sudo.
 func isBehindSudo(vars locate.Environ, owner int) bool {
 	caller, ok := vars.Get("SUDO_UID")
 	id, err := strconv.Atoi(caller)

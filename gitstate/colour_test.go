@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// Git itself says what each value means.
+// Git itself shows what each value means.
 func TestColour_asGitMeansIt(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -1,14 +1,14 @@
-// Package gitstate is everything that is asked of git.
+// Package gitstate asks git everything that we need to know of a repository.
 //
-// The git program alone touches a repository: it reads objects, writes them, and moves refs by compare-and-swap.
-// go-git serves as the object model over the bytes that git read;
-// it never opens a repository, for it cannot open every kind and writes unsafely.
-// A few files (HEAD, loose refs, packed-refs, the commit-graph) are read directly,
-// so that finding out that there is nothing to do starts no process, and a common ancestor is found without one.
+// Only the git program touches a repository: it reads objects, writes them, and moves refs by compare-and-swap.
+// go-git serves as the object model for the bytes that git has read;
+// it never opens a repository, because it cannot open every kind and writes unsafely.
+// We read a few files directly (HEAD, loose refs, packed-refs, the commit-graph),
+// so that it takes no process to find that there is nothing to do, or to find a common ancestor.
 //
-// A Repo is one worktree of one repository. It names its parts, each of which has a room below:
-// where it lies (locate), the program that is run there (process) under marks (guard), its settings, refs and
-// objects (store, over the model in object). The rooms past and ongoing stand above and ask a Repo.
+// A Repo is one worktree of one repository. It names its parts, and each part has a package below:
+// where the repository lies (locate), the git program that runs there (process) under marks (guard), its settings, refs and
+// objects (store, using the model in object). The packages past and ongoing build on a Repo and ask it.
 //
-// The rooms state facts and give no advice; they know nothing of runs.
+// These packages state facts and give no advice; they know nothing of runs.
 package gitstate

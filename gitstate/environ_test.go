@@ -12,13 +12,13 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestLocalVars_coverGits compares the list of what is unset with git's own.
+// TestLocalVars_coverGits compares the list of variables that we unset with git's own list.
 func TestLocalVars_coverGits(t *testing.T) {
 	t.Parallel()
 	for name, own := range eachGit(t) {
 		for _, v := range strings.Fields(own.Git("rev-parse", "--local-env-vars")) {
 			if v == "GIT_CONFIG_PARAMETERS" || v == "GIT_CONFIG_COUNT" {
-				continue // the user's "git -c", which is meant for us
+				continue // these carry the user's "git -c", which is meant for us
 			}
 			if !slices.Contains(locate.LocalVars(), v) {
 				t.Errorf("%s: %s names one repository and is passed on", name, v)
@@ -27,7 +27,7 @@ func TestLocalVars_coverGits(t *testing.T) {
 	}
 }
 
-// hookEnv commits in a worktree and gives the environment that its hook saw.
+// hookEnv commits in a worktree and returns the environment that the pre-commit hook saw.
 func hookEnv(t *testing.T, at *gittest.Repo, args ...string) []string {
 	t.Helper()
 	out := filepath.Join(at.Root(), "hook-env")
@@ -40,7 +40,7 @@ func hookEnv(t *testing.T, at *gittest.Repo, args ...string) []string {
 	return strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")
 }
 
-// TestRepo_inAHook inherits what a hook of one worktree inherits, and asks about that worktree and about another.
+// TestRepo_inAHook uses the environment that a hook of one worktree inherits, and asks about that worktree and about another one.
 func TestRepo_inAHook(t *testing.T) {
 	t.Parallel()
 	main := gittest.Git{}.Fresh(t, "repo")
@@ -79,7 +79,7 @@ func TestRepo_inAHook(t *testing.T) {
 	gittest.Equal(t, "the index of main", string(data.Data), "first\n")
 }
 
-// TestRepo_otherReposVariables holds variables that name another repository away from every call.
+// TestRepo_otherReposVariables checks that variables which name another repository do not reach any call.
 func TestRepo_otherReposVariables(t *testing.T) {
 	t.Parallel()
 	wrong, own := gittest.New(t), gittest.Git{}.Fresh(t, "repo")
@@ -98,7 +98,7 @@ func TestRepo_otherReposVariables(t *testing.T) {
 	assertWrites(t, own, r, "staying")
 }
 
-// TestRepo_speaksPlainly gives git's words in one language and without advice, whatever the user has.
+// TestRepo_speaksPlainly checks that git answers in one language and without advice, whatever the user's settings are.
 func TestRepo_speaksPlainly(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -118,7 +118,7 @@ func TestRepo_speaksPlainly(t *testing.T) {
 	gittest.Equal(t, "git's words", err.Error(), "git rev-parse: Needed a single revision")
 }
 
-// TestRepo_killedReader ends a git that was only asked; nothing may wait for it afterwards.
+// TestRepo_killedReader kills a git that only reads; nothing may wait for it afterwards.
 func TestRepo_killedReader(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// writerVariable makes this test program a writer: one that can be killed.
+// writerVariable makes this test program act as a writer that can be killed.
 const writerVariable = "GITSTATE_TEST_WRITER"
 
 func TestMain(m *testing.M) {
@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	gittest.Main(m)
 }
 
-// write does one thing in the repository of the current folder.
-// "index" and "ref" stay at it, a git child holding its lock, until the standard input ends.
+// write performs one action in the repository of the current folder.
+// For "index" and "ref" a git child holds its lock until the standard input ends.
 func write(what string) error {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -70,7 +70,7 @@ func write(what string) error {
 	return err
 }
 
-// makeBeside stays at replacing a file, between making the new one and moving it, until it is killed.
+// makeBeside starts to replace a file and then waits to be killed: the new file is made, but not yet moved into its place.
 func makeBeside(r *Repo, path string) error {
 	g, err := r.Guard.Writing()
 	if err != nil {
@@ -92,7 +92,7 @@ func makeBeside(r *Repo, path string) error {
 
 const lockedRef = "refs/resume/held"
 
-// writeOnce writes the index and a ref of its own.
+// writeOnce writes the index and a ref whose name belongs to this process.
 func writeOnce(r *Repo) error {
 	ctx := context.Background()
 	_, head, err := r.Refs.Head(ctx)
@@ -140,7 +140,7 @@ func startWriter(t *testing.T, own *gittest.Repo, what, input, lock string) *wri
 	return w
 }
 
-// child is the git process below the writer.
+// child returns the git process that the writer started.
 func (w *writer) child() int {
 	w.t.Helper()
 	found := 0
@@ -156,8 +156,8 @@ func (w *writer) child() int {
 	return found
 }
 
-// kill ends processes as a crash does, all at one moment, and waits until they are gone:
-// a git that is left alone for a while would see its input end, and take back what it had begun.
+// kill ends processes as a crash does, all at once, and waits until they are gone:
+// a git that lived a little longer would see its input end, and would undo what it had started.
 func (w *writer) kill(pids ...int) {
 	w.t.Helper()
 	gittest.NoError(w.t, "kill", strike(pids))
@@ -198,7 +198,7 @@ func common(own *gittest.Repo) string {
 	return ask(own, "rev-parse", "--path-format=absolute", "--git-common-dir")
 }
 
-// once writes with a process of its own, as the next command of a user does.
+// once writes in a process of its own, as the user's next command does.
 func once(own *gittest.Repo) (string, error) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Dir, cmd.Env = own.Dir, append(append([]string{}, own.Env...), writerVariable+"=once")
@@ -213,7 +213,7 @@ func mustOnce(t *testing.T, own *gittest.Repo) {
 	}
 }
 
-// TestGuard_killedWriter kills writer and git while git holds a lock; the next writer goes on.
+// TestGuard_killedWriter kills the writer and its git while git holds a lock; the next writer continues.
 func TestGuard_killedWriter(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -236,7 +236,7 @@ func TestGuard_killedWriter(t *testing.T) {
 	own.Fsck()
 }
 
-// TestGuard_killedDeletion kills git while it writes the packed refs anew: half of that file keeps git from every other deletion.
+// TestGuard_killedDeletion kills git while it rewrites the packed refs: the half-written file blocks every other deletion.
 func TestGuard_killedDeletion(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -254,7 +254,7 @@ func TestGuard_killedDeletion(t *testing.T) {
 	own.Fsck()
 }
 
-// TestGuard_killedChild kills git alone: the writer says so, and clears up itself.
+// TestGuard_killedChild kills only git: the writer reports that and clears up itself.
 func TestGuard_killedChild(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -270,7 +270,7 @@ func TestGuard_killedChild(t *testing.T) {
 	mustOnce(t, own)
 }
 
-// TestGuard_childOutlivesWriter kills the writer alone: its git goes on, and nobody takes its lock.
+// TestGuard_childOutlivesWriter kills only the writer: its git continues, and nobody takes git's lock.
 func TestGuard_childOutlivesWriter(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -303,7 +303,7 @@ func deadMark(t *testing.T, at *gittest.Repo) (lock string) {
 	return lock
 }
 
-// liveCommit starts a commit whose editor stays open; end closes it and gives the commit's outcome.
+// liveCommit starts a commit whose editor stays open; end closes the editor and returns the commit's result.
 func liveCommit(t *testing.T, at *gittest.Repo, lock string) (end func() error) {
 	t.Helper()
 	done := filepath.Join(t.TempDir(), "done")
@@ -319,7 +319,7 @@ func liveCommit(t *testing.T, at *gittest.Repo, lock string) (end func() error) 
 	}
 }
 
-// TestGuard_livingGit leaves the lock of a living git alone although a dead writer's mark names it.
+// TestGuard_livingGit leaves the lock of a living git alone, although a dead writer's mark names that lock.
 func TestGuard_livingGit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -351,7 +351,7 @@ func TestGuard_livingGit(t *testing.T) {
 			lock := deadMark(t, live)
 			end := liveCommit(t, live, lock)
 			writing.Git("rev-parse", "HEAD")
-			_, _ = once(writing) // in the same worktree it meets the lock, elsewhere it does not
+			_, _ = once(writing) // in the same worktree this write meets the lock, elsewhere it does not
 			gittest.Equal(t, "locks moved aside", len(aside(own)), 0)
 			gittest.Equal(t, "lock", exists(lock), true)
 			gittest.NoError(t, "the commit", end())
@@ -362,7 +362,7 @@ func TestGuard_livingGit(t *testing.T) {
 	}
 }
 
-// TestGuard_inAHook writes below a git that holds the lock.
+// TestGuard_inAHook writes from a hook while the git that runs the hook holds the lock.
 func TestGuard_inAHook(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -378,7 +378,7 @@ func TestGuard_inAHook(t *testing.T) {
 	mustOnce(t, own)
 }
 
-// TestGuard_foreignLock leaves a lock alone that was there before our call.
+// TestGuard_foreignLock leaves alone a lock that existed before our call.
 func TestGuard_foreignLock(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -387,13 +387,13 @@ func TestGuard_foreignLock(t *testing.T) {
 	own.Write(".git/index.lock", "of a git that crashed")
 	w := startWriter(t, own, "ref", "start\ncreate "+lockedRef+" "+own.Git("rev-parse", "HEAD")+"\nprepare\n", held)
 	w.kill(w.cmd.Process.Pid, w.child())
-	_, _ = once(own) // its write of the index meets the foreign lock
+	_, _ = once(own) // writing the index meets the foreign lock
 	gittest.Equal(t, "our lock", exists(held), false)
 	gittest.Equal(t, "foreign lock", exists(index), true)
 	gittest.Equal(t, "locks moved aside", len(aside(own)), 1)
 }
 
-// TestGuard_movedRepository finds the lock of a dead writer under the repository's new name, and through a link.
+// TestGuard_movedRepository finds the lock of a dead writer under the repository's new path, and through a link.
 func TestGuard_movedRepository(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -409,7 +409,7 @@ func TestGuard_movedRepository(t *testing.T) {
 	gittest.Equal(t, "locks moved aside", len(aside(at)), 1)
 }
 
-// TestGuard_writersAtOnce lets writers meet a dead one's lock together: it is cleared once, and no living lock is.
+// TestGuard_writersAtOnce lets several writers meet a dead writer's lock at once: it is cleared once, and no living lock is cleared.
 func TestGuard_writersAtOnce(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -442,7 +442,7 @@ func TestGuard_writersAtOnce(t *testing.T) {
 	own.Fsck()
 }
 
-// TestGuard_markedLocks: the lock of a writer of ours is known as such, also when the writer was killed, until it is moved aside.
+// TestGuard_markedLocks recognizes a lock as our writer's, even after the writer was killed, until the lock is moved aside.
 func TestGuard_markedLocks(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Hooks are the user's own, in files or in the settings.
+// Hooks finds and runs the user's own hooks, which are files or settings.
 type Hooks struct {
 	git      *process.Program
 	settings *settings.Settings
@@ -38,7 +38,7 @@ func (r *Hooks) Has(ctx context.Context, name string) (bool, error) {
 	return err == nil && !info.IsDir(), nil
 }
 
-// Dir is where git looks for hooks here; core.hooksPath is resolved by git itself.
+// Dir is the folder in which git looks for hooks here; git itself resolves core.hooksPath.
 func (r *Hooks) Dir(ctx context.Context) (string, error) {
 	c, err := r.settings.Config(ctx)
 	if err != nil {
@@ -54,17 +54,17 @@ func (r *Hooks) Dir(ctx context.Context) (string, error) {
 	return locate.AbsFrom(r.git.Dir(), dir), nil
 }
 
-// Run runs a hook of the user as git would, its output into out. A refusal is an *Error with the hook's code.
+// Run runs one of the user's hooks as git would, and writes its output to out. If the hook fails, the error is an *Error with its code.
 func (r *Hooks) Run(ctx context.Context, out io.Writer, env []string, name string, args ...string) error {
 	var said strings.Builder
-	both := io.MultiWriter(out, &said) // one writer for both streams, or they would write over each other
+	both := io.MultiWriter(out, &said) // one writer for both streams, otherwise they would write over each other
 	_, err := r.git.Git(ctx, process.Call{
 		Args: append([]string{"hook", "run", "--ignore-missing", name, "--"}, args...),
 		Mode: process.User, Env: env, Stdout: both, Stderr: both,
 	})
 	var git *process.Error
 	if errors.As(err, &git) && strings.Contains(said.String(), "'hook' is not a git command") {
-		return r.runFile(ctx, out, env, name, args) // before git 2.36
+		return r.runFile(ctx, out, env, name, args) // git before 2.36 has no "hook" command
 	}
 	return err
 }

@@ -17,13 +17,13 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestEveryKind asks the same of every kind of repository and compares with git's own answers.
+// TestEveryKind asks every kind of repository the same questions and compares the answers with git's own.
 func TestEveryKind(t *testing.T) {
 	t.Parallel()
 	everyKind(t, gittest.Git{})
 }
 
-// TestEveryKind_newerGit does it with a newer git, which can make more kinds.
+// TestEveryKind_newerGit does the same with a newer git, which can make more kinds.
 func TestEveryKind_newerGit(t *testing.T) {
 	t.Parallel()
 	newer, ok := gittest.Newer()
@@ -71,7 +71,7 @@ func openAt(t testing.TB, own *gittest.Repo) *Repo {
 	return r
 }
 
-// ask asks git itself; a refusal is an empty answer.
+// ask asks git itself; if git refuses, the answer is empty.
 func ask(own *gittest.Repo, args ...string) string {
 	own.T.Helper()
 	out, code := own.Try("git", args...)
@@ -173,7 +173,7 @@ func assertObjects(t *testing.T, own *gittest.Repo, r *Repo) {
 	}
 }
 
-// rawParents reads what the commit itself says: a shallow clone shows fewer.
+// rawParents reads the parents from the commit object itself, because a shallow clone shows fewer.
 func rawParents(own *gittest.Repo, id string) string {
 	var out []string
 	for line := range strings.Lines(own.Git("cat-file", "commit", id)) {
@@ -210,7 +210,7 @@ func assertTree(t *testing.T, own *gittest.Repo, r *Repo, name string) {
 	gittest.Equal(t, "tree", got.String(), own.Pipe("", "ls-tree", "-z", "--full-tree", name))
 }
 
-// assertConfig gives a setting as "git -c" does.
+// assertConfig passes settings as "git -c" does.
 func assertConfig(t *testing.T, own *gittest.Repo) {
 	t.Helper()
 	with := own.With("GIT_CONFIG_PARAMETERS='resume.idle'='5m' 'Resume.Sources'='a\nb' 'resume.flag'")
@@ -262,7 +262,7 @@ func digest(t *testing.T, r *Repo) string {
 	return string(data)
 }
 
-// render writes changes in the form they were read from.
+// render writes changes in the form from which they were read.
 func render(changes []Change) string {
 	var b strings.Builder
 	for _, c := range changes {
@@ -282,7 +282,7 @@ func render(changes []Change) string {
 
 func letters(c Change) string { return string([]byte{c.Index, c.Tree}) }
 
-// zeros is the id or as many zeros as the ids beside it have digits.
+// zeros returns the id or, if it is empty, as many zeros as the other ids of the change have digits.
 func zeros(id object.ID, c Change) string {
 	if id != "" {
 		return string(id)
@@ -333,7 +333,7 @@ func assertWrites(t *testing.T, own *gittest.Repo, r *Repo, below string) {
 	own.Fsck()
 }
 
-// commitOf collects a commit whose tree has files in a folder.
+// commitOf adds a commit whose tree has files in a folder, and returns its id.
 func commitOf(p *object.Pending, text string, files int) object.ID {
 	var below []object.Entry
 	for i := range files {
@@ -359,7 +359,7 @@ func assertStale(t *testing.T, err error, want refs.StaleError) {
 	gittest.Equal(t, "stale ref", *stale, want)
 }
 
-// assertCommonFiles sees that nothing of ours but the folder for it is left behind.
+// assertCommonFiles checks that we leave nothing behind except the folder for marks.
 func assertCommonFiles(t *testing.T, r *Repo) {
 	t.Helper()
 	r.Close()

@@ -14,32 +14,32 @@ import (
 // Linked is one worktree as the repository's own files register it.
 type Linked struct {
 	locate.Place
-	// Name is the folder below worktrees/, empty for the main one.
+	// Name is the folder below worktrees/, empty for the main worktree.
 	Name string
 	// Branch is a full ref name; it is empty while HEAD is detached.
 	Branch refs.Name
-	// Locked with or without a reason.
+	// Locked says that the worktree is locked, with or without a reason.
 	Locked     bool
 	LockReason string
-	// Missing: it is registered, but the folder is not there or belongs to something else. Then only GitDir is sure.
+	// Missing: the worktree is registered, but its folder does not exist or belongs to something else. Then only GitDir is certain.
 	Missing bool
 }
 
 // Main reports whether this is the worktree that the repository was made with.
 func (l Linked) Main() bool { return l.Name == "" }
 
-// together is how many worktrees are looked at one after another, beside the next ones.
+// together is how many worktrees one goroutine examines, one after another.
 const together = 8
 
-// Linked lists the worktrees from the files alone, the main one first; a repository without a main tree has none.
-// Unlike Worktrees it starts no process, except for the branches where refs are kept in tables.
+// Linked lists the worktrees from the files alone, the main one first; a repository without a main worktree lists none for it.
+// Unlike Worktrees it starts no process, except to find the branches where refs are kept in tables.
 func (r *Repo) Linked() []Linked {
 	var out []Linked
 	branches := r.tableBranches()
 	if p, ok := r.Main(); ok {
 		out = append(out, r.linked(p, "", branches))
 	}
-	entries, _ := os.ReadDir(r.CommonPath("worktrees")) // none: there are no linked ones
+	entries, _ := os.ReadDir(r.CommonPath("worktrees")) // an error means that there are no linked worktrees
 	if len(entries) == 0 {
 		return out
 	}
@@ -69,14 +69,14 @@ func (r *Repo) Linked() []Linked {
 	return out
 }
 
-// tableBranches asks for the branches of all worktrees at once where refs are kept in tables; nil where they are files.
+// tableBranches asks git for the branches of all worktrees at once where refs are kept in tables; it returns nil where refs are files.
 func (r *Repo) tableBranches() map[string]refs.Name {
 	if !r.Refs.InTables() {
 		return nil
 	}
 	all, err := r.Worktrees(context.Background())
 	if err != nil {
-		return nil // one torn registration spoils the list: each is asked for itself
+		return nil // one damaged registration spoils the whole list, so each worktree is asked about separately
 	}
 	out := map[string]refs.Name{}
 	for _, w := range all {
@@ -85,17 +85,17 @@ func (r *Repo) tableBranches() map[string]refs.Name {
 	return out
 }
 
-// neighbourhood finds linked worktrees; what many of them have in common is looked at once.
+// neighbourhood finds linked worktrees; it reads only once what many of them have in common.
 type neighbourhood struct {
 	common string
 	// plain: no worktree has settings of its own.
 	plain bool
-	// real are the parent folders of worktrees, without links; several look at once.
+	// real maps the parent folders of worktrees to their paths without links; mu protects it because several goroutines use it.
 	mu   sync.Mutex
 	real map[string]string
 }
 
-// linkedPlace finds the folder of a linked worktree by its admin folder; both must name each other.
+// linkedPlace finds the folder of a linked worktree from its admin folder; each of the two must name the other.
 func (n *neighbourhood) linkedPlace(admin string) (locate.Place, bool) {
 	text, err := locate.ReadFile(filepath.Join(admin, "gitdir"))
 	if err != nil {
@@ -112,7 +112,7 @@ func (n *neighbourhood) linkedPlace(admin string) (locate.Place, bool) {
 	return p, true
 }
 
-// usual is the common case, in a tenth of the time: both name each other word for word, and nothing is set apart.
+// usual handles the common case in a tenth of the time: both files name each other literally, and no worktree has its own settings.
 func (n *neighbourhood) usual(admin, top string) (locate.Place, bool) {
 	back, err := locate.ReadFile(filepath.Join(top, ".git"))
 	if err != nil || !n.plain || strings.TrimRight(string(back), "\n") != "gitdir: "+admin {
@@ -147,6 +147,6 @@ func (r *Repo) linked(p locate.Place, name string, branches map[string]refs.Name
 	}
 	tree := r.At(p)
 	defer tree.Close()
-	l.Branch, _, _ = tree.Refs.Head(context.Background()) // a damaged HEAD is on no branch
+	l.Branch, _, _ = tree.Refs.Head(context.Background()) // a worktree with a damaged HEAD counts as on no branch
 	return l
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Look is a worktree at one moment: where HEAD was and what was not as it says.
+// Look is the state of a worktree at one moment: where HEAD was, and which files differed from it.
 type Look struct {
 	// Head is empty on an unborn branch, Branch (short name) when HEAD is detached.
 	Head    object.ID
 	Branch  string
 	Changes []Change
-	// Ignored are ignored paths; a directory that is ignored as a whole ends in a slash and stands for its content.
+	// Ignored are the ignored paths; a path that ends in a slash is a directory that is ignored completely and stands for all its content.
 	Ignored []string
 }
 
-// Look asks for HEAD, the changes and the ignored files in one go, so that they belong together.
+// Look reads HEAD, the changes and the ignored files in one call of git, so that they belong to the same moment.
 // It takes no lock and writes nothing.
 func (r *Repo) Look(ctx context.Context) (Look, error) { return r.look(ctx, "none") }
 
-// LookOutside is Look without a look into submodules, whose repositories may not be where they are looked for.
+// LookOutside is Look without looking into submodules, because their repositories may not be in the expected place.
 func (r *Repo) LookOutside(ctx context.Context) (Look, error) { return r.look(ctx, "all") }
 
 func (r *Repo) look(ctx context.Context, ignore string) (Look, error) {
@@ -70,11 +70,11 @@ func (l *Look) header(rec string) {
 type Tracked struct {
 	object.Entry // Name is the whole path
 	Stage        byte
-	// Hidden: git was told not to look at the file (assume-unchanged or skip-worktree).
+	// Hidden: git was told to ignore changes of the file (assume-unchanged or skip-worktree).
 	Hidden bool
 }
 
-// Hidden lists the paths that git was told not to look at: assume-unchanged and skip-worktree.
+// Hidden lists the paths whose changes git was told to ignore: assume-unchanged and skip-worktree.
 func (r *Repo) Hidden(ctx context.Context) ([]string, error) {
 	out, err := r.Git(ctx, process.Call{Args: []string{"ls-files", "-v", "-z"}})
 	if err != nil {
@@ -94,10 +94,10 @@ func (r *Repo) Hidden(ctx context.Context) ([]string, error) {
 	return paths, nil
 }
 
-// isHidden reads the letter of "ls-files -v": small for assume-unchanged, S for skip-worktree.
+// isHidden interprets the letter of "ls-files -v": lower case means assume-unchanged, S means skip-worktree.
 func isHidden(tag byte) bool { return tag == 'S' || tag >= 'a' && tag <= 'z' }
 
-// Index lists all entries of the index, unmerged ones with each of their stages.
+// Index lists all entries of the index; an unmerged path has one entry for each of its stages.
 func (r *Repo) Index(ctx context.Context) ([]Tracked, error) {
 	out, err := r.Git(ctx, process.Call{Args: []string{"ls-files", "-v", "-s", "-z"}})
 	if err != nil {

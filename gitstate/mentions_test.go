@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// A setting is found wherever git would find it, and where none is, git need not be asked.
+// Mentions finds a setting wherever git would find it, and says no only where git need not be asked.
 func TestMentions_looksWhereGitLooks(t *testing.T) {
 	t.Parallel()
 	const text = "[resume]\n\tnotice = all\n"

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestObject_afterDamage reads on when one object cannot be read, and does not call it missing.
+// TestObject_afterDamage continues to read when one object cannot be read, and does not call that object missing.
 func TestObject_afterDamage(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]func([]byte) []byte{
@@ -45,7 +45,7 @@ func TestObject_afterDamage(t *testing.T) {
 	}
 }
 
-// TestObject_names asks for what cannot be a name, and for what is not there.
+// TestObject_names asks for names that are impossible, and for objects that do not exist.
 func TestObject_names(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -64,7 +64,7 @@ func TestObject_names(t *testing.T) {
 	gittest.Equal(t, "bytes", string(o.Data), "first\n")
 }
 
-// TestObject_oldGit asks all that a newer git is asked.
+// TestObject_oldGit asks an old git everything that a newer git is asked.
 func TestObject_oldGit(t *testing.T) {
 	t.Parallel()
 	own := gittest.Git{}.Fresh(t, "repo").WithoutBatchCommand()

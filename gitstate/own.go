@@ -11,11 +11,11 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// errNoFile says that something else lies in the place of a file.
+// errNoFile says that something other than a regular file lies at a path.
 var errNoFile = errors.New("it is no file")
 
-// ReadUpTo reads a file of which a sound repository has a small one. What is larger is a *TooLargeError;
-// a pipe, at which a reader would wait for ever, is an error too.
+// ReadUpTo reads a file that is small in every healthy repository. A larger file is a *TooLargeError;
+// a pipe is an error too, because reading from it could wait forever.
 func ReadUpTo(path string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -33,7 +33,7 @@ func ReadUpTo(path string, most int64) ([]byte, error) {
 		return fail(&object.TooLargeError{Size: info.Size()})
 	}
 	var data bytes.Buffer
-	data.Grow(int(info.Size()) + bytes.MinRead) // in one piece: a file that does not grow meanwhile is read by one call
+	data.Grow(int(info.Size()) + bytes.MinRead) // make room for the whole file, so that one call reads it unless it grows meanwhile
 	_, err = data.ReadFrom(io.LimitReader(f, most))
 	return data.Bytes(), err
 }

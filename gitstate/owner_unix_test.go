@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// A file that belongs to somebody else still does when root replaces it.
+// A file that belongs to another user still belongs to that user after root has replaced it.
 func TestReplace_keepsTheOwner(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -36,7 +36,7 @@ func TestReplace_keepsTheOwner(t *testing.T) {
 	}
 }
 
-// Whoever cannot keep the group of a file gives its rights to no other group.
+// A user who cannot keep the group of a file does not give its rights to another group.
 func TestReplace_givesNoRightsToAnotherGroup(t *testing.T) {
 	t.Parallel()
 	const first, second, team = 23401, 23402, 23499

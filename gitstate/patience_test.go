@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// heard collects what a patient repository says.
+// heard collects the notices of a patient repository.
 type heard struct {
 	mu  sync.Mutex
 	all []process.Waiting
@@ -35,7 +35,7 @@ func (h *heard) words() []process.Waiting {
 	return h.all
 }
 
-// patient is a repository whose git does something before each command that has a word in it.
+// patient opens a repository whose git first runs a shell command whenever the given word is among git's arguments.
 func patient(t *testing.T, word, first string, limit time.Duration) (*Repo, *heard) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -111,7 +111,7 @@ func TestPatience_saysNothingOfWhatIsQuick(t *testing.T) {
 	}
 }
 
-// tmpPacks are what git has begun to write and not finished.
+// tmpPacks lists the files that git has started to write and not finished.
 func tmpPacks(t *testing.T, r *gittest.Repo) []string {
 	t.Helper()
 	var out []string
@@ -154,7 +154,7 @@ func TestStoreFile_killedInTheMiddleLeavesNothingForLong(t *testing.T) {
 	if left := tmpPacks(t, r); len(left) != 1 || left[0] != theirs {
 		t.Errorf("left: %v", left)
 	}
-	// Undisturbed, it stores the bytes as they are; nobody need wait for their compression.
+	// Not interrupted, StoreFile stores the bytes unchanged. Compression is switched off to save time.
 	r.Git("config", "core.compression", "0")
 	whole := Open(place, r.Env)
 	defer whole.Close()
@@ -168,7 +168,7 @@ func TestStoreFile_killedInTheMiddleLeavesNothingForLong(t *testing.T) {
 	}
 }
 
-// random makes a file that nothing compresses.
+// random makes a file that cannot be compressed.
 func random(t *testing.T, path string, size int64) {
 	t.Helper()
 	from, err := os.Open("/dev/urandom")

@@ -80,7 +80,7 @@ func TestHead_everyForm(t *testing.T) {
 	head("a link", "refs/heads/main", id)
 }
 
-// TestUpdateRef_busy meets the lock of another process.
+// TestUpdateRef_busy meets a lock that another process holds.
 func TestUpdateRef_busy(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -96,7 +96,7 @@ func TestUpdateRef_busy(t *testing.T) {
 	}
 }
 
-// TestUpdateRef_busyTables meets the lock on all refs, and clears that of a dead writer.
+// TestUpdateRef_busyTables meets the lock on all refs, and clears the lock of a dead writer.
 func TestUpdateRef_busyTables(t *testing.T) {
 	t.Parallel()
 	newer, ok := gittest.Newer()
@@ -119,7 +119,7 @@ func TestUpdateRef_busyTables(t *testing.T) {
 	gittest.Equal(t, "locks moved aside", len(aside(own)), 1)
 }
 
-// TestUpdateRef_oneWinner races writers from the same value.
+// TestUpdateRef_oneWinner lets several writers move a ref from the same value at once.
 func TestUpdateRef_oneWinner(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestReplace_killed kills a writer whose file is made and not in its place yet: the next writer clears it away,
-// and not before the first one is dead.
+// TestReplace_killed kills a writer that has made its new file but not yet moved it into place: the next writer removes that file,
+// but only after the first writer is dead.
 func TestReplace_killed(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

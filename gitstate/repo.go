@@ -23,16 +23,16 @@ type Repo struct {
 	warm     sync.WaitGroup
 }
 
-// Open prepares to ask about the repository at a place; it starts nothing.
+// Open returns a Repo for the repository at a place; it starts no process.
 func Open(p locate.Place, env []string) *Repo { return with(process.New(p, env)) }
 
-// At is the same repository seen from another of its worktrees.
+// At returns the same repository as seen from another of its worktrees.
 func (r *Repo) At(p locate.Place) *Repo { return with(r.Elsewhere(p)) }
 
-// Again is the same repository with nothing remembered of it.
+// Again returns the same repository with an empty cache.
 func (r *Repo) Again() *Repo { return r.At(r.Place) }
 
-// Through is the same repository with variables that are set for every call of git.
+// Through returns the same repository with additional variables that are set for every call of git.
 func (r *Repo) Through(vars ...string) *Repo { return with(r.With(vars...)) }
 
 func with(p *process.Program) *Repo {
@@ -43,11 +43,11 @@ func with(p *process.Program) *Repo {
 	return r
 }
 
-// Warm begins to read the settings and starts the helper process, while the caller does something else:
-// whoever is going to write needs both, and each costs a process.
+// Warm starts to read the settings and starts the helper process while the caller does something else:
+// a caller that is going to write needs both, and each of them costs a process.
 func (r *Repo) Warm(ctx context.Context) {
 	r.warm.Go(func() {
-		_, _ = r.Settings.Config(ctx) // whoever needs them asks again, and gets the error
+		_, _ = r.Settings.Config(ctx) // a caller that needs the settings asks again and gets the error then
 		r.Objects.Warm(ctx)
 	})
 }

@@ -13,15 +13,15 @@ import (
 // Change is one path that differs from HEAD, from the index, or is not tracked.
 type Change struct {
 	Path string
-	// Index and Tree are git's letters for HEAD→index and index→file ("." = same); both are "?" if untracked.
+	// Index and Tree are git's letters for HEAD→index and index→file ("." means the same); both are "?" if the path is untracked.
 	Index, Tree byte
-	// ModeHead, ModeIndex and ModeTree are the modes, zero where there is none.
+	// ModeHead, ModeIndex and ModeTree are the modes as git prints them: zeros where there is none.
 	ModeHead, ModeIndex, ModeTree string
-	// HeadID and IndexID are what HEAD and the index hold; empty where there is nothing, or untracked or unmerged.
+	// HeadID and IndexID are the objects in HEAD and in the index; empty if there is none, or if the path is untracked or unmerged.
 	HeadID, IndexID object.ID
-	// Stages are the base, our and their side of an unmerged path; a side without the path has no id.
+	// Stages are the base, our side and their side of an unmerged path; a side that does not have the path has no id.
 	Stages [3]object.Entry
-	// Submodule is git's four letters for a submodule, "N..." for anything else.
+	// Submodule is git's four-letter state of a submodule, or "N..." for anything else.
 	Submodule string
 	Unmerged  bool
 }
@@ -29,7 +29,7 @@ type Change struct {
 // Untracked reports whether git does not know the path.
 func (c Change) Untracked() bool { return c.Index == '?' }
 
-// Staged reports whether the index differs from HEAD here.
+// Staged reports whether the index differs from HEAD at this path.
 func (c Change) Staged() bool { return c.Index != '.' && c.Index != '?' }
 
 // Status lists what is uncommitted in the worktree; it takes no lock and writes nothing.
@@ -56,7 +56,7 @@ func parseStatus(text string) ([]Change, error) {
 	return out, nil
 }
 
-// isPair: two letters of a tracked file; the sign of an untracked one is no letter.
+// isPair reports whether the text is the two letters of a tracked file; "?" stands for an untracked one and is not such a letter.
 func isPair(text string) bool { return len(text) == 2 && !strings.Contains(text, "?") }
 
 func parseChange(rec string) (Change, bool) {
@@ -88,7 +88,7 @@ func parseChange(rec string) (Change, bool) {
 	return Change{}, false
 }
 
-// orEmpty turns git's id of zeros, which means nothing, into none.
+// orEmpty turns git's id of zeros, which means "no object", into an empty id.
 func orEmpty(id string) object.ID {
 	if strings.Trim(id, "0") == "" {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestStatus_everyChange makes each kind of change and compares with what git says.
+// TestStatus_everyChange makes each kind of change and compares the result with what git prints.
 func TestStatus_everyChange(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// One process moves ref after ref; where it fails or is killed the work goes on without a gap.
+// One process moves ref after ref; if it fails or is killed, the remaining refs are still moved.
 func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -54,7 +54,7 @@ func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 	own.Fsck()
 }
 
-// moverOf is the process that moves refs, which is there already.
+// moverOf returns the running process that moves refs.
 func moverOf(t *testing.T, r *Repo) *process.Talk {
 	t.Helper()
 	at, err := r.Stay(t.Context(), process.Mover, process.Call{Args: []string{"version"}})
@@ -63,7 +63,7 @@ func moverOf(t *testing.T, r *Repo) *process.Talk {
 	return at
 }
 
-// For a moment every child that is started holds what its parent has open. Were that taken for a life,
+// For a moment, every child that is being started holds all files that its parent has open. If that counted as being alive,
 // the mark of a killed process, and the locks that it names, would stay.
 func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	t.Parallel()
@@ -77,14 +77,14 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	}
 	mark, err := r.Guard.Writing()
 	gittest.NoError(t, "mark", err)
-	slow := exec.Command("sleep", "0.3") // as one would do between fork and exec
+	slow := exec.Command("sleep", "0.3") // acts like a child that is slow between fork and exec
 	slow.ExtraFiles = []*os.File{mark.File()}
 	gittest.NoError(t, "start", slow.Start())
 	defer slow.Wait()
 	lock := filepath.Join(own.Dir, ".git", "refs", "resume", "n2.lock")
 	mover := moverOf(t, r).PID()
 	gittest.NoError(t, "stop", syscall.Kill(mover, syscall.SIGSTOP))
-	go func() { // the lock comes under the mark, and its process dies
+	go func() { // creates the lock that the mark names, and kills the process that would own it
 		for len(r.Guard.MarkedLocks()) == 0 {
 			time.Sleep(time.Millisecond)
 		}

@@ -18,7 +18,7 @@ func Trailers(message string) []Trailer {
 		return nil
 	}
 	var out []Trailer
-	open := false // the line before was a trailer, which the next may continue
+	open := false // open says that the line before was a trailer, which the next line may continue
 	for _, line := range lines[start:] {
 		if open && (line == "" || isSpace(line[0])) {
 			out[len(out)-1].Value += "\n" + line
@@ -35,7 +35,7 @@ func Trailers(message string) []Trailer {
 	return out
 }
 
-// TrailerValues are the values of one key, which is compared without case.
+// TrailerValues returns the values of one key; upper and lower case do not matter.
 func TrailerValues(message, key string) []string {
 	var out []string
 	for _, t := range Trailers(message) {
@@ -46,9 +46,9 @@ func TrailerValues(message, key string) []string {
 	return out
 }
 
-// AddTrailers puts trailers at the end of a message, in the block that is there or in one of its own.
-// A trailer that the block already has, key and value, is not repeated.
-// Comments and a cut-off patch at the end of the message stay behind the trailers, where git looks past them.
+// AddTrailers adds trailers at the end of a message, to the trailer block that is there or in a new one.
+// It does not repeat a trailer whose key and value the block already has.
+// Comments and a patch after a scissors line stay after the trailers, where git ignores them.
 func AddTrailers(message string, add ...Trailer) string {
 	end := textEnd(message)
 	body, tail := strings.TrimRight(message[:end], blanks), strings.TrimLeft(message[end:], blanks)
@@ -72,7 +72,7 @@ func AddTrailers(message string, add ...Trailer) string {
 	return b.String() + "\n" + tail
 }
 
-// blanks are what git takes for white space.
+// blanks are the characters that git treats as white space.
 const blanks = " \t\r\n"
 
 func isSpace(c byte) bool { return strings.IndexByte(blanks, c) >= 0 }
@@ -85,8 +85,8 @@ func messageLines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// messageEnd is where that part of a message ends in which git looks for trailers:
-// before the scissors line of a verbose commit, and before comments, empty lines
+// messageEnd is the end of that part of a message in which git looks for trailers:
+// before the scissors line of a verbose commit, and before final comments, empty lines
 // and the list of conflicts that old versions of git wrote there.
 func messageEnd(message string) int {
 	const scissors = "\n# ------------------------ >8 ------------------------\n"
@@ -94,7 +94,7 @@ func messageEnd(message string) int {
 	if i := strings.Index("\n"+message, scissors); i >= 0 {
 		cut = i
 	}
-	// Zero means that no such tail has begun; for git, too, none begins at the very start.
+	// A tail of zero means that no such tail has started; git does not accept one at the very start of a message either.
 	at, tail, conflicts := 0, 0, false
 	for line := range strings.Lines(message[:cut]) {
 		list := line == "Conflicts:\n"
@@ -116,8 +116,8 @@ func messageEnd(message string) int {
 	return cut
 }
 
-// textEnd is where the last line ends that is neither blank nor a comment.
-// A trailer behind blanks and a comment would be cut off from the block before them.
+// textEnd is the end of the last line that is neither blank nor a comment.
+// A trailer that came after blanks and a comment would be separated from the block before them.
 func textEnd(message string) int {
 	end := messageEnd(message)
 	for end > 0 {
@@ -130,9 +130,9 @@ func textEnd(message string) int {
 	return end
 }
 
-// trailerBlock finds where the last paragraph begins and whether it is a trailer block:
-// not the title, and either only trailers, or at least one line that git itself writes
-// and no more than three other lines for each trailer.
+// trailerBlock finds where the last paragraph starts, and whether it is a trailer block:
+// it is not the title, and it has either only trailers, or at least one line that git itself writes
+// and at most three other lines for each trailer.
 func trailerBlock(lines []string) (start int, ok bool) {
 	var c blockCount
 	inside, title := false, endOfTitle(lines)
@@ -151,8 +151,8 @@ func trailerBlock(lines []string) (start int, ok bool) {
 	return 0, false
 }
 
-// blockCount counts the lines of a paragraph from its end.
-// Indented lines are loose until the line above them says whether they continue a trailer.
+// blockCount counts the lines of a paragraph from the last to the first.
+// Indented lines are loose until the line above them shows whether they continue a trailer.
 type blockCount struct {
 	trailers, others, loose int
 	known                   bool
@@ -176,7 +176,7 @@ func (c *blockCount) line(line string) {
 	}
 }
 
-// drop counts loose lines that continue no trailer.
+// drop counts the loose lines as ordinary lines, because they do not continue a trailer.
 func (c *blockCount) drop() {
 	c.others += c.loose
 	c.loose = 0
@@ -186,7 +186,7 @@ func (c *blockCount) isBlock() bool {
 	return c.trailers > 0 && (c.others == 0 || c.known && c.trailers*3 >= c.others)
 }
 
-// endOfTitle is the line behind the first paragraph.
+// endOfTitle is the index of the line after the first paragraph.
 func endOfTitle(lines []string) int {
 	for i, line := range lines {
 		if !isComment(line) && isBlank(line) {
@@ -196,7 +196,7 @@ func endOfTitle(lines []string) int {
 	return len(lines)
 }
 
-// isGenerated knows the lines that git itself puts at the end of messages.
+// isGenerated recognizes the lines that git itself adds at the end of messages.
 func isGenerated(line string) bool {
 	return strings.HasPrefix(line, "Signed-off-by: ") || strings.HasPrefix(line, "(cherry picked from commit ")
 }
@@ -215,7 +215,7 @@ func notKey(r rune) bool {
 	return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-// unfold makes one line of a value; each break and the blanks behind it become one space.
+// unfold joins a value of several lines into one; each line break and the blanks after it become one space.
 func unfold(value string) string {
 	first, rest, more := strings.Cut(strings.Trim(value, blanks), "\n")
 	for more {

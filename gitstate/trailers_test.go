@@ -10,10 +10,10 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// neutral are the settings under which git reads trailers as we always do.
+// neutral are the settings with which git reads trailers as we always do.
 var neutral = []string{"-c", "trailer.separators=:", "-c", "core.commentChar=#"}
 
-// messages that were once read otherwise than by git, or that people really write.
+// messages are texts that we once read differently from git, or that people really write.
 var messages = []string{
 	"subject\n",
 	"subject\n\nResume-Run: a-b2c3\nResume-Task: backfill\n",
@@ -62,7 +62,7 @@ var messages = []string{
 	"Conflicts:\n\tx\n#\n\ty\n\nA: b\n",
 }
 
-// TestTrailers_asGit compares with "git interpret-trailers" message by message.
+// TestTrailers_asGit compares with "git interpret-trailers", one message at a time.
 func TestTrailers_asGit(t *testing.T) {
 	t.Parallel()
 	for name, own := range eachGit(t) {
@@ -75,7 +75,7 @@ func TestTrailers_asGit(t *testing.T) {
 	}
 }
 
-// TestTrailers_asGitInBulk compares with "git log", which reads thousands of messages in one go.
+// TestTrailers_asGitInBulk compares with "git log", which reads thousands of messages in one call.
 func TestTrailers_asGitInBulk(t *testing.T) {
 	t.Parallel()
 	count := 3000
@@ -96,8 +96,8 @@ func TestTrailers_asGitInBulk(t *testing.T) {
 	}
 }
 
-// TestAddTrailers_readBackByGit adds to generated messages: what was there stays, in its place,
-// and git sees the old trailers and the new ones.
+// TestAddTrailers_readBackByGit adds trailers to generated messages: the old text stays in its place,
+// and git reads both the old and the new trailers.
 func TestAddTrailers_readBackByGit(t *testing.T) {
 	t.Parallel()
 	count := 2000
@@ -190,7 +190,7 @@ func FuzzTrailers(f *testing.F) {
 			t.Skip("git ends a message there")
 		}
 		got := Trailers(m)
-		// To ask git takes a thousand times as long as to parse: it is asked about one input in a hundred.
+		// Asking git takes a thousand times as long as parsing, so we ask it about one input in a hundred.
 		if crc32.ChecksumIEEE([]byte(m))%100 == 0 && gitReads(m) {
 			if want := own.Pipe(m, append(neutral, "interpret-trailers", "--parse", "--no-divider")...); spell(got) != want {
 				t.Fatalf("trailers of %q: got %q, want %q", m, spell(got), want)
@@ -206,11 +206,11 @@ func FuzzTrailers(f *testing.F) {
 	})
 }
 
-// gitReads is false for text that interpret-trailers itself completes before it reads:
-// it puts a newline behind the last line.
+// gitReads is false for a text that interpret-trailers itself changes before it reads it:
+// it adds a newline after the last line.
 func gitReads(m string) bool { return m == "" || strings.HasSuffix(m, "\n") }
 
-// eachGit is an empty repository for the usual git, and for the newer one if there is one.
+// eachGit makes an empty repository for the usual git, and one for the newer git if there is one.
 func eachGit(t *testing.T) map[string]*gittest.Repo {
 	out := map[string]*gittest.Repo{"git": gittest.Empty(t)}
 	if newer, ok := gittest.Newer(); ok {
@@ -230,7 +230,7 @@ func spell(all []Trailer) string {
 	return b.String()
 }
 
-// trailersByLog makes one commit of each message and has git print their trailers.
+// trailersByLog makes one commit of each message and lets git print their trailers.
 func trailersByLog(own *gittest.Repo, all []string) []string {
 	own.T.Helper()
 	var in strings.Builder
@@ -247,7 +247,7 @@ func trailersByLog(own *gittest.Repo, all []string) []string {
 	return parts
 }
 
-// randomMessage puts together what makes the reading of trailers hard.
+// randomMessage combines pieces of text that make trailers hard to read.
 func randomMessage(rnd *rand.Rand) string {
 	pieces := []string{
 		"\n", "\n", "\n\n", "\n\n", "A: b\n", "Key: value\n", "Key:value\n", "Long-Key : value \n", "x\n", "plain text\n", "  fold\n", "\tfold: with\n",
@@ -262,7 +262,7 @@ func randomMessage(rnd *rand.Rand) string {
 	return b.String()
 }
 
-// TestTrailers_userSettingsDoNotMatter reads what git itself reads otherwise.
+// TestTrailers_userSettingsDoNotMatter reads trailers that git itself reads differently because of the user's settings.
 func TestTrailers_userSettingsDoNotMatter(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -17,7 +17,7 @@ type Worktree struct {
 	Head   object.ID
 	Branch refs.Name // full ref name, empty if detached
 	Bare   bool
-	// Locked with or without a reason, Prunable with git's reason.
+	// Locked says that the worktree is locked, with or without a reason; Prunable is git's reason why it may be pruned.
 	Locked     bool
 	LockReason string
 	Prunable   string
@@ -29,7 +29,7 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 	out, err := r.Git(ctx, process.Call{Args: []string{"worktree", "list", "--porcelain", "-z"}})
 	sep := "\x00"
 	var git *process.Error
-	if errors.As(err, &git) && git.Code == 129 { // before git 2.36
+	if errors.As(err, &git) && git.Code == 129 { // git before 2.36 has no -z
 		out, err = r.Git(ctx, process.Call{Args: []string{"worktree", "list", "--porcelain"}})
 		sep = "\n"
 	}
