@@ -15,21 +15,21 @@ type Actor struct {
 	PID     int    `json:"pid,omitempty"`
 	Start   string `json:"start,omitempty"`
 	Command string `json:"command,omitempty"`
-	// Agent is the program whose session Session names, for a hand-off back to it.
+	// Agent is the program that Session belongs to, so that the work can be handed back to that program.
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
 	Nonce   string `json:"nonce,omitempty"`
-	// Shell: a shell at a terminal. It outlives the work below it, so that it proves less than a script does.
+	// Shell is true for a shell at a terminal. Such a shell outlives the work started from it, so it proves less than a script does.
 	Shell bool `json:"shell,omitempty"`
-	// Clone is the copy of the repository in which it works.
+	// Clone is the copy of the repository in which the process works.
 	Clone string `json:"clone,omitempty"`
 }
 
-// maxCommand bounds the recorded name of a program; it only helps people to recognise a process.
+// maxCommand limits the length of the recorded program name, which only helps people to recognise a process.
 const maxCommand = 200
 
-// NewActor describes a process of this machine. Of its command line only the program's own name is recorded:
-// arguments hold secrets, and the record travels.
+// NewActor describes a process of this machine. It records only the program's name, not the arguments of its command line:
+// arguments can hold secrets, and the record is pushed to other machines.
 func NewActor(h proc.Host, p proc.Process, clone string) *Actor {
 	command := ""
 	if len(p.Args) > 0 {
@@ -42,7 +42,7 @@ func NewActor(h proc.Host, p proc.Process, clone string) *Actor {
 		Command: command, Clone: clone, Shell: proc.IsTerminalShell(p.Args)}
 }
 
-// clean keeps a command line to one line of plain text.
+// clean turns a command line into one line of plain text.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
@@ -52,13 +52,13 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// Same reports whether both name one and the same process.
+// Same reports whether both actors are the same process.
 func (a *Actor) Same(b *Actor) bool {
 	return a != nil && b != nil && a.PID == b.PID && a.Start == b.Start && a.Boot == b.Boot && a.NS == b.NS && a.Host == b.Host
 }
 
-// Fate tells whether the process lives, as far as can be seen from this machine and clone.
-// A claim of another clone proves nothing here: its processes are somebody else's.
+// Fate says whether the process is alive, as far as this machine and clone can see.
+// An actor recorded in another clone proves nothing here: its processes are not ours to judge.
 func (a *Actor) Fate(t proc.Table, clone string) proc.Fate {
 	if a == nil || (a.Clone != clone && a.Clone != "") {
 		return proc.Unknown

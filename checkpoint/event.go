@@ -12,10 +12,10 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Kind is the stored name of what happened.
+// Kind is the stored name of an event.
 type Kind string
 
-// The vocabulary of version 1. Readers ignore what they do not know, and keep it.
+// The events of version 1. Readers ignore events that they do not know, and keep their lines.
 const (
 	RunStarted    Kind = "run.started"
 	RunClaimed    Kind = "run.claimed"
@@ -38,13 +38,13 @@ const (
 	RunPlanned    Kind = "run.planned"
 	RunSuperseded Kind = "run.superseded"
 	RunMerged     Kind = "run.merged"
-	// RunUpdating says that the base is about to be taken into the run; how that ended, git and the next event tell.
+	// RunUpdating says that a merge of the base into the run, or a rebase onto it, is about to start; git and the next event show how it ended.
 	RunUpdating Kind = "run.updating"
-	// RunRenamed says that the run's branch has another name now.
+	// RunRenamed says that the run's branch has a new name.
 	RunRenamed Kind = "run.renamed"
-	// RunAdopted begins the journal of work that another system began; RunActed is a change of that system's own files.
+	// RunAdopted starts the journal of work that another system started; RunActed records a change to that system's own files.
 	RunAdopted Kind = "run.adopted"
-	// RunTaken makes a run that came from elsewhere one of this clone, after a person has seen all of it.
+	// RunTaken takes over a run that came from elsewhere, after a person has seen all of it; from then on the run belongs to this clone.
 	RunTaken     Kind = "run.taken"
 	RunActed     Kind = "run.acted"
 	Undone       Kind = "undone"
@@ -55,14 +55,15 @@ const (
 	SetupFailed  Kind = "setup.failed"
 )
 
-// Base is where a run goes back to. An empty name means a detached start: nothing can move there.
+// Base is the branch that a run will be merged into. An empty name means that the run started from a detached HEAD: no branch can move
+// there.
 type Base struct {
 	Name   string    `json:"name,omitempty"`
 	Commit object.ID `json:"commit"`
 }
 
 // Event is one line of a journal.
-// Seq comes first in the stored form, V and then the signature last; a line, once written, is never encoded again.
+// In the stored form Seq comes first, and V and then the signature come last. A line is never encoded again after it was written.
 type Event struct {
 	Seq     string    `json:"seq"`
 	ID      string    `json:"id"`
@@ -73,7 +74,7 @@ type Event struct {
 	Commit  object.ID `json:"commit,omitempty"`
 	Tree    object.ID `json:"tree,omitempty"`
 	Patch   string    `json:"patch,omitempty"`
-	// Found: the result was not reported but found in the repository after an interruption.
+	// Found is true if nobody reported the result: it was found in the repository after an interruption.
 	Found   bool      `json:"found,omitempty"`
 	Head    object.ID `json:"head,omitempty"`
 	BaseTip object.ID `json:"base_tip,omitempty"`
@@ -93,7 +94,7 @@ type Event struct {
 	Worktree string    `json:"worktree,omitempty"`
 	Admin    string    `json:"admin,omitempty"`
 	Here     bool      `json:"here,omitempty"`
-	// Take names the clone and its worktree whose uncommitted work goes along into the run's own.
+	// Take names the clone and the worktree from which uncommitted work is copied into the run's own worktree.
 	Take    string   `json:"take,omitempty"`
 	Command string   `json:"command,omitempty"`
 	Left    []int    `json:"left,omitempty"`
@@ -101,40 +102,41 @@ type Event struct {
 	Reasons []string `json:"reasons,omitempty"`
 	Silent  int64    `json:"silent_seconds,omitempty"`
 	Undoes  string   `json:"undoes,omitempty"`
-	// Source and SourceID name work that another system began.
+	// Source and SourceID name the work if another system started it.
 	Source   string `json:"source,omitempty"`
 	SourceID string `json:"source_id,omitempty"`
-	// Differs are files that a plan names and that were not as the tree has them, with sums of their content;
-	// DiffersSum stands for all of them, also where they are too many for a line.
+	// Differs holds the files named by the plan whose content differed from the tree, each with a checksum of its content;
+	// DiffersSum is one checksum over all of them, and is there even if they are too many to list in a line.
 	Differs    map[string]string `json:"differs,omitempty"`
 	DiffersSum string            `json:"differs_sum,omitempty"`
-	// ByHand are files that somebody changed by hand and that are no task's, with their contents;
-	// Saved is the snapshot of the worktree as a task left it that was stopped.
+	// ByHand holds files, with their contents, that somebody changed by hand and that belong to no task;
+	// Saved is the snapshot of the worktree as a stopped task left it.
 	ByHand map[string]string `json:"by_hand,omitempty"`
 	Saved  object.ID         `json:"saved,omitempty"`
 	Epoch  int               `json:"epoch,omitempty"`
 	Actor  *Actor            `json:"actor,omitempty"`
-	// Heard stands for the lines of others that were known and shown when a person went on.
+	// Heard identifies the lines of others that were known and shown when a person continued the run.
 	Heard string `json:"heard,omitempty"`
-	// Standing is one sum over where a run stood when it was continued: its commits, what was uncommitted, and the state of the system that began it.
+	// Standing is one checksum over the run's commits, its uncommitted work, and the state of the system that started it,
+	// taken when the run was continued.
 	Standing string `json:"standing,omitempty"`
 	V        int    `json:"v"`
-	// Mac is the signature. It is checked against the stored bytes, never against this value.
+	// Mac is the signature. Readers check it against the stored bytes, never against this field.
 	Mac string `json:"mac,omitempty"`
 }
 
 // Version is the format that this program writes.
 const Version = 1
 
-// MaxLine bounds one line of the journal, newline included.
+// MaxLine is the largest size of one line of the journal, including the newline.
 const MaxLine = 16 << 10
 
-// errLineTooLong says that an event does not fit into a line.
+// errLineTooLong says that an event does not fit into one line.
 var errLineTooLong = errors.New("record is longer than 16 KB")
 
 const stamp = "2006-01-02T15:04:05.000000Z07:00"
 
-// MarshalJSON writes the time with six digits in UTC, so that equal times are equal bytes.
+// MarshalJSON writes the time in UTC with six digits, so that equal times give equal bytes.
 func (e Event) MarshalJSON() ([]byte, error) {
 	type plain Event
 	return Marshal(struct {
@@ -145,7 +147,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	}{e.Seq, e.ID, e.At.UTC().Format(stamp), plain(e)})
 }
 
-// Marshal leaves "<" and "&" as they are: the journal is read by people.
+// Marshal encodes a value as JSON but leaves "<" and "&" unescaped, because people read the journal.
 func Marshal(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -154,7 +156,7 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(buf.Bytes(), "\n"), err
 }
 
-// Encode gives the event's line, newline included and not signed.
+// Encode returns the event's line with its newline, not yet signed.
 func (e Event) Encode() ([]byte, error) {
 	line, err := Marshal(e)
 	if err != nil {
@@ -185,17 +187,17 @@ func Decode(line []byte) (Event, error) {
 	return e, nil
 }
 
-// number is the sequence number; a stored one is exactly ten digits.
+// number returns the sequence number; a stored one has exactly ten digits.
 func (e Event) number() (int64, bool) {
-	n, err := strconv.ParseUint(e.Seq, 10, 63) // no sign: lines are sorted by the text
+	n, err := strconv.ParseUint(e.Seq, 10, 63) // no sign allowed: lines are sorted by their text
 	return int64(n), err == nil && n > 0 && len(e.Seq) == 10
 }
 
-// SeqText is a sequence number as it is stored.
+// SeqText returns a sequence number in its stored form.
 func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 
-// ByPerson reports a change that a person made and can take back. A run is finished, and a task is reset, also unasked;
-// to continue a run is such a change only if that ended a pause, or gave another system's work to somebody and changed nothing else.
+// ByPerson reports whether the event is a change that a person made and can undo. Finishing a run and resetting a task also happen
+// unasked, so they count only if asked is true; continuing counts only if it ended a pause, or only handed over another system's work.
 func (e Event) ByPerson(asked bool) bool {
 	switch e.Event {
 	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunMerged, RunActed, TaskSkipped, TaskAnswered, Undone:
@@ -208,8 +210,8 @@ func (e Event) ByPerson(asked bool) bool {
 	return false
 }
 
-// HandedOver is noted where work of another system was given to somebody by its brief, and no file of that system says so.
+// HandedOver marks that another system's work was handed to somebody with its brief, and that no file of that system was changed for it.
 const HandedOver = "handed over"
 
-// EndedPause is noted where a run that was stopped on purpose is continued.
+// EndedPause marks that the continued run had been paused on purpose.
 const EndedPause = "paused"

@@ -145,7 +145,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		text, err := e.Encode()
 		if err != nil {
-			return // it may grow: an escape takes more room than the byte it stands for
+			return // the line may grow, because an escape is longer than the byte that it stands for
 		}
 		again, err := Decode(text)
 		if err != nil {

@@ -7,11 +7,11 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// Fold gives the state that a set of lines means.
-// It depends on the set alone: neither on the order in which lines were found nor on repeats.
+// Fold computes a run's state from a set of lines.
+// The result depends only on the set: neither the order in which lines were found nor repeated lines matter.
 //
-// Where the run was started or taken over here, only our own lines make its state; what others say is heard (Run.Heard).
-// Everywhere else all lines are testimony alike, and the run is not rooted: nobody here has agreed to any of it.
+// If the run was started or taken over here, only our own lines make its state; lines of others are collected in Run.Heard.
+// Otherwise all lines count equally, and the run is not rooted: nobody here has agreed to any of them.
 func Fold(id RunID, lines []Line, docs Docs) Run {
 	sorted := Sorted(lines)
 	r := Run{ID: id}
@@ -34,13 +34,13 @@ func Fold(id RunID, lines []Line, docs Docs) Run {
 	return r
 }
 
-// begin notes the line with which the run begins.
+// begin records the line with which the run starts.
 func (r *Run) begin(l Line) {
 	r.Root, r.Rooted, r.Unsigned = l.Event.ID, l.Ours, l.Event.Mac == ""
 }
 
-// root finds the line with which the run begins, or gives -1.
-// A second beginning changes nothing. One that was only put together from commits gives way to one that was recorded.
+// root finds the line with which the run starts, or returns -1. Later starting lines change nothing.
+// A starting line that was only reconstructed from commits gives way to one that was recorded.
 func root(sorted []Line) int {
 	best, top := -1, -1
 	for i, l := range sorted {
@@ -64,8 +64,8 @@ func root(sorted []Line) int {
 	return best
 }
 
-// undoneIDs are the events that a later line takes back; a line that takes back such a line gives them their word again.
-// Of a run of ours only our own lines do so.
+// undoneIDs returns the ids of the events that a later line undoes; undoing such a line makes its event valid again.
+// If own is set, only our own lines can undo.
 func undoneIDs(sorted []Line, own bool) map[string]bool {
 	out := map[string]bool{}
 	for _, l := range slices.Backward(sorted) {
@@ -76,10 +76,10 @@ func undoneIDs(sorted []Line, own bool) map[string]bool {
 	return out
 }
 
-// IsUndone reports whether a line of ours was taken back.
+// IsUndone reports whether the line with this id was undone by one of our lines.
 func IsUndone(lines []Line, id string) bool { return undoneIDs(Sorted(lines), true)[id] }
 
-// count notes that a line is there, whoever wrote it; lines come in journal order.
+// count counts a line, no matter who wrote it; lines must come in journal order.
 func (r *Run) count(l Line) {
 	if l.Bad {
 		r.Unreadable++
@@ -99,18 +99,18 @@ func (r *Run) count(l Line) {
 	}
 }
 
-// apply adds one line to the state; lines come in journal order.
+// apply adds one line to the state; lines must come in journal order.
 func (r *Run) apply(l Line, docs Docs) {
 	e := l.Event
 	seq, _ := e.number()
 	r.Seq = max(r.Seq, seq)
 	r.LastAt, r.LastEvent = e.At, e.Event
 	if e.V > Version {
-		r.Unknown++ // its words may mean something else
+		r.Unknown++ // a newer version may give its fields another meaning
 		return
 	}
 	if e.Event.Begins() && e.ID != r.Root && e.Event != RunTaken {
-		return // a run begins once
+		return // a run starts only once
 	}
 	if e.Head != "" {
 		r.Head = e.Head
@@ -134,14 +134,14 @@ func (r *Run) apply(l Line, docs Docs) {
 	r.applyVain(e)
 	r.applyHanded(e)
 	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) {
-		r.Merged = "" // merged early: there is more of it now
+		r.Merged = "" // the run was merged early, and now has more commits
 	}
 	if !r.applyRun(e, docs) && !r.applySetup(e) && !r.applyTask(e, seq) {
 		r.Unknown++
 	}
 }
 
-// applyRun folds what concerns the whole run; false if the event is not of that sort.
+// applyRun applies an event that concerns the whole run; it returns false for any other event.
 func (r *Run) applyRun(e Event, docs Docs) bool {
 	switch e.Event {
 	case RunStarted, RunAdopted:
@@ -149,7 +149,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	case RunTaken:
 		r.takeOver(e, docs)
 	case RunClaimed:
-		// The highest epoch is the owner; of two equal ones the later line, as every reader sorts alike.
+		// The claim with the highest epoch is the owner; of two equal epochs the later line wins, because every reader sorts alike.
 		if e.Epoch >= r.Epoch {
 			r.Epoch, r.Owner = e.Epoch, e.Actor
 			r.Nonce = ""
@@ -163,7 +163,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 		r.Paused, r.Cause = true, e.Text
 	case RunResumed:
 		if r.Begun() && !r.Paused && r.Cause == "" {
-			r.Stops++ // whoever worked on it was gone without a word
+			r.Stops++ // the last worker disappeared without reporting anything
 		}
 		r.Paused, r.Cause, r.Updating = false, "", nil
 	case RunUpdating:
@@ -188,7 +188,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	case RunMerged:
 		r.Merged = e.Commit
 	case TreeReady:
-		r.Setup = nil // a new tree wants its own
+		r.Setup = nil // a new worktree needs its own setup
 	case Checkpoint, Snapshot, Undone, RunActed, RunRenamed:
 	default:
 		return false
@@ -196,7 +196,8 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	return true
 }
 
-// stopTask notes how the worktree was when the task was stopped. A text says that it could not be seen, or not saved.
+// stopTask records the state of the worktree when the task was stopped. An event with a text says that the state could not be seen or
+// saved.
 func (r *Run) stopTask(e Event) {
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.State == Active && e.Tree != "" && e.Text == "" {
@@ -205,7 +206,7 @@ func (r *Run) stopTask(e Event) {
 	}
 }
 
-// applyLeft follows how the worktree was left: whoever reports a task's end or makes a commit says so.
+// applyLeft records the state in which the worktree was left: events that end a task or record a commit carry it.
 func (r *Run) applyLeft(e Event) {
 	switch e.Event {
 	case TaskDone, TaskFailed, RunStopped, Checkpoint, RunResumed:
@@ -218,16 +219,17 @@ func (r *Run) applyLeft(e Event) {
 	}
 }
 
-// applyVain counts how often the run was continued in vain: what it records of itself when it begins and stops is no progress.
+// applyVain counts how often the run was continued without progress. Events that a run records whenever it starts and stops are not
+// progress.
 func (r *Run) applyVain(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot:
 	case RunActed:
-		if e.Tree != "" || e.Commit != "" { // a hand-over that changed no file is no progress
+		if e.Tree != "" || e.Commit != "" { // a hand-over that changed no file is not progress
 			r.Vain = Vain{}
 		}
 	case RunResumed:
-		if e.Standing == "" { // nobody looked
+		if e.Standing == "" { // nobody looked at the state
 			r.Vain = Vain{}
 			break
 		}
@@ -240,16 +242,17 @@ func (r *Run) applyVain(e Event) {
 	}
 }
 
-// applyHanded follows since when another system's work is in the hands of somebody whom nothing else here knows:
-// whoever was given the brief. A tool that we started was waited for. What a person does about the work beside it, and the undo
-// of that, tells nothing of whoever was given the brief; only who takes the hand-over itself back says that nobody has it.
+// applyHanded records since when another system's work is with somebody whom only our hand-over knows: the person or agent that got the
+// brief.
+// A tool that we started does not count, because we waited for it. What a person does about the work otherwise, and undoing that,
+// says nothing about whoever got the brief; only undoing the hand-over itself says that nobody has the work.
 func (r *Run) applyHanded(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, Snapshot, TreeReady, RunMerged:
 	case RunActed:
 		r.noteHanding(e)
 	case Undone:
-		if e.Undoes == "" { // the act itself, where it was taken back
+		if e.Undoes == "" { // this event is the hand-over itself, already undone
 			r.noteHanding(e)
 		} else if e.Undoes == r.handedBy {
 			r.HandedAt = time.Time{}
@@ -265,14 +268,14 @@ func (r *Run) applyHanded(e Event) {
 	}
 }
 
-// noteHanding remembers the change of a system's files that goes with a hand-over; its undo takes that back.
+// noteHanding remembers the change to a system's files that belongs to a hand-over, because undoing that change undoes the hand-over.
 func (r *Run) noteHanding(e Event) {
 	if slices.Contains([]string{"continue", "resume-agent", "respawn"}, e.Name) {
 		r.handing = e.ID
 	}
 }
 
-// ToTool is noted where a run is continued by a tool that the user has set.
+// ToTool marks that a run is continued by a tool that the user has configured.
 const ToTool = "handoff"
 
 func (r *Run) drive(a *Actor) {
@@ -282,8 +285,8 @@ func (r *Run) drive(a *Actor) {
 	}
 }
 
-// takeOver begins a run that others began, as far as the line itself says; of a run that was ours already it changes what is named.
-// Nothing that others wrote before becomes ours by it.
+// takeOver starts a run that others started, using only what the line itself says; for a run that was ours already it changes
+// only what the line names. No earlier line of others becomes ours by a takeover.
 func (r *Run) takeOver(e Event, docs Docs) {
 	r.Accepted = e.Head
 	if e.ID == r.Root {
@@ -318,8 +321,8 @@ func (r *Run) start(e Event, docs Docs) {
 	r.Planned = len(p.Tasks)
 }
 
-// replan adopts an edited plan: tasks that it still names keep their history,
-// those that it dropped go unless something was reported of them.
+// replan switches to an edited plan: tasks that the new plan still names keep their history,
+// and tasks that it no longer names are removed unless something was reported about them.
 func (r *Run) replan(e Event, docs Docs) {
 	p, err := plan.Decode(docs[e.Plan])
 	if err != nil {
@@ -328,7 +331,7 @@ func (r *Run) replan(e Event, docs Docs) {
 	r.follow(e, p)
 }
 
-// Following is the run as it would be if it followed another plan; the run itself stays as it is.
+// Following returns the run as it would be with another plan; the run itself does not change.
 func (r *Run) Following(e Event, p plan.Plan) Run {
 	out := r.Copy()
 	out.follow(e, p)
@@ -371,8 +374,8 @@ func (r *Run) addPlanned(t plan.Task, e Event) {
 	r.add(task)
 }
 
-// Extend folds lines that were appended to the ones already folded.
-// It refuses, and the run is spoilt, where only the whole set of lines says what they mean.
+// Extend applies lines that were appended after those already folded.
+// It returns false, and the run must then not be used, if only a fold over all lines can say what the new lines mean.
 func (r *Run) Extend(lines []Line, docs Docs) bool {
 	for _, l := range Sorted(lines) {
 		seq, known := l.Event.number()
@@ -381,7 +384,7 @@ func (r *Run) Extend(lines []Line, docs Docs) bool {
 			return false
 		}
 		if r.Heard != nil && (l.Event.Plan != "" || l.Event.Task != "" && r.Task(l.Event.Task) == nil) {
-			return false // others may have spoken of a task before we knew it
+			return false // others may have mentioned a task before our lines did
 		}
 		r.count(l)
 		r.apply(l, docs)

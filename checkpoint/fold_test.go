@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// someLines draws a journal as several places might have written it:
-// few tasks and attempts, so that events meet; equal numbers, unknown events and damage among them.
+// someLines draws a journal as if several places had written it. It uses few tasks and attempts, so that events concern the same ones,
+// and includes equal numbers, unknown events and damaged lines.
 func someLines(t *rapid.T) []Line {
 	kinds := []Kind{RunStarted, RunClaimed, RunDriven, RunPaused, RunResumed, RunStopped, RunFinished, RunDiscarded, RunRestored,
 		TaskAdded, TaskStarted, TaskDone, TaskDone, TaskFailed, TaskBlocked, TaskAnswered, TaskSkipped, TaskReset, Checkpoint, Snapshot, "task.sung", "mood.changed"}
@@ -66,7 +66,7 @@ func TestFold_isWhatAnAppendKeepsUp(t *testing.T) {
 			more = append(more, next)
 		}
 		if !r.Extend(more, nil) {
-			return // then everything is read
+			return // Extend refused, so a reader would fold everything
 		}
 		kept += len(more)
 		if want := Fold(testRun, append(lines, more...), nil); !same(r, want) {
@@ -230,7 +230,8 @@ func TestFold_pauseEndsWithTheNextStart(t *testing.T) {
 	}
 }
 
-// A stop is whatever keeps a run from going on by itself: told by who was stopped, or by nobody. A pause is none.
+// Whatever keeps a run from continuing by itself counts as a stop, whether the stopped worker reported it or nobody did. A pause does not
+// count.
 func TestFold_countsStops(t *testing.T) {
 	started := Event{Event: TaskStarted, Task: "t1", Attempt: "a.1"}
 	for name, c := range map[string]struct {

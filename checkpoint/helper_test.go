@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// atWork is the moment at which tests write.
+// atWork is the time at which tests write.
 var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
 const testRun = RunID("work-abcd")
 
-// testKey stands for this user's key where no repository is needed.
+// testKey is this user's key in tests that need no repository.
 var testKey = NewKey([]byte("a secret of thirty-two bytes...."), "a clone")
 
-// line is a stored line with the given place and fields.
+// line returns a stored line with the given number, id and fields.
 func line(seq int64, id string, e Event) Line {
 	e.Seq, e.ID, e.V = SeqText(seq), id, Version
 	if e.At.IsZero() {
@@ -28,7 +28,7 @@ func line(seq int64, id string, e Event) Line {
 	return ParseLine(string(text[:len(text)-1]))
 }
 
-// same compares runs as they are stored.
+// same compares runs in their stored form.
 func same(a, b Run) bool { return asJSON(a) == asJSON(b) }
 
 func asJSON(v any) string {

@@ -15,19 +15,19 @@ type NoRunError struct{ ID RunID }
 
 func (e *NoRunError) Error() string { return fmt.Sprintf("there is no run '%s'", e.ID) }
 
-// JournalRef is the private ref of a run's journal, the only place where it moves.
+// JournalRef returns the private ref of a run's journal, the only ref through which the journal changes.
 func JournalRef(id RunID) refs.Name { return refs.Name("refs/resume/journal/" + string(id)) }
 
-// NotesRef is where the journal is published for git notes and git log --notes.
+// NotesRef returns the ref under which the journal is published for git notes and git log --notes.
 func NotesRef(id RunID) refs.Name { return refs.Name("refs/notes/resume/" + string(id)) }
 
-// BaseRef keeps the base commit alive.
+// BaseRef returns the ref that keeps the base commit from being garbage-collected.
 func BaseRef(id RunID) refs.Name { return refs.Name("refs/resume/base/" + string(id)) }
 
-// BranchPrefix is where the branches of runs lie by default.
+// BranchPrefix is where the branches of runs are by default.
 const BranchPrefix = "refs/heads/resume/"
 
-// Valid reports whether the id has the form that this program gives: safe in refs, paths and messages.
+// Valid reports whether the id has the form that this program gives ids, which is safe in refs, paths and messages.
 func (id RunID) Valid() bool {
 	s := string(id)
 	cut := strings.LastIndexByte(s, '-')
@@ -42,7 +42,7 @@ func (id RunID) Valid() bool {
 	return s[0] != '-' && s[0] != '.' && !strings.Contains(s, "..") && filepath.IsLocal(s)
 }
 
-// Suffix is the four characters that alone name a run too.
+// Suffix returns the last four characters of the id, which are enough to name a run.
 func (id RunID) Suffix() string { return string(id[strings.LastIndexByte(string(id), '-')+1:]) }
 
 const (
@@ -51,8 +51,8 @@ const (
 	alphabet  = "abcdefghijklmnopqrstuvwxyz234567"
 )
 
-// NewRunID makes an id from a name and four bytes of chance; at least one of its four characters is a letter,
-// so that it can never be taken for a task's number.
+// NewRunID makes an id from a name and four random bytes; at least one of its four characters is a letter,
+// so that the suffix can never be mistaken for a task's number.
 func NewRunID(slug string, chance [suffixLen]byte) RunID {
 	var tag [suffixLen]byte
 	letter := false
@@ -66,7 +66,7 @@ func NewRunID(slug string, chance [suffixLen]byte) RunID {
 	return RunID(slug + "-" + string(tag[:]))
 }
 
-// RunIDFor makes the id of work that has a name of its own elsewhere: the same name always gives the same id.
+// RunIDFor makes the id for work that has a name in another system: the same key always gives the same suffix.
 func RunIDFor(name, key string) RunID {
 	sum := sha256.Sum256([]byte(key))
 	return NewRunID(plan.Slug(name), [suffixLen]byte(sum[:suffixLen]))

@@ -8,28 +8,28 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Line is one stored line: its bytes, and the event if it can be read.
+// Line is one stored line: its bytes, and its event if the line is readable.
 type Line struct {
 	Text  string
 	Event Event
 	Bad   bool
-	// Ours: this user wrote it in this clone, as its signature proves.
+	// Ours is true if the signature proves that this user wrote the line in this clone.
 	Ours bool
 }
 
-// ParseLine reads one stored line; one that cannot be understood is kept as bad. Nothing is said about who wrote it.
+// ParseLine reads one stored line and keeps an unreadable one as bad. It does not set Ours.
 func ParseLine(text string) Line {
-	e, err := Decode([]byte(trimBlanks(text))) // equal lines are all readable, or none is
+	e, err := Decode([]byte(trimBlanks(text))) // lines that count as equal must be readable alike
 	return Line{Text: text, Event: e, Bad: err != nil}
 }
 
 // Docs are the plans that a journal carries, by their ids.
 type Docs map[object.ID][]byte
 
-// Begins reports an event with which a run can begin.
+// Begins reports whether a run can start with this event.
 func (k Kind) Begins() bool { return k == RunStarted || k == RunAdopted || k == RunTaken }
 
-// Sorted puts lines in the order of the journal, equal ones once, unreadable ones last.
+// Sorted returns the lines in journal order, each line once, with unreadable lines last.
 func Sorted(lines []Line) []Line {
 	out := slices.SortedFunc(slices.Values(lines), func(a, b Line) int {
 		return cmp.Or(
@@ -43,7 +43,7 @@ func Sorted(lines []Line) []Line {
 	return slices.CompactFunc(out, func(a, b Line) bool { return a.Words() == b.Words() })
 }
 
-// Words are what makes two lines equal: blanks at the end come and go with editors.
+// Words returns the text by which lines are compared: without trailing blanks, because editors add and remove them.
 func (l Line) Words() string { return trimBlanks(l.Text) }
 
 func trimBlanks(s string) string { return strings.TrimRight(s, " \t\r") }

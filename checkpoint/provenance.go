@@ -10,31 +10,32 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Lack says why a run does not count as one of this clone, although its journal is here.
+// Lack says why a run does not count as a run of this clone although its journal is here.
 type Lack string
 
-// The reasons; the zero value is a run of ours. Whoever reads a journal sets it.
+// The reasons; the zero value means that the run is ours. The code that reads a journal sets it.
 const (
 	LackNothing Lack = ""
-	// LackRoot: it was neither started nor taken over here.
+	// LackRoot: the run was neither started nor taken over here.
 	LackRoot Lack = "begun-elsewhere"
-	// LackSignature: its first line has no signature, as older versions of this program wrote it, and a file of it is here.
+	// LackSignature: the run's first line has no signature, because an older version of this program wrote it, and this clone has a file
+	// about it.
 	LackSignature Lack = "unsigned"
-	// LackKey: this user's key cannot be used, so that nobody knows whether it is ours.
+	// LackKey: this user's key cannot be used, so nobody can tell whether the run is ours.
 	LackKey Lack = "key-unusable"
-	// LackFile: this clone has no file of it among its open runs: it was closed, has expired, or was put back.
+	// LackFile: this clone has no file about the run among its open runs: it was closed, has expired, or its journal was restored.
 	LackFile Lack = "not-open-here"
-	// LackLines: lines that we wrote are missing.
+	// LackLines: some lines that we wrote are missing.
 	LackLines Lack = "lines-missing"
-	// LackJournal: only commits tell of it.
+	// LackJournal: only commits show that the run existed.
 	LackJournal Lack = "no-journal"
 )
 
-// Ours reports whether this user began or took over the run in this clone, and all that we recorded of it is there.
-// Everything else is from elsewhere: it is shown, and nothing is done about it before a person takes it over.
+// Ours reports whether this user started the run in this clone or took it over, and whether all lines that we wrote are there.
+// Every other run is from elsewhere: it is shown, but nothing changes it before a person takes it over.
 func (r *Run) Ours() bool { return r.Lack == LackNothing }
 
-// ElsewhereError says that a run must be taken over by a person before anything is done about it.
+// ElsewhereError says that a person must take over a run before anything can change it.
 type ElsewhereError struct {
 	Run  RunID
 	Lack Lack
@@ -44,14 +45,14 @@ func (e *ElsewhereError) Error() string {
 	return fmt.Sprintf("run '%s' was not started in this clone by this user", e.Run)
 }
 
-// LineSet stands for a set of lines: how many, the highest number, and a sum that does not depend on their order.
+// LineSet identifies a set of lines: how many there are, the highest number, and a checksum that does not depend on their order.
 type LineSet struct {
 	Lines int    `json:"lines,omitempty"`
 	Seq   int64  `json:"seq,omitempty"`
 	Sum   string `json:"sum,omitempty"`
 }
 
-// sumSize is enough that nobody finds two sets with one sum.
+// sumSize is the length of a set's checksum in bytes, long enough that two sets do not get the same one by accident.
 const sumSize = 16
 
 func (s *LineSet) add(l Line, seq int64) {
@@ -66,7 +67,7 @@ func (s *LineSet) add(l Line, seq int64) {
 	s.Lines, s.Seq, s.Sum = s.Lines+1, max(s.Seq, seq), hex.EncodeToString(have)
 }
 
-// OwnUpTo is the set of our own lines up to a number.
+// OwnUpTo returns the set of our own lines up to a number.
 func OwnUpTo(lines []Line, seq int64) LineSet {
 	var out LineSet
 	for _, l := range Sorted(lines) {
@@ -77,16 +78,16 @@ func OwnUpTo(lines []Line, seq int64) LineSet {
 	return out
 }
 
-// Heard is what lines of others say about a run of ours. It can make us more careful, never less.
+// Heard is what lines of others say about a run of ours. It can make us more careful, never less careful.
 type Heard struct {
-	// Last is when the last of them says it was written, By who wrote it, where that is said.
+	// Last is the time that the last of those lines gives, and By is its writer if a line names one.
 	Last time.Time `json:"last,omitzero"`
 	By   *Actor    `json:"by,omitempty"`
-	// Words are what may matter, the newest of each kind for each task.
+	// Words are the statements that may matter: the newest one of each kind for each task.
 	Words []Word `json:"words,omitempty"`
 }
 
-// Word is one thing that others say.
+// Word is one statement by others.
 type Word struct {
 	Event   Kind      `json:"event"`
 	Task    TaskID    `json:"task,omitempty"`
@@ -97,7 +98,7 @@ type Word struct {
 	At      time.Time `json:"at"`
 }
 
-// maxWords bounds what is kept of others' words; a run with more tasks shows the newest.
+// maxWords limits how many statements of others are kept; a run with more shows only the newest.
 const maxWords = 200
 
 // listen collects what others say about a run of ours.
@@ -122,7 +123,7 @@ func (r *Run) listen(sorted []Line) {
 	}
 }
 
-// weighty are the events of others that a person should know of before the run goes on.
+// weighty are the events of others that a person should know about before the run is continued.
 var weighty = []Kind{
 	RunClaimed, RunDriven, RunTaken, RunResumed, RunPaused, RunFinished, RunDiscarded, RunSuperseded, RunMerged, RunPlanned,
 	TaskStarted, TaskDone, TaskFailed, TaskBlocked, TaskAnswered, TaskSkipped,
@@ -136,7 +137,8 @@ func (h *Heard) word(r *Run, e Event) {
 	h.Words = append(h.Words, Word{e.Event, e.Task, e.Text, e.Options, e.Commit, e.Cause, e.At})
 }
 
-// Unheard are the words of others that nobody here has gone on with yet, without those that our own record has settled.
+// Unheard returns the statements of others that nobody here has seen and continued after, except about tasks that our own record has
+// closed.
 func (r *Run) Unheard() []Word {
 	if r.Heard == nil || r.HeardSum() == r.Agreed {
 		return nil
@@ -147,8 +149,8 @@ func (r *Run) Unheard() []Word {
 	})
 }
 
-// HeardSum is what a line says that was written with all words of others known.
-// The sum of a set can be met by adding lines to it, its number of lines cannot.
+// HeardSum returns the value for a line that was written when all statements of others were known.
+// It includes the number of lines, because somebody could add lines that give the same checksum, but not without raising their number.
 func (r *Run) HeardSum() string {
 	if r.Others.Lines == 0 {
 		return ""
@@ -156,13 +158,13 @@ func (r *Run) HeardSum() string {
 	return fmt.Sprintf("%d-%s", r.Others.Lines, r.Others.Sum)
 }
 
-// Numbers that are far beyond those of our own lines count for nothing: they would use up what ten digits can hold.
+// Numbers far above those of our own lines are ignored, because they would use up the ten digits.
 const (
 	maxSeq  = 9_000_000_000
 	maxJump = 1_000_000
 )
 
-// goOn finds the number behind which the next line goes on: the highest of ours, and of others' within reach of it.
+// goOn finds the number after which the next line continues: our highest number, or a higher one of others that is close enough to it.
 func (r *Run) goOn(sorted []Line) {
 	last := r.Own.Seq
 	for _, l := range sorted {

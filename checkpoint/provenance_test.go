@@ -14,10 +14,10 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// oid is an object id of one digit.
+// oid returns an object id made of one repeated digit.
 func oid(digit string) object.ID { return object.ID(strings.Repeat(digit, 40)) }
 
-// The plans of the runs in these tests: ours, and the one that a stranger would like to have followed.
+// The plans of the runs in these tests: ours, and the one that a stranger wants us to follow.
 var (
 	ownPlan, strangePlan = oid("a"), oid("b")
 	bothPlans            = Docs{
@@ -26,13 +26,13 @@ var (
 	}
 )
 
-// signed is the text of a line as the holder of a key would write it.
+// signed returns the text of a line as the holder of the key would write it.
 func signed(k *Key, run RunID, seq int64, id string, e Event) string {
 	text := line(seq, id, e).Text
 	return strings.TrimSuffix(string(k.SignLine(run, []byte(text+"\n"))), "\n")
 }
 
-// read reads texts as the journal of a run, with the key of these tests.
+// read reads texts as the journal of a run, using the key of these tests.
 func read(run RunID, texts ...string) []Line {
 	var out []Line
 	for _, text := range texts {
@@ -43,10 +43,10 @@ func read(run RunID, texts ...string) []Line {
 	return out
 }
 
-// lastOwn is the number of the last line of a run of these tests.
+// lastOwn is the number of the last line that ownRun returns without further events.
 const lastOwn = 9
 
-// ownRun are the lines of a run of ours that stands amid its work; more are events that follow.
+// ownRun returns the lines of a run of ours in the middle of its work, followed by more.
 func ownRun(more ...Event) []string {
 	us := &Actor{Host: "desk", PID: 100, Start: "1", Nonce: "n1", Clone: "a clone"}
 	events := []Event{
@@ -68,7 +68,7 @@ func ownRun(more ...Event) []string {
 	return out
 }
 
-// everything is an event with a value in each field that any reader looks at, none of which a run of ours has.
+// everything returns an event that sets every field that any reader looks at, to values that a run of ours never has.
 func everything(k Kind) Event {
 	code := 7
 	e := Event{
@@ -86,12 +86,12 @@ func everything(k Kind) Event {
 		e.Undoes = "n1.5"
 	}
 	if k.Begins() {
-		e.Found = false // one that was only found gives way to any other
+		e.Found = false // a found beginning would give way to any other
 	}
 	return e
 }
 
-// flat gives every value of a run as it is stored, by its path; tasks are named by their ids.
+// flat returns every stored value of a run by its path; tasks are named by their ids.
 func flat(t *testing.T, r Run) map[string]string {
 	t.Helper()
 	var v map[string]any
@@ -122,7 +122,7 @@ func flat(t *testing.T, r Run) map[string]string {
 	return out
 }
 
-// changes lists the values in which two runs differ: "path=value", or "path=" for one that is gone.
+// changes lists the values in which two runs differ: "path=value", or "path=" for a value that is gone.
 func changes(t *testing.T, before, after Run) []string {
 	t.Helper()
 	was, now := flat(t, before), flat(t, after)
@@ -148,17 +148,17 @@ func without(list []string, paths ...string) []string {
 	})
 }
 
-// counted are what every line of ours moves, whatever it says.
+// counted are the values that every line of ours changes, whatever it says.
 var counted = []string{"seq", "top", "top_at", "events", "own", "last_at", "last_event"}
 
-// carried are what any event of ours changes that has such a field; agreed is that of it which is no place.
+// carried are the changes that every event of ours makes if it has the field; only agreed does not name a place.
 var carried = []string{
 	"head=" + string(oid("e")), "base_tip=" + string(oid("f")), "branch=refs/heads/victim", "worktree=/etc", "admin=main", "agreed=00ff",
 }
 
-const at10 = "2030-01-02T03:04:15Z" // of the line behind ownRun
+const at10 = "2030-01-02T03:04:15Z" // the time of the line after ownRun
 
-// task gives changes of one task a shorter name.
+// task adds the path of one task to a list of changes.
 func task(id string, list ...string) []string {
 	var out []string
 	for _, c := range list {
@@ -167,17 +167,17 @@ func task(id string, list ...string) []string {
 	return out
 }
 
-// unsettled is what a task loses that was blocked.
+// unsettled are the values that a task loses when it is no longer blocked.
 var unsettled = []string{"question=", "options.0=", "options.1="}
 
 func ends(list ...string) []string { return append(list, "last_seq=10", "ended="+at10) }
 
-// leaves is what an event says about the worktree as it was left.
+// leaves are the changes made by an event that says how the worktree was left.
 var leaves = []string{"left.tree=" + string(oid("d")), "left.differs.f=s", "left.sum=sum"}
 
-// effects says, for every event, what a line of ours with all fields changes in ownRun besides what is counted and carried.
+// effects lists, for every event, what a line of ours with all fields changes in ownRun apart from counted and carried.
 var effects = map[Kind][]string{
-	// A run begins once.
+	// A run starts only once.
 	RunStarted: nil,
 	RunAdopted: nil,
 	RunTaken: slices.Concat([]string{"accepted=" + string(oid("e")), "base.name=victim", "base.commit=" + string(oid("9")), "plan=" + string(strangePlan),
@@ -194,7 +194,7 @@ var effects = map[Kind][]string{
 	RunSuperseded: {"finished=true", "superseded=words"},
 	RunMerged:     {"merged=" + string(oid("c"))},
 	RunUpdating:   {"updating.how=words", "updating.head=" + string(oid("e")), "updating.base=" + string(oid("9"))},
-	RunRenamed:    nil, // what it carries
+	RunRenamed:    nil, // only what carried lists
 	RunActed:      nil,
 	RunDiscarded:  {"discarded=true"},
 	RunRestored:   nil,
@@ -214,11 +214,11 @@ var effects = map[Kind][]string{
 	Checkpoint:   leaves,
 	TreeReady:    nil,
 	Snapshot:     nil,
-	// The result of task one is taken back.
+	// The result of task one is undone.
 	Undone: slices.Concat(task("one", "state=active", "commit=", "tree=", "patch=", "last_seq=4", "ended="), []string{"left.tree="}),
 }
 
-// replanned is what another plan changes in the list of tasks: three goes, four comes.
+// replanned is what another plan changes in the list of tasks: task three disappears and task four is added.
 var replanned = slices.Concat(task("three", "id=", "state="), task("four", "id=four", "state=pending"))
 
 func TestProvenance_everyEventOfOursChangesWhatItSays(t *testing.T) {
@@ -251,13 +251,13 @@ func asWords(in []Kind) []string {
 	return out
 }
 
-// strangers are keys that others have: another secret, and the same secret under the name of another clone.
+// strangers are keys of other people: another secret, and the same secret under the name of another clone.
 var strangers = map[string]*Key{
 	"another key":   {secret: []byte("another secret of thirty-two byte"), clone: testKey.clone},
 	"another clone": {secret: testKey.secret, clone: "another"},
 }
 
-// disguises are the ways in which a line that is not ours can look like one; each gives the texts of one.
+// disguises returns, by name, lines that are not ours but look like ours.
 func disguises(e Event, seq int64, id string) map[string]string {
 	plain := line(seq, id, e).Text
 	good := signed(testKey, testRun, seq, id, e)
@@ -303,7 +303,7 @@ func disguises(e Event, seq int64, id string) map[string]string {
 		out[name] = signed(k, testRun, seq, id, e)
 	}
 	for name, text := range out {
-		if text == good { // the field is not in this event
+		if text == good { // this event does not have the changed field
 			delete(out, name)
 		}
 	}
@@ -314,7 +314,7 @@ func signedMac(seq int64, id string, e Event) string {
 	return read(testRun, signed(testKey, testRun, seq, id, e))[0].Event.Mac
 }
 
-// states are what a run of ours can have come to.
+// states are the states that a run of ours can have reached.
 var states = map[string][]Event{
 	"open":       nil,
 	"paused":     {{Event: RunPaused, Text: "lunch"}},
@@ -326,11 +326,12 @@ var states = map[string][]Event{
 	"taken back": {{Event: RunFinished}, {Event: Undone, Undoes: "n1.10"}},
 }
 
-// whatOthersMove are all values of a run of ours that a line of others may change: what is heard, and how many lines there are.
-// seq is the number behind which we go on; it is looked at by itself.
+// whatOthersMove are all values of a run of ours that lines of others may change: what is heard, and how many lines there are.
+// seq is the number after which we continue; another test checks it.
 var whatOthersMove = []string{"heard", "others", "events", "unreadable", "top", "top_at", "seq"}
 
-// place is where a line of others stands among ours: before all, between them, on top of one, behind them, and under the id of one.
+// place is the position of a line of others among ours: before all, between two, at the same number, after all, or with the id of one of
+// ours.
 type place struct {
 	seq int64
 	id  string
@@ -347,7 +348,7 @@ func TestProvenance_noLineOfOthersChangesARunOfOurs(t *testing.T) {
 			for _, k := range slices.Sorted(maps.Keys(effects)) {
 				all := disguises(everything(k), at.seq, at.id)
 				for _, name := range slices.Sorted(maps.Keys(all)) {
-					if n++; !gittest.Proving() && n%13 != i%13 { // everyday tests try a sample
+					if n++; !gittest.Proving() && n%13 != i%13 { // ordinary test runs try only a sample
 						continue
 					}
 					tried++
@@ -384,7 +385,7 @@ func changedByOthers(t *testing.T, l Line, before, after Run) string {
 	return ""
 }
 
-// A signature holds for the bytes, not for what blanks at the end make of them.
+// A signature stays valid if blanks are added at the end of the line.
 func TestProvenance_blanksAtTheEndAreNoChange(t *testing.T) {
 	good := signed(testKey, testRun, 3, "n1.3", everything(TaskDone))
 	for _, blanks := range []string{"", " ", "\t", "\r", " \t\r "} {
@@ -394,7 +395,7 @@ func TestProvenance_blanksAtTheEndAreNoChange(t *testing.T) {
 	}
 }
 
-// Every byte of a line is signed.
+// The signature covers every byte of a line.
 func TestProvenance_everyByteCounts(t *testing.T) {
 	good := signed(testKey, testRun, 3, "n1.3", everything(TaskDone))
 	for i := range good {
@@ -406,7 +407,7 @@ func TestProvenance_everyByteCounts(t *testing.T) {
 	}
 }
 
-// Of a run from elsewhere, every line is testimony alike, and none makes it ours but a beginning that we wrote.
+// All lines of a run from elsewhere count equally, and only a beginning that we wrote makes the run ours.
 func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
 	var theirs []string
 	for _, text := range ownRun() {
@@ -432,7 +433,7 @@ func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
 	}
 }
 
-// Numbers of others count where they are in reach, and use up nothing.
+// Numbers of others count only if they are close to ours, and can never use up the numbers.
 func TestProvenance_numbersOfOthers(t *testing.T) {
 	own := ownRun()
 	for seq, want := range map[int64]int64{
@@ -444,7 +445,7 @@ func TestProvenance_numbersOfOthers(t *testing.T) {
 			t.Errorf("after number %d of others we go on behind %d, want %d", seq, got, want)
 		}
 	}
-	// Many steps, each in reach of the one before, are not in reach of ours.
+	// Many steps that are each close to the one before do not count as close to our own numbers.
 	for i := range int64(20) {
 		own = append(own, signed(strangers["another key"], testRun, lastOwn+(i+1)*(maxJump-1), "x.1", Event{Event: "hello"}))
 	}
@@ -453,7 +454,7 @@ func TestProvenance_numbersOfOthers(t *testing.T) {
 	}
 }
 
-// What others say is shown: of every event that a person should know of there is a word, and no word goes unheard.
+// What others say is shown: every event that a person should know about gives a statement, and every statement has to be seen.
 func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 	own := ownRun()
 	silent := []Kind{RunStarted, RunAdopted, RunUpdating, RunRenamed, RunStopped, RunActed, RunRestored, TaskAdded, TaskReset, SetupStarted, SetupDone, SetupFailed, Checkpoint, TreeReady, Snapshot, Undone}
@@ -468,7 +469,7 @@ func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 		if slices.Contains(silent, k) != (len(words) == 0) || len(words) > 0 && (words[0].Event != k || words[0].Text != "words") {
 			t.Errorf("%s is heard as %+v", k, words)
 		}
-		// A person who saw it goes on: the line of ours says so, and nothing else does.
+		// A person who has seen the statement continues: only our own line says so.
 		r = Fold(testRun, read(testRun, append(own, signed(strangers["another key"], testRun, lastOwn+1, "x.1", e),
 			signed(testKey, testRun, lastOwn+2, "n1.11", Event{Event: RunResumed, Heard: r.HeardSum()}))...), bothPlans)
 		if len(r.Unheard()) > 0 {
@@ -477,7 +478,8 @@ func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 	}
 }
 
-// A sum alone is not enough: whoever writes a few hundred lines finds some that leave it as it was. Lines only ever come, so they are counted too.
+// A checksum alone is not enough: somebody who writes a few hundred lines can find some that leave it unchanged.
+// Lines are only ever added, so their number is compared too.
 func TestProvenance_moreLinesAreHeardWhateverTheirSum(t *testing.T) {
 	words := &Heard{Words: []Word{{Event: RunPaused}}}
 	before := Run{Others: LineSet{Lines: 1, Seq: 5, Sum: "00ff"}, Heard: words}

@@ -6,21 +6,21 @@ import (
 	"encoding/hex"
 )
 
-// Key proves that something was written by this user in this clone on this machine.
-// It never leaves the clone: what it signs can be copied, but not made anywhere else.
+// Key proves that this user wrote something in this clone on this machine.
+// It never leaves the clone: signed text can be copied elsewhere, but new text can be signed only here.
 type Key struct {
 	secret []byte
 	// clone is part of everything that is signed.
 	clone string
 }
 
-// NewKey makes a key of a secret, for one clone.
+// NewKey makes a key from a secret, for one clone.
 func NewKey(secret []byte, clone string) *Key { return &Key{secret, clone} }
 
 // macSize is the length of a signature: 128 bits.
 const macSize = 16
 
-// Sign gives a signature over parts, the first of which says what they are.
+// Sign returns a signature over parts; the first part says what kind of thing is signed.
 func (k *Key) Sign(parts ...string) string {
 	mac := hmac.New(sha256.New, k.secret)
 	for i, p := range parts {
@@ -32,39 +32,39 @@ func (k *Key) Sign(parts ...string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:macSize])
 }
 
-// Signed reports whether a signature over parts is this key's.
+// Signed reports whether the signature over parts was made with this key.
 func (k *Key) Signed(mac string, parts ...string) bool {
 	return k != nil && hmac.Equal([]byte(mac), []byte(k.Sign(parts...)))
 }
 
-// Seal signs what a clone keeps for itself; domain says what it is.
+// Seal signs data that a clone keeps for itself; domain says what kind of data.
 func (k *Key) Seal(domain string, parts ...string) string {
 	return k.Sign(append([]string{domain, k.clone}, parts...)...)
 }
 
-// Sealed reports whether a signature was made with this key over the same.
+// Sealed reports whether the signature was made by Seal with this key over the same domain and parts.
 func (k *Key) Sealed(mac, domain string, parts ...string) bool {
 	return k != nil && k.Signed(mac, append([]string{domain, k.clone}, parts...)...)
 }
 
-// lineDomain says what is signed, so that no signature of one thing is one of another.
+// lineDomain says what is signed, so that a signature made for something else never fits a line.
 const lineDomain = "git-resume line 1"
 
-// The signature of a line is its last member, in exactly this form.
+// The signature is the last member of a line, in exactly this form.
 const (
 	macOpen  = `,"mac":"`
 	macClose = `"}`
 	macLen   = len(macOpen) + 2*macSize + len(macClose)
 )
 
-// SignLine puts the signature into an encoded line, which ends with "}" and a newline.
+// SignLine puts the signature into an encoded line, which must end with "}" and a newline.
 func (k *Key) SignLine(run RunID, line []byte) []byte {
 	body := string(line[:len(line)-len("}\n")])
 	return []byte(body + macOpen + k.Sign(lineDomain, string(run), k.clone, body) + macClose + "\n")
 }
 
 // Wrote reports whether a stored line was written with this key for this run.
-// The stored bytes are checked as they are; nothing is parsed or encoded again.
+// It checks the stored bytes as they are and never parses or encodes them again.
 func (k *Key) Wrote(run RunID, text string) bool {
 	if k == nil {
 		return false

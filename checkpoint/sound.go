@@ -13,15 +13,15 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// What a line may say at most. Anybody can have written it, so that every value is held to what its own kind can be.
+// The largest values that a line may hold. Anybody may have written a line, so every value is checked against what its kind allows.
 const (
 	maxWord  = 200
 	maxEpoch = math.MaxInt32
 	maxPID   = math.MaxInt32
 )
 
-// sound refuses words that would mean something else where they are used: an option for git, a path, another ref,
-// a number that nobody counts to. Nobody but the writer of the line answers for them.
+// sound refuses values that would mean something else where they are used: an option for git, a path, another ref,
+// or an impossible number. Only the writer of the line vouches for these values.
 func (e Event) sound() error {
 	for _, check := range []func() error{e.soundIDs, e.soundRefs, e.soundNames, e.soundNumbers} {
 		if err := check(); err != nil {
@@ -31,7 +31,7 @@ func (e Event) sound() error {
 	return e.Actor.sound()
 }
 
-// soundIDs looks at everything that names an object.
+// soundIDs checks every field that names an object.
 func (e Event) soundIDs() error {
 	ids := []object.ID{e.Commit, e.Tree, e.Head, e.BaseTip, e.Plan, e.PlanHash, e.Saved}
 	if e.Base != nil {
@@ -45,7 +45,7 @@ func (e Event) soundIDs() error {
 	return nil
 }
 
-// soundRefs looks at what names a branch or a worktree.
+// soundRefs checks the fields that name a branch or a worktree.
 func (e Event) soundRefs() error {
 	if e.Base != nil && e.Base.Name != "" {
 		if n := e.Base.Name; strings.HasPrefix(n, "-") || len(n) > maxWord || strings.ContainsFunc(n, control) {
@@ -61,10 +61,10 @@ func (e Event) soundRefs() error {
 	return nil
 }
 
-// soundNames looks at what names a task, a line or a piece of work.
+// soundNames checks the fields that name a task, a line or a piece of work.
 func (e Event) soundNames() error {
 	if e.Task != "" && !plan.IsTaskID(string(e.Task)) {
-		// Where the event is not about a task of ours, it may be another system's own word for one.
+		// If the event is not about a task of ours, the field may hold another system's own name for a task.
 		task := strings.HasPrefix(string(e.Event), "task.") || e.Event == Checkpoint
 		if task || len(e.Task) > maxWord || strings.ContainsFunc(string(e.Task), control) {
 			return fmt.Errorf("%q is not a task id", e.Task)
@@ -89,7 +89,7 @@ func (e Event) soundNames() error {
 	return nil
 }
 
-// soundNumbers looks at numbers and times.
+// soundNumbers checks numbers and times.
 func (e Event) soundNumbers() error {
 	if e.Epoch < 0 || e.Epoch > maxEpoch || e.Silent < 0 {
 		return fmt.Errorf("a number is out of range")
@@ -125,7 +125,7 @@ func (a *Actor) sound() error {
 	return nil
 }
 
-// control: it has no place in a name, and could steer a terminal.
+// control reports whether a character has no place in a name because it could control a terminal.
 func control(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError
 }

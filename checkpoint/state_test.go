@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Every row of "run states": what the journal says, who lives, and the word for it.
+// Each row combines what the journal says and who is alive with the state that must result.
 func TestStateOf(t *testing.T) {
 	const idle = 30 * time.Minute
 	now := atWork.Add(24 * time.Hour)

@@ -1,6 +1,6 @@
 package checkpoint
 
-// applySetup folds what concerns the preparation of the worktree; false if the event is not of that sort.
+// applySetup applies an event about the preparation of the worktree; it returns false for any other event.
 func (r *Run) applySetup(e Event) bool {
 	switch e.Event {
 	case SetupStarted:
@@ -16,7 +16,7 @@ func (r *Run) applySetup(e Event) bool {
 	return true
 }
 
-// applyTask folds what concerns one task; false if the event is not of that sort.
+// applyTask applies an event about one task; it returns false for any other event.
 func (r *Run) applyTask(e Event, seq int64) bool {
 	if e.Task == "" {
 		return false
@@ -38,7 +38,7 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	if ok {
 		t.LastSeq = seq
 		if e.Event == TaskStarted || e.Event == TaskDone {
-			r.Updating = nil // whoever works on it goes on with what is there
+			r.Updating = nil // the worker continues with the worktree as it is
 		}
 		if e.Event == TaskStarted {
 			r.Paused, r.Cause = false, ""
@@ -48,8 +48,8 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 }
 
 // undoes reports whether an event may change a task that is done.
-// A result stands until a reset names its attempt, or a newer result comes:
-// what was told of the task elsewhere, before the journals were united, does not undo it.
+// A result stays valid until a reset names its attempt or a newer result is reported:
+// reports about the task from elsewhere, made before the journals were united, do not undo it.
 func (e Event) undoes(t *Task) bool {
 	return e.Event == TaskDone || e.Event == TaskReset && e.Attempt == t.Attempt
 }

@@ -14,7 +14,7 @@ const (
 	TrailerState = "Resume-State"
 )
 
-// Partial is the value of TrailerState on a commit that does not finish its task.
+// Partial is the value of TrailerState on a commit that does not complete its task.
 const Partial = "partial"
 
 // Evidence is a commit that names a run and a task.
@@ -25,7 +25,7 @@ type Evidence struct {
 	Partial bool
 }
 
-// EvidenceOf is what the trailers of a commit say of a run.
+// EvidenceOf returns what the trailers of a commit say about a run.
 func EvidenceOf(c object.Commit, id RunID) []Evidence {
 	var out []Evidence
 	for _, block := range paragraphs(c.Message) {
@@ -51,7 +51,7 @@ func paragraphs(message string) []string {
 	return strings.Split(strings.ReplaceAll(message, "\r\n", "\n"), "\n\n")
 }
 
-// Include folds commits that landed unrecorded into the state, marked as found.
+// Include adds commits that are there but were never recorded to the state, and marks their tasks as found.
 func (r *Run) Include(landed []Evidence) {
 	for _, e := range landed {
 		t := r.Task(e.Task)
@@ -63,7 +63,7 @@ func (r *Run) Include(landed []Evidence) {
 	}
 }
 
-// Rebuilt is what commits tell of a run, the oldest first.
+// Rebuilt returns a run as far as commits can describe it; found must list the oldest commit first.
 func Rebuilt(id RunID, found []Evidence) *Run {
 	first := found[0].Commit
 	r := &Run{ID: id, Name: strings.TrimSuffix(string(id), "-"+id.Suffix()), Rebuilt: true, Lack: LackJournal, Started: first.Committer.When}
@@ -71,7 +71,7 @@ func Rebuilt(id RunID, found []Evidence) *Run {
 		r.Base.Commit = first.Parents[0]
 	}
 	for _, e := range found {
-		if e.Task == "" { // the base was taken in: that is no task's result
+		if e.Task == "" { // a merge of the base is not a task's result
 			continue
 		}
 		if e.Partial {
