@@ -18,16 +18,16 @@ type cloneFile struct {
 
 func clonePath(r *gitstate.Repo) string { return r.CommonPath("resume", "clone") }
 
-// ID names this copy of the repository, or is empty if nothing was ever written from it.
-// The id holds only for the directory in which it was made: a copied repository has another inode,
-// and what the original's processes do cannot be seen from the copy.
+// ID returns the name of this copy of the repository, or an empty string if nothing was ever written from it.
+// The id is valid only in the directory in which it was made: a copied repository has another inode,
+// and the copy cannot see what the original's processes do.
 func ID(r *gitstate.Repo) string {
 	var c cloneFile
 	text, err := files.ReadSmall(clonePath(r))
 	if err != nil || json.Unmarshal(text, &c) != nil {
 		return ""
 	}
-	// Older versions put the number of the device before the inode, which changes at a remount.
+	// Older versions put the device number before the inode, but a remount changes the device number.
 	if _, inode, ok := strings.Cut(c.Inode, ":"); ok && runtime.GOOS != "windows" {
 		c.Inode = inode
 	}
@@ -37,7 +37,7 @@ func ID(r *gitstate.Repo) string {
 	return c.ID
 }
 
-// Ensure gives this copy of the repository its name, if it has none yet.
+// Ensure returns the name of this copy of the repository, and gives it the fresh one if it has none yet.
 func Ensure(r *gitstate.Repo, fresh string) (string, error) {
 	if id := ID(r); id != "" {
 		return id, nil

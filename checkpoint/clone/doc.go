@@ -1,2 +1,2 @@
-// Package clone tells this copy of a repository from every other one: by its name, and by the keys with which its users sign.
+// Package clone distinguishes this copy of a repository from every other one: by its name, and by the keys with which its users sign.
 package clone

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// inodeOf names a directory by what a move or a remount keeps and a copy changes.
+// inodeOf identifies a directory by its inode number, which a move or a remount keeps and a copy changes.
 func inodeOf(path string) string {
 	if st := statOf(path); st != nil {
 		return fmt.Sprint(st.Ino)
@@ -16,7 +16,7 @@ func inodeOf(path string) string {
 	return ""
 }
 
-// deviceOf is what older versions of this program want before the inode.
+// deviceOf returns the device number that older versions of this program expect before the inode.
 func deviceOf(path string) string {
 	if st := statOf(path); st != nil {
 		return fmt.Sprintf("%d:", st.Dev)

@@ -2,8 +2,8 @@ package clone
 
 import "path/filepath"
 
-// inodeOf falls back to the path: a moved repository then counts as another clone, which is the safe side.
+// inodeOf returns the path, because there is no inode here: a moved repository then counts as another clone, which is safe.
 func inodeOf(path string) string { return filepath.ToSlash(path) }
 
-// deviceOf is nothing here.
+// deviceOf returns nothing on Windows.
 func deviceOf(string) string { return "" }

@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// keyFile is a key as it is stored. Binding says where it was made: anywhere else it is not used.
+// keyFile is a key as it is stored. Binding says where it was made; the key is not used anywhere else.
 type keyFile struct {
 	V       int    `json:"v"`
 	Secret  string `json:"key"`
@@ -32,13 +32,13 @@ type keyFile struct {
 // secretSize is the length of a secret: 256 bits.
 const secretSize = 32
 
-// maxKeyFile bounds what is read; a key has some 200 bytes.
+// maxKeyFile limits how much is read; a key file has about 200 bytes.
 const maxKeyFile = 4 << 10
 
-// errNoKey says that this user has no key here that can be used.
+// errNoKey says that this user has no usable key here.
 var errNoKey = errors.New("there is no key of this user")
 
-// KeyError says that the key of this user cannot be used although something is in its place. It is never replaced.
+// KeyError says that something is in the key's place but cannot be used as the key of this user. It is never replaced.
 type KeyError struct {
 	Path, Why string
 	Err       error
@@ -58,8 +58,8 @@ func keyPath(r *gitstate.Repo) string {
 	return r.CommonPath("resume", "keys", strconv.Itoa(os.Geteuid()))
 }
 
-// binding names machine, user and repository by what a move or a reboot keeps and a copy changes.
-// It leaves the device number out, which changes at a remount.
+// binding identifies machine, user and repository by properties that a move or a reboot keeps and a copy changes.
+// It does not use the device number, because that changes at a remount.
 func binding(r *gitstate.Repo) string {
 	sum := sha256.New()
 	for _, part := range []string{"git-resume key 1", proc.MachineID(), strconv.Itoa(os.Geteuid()), inodeOf(r.CommonDir)} {
@@ -69,14 +69,15 @@ func binding(r *gitstate.Repo) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// asidePath is where the key of another place waits until somebody works there again, as in a container and outside of it by turns.
+// asidePath is where the key of another place is kept until somebody works there again, for example when a container and its host take
+// turns.
 func asidePath(r *gitstate.Repo, binding string) string {
 	const enough = 16
 	return keyPath(r) + "." + binding[:min(enough, len(binding))]
 }
 
 // loadKey reads the key of this user and this place. errNoKey means that there is none, or one that was made elsewhere;
-// any other error means that something is there that must not be replaced.
+// any other error means that there is something that must not be replaced.
 func loadKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	k, _, err := readKey(r, keyPath(r))
 	if !errors.Is(err, errNoKey) {
@@ -86,7 +87,7 @@ func loadKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	return k, err
 }
 
-// readKey reads one key file; bound says where it was made, also where that is not here.
+// readKey reads one key file; bound says where the key was made, even if that was not here.
 func readKey(r *gitstate.Repo, path string) (k *checkpoint.Key, bound string, err error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,7 +96,7 @@ func readKey(r *gitstate.Repo, path string) (k *checkpoint.Key, bound string, er
 	if err != nil {
 		return nil, "", &KeyError{Path: path, Why: "it cannot be read", Err: err}
 	}
-	// In a shared repository somebody else could put a key here that he knows.
+	// In a shared repository somebody else could put a key here that they know.
 	if !info.Mode().IsRegular() || !dotgit.IsPrivate(info) {
 		return nil, "", &KeyError{Path: path, Why: "it is not a file that only this user can read"}
 	}
@@ -123,7 +124,7 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	// Two first writers must not make two keys: what the slower one had not seen would count as a stranger'k.
+	// Two first writers must not make two keys: the lines that the slower writer signed would count as a stranger's.
 	lock, err := flock.WaitFor(r.CommonPath("resume", "keys.lock"), time.Minute)
 	if err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)
@@ -133,12 +134,12 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 		return k, err
 	}
 	secret, clone := make([]byte, secretSize), make([]byte, 8)
-	_, _ = rand.Read(secret) // it never fails
+	_, _ = rand.Read(secret) // Read never fails
 	_, _ = rand.Read(clone)
 	f := keyFile{V: 1, Secret: hex.EncodeToString(secret), Clone: hex.EncodeToString(clone), Binding: binding(r)}
 	if id := ID(r); id != "" {
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			f.Clone = id // one name for the clone, unless the key that was here came from another one
+			f.Clone = id // use one name for the clone, unless the key that was here came from another clone
 		}
 	}
 	if err := setAside(r); err != nil {
@@ -154,7 +155,7 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	return checkpoint.NewKey(secret, f.Clone), nil
 }
 
-// setAside keeps the key of another place for whoever works there again.
+// setAside keeps the key of another place, in case somebody works there again.
 func setAside(r *gitstate.Repo) error {
 	_, bound, err := readKey(r, keyPath(r))
 	if !errors.Is(err, errNoKey) || len(bound) != hex.EncodedLen(sha256.Size) || strings.Trim(bound, "0123456789abcdef") != "" {
@@ -166,16 +167,16 @@ func setAside(r *gitstate.Repo) error {
 	return nil
 }
 
-// Keys give what this user signs with, in one repository.
+// Keys provides the keys with which this user signs in one repository.
 type Keys struct {
 	Repo *gitstate.Repo
-	// own is this user's key once it was looked for (keyed); keyFault says why one that is there cannot be used.
+	// own is this user's key once keyed says that it was looked for; keyFault says why an existing key cannot be used.
 	own      *checkpoint.Key
 	keyed    bool
 	keyFault error
 }
 
-// Key is this user's key, or nil where there is none to read by.
+// Key returns this user's key, or nil if there is none or it cannot be used.
 func (s *Keys) Key() *checkpoint.Key {
 	if !s.keyed {
 		s.keyed = true
@@ -187,8 +188,8 @@ func (s *Keys) Key() *checkpoint.Key {
 	return s.own
 }
 
-// WritingKey is the key to sign with; it makes one at the first write.
-// Where there is one that cannot be used nothing is written: it would count as a stranger's at once.
+// WritingKey returns the key to sign with, and makes one at the first write.
+// If there is an unusable key, nothing may be written, because it would immediately count as a stranger's.
 func (s *Keys) WritingKey() (*checkpoint.Key, error) {
 	if k := s.Key(); k != nil || s.keyFault != nil {
 		return k, s.keyFault
@@ -207,7 +208,7 @@ func (s *Keys) HasKey() bool { return s.Key() != nil }
 // KeyFault says why the key of this user cannot be used although something is in its place.
 func (s *Keys) KeyFault() error { s.Key(); return s.keyFault }
 
-// Seal signs what is kept in a file beside the refs; domain says what it is.
+// Seal signs data for a file next to the refs; domain says what kind of data.
 func (s *Keys) Seal(domain string, parts ...string) (string, error) {
 	k, err := s.WritingKey()
 	if err != nil {
@@ -216,19 +217,19 @@ func (s *Keys) Seal(domain string, parts ...string) (string, error) {
 	return k.Seal(domain, parts...), nil
 }
 
-// Sealed reports whether a signature was made here, by this user, over the same.
+// Sealed reports whether this user made the signature here over the same domain and parts.
 func (s *Keys) Sealed(mac, domain string, parts ...string) bool {
 	return s.Key().Sealed(mac, domain, parts...)
 }
 
-// Line reads one stored line of a run, and whether it is ours.
+// Line parses one stored line of a run and sets whether it is ours.
 func (s *Keys) Line(id checkpoint.RunID, text string) checkpoint.Line {
 	l := checkpoint.ParseLine(text)
 	l.Ours = !l.Bad && s.Key().Wrote(id, text)
 	return l
 }
 
-// Reader gives Line for one run.
+// Reader returns Line for one run.
 func (s *Keys) Reader(id checkpoint.RunID) func(text string) checkpoint.Line {
 	return func(text string) checkpoint.Line { return s.Line(id, text) }
 }
