@@ -18,17 +18,17 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Stage says what a task's commit takes.
+// Stage says what a task's commit includes.
 type Stage int
 
 const (
-	// Staged takes the index as it is.
+	// Staged commits the index as it is.
 	Staged Stage = iota
-	// Everything takes all changes of the worktree.
+	// Everything commits all changes in the worktree.
 	Everything
-	// Named takes the named paths only; nothing else is staged.
+	// Named adds the named paths to the index, and nothing else, and commits the index.
 	Named
-	// NamedOnly takes the named paths only and leaves staged what else is staged.
+	// NamedOnly commits only the named paths; anything else that is staged stays staged.
 	NamedOnly
 )
 
@@ -41,38 +41,38 @@ type Request struct {
 	Body    string
 	Stage   Stage
 	Paths   []string
-	// Except are files that a commit of everything leaves out, also if they are staged.
+	// Except lists files that a commit of everything leaves out, even if they are staged.
 	Except []string
-	// Dir is what the paths are relative to; the worktree's top if empty.
+	// Dir is the folder to which paths are relative; empty means the top of the worktree.
 	Dir string
 	// NoVerify skips the user's pre-commit and commit-msg hooks.
 	NoVerify bool
-	// NoTrailers leaves them out (resume.trailers=false).
+	// NoTrailers leaves out the trailers (resume.trailers=false).
 	NoTrailers bool
-	// SignWithin bounds how long a signature is waited for.
+	// SignWithin limits how long to wait for a signature.
 	SignWithin time.Duration
-	// Stop, where set, is closed to end the user's hooks; what follows them is never cut short.
+	// Stop, if set, is closed to end the user's hooks; the steps after the hooks are never interrupted.
 	Stop <-chan struct{}
-	// Before is called when the commit exists and before the branch moves: the last chance to refuse.
+	// Before is called when the commit exists but the branch has not moved yet: the last chance to refuse.
 	Before func() error
 }
 
-// Result is the result of a commit.
+// Result describes the commit that was made.
 type Result struct {
 	ID, Tree object.ID
-	// Patch names the change apart from where it stands.
+	// Patch identifies the change itself, independent of where it was applied.
 	Patch string
-	// Empty: nothing had changed, and no commit was made.
+	// Empty is true if nothing had changed, so that no commit was made.
 	Empty bool
-	// Unsigned says why a wanted signature is missing.
+	// Unsigned says why a requested signature is missing.
 	Unsigned string
-	// HookOutput is what the user's hooks said.
+	// HookOutput is what the user's hooks printed.
 	HookOutput string
-	// Unadded are repositories inside the worktree that are not in the commit, because they have no commit themselves.
+	// Unadded lists repositories inside the worktree that are not in the commit because they have no commits themselves.
 	Unadded []string
 }
 
-// HookError says that a hook of the user refused the commit.
+// HookError says that one of the user's hooks refused the commit.
 type HookError struct {
 	Hook, Output string
 	Code         int
@@ -82,9 +82,9 @@ func (e *HookError) Error() string {
 	return fmt.Sprintf("the %s hook refused (exit code %d)", e.Hook, e.Code)
 }
 
-// Make makes a commit with trailers, safe against a kill at any point:
-// the index is staged first, then the tree and the commit are written, and last the branch is moved by compare-and-swap.
-// "git commit" moves the branch before the index, and a kill between the two turns the next commit into a revert.
+// Make makes a commit with trailers that is safe against a kill at any point:
+// it stages into the index first, then writes the tree and the commit, and moves the branch last, by compare-and-swap.
+// "git commit" moves the branch before the index, so a kill between the two turns the next commit into a revert.
 func Make(ctx context.Context, r *gitstate.Repo, q Request) (Result, error) {
 	branch, head, err := r.Refs.Head(ctx)
 	if err != nil {
@@ -115,13 +115,13 @@ type maker struct {
 	q    Request
 	head object.ID
 	ref  refs.Name
-	// was is HEAD's tree; empty if there is no commit yet.
+	// was is the tree of HEAD; empty if there is no commit yet.
 	was object.ID
 	out Result
 }
 
-// known refuses before anything is staged where git would not know whose commit it is.
-// Where git may guess a name it nearly always can, and a process is spared.
+// known returns an error, before anything is staged, if git has no name for the author of the commit.
+// If git may guess a name, it nearly always can, so known does not start a process to check.
 func (m *maker) known(ctx context.Context) error {
 	c, err := m.r.Settings.Config(ctx)
 	if err != nil {
@@ -157,7 +157,7 @@ func (m *maker) stage(ctx context.Context) error {
 	return err
 }
 
-// unstage takes what shall not be committed out of the index again; the files stay as they are.
+// unstage removes files that must not be committed from the index again; the files themselves stay as they are.
 func (m *maker) unstage(ctx context.Context) error {
 	specs := make([]string, 0, len(m.q.Except))
 	for _, p := range m.q.Except {
@@ -183,7 +183,7 @@ func (m *maker) add(ctx context.Context) error {
 	return nil
 }
 
-// tree writes the tree to commit, after the pre-commit hook had its say; same means it is HEAD's.
+// tree writes the tree to commit, after the pre-commit hook has run; same means that it equals HEAD's tree.
 func (m *maker) tree(ctx context.Context) (same bool, err error) {
 	if m.out.Tree, err = m.writeTree(ctx); err != nil {
 		return false, err
@@ -217,7 +217,7 @@ func (m *maker) writeTree(ctx context.Context) (object.ID, error) {
 	return m.namedTree(ctx)
 }
 
-// namedTree is HEAD's tree with the named paths as they are in the index.
+// namedTree writes HEAD's tree with the named paths as they are in the worktree.
 func (m *maker) namedTree(ctx context.Context) (object.ID, error) {
 	tmp, done, err := m.r.Guard.TempDir()
 	if err != nil {
@@ -250,16 +250,16 @@ func (m *maker) finish(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	m.settle(ctx)
-	// The patch id needs no more than the two trees: it is computed beside the rest.
+	// The patch id needs only the two trees, so it is computed in parallel with the rest.
 	patched := make(chan string, 1)
 	go func() { patched <- m.patch(ctx) }()
 	id, err := m.land(ctx, message)
-	// A commit without a patch id is a commit all the same: it must not be told as a failure.
+	// A commit without a patch id is still a commit, so a missing patch id must not be reported as a failure.
 	if m.out.Patch = <-patched; err != nil {
 		return Result{}, err
 	}
 	m.out.ID = id
-	_, _ = m.hook(ctx, "post-commit") // it comes too late to refuse
+	_, _ = m.hook(ctx, "post-commit") // this hook runs too late to refuse
 	return m.out, nil
 }
 
@@ -278,14 +278,14 @@ func (m *maker) land(ctx context.Context, message string) (object.ID, error) {
 	return id, m.r.Refs.Update(ctx, refs.Update{Ref: m.ref, New: id, Old: m.head, Message: "commit: " + subject, Log: true})
 }
 
-// manyFiles is from where one wait for the whole file system is the shorter one.
+// manyFiles is the number of files above which one sync of the whole file system is faster.
 const manyFiles = 200
 
-// settle waits until the committed files are on the disk as they are in the commit. After a power cut
-// those that are not would be there, empty, and the next commit would take them for a change.
+// settle waits until the committed files are on disk with the content that the commit has. Otherwise, after a power cut,
+// some files could be empty, and the next commit would record that as a change.
 func (m *maker) settle(ctx context.Context) {
 	if m.was == "" {
-		_ = dotgit.Durable(m.r.WorkTree) // what is committed is safe already
+		_ = dotgit.Durable(m.r.WorkTree) // an error is ignored, because the committed objects are safe already
 		return
 	}
 	changed, err := past.Changed(ctx, m.r, m.was, m.out.Tree)
@@ -311,13 +311,13 @@ func (m *maker) patch(ctx context.Context) string {
 	return patch
 }
 
-// commitTree writes the commit, signed if the user wants that and it can be had in time.
+// commitTree writes the commit, signed if the user wants that and the signature arrives in time.
 func (m *maker) commitTree(ctx context.Context, message string) (object.ID, error) {
 	c, err := m.r.Settings.Config(ctx)
 	if err != nil {
 		return "", err
 	}
-	// The message is UTF-8 whatever the user's terminal speaks; saying otherwise would garble it for every reader.
+	// The message is always UTF-8, whatever encoding the user has set; declaring another one would garble it for every reader.
 	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", string(m.out.Tree)}
 	if m.head != "" {
 		args = append(args, "-p", string(m.head))
@@ -347,7 +347,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// stoppable is a context that also ends when the request says so.
+// stoppable returns a context that also ends when the request's Stop is closed.
 func (m *maker) stoppable(ctx context.Context) (context.Context, func()) {
 	within, cancel := context.WithCancel(ctx)
 	over := make(chan struct{})
@@ -361,7 +361,7 @@ func (m *maker) stoppable(ctx context.Context) (context.Context, func()) {
 	return within, func() { close(over); cancel() }
 }
 
-// hook runs one of the user's hooks as git commit would; ran is false if there is none.
+// hook runs one of the user's hooks as git commit would; ran is false if there is no such hook.
 func (m *maker) hook(ctx context.Context, name string, args ...string) (ran bool, err error) {
 	has, err := m.r.Hooks.Has(ctx, name)
 	if err != nil || !has || m.q.NoVerify && name != "post-commit" {

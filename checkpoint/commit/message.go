@@ -43,8 +43,8 @@ func (m *maker) message(ctx context.Context) (string, error) {
 	return m.withTrailers(m.titled(text)), nil
 }
 
-// titled gives a message a title if all it has looks like comments:
-// trailers below nothing would be taken for the title themselves.
+// titled adds a title to a message in which every line looks like a comment,
+// because git would otherwise take the trailers for the title.
 func (m *maker) titled(text string) string {
 	for line := range strings.Lines(text) {
 		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") {
@@ -68,7 +68,7 @@ func (m *maker) withTrailers(text string) string {
 	return gitstate.AddTrailers(text, add...)
 }
 
-// cleanMessage does to a message what "git commit -m" would under the user's commit.cleanup.
+// cleanMessage changes a message as "git commit -m" would under the user's commit.cleanup.
 func cleanMessage(text string, c *settings.Config) string {
 	mode, _ := c.Get("commit.cleanup")
 	if mode == "verbatim" {
@@ -81,7 +81,7 @@ func cleanMessage(text string, c *settings.Config) string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(line, " \t\r")
-		// With "auto" git takes a character with which no line begins.
+		// With "auto", git chooses a comment character with which no line starts.
 		if mode == "strip" && char != "auto" && strings.HasPrefix(line, char) {
 			continue
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/settings"
 )
 
-// FuzzCleanMessage: cleaning twice is cleaning once, and leaves no blanks at ends of lines, nor two empty lines in a row.
+// FuzzCleanMessage checks that cleaning twice equals cleaning once, and leaves no trailing blanks and no two empty lines in a row.
 func FuzzCleanMessage(f *testing.F) {
 	for _, text := range []string{"", "a", "\n\n a \t\r\n\n\n\nb\n\n", "# c\nx", "\x00\v\f"} {
 		f.Add(text)

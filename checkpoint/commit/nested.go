@@ -12,10 +12,10 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
-// NestedError says that a named path is a repository without a commit, or lies in another repository: git cannot add such a thing.
+// NestedError says that a named path is a repository without a commit, or is inside another repository: git cannot add either.
 type NestedError struct {
 	Path string
-	// In is the other repository; empty if the path itself is one.
+	// In is the other repository; empty if the path itself is a repository.
 	In string
 }
 
@@ -26,7 +26,7 @@ func (e *NestedError) Error() string {
 	return fmt.Sprintf("'%s' is a repository without a commit, which cannot be added", e.Path)
 }
 
-// checkNamed refuses named paths that lie in another repository: git would add nothing, and say nothing.
+// checkNamed refuses named paths inside another repository, because git would add nothing and not say so.
 func (m *maker) checkNamed() error {
 	for _, p := range m.q.Paths {
 		named := m.fromTop(p)
@@ -39,8 +39,8 @@ func (m *maker) checkNamed() error {
 	return nil
 }
 
-// addRest stages once more, without the repositories inside the worktree that have no commit:
-// one of them is enough for git to add nothing at all. It gives the first error back if there are none.
+// addRest stages again without those repositories inside the worktree that have no commit,
+// because one of them is enough for git to add nothing at all. If there are none, it returns the first error.
 func (m *maker) addRest(ctx context.Context, first error) error {
 	inside, err := commitless(ctx, m.r)
 	if err != nil || len(inside) == 0 {
@@ -67,7 +67,7 @@ func (m *maker) addRest(ctx context.Context, first error) error {
 	return m.add(ctx)
 }
 
-// fromTop is a path as seen from the top of the worktree, with slashes.
+// fromTop returns a path relative to the top of the worktree, with slashes.
 func (m *maker) fromTop(path string) string {
 	if !filepath.IsAbs(path) {
 		dir := m.q.Dir
@@ -83,7 +83,7 @@ func (m *maker) fromTop(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// pathspecs are what git shall add, one after the other with a NUL between them.
+// pathspecs returns what git should add, separated by NUL.
 func (m *maker) pathspecs() string {
 	specs := m.q.Paths
 	if m.q.Stage == Everything {
@@ -95,7 +95,7 @@ func (m *maker) pathspecs() string {
 	return strings.Join(specs, "\x00")
 }
 
-// commitless are the repositories in a worktree that git does not track and that have no commit, in git's order.
+// commitless lists the untracked repositories in a worktree that have no commit, in git's order.
 func commitless(ctx context.Context, r *gitstate.Repo) ([]string, error) {
 	changes, err := r.Status(ctx)
 	if err != nil {
