@@ -10,17 +10,17 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Moved says what became of the commit of a finished task after history was rewritten.
+// Moved says what happened to the commit of a finished task when history was rewritten.
 type Moved struct {
-	// Now is the commit that carries the task's work today; empty if none was found.
+	// Now is the commit that contains the task's work today; empty if none was found.
 	Now object.ID
-	// By is how it was recognised: "trailer", "tree" or "patch".
+	// By says how the commit was recognised: by "trailer", "tree" or "patch".
 	By string
 }
 
 // Relocate looks for finished tasks whose recorded commit is no longer on the run's branch,
-// and finds where their work is now: by trailers, by an equal tree, by an equal patch.
-// The record stays as it is; history is the user's to rewrite.
+// and finds where their work is now: by trailers, by an equal tree, or by an equal patch.
+// It does not change the record: rewriting history is the user's right.
 func (h *History) Relocate(ctx context.Context, r *checkpoint.Run) (map[checkpoint.TaskID]Moved, error) {
 	out := map[checkpoint.TaskID]Moved{}
 	tip, err := h.BranchTip(ctx, r)
@@ -56,7 +56,7 @@ func (h *History) lost(ctx context.Context, r *checkpoint.Run, tip object.ID) []
 	outside, told := h.outside(ctx, asked, tip)
 	var out []checkpoint.Task
 	for _, t := range asked {
-		// git's walk may go by dates and list too much; what it does not list is contained.
+		// git may walk by dates and list too many commits, but a commit that it does not list is certainly contained.
 		if (!told || outside[t.Commit]) && !h.Contains(ctx, tip, t.Commit) {
 			out = append(out, t)
 		}
@@ -64,8 +64,8 @@ func (h *History) lost(ctx context.Context, r *checkpoint.Run, tip object.ID) []
 	return out
 }
 
-// outside asks git once which of all tasks' commits a branch lacks.
-// told is false if it cannot say: one of them is not there at all.
+// outside asks git once which of all tasks' commits are not on the branch.
+// told is false if git cannot say, because one of the commits does not exist at all.
 func (h *History) outside(ctx context.Context, tasks []checkpoint.Task, tip object.ID) (out map[object.ID]bool, told bool) {
 	out = map[object.ID]bool{}
 	if len(tasks) == 0 {

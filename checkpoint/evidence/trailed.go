@@ -15,14 +15,14 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// History is searched for what commits say of runs.
+// History searches commits for what they say about runs.
 type History struct {
 	Repo *gitstate.Repo
-	// looked are the commits of ranges in which trailers were looked for; none while that was for one run only.
+	// looked holds the commits found in each range that was searched for all runs; the entry is nil if only one run was searched for.
 	looked map[string][]object.Commit
 }
 
-// Contains reports whether old is part of the history of tip, as it is where an older version wrote both.
+// Contains reports whether old is in the history of tip, as it is if an older version wrote both.
 func (h *History) Contains(ctx context.Context, tip, old object.ID) bool {
 	c, err := h.Repo.Objects.Commit(ctx, string(tip))
 	if err != nil || len(c.Parents) == 0 {
@@ -35,11 +35,11 @@ func (h *History) Contains(ctx context.Context, tip, old object.ID) bool {
 	return err == nil && within
 }
 
-// maxHistory bounds every look through commits: no command reads a whole history.
+// maxHistory limits every search through commits: no command reads a whole history.
 const maxHistory = 20_000
 
-// Trailed lists the commits of a range that carry the trailers of a run, oldest first.
-// A squash leaves several blocks in one message; each task that is named counts.
+// Trailed lists the commits of a range that have the trailers of a run, oldest first.
+// A squash leaves several trailer blocks in one message; every task named in them counts.
 func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...string) ([]checkpoint.Evidence, error) {
 	key := strings.Join(revs, " ")
 	if h.looked == nil {
@@ -48,7 +48,7 @@ func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...stri
 	commits, asked := h.looked[key]
 	word := string(id)
 	if asked && commits == nil {
-		word = "" // the same range again, for another run: now for all of them at once
+		word = "" // the same range is searched again for another run, so search it for all runs at once
 	}
 	if commits == nil {
 		var err error
@@ -66,12 +66,12 @@ func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...stri
 	return found, nil
 }
 
-// search lists commits whose message has a text, oldest first.
+// search lists commits whose message contains a text, oldest first.
 func (h *History) search(ctx context.Context, text string, revs []string) ([]object.Commit, error) {
 	args := []string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw", "--fixed-strings", "--grep=" + text}
 	call := process.Call{Args: append(append(append(args, "--reverse", fmt.Sprintf("--max-count=%d", maxHistory)), revs...), "--")}
 	if !slices.ContainsFunc(revs, func(rev string) bool { return strings.HasPrefix(rev, "^") }) {
-		// Nothing ends the range, and to count what is found does not bound what is read.
+		// Nothing ends the range, and limiting the results does not limit how much git reads.
 		list, err := h.Repo.Git(ctx, process.Call{Args: append(append([]string{"rev-list", fmt.Sprintf("--max-count=%d", maxHistory), "--reverse"}, revs...), "--")})
 		if err != nil || len(list) == 0 {
 			return nil, err
@@ -121,14 +121,14 @@ func parseRaw(rec string) (object.Commit, bool) {
 func committed(value string) time.Time {
 	_, rest, _ := strings.Cut(value, "> ")
 	var sec int64
-	_, _ = fmt.Sscanf(rest, "%d", &sec) // zero if it is not there
+	_, _ = fmt.Sscanf(rest, "%d", &sec) // zero if there is no time
 	return time.Unix(sec, 0).UTC()
 }
 
-// maxLooked bounds how many commits of a branch are looked at one by one.
+// maxLooked limits how many commits of a branch are examined one by one.
 const maxLooked = 2000
 
-// log lists commits, newest first, whatever the user's log settings are.
+// log lists commits, newest first, independent of the user's log settings.
 func (h *History) log(ctx context.Context, revs ...string) ([]object.Commit, error) {
 	args := append([]string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw",
 		fmt.Sprintf("--max-count=%d", maxLooked)}, revs...)
@@ -145,7 +145,7 @@ func (h *History) log(ctx context.Context, revs ...string) ([]object.Commit, err
 	return commits, nil
 }
 
-// Between lists the commits that lead from one to another, newest first, at most so many.
+// Between lists at most that many commits between two commits, newest first.
 func (h *History) Between(ctx context.Context, from, to object.ID, most int) ([]object.Commit, error) {
 	revs := []string{string(to)}
 	if _, err := h.Repo.Objects.Commit(ctx, string(from)); err == nil {
