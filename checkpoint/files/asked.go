@@ -7,18 +7,18 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Asked is what a command was told to do about one task. It is kept from before that is recorded until the command has said so:
-// a command that was killed in between is repeated by whoever gave it, and must not be taken for a second wish.
+// Asked is what a command was told to do about one task. The file exists from before the change is recorded until the command has
+// reported it: if the command is killed in between, the user repeats it, and that must not count as a second request.
 type Asked struct {
-	// Flag is the option that said it: skip or mark-done.
+	// Flag is the option that asked for it: skip or mark-done.
 	Flag string            `json:"flag"`
 	Task checkpoint.TaskID `json:"task"`
 }
 
-// AskedFile is where Ask writes.
+// AskedFile is the path to which Ask writes.
 func (d Folder) AskedFile(id checkpoint.RunID) string { return d.Path("asked", string(id)) }
 
-// Ask notes durably what is about to be recorded for somebody.
+// Ask durably records what the command is about to do.
 func (d Folder) Ask(id checkpoint.RunID, a Asked) error {
 	text, err := json.Marshal(a)
 	if err != nil {
@@ -27,7 +27,7 @@ func (d Folder) Ask(id checkpoint.RunID, a Asked) error {
 	return dotgit.WriteFile(d.AskedFile(id), append(text, '\n'))
 }
 
-// LastAsked is what the last command was told that did not come to its end; empty if there is none.
+// LastAsked returns what the last command that did not complete was told; it is empty if there is none.
 func (d Folder) LastAsked(id checkpoint.RunID) (a Asked) {
 	text, err := ReadSmall(d.AskedFile(id))
 	if err != nil || json.Unmarshal(text, &a) != nil {
@@ -36,5 +36,5 @@ func (d Folder) LastAsked(id checkpoint.RunID) (a Asked) {
 	return a
 }
 
-// Answered notes that a command on the run came to its end, and was seen to.
+// Answered records that a command on the run completed and that its result was shown.
 func (d Folder) Answered(id checkpoint.RunID) error { return RemoveQuiet(d.AskedFile(id)) }

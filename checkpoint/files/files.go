@@ -15,36 +15,36 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Folder is where a clone keeps files beside its refs: which runs are open or closed here, and what was asked and told.
+// Folder is where a clone keeps files next to its refs: which runs are open or closed here, and what was asked and reported.
 type Folder struct{ Repo *gitstate.Repo }
 
-// RunFile is kept beside the refs for every run that this clone wrote to: among the open ones or the closed ones.
-// A run whose refs vanished is put back from it, and one without it is not ours.
+// RunFile is kept for every run that this clone wrote to, among the open or the closed ones.
+// If the run's refs vanish, it is restored from this file; a run without the file is not ours.
 type RunFile struct {
 	V       int       `json:"v"`
 	Journal object.ID `json:"journal,omitempty"`
 	Branch  refs.Name `json:"branch,omitempty"`
-	// Apart: the run works in a linked worktree that was made for it. The hook reads it without starting us.
+	// Apart is true if the run works in a linked worktree that was made for it. The hook reads this without starting us.
 	Apart bool      `json:"apart,omitempty"`
 	Head  object.ID `json:"head,omitempty"`
 	Wip   object.ID `json:"wip,omitempty"`
-	// Own are our own lines in that journal.
+	// Own identifies our own lines in that journal.
 	Own checkpoint.LineSet `json:"own,omitzero"`
-	// Notes is the published commit that last came from somebody else.
+	// Notes is the last published commit that came from somebody else.
 	Notes object.ID `json:"notes,omitempty"`
-	// Expired: the run was closed, and its time is over.
+	// Expired is true if the run was closed and its retention time is over.
 	Expired bool `json:"expired,omitempty"`
 }
 
-// OwnFile is what this clone's files say of a run.
+// OwnFile is what this clone's files say about a run.
 type OwnFile struct {
 	RunFile
 	Open, Closed bool
-	// Lost: the journal that it names cannot be read.
+	// Lost is true if the journal that the file names cannot be read.
 	Lost bool
 }
 
-// OwnFile reads the file of a run: the open one, else the closed one.
+// OwnFile reads the file of a run: the open one, otherwise the closed one.
 func (d Folder) OwnFile(id checkpoint.RunID) OwnFile {
 	text, err := ReadSmall(d.Path("open", string(id)))
 	if err == nil {
@@ -56,7 +56,7 @@ func (d Folder) OwnFile(id checkpoint.RunID) OwnFile {
 	return OwnFile{}
 }
 
-// ReadOpen is the file of a run that is open here; else it is empty.
+// ReadOpen returns the file of a run that is open here, otherwise an empty one.
 func (d Folder) ReadOpen(id checkpoint.RunID) RunFile {
 	if o := d.OwnFile(id); o.Open {
 		return o.RunFile
@@ -64,7 +64,7 @@ func (d Folder) ReadOpen(id checkpoint.RunID) RunFile {
 	return RunFile{}
 }
 
-// parseOpen: a file that is damaged or not there says nothing.
+// parseOpen reads the file of a run; it returns an empty value for a damaged file.
 func parseOpen(text []byte) (o RunFile) {
 	if json.Unmarshal(text, &o) != nil {
 		return RunFile{}
@@ -78,8 +78,8 @@ func parseOpen(text []byte) (o RunFile) {
 	return o
 }
 
-// Announce makes the open file before the journal ref exists, durably:
-// whatever happens next, the run will be looked for.
+// Announce durably writes the open file before the journal ref exists,
+// so that the run will be looked for whatever happens next.
 func (d Folder) Announce(id checkpoint.RunID) error {
 	text, err := json.Marshal(RunFile{V: 1})
 	if err != nil {
@@ -91,7 +91,7 @@ func (d Folder) Announce(id checkpoint.RunID) error {
 	return nil
 }
 
-// WriteHint writes what can be derived again.
+// WriteHint writes a file that can be derived again.
 func (d Folder) WriteHint(path string, v any) error {
 	text, err := checkpoint.Marshal(v)
 	if err != nil {
@@ -100,7 +100,7 @@ func (d Folder) WriteHint(path string, v any) error {
 	return ReplaceFile(path, append(text, '\n'))
 }
 
-// ReplaceFile replaces a file at once but without waiting for the disk: for what can be derived again.
+// ReplaceFile replaces a file atomically but without waiting for the disk, for files that can be derived again.
 func ReplaceFile(path string, data []byte) error {
 	tmp := path + dotgit.TempMark()
 	if err := dotgit.WriteNew(tmp, data); err != nil {
@@ -121,18 +121,18 @@ func ReplaceFile(path string, data []byte) error {
 	return nil
 }
 
-// ReadSmall reads a file of ours; larger ones are not ours.
+// ReadSmall reads one of our files; it refuses large files, because ours are small.
 func ReadSmall(path string) ([]byte, error) {
 	text, err := gitstate.ReadUpTo(path, 1<<16)
 	return bytes.TrimSpace(text), err
 }
 
-// Path is a file or folder in it.
+// Path returns the path of a file or folder in this folder.
 func (d Folder) Path(elem ...string) string {
 	return d.Repo.CommonPath(append([]string{"resume"}, elem...)...)
 }
 
-// Names are the runs of which a folder in it has a file.
+// Names lists the runs that have a file in a subfolder.
 func (d Folder) Names(dir string) ([]checkpoint.RunID, error) {
 	entries, err := os.ReadDir(d.Path(dir))
 	if errors.Is(err, os.ErrNotExist) {
@@ -150,7 +150,7 @@ func (d Folder) Names(dir string) ([]checkpoint.RunID, error) {
 	return out, nil
 }
 
-// RemoveQuiet removes a file, if it is there.
+// RemoveQuiet removes a file if it exists.
 func RemoveQuiet(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -158,16 +158,16 @@ func RemoveQuiet(path string) error {
 	return nil
 }
 
-// LogPath is where the output of one attempt is kept.
+// LogPath returns where the output of one attempt is kept.
 func (d Folder) LogPath(id checkpoint.RunID, task checkpoint.TaskID, attempt string) string {
 	return d.Path("logs", string(id), string(task)+"-"+attempt+".log")
 }
 
-// OpenHere reports whether this clone has a run among its open ones, whoever began it.
+// OpenHere reports whether this clone has a run among its open ones, no matter who started it.
 func (d Folder) OpenHere(id checkpoint.RunID) bool { return d.OwnFile(id).Open }
 
 // ClosedHere reports whether this clone has a file of the run among its closed ones.
 func (d Folder) ClosedHere(id checkpoint.RunID) bool { return d.OwnFile(id).Closed }
 
-// AppendLock is the lock that whoever appends to a run holds.
+// AppendLock returns the path of the lock that a process holds while it appends to a run.
 func (d Folder) AppendLock(id checkpoint.RunID) string { return d.Path(string(id) + ".append") }

@@ -7,18 +7,18 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// A run that is recorded as finished is not yet one whose end anybody heard of: its process may be killed in between.
-// A file says so from before the record until it was told, so that the same start made again does not run everything once more.
+// When a run is recorded as finished, the user may not have seen that yet, because the process may be killed in between.
+// A file marks the time from before the record until the user was told, so that repeating the same start does not run everything again.
 
-// KeepUntold notes that the end of a run is about to be recorded and was told to nobody.
+// KeepUntold records that the end of a run is about to be recorded and nobody has been told yet.
 func (d Folder) KeepUntold(id checkpoint.RunID) error {
 	return dotgit.WriteFile(d.Path("untold", string(id)), nil)
 }
 
-// Told takes the note back.
+// Told removes that mark.
 func (d Folder) Told(id checkpoint.RunID) { _ = RemoveQuiet(d.Path("untold", string(id))) }
 
-// Untold lists the runs whose end was told to nobody, if it was recorded at all.
+// Untold lists the runs whose end, if it was recorded at all, nobody was told about.
 func (d Folder) Untold() ([]checkpoint.RunID, error) {
 	ids, err := d.Names("untold")
 	slices.Sort(ids)
