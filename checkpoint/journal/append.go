@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
-// FencedError says that somebody else has claimed the run since: the old owner must stop.
+// FencedError says that somebody else has claimed the run in the meantime, so the old owner must stop.
 type FencedError struct {
 	Epoch int
 	By    *checkpoint.Actor
@@ -26,7 +26,7 @@ func (e *FencedError) Error() string {
 	return fmt.Sprintf("the run was taken over (claim %d)", e.Epoch)
 }
 
-// Claim is an owner's right to append: the epoch and nonce of its own run.claimed.
+// Claim is an owner's right to append: the epoch and nonce of its own run.claimed event.
 type Claim struct {
 	Epoch int
 	Nonce string
@@ -34,22 +34,22 @@ type Claim struct {
 
 // Batch is what one append adds.
 type Batch struct {
-	// Decide sees the state as it is under the lock and gives the events; none means nothing to record.
+	// Decide gets the state as it is under the lock and returns the events to record; none means that there is nothing to record.
 	Decide func(*checkpoint.Run) ([]checkpoint.Event, error)
-	// Docs are stored beside the lines.
+	// Docs are stored next to the lines.
 	Docs [][]byte
-	// Claim, where set, must be the newest claim of the run.
+	// Claim, if set, must be the newest claim of the run.
 	Claim *Claim
-	// Asked: a person asked for events that are often recorded unasked (a finish, a reset), so that they can be undone.
+	// Asked says that a person asked for events that are often recorded unasked (a finish, a reset), so that they can be undone.
 	Asked bool
-	// Takeover: the events make a run ours that came from elsewhere; nothing else may be recorded of such a run.
+	// Takeover says that the events take over a run that came from elsewhere; nothing else may be recorded about such a run.
 	Takeover bool
 }
 
-// maxTries bounds the retries of one append against writers who do not know our lock.
+// maxTries limits how often one append tries again when it meets writers that do not know our lock.
 const maxTries = 40
 
-// Append adds events to a run's journal. When it returns without an error they are durable.
+// Append adds events to a run's journal. When it returns without an error, the events are durable.
 func (s *Store) Append(ctx context.Context, id checkpoint.RunID, b Batch) (*Journal, error) {
 	j, err := s.appendLocked(ctx, id, b)
 	if err == nil {
@@ -79,7 +79,7 @@ func (s *Store) appendLocked(ctx context.Context, id checkpoint.RunID, b Batch) 
 	}
 }
 
-// lock keeps others from appending to a run. Each of them takes some hundredths of a second.
+// lock keeps others from appending to a run. It can wait, because each append takes only some hundredths of a second.
 func (s *Store) lock(id checkpoint.RunID) (*flock.Lock, error) {
 	patience := 30 * time.Second
 	if s.Patience > 0 {
@@ -92,14 +92,14 @@ func (s *Store) lock(id checkpoint.RunID) (*flock.Lock, error) {
 	return lock, nil
 }
 
-// isRace reports faults that a fresh look may cure.
+// isRace reports whether reading the journal again and retrying may help.
 func isRace(err error) bool {
 	var stale *refs.StaleError
 	var busy *refs.BusyError
 	return errors.As(err, &stale) || errors.As(err, &busy) || vanished(err)
 }
 
-// vanished: a "gc --prune=now" took away what was just written, before a ref named it. It is written again.
+// vanished reports whether a "gc --prune=now" deleted new objects before a ref named them. They must be written again.
 func vanished(err error) bool {
 	var git *process.Error
 	return errors.As(err, &git) && strings.Contains(git.Text, "nonexistent object")
@@ -131,8 +131,8 @@ func (s *Store) appendOnce(ctx context.Context, j *Journal, b Batch) (*Journal, 
 	return s.commit(ctx, j, events, b)
 }
 
-// Flatten writes a journal anew in the form that this version gives it, with the lines of all its refs and none added.
-// A run that is not ours is left as it came.
+// Flatten writes a journal again in the form that this version uses, with the lines of all its refs and no new ones.
+// It leaves a run that is not ours unchanged.
 func (s *Store) Flatten(ctx context.Context, id checkpoint.RunID) error {
 	lock, err := s.lock(id)
 	if err != nil {
@@ -156,14 +156,14 @@ func (s *Store) Flatten(ctx context.Context, id checkpoint.RunID) error {
 	return next.PublishError
 }
 
-// Settle finishes what a killed append left undone. The record itself is complete: a failure loses nothing.
+// Settle completes what a killed append left undone. The record itself is complete, so nothing is lost if Settle fails.
 func (s *Store) Settle(ctx context.Context, id checkpoint.RunID) {
 	if j, err := s.Load(ctx, id); err == nil {
 		s.settle(ctx, j)
 	}
 }
 
-// settle publishes a journal whose writer died before it could. There may never be another append that would.
+// settle publishes a journal whose writer died before publishing it, because there may never be another append that would.
 func (s *Store) settle(ctx context.Context, j *Journal) {
 	s.Repo.Guard.ClearDead()
 	if j.Foreign || j.Strange != nil || j.Published == j.Tip || !j.Run.Ours() {
@@ -176,7 +176,7 @@ func (s *Store) settle(ctx context.Context, j *Journal) {
 	}
 }
 
-// commit writes lines, moves the journal, and publishes it.
+// commit writes the lines, moves the journal ref, and publishes the journal.
 func (s *Store) commit(ctx context.Context, j *Journal, events []checkpoint.Event, b Batch) (*Journal, error) {
 	h, err := s.Repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -203,7 +203,7 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []checkpoint.Even
 	return next, outlive(ctx, s.Repo, w.p)
 }
 
-// prepare writes what must be on the disk before the journal moves: that the run is open, and what a person did.
+// prepare writes what must be on disk before the journal ref moves: that the run is open, and which changes a person made.
 func (s *Store) prepare(j *Journal, lines []checkpoint.Line, b Batch) error {
 	if !j.file.Open && j.Run.Events > 0 && j.Run.Closed() || b.Takeover {
 		if err := s.Folder().Announce(j.Run.ID); err != nil {
@@ -213,7 +213,7 @@ func (s *Store) prepare(j *Journal, lines []checkpoint.Line, b Batch) error {
 	return s.Folder().NoteActs(j.Run.ID, slices.DeleteFunc(slices.Clone(lines), func(l checkpoint.Line) bool { return !l.Event.ByPerson(b.Asked) }))
 }
 
-// move makes the written lines count: the journal first, by compare-and-swap, then the published notes, then the files.
+// move makes the written lines valid: it updates the journal ref by compare-and-swap, then the published notes, then the files.
 func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, error) {
 	id := j.Run.ID
 	old, err := s.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id))
@@ -235,7 +235,7 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	if errs[0] != nil {
 		return nil, errs[0]
 	}
-	// A notes ref that could not be set loses nothing: the next append tries again.
+	// If the notes ref could not be set, nothing is lost: the next append tries again.
 	next.PublishError = errs[len(errs)-1]
 	if j.Strange != nil {
 		next.PublishError = &TakenError{Ref: checkpoint.NotesRef(id), Why: "it holds something that is not a journal"}
@@ -247,21 +247,21 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	return next, nil
 }
 
-// remember brings the files beside the refs up to date. They are hints: a failure here is no failure of the append.
+// remember updates the files next to the refs. They are only hints, so an error here does not fail the append.
 func (s *Store) remember(j *Journal) {
 	if err := s.file(j); err != nil || j.Run.Closed() {
 		return
 	}
 	j.file = files.OwnFile{RunFile: s.fileOf(j), Open: true}
 	if j.PublishError != nil {
-		return // whose the published ref is must be looked at each time
+		return // the next reader must look again at who owns the published ref
 	}
 	var before object.ID
 	if s.last != nil && s.last.Run.ID == j.Run.ID {
 		before = s.last.Tip
 	}
 	s.last = j.copy()
-	// One who appends many times a second, as an owner does, need not write each state down for others.
+	// A process that appends many times a second, as an owner does, need not write every state to the cache for others.
 	if now := s.Now(); s.Executing != j.Run.ID || now.Sub(s.written) > cacheEvery || now.Before(s.written) {
 		s.written, s.unwritten = now, false
 		_ = s.cache().writeCache(j)
@@ -271,16 +271,16 @@ func (s *Store) remember(j *Journal) {
 	_ = s.cache().extendCache(before, j)
 }
 
-// cacheEvery is how often whoever executes a run writes its whole state down while it changes.
+// cacheEvery is how often the process that executes a run writes the whole state to the cache while the state changes.
 const cacheEvery = 200 * time.Millisecond
 
-// Flush writes the newest state down for those who read it, if that was put off.
+// Flush writes the newest state to the cache for readers, if remember postponed that.
 func (s *Store) Flush() {
 	if s.unwritten && s.last != nil {
 		s.unwritten = false
-		_ = s.cache().writeCache(s.last) // a hint: whoever misses it reads the journal
+		_ = s.cache().writeCache(s.last) // only a hint: readers without it read the journal
 	}
 }
 
-// NextID is the id that the next event will have: a name that nobody else has.
+// NextID returns the id that the next event will have; nobody else uses the same id.
 func (s *Store) NextID() string { return fmt.Sprintf("%s.%d", s.Nonce, s.count+1) }

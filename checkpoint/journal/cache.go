@@ -15,15 +15,15 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// cache keeps the state of runs in files, so that readers need not read their journals.
+// cache keeps the state of runs in files, so that readers need not read whole journals.
 type cache struct {
 	repo   *gitstate.Repo
 	keys   *clone.Keys
 	folder files.Folder
 }
 
-// cacheFile is the fold of a journal at one tip. It is derived, signed, and may be lost at any time.
-// Behind it in the same file may stand what was appended since: see cacheMore.
+// cacheFile is the folded state of a journal at one tip. It is derived and signed, and may be lost at any time.
+// Lines for later appends may follow it in the same file: see cacheMore.
 type cacheFile struct {
 	V         int            `json:"v"`
 	Tip       object.ID      `json:"tip"`
@@ -41,14 +41,14 @@ type cacheMore struct {
 	Lines []string  `json:"lines"`
 }
 
-// cacheVersion changes whenever the fold does: an old program's state must not be believed.
+// cacheVersion changes whenever the fold does, because a state that an older program folded must not be believed.
 const cacheVersion = 11
 
-// cacheDomain says what is signed. A state that came with a copy of the repository is not believed:
-// it would say of any line that it is ours.
+// cacheDomain says what is signed. A cached state that came with a copy of the repository must not be believed,
+// because it could claim that any line is ours.
 const cacheDomain = "git-resume cache 1"
 
-// readCache gives the cached state of a run, brought forward as far as the file tells, but not beyond a wanted tip.
+// readCache returns the cached state of a run, advanced by the appends in the file, but not beyond the wanted tip.
 func (s cache) readCache(id checkpoint.RunID, want object.ID) *cacheFile {
 	if s.keys.Key() == nil {
 		return nil
@@ -60,7 +60,7 @@ func (s cache) readCache(id checkpoint.RunID, want object.ID) *cacheFile {
 	return s.parseCache(text, id, want)
 }
 
-// maxCache is far beyond the state of any run that can be told; what is larger is read from the journal.
+// maxCache is far larger than the state of any real run; for a larger file the journal itself is read.
 const maxCache = 32 << 20
 
 func (s cache) parseCache(text []byte, id checkpoint.RunID, want object.ID) *cacheFile {
@@ -93,7 +93,7 @@ func (s cache) parseCache(text []byte, id checkpoint.RunID, want object.ID) *cac
 	return &c
 }
 
-// unsealed reads one line of a cache: a signature, and what it is of; nothing if it is not ours.
+// unsealed checks the signature of one line of a cache and returns the rest of the line, or nothing if we did not sign it.
 func (s cache) unsealed(id checkpoint.RunID, line []byte) []byte {
 	mac, body, ok := bytes.Cut(line, []byte(" "))
 	if !ok || !s.keys.Sealed(string(mac), cacheDomain, string(id), string(body)) {
@@ -102,7 +102,7 @@ func (s cache) unsealed(id checkpoint.RunID, line []byte) []byte {
 	return body
 }
 
-// seal writes one line of a cache, with the tasks of a state behind the rest of it.
+// seal writes one signed line of a cache; the tasks of a state come after its JSON.
 func (s cache) seal(id checkpoint.RunID, v any) ([]byte, error) {
 	var tasks []checkpoint.Task
 	if c, ok := v.(cacheFile); ok && len(c.Run.Tasks) > 0 {
@@ -131,13 +131,13 @@ func (s cache) writeCache(j *Journal) error {
 	return files.ReplaceFile(s.folder.Path("cache", string(j.Run.ID)), text)
 }
 
-// extendCache puts one append behind the cached state: cheap enough to do each time.
+// extendCache adds one append after the cached state, which is cheap enough to do every time.
 func (s cache) extendCache(from object.ID, j *Journal) error {
 	text, err := s.seal(j.Run.ID, cacheMore{from, j.Tip, j.Tree, j.lines})
 	if err != nil || text == nil {
 		return err
 	}
-	// Without waiting: a pipe in its place has no reader.
+	// Do not block: if somebody put a pipe here, it has no reader.
 	f, err := os.OpenFile(s.folder.Path("cache", string(j.Run.ID)), os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK|dotgit.NoFollow, 0)
 	if err != nil {
 		return err

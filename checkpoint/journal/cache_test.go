@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 )
 
-// sealed gives a cache body the signature that makes it look sound.
+// sealed signs a cache body so that it looks genuine.
 func (j *journal) sealed(body []byte) []byte {
 	j.t.Helper()
 	body = bytes.TrimRight(body, "\n")
@@ -34,7 +34,7 @@ func TestCache_isNeverBelievedBeyondItsWorth(t *testing.T) {
 	}
 	want := j.load().Run
 	_, body, _ := bytes.Cut(good, []byte(" "))
-	// What a sound signature covers is believed: so the cases below fail by what they say, not by how they are signed.
+	// A body with a valid signature is believed, so the cases below fail because of their content, not because of their signature.
 	lie := bytes.Replace(body, []byte("\x1fdone\x1f"), []byte("\x1ffailed\x1f"), 1)
 	if err := os.WriteFile(j.cachePath(), j.sealed(lie), 0o644); err != nil {
 		t.Fatal(err)
@@ -94,11 +94,11 @@ func TestCache_isNotBelievedWhenOthersMovedTheNotes(t *testing.T) {
 	}
 }
 
-// An old cache, with or without what was appended behind it, must give what every line together gives.
+// An old cache, with or without appends added to it, must give the same state as reading every line.
 func TestCache_catchesUpWithTheJournal(t *testing.T) {
 	j := newJournal(t, "t", "u", "v")
 	commit := j.commit("file")
-	j.s.Executing = j.id // as an owner, who writes its whole state down only now and then
+	j.s.Executing = j.id // act as an owner, which writes its whole state only now and then
 	steps := [][]checkpoint.Event{
 		{{Event: checkpoint.TaskStarted, Task: "t", Attempt: "a.1"}},
 		{{Event: checkpoint.TaskDone, Task: "t", Attempt: "a.1", Head: commit, Commit: commit}, {Event: checkpoint.TaskStarted, Task: "u", Attempt: "a.2"}},
@@ -129,7 +129,7 @@ func TestCache_catchesUpWithTheJournal(t *testing.T) {
 	}
 }
 
-// What changes the meaning of earlier lines cannot be put on top of a state that has them folded.
+// An event that changes the meaning of earlier lines cannot be added to a state into which they are already folded.
 func TestCache_isNotExtendedByWhatChangesThePast(t *testing.T) {
 	j := newJournal(t, "t")
 	j.add(checkpoint.Event{Event: checkpoint.TaskSkipped, Task: "t"})

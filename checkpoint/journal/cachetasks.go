@@ -11,15 +11,16 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// The tasks of a cached state stand behind its JSON, in columns: a run has hundreds, most have the same few values,
-// and reading them as JSON took a third of the time of a status. Control characters part them; JSON never holds one as such.
+// The tasks of a cached state follow its JSON in columns: a run has hundreds of tasks, most of them use only the same few fields,
+// and reading them as JSON took a third of the time of a status. Control characters separate them, because JSON never contains those
+// unescaped.
 const (
 	taskMark   = '\x1e'
 	columnMark = '\x1f'
 	columns    = 13
 )
 
-// appendTasks puts tasks behind a cached state: in columns, or as JSON where a task has more to tell.
+// appendTasks adds tasks after a cached state: in columns, or as JSON if a task uses other fields.
 func appendTasks(to []byte, tasks []checkpoint.Task) ([]byte, error) {
 	for i := range tasks {
 		t := &tasks[i]
@@ -43,7 +44,7 @@ func appendTasks(to []byte, tasks []checkpoint.Task) ([]byte, error) {
 	return to, nil
 }
 
-// fitsColumns: a task has nothing but what the columns hold, and no text that could be taken for a mark or for JSON.
+// fitsColumns reports whether a task uses only fields that have a column, and contains no text that looks like a mark or like JSON.
 func fitsColumns(t *checkpoint.Task) bool {
 	if t.Found || t.Before != nil || t.Stop != nil || t.ByHand != nil || t.Cause != "" || t.ExitCode != nil || t.Until != "" || t.Reason != "" ||
 		t.Question != "" || t.Options != nil || t.Answer != "" || t.Asks || t.Undone != nil || t.Optional {
@@ -59,13 +60,13 @@ func fitsColumns(t *checkpoint.Task) bool {
 	return !strings.HasPrefix(string(t.ID), "{") && isTold(t.Started) && isTold(t.Ended)
 }
 
-// isTold: a moment can be written down, and read again.
+// isTold reports whether a time can be written and read back.
 func isTold(at time.Time) bool {
 	_, err := at.MarshalText()
 	return err == nil
 }
 
-// number and moment are empty for the value that most tasks have.
+// number returns the text of a number, and moment that of a time; both return an empty text for the zero value, which most tasks have.
 func number(n int64) string {
 	if n == 0 {
 		return ""
@@ -77,7 +78,7 @@ func moment(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
-	text, _ := at.MarshalText() // see isTold
+	text, _ := at.MarshalText() // isTold has checked that this works
 	return string(text)
 }
 

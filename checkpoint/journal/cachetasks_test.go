@@ -8,7 +8,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 )
 
-// Each value that a task can have comes back from a cache, alone and beside others: one that is added later, too.
+// Every value that a task can have must come back from the cache, alone and together with others. This includes fields that are added
+// later.
 func TestCache_keepsEveryValueOfATask(t *testing.T) {
 	at := time.Date(2026, 11, 16, 8, 58, 56, 766279000, time.UTC)
 	usual := checkpoint.Task{ID: "t0", Title: "a title, é", State: checkpoint.Done, Attempt: "a.1", Attempts: 2, Commit: "c", Tree: "d", Patch: "p",
@@ -37,7 +38,7 @@ func TestCache_keepsEveryValueOfATask(t *testing.T) {
 	}
 }
 
-// fill gives a value that is not its zero.
+// fill sets a value to something other than its zero value.
 func fill(t *testing.T, v reflect.Value, at time.Time) {
 	t.Helper()
 	switch v.Kind() {

@@ -17,12 +17,12 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// loose is the file of a loose object.
+// loose returns the path of a loose object.
 func (j *journal) loose(id string) string {
 	return filepath.Join(j.Dir, ".git", "objects", id[:2], id[2:])
 }
 
-// spoil damages an object: remove it, cut it off, or fill it with something else.
+// spoil damages an object: it removes it, truncates it, or fills it with something else.
 func (j *journal) spoil(id, how string) {
 	j.t.Helper()
 	path := j.loose(id)
@@ -64,7 +64,8 @@ func TestDamage_ofOneNoteHidesNoOther(t *testing.T) {
 			if got.Lack != checkpoint.LackLines {
 				t.Errorf("lines of ours are missing, and the run lacks %q", got.Lack)
 			}
-			// It goes on once a person has seen it, and what cannot be read is still in its place, should it come back.
+			// The run can be continued after a person has seen the damage, and an unreadable note stays in its place in case the object
+			// comes back.
 			again := func(*checkpoint.Run) ([]checkpoint.Event, error) {
 				return []checkpoint.Event{{Event: checkpoint.TaskStarted, Task: "t", Head: first}}, nil
 			}
@@ -101,12 +102,12 @@ func TestDamage_ofThePlanLeavesTheEvents(t *testing.T) {
 	}
 }
 
-// entry is one line for git mktree.
+// entry returns one line for git mktree.
 func entry(mode, kind, id, name string) string {
 	return fmt.Sprintf("%s %s %s\t%s\n", mode, kind, id, name)
 }
 
-// publish puts a tree, made by somebody else, where the notes are.
+// publish sets the notes ref to a tree made by somebody else.
 func (j *journal) publish(tree string) {
 	j.t.Helper()
 	j.Git("update-ref", string(checkpoint.NotesRef(j.id)), j.Git("commit-tree", "-m", "by another tool", tree))
@@ -153,7 +154,7 @@ func TestDamage_ofTreesMadeByOthers(t *testing.T) {
 	}
 }
 
-// A journal that tells neither of a commit nor of a base takes further lines all the same.
+// A journal that names neither a commit nor a base still accepts more lines.
 func TestDamage_ofAllLinesLeavesSomethingToHangOn(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")
@@ -172,7 +173,7 @@ func TestDamage_ofAllLinesLeavesSomethingToHangOn(t *testing.T) {
 	}
 }
 
-// mktree writes a tree as it is told, however wrong.
+// mktree writes a tree exactly as given, however wrong it is.
 func (j *journal) mktree(text string) string {
 	j.t.Helper()
 	var raw strings.Builder
@@ -325,7 +326,7 @@ func TestDamage_linesAreKeptByteForByte(t *testing.T) {
 	}
 }
 
-// Notes that nobody of us would write, from a fetch: they are not held in memory, and hide nothing.
+// Notes that no version of this program would write can arrive by fetch: they are not held in memory, and hide nothing.
 func TestDamage_giantNotesAreCountedAndLeft(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")

@@ -1,3 +1,3 @@
-// Package journal stores runs: each is a journal of signed lines that moves only by compare-and-swap of one ref.
-// What was acknowledged is durable; what was published by others is read and never written over.
+// Package journal stores runs: each run is a journal of signed lines, which changes only by compare-and-swap of one ref.
+// Acknowledged lines are durable; what others published is read and never overwritten.
 package journal

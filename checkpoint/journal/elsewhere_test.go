@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// A run that comes back as it was before it was closed or paused, its signatures sound, is not open again by that.
+// If a run comes back as it was before it was closed or paused, with valid signatures, it does not become open again.
 func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 	for _, end := range []checkpoint.Kind{checkpoint.RunFinished, checkpoint.RunDiscarded, checkpoint.RunSuperseded, checkpoint.RunPaused} {
 		for _, gone := range []bool{false, true} {
@@ -46,7 +46,7 @@ func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 	}
 }
 
-// forget takes a commit and its tree out of the repository, as a gc does with what nothing names.
+// forget removes a commit and its tree from the repository, as a gc does with objects that nothing names.
 func (j *journal) forget(id object.ID) {
 	j.t.Helper()
 	j.Git("reflog", "expire", "--expire=now", "--all")
@@ -57,7 +57,7 @@ func (j *journal) forget(id object.ID) {
 	j.s = storeAt(j.t, j.Dir, j.Env, "nonce2")
 }
 
-// Without its file a run is not ours, whatever its signatures say; with a key that was made elsewhere none of its lines is.
+// Without its file a run is not ours, whatever its signatures say; with a key that was made elsewhere, none of its lines is ours.
 func TestProvenance_filesOfThisCloneDecide(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(*journal)
@@ -119,7 +119,7 @@ func (j *journal) drop(parts ...string) {
 	}
 }
 
-// TestHeard_ofATaskThatWeAddLater: others spoke of a task before our own record knew it.
+// TestHeard_ofATaskThatWeAddLater checks the case that others mention a task before our own record knows it.
 func TestHeard_ofATaskThatWeAddLater(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "one")

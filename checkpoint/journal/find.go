@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Find is Load with everything that can be said of a run: unrecorded commits included,
-// and rebuilt from trailers where the journal is missing or cannot be read.
+// Find loads a run like Load, but also includes unrecorded commits,
+// and rebuilds the run from trailers if the journal is missing or unreadable.
 func (s *Store) Find(ctx context.Context, id checkpoint.RunID) (*Journal, error) {
 	j, err := s.Load(ctx, id)
 	if err != nil {
@@ -22,7 +22,7 @@ func (s *Store) Find(ctx context.Context, id checkpoint.RunID) (*Journal, error)
 	return j, nil
 }
 
-// usualBranch is where the work of a run lies by default.
+// usualBranch returns the branch on which a run works by default.
 func usualBranch(id checkpoint.RunID) refs.Name {
 	return refs.Name(checkpoint.BranchPrefix + string(id))
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// How long an append waits for a gc that prunes at once, and how often it looks.
+// How often an append checks for a gc that prunes immediately, and how long it waits between two checks.
 const (
 	gcLooks = 100
 	gcPause = 50 * time.Millisecond
 )
 
-// outlive writes the objects of an append once more after a gc that prunes at once: it began before the journal named them,
-// and may have deleted them.
+// outlive writes the objects of an append again after a gc that prunes immediately has ended: that gc started before the journal
+// named the objects, and may have deleted them.
 func outlive(ctx context.Context, r *gitstate.Repo, p *object.Pending) error {
 	if !prunes(r) {
 		return nil
@@ -34,7 +34,7 @@ func outlive(ctx context.Context, r *gitstate.Repo, p *object.Pending) error {
 	return r.Objects.Write(ctx, p)
 }
 
-// prunes reports whether a gc is at work here that was told when to prune; any other spares what is young.
+// prunes reports whether a gc with an explicit prune time is running here; any other gc keeps recent objects.
 func prunes(r *gitstate.Repo) bool {
 	text, err := os.ReadFile(r.CommonPath("gc.pid"))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// handMAC is HMAC-SHA-256 as RFC 2104 writes it down, without the library that the program uses.
+// handMAC computes HMAC-SHA-256 as RFC 2104 describes it, without the library that the program uses.
 func handMAC(key []byte, text string) string {
 	block := make([]byte, 64)
 	copy(block, key)
@@ -55,7 +55,7 @@ func (j *journal) storedKey() storedKey {
 	return k
 }
 
-// TestKey_signsByTheFormula checks key file and lines against docs/FORMAT.md, byte for byte.
+// TestKey_signsByTheFormula compares the key file and the lines with docs/FORMAT.md, byte for byte.
 func TestKey_signsByTheFormula(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")
@@ -81,7 +81,7 @@ func TestKey_signsByTheFormula(t *testing.T) {
 	}
 }
 
-// TestKey_isOneForAllFirstWriters begins runs from many processes at once where there is no key yet.
+// TestKey_isOneForAllFirstWriters starts runs from many processes at once in a repository that has no key yet.
 func TestKey_isOneForAllFirstWriters(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)
@@ -108,7 +108,7 @@ func TestKey_isOneForAllFirstWriters(t *testing.T) {
 	}
 }
 
-// elsewhereIn reads the run in another folder and gives what it lacks there.
+// lackIn loads the run in another folder and returns what it lacks there.
 func (j *journal) lackIn(dir string) checkpoint.Lack {
 	j.t.Helper()
 	got, err := storeAt(j.t, dir, j.Env, "other").Load(j.t.Context(), j.id)
@@ -128,7 +128,7 @@ func (j *journal) sh(script string, args ...string) {
 }
 
 // TestKey_staysWithTheRepository moves, copies, packs and restores a repository.
-// What was moved is the same repository; everything else is another one, with a key and a name of its own.
+// A moved repository is the same one; every other result is another repository, with its own key and name.
 func TestKey_staysWithTheRepository(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -140,7 +140,7 @@ func TestKey_staysWithTheRepository(t *testing.T) {
 		{"copied", `cp -a "$1" "$2"`, false},
 		{"copied by links", `cp -al "$1" "$2"`, false},
 		{"packed", `cd "$1"; mkdir "$2"; tar cf - . | (cd "$2"; tar xpf -)`, false},
-		// The old folder is removed last, so that the new one cannot get its inode.
+		// The old folder is removed last, so that the new one cannot get the same inode.
 		{"restored over itself", `tar cf "$2.tar" -C "$1" .; mv "$1" "$1.old"; mkdir "$1"; tar xpf "$2.tar" -C "$1"; rm -rf "$1.old"; ln -s "$1" "$2"`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -169,7 +169,7 @@ func TestKey_staysWithTheRepository(t *testing.T) {
 			if clone := clone.ID(there.s.Repo); !c.ours && clone == before.Clone {
 				t.Error("two clones have one name")
 			}
-			// Where it was copied from, nothing has changed.
+			// Nothing has changed in the original repository.
 			if _, err := os.Stat(j.Dir); err == nil && c.name != "restored over itself" && j.lackIn(j.Dir) != checkpoint.LackNothing {
 				t.Error("the copy took the run away from the original")
 			}
@@ -177,7 +177,7 @@ func TestKey_staysWithTheRepository(t *testing.T) {
 	}
 }
 
-// TestKey_isSharedByWorktrees: they are one repository.
+// TestKey_isSharedByWorktrees checks that all worktrees use one key, because they are one repository.
 func TestKey_isSharedByWorktrees(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")
@@ -194,8 +194,8 @@ func TestKey_isSharedByWorktrees(t *testing.T) {
 	}
 }
 
-// TestKey_thatCannotBeUsedIsNoneAndStays: whatever is in its place is not replaced, and nothing is recorded
-// that would count as a stranger's at once.
+// TestKey_thatCannotBeUsedIsNoneAndStays checks that an unusable key is not replaced, and that nothing is recorded,
+// because such a record would immediately count as a stranger's.
 func TestKey_thatCannotBeUsedIsNoneAndStays(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, file string) error{

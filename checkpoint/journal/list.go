@@ -15,14 +15,14 @@ import (
 type ListMode int
 
 const (
-	// OpenRuns are those that are not finished or discarded.
+	// OpenRuns lists the runs that are neither finished nor discarded.
 	OpenRuns ListMode = iota
-	// AllRuns are all that have left a trace.
+	// AllRuns lists every run that has left a trace.
 	AllRuns
 )
 
-// List names runs, sorted. Open ones are found without reading a closed run's journal;
-// where nothing is open and refs are files, it starts no process.
+// List returns the ids of runs, sorted. It finds open runs without reading the journals of closed ones,
+// and starts no process if nothing is open and refs are stored as files.
 func (s *Store) List(ctx context.Context, mode ListMode) ([]checkpoint.RunID, error) {
 	open, err := s.Folder().Names("open")
 	if err != nil {
@@ -45,8 +45,8 @@ func (s *Store) List(ctx context.Context, mode ListMode) ([]checkpoint.RunID, er
 	return slices.Compact(out), nil
 }
 
-// strangers are runs whose refs are here although this clone never wrote to them:
-// they came by fetch, or the files beside the refs were lost.
+// strangers returns runs whose refs are here although this clone has no file about them:
+// they were fetched, or the files next to the refs were lost.
 func (s *Store) strangers(ctx context.Context, known []checkpoint.RunID) ([]checkpoint.RunID, error) {
 	slices.Sort(known)
 	var out []checkpoint.RunID
@@ -66,8 +66,8 @@ func (s *Store) strangers(ctx context.Context, known []checkpoint.RunID) ([]chec
 	return slices.Compact(out), nil
 }
 
-// Remember keeps the state of runs that came from elsewhere, so that readers need not read them each time.
-// They stay strangers: only a person who takes one over makes it a run of this clone.
+// Remember caches the state of runs that came from elsewhere, so that readers need not read their journals each time.
+// The runs stay strangers: only a person who takes one over makes it a run of this clone.
 func (s *Store) Remember(ctx context.Context) error {
 	open, err := s.Folder().Names("open")
 	if err != nil {
@@ -86,13 +86,13 @@ func (s *Store) Remember(ctx context.Context) error {
 			continue
 		}
 		if j, err := s.Load(ctx, id); err == nil && j.Strange == nil && !j.Foreign {
-			_ = s.cache().writeCache(j) // a hint
+			_ = s.cache().writeCache(j) // only a hint
 		}
 	}
 	return nil
 }
 
-// Mismatch compares the files beside the refs with the refs: files whose run is not there, and runs that have no file.
+// Mismatch compares the files next to the refs with the refs: it returns files whose run does not exist, and runs that have no file.
 func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []checkpoint.RunID, err error) {
 	open, err := s.Folder().Names("open")
 	if err != nil {
@@ -115,15 +115,15 @@ func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []checkpoint.R
 	}), err
 }
 
-// Sweep removes open files whose run never came into being and is not coming:
-// no journal, no branch, and nobody at work on it.
+// Sweep removes open files whose run was never created and will not be:
+// there is no journal, no branch, and nobody working on it.
 func (s *Store) Sweep(ctx context.Context) error {
 	open, err := s.Folder().Names("open")
 	if err != nil {
 		return err
 	}
 	for _, id := range open {
-		// First the lock, then the journal: a start that lets go in between has made its journal by then.
+		// Check the lock before the journal: a start that releases the lock in between has written its journal by then.
 		if flock.Held(s.Folder().AppendLock(id)) {
 			continue
 		}
@@ -132,7 +132,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 		}
 		branch, err := s.Repo.Refs.Ref(ctx, usualBranch(id))
 		if err != nil || branch != "" || s.Folder().ReadOpen(id).Journal != "" {
-			continue // something is left of it: a person must see that
+			continue // something of the run is left, and a person must see it
 		}
 		base, err := s.Repo.Refs.Ref(ctx, checkpoint.BaseRef(id))
 		if err == nil && base != "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// A test that needs a second process starts this very program with a part to play.
+// A test that needs a second process starts this test program again with a part to play.
 func TestMain(m *testing.M) {
 	if part := os.Getenv(gittest.PartEnv); part != "" {
 		os.Exit(play(part, os.Args[1:]))
@@ -28,7 +28,7 @@ func storeAt(t testing.TB, dir string, env []string, nonce string) *Store {
 	return &Store{Repo: repotest.Open(t, dir, env), Now: func() time.Time { return atWork }, Nonce: nonce}
 }
 
-// journal is a repository with one run in it.
+// journal is a repository that contains one run.
 type journal struct {
 	*gittest.Repo
 	t  testing.TB
@@ -36,7 +36,7 @@ type journal struct {
 	id checkpoint.RunID
 }
 
-// newJournal begins a run with the given planned tasks.
+// newJournal starts a run with the given planned tasks.
 func newJournal(t testing.TB, tasks ...string) *journal {
 	t.Helper()
 	return newJournalIn(t, gittest.New(t), tasks...)
@@ -70,7 +70,7 @@ func (j *journal) create(id checkpoint.RunID, tasks ...string) {
 	}
 }
 
-// add appends events and gives the journal after it.
+// add appends events and returns the resulting journal.
 func (j *journal) add(events ...checkpoint.Event) *Journal {
 	j.t.Helper()
 	got, err := j.s.Append(context.Background(), j.id, Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }})
@@ -104,7 +104,7 @@ func (j *journal) texts() []string {
 	return out
 }
 
-// commit makes a commit of the user's own and gives its id.
+// commit makes a commit of the user's own and returns its id.
 func (j *journal) commit(name string) object.ID {
 	j.t.Helper()
 	j.Write(name, name+"\n")
@@ -119,10 +119,10 @@ func pause(*checkpoint.Run) ([]checkpoint.Event, error) {
 
 const testRun = checkpoint.RunID("work-abcd")
 
-// atWork is the moment at which tests write.
+// atWork is the time at which tests write.
 var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// line is a stored line with the given place and fields.
+// line returns a stored line with the given number, id and fields.
 func line(seq int64, id string, e checkpoint.Event) checkpoint.Line {
 	e.Seq, e.ID, e.V = checkpoint.SeqText(seq), id, checkpoint.Version
 	if e.At.IsZero() {
@@ -135,7 +135,7 @@ func line(seq int64, id string, e checkpoint.Event) checkpoint.Line {
 	return checkpoint.ParseLine(string(text[:len(text)-1]))
 }
 
-// same compares runs as they are stored.
+// same compares runs in their stored form.
 func same(a, b checkpoint.Run) bool { return asJSON(a) == asJSON(b) }
 
 func asJSON(v any) string {

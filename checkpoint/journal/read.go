@@ -11,7 +11,7 @@ import (
 )
 
 // Load reads a run's journal and folds it.
-// What another ref has and the private one has not is united in the result; nothing is written.
+// The result also includes lines that only another ref of the run has; Load writes nothing to the repository.
 func (s *Store) Load(ctx context.Context, id checkpoint.RunID) (*Journal, error) {
 	j, err := s.tips(ctx, id)
 	if err != nil {
@@ -36,13 +36,13 @@ func (s *Store) Load(ctx context.Context, id checkpoint.RunID) (*Journal, error)
 		j.Run.Lack = checkpoint.LackKey
 	}
 	if j.Strange == nil && !j.Foreign {
-		s.seen = j.copy() // one command asks for the same run again and again
+		s.seen = j.copy() // one command asks for the same run many times
 	}
 	return j, nil
 }
 
-// state gives a journal its state: from the cache where that is of these tips or a little older, else from every line.
-// Where this clone last wrote something else than what is there now, every line is looked at.
+// state sets the state of a journal: from the cache if that matches these tips or is slightly older, otherwise from every line.
+// If the journal is not the one that this clone wrote last, it reads every line.
 func (s *Store) state(ctx context.Context, id checkpoint.RunID, j *Journal) error {
 	if j.file.Journal != "" && j.file.Journal != j.Tip {
 		return s.fold(ctx, id, j)
@@ -58,7 +58,7 @@ func (s *Store) state(ctx context.Context, id checkpoint.RunID, j *Journal) erro
 	return s.fold(ctx, id, j)
 }
 
-// fold reads a journal whole and gives it its state.
+// fold reads a whole journal and computes its state.
 func (s *Store) fold(ctx context.Context, id checkpoint.RunID, j *Journal) error {
 	j.Run.ID = id
 	if err := s.readWhole(ctx, j); err != nil {
@@ -86,8 +86,8 @@ func (s *Store) Lines(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Li
 	return checkpoint.Sorted(j.whole.Lines), nil
 }
 
-// tips finds the refs of a run. A private ref that vanished is taken from the open file;
-// a clone that only fetched notes has the published one alone.
+// tips finds the refs of a run. If the private ref has vanished, the open file names its last commit;
+// a clone that only fetched notes has only the published ref.
 func (s *Store) tips(ctx context.Context, id checkpoint.RunID) (*Journal, error) {
 	tip, err := s.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id))
 	if err != nil {
@@ -112,8 +112,8 @@ func (s *Store) tips(ctx context.Context, id checkpoint.RunID) (*Journal, error)
 	return &Journal{Tip: tip, Published: pub, file: file, theirs: file.Notes}, nil
 }
 
-// readWhole collects the contents of all refs of a journal, and of the state that this clone last wrote,
-// so that nothing is lost by whoever moved a ref back.
+// readWhole collects the contents of all refs of a journal and of the state that this clone wrote last,
+// so that nothing is lost if somebody moved a ref back.
 func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 	if j.whole != nil {
 		return nil
@@ -127,7 +127,8 @@ func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 		return err
 	}
 	if j.Published != "" && j.Published != j.Tip && !s.History().Contains(ctx, j.Tip, j.Published) {
-		// What is not a journal has no lines for us; it may be all that somebody else has, so it is not written over.
+		// A published ref that is not a journal has no lines for us. It may be the only copy of somebody else's data, so it is not
+		// overwritten.
 		more := false
 		if _, err = s.Repo.Objects.Commit(ctx, string(j.Published)); err == nil {
 			more, err = s.readMore(ctx, j.Run.ID, j.Published, all)
@@ -145,7 +146,7 @@ func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 	return ctx.Err()
 }
 
-// readMore adds what another state of the journal has; more says whether that was anything new.
+// readMore adds the contents of another state of the journal; more says whether any of them were new.
 func (s *Store) readMore(ctx context.Context, id checkpoint.RunID, tip object.ID, all *notes.Contents) (more bool, err error) {
 	tree, err := notes.TreeOf(ctx, s.Repo, tip)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 )
 
 // Store keeps the journals of one repository.
-// Nonce is unique to this process; Now is the clock. Patience, where set, is how long an append waits for others.
+// Nonce is unique to this process; Now is the clock. Patience, if set, is how long an append waits for others.
 type Store struct {
 	Repo     *gitstate.Repo
 	Now      func() time.Time
@@ -27,21 +27,21 @@ type Store struct {
 	Patience time.Duration
 
 	count int
-	// holding is the run whose task lock we hold ourselves.
+	// Executing is the run whose task lock we hold ourselves.
 	Executing checkpoint.RunID
 	// last is the journal that we appended to last; unwritten says that its cache file is older.
 	last      *Journal
-	seen      *Journal // read last
+	seen      *Journal // the journal that we read last
 	unwritten bool
 	written   time.Time
 	keys      *clone.Keys
 	history   *evidence.History
 }
 
-// Folder is where files lie beside the refs.
+// Folder returns the folder for files next to the refs.
 func (s *Store) Folder() files.Folder { return files.Folder{Repo: s.Repo} }
 
-// Keys are what signs here.
+// Keys returns the keys that sign lines here.
 func (s *Store) Keys() *clone.Keys {
 	if s.keys == nil {
 		s.keys = &clone.Keys{Repo: s.Repo}
@@ -49,7 +49,7 @@ func (s *Store) Keys() *clone.Keys {
 	return s.keys
 }
 
-// History is what commits tell of runs.
+// History returns what commits say about runs.
 func (s *Store) History() *evidence.History {
 	if s.history == nil {
 		s.history = &evidence.History{Repo: s.Repo}
@@ -59,7 +59,7 @@ func (s *Store) History() *evidence.History {
 
 func (s *Store) cache() cache { return cache{s.Repo, s.Keys(), s.Folder()} }
 
-// TakenError says that a ref which a run needs is somebody else's.
+// TakenError says that a ref that a run needs belongs to somebody else.
 type TakenError struct {
 	Ref refs.Name
 	Why string
@@ -67,31 +67,31 @@ type TakenError struct {
 
 func (e *TakenError) Error() string { return fmt.Sprintf("ref '%s' is in the way: %s", e.Ref, e.Why) }
 
-// Journal is what a run's refs hold, and the state that it means.
+// Journal is the content of a run's refs and the state computed from it.
 type Journal struct {
 	Run checkpoint.Run
-	// Tip is the private ref, Published the public one; they differ after a crash or when others moved it.
+	// Tip is the private ref's commit and Published the public one's; they differ after a crash or if others moved the public ref.
 	Tip, Published object.ID
 	Tree           object.ID
-	// Foreign: another ref carries lines that the journal does not have yet.
+	// Foreign is true if another ref has lines that the journal does not have yet.
 	Foreign bool
-	// Strange says why the published ref cannot be taken for a journal; it is left alone then.
+	// Strange says why the published ref is not a journal; such a ref is left alone.
 	Strange error
-	// Damage says why the journal could not be read, where its state was rebuilt from commits instead.
+	// Damage says why the journal could not be read, if the state was rebuilt from commits instead.
 	Damage error
 	// PublishError says why the journal could not be published; the record itself is safe.
 	PublishError error
 
 	tail tail
-	// file is what this clone's files say of the run.
+	// file is what this clone's files say about the run.
 	file files.OwnFile
-	// theirs is the published commit that last came from somebody else.
+	// theirs is the last published commit that came from somebody else.
 	theirs object.ID
-	// whole is everything that the journal holds, where it was read.
+	// whole is everything that the journal holds, if it was read.
 	whole *notes.Contents
-	// added is how many events the append that gave this journal recorded.
+	// added is how many events the append that returned this journal recorded.
 	added int
-	// lines are those of that append.
+	// lines are the lines of that append.
 	lines []string
 }
 
@@ -99,18 +99,18 @@ type Journal struct {
 type tail struct {
 	Head object.ID `json:"head,omitempty"`
 	Key  object.ID `json:"key,omitempty"`
-	// Canonical: the tree is what layout makes of its lines. Base is where lines without a head hang.
+	// Canonical is true if the tree is exactly what the layout makes of its lines. Base is the object for lines without a head.
 	Canonical bool      `json:"canonical,omitempty"`
 	Base      object.ID `json:"base,omitempty"`
 }
 
-// Document reads a plan that a journal carries.
+// Document reads a plan that a journal contains.
 func (s *Store) Document(ctx context.Context, id object.ID) ([]byte, error) {
 	return s.Repo.Objects.BlobUpTo(ctx, id, plan.MaxStored)
 }
 
-// file puts a run among the open or the closed ones. A closed run's file stays for good:
-// whatever comes back of the run later is known to be over here.
+// file records a run as open or closed. The file of a closed run is kept for good:
+// if anything of the run comes back later, this clone knows that the run is over.
 func (s *Store) file(j *Journal) error {
 	id := string(j.Run.ID)
 	if !j.Run.Closed() {
@@ -134,7 +134,7 @@ func (s *Store) fileOf(j *Journal) files.RunFile {
 	}
 }
 
-// copy is a journal that can be changed without changing this one.
+// copy returns a journal that can be changed without changing this one.
 func (j *Journal) copy() *Journal {
 	c := *j
 	c.Run, c.lines = j.Run.Copy(), nil

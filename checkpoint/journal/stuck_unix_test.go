@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
-// An append behind a holder that was stopped gives up, names it, and goes through when it is let go.
+// An append that waits for a stopped holder of the lock gives up and names it, and succeeds once the lock is free.
 func TestAppend_namesWhoStandsInTheWay(t *testing.T) {
 	j := newJournal(t, "t")
 	cmd := exec.Command("flock", "-o", j.s.Folder().AppendLock(j.id), "sleep", "20")

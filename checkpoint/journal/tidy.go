@@ -7,20 +7,20 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// tidyEvery is how many events pass between two looks at whether git wants to pack objects:
-// some 1,500 of them, well below the 6,700 at which git does.
+// tidyEvery is the number of events between two checks whether git wants to pack objects:
+// they make about 1,500 objects, well below the 6,700 at which git packs.
 const tidyEvery = 500
 
-// tidy lets git pack what appends have left, now and then and when a run ends, as "git commit" does.
-// git decides whether there is enough to do, and does it in the background;
+// tidy lets git pack the objects of appends, now and then and when a run ends, as "git commit" does.
+// git decides whether there is enough to do, and packs in the background;
 // gc.auto, gc.autoDetach, maintenance.auto and the pre-auto-gc hook are obeyed.
-// It comes after the append's lock is free, and cannot fail an append that is durable already.
+// tidy runs after the append has released its lock, and cannot fail an append that is already durable.
 func tidy(ctx context.Context, r *gitstate.Repo, j *Journal) {
 	if !j.tidyDue() {
 		return
 	}
 	c, err := r.Settings.Config(ctx)
-	// gc.auto=0 is the older way to say so, which newer versions of git pass over.
+	// gc.auto=0 is the older way to turn this off, which newer versions of git ignore.
 	if err != nil || !c.Bool("maintenance.auto", true) || !c.Bool("gc.auto", true) {
 		return
 	}

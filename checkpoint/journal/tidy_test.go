@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// A run that ends lets git pack the journal's objects, unless the user has told git to leave that.
+// When a run ends, git may pack the journal's objects, unless the user has told git not to.
 func TestAppend_packsAtTheEndAsGitWould(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -45,7 +45,7 @@ func TestAppend_packsAtTheEndAsGitWould(t *testing.T) {
 	}
 }
 
-// untidy makes loose objects where git counts them: it looks into one folder of 256, whose name is 17.
+// untidy makes loose objects where git counts them: git looks only into the one folder of 256 that is called 17.
 func untidy(r *gittest.Repo) {
 	var names []string
 	for i := 0; len(names) < 3; i++ {
@@ -59,7 +59,7 @@ func untidy(r *gittest.Repo) {
 	r.Git(append([]string{"hash-object", "-w", "--"}, names...)...)
 }
 
-// finishRun begins a run and ends it at once.
+// finishRun starts a run and finishes it at once.
 func finishRun(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	at, err := locate.Find(r.Dir, r.Env)

@@ -44,7 +44,7 @@ func TestTrailed_whateverTheSettings(t *testing.T) {
 	}
 }
 
-// fresh is a store that has read no settings yet.
+// fresh returns a store that has not read any settings yet.
 func (j *journal) fresh() *Store { return storeAt(j.t, j.Dir, j.Env, "fresh") }
 
 // make commits one new file as a task's result.

@@ -51,7 +51,7 @@ func (w *writer) build(ctx context.Context, events []checkpoint.Event, docs [][]
 	return nil
 }
 
-// line encodes and signs one event. What could not be read back is refused: it would be acknowledged and not count.
+// line encodes and signs one event. It refuses a line that cannot be read back: the line would be acknowledged but not count.
 func (w *writer) line(e checkpoint.Event) (checkpoint.Line, error) {
 	text, err := e.Encode()
 	if err != nil {
@@ -66,8 +66,8 @@ func (w *writer) line(e checkpoint.Event) (checkpoint.Line, error) {
 	return checkpoint.Line{Text: plain, Event: back, Ours: true}, nil
 }
 
-// append puts the lines behind the ones that are there, without reading those.
-// It gives false where only the whole set of lines says what the tree must be.
+// append adds the lines after the existing ones without reading those.
+// It returns false if only the whole set of lines determines what the tree must be.
 func (w *writer) append(ctx context.Context) (bool, error) {
 	if !w.j.tail.Canonical || w.j.Foreign || w.j.Run.Unreadable > 0 || len(w.fresh) == 0 {
 		return false, nil
@@ -95,7 +95,7 @@ func (w *writer) append(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// put stores a note that must not be there yet, unless it is the same.
+// put stores a note; it returns false if there is already a different one.
 func (w *writer) put(ctx context.Context, t *notes.Tree, key, blob object.ID, text []byte) (bool, error) {
 	have, err := t.Get(ctx, key)
 	if err != nil || have != "" {
@@ -105,8 +105,8 @@ func (w *writer) put(ctx context.Context, t *notes.Tree, key, blob object.ID, te
 	return true, t.Set(ctx, key, blob)
 }
 
-// add puts one line behind the last piece of its object.
-// texts are the notes that this append made, which the repository does not have yet.
+// add appends one line to the last note of its object.
+// texts are the notes that this append made, which are not in the repository yet.
 func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, texts map[object.ID][]byte) (bool, error) {
 	first := l.Event.Head
 	if first == "" {
@@ -136,7 +136,7 @@ func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, text
 	return true, t.Set(ctx, key, blob)
 }
 
-// lastPiece follows the notes of an object to the last one. ok is false where one of them cannot be what layout makes.
+// lastPiece follows the notes of an object to the last one. ok is false if one of them cannot come from the layout.
 func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, texts map[object.ID][]byte) (object.ID, []byte, bool, error) {
 	for range notes.Most {
 		blob, err := t.Get(ctx, key)
@@ -144,7 +144,7 @@ func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, te
 			return key, nil, true, err
 		}
 		if blob == key {
-			return "", nil, false, nil // a document
+			return "", nil, false, nil // the note is a document
 		}
 		next, err := t.Get(ctx, blob)
 		if err != nil {
@@ -163,7 +163,7 @@ func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, te
 	return "", nil, false, nil
 }
 
-// hangsOn reports whether a note holds lines of an object: somebody may have made up a head that is the id of a note.
+// hangsOn reports whether a note holds lines of this object: somebody may have invented a head that is the id of a note.
 func (w *writer) hangsOn(text []byte, object object.ID) bool {
 	lines := notes.SplitLines(text)
 	if len(lines) == 0 {
@@ -173,7 +173,7 @@ func (w *writer) hangsOn(text []byte, object object.ID) bool {
 	return !l.Bad && (l.Event.Head == object || l.Event.Head == "" && object == w.tail.Base)
 }
 
-// rebuild lays the whole journal out again: after lines of others came in, and where an older version wrote it.
+// rebuild lays out the whole journal again: after lines of others were added, or if an older version wrote the journal.
 func (w *writer) rebuild(ctx context.Context) error {
 	all := notes.New()
 	if w.j.Tip != "" {
@@ -182,7 +182,7 @@ func (w *writer) rebuild(ctx context.Context) error {
 		}
 		all.Unite(w.j.whole)
 	}
-	w.p = object.NewPending(w.h) // without what a quick try has put in
+	w.p = object.NewPending(w.h) // without the objects that the quick attempt added
 	all.Unite(&notes.Contents{Lines: w.fresh, Docs: w.docs})
 	w.whole = all
 	s := notes.LayOut(w.h, *all)
@@ -204,10 +204,10 @@ func (w *writer) rebuild(ctx context.Context) error {
 	return nil
 }
 
-// journalCommit is the commit of one state of the journal: a function of the tree alone, so that equal records are one commit
-// in every clone. Its author is the program: the record must not depend on whether the user has set a name.
-// Only where the run closes it has a parent, the published commit that came from somebody else,
-// so that everybody's fetch of notes is a fast-forward.
+// journalCommit returns the commit for one state of the journal. It depends on the tree alone, so that equal records give the same
+// commit in every clone. Its author is the program, because the record must not depend on whether the user has set a name.
+// It has a parent only when the run closes: the published commit that came from somebody else,
+// so that fetching the notes is a fast-forward for everybody.
 func (w *writer) journalCommit() []byte {
 	who := fmt.Sprintf("git-resume <git-resume@localhost> %d +0000", stampOf(w.run.TopAt))
 	text := "tree " + string(w.tree) + "\n"
@@ -217,13 +217,13 @@ func (w *writer) journalCommit() []byte {
 	return []byte(text + "author " + who + "\ncommitter " + who + "\n\ngit-resume journal\n")
 }
 
-// stampOf keeps the time of a line within what every git can show.
+// stampOf limits the time of a line to what every version of git can show.
 func stampOf(at time.Time) int64 {
 	const last = 1<<32 - 1
 	return min(max(at.Unix(), 0), last)
 }
 
-// stamp gives an event its place in the journal.
+// stamp gives an event its number, id and time.
 func (w *writer) stamp(e checkpoint.Event, seq int64) checkpoint.Event {
 	w.s.count++
 	e.Seq, e.ID, e.V = checkpoint.SeqText(seq), fmt.Sprintf("%s.%d", w.s.Nonce, w.s.count), checkpoint.Version
