@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// TreeOf is the notes tree of a journal: a commit's, or the tree itself, as servers hold it.
+// TreeOf returns the notes tree of a journal: the tree of a commit, or the tip itself if it is a tree, as servers store it.
 func TreeOf(ctx context.Context, r *gitstate.Repo, tip object.ID) (object.ID, error) {
 	c, err := r.Objects.Commit(ctx, string(tip))
 	if err == nil {
@@ -25,22 +25,22 @@ func TreeOf(ctx context.Context, r *gitstate.Repo, tip object.ID) (object.ID, er
 	return "", err
 }
 
-// Contents is what notes trees hold: lines, documents, and notes that cannot be read.
+// Contents is what notes trees contain: lines, documents, and unreadable notes.
 type Contents struct {
 	Lines []checkpoint.Line
 	Docs  checkpoint.Docs
 	lost  []note
-	bytes int // of lines
-	// Blobs are the notes that are stored already.
+	bytes int // total size of the lines
+	// Blobs are the notes that are already stored.
 	Blobs map[object.ID]bool
 }
 
-// New is what an empty tree holds.
+// New returns the contents of an empty tree.
 func New() *Contents {
 	return &Contents{Docs: checkpoint.Docs{}, Blobs: map[object.ID]bool{}}
 }
 
-// Unite adds what another set has; it reports whether that was anything new.
+// Unite adds the contents of another set, and reports whether anything was new.
 func (c *Contents) Unite(other *Contents) (grown bool) {
 	have := make(map[string]int, len(c.Lines))
 	for i, l := range c.Lines {
@@ -51,7 +51,7 @@ func (c *Contents) Unite(other *Contents) (grown bool) {
 		case !ok:
 			have[l.Words()], grown = len(c.Lines), true
 			c.Lines = append(c.Lines, l)
-		case l.Text < c.Lines[i].Text: // with fewer blanks at its end: all clones must keep the same bytes
+		case l.Text < c.Lines[i].Text: // fewer trailing blanks: all clones must keep the same bytes
 			c.Lines[i], grown = l, true
 		}
 	}
@@ -69,7 +69,7 @@ func (c *Contents) Unite(other *Contents) (grown bool) {
 	return grown
 }
 
-// lose keeps a note that cannot be read; it reports whether that is new.
+// lose keeps a note that cannot be read, and reports whether it is new.
 func (c *Contents) lose(n note) bool {
 	if slices.Contains(c.lost, n) {
 		return false
@@ -78,7 +78,7 @@ func (c *Contents) lose(n note) bool {
 	return true
 }
 
-// LostNotes is how many notes cannot be read.
+// LostNotes returns how many notes cannot be read.
 func (c *Contents) LostNotes() int {
 	blobs := map[object.ID]bool{}
 	for _, n := range c.lost {
@@ -87,7 +87,7 @@ func (c *Contents) LostNotes() int {
 	return len(blobs)
 }
 
-// ReadTree adds what a notes tree holds. A note that cannot be read is counted, and the others are read all the same.
+// ReadTree adds the contents of a notes tree. It counts a note that cannot be read, and still reads the others.
 func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree object.ID, parse func(text string) checkpoint.Line) error {
 	notes, err := listNotes(ctx, r.Objects, tree)
 	if err != nil {
@@ -103,7 +103,7 @@ func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree object.I
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.Is(err, process.ErrKilled):
-			return err // the note may be sound
+			return err // the note may be intact
 		case err != nil:
 			c.lose(n)
 		case n.isDoc():
@@ -116,7 +116,7 @@ func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree object.I
 	return nil
 }
 
-// take adds the lines of a note, unless they are more than anybody's run can have.
+// take adds the lines of a note, unless the total is larger than any real run can be.
 func (c *Contents) take(data []byte, parse func(text string) checkpoint.Line) bool {
 	if c.bytes += len(data); c.bytes > maxBytes || len(c.Lines)+bytes.Count(data, []byte("\n")) > maxLines {
 		return false

@@ -6,14 +6,14 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Diff gives the notes of two trees, before and after, that are not in subtrees which both have.
+// Diff returns the notes of two trees, before and after, except those in subtrees that both trees share.
 func Diff(ctx context.Context, o objects, before, after object.ID) (was, now map[object.ID]object.ID, err error) {
 	d := noteDiff{o: o, was: map[object.ID]object.ID{}, now: map[object.ID]object.ID{}}
 	err = d.compare(ctx, string(before), string(after), "")
 	return d.was, d.now, err
 }
 
-// noteDiff collects the notes of two trees that are not in subtrees which both have.
+// noteDiff collects the notes of two trees, except those in subtrees that both trees share.
 type noteDiff struct {
 	o        objects
 	was, now map[object.ID]object.ID
@@ -57,7 +57,7 @@ func (d *noteDiff) compare(ctx context.Context, before, after, prefix string) er
 	return nil
 }
 
-// side notes everything below one entry that only one of the trees has.
+// side records all notes below an entry that only one of the trees has.
 func (d *noteDiff) side(ctx context.Context, to map[object.ID]object.ID, prefix string, e object.Entry) error {
 	w := noteWalk{o: d.o, known: map[string][]object.Entry{"": {e}}}
 	if err := w.walk(ctx, "", prefix); err != nil {

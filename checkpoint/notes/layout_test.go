@@ -16,12 +16,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// treeID is the tree that a set of lines and documents has.
+// treeID returns the id of the tree for a set of lines and documents.
 func treeID(h object.Hasher, c Contents) object.ID {
 	return LayOut(h, c).Entries(object.NewPending(h))
 }
 
-// readBack is what a reader finds in a stored journal; it fails where a text is not there.
+// readBack returns what a reader finds in a stored journal; it fails if a text is missing.
 func readBack(t rapid.TB, s sheet, docs checkpoint.Docs, lost []note) Contents {
 	out := Contents{Docs: checkpoint.Docs{}, Blobs: map[object.ID]bool{}}
 	for key, blob := range s.notes {
@@ -55,8 +55,8 @@ func testLine(text string) checkpoint.Line {
 	return l
 }
 
-// drawContents draws lines of ours, of others and unreadable ones, with numbers and heads that coincide often,
-// also with the ids of documents and of the notes that earlier lines make.
+// drawContents draws lines of ours, lines of others and unreadable ones. Their numbers and heads often coincide,
+// also with the ids of documents and of notes that earlier lines make.
 func drawContents(t *rapid.T, h object.Hasher) Contents {
 	c := Contents{Docs: checkpoint.Docs{}, Blobs: map[object.ID]bool{}}
 	var heads []object.ID
@@ -72,10 +72,10 @@ func drawContents(t *rapid.T, h object.Hasher) Contents {
 		blob := h.ID("blob", fmt.Appendf(nil, "lost %d", rapid.IntRange(0, 3).Draw(t, "which")))
 		c.lose(note{rapid.SampledFrom(append([]object.ID{blob}, heads...)).Draw(t, "lost at"), blob})
 	}
-	// Ids of the other object format, as a hostile line can have them.
+	// These are ids of the other object format, which a hostile line can contain.
 	heads = append(heads, object.ID(strings.Repeat("ab", 32)), object.ID(strings.Repeat("ab", 20)), h.ID("tree", nil), "")
 	for i := range rapid.IntRange(1, 40).Draw(t, "lines") {
-		if i%7 == 6 { // heads that are notes of this very journal
+		if i%7 == 6 { // use notes of this same journal as heads
 			heads = append(heads, slices.Sorted(maps.Values(LayOut(h, c).notes))...)
 		}
 		c.Lines = append(c.Lines, testLine(drawLine(t, i, heads)))
@@ -105,8 +105,8 @@ func drawLine(t *rapid.T, i int, heads []object.ID) string {
 	return strings.TrimSuffix(string(text), "\n") + blanks
 }
 
-// TestLayout_isAFunctionOfTheSet splits a journal over several clones and unites them in any order,
-// each with what it had written down before: they all come to one tree, and it is the tree of what it holds.
+// TestLayout_isAFunctionOfTheSet splits a journal over several clones that store and exchange their parts, and unites them in any order:
+// the result must always be the same tree, also after it was written and read back.
 func TestLayout_isAFunctionOfTheSet(t *testing.T) {
 	t.Parallel()
 	sha256 := sha256Hasher(t)
@@ -119,7 +119,7 @@ func TestLayout_isAFunctionOfTheSet(t *testing.T) {
 			clones[i] = *New()
 		}
 		pick := func() *Contents { return &clones[rapid.IntRange(0, len(clones)-1).Draw(t, "clone")] }
-		for range 2 { // what several have
+		for range 2 { // give many lines to two clones
 			for _, l := range all.Lines {
 				pick().Unite(&Contents{Lines: []checkpoint.Line{l}})
 			}
@@ -156,7 +156,7 @@ func TestLayout_isAFunctionOfTheSet(t *testing.T) {
 	})
 }
 
-// TestLayout_cutsAt32KB fills a note to the byte.
+// TestLayout_cutsAt32KB fills a note exactly to the last byte.
 func TestLayout_cutsAt32KB(t *testing.T) {
 	t.Parallel()
 	if Limit != 32<<10 || flatLimit != 64 {
@@ -197,7 +197,7 @@ func sha256Hasher(t *testing.T) object.Hasher {
 	return h
 }
 
-// FuzzSplitLines: no line is blank or has a newline in it.
+// FuzzSplitLines checks that no line is blank or contains a newline.
 func FuzzSplitLines(f *testing.F) {
 	f.Add("x\ny\r\n\n{}")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -211,13 +211,13 @@ func FuzzSplitLines(f *testing.F) {
 
 const testRun = checkpoint.RunID("work-abcd")
 
-// testKey stands for this user's key where no repository is needed.
+// testKey is this user's key in tests that need no repository.
 var testKey = checkpoint.NewKey([]byte("a secret of thirty-two bytes...."), "a clone")
 
-// atWork is the moment at which tests write.
+// atWork is the time at which tests write.
 var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// line is a stored line with the given place and fields.
+// line returns a stored line with the given number, id and fields.
 func line(seq int64, id string, e checkpoint.Event) checkpoint.Line {
 	e.Seq, e.ID, e.V = checkpoint.SeqText(seq), id, checkpoint.Version
 	if e.At.IsZero() {

@@ -8,45 +8,45 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Limit closes a note: later lines hang on the closed note's own id,
+// Limit is the size at which a note is full: later lines are attached to the full note's own id,
 // so that the cost of an append does not grow with the number of events at one commit.
 const Limit = 32 << 10
 
-// flatLimit is how many notes a tree holds before it is fanned out, as git itself does.
+// flatLimit is how many notes a tree holds before it is fanned out, as git does it too.
 const flatLimit = 64
 
-// Most bounds what is read of one journal; 10,000 events are some hundred notes.
+// Most limits how many notes of one journal are read; 10,000 events take about a hundred notes.
 const Most = 200_000
 
-// What is read of one journal at most, for anybody can have written it. A note of ours has some 50 KB,
-// one that unites several clones a multiple of that, and a plan at most what the plan's own rules allow.
+// The most that is read of one journal, because anybody may have written it. A note of ours has about 50 KB,
+// a note that unites several clones a few times that, and a plan at most what the plan's own rules allow.
 const (
 	MaxBlob  = 8 << 20
 	maxBytes = 32 << 20
 	maxLines = 100_000
 )
 
-// objects is what the notes code needs of a repository.
+// objects is what this package needs from a repository.
 type objects interface {
 	Object(ctx context.Context, name string) (object.Object, error)
 	Tree(ctx context.Context, name string) ([]object.Entry, error)
 }
 
-// note is one entry of a notes tree: what it annotates, and the note.
+// note is one entry of a notes tree: the object that it annotates, and the note itself.
 type note struct{ key, blob object.ID }
 
-// isDoc reports a note that annotates itself: a document, not lines.
+// isDoc reports whether a note annotates itself: then it is a document, not lines.
 func (n note) isDoc() bool { return n.key == n.blob }
 
-// listNotes walks a notes tree in any fan-out.
+// listNotes walks a notes tree with any fan-out.
 func listNotes(ctx context.Context, o objects, tree object.ID) ([]note, error) {
 	w := noteWalk{o: o, known: map[string][]object.Entry{}}
 	err := w.walk(ctx, string(tree), "")
 	return w.found, err
 }
 
-// noteWalk is one way through a notes tree. All that is seen is counted, not only notes:
-// a few trees that contain each other can be made to look endless.
+// noteWalk is one walk through a notes tree. It counts every entry, not only notes,
+// because a few trees that contain each other many times can look endless.
 type noteWalk struct {
 	o     objects
 	known map[string][]object.Entry
@@ -82,14 +82,14 @@ func (w *noteWalk) walk(ctx context.Context, tree, prefix string) error {
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
-// Tree is a journal's tree that is being changed; subtrees are read only where needed.
+// Tree is a journal's tree that is being changed; it reads subtrees only when needed.
 type Tree struct {
 	o    objects
 	root []object.Entry
 	subs map[string][]object.Entry
 }
 
-// Open reads a tree that is to be changed; the empty id stands for none.
+// Open reads a tree in order to change it; an empty id means a new tree.
 func Open(ctx context.Context, o objects, tree object.ID) (*Tree, error) {
 	t := &Tree{o: o, subs: map[string][]object.Entry{}}
 	if tree == "" {
@@ -100,7 +100,7 @@ func Open(ctx context.Context, o objects, tree object.ID) (*Tree, error) {
 	return t, err
 }
 
-// Get finds the note of an object; empty if there is none. It follows whatever fan-out is there.
+// Get returns the note of an object, or an empty id if there is none. It follows whatever fan-out the tree has.
 func (t *Tree) Get(ctx context.Context, key object.ID) (object.ID, error) {
 	if e := find(t.root, string(key)); e != nil {
 		return e.ID, nil
@@ -128,8 +128,8 @@ func (t *Tree) sub(ctx context.Context, name string) ([]object.Entry, error) {
 	return s, err
 }
 
-// Set puts a note where the object already has one, else where the tree's fan-out wants it:
-// a flat entry beside a fanned-out one would be read as two notes.
+// Set puts a note where the object already has one, otherwise where the tree's fan-out puts it,
+// because a flat entry next to a fanned-out one would be read as two notes.
 func (t *Tree) Set(ctx context.Context, key, blob object.ID) error {
 	entry := object.Entry{Mode: object.ModeFile, ID: blob}
 	if e := find(t.root, string(key)); e != nil || !t.fanned() {
@@ -156,7 +156,7 @@ func (t *Tree) fanned() bool {
 	return len(t.subs) > 0
 }
 
-// Write adds the changed trees to p and gives the id of the whole.
+// Write adds the changed trees to p and returns the id of the root tree.
 func (t *Tree) Write(p *object.Pending) object.ID {
 	if len(t.root) > flatLimit && !t.fanned() && onlyNotes(t.root) {
 		for _, e := range t.root {
@@ -197,7 +197,7 @@ func replace(entries []object.Entry, e object.Entry) []object.Entry {
 	return append(entries, e)
 }
 
-// SplitLines gives the lines of a note; blank ones do not count.
+// SplitLines returns the lines of a note, without blank ones.
 func SplitLines(data []byte) []string {
 	var out []string
 	for line := range strings.Lines(string(data)) {
