@@ -1,3 +1,3 @@
-// Package owner tells who works on a run, and makes sure that it is one alone: by locks that living processes hold,
-// and by claims in the journal that fence off whoever only slept.
+// Package owner says who works on a run, and makes sure that only one process does: with locks that living processes hold,
+// and with claims in the journal that stop an earlier owner that was only asleep.
 package owner

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// A test that needs a second process starts this very program with a part to play.
+// A test that needs a second process starts this test program again with a part to play.
 func TestMain(m *testing.M) {
 	if part := os.Getenv(gittest.PartEnv); part != "" {
 		os.Exit(play(part, os.Args[1:]))
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	gittest.Main(m)
 }
 
-// atWork is the moment at which tests write.
+// atWork is the time at which tests write.
 var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func storeAt(t testing.TB, dir string, env []string, nonce string) *journal.Store {
@@ -29,7 +29,7 @@ func storeAt(t testing.TB, dir string, env []string, nonce string) *journal.Stor
 	return &journal.Store{Repo: repotest.Open(t, dir, env), Now: func() time.Time { return atWork }, Nonce: nonce}
 }
 
-// work is a repository with one run in it.
+// work is a repository that contains one run.
 type work struct {
 	*gittest.Repo
 	t  testing.TB
@@ -37,7 +37,7 @@ type work struct {
 	id checkpoint.RunID
 }
 
-// newWork begins a run.
+// newWork starts a run.
 func newWork(t testing.TB) *work {
 	t.Helper()
 	repo := gittest.New(t)
@@ -58,7 +58,7 @@ func (j *work) create(id checkpoint.RunID) {
 	}
 }
 
-// add appends events and gives the journal after it.
+// add appends events and returns the resulting journal.
 func (j *work) add(events ...checkpoint.Event) *journal.Journal {
 	j.t.Helper()
 	got, err := j.s.Append(context.Background(), j.id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }})

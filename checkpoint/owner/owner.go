@@ -18,15 +18,15 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// HeldError says that a living process works on the run.
+// HeldError says that a living process is working on the run.
 type HeldError struct {
 	Run checkpoint.RunID
 	By  *checkpoint.Actor
-	// Reports: the process holds no lock and reports from outside, so that the run can be taken from it.
+	// Reports is true if the process holds no lock and only reports from outside, so that the run can be taken from it.
 	Reports bool
-	// Task: the owner is gone, but processes of its task live on.
+	// Task is true if the owner is gone but processes of its task are still running.
 	Task bool
-	// PIDs are all of them, where they can be seen.
+	// PIDs lists all of those processes, if they can be seen.
 	PIDs []int
 }
 
@@ -40,8 +40,8 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("run '%s' is worked on by process %d", e.Run, e.By.PID)
 }
 
-// Owner is a process that executes a run. It holds the owner lock all its life,
-// and every append of it is refused once somebody else has claimed the run.
+// Owner is a process that executes a run. It holds the owner lock for its whole life,
+// and all its appends are refused once somebody else has claimed the run.
 type Owner struct {
 	Claim journal.Claim
 
@@ -57,8 +57,8 @@ func taskLock(s *journal.Store, id checkpoint.RunID) string {
 	return s.Folder().Path(string(id) + ".task.lock")
 }
 
-// Take makes this process the owner of a run, or answers *HeldError.
-// The claim's epoch is one higher than the last: it fences an owner that only slept.
+// Take makes this process the owner of a run, or returns *HeldError.
+// The claim's epoch is one higher than the last, so that an earlier owner that was only asleep can no longer append.
 func Take(ctx context.Context, s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*Owner, error) {
 	h, err := Hold(s, id, who)
 	if err != nil {
@@ -67,17 +67,17 @@ func Take(ctx context.Context, s *journal.Store, id checkpoint.RunID, who *check
 	return h.Take(ctx, who)
 }
 
-// Held is a run that nobody else can own until it is let go of: it is being made, dropped, or changed as a whole.
+// Held is a run that nobody else can own until it is released, because it is being created, discarded, or changed as a whole.
 type Held struct {
 	store *journal.Store
 	run   checkpoint.RunID
 	lock  *flock.Lock
-	// before is what the lock file said: who only held the run leaves it as it was.
+	// before is the previous text of the lock file; a process that only held the run restores that text.
 	before []byte
 }
 
-// Hold keeps everybody else from owning a run, which need not exist yet, or answers *HeldError.
-// The lock file says who does so.
+// Hold keeps everybody else from owning a run, which need not exist yet, or returns *HeldError.
+// The lock file says who holds the run.
 func Hold(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*Held, error) {
 	lock, err := flock.Try(ownerLock(s, id))
 	if errors.Is(err, flock.ErrHeld) {
@@ -100,7 +100,7 @@ func Hold(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*Held, 
 	return h, nil
 }
 
-// Release lets go of the run; a second time, or of none, it does nothing.
+// Release releases the run; it does nothing if h is nil or already released.
 func (h *Held) Release() {
 	if h != nil && h.lock != nil {
 		_ = h.lock.Write(h.before)
@@ -109,13 +109,13 @@ func (h *Held) Release() {
 	}
 }
 
-// Abandon lets go of a run that never came into being, and leaves nothing of it.
+// Abandon releases a run that was never created, and removes its lock file.
 func (h *Held) Abandon() {
 	_ = files.RemoveQuiet(ownerLock(h.store, h.run)) // nobody else ever knew this name
 	h.Release()
 }
 
-// Take makes the holder the owner, without letting go in between; what cannot be owned is let go of.
+// Take makes the holder the owner without releasing the lock in between; if the run cannot be owned, it is released.
 func (h *Held) Take(ctx context.Context, who *checkpoint.Actor) (*Owner, error) {
 	o := &Owner{store: h.store, run: h.run, lock: h.lock}
 	if taskLives(h.store, h.run) {
@@ -134,7 +134,7 @@ func (o *Owner) claim(ctx context.Context, who *checkpoint.Actor) error {
 	mine := *who
 	mine.Nonce = o.store.Nonce
 	_, err := o.store.Append(ctx, o.run, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		if !o.lock.Intact() { // we slept, and whoever found no lock may have the run by now
+		if !o.lock.Intact() { // we were asleep, and somebody who found no lock may have the run by now
 			return nil, &journal.FencedError{Epoch: r.Epoch, By: r.Owner}
 		}
 		o.Claim = journal.Claim{Epoch: r.Epoch + 1, Nonce: o.store.Nonce}
@@ -148,12 +148,12 @@ func (o *Owner) Append(ctx context.Context, decide func(*checkpoint.Run) ([]chec
 	return o.store.Append(ctx, o.run, journal.Batch{Decide: decide, Claim: &o.Claim})
 }
 
-// AppendAsked is Append for what a person asked for.
+// AppendAsked is like Append, for events that a person asked for.
 func (o *Owner) AppendAsked(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	return o.store.Append(ctx, o.run, journal.Batch{Decide: decide, Claim: &o.Claim, Asked: true})
 }
 
-// Check answers *FencedError if the run is no longer ours.
+// Check returns *FencedError if the run is no longer ours.
 func (o *Owner) Check(ctx context.Context) error {
 	j, err := o.store.Load(ctx, o.run)
 	if err == nil && (j.Run.Epoch != o.Claim.Epoch || j.Run.Nonce != o.Claim.Nonce) {
@@ -162,14 +162,14 @@ func (o *Owner) Check(ctx context.Context) error {
 	return err
 }
 
-// Release lets go of the run.
+// Release releases the run.
 func (o *Owner) Release() {
 	o.store.Flush()
 	_ = o.lock.Release()
 }
 
-// TaskLock is held by the processes of one task, which inherit its file.
-// The parent lets go of its own hold as soon as they run: then it is held exactly as long as one of them lives.
+// TaskLock is held by the processes of one task, which inherit its open file.
+// The parent releases its own hold as soon as they run, so that the lock is held exactly as long as one of them is alive.
 type TaskLock struct {
 	lock  *flock.Lock
 	path  string
@@ -177,7 +177,7 @@ type TaskLock struct {
 	run   checkpoint.RunID
 }
 
-// LockTask takes the task lock of a run, or answers *HeldError if processes of an earlier task live on.
+// LockTask takes the task lock of a run, or returns *HeldError if processes of an earlier task are still running.
 func LockTask(s *journal.Store, id checkpoint.RunID) (*TaskLock, error) {
 	path := taskLock(s, id)
 	lock, err := flock.Try(path)
@@ -192,22 +192,22 @@ func LockTask(s *journal.Store, id checkpoint.RunID) (*TaskLock, error) {
 		return nil, taskHeld(s, id)
 	}
 	s.Executing = id
-	return &TaskLock{lock, path, s, id}, lock.Write(nil) // whoever it named is gone
+	return &TaskLock{lock, path, s, id}, lock.Write(nil) // the process that the file named is gone
 }
 
-// taskLives reports whether processes of a task are at work: they hold the lock,
-// or they closed its file and are still in the group that it names.
+// taskLives reports whether processes of a task are running: they hold the lock,
+// or they closed its file and are still in the process group that it names.
 func taskLives(s *journal.Store, id checkpoint.RunID) bool {
 	return s.Executing != id && (flock.Held(taskLock(s, id)) || groupLives(s, id))
 }
 
 func groupLives(s *journal.Store, id checkpoint.RunID) bool { return len(group(s, id)) > 0 }
 
-// group lists the processes that are left of the group which the lock file names.
+// group lists the remaining processes of the group that the lock file names.
 func group(s *journal.Store, id checkpoint.RunID) []int {
 	a := readActor(taskLock(s, id))
 	if clone := clone.ID(s.Repo); a.PID == 0 || clone == "" || a.Clone != clone {
-		return nil // it came with a copy of the repository
+		return nil // the file came with a copy of the repository
 	}
 	return proc.Table{}.Members(proc.Host{Name: a.Host, Boot: a.Boot, NS: a.NS}, a.PID, a.Start)
 }
@@ -227,13 +227,13 @@ func pidList(pids []int) string {
 	return word + " " + strings.Trim(strings.ReplaceAll(fmt.Sprint(pids), " ", ", "), "[]")
 }
 
-// File is what the processes inherit.
+// File returns the file that the processes inherit.
 func (l *TaskLock) File() *os.File { return l.lock.File() }
 
-// Path is where the lock file lies.
+// Path returns the path of the lock file.
 func (l *TaskLock) Path() string { return l.path }
 
-// Name writes down whose lock it is.
+// Name writes into the lock file who holds it.
 func (l *TaskLock) Name(a *checkpoint.Actor) error {
 	text, err := json.Marshal(a)
 	if err != nil {
@@ -242,7 +242,7 @@ func (l *TaskLock) Name(a *checkpoint.Actor) error {
 	return l.lock.Write(append(text, '\n'))
 }
 
-// LetGo ends the parent's own hold.
+// LetGo releases the parent's own hold.
 func (l *TaskLock) LetGo() {
 	if l.lock != nil {
 		_ = l.lock.Release()
@@ -250,8 +250,8 @@ func (l *TaskLock) LetGo() {
 	}
 }
 
-// Again takes the lock once more, for what is to be recorded after the processes are gone.
-// Whoever was faster is who works on the run now.
+// Again takes the lock again, in order to record something after the processes are gone.
+// If it fails, somebody else was faster and now works on the run.
 func (l *TaskLock) Again() error {
 	lock, err := flock.Try(l.path)
 	if err != nil {
@@ -261,16 +261,16 @@ func (l *TaskLock) Again() error {
 	return lock.Write(nil) // the group that it named has ended
 }
 
-// Left reports whether a process that inherited the lock still lives.
+// Left reports whether a process that inherited the lock is still alive.
 func (l *TaskLock) Left() bool { return flock.Held(l.path) }
 
-// SetAside keeps the lock of processes that a finished task left running under another name,
+// SetAside renames the lock of processes that a finished task left running,
 // so that they do not make the run look busy for ever.
 func (l *TaskLock) SetAside(attempt string) error {
 	return os.Rename(l.path, l.path+".left-"+attempt)
 }
 
-// readActor is who a lock file names. One that names nobody is held all the same, by somebody unknown.
+// readActor returns the actor that a lock file names. A lock whose file names nobody is still held, by somebody unknown.
 func readActor(path string) *checkpoint.Actor { return parseActor(flock.Read(path)) }
 
 func parseActor(text []byte) *checkpoint.Actor {
@@ -281,12 +281,12 @@ func parseActor(text []byte) *checkpoint.Actor {
 	return &a
 }
 
-// Look tells who lives: the locks, the driver and the last owner.
-// active is the newest sign of work that the caller knows of beside the journal.
+// Look finds out who is alive: the holders of the locks, the driver and the last owner.
+// active is the time of the newest activity outside the journal that the caller knows of.
 func Look(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Time) checkpoint.Life {
 	clone := clone.ID(s.Repo)
 	l := checkpoint.Life{OwnerLock: flock.Held(ownerLock(s, r.ID)), TaskLock: taskLives(s, r.ID), Active: active}
-	if r.Ours() { // a process that others name is none of this machine
+	if r.Ours() { // a process named by others is not a process of this machine
 		l.Driver, l.Owner = r.Driver.Fate(t, clone), r.Owner.Fate(t, clone)
 	}
 	if l.TaskLock && !l.OwnerLock {
@@ -295,7 +295,7 @@ func Look(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Time) c
 	return l
 }
 
-// Busy says who works on the run, or is nil.
+// Busy returns who is working on the run, or nil.
 func Busy(s *journal.Store, id checkpoint.RunID) *HeldError {
 	switch {
 	case flock.Held(ownerLock(s, id)):
@@ -306,7 +306,7 @@ func Busy(s *journal.Store, id checkpoint.RunID) *HeldError {
 	return nil
 }
 
-// Holder is who holds a lock of the run according to the lock file, or nil.
+// Holder returns who holds a lock of the run according to the lock file, or nil.
 func Holder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 	if flock.Held(ownerLock(s, id)) {
 		return readActor(ownerLock(s, id))
@@ -317,7 +317,7 @@ func Holder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 	return nil
 }
 
-// TaskHolder is who holds the task lock according to its file, or nil.
+// TaskHolder returns the actor that the task lock's file names, without checking whether the lock is held.
 func TaskHolder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 	return readActor(taskLock(s, id))
 }

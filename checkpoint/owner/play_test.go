@@ -18,9 +18,9 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// play is the part of a second process in a test: "own DIR RUN NONCE" takes a run and holds it,
-// "task DIR RUN NONCE" also leaves a child behind that has the task lock.
-// It says "held" or why not, then waits for its input to end.
+// play is what a second process does in a test: "own DIR RUN NONCE" takes a run and holds it,
+// "task DIR RUN NONCE" also leaves a child that has the task lock.
+// It prints "held", or why that failed, then waits for its input to end.
 func play(part string, args []string) int {
 	p, err := locate.Find(args[0], os.Environ())
 	if err != nil {
@@ -68,10 +68,10 @@ func leaveChild(s *journal.Store, id checkpoint.RunID) (int, error) {
 	return cmd.Process.Pid, nil
 }
 
-// play starts one that plays a part about this run.
+// play starts a second process that plays a part concerning this run.
 func (j *work) play(name, nonce string) *gittest.Part { return j.Play(name, string(j.id), nonce) }
 
-// waitFor polls until something is so.
+// waitFor polls until a condition is true.
 func waitFor(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !so(); time.Sleep(2 * time.Millisecond) {
