@@ -15,25 +15,25 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// An entry keeps commits that nothing else may name for long as the bytes of commits, and not as commits:
-// so they stay, and "git log --all" does not show them. Their trees are beside them, under the same ids.
+// An entry stores commits to which soon no other ref may lead as blobs with the bytes of the commits:
+// so they are kept, and "git log --all" does not show them. Their trees are stored beside them, under the same ids.
 const (
 	CommitsDir = "commits"
 	TreesDir   = "trees"
 )
 
-// Commits are commits that other refs do not reach.
+// Commits are commits that no other ref reaches.
 type Commits struct {
 	ids  []object.ID // parents first
 	Raw  map[object.ID][]byte
 	tree map[object.ID]object.ID
-	// On are the commits that they stand on. Other refs reach those today; tomorrow perhaps not.
+	// On are the commits on which these are built. Other refs reach them today, but perhaps not tomorrow.
 	On []object.ID
 }
 
-// gather reads the commits behind tips that no ref reaches, but for the branch that is about to go and for refs of ours.
-// Where they are too many, refs to the tips will have to do.
-// Commits in reached count as reached.
+// gather reads the history of tips as far as no ref reaches it, ignoring the branch in without (it is about to be deleted)
+// and refs of ours. Commits in reached count as reached.
+// If there are too many commits, gather reads none and puts the tips into On, so that refs keep them.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {
@@ -78,15 +78,15 @@ func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without 
 	return k, nil
 }
 
-// maxKept is how many commits are kept as bytes. Where there are more, as in a repository whose history no ref names,
-// refs keep them: that shows them in "git log --all", and does not copy a history.
+// maxKept is how many commits are kept as bytes. If there are more, as in a repository whose history no ref names,
+// refs keep them: that shows them in "git log --all", but does not copy a whole history.
 const maxKept = 5000
 
-// usersRefs are all refs but ours and those of notes, which keep no work, and may name anything.
+// usersRefs are all refs except ours and those of notes: a notes ref protects no work, and may name anything.
 var usersRefs = []string{"--exclude=" + Root + "*", "--exclude=refs/notes/*", "--glob=refs/*"}
 
-// KeepFor gathers commits for a series of a run. What needed ones stand on, and those of them that other refs reach, is kept from going:
-// a branch that comes back must find it.
+// KeepFor gathers commits for a series of a run. On then also holds the needed commits that were not gathered,
+// so that refs protect them: a branch that is restored later must find its history.
 func KeepFor(ctx context.Context, repo *gitstate.Repo, run string, without refs.Name, tips, needed []object.ID) (Commits, error) {
 	base, err := repo.Refs.Ref(ctx, baseRef(run))
 	if err != nil {
@@ -105,10 +105,10 @@ func KeepFor(ctx context.Context, repo *gitstate.Repo, run string, without refs.
 	return k, err
 }
 
-// noReplace makes git read commits as they are, as its gc does, whatever "git replace" put in their place.
+// noReplace makes git read commits as they are, as its gc does, even if "git replace" substitutes others for them.
 var noReplace = []string{"GIT_NO_REPLACE_OBJECTS=1"}
 
-// read takes one commit in.
+// read reads one commit into k.
 func (k *Commits) read(ctx context.Context, repo *gitstate.Repo, id object.ID) error {
 	h, err := repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -119,7 +119,7 @@ func (k *Commits) read(ctx context.Context, repo *gitstate.Repo, id object.ID) e
 		return err
 	}
 	data := o.Data
-	if h.ID("commit", data) != id { // replaced
+	if h.ID("commit", data) != id { // "git replace" substitutes another commit
 		if data, err = repo.Git(ctx, process.Call{Args: []string{"cat-file", "commit", string(id)}, Env: noReplace}); err != nil {
 			return fmt.Errorf("read commit %s: %w", id, err)
 		}
@@ -132,7 +132,7 @@ func (k *Commits) read(ctx context.Context, repo *gitstate.Repo, id object.ID) e
 	return nil
 }
 
-// links are the objects that a commit names in its header.
+// links returns the tree and the parents that a commit names in its header.
 func links(data []byte) (tree object.ID, parents []object.ID) {
 	head, _, _ := bytes.Cut(data, []byte("\n\n"))
 	for line := range strings.Lines(string(head)) {
@@ -149,7 +149,7 @@ func links(data []byte) (tree object.ID, parents []object.ID) {
 	return tree, parents
 }
 
-// Behind are those of the commits that the tips build on, the tips included.
+// Behind returns the tips and their ancestors among the commits.
 func (k *Commits) Behind(tips ...object.ID) Commits {
 	want := map[object.ID]bool{}
 	for _, tip := range tips {
@@ -170,7 +170,7 @@ func (k *Commits) Behind(tips ...object.ID) Commits {
 	return out
 }
 
-// Add puts bytes and trees in, and gives the lines of the entry for them; none if there is nothing to keep.
+// Add stores the bytes and the trees, and returns the tree entries for them; none if there is nothing to keep.
 func (k *Commits) Add(p *object.Pending) []object.Entry {
 	if len(k.ids) == 0 {
 		return nil
@@ -186,10 +186,10 @@ func (k *Commits) Add(p *object.Pending) []object.Entry {
 	}
 }
 
-// maxOn is how many commits git compares at once.
+// maxOn is how many commits git compares in one call.
 const maxOn = 32
 
-// topmost are those commits on which none of the others is built: a ref to each of them keeps all.
+// topmost returns the commits that are not ancestors of any other one: a ref to each of them keeps them all.
 func topmost(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]object.ID, error) {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
@@ -214,7 +214,7 @@ func topmost(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]objec
 	return top, nil
 }
 
-// KeptIn lists the commits that entries keep, by id, with the blob that holds the bytes of each.
+// KeptIn returns the commits that entries keep: the id of each commit, with the blob that holds its bytes.
 func KeptIn(ctx context.Context, repo *gitstate.Repo, entries []Entry) (map[object.ID]object.ID, error) {
 	out := map[object.ID]object.ID{}
 	for _, e := range entries {
@@ -239,14 +239,14 @@ func KeptIn(ctx context.Context, repo *gitstate.Repo, entries []Entry) (map[obje
 	return out, nil
 }
 
-// DamagedCommitError says that what was kept of a commit is not that commit.
+// DamagedCommitError says that the kept bytes of a commit do not have its id.
 type DamagedCommitError struct{ ID object.ID }
 
 func (e *DamagedCommitError) Error() string {
 	return fmt.Sprintf("what was kept of commit %s is damaged", e.ID.Short())
 }
 
-// WriteBack makes commits of kept bytes again, parents first, under their old ids; those that are there stay.
+// WriteBack turns kept bytes into commits again, parents first, under their old ids; it skips commits that exist.
 func WriteBack(ctx context.Context, repo *gitstate.Repo, kept map[object.ID]object.ID) error {
 	gone, err := missing(ctx, repo, sortedIDs(kept))
 	if err != nil || len(gone) == 0 {
@@ -283,7 +283,7 @@ func sortedIDs[V any](m map[object.ID]V) []object.ID {
 	return ids
 }
 
-// parentsFirst puts commits in an order in which none comes before one that it is built on.
+// parentsFirst sorts commits so that every commit comes after its parents.
 func parentsFirst(raw map[object.ID][]byte) []object.ID {
 	var out []object.ID
 	seen := map[object.ID]bool{}
@@ -308,7 +308,7 @@ func parentsFirst(raw map[object.ID][]byte) []object.ID {
 	return out
 }
 
-// missing lists those of some objects that are not here.
+// missing lists the ids whose objects are not in the repository.
 func missing(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]object.ID, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -330,10 +330,10 @@ func missing(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]objec
 	return gone, nil
 }
 
-// errNoGround says that commits cannot be brought back, for what they stand on is not here any more.
+// errNoGround says that commits cannot be restored, because their ancestors are no longer in the repository.
 var errNoGround = errors.New("the commits that it stands on are not here any more")
 
-// Complete reports whether all that is behind a commit is here.
+// Complete returns an error unless the whole history of a commit is in the repository.
 func Complete(ctx context.Context, repo *gitstate.Repo, tip object.ID) error {
 	_, err := repo.Git(ctx, process.Call{Args: []string{"rev-list", "--quiet", "--ignore-missing", string(tip), "--not", "--exclude=refs/notes/*", "--glob=refs/*"}})
 	var git *process.Error
@@ -343,5 +343,5 @@ func Complete(ctx context.Context, repo *gitstate.Repo, tip object.ID) error {
 	return err
 }
 
-// baseRef keeps the commit at which a run began.
+// baseRef protects the commit at which a run started.
 func baseRef(run string) refs.Name { return refs.Name(Root + "base/" + run) }

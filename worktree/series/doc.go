@@ -1,3 +1,3 @@
-// Package series keeps what belongs to a run as numbered trees behind one ref, and commits in them as plain bytes:
-// so they are reachable, and "git log --all" shows none of them.
+// Package series keeps the data of a run as numbered trees behind one ref, with commits stored in them as plain bytes:
+// so the commits cannot be lost to gc, and "git log --all" shows none of them.
 package series

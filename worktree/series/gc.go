@@ -19,13 +19,13 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// GcAtWork: a gc that began before our refs may still delete what they name.
+// GcAtWork reports whether a gc may be running: one that started before our refs existed may still delete the objects they name.
 func GcAtWork(repo *gitstate.Repo) bool {
 	at, known := Collectors(repo)
 	return !known || len(at) > 0
 }
 
-// Collectors are the processes here that delete objects, by when they began; known is false if some cannot be seen from here.
+// Collectors returns the running processes that delete objects here, with their start times; known is false if it cannot see all.
 func Collectors(repo *gitstate.Repo) (found map[int]string, known bool) {
 	found = map[int]string{}
 	line := place.FirstLine(repo.CommonPath("gc.pid"))
@@ -53,7 +53,7 @@ func Collectors(repo *gitstate.Repo) (found map[int]string, known bool) {
 	return found, known && seen
 }
 
-// isCollector knows the git commands that delete objects.
+// isCollector reports whether a process is one of the git commands that delete objects.
 func isCollector(p proc.Process) bool {
 	return len(p.Args) > 1 && strings.HasPrefix(filepath.Base(p.Args[0]), "git") &&
 		slices.ContainsFunc(p.Args[1:], func(arg string) bool {
@@ -61,7 +61,7 @@ func isCollector(p proc.Process) bool {
 		})
 }
 
-// AnyLives reports whether one of some processes is still there.
+// AnyLives reports whether one of the given processes is still running.
 func AnyLives(at map[int]string) bool {
 	var table proc.Table
 	for pid, start := range at {
@@ -72,8 +72,8 @@ func AnyLives(at map[int]string) bool {
 	return false
 }
 
-// Pack puts all that a series reaches into one pack, but for what the user's own refs reach.
-// A gc that began before the ref was there still deletes what lies alone; it deletes no pack that came after it began.
+// Pack puts everything that a series reaches, except what the user's own refs reach, into one pack.
+// A gc that started before the ref existed may still delete loose objects; it deletes no pack newer than its start.
 func (s Series) Pack(ctx context.Context) error {
 	at, err := s.repo.Refs.Ref(ctx, s.Ref)
 	if err != nil || at == "" {
@@ -81,7 +81,7 @@ func (s Series) Pack(ctx context.Context) error {
 	}
 	args := []string{"rev-list", "--objects", "--no-object-names", string(at)}
 	if past.Partial(s.repo) {
-		args = append(args, "--missing=allow-promisor") // what was never fetched is not ours to pack
+		args = append(args, "--missing=allow-promisor") // we cannot pack what was never fetched
 	}
 	args = append(append(args, "--not", "--branches", "--tags", "--remotes"), s.Apart(ctx)...)
 	list, err := s.repo.Git(ctx, process.Call{Args: args})
@@ -94,7 +94,7 @@ func (s Series) Pack(ctx context.Context) error {
 	return err
 }
 
-// packedOf are those of some objects that do not lie alone in the repository; of the others it is plain that they are there.
+// packedOf returns the objects that are not loose files in the repository; the loose ones certainly exist.
 func (s Series) packedOf(ids []object.ID) []object.ID {
 	return slices.DeleteFunc(slices.Clone(ids), func(id object.ID) bool {
 		_, err := os.Lstat(s.repo.CommonPath("objects", string(id[:2]), string(id[2:])))
@@ -102,21 +102,21 @@ func (s Series) packedOf(ids []object.ID) []object.ID {
 	})
 }
 
-// A gc removes packs that have no name yet as well: then the same is tried again.
+// A gc also removes packs that have no final name yet: then Secure tries again.
 const (
 	packTries = 20
 	packPause = 10 * time.Millisecond
 )
 
-// ErrVanished says that a gc removed what a series should keep.
+// ErrVanished says that a gc removed objects that a series should keep.
 var ErrVanished = errors.New("objects vanish as they are written: is a 'git gc --prune=now' at work?")
 
-// Secure sees to it that what a series names now stays, whatever is at work beside us; before is what it named when the caller began,
-// and relied are the objects that came with the newest entry.
-// Where something is missing already, the newest entries are taken back, and must be written again.
+// Secure makes sure that the objects of a series stay, whatever other processes do. before is the tree that the series named
+// when the caller started, and relied are the objects that came with the newest entry.
+// If something is already missing, Secure removes the newest entries and returns ErrVanished; the caller must write them again.
 func (s Series) Secure(ctx context.Context, before object.ID, relied []object.ID) error {
 	for range packTries {
-		danger := GcAtWork(s.repo) // asked before the look: one that ended by then can do no more
+		danger := GcAtWork(s.repo) // ask before checking: a gc that has ended by now can do no more harm
 		gone, err := missing(ctx, s.repo, s.packedOf(relied))
 		if err != nil {
 			return err

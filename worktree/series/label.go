@@ -12,17 +12,17 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// FactsFile is the blob of an entry that says what it is.
+// FactsFile is the blob of an entry that describes the entry.
 const FactsFile = "facts"
 
-// Whole reports whether everything that a tree or commit reaches is there, but for what the names in apart reach.
+// Whole reports whether everything that a tree or commit reaches exists, without checking what the names in apart reach.
 func Whole(ctx context.Context, repo *gitstate.Repo, id object.ID, apart ...string) bool {
 	if id == "" {
 		return false
 	}
 	args := []string{"rev-list", "--objects", "--quiet", string(id)}
 	if past.Partial(repo) {
-		args = append(args, "--missing=allow-promisor") // what was never fetched is not ours to miss
+		args = append(args, "--missing=allow-promisor") // objects that were never fetched are not missing
 	}
 	if len(apart) > 0 {
 		args = append(append(args, "--not"), apart...)
@@ -31,7 +31,7 @@ func Whole(ctx context.Context, repo *gitstate.Repo, id object.ID, apart ...stri
 	return err == nil
 }
 
-// parts are the lines of one entry by name.
+// parts returns the tree entries of one entry by name.
 func parts(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]object.Entry, error) {
 	list, err := repo.Objects.Tree(ctx, string(id))
 	if err != nil {
@@ -44,14 +44,14 @@ func parts(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]o
 	return out, nil
 }
 
-// Label is what the facts of every entry say: whose it is, when it was made, and which commit it was.
+// Label holds the facts that every entry has: its run, the time when it was made, and the commit that it replaces.
 type Label struct {
 	Run string
 	At  time.Time
-	Was object.ID // if the version before had made it
+	Was object.ID // set if the previous version had stored the entry as a commit
 }
 
-// MaxFacts bounds what is read of an entry's facts: a line for each odd file at most.
+// MaxFacts limits how many bytes of an entry's facts are read: the facts have at most one line for each unusual file.
 const MaxFacts = 64 << 20
 
 func readFacts(ctx context.Context, repo *gitstate.Repo, id object.ID) (string, error) {
@@ -79,7 +79,7 @@ func ReadLabel(ctx context.Context, repo *gitstate.Repo, id object.ID) (Label, e
 	return l, nil
 }
 
-// Decode takes one fact in; those that are none of a label are passed over.
+// Decode reads one fact; it ignores keys that do not belong to a label.
 func (l *Label) Decode(key, rest string) (err error) {
 	switch key {
 	case "run":
@@ -92,7 +92,7 @@ func (l *Label) Decode(key, rest string) (err error) {
 	return err
 }
 
-// Lines are a label's part of the facts.
+// Lines returns a label's part of the facts.
 func (l Label) Lines() string {
 	var b strings.Builder
 	if l.Run != "" {
@@ -115,5 +115,5 @@ func DecodeID(text string) (object.ID, error) {
 	return object.ID(text), nil
 }
 
-// Unset: git writes a HEAD of zeros before it knows the branch.
+// Unset reports whether HEAD is all zeros, as git writes it before it knows the branch.
 func Unset(head string) bool { return strings.Trim(head, "0") == "" }

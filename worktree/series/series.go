@@ -15,20 +15,20 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Series is a ref to a tree whose entries are numbered from 0001 on, each a tree of its own.
-// It keeps what would be a chain of commits elsewhere, and adds no commit to "git log --all".
-// An append writes the one tree of numbers again and reads none of the entries.
+// Series is a ref to a tree whose entries are numbered from 0001 on; each entry is a tree.
+// It takes the place of a chain of commits, but adds no commit to "git log --all".
+// An append only rewrites the top tree with the numbers, and reads none of the entries.
 type Series struct {
 	repo *gitstate.Repo
 	Ref  refs.Name
-	// base is the part of the name under which refs keep the commits that kept ones stand on.
+	// base is the prefix of the refs that protect the commits on which kept commits are built.
 	base string
 }
 
-// Root is where the series of all runs are.
+// Root is the prefix of the refs of all series.
 const Root = "refs/resume/"
 
-// Of is one series of a run.
+// Of returns one series of a run.
 func Of(repo *gitstate.Repo, what, run string) Series {
 	return Series{repo: repo, Ref: refs.Name(Root + what + "/" + run), base: Root + "on/" + what + "/" + run + "/"}
 }
@@ -40,22 +40,22 @@ const (
 	Acted     = "acted"
 )
 
-// Entry is one tree of a series.
+// Entry is one numbered tree of a series.
 type Entry struct {
 	Number int
 	ID     object.ID
 }
 
-// Roll is a series as it was read.
+// Roll is a series as it was read at one moment.
 type Roll struct {
-	// Root is where the ref was; empty if there was none.
+	// Root is the tree that the ref named; empty if there was no ref.
 	Root object.ID
-	// all are the lines of that tree, also those that are no entry: they are kept as they are.
+	// all are the entries of that tree, including those that are not numbered: they are kept unchanged.
 	all     []object.Entry
-	Entries []Entry // by number
+	Entries []Entry // sorted by number
 }
 
-// NotSeriesError says that a ref of ours leads to something that we did not put there.
+// NotSeriesError says that one of our refs names something that we did not put there.
 type NotSeriesError struct {
 	Ref  refs.Name
 	Kind string
@@ -66,7 +66,7 @@ func (e *NotSeriesError) Error() string {
 		e.Ref, e.Kind, e.Ref, e.Ref)
 }
 
-// Read lists the entries. A ref to nothing, as a gc or a power cut may leave it, has none.
+// Read lists the entries. If the ref names a missing object, as after a gc or a power cut, there are none.
 func (s Series) Read(ctx context.Context) (Roll, error) {
 	at, err := s.repo.Refs.Ref(ctx, s.Ref)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s Series) Read(ctx context.Context) (Roll, error) {
 	return s.ReadAt(ctx, at)
 }
 
-// ReadAt reads the series as a tree has it.
+// ReadAt reads the series from a given tree.
 func (s Series) ReadAt(ctx context.Context, at object.ID) (Roll, error) {
 	if at == "" {
 		return Roll{}, nil
@@ -103,7 +103,7 @@ func (s Series) ReadAt(ctx context.Context, at object.ID) (Roll, error) {
 	return r, nil
 }
 
-// NumberName is an entry's name: at least four digits.
+// NumberName formats the number of an entry with at least four digits.
 func NumberName(n int) string { return fmt.Sprintf("%04d", n) }
 
 func parseNumber(name string) (int, bool) {
@@ -111,7 +111,7 @@ func parseNumber(name string) (int, bool) {
 	return n, err == nil && n > 0 && NumberName(n) == name
 }
 
-// Last is the newest entry; its number is zero if there is none.
+// Last returns the newest entry; its number is zero if there is none.
 func (r Roll) Last() Entry {
 	if len(r.Entries) == 0 {
 		return Entry{}
@@ -119,7 +119,7 @@ func (r Roll) Last() Entry {
 	return r.Entries[len(r.Entries)-1]
 }
 
-// With adds the tree of a series with some entries more, and gives its id and the number of the last one.
+// With adds the tree of the series with more entries to p, and returns the tree's id and the number of the last entry.
 func (r Roll) With(p *object.Pending, ids ...object.ID) (root object.ID, number int) {
 	number = r.Last().Number
 	all := slices.Clone(r.all)
@@ -130,7 +130,7 @@ func (r Roll) With(p *object.Pending, ids ...object.ID) (root object.ID, number 
 	return p.Add("tree", object.TreeData(all)), number
 }
 
-// Move lets the ref name a new tree whose objects are written already, and keeps alive what kept commits stand on.
+// Move points the ref to a new tree, whose objects are already written, and makes refs to the commits in on.
 func (s Series) Move(ctx context.Context, from, to object.ID, on []object.ID) error {
 	var updates []refs.Update
 	for _, id := range on {
@@ -151,20 +151,20 @@ func (s Series) Move(ctx context.Context, from, to object.ID, on []object.ID) er
 	return nil
 }
 
-// Lost reports whether a ref was moved or held by somebody else, so that the same is tried again from a fresh look.
+// Lost reports whether somebody else moved or locked a ref, so that the caller should read it again and retry.
 func Lost(err error) bool {
 	var stale *refs.StaleError
 	var busy *refs.BusyError
 	return errors.As(err, &stale) || errors.As(err, &busy)
 }
 
-// Vanished reports whether git did not take a ref: what it should name may be gone before the ref names it.
+// Vanished reports whether git refused to update a ref: the objects that it should name may already be gone.
 func Vanished(err error) bool {
 	var git *process.Error
 	return errors.As(err, &git) && slices.Contains(git.Args, "update-ref")
 }
 
-// Add appends what build makes, with all objects that it needs.
+// Add appends the entry that build makes, with all the objects it needs.
 func (s Series) Add(ctx context.Context, build func(*object.Pending) (object.ID, []object.ID, error)) (Entry, error) {
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -191,7 +191,7 @@ func (s Series) Add(ctx context.Context, build func(*object.Pending) (object.ID,
 	}
 }
 
-// Drop removes the series and what it keeps alive beside.
+// Drop deletes the series and the refs that protect commits for it.
 func (s Series) Drop(ctx context.Context) error {
 	if err := DropRef(ctx, s.repo, s.Ref); err != nil {
 		return err
@@ -208,14 +208,14 @@ func (s Series) Drop(ctx context.Context) error {
 	return nil
 }
 
-// Shorten takes back the newest entries whose objects a gc removed under us.
-// If the tree of numbers itself is gone, before is the one that was there when the caller began.
+// Shorten removes the newest entries whose objects a gc deleted meanwhile.
+// If the top tree itself is gone, Shorten returns to before, the tree that the series had when the caller started.
 func (s Series) Shorten(ctx context.Context, before object.ID) error {
 	r, err := s.Read(ctx)
 	if err != nil || r.Root == "" || Whole(ctx, s.repo, r.Root, s.Apart(ctx)...) {
 		return err
 	}
-	if len(r.all) == 0 { // the tree of numbers is gone, and with it the way to the older entries
+	if len(r.all) == 0 { // the top tree is gone, and the older entries cannot be found without it
 		if !Whole(ctx, s.repo, before) {
 			before = ""
 		}
@@ -241,7 +241,7 @@ func (s Series) Shorten(ctx context.Context, before object.ID) error {
 	return s.repo.Refs.Update(ctx, refs.Update{Ref: s.Ref, New: to, Old: r.Root, NoLog: true})
 }
 
-// origins tells of each entry that was a commit before which one it was.
+// origins maps the commits of the previous version to the entries that replace them.
 func (s Series) origins(ctx context.Context, r Roll) (map[object.ID]Entry, error) {
 	out := map[object.ID]Entry{}
 	for _, e := range r.Entries {
@@ -256,7 +256,7 @@ func (s Series) origins(ctx context.Context, r Roll) (map[object.ID]Entry, error
 	return out, nil
 }
 
-// Find gives the entry that is meant by an id: its own, or that of the commit which it was.
+// Find returns the entry with this id, or the entry that replaces the commit with this id.
 func (s Series) Find(ctx context.Context, id object.ID) (Entry, bool, error) {
 	r, err := s.Read(ctx)
 	if err != nil {
@@ -272,7 +272,7 @@ func (s Series) Find(ctx context.Context, id object.ID) (Entry, bool, error) {
 	return e, ok, err
 }
 
-// DropRef deletes a ref, if it is there.
+// DropRef deletes a ref, if it exists.
 func DropRef(ctx context.Context, repo *gitstate.Repo, ref refs.Name) error {
 	at, err := repo.Refs.Ref(ctx, ref)
 	if err != nil || at == "" {
@@ -281,12 +281,12 @@ func DropRef(ctx context.Context, repo *gitstate.Repo, ref refs.Name) error {
 	return repo.Refs.Update(ctx, refs.Update{Ref: ref, Old: at})
 }
 
-// Tries bounds how often a lost race is run again.
+// Tries limits how often an operation is repeated after a lost race.
 const Tries = 8
 
-// Apart are the files that refs to other commits keep, and that need no second look.
+// Apart lists the trees of the commits in s.base: refs keep them, so they need no further check.
 func (s Series) Apart(ctx context.Context) []string {
-	names, _ := s.repo.Refs.Names(ctx, s.base) // if they cannot be listed, all is looked at
+	names, _ := s.repo.Refs.Names(ctx, s.base) // if they cannot be listed, everything is checked
 	out := make([]string, 0, len(names))
 	for _, id := range names {
 		if object.IsID(id) {
@@ -296,7 +296,7 @@ func (s Series) Apart(ctx context.Context) []string {
 	return out
 }
 
-// AddAll appends several entries at once. Build is told which commits are in the series already, so that nothing comes twice after a kill.
+// AddAll appends several entries at once. It tells build which commits are already in the series, so that a retry repeats none.
 func (s Series) AddAll(ctx context.Context, on []object.ID, build func(*object.Pending, map[object.ID]Entry) ([]object.ID, error)) error {
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -327,7 +327,7 @@ func (s Series) AddAll(ctx context.Context, on []object.ID, build func(*object.P
 	}
 }
 
-// CheckRun refuses names that git would not take as the last part of a ref, or that lead elsewhere as a file name.
+// CheckRun refuses names that git does not accept as the last part of a ref, or that lead elsewhere as a file name.
 func CheckRun(run string) error {
 	bad := run == "" || strings.HasPrefix(run, ".") || strings.HasPrefix(run, "-") || strings.HasSuffix(run, ".lock") || strings.HasSuffix(run, ".") ||
 		strings.Contains(run, "..") || strings.Contains(run, "@{") || strings.ContainsAny(run, "/\\:?*[~^ \x7f") ||
@@ -338,11 +338,11 @@ func CheckRun(run string) error {
 	return nil
 }
 
-// WipRef is where the version before has the snapshots of a run.
+// WipRef is the ref where the previous version keeps the snapshots of a run.
 func WipRef(run string) refs.Name { return refs.Name(Root + "wip/" + run) }
 
-// ActedPart is below the trash of the version before, where no run's name can be.
+// ActedPart is a folder below the previous version's trash refs; no run can have this name, because of the slash.
 const ActedPart = "acted/"
 
-// TrashRef is where the version before has what was discarded of a run.
+// TrashRef is the ref where the previous version keeps what was discarded of a run.
 func TrashRef(run string) refs.Name { return refs.Name(Root + "trash/" + run) }
