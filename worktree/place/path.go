@@ -14,30 +14,30 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// TrashPrefix begins the name of a directory that was taken out of use; it stays beside its old place,
-// for only there is a rename one step.
+// TrashPrefix is the beginning of the name of a directory that is no longer in use. The directory stays beside its old place,
+// because only there can it be renamed in one step.
 const TrashPrefix = ".trash-"
 
-// Nonce is a name that nobody else has.
+// Nonce returns a random suffix that makes a name unique.
 func Nonce() string {
 	var b [4]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 
-// Present reports whether anything is at a path; doubt counts as yes.
+// Present reports whether anything is at a path; if that cannot be found out, the answer is yes.
 func Present(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil || !Gone(err)
 }
 
-// FirstLine is the first line of a small file, empty if there is none.
+// FirstLine returns the first line of a small file, empty if there is no such file.
 func FirstLine(path string) string {
 	line, _, _ := strings.Cut(Content(path), "\n")
 	return strings.TrimRight(line, "\r")
 }
 
-// Content is what a small file of git's holds, empty if there is none. A name in it may have line breaks of its own.
+// Content returns the content of a small git file, empty if there is no such file. A name in it may contain line breaks.
 func Content(path string) string {
 	text, err := gitstate.ReadUpTo(path, 16<<10)
 	if err != nil {
@@ -46,7 +46,7 @@ func Content(path string) string {
 	return strings.TrimRight(string(text), "\r\n")
 }
 
-// AbsFrom is a path as seen from a directory.
+// AbsFrom makes a path absolute, relative to a directory.
 func AbsFrom(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -54,19 +54,19 @@ func AbsFrom(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// SameDir reports whether two names lead to one directory that is there.
+// SameDir reports whether two names lead to the same existing directory.
 func SameDir(a, b string) bool {
 	x, errA := os.Stat(a)
 	y, errB := os.Stat(b)
 	return errA == nil && errB == nil && os.SameFile(x, y)
 }
 
-// Same compares names, and what they lead to if something is there.
+// Same reports whether two paths are equal, or lead to the same existing directory.
 func Same(a, b string) bool {
 	return a != "" && b != "" && (filepath.Clean(a) == filepath.Clean(b) || SameDir(a, b))
 }
 
-// IsEmpty reports whether path is a directory with nothing in it.
+// IsEmpty reports whether path is an empty directory.
 func IsEmpty(path string) bool {
 	d, err := os.Open(path)
 	if err != nil {
@@ -77,7 +77,7 @@ func IsEmpty(path string) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// Move renames a directory or file in one step; it is done already if only the new name is there.
+// Move renames a directory or file in one step; if only the new name exists, that was already done.
 func Move(from, to string) error {
 	if !Present(from) && Present(to) {
 		return nil
@@ -95,7 +95,7 @@ func Move(from, to string) error {
 }
 
 // Replace puts a small file in place in one step.
-// The name it has before is always the same, so that a second try after a kill leaves nothing behind.
+// The temporary name is always the same, so that a second try after a kill leaves nothing behind.
 func Replace(path string, data []byte) error {
 	tmp := path + ".git-resume"
 	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
@@ -119,17 +119,17 @@ func syncBoth(a, b string) error {
 	return dotgit.SyncDir(b)
 }
 
-// Gone: no such file, also when a directory on the way became a file.
+// Gone reports whether an error means that there is no such file, also because a directory on the way is now a file.
 func Gone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir)
 }
 
-// GlobQuote makes a path mean itself in a pattern.
+// GlobQuote escapes a path so that it matches only itself in a pattern.
 func GlobQuote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// SkipUnreadable goes on with a walk behind what cannot be read.
+// SkipUnreadable lets a walk continue after something that cannot be read.
 func SkipUnreadable(d fs.DirEntry) error {
 	if d != nil && d.IsDir() {
 		return fs.SkipDir
@@ -137,7 +137,7 @@ func SkipUnreadable(d fs.DirEntry) error {
 	return nil
 }
 
-// WriteMissing writes a small file unless something is at its place.
+// WriteMissing writes a small file unless something already exists at its path.
 func WriteMissing(path string, data []byte) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil
@@ -145,7 +145,7 @@ func WriteMissing(path string, data []byte) error {
 	return Replace(path, data)
 }
 
-// LeadsTo reads where a tree's ".git" file points.
+// LeadsTo returns the git dir to which a tree's ".git" file points.
 func LeadsTo(path string) (admin string, ok bool) {
 	info, err := os.Lstat(filepath.Join(path, ".git"))
 	if err != nil || !info.Mode().IsRegular() {

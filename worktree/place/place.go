@@ -14,10 +14,10 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// LinkError says that the way to a worktree leads through a link that lies inside the repository.
+// LinkError says that the path of a worktree leads through a link inside the repository.
 // Such a link may have come with a commit, and could lead anywhere.
 type LinkError struct {
-	// Path is the worktree's place, Link the link on the way to it, To what the link names.
+	// Path is the path of the worktree, Link is the link on the way to it, and To is the link's target.
 	Path, Link, To string
 }
 
@@ -32,7 +32,7 @@ func (e *SwappedError) Error() string {
 	return fmt.Sprintf("'%s' was replaced while a worktree was made there", e.Path)
 }
 
-// Safe refuses a path for a worktree if a link lies on the way to it inside the repository, or is the path itself.
+// Safe refuses a path for a worktree if a part of it that lies inside the repository is a link, including the last part.
 // Links outside are the user's own, such as a folder for worktrees that is a link to a larger disk. It writes nothing.
 func Safe(repo *gitstate.Repo, path string) error {
 	w, err := wayTo(repo, filepath.Dir(path))
@@ -46,7 +46,7 @@ func Safe(repo *gitstate.Repo, path string) error {
 	return nil
 }
 
-// way leads to a folder. Up to from links were followed; below it each part must be a folder of its own.
+// way is the path to a folder. Links were followed up to from; below it, each part must be a real folder.
 type way struct {
 	from   string
 	parts  []string
@@ -55,10 +55,10 @@ type way struct {
 
 func (w way) full() string { return filepath.Join(append([]string{w.from}, w.parts...)...) }
 
-// mostLinks is how many links are followed before they count as a circle.
+// mostLinks is how many links are followed before they are considered a circle.
 const mostLinks = 40
 
-// wayTo follows a path. Parts that are not there yet stay at the end of it.
+// wayTo follows a path. Parts that do not exist yet are kept at its end.
 func wayTo(repo *gitstate.Repo, path string) (way, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -107,7 +107,7 @@ func wayTo(repo *gitstate.Repo, path string) (way, error) {
 	return w, nil
 }
 
-// wayFrom begins a way at the root of a path.
+// wayFrom starts a way at the root of a path.
 func wayFrom(path string, own []fs.FileInfo) way {
 	w := way{from: filepath.VolumeName(path) + string(filepath.Separator)}
 	if info, err := os.Stat(w.from); err == nil {
@@ -116,7 +116,7 @@ func wayFrom(path string, own []fs.FileInfo) way {
 	return w
 }
 
-// up is the way to the folder above.
+// up returns the way to the parent folder.
 func (w way) up() way {
 	if len(w.parts) > 0 {
 		w.parts = w.parts[:len(w.parts)-1]
@@ -125,13 +125,13 @@ func (w way) up() way {
 	return way{from: filepath.Dir(w.from)}
 }
 
-// ownFolders are the tops of the repository's worktrees, and its git dir: what lies below them may have come with a commit.
+// ownFolders are the top folders of the repository's worktrees, and its git dir: everything below may have come with a commit.
 func ownFolders(repo *gitstate.Repo) []fs.FileInfo {
 	paths := []string{repo.CommonDir, repo.WorkTree}
 	if main, ok := repo.Main(); ok {
 		paths = append(paths, main.WorkTree)
 	}
-	dirs, _ := os.ReadDir(repo.CommonPath("worktrees")) // none: nothing is registered
+	dirs, _ := os.ReadDir(repo.CommonPath("worktrees")) // on an error no worktree is registered
 	for _, d := range dirs {
 		admin := repo.CommonPath("worktrees", d.Name())
 		if dot := Content(filepath.Join(admin, "gitdir")); dot != "" {
@@ -156,18 +156,18 @@ func isAmong(all []fs.FileInfo, info fs.FileInfo) bool {
 	return false
 }
 
-// IsLink: a link, or what Windows has instead.
+// IsLink reports whether a file is a link, or what Windows has instead.
 func IsLink(info fs.FileInfo) bool {
 	return info.Mode()&fs.ModeSymlink != 0 || runtime.GOOS == "windows" && info.Mode()&fs.ModeIrregular != 0
 }
 
-// NewLinkError says where a link leads.
+// NewLinkError makes a LinkError with the target of the link.
 func NewLinkError(path, link string) error {
-	to, _ := os.Readlink(link) // what cannot be read is still a link
+	to, _ := os.Readlink(link) // even if its target cannot be read, it is still a link
 	return &LinkError{Path: path, Link: link, To: to}
 }
 
-// Placed makes an error about the way to a folder one about the worktree in it.
+// Placed turns an error about the way to a folder into one about the worktree in that folder.
 func Placed(err error, path string) error {
 	var link *LinkError
 	if errors.As(err, &link) {
@@ -176,7 +176,7 @@ func Placed(err error, path string) error {
 	return err
 }
 
-// pathParts splits a path, without the root and without parts that mean nothing.
+// pathParts splits a path into its parts, without the root, empty parts and ".".
 func pathParts(path string) []string {
 	var out []string
 	for part := range strings.SplitSeq(filepath.ToSlash(path[len(filepath.VolumeName(path)):]), "/") {
@@ -187,14 +187,14 @@ func pathParts(path string) []string {
 	return out
 }
 
-// Folder is held open while a worktree is made in it: whatever happens to its name meanwhile, nothing is written anywhere else.
+// Folder is held open while a worktree is made in it: even if its name changes meanwhile, nothing is written anywhere else.
 type Folder struct {
 	Path string
 	Root *os.Root
 	Dir  *os.File
 }
 
-// Open opens the folder at a path and makes what is missing of it.
+// Open opens the folder at a path, and makes the parts of the path that are missing.
 func Open(repo *gitstate.Repo, path string) (*Folder, error) {
 	w, err := wayTo(repo, path)
 	if err != nil {
@@ -220,8 +220,8 @@ func Open(repo *gitstate.Repo, path string) (*Folder, error) {
 	return f, nil
 }
 
-// Enter opens a folder in this one, which is made if it is missing; a link is refused.
-// The open folder is compared with what was looked at: a link that took its place in between leads to another one.
+// Enter opens a subfolder, and makes it if it is missing; it refuses a link.
+// It compares the opened folder with the one it checked before: a link that replaced it in between would lead to another folder.
 func (f *Folder) Enter(name string) (*Folder, error) {
 	path := filepath.Join(f.Path, name)
 	info, err := f.Root.Lstat(name)
@@ -254,7 +254,7 @@ func (f *Folder) Enter(name string) (*Folder, error) {
 	return &Folder{Path: path, Root: root}, nil
 }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (f *Folder) Close() {
 	_ = f.Root.Close()
 	if f.Dir != nil {
@@ -262,25 +262,25 @@ func (f *Folder) Close() {
 	}
 }
 
-// WorkDir is what a child process is told to work in. On Linux that is this very folder, whatever its name leads to by then;
-// elsewhere only its name can be given, and holds compares afterwards.
+// WorkDir returns the working directory for a child process. On Linux that is this very folder, even if its name leads elsewhere
+// by then; on other systems only the name can be given, and Holds checks the result afterwards.
 func (f *Folder) WorkDir() string {
 	if runtime.GOOS != "linux" || f.Dir == nil {
 		return f.Path
 	}
 	name := fmt.Sprintf("/proc/self/fd/%d", f.Dir.Fd())
 	here, errA := f.Dir.Stat()
-	there, errB := os.Stat(name) // a system without /proc
+	there, errB := os.Stat(name) // fails on a system without /proc
 	if errA != nil || errB != nil || !os.SameFile(here, there) {
 		return f.Path
 	}
 	return name
 }
 
-// Holds reports whether what is in the folder under a name is what a path leads to, through no link inside the repository.
+// Holds reports whether path leads to the entry called name in this folder, without a link inside the repository.
 func (f *Folder) Holds(repo *gitstate.Repo, name, path string) bool {
 	full := filepath.Join(f.Path, name)
-	if path != full && (runtime.GOOS == "linux" || path == "") { // elsewhere one name may be written in several ways
+	if path != full && (runtime.GOOS == "linux" || path == "") { // on other systems the same path may be written in several ways
 		return false
 	}
 	here, err := f.Root.Lstat(name)
@@ -296,7 +296,7 @@ func (f *Folder) Holds(repo *gitstate.Repo, name, path string) bool {
 }
 
 // Replace puts a small file into the folder in one step.
-// The name it has before is always the same, so that a second try after a kill leaves nothing behind.
+// The temporary name is always the same, so that a second try after a kill leaves nothing behind.
 func (f *Folder) Replace(name string, data []byte) error {
 	half := name + ".git-resume"
 	file, err := f.Root.OpenFile(half, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
