@@ -1,2 +1,2 @@
-// Package record notes beside a dropped registration how far the discard came, for the next step and for the way back.
+// Package record notes how far a discard has come, beside the discarded registration, so that the next step or an undo can continue.
 package record

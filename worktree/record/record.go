@@ -18,59 +18,59 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// Phase says how far a discard or its undoing came, where the disk alone does not tell.
+// Phase says how far a discard or its undo has come, if the files on disk alone do not show it.
 type Phase string
 
 // The phases.
 const (
-	// Begun: everything is reachable from the ref of what was discarded; tree, registration and branch are on their way out.
+	// Begun: the ref of the discarded work reaches everything; tree, registration and branch are being removed.
 	Begun Phase = "begun"
-	// Sweeping: all is saved and recorded; what is left of the tree is no longer whole.
+	// Sweeping: everything is saved and recorded; files of the tree are being deleted, so the tree may be incomplete.
 	Sweeping Phase = "sweeping"
-	// Gone: nothing is left to do.
+	// Gone: the discard is complete.
 	Gone Phase = "gone"
-	// Undoing: on the way back.
+	// Undoing: the discard is being undone.
 	Undoing Phase = "undoing"
-	// Back: all is back; whether a gc took commits away meanwhile must be looked at once more.
+	// Back: everything is restored; it remains to check once more whether a gc has deleted commits meanwhile.
 	Back Phase = "back"
-	// Husk: the remains of a cut-off creation, not a discard.
+	// Husk: the remains of an interrupted creation, not a discard.
 	Husk Phase = "husk"
 )
 
-// Record is kept beside a dropped registration: all that the next step, or the way back, must know.
+// Record is kept beside a discarded registration. It has everything that the next step, or an undo, must know.
 type Record struct {
 	Version int       `json:"v"`
 	Run     string    `json:"run"`
 	At      time.Time `json:"at"`
 	Phase   Phase     `json:"phase"`
 	Path    Exact     `json:"path,omitempty"`
-	Trash   Exact     `json:"trash,omitempty"` // where the tree was renamed to; empty if there was none
+	Trash   Exact     `json:"trash,omitempty"` // the new path of the renamed tree; empty if there was no tree
 	Admin   Exact     `json:"admin,omitempty"` // name of the registration; empty if there was none
 	GitFile Exact     `json:"git_file,omitempty"`
-	// CommonFile is the registration's "commondir" as it was.
+	// CommonFile is the original content of the registration's "commondir" file.
 	CommonFile Exact     `json:"common_file,omitempty"`
 	Branch     Exact     `json:"branch,omitempty"`
 	Tip        object.ID `json:"tip,omitempty"`
-	// Snapshot is what was uncommitted, Whole the snapshot from which the tree is built again.
-	// First is the number from which on the entries of what was discarded are those of this discard.
+	// Snapshot is the uncommitted work, Whole is the snapshot from which an undo rebuilds the tree.
+	// First is the number of this discard's first entry in the series of discarded work.
 	First    int       `json:"first,omitempty"`
 	Snapshot object.ID `json:"snapshot,omitempty"`
 	Whole    object.ID `json:"whole,omitempty"`
 	// Modules are the submodules whose repositories are in the registration.
 	Modules []Module `json:"modules,omitempty"`
-	// Nested are repositories inside the tree that nothing else holds; they are not deleted.
+	// Nested are repositories inside the tree that exist nowhere else; they are not deleted.
 	Nested []Exact `json:"nested,omitempty"`
-	// Keep are ignored files and folders that the snapshots hold all the same.
+	// Keep are ignored files and folders that the snapshots hold although git ignores them.
 	Keep []Exact `json:"keep,omitempty"`
-	// Swept: files of the renamed tree may be gone.
+	// Swept: files of the renamed tree may already be deleted.
 	Swept bool `json:"swept,omitempty"`
 	// Torn: the tree was never complete; it is moved and not deleted.
 	Torn bool `json:"torn,omitempty"`
-	// Unlocked: the lock on the registration was put there for the way.
+	// Unlocked: the worktree was not locked before; the discard locks the registration only while it works.
 	Unlocked bool `json:"unlocked,omitempty"`
 }
 
-// Kept are the ignored files and folders that are kept all the same.
+// Kept returns the ignored files and folders that the snapshots hold although git ignores them.
 func (r *Record) Kept() []string {
 	out := make([]string, 0, len(r.Keep))
 	for _, keep := range r.Keep {
@@ -87,10 +87,10 @@ type Module struct {
 	Whole   object.ID `json:"whole"`    // a snapshot in its own repository
 }
 
-// Exact is text that need not be UTF-8, as names of files are; JSON alone would damage it.
+// Exact is text that need not be UTF-8, like file names; plain JSON would damage it.
 type Exact string
 
-// MarshalText writes readable text as it is, and anything else quoted.
+// MarshalText writes valid UTF-8 unchanged, and anything else quoted.
 func (e Exact) MarshalText() ([]byte, error) {
 	if utf8.ValidString(string(e)) && !strings.HasPrefix(string(e), `"`) {
 		return []byte(e), nil
@@ -98,7 +98,7 @@ func (e Exact) MarshalText() ([]byte, error) {
 	return []byte(strconv.QuoteToASCII(string(e))), nil
 }
 
-// UnmarshalText is the way back.
+// UnmarshalText reverses MarshalText.
 func (e *Exact) UnmarshalText(text []byte) error {
 	if !strings.HasPrefix(string(text), `"`) {
 		*e = Exact(text)
@@ -109,26 +109,26 @@ func (e *Exact) UnmarshalText(text []byte) error {
 	return err
 }
 
-// File is where a record is; oldRecordFile where the version before has it, and where that of a cut-off creation still is.
-// The one is not called as the other, nor does it lie in the same folder:
-// the version before believes any record that it finds, and would take away what it does not understand of it.
-// The folder is in the trash all the same: elsewhere that version deletes what has the name of a temporary file.
+// File is the name of a record; OldFile is its name in the previous version, and still that of an interrupted creation.
+// The names differ, and the folders too, because the previous version trusts any record that it finds:
+// it would delete the things in it that it does not understand.
+// The folder is still in the trash, because elsewhere that version deletes files with the name of a temporary file.
 const (
 	File       = "record.json"
 	OldFile    = "discard.json"
 	KeptSuffix = ".kept"
 )
 
-// Version is what this program writes and reads.
+// Version is the newest version of the record, the one that this program writes.
 const Version = 2
 
-// Dir is where the registration of a dropped run lies, with the record of how far it came.
+// Dir is the folder for the registration of a discarded run, with its record.
 func Dir(repo *gitstate.Repo, run string) string { return TrashDir(repo, run+KeptSuffix) }
 
-// TrashDir is where the version before has them, and where cut-off creations are put aside.
+// TrashDir is where the previous version has that folder, and where interrupted creations are put aside.
 func TrashDir(repo *gitstate.Repo, run string) string { return repo.CommonPath("resume", "trash", run) }
 
-// SaveAs writes the record durably.
+// SaveAs writes the record so that it survives a power cut.
 func (r Record) SaveAs(path string) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -140,7 +140,7 @@ func (r Record) SaveAs(path string) error {
 	return dotgit.SyncDir(filepath.Dir(filepath.Dir(path)))
 }
 
-// newerRecordError says that a later version of the program wrote a record.
+// newerRecordError says that a newer version of the program wrote a record.
 type newerRecordError struct {
 	Path    string
 	Version int
@@ -172,10 +172,10 @@ func Load(dir string) (r Record, found bool, err error) {
 	return Record{}, false, nil
 }
 
-// Dirs are the folders that hold a record, of this program's and of the version before.
+// Dirs lists the folders that hold a record of this program or of the previous version.
 func Dirs(repo *gitstate.Repo) []string {
 	var out []string
-	entries, _ := os.ReadDir(TrashDir(repo, "")) // none: nothing was ever discarded
+	entries, _ := os.ReadDir(TrashDir(repo, "")) // on an error there is no trash: nothing was ever discarded
 	for _, e := range entries {
 		if dir := TrashDir(repo, e.Name()); e.IsDir() && Has(dir) {
 			out = append(out, dir)
@@ -184,7 +184,7 @@ func Dirs(repo *gitstate.Repo) []string {
 	return out
 }
 
-// NameOf is the name under which a folder with a record was made.
+// NameOf returns the name under which a folder with a record was made.
 func NameOf(dir string) string { return strings.TrimSuffix(filepath.Base(dir), KeptSuffix) }
 
 // Has reports whether a folder holds a record.

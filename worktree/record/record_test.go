@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Names of files need not be UTF-8; a record must bring them back as they are.
+// File names need not be UTF-8; a record must return them unchanged.
 func FuzzRecord_keepsAnyName(f *testing.F) {
 	f.Add("plain/path", "gitdir: /x\n")
 	f.Add("\xff\xfe", `"quoted"`)
@@ -31,7 +31,7 @@ func FuzzRecord_keepsAnyName(f *testing.F) {
 	})
 }
 
-// FuzzRecord_read: what can be read of a record can be written, and read again as the same.
+// FuzzRecord_read: every record that can be read can be written, and then reads the same.
 func FuzzRecord_read(f *testing.F) {
 	f.Add([]byte(`{"v":1,"run":"job-ab2c","at":"2030-01-02T03:04:05Z","phase":"gone","path":"\"\\xff\"","modules":[{"path":"m"}]}`))
 	f.Add([]byte(`{"v":1,"ph`))
@@ -47,7 +47,7 @@ func FuzzRecord_read(f *testing.F) {
 		}
 		text, err := json.Marshal(got)
 		if err != nil {
-			return // a time that cannot be written
+			return // a time that JSON cannot express
 		}
 		var again Record
 		if err := json.Unmarshal(text, &again); err != nil || !again.At.Equal(got.At) {
