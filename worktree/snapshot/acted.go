@@ -14,20 +14,20 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// ActedRequest asks for files of another system to be kept as they are before they are changed.
+// ActedRequest asks to keep the present content of another system's files, before they are changed.
 type ActedRequest struct {
 	Run string
-	// Files makes the tree of what is kept, and adds what it needs.
+	// Files returns the files to keep, and adds the objects they need.
 	Files func(*object.Pending) (map[string]object.Version, error)
 	Now   time.Time
 }
 
-// KeepActed keeps files behind what was kept of the same run before, and gives the tree that holds them.
+// KeepActed appends files to those that were kept for the same run before, and returns the tree that holds them.
 func KeepActed(ctx context.Context, repo *gitstate.Repo, req ActedRequest) (object.ID, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return "", err
 	}
-	_ = FlattenActed(ctx, repo, req.Run) // what cannot be understood stays where it is
+	_ = FlattenActed(ctx, repo, req.Run) // entries that cannot be read stay where they are
 	e, err := series.Of(repo, series.Acted, req.Run).Add(ctx, func(p *object.Pending) (object.ID, []object.ID, error) {
 		files, err := req.Files(p)
 		if err != nil {
@@ -39,7 +39,7 @@ func KeepActed(ctx context.Context, repo *gitstate.Repo, req ActedRequest) (obje
 	return e.ID, err
 }
 
-// Acted finds what was kept by the id that the journal has: its tree, or the commit if the version before kept it.
+// Acted finds kept files by the id in the journal: their tree, or the commit if the previous version kept them.
 func Acted(ctx context.Context, repo *gitstate.Repo, run string, id object.ID) object.ID {
 	if e, found, err := series.Of(repo, series.Acted, run).Find(ctx, id); err == nil && found {
 		return e.ID
@@ -49,13 +49,13 @@ func Acted(ctx context.Context, repo *gitstate.Repo, run string, id object.ID) o
 
 func actedFacts(l series.Label) []byte { return []byte("version 2\n" + l.Lines()) }
 
-// addActed puts in what the version before kept as a commit's tree.
+// addActed adds the files that the previous version kept in the tree of a commit.
 func addActed(p *object.Pending, files []object.Entry, l series.Label) object.ID {
 	files = append(slices.Clone(files), object.Entry{Name: series.FactsFile, Mode: object.ModeFile, ID: p.Add("blob", actedFacts(l))})
 	return p.Add("tree", object.TreeData(files))
 }
 
-// FlattenActed brings the kept files of another system into the series of the run.
+// FlattenActed converts the previous version's kept files of another system into entries of the run's series.
 func FlattenActed(ctx context.Context, repo *gitstate.Repo, run string) error {
 	ref := series.TrashRef(series.ActedPart + run)
 	tip, err := repo.Refs.Ref(ctx, ref)

@@ -17,28 +17,28 @@ import (
 )
 
 const (
-	// bigFile is the size from which a file's bytes go from disk to git without passing through our memory.
+	// bigFile is the size above which git reads a file from disk itself, so that its bytes need not fit into our memory.
 	bigFile = 16 << 20
-	// flushAt is how many bytes are collected before they are handed to git.
+	// flushAt is how many bytes are collected before they are written to git.
 	flushAt = 64 << 20
 )
 
-// capture reads files as they are on disk and hands their bytes to git.
+// capture reads files as they are on disk and stores their bytes in git.
 type capture struct {
 	repo    *gitstate.Repo
 	hash    object.Hasher
 	pending *object.Pending
 	held    int64 // bytes in pending
 	maxFile int64
-	// written are the objects that were handed to git.
+	// written are the objects that were already stored in git.
 	written []object.ID
 
 	found map[string]found
 	left  []Left
-	real  map[string]bool // directories that are no links, and those that are
+	real  map[string]bool // whether a directory is real, that is, reached without a link
 }
 
-// found is one path as it was on disk; a path that is gone has no id.
+// found is one path as it was on disk; a path that no longer exists has no id.
 type found struct {
 	id   object.ID
 	mode uint32 // of the tree entry
@@ -49,8 +49,8 @@ func newCapture(repo *gitstate.Repo, h object.Hasher, maxFile int64) *capture {
 	return &capture{repo: repo, hash: h, pending: object.NewPending(h), maxFile: maxFile, found: map[string]found{}, real: map[string]bool{"": true}}
 }
 
-// want is one path to look at. mode is what git takes the file for, empty if it does not know it;
-// have is an id that needs no writing, for its object is there.
+// want is one path to read. mode is the file's mode according to git, empty if git does not know the file;
+// have is an id that need not be written, because its object exists.
 type want struct {
 	path      string
 	mode      string
@@ -58,7 +58,7 @@ type want struct {
 	have      object.ID
 }
 
-// take looks at one path and notes what is there.
+// take reads one path and notes what is there.
 func (c *capture) take(ctx context.Context, w want) error {
 	path, nested := strings.CutSuffix(w.path, "/")
 	if path == "" {
@@ -76,7 +76,7 @@ func (c *capture) take(ctx context.Context, w want) error {
 	case info.IsDir() && (nested || w.submodule):
 		return c.takeNested(ctx, path, full)
 	case info.IsDir():
-		c.found[path] = found{} // the file made room; what is in the directory is looked at on its own
+		c.found[path] = found{} // the file was replaced by a directory, whose files are read on their own
 		return nil
 	case info.Mode()&fs.ModeSymlink != 0:
 		return c.takeLink(path, full, w.have)
@@ -87,8 +87,8 @@ func (c *capture) take(ctx context.Context, w want) error {
 	return c.takeFile(ctx, w, path, full, info)
 }
 
-// reached reports whether the way to a path leads through no link:
-// behind one lies another file, however much it looks like the one that was here.
+// reached reports whether no directory on the way to a path is a link:
+// what is behind a link is another file, even if it looks like the one that was here.
 func (c *capture) reached(path string) bool {
 	slash := strings.LastIndexByte(path, '/')
 	if slash < 0 {
@@ -151,7 +151,7 @@ func (c *capture) takeFile(ctx context.Context, w want, path, full string, info 
 	return c.flush(ctx)
 }
 
-// add collects a blob unless its object is known to be there.
+// add collects a blob unless its object is known to exist.
 func (c *capture) add(data []byte, have object.ID) object.ID {
 	if have != "" && c.hash.ID("blob", data) == have {
 		return have
@@ -169,7 +169,7 @@ func (c *capture) flush(ctx context.Context) error {
 	return err
 }
 
-// relied are the objects on which the capture relies, and which nothing else may name yet.
+// relied returns the objects that the capture needs and that perhaps nothing else names yet.
 func (c *capture) relied() []object.ID {
 	out := slices.Clone(c.written)
 	for _, f := range c.found {
@@ -180,12 +180,12 @@ func (c *capture) relied() []object.ID {
 	return out
 }
 
-// takeNested notes the commit of a repository inside the tree; its content stays out.
+// takeNested notes the commit of a repository inside the tree, but does not save its content.
 func (c *capture) takeNested(ctx context.Context, path, full string) error {
 	c.leave(Nested, path, 0)
 	place, err := locate.Find(full, nil)
 	if err != nil || place.WorkTree != full {
-		return nil // a directory that git calls a repository and that is none we can read: named, not noted
+		return nil // git calls it a repository, but we cannot read it: it is listed in left, without a commit
 	}
 	_, head, err := c.repo.At(place).Refs.Head(ctx)
 	if err != nil || head == "" || len(head) != len(c.hash.Zero()) {
@@ -195,7 +195,7 @@ func (c *capture) takeNested(ctx context.Context, path, full string) error {
 	return nil
 }
 
-// entryMode is git's view where it has one: it knows core.fileMode and core.symlinks.
+// entryMode returns git's mode if git has one, because git respects core.fileMode and core.symlinks.
 func entryMode(git string, info fs.FileInfo) uint32 {
 	if m, err := strconv.ParseUint(git, 8, 32); err == nil {
 		switch uint32(m) {
@@ -209,7 +209,7 @@ func entryMode(git string, info fs.FileInfo) uint32 {
 	return object.ModeFile
 }
 
-// permOf is a file's mode as the system counts it; zero where there are no such modes.
+// permOf returns the permission bits of a file as Unix counts them; zero on Windows, which has none.
 func permOf(info fs.FileInfo) uint32 {
 	if runtime.GOOS == "windows" {
 		return 0

@@ -1,5 +1,5 @@
 // Package snapshot saves uncommitted work (Take) and puts it back (Restore).
 //
-// A snapshot holds the bytes on disk, not what git's filters would make of them,
-// and is taken without touching index, HEAD, reflogs or files.
+// A snapshot holds the bytes on disk, not the result of git's filters,
+// and taking one does not touch the index, HEAD, reflogs or files.
 package snapshot

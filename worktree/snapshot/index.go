@@ -17,15 +17,15 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// kept is what must stay alive for the index to mean something: its own bytes and the objects only it names.
+// kept is what must be kept to restore the index: its bytes and the objects that only the index names.
 type kept struct {
 	file   object.ID
 	shared map[string]object.ID // the base of a split index, by file name
 	blobs  []object.ID
 }
 
-// readIndex saves the index when it says something that HEAD does not:
-// as a tree for people, and byte for byte for the way back.
+// readIndex saves the index if it differs from HEAD:
+// as a tree for people to read, and byte for byte for a restore.
 func (t *taking) readIndex(ctx context.Context) error {
 	staged := Edit(t.repo, t.headTree)
 	var k kept
@@ -44,7 +44,7 @@ func (t *taking) readIndex(ctx context.Context) error {
 		case c.Staged():
 			special = true
 			err = stage(ctx, staged, c)
-		case c.Tree == 'A': // only the intent to add is in the index, which names the empty blob for it
+		case c.Tree == 'A': // the index holds only the intent to add, for which it names the empty blob
 			special = true
 			k.blobs = append(k.blobs, t.pending.Add("blob", nil))
 		}
@@ -74,7 +74,7 @@ func stage(ctx context.Context, e *editor, c gitstate.Change) error {
 	return e.put(ctx, c.Path, uint32(mode), c.IndexID)
 }
 
-// stageSide puts our side of an unmerged path into the readable tree; all sides are in the kept bytes.
+// stageSide puts our side of an unmerged path into the readable tree; the saved index file has all sides.
 func stageSide(ctx context.Context, e *editor, c gitstate.Change) error {
 	if ours := c.Stages[1]; ours.ID != "" {
 		return e.put(ctx, c.Path, ours.Mode, ours.ID)
@@ -82,7 +82,7 @@ func stageSide(ctx context.Context, e *editor, c gitstate.Change) error {
 	return e.remove(ctx, c.Path)
 }
 
-// keepIndexFile stores the index as it is on disk, and the shared part of a split one.
+// keepIndexFile stores the index as it is on disk, and the shared part of a split index.
 func (t *taking) keepIndexFile(k *kept) error {
 	data, err := os.ReadFile(filepath.Join(t.repo.GitDir, "index"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,7 +97,7 @@ func (t *taking) keepIndexFile(k *kept) error {
 	for _, name := range names {
 		sum, err := hex.DecodeString(strings.TrimPrefix(filepath.Base(name), "sharedindex."))
 		if err != nil || !bytes.Contains(data, sum) {
-			continue // the base of some older index
+			continue // it belongs to an older index
 		}
 		shared, err := os.ReadFile(name)
 		if err != nil {
@@ -108,14 +108,14 @@ func (t *taking) keepIndexFile(k *kept) error {
 	return nil
 }
 
-// The lines of an entry's folder for the index.
+// The names in an entry's folder for the index.
 const (
 	stagedTree = "tree"
 	indexBytes = "file"
 	sidesTree  = "sides"
 )
 
-// add puts in the folder for the index: "git diff HEAD ENTRY:index/tree" shows what was staged and nothing else.
+// add adds the folder for the index: "git diff HEAD ENTRY:index/tree" shows what was staged and nothing else.
 func (k kept) add(p *object.Pending, staged object.ID) object.ID {
 	entries := []object.Entry{{Name: stagedTree, Mode: object.ModeDir, ID: staged}}
 	if k.file != "" {
@@ -130,7 +130,7 @@ func (k kept) add(p *object.Pending, staged object.ID) object.ID {
 	return p.Add("tree", object.TreeData(entries))
 }
 
-// blobTree names objects by their ids, so that they are reachable; none gives none.
+// blobTree makes objects reachable from a tree that lists them by their ids; without ids it returns no tree.
 func blobTree(p *object.Pending, ids []object.ID) object.ID {
 	var entries []object.Entry
 	seen := map[object.ID]bool{}

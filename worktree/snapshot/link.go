@@ -12,14 +12,14 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// The lines of a snapshot's entry, beside its facts and the commits that only it knows.
+// The names in a snapshot's entry, besides its facts and the commits that only this entry keeps.
 const (
 	workTree = "work"
 	headTree = "head"
 	indexDir = "index"
 )
 
-// link puts the snapshot behind the newest one of the run.
+// link appends the snapshot to the run's series.
 func (t *taking) link(ctx context.Context) (Snapshot, error) {
 	s := series.Of(t.repo, series.Snapshots, t.req.Run)
 	nothing := len(t.found) == 0 && t.facts.indexTree == ""
@@ -32,7 +32,7 @@ func (t *taking) link(ctx context.Context) (Snapshot, error) {
 			return Snapshot{}, err
 		}
 		if at[1] != "" && i == 1 {
-			_ = FlattenSnapshots(ctx, t.repo, t.req.Run) // what cannot be understood stays where it is, and is no reason to save nothing
+			_ = FlattenSnapshots(ctx, t.repo, t.req.Run) // old snapshots that cannot be read stay where they are, and are no reason to save nothing
 			continue
 		}
 		r, err := s.ReadAt(ctx, at[0])
@@ -55,7 +55,7 @@ func (t *taking) link(ctx context.Context) (Snapshot, error) {
 	}
 }
 
-// newest is the last snapshot that there is; one that cannot be read is as good as none.
+// newest returns the last snapshot; one that cannot be read counts as none.
 func (t *taking) newest(ctx context.Context, r series.Roll) (Snapshot, error) {
 	if r.Last().Number == 0 {
 		return Snapshot{}, nil
@@ -67,7 +67,7 @@ func (t *taking) newest(ctx context.Context, r series.Roll) (Snapshot, error) {
 	return snap, err
 }
 
-// append writes the snapshot's tree and the one that numbers it.
+// append writes the snapshot's tree and the tree that gives it a number.
 func (t *taking) append(ctx context.Context, s series.Series, r series.Roll, newest Snapshot) (Snapshot, error) {
 	kept, on, err := t.commits(ctx, newest)
 	if err != nil {
@@ -86,10 +86,10 @@ func (t *taking) append(ctx context.Context, s series.Series, r series.Roll, new
 	return t.result(series.Entry{Number: number, ID: id}, true), nil
 }
 
-// snapshotTrees are what a snapshot holds: the files, those of HEAD, and the folder for the index.
+// snapshotTrees are the trees of a snapshot: its files, the files of HEAD, and the folder for the index.
 type snapshotTrees struct{ work, head, index object.ID }
 
-// addSnapshot puts the tree of a snapshot in.
+// addSnapshot adds the tree of a snapshot to p.
 func addSnapshot(p *object.Pending, f facts, t snapshotTrees, kept []object.Entry) object.ID {
 	entries := slices.Clone(kept)
 	for _, dir := range []struct {
@@ -104,11 +104,11 @@ func addSnapshot(p *object.Pending, f facts, t snapshotTrees, kept []object.Entr
 	return p.Add("tree", object.TreeData(entries))
 }
 
-// commits keeps what was committed on no branch: an abort or a checkout takes HEAD away from it.
-// Where the newest snapshot was taken of the same HEAD it has them already.
+// commits keeps commits that are on no branch: an abort or a checkout would move HEAD away from them.
+// If the newest snapshot was taken at the same HEAD, it already has them.
 func (t *taking) commits(ctx context.Context, newest Snapshot) (lines []object.Entry, on []object.ID, err error) {
 	if t.look.Head == "" || t.look.Branch != "" {
-		return nil, nil, nil // a branch keeps it
+		return nil, nil, nil // the branch keeps its commits
 	}
 	if newest.Head == t.look.Head && len(newest.commits) > 0 {
 		return newest.commits, nil, nil
@@ -125,10 +125,10 @@ func (t *taking) result(e series.Entry, made bool) Snapshot {
 	}
 }
 
-// errNotSnapshot says that an object is none of ours.
+// errNotSnapshot says that an object is not one of our snapshots.
 var errNotSnapshot = errors.New("not a snapshot")
 
-// Load reads a stored snapshot by its tree, or by its commit if the version before took it.
+// Load reads a stored snapshot by its tree, or by its commit if the previous version took it.
 func Load(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
 	if id == "" {
 		return Snapshot{}, errNotSnapshot
@@ -184,13 +184,13 @@ func loadTree(ctx context.Context, repo *gitstate.Repo, o object.Object) (Snapsh
 	return s, nil
 }
 
-// Newest is the last snapshot of a run; its ID is empty if there is none.
+// Newest returns the last snapshot of a run; its ID is empty if there is none.
 func Newest(ctx context.Context, repo *gitstate.Repo, run string) (Snapshot, error) {
 	old, err := repo.Refs.Ref(ctx, series.WipRef(run))
 	if err != nil {
 		return Snapshot{}, err
 	}
-	if old != "" { // the version before was at work after us, or before us
+	if old != "" { // the previous version worked on this run, before or after us
 		if snap, err := Load(ctx, repo, old); err == nil {
 			return snap, nil
 		}

@@ -15,9 +15,9 @@ import (
 type Scope int
 
 const (
-	// Changed: what differs from HEAD or is untracked; the rest is as HEAD says, through git's filters.
+	// Changed: what differs from HEAD or is untracked; a restore takes the rest from HEAD, through git's filters.
 	Changed Scope = iota
-	// Whole: every file as it is on disk, and nothing that is not there.
+	// Whole: every file as it is on disk, and nothing else.
 	Whole
 )
 
@@ -29,13 +29,13 @@ type LeftKind string
 // The reasons, as they are stored.
 const (
 	Ignored    LeftKind = "ignored"
-	Nested     LeftKind = "nested"     // a repository of its own: its commit is noted, its content is not saved
-	Large      LeftKind = "large"      // over the limit
-	Unreadable LeftKind = "unreadable" // no permission, or no file that can be stored
+	Nested     LeftKind = "nested"     // a nested repository: its commit is noted, its content is not saved
+	Large      LeftKind = "large"      // above the size limit
+	Unreadable LeftKind = "unreadable" // no permission, or not a file that can be stored
 )
 
 // Left is something in the tree that a snapshot does not hold.
-// Size, Files and Data (it looks like somebody's data) are known where somebody measured.
+// Size, Files and Data (it looks like somebody's data) are only known if somebody measured them.
 type Left struct {
 	Kind  LeftKind
 	Path  string
@@ -44,15 +44,15 @@ type Left struct {
 	Data  bool
 }
 
-// MaxLeft bounds how many ignored paths the facts name; all of them are in the value.
+// MaxLeft limits how many paths the stored facts list; the Snapshot that Take returns has them all.
 const MaxLeft = 100
 
-// modePair is how files without and with the executable bit are created here.
+// modePair holds the modes that files without and with the executable bit usually have here.
 type modePair struct{ plain, exec uint32 }
 
 var usualModes = modePair{0o644, 0o755}
 
-// facts are what a snapshot says of itself beside its files.
+// facts are everything that a snapshot stores besides its files.
 type facts struct {
 	series.Label
 	cause     string
@@ -61,16 +61,16 @@ type facts struct {
 	indexTree object.ID
 	indexFile object.ID // the index itself, byte for byte
 	modes     modePair
-	odd       map[string]uint32 // files whose mode is neither
-	dirs      map[string]uint32 // directories that are empty or of an odd mode
-	raw       []string          // saved although equal to HEAD's blob: filters would give other bytes
+	odd       map[string]uint32 // files with a mode other than these two
+	dirs      map[string]uint32 // directories that are empty or have an unusual mode
+	raw       []string          // saved although equal to HEAD's blob, because filters would produce other bytes
 	left      []Left
-	// Of the version before: the commit of the staged tree, and the snapshot before.
+	// Only in the previous version: the commit of the staged tree, and the preceding snapshot.
 	index    object.ID
 	previous object.ID
 }
 
-// encode writes one fact a line, sorted, paths quoted, so that equal facts are equal text.
+// encode writes one fact per line, sorted, with quoted paths, so that equal facts give equal text.
 func (f facts) encode() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -117,7 +117,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// sameWork reports whether two snapshots hold the same, whenever and after whatever they were taken.
+// sameWork reports whether two snapshots hold the same work, whenever and for whatever reason they were taken.
 func (f facts) sameWork(g facts) bool {
 	for _, x := range []*facts{&f, &g} {
 		x.Label, x.cause, x.previous, x.index = series.Label{}, "", "", ""
@@ -125,7 +125,7 @@ func (f facts) sameWork(g facts) bool {
 	return f.encode() == g.encode()
 }
 
-// decodeFacts reads what encode wrote; lines of a later version are passed over.
+// decodeFacts reads what encode wrote; it ignores lines of a later version.
 func decodeFacts(text string) (facts, error) {
 	f := facts{modes: usualModes, odd: map[string]uint32{}, dirs: map[string]uint32{}}
 	version := false
@@ -209,7 +209,7 @@ func (f *facts) decodeLeft(rest string) error {
 	return nil
 }
 
-// sortLeft puts what might hurt first: work that could not be saved before what was ignored on purpose.
+// sortLeft puts first what matters most: work that could not be saved comes before files that are ignored on purpose.
 func sortLeft(left []Left) {
 	rank := map[LeftKind]int{Unreadable: 0, Large: 1, Nested: 2, Ignored: 3}
 	slices.SortFunc(left, func(a, b Left) int {

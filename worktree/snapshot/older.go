@@ -15,7 +15,7 @@ import (
 
 const subjectPrefix = "snapshot of "
 
-// loadCommit reads a snapshot of the version before.
+// loadCommit reads a snapshot of the previous version.
 func loadCommit(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
 	c, err := repo.Objects.Commit(ctx, string(id))
 	if err != nil {
@@ -45,7 +45,7 @@ func loadCommit(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapsho
 	return s, nil
 }
 
-// indexOf is the tree with the index's own bytes: it hung on the last parent of the commit of what was staged.
+// indexOf returns the tree with the bytes of the index: it belongs to the last parent of the commit of the staged tree.
 func indexOf(ctx context.Context, repo *gitstate.Repo, f facts) (object.ID, error) {
 	staged, err := repo.Objects.Commit(ctx, string(f.index))
 	if err != nil {
@@ -57,7 +57,7 @@ func indexOf(ctx context.Context, repo *gitstate.Repo, f facts) (object.ID, erro
 	return TreeOf(ctx, repo, staged.Parents[len(staged.Parents)-1])
 }
 
-// oldSnapshots are the snapshots behind a commit, the oldest first, until one is no more here.
+// oldSnapshots returns the chain of snapshots that ends at a commit, oldest first, as far back as the commits still exist.
 func oldSnapshots(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]Snapshot, error) {
 	var all []Snapshot
 	for id := tip; id != ""; {
@@ -75,14 +75,14 @@ func oldSnapshots(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]Sn
 	return all, nil
 }
 
-// FlattenSnapshots brings a run's chain of snapshots into its series.
+// FlattenSnapshots converts a run's chain of snapshots into entries of its series.
 func FlattenSnapshots(ctx context.Context, repo *gitstate.Repo, run string) error {
 	tip, err := repo.Refs.Ref(ctx, series.WipRef(run))
 	if err != nil || tip == "" {
 		return err
 	}
 	if _, err := repo.Objects.Object(ctx, string(tip)); errors.Is(err, object.ErrMissing) {
-		return series.DropRef(ctx, repo, series.WipRef(run)) // a ref to nothing, which would make every gc fail
+		return series.DropRef(ctx, repo, series.WipRef(run)) // the ref names a missing object, which would make every gc fail
 	}
 	if err := MoveSnapshots(ctx, repo, run, tip); err != nil {
 		return fmt.Errorf("bring the snapshots of '%s' into their new form: %w", run, err)
@@ -90,7 +90,7 @@ func FlattenSnapshots(ctx context.Context, repo *gitstate.Repo, run string) erro
 	return repo.Refs.Update(ctx, refs.Update{Ref: series.WipRef(run), Old: tip})
 }
 
-// MoveSnapshots adds the snapshots behind a commit to a run's series, but for those that are in it.
+// MoveSnapshots adds the chain of snapshots that ends at a commit to a run's series, except those that are already in it.
 func MoveSnapshots(ctx context.Context, repo *gitstate.Repo, run string, tip object.ID) error {
 	all, err := oldSnapshots(ctx, repo, tip)
 	if err != nil {
@@ -122,7 +122,7 @@ func MoveSnapshots(ctx context.Context, repo *gitstate.Repo, run string, tip obj
 	})
 }
 
-// convert puts in a snapshot of the version before in its new form.
+// convert adds a snapshot of the previous version to p in the new form.
 func convert(ctx context.Context, repo *gitstate.Repo, p *object.Pending, s Snapshot, k *series.Commits) (object.ID, error) {
 	t := snapshotTrees{work: s.Tree, head: s.headTree}
 	if s.index != "" {

@@ -16,11 +16,11 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// Way says how far Restore goes.
+// Way says how much Restore changes.
 type Way int
 
 const (
-	// Exact makes the worktree what it was: files, deletions and index; HEAD must be where it was.
+	// Exact makes the worktree exactly as it was: files, deletions and index; HEAD must be the same commit.
 	Exact Way = iota
 	// Onto writes the saved files over whatever is checked out, and leaves the index and all other files alone.
 	Onto
@@ -30,21 +30,21 @@ const (
 type RestoreRequest struct {
 	Snapshot object.ID
 	Way      Way
-	// Run gets the snapshot of what is there now.
+	// Run is the run that gets a snapshot of the present work first.
 	Run string
 	Now func() time.Time
 }
 
-// Restored is what Restore did.
+// Restored is the result of Restore.
 type Restored struct {
-	// Before holds what was uncommitted until now; its ID is empty if nothing was.
+	// Before holds what was uncommitted before the restore; its ID is empty if nothing was.
 	Before Snapshot
 	Paths  []string
-	// Differs are paths restored onto a commit that has another version of them than the one they were edited from.
+	// Differs are restored files whose version in the present commit is not the one from which they were edited.
 	Differs []string
 }
 
-// headMovedError says that a snapshot belongs to another commit than the one checked out.
+// headMovedError says that a snapshot belongs to another commit than the one that is checked out.
 type headMovedError struct{ Snapshot, Head object.ID }
 
 func (e *headMovedError) Error() string {
@@ -56,8 +56,8 @@ type indexLockedError struct{ Path string }
 
 func (e *indexLockedError) Error() string { return fmt.Sprintf("'%s' exists", e.Path) }
 
-// Restore puts a snapshot back, byte for byte, after saving what is uncommitted now.
-// A killed Restore is finished by the same call.
+// Restore puts a snapshot back, byte for byte, after it has saved what is uncommitted now.
+// If a Restore is killed, the same call completes it.
 func Restore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Restored, error) {
 	snap, err := Load(ctx, repo, req.Snapshot)
 	if err != nil {
@@ -100,7 +100,7 @@ type restoring struct {
 	head  object.ID
 }
 
-// exact first undoes what the snapshot does not know, then writes what it holds, then sets the index.
+// exact first reverts the changes that are not in the snapshot, then writes the snapshot's files, then sets the index.
 func (r restoring) exact(ctx context.Context, before Snapshot) error {
 	wanted := map[string]bool{}
 	for _, it := range r.items {
@@ -136,8 +136,8 @@ func (r restoring) exact(ctx context.Context, before Snapshot) error {
 	return r.index(ctx)
 }
 
-// checkout gives files back that were unchanged when the snapshot was taken:
-// their bytes are what git makes of HEAD's, through its filters.
+// checkout restores files that were unchanged when the snapshot was taken:
+// git writes them from HEAD, through its filters.
 func (r restoring) checkout(ctx context.Context, paths []string) error {
 	if len(paths) == 0 {
 		return nil
@@ -160,7 +160,7 @@ func (r restoring) checkout(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// index sets the index to what it was.
+// index restores the index of the snapshot.
 func (r restoring) index(ctx context.Context) error {
 	if r.snap.facts.indexFile != "" {
 		return r.indexFile(ctx)
@@ -183,7 +183,7 @@ func (r restoring) index(ctx context.Context) error {
 	return nil
 }
 
-// indexFile writes the index byte for byte, under git's own lock.
+// indexFile writes the saved index byte for byte, unless somebody holds git's lock.
 func (r restoring) indexFile(ctx context.Context) error {
 	entries, err := r.repo.Objects.Tree(ctx, string(r.snap.index))
 	if err != nil {
@@ -208,8 +208,8 @@ func (r restoring) indexFile(ctx context.Context) error {
 	return replaceIndex(filepath.Join(r.repo.GitDir, "index"), data)
 }
 
-// replaceIndex puts an index in place in one step. It respects a lock that is there but takes none:
-// a kill would leave it behind, and what was in the index until now is saved.
+// replaceIndex puts an index in place in one step. It respects an existing lock but takes none,
+// because a kill would leave the lock behind; the present content of the index is already saved.
 func replaceIndex(path string, data []byte) error {
 	if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, data) {
 		return nil
@@ -221,7 +221,7 @@ func replaceIndex(path string, data []byte) error {
 	return place.Replace(path, data)
 }
 
-// differs names the items whose file on HEAD is not the one that the work began from.
+// differs lists the items whose file in the present HEAD is not the one from which the work started.
 func (r restoring) differs(ctx context.Context) ([]string, error) {
 	if r.head == r.snap.Head {
 		return nil, nil

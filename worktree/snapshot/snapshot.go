@@ -12,11 +12,11 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// When says whether a snapshot is made of a tree in which nothing is uncommitted.
+// When says whether to make a snapshot of a tree without uncommitted work.
 type When int
 
 const (
-	// IfNeeded makes none when there is nothing to save, or when the newest one already holds the same.
+	// IfNeeded makes none if there is nothing to save, or if the newest one already holds the same work.
 	IfNeeded When = iota
 	// Always makes one.
 	Always
@@ -28,47 +28,47 @@ type Request struct {
 	Cause string // a few words for people
 	When  When
 	Scope Scope
-	// MaxFile is the size in bytes over which a file is left out and named; zero is no limit.
+	// MaxFile is the size in bytes above which a file is left out and listed in Left; zero means no limit.
 	MaxFile int64
-	// Keep are files and folders that are saved even where git ignores them: another system's own record of the work.
+	// Keep are files and folders to save even if git ignores them: the files in which another system records the work.
 	Keep []string
 	Now  func() time.Time
 }
 
-// Snapshot is uncommitted work as saved.
+// Snapshot is saved uncommitted work.
 type Snapshot struct {
-	// ID is the tree that holds it, or the commit if the version before took it; empty if there was nothing to save.
+	// ID is the tree of the snapshot, or its commit if the previous version took it; empty if there was nothing to save.
 	ID object.ID
-	// Number is its place among the run's snapshots; zero where it is not known.
+	// Number is the snapshot's number among those of the run; zero if it is not known.
 	Number int
-	// Was is the commit that it was before it came into the tree of snapshots.
+	// Was is the commit that the previous version made for this snapshot, before it was converted into a tree.
 	Was   object.ID
 	Run   string
 	Cause string
 	At    time.Time
 	Scope Scope
-	// Head is where HEAD was, Tree the files, Index the tree of what was staged (empty if nothing was).
+	// Head is the commit of HEAD, Tree has the files, Index is the tree of the staged files (empty if nothing was staged).
 	Head  object.ID
 	Tree  object.ID
 	Index object.ID
-	// Paths are the files that were not as HEAD has them, by name; known only to who took it.
+	// Paths are the files that differed from HEAD, sorted by name; only Take fills them in.
 	Paths []string
-	// Deleted are those of them that are not there any more.
+	// Deleted are those of them that no longer existed.
 	Deleted []string
-	// Left is what the snapshot does not hold.
+	// Left lists what the snapshot does not hold.
 	Left []Left
 	// Made is false if the newest snapshot already held exactly this.
 	Made bool
 
 	facts facts
-	// headTree are HEAD's files, and index is the folder with the index's own bytes; empty if there were none.
+	// headTree has the files of HEAD, and index is the folder with the bytes of the index file; empty if there was none.
 	headTree object.ID
 	index    object.ID
-	// commits are the lines of its tree for commits that nothing else knew.
+	// commits are the tree entries that keep commits which no ref reached.
 	commits []object.Entry
 }
 
-// Name is what plain git knows the snapshot by: "git show NAME/work/FILE".
+// Name is a name for the snapshot that plain git understands: "git show NAME/work/FILE".
 func (s Snapshot) Name() string {
 	if s.Number == 0 {
 		return string(s.ID)
@@ -76,9 +76,9 @@ func (s Snapshot) Name() string {
 	return string(Ref(s.Run)) + ":" + series.NumberName(s.Number)
 }
 
-// Take saves what is uncommitted in repo's worktree as the newest snapshot of a run.
+// Take saves the uncommitted work in repo's worktree as the newest snapshot of a run.
 // It holds tracked, untracked and hidden files byte for byte, their modes, links as links, and the index if something is staged.
-// Index, HEAD, files, reflogs and stash stay as they are, and a lock that somebody holds is no hindrance.
+// Index, HEAD, files, reflogs and stash stay unchanged, and Take works even if somebody holds a lock.
 func Take(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Snapshot{}, err
@@ -101,7 +101,7 @@ func Take(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, erro
 		if err == nil {
 			return snap, nil
 		}
-		// A "gc --prune=now" may remove objects before the ref names them, or just after: then all is written again.
+		// A "gc --prune=now" may remove objects before the ref names them, or just after: then everything is written again.
 		if i == series.Tries || !series.Vanished(err) && !errors.Is(err, series.ErrVanished) {
 			return Snapshot{}, fmt.Errorf("save uncommitted work: %w", err)
 		}
@@ -120,7 +120,7 @@ func takeOnce(ctx context.Context, repo *gitstate.Repo, req Request) (snap Snaps
 	return snap, t.relied(), err
 }
 
-// taking is one snapshot in the making.
+// taking is one snapshot while it is being made.
 type taking struct {
 	repo *gitstate.Repo
 	req  Request
@@ -143,11 +143,11 @@ func newTaking(ctx context.Context, repo *gitstate.Repo, req Request) (*taking, 
 	return &taking{repo: repo, req: req, capture: newCapture(repo, h, req.MaxFile)}, nil
 }
 
-// read looks at the worktree and collects everything that a snapshot needs, except its place among the others.
+// read examines the worktree and collects everything that a snapshot needs, except its number.
 func (t *taking) read(ctx context.Context) error {
 	hidden := make(chan []string, 1)
 	failed := make(chan error, 1)
-	go func() { // beside the look, which takes longer
+	go func() { // in parallel with the look, which takes longer
 		list, err := t.repo.Hidden(ctx)
 		hidden <- list
 		failed <- err
@@ -186,7 +186,7 @@ func (t *taking) read(ctx context.Context) error {
 	return t.readIndex(ctx)
 }
 
-// readChanged saves what git reports and what it was told not to look at, over HEAD's tree.
+// readChanged applies the changes that git reports, and those in hidden files, to HEAD's tree.
 func (t *taking) readChanged(ctx context.Context, hidden []string) error {
 	base := t.headTree
 	for _, c := range t.look.Changes {
@@ -214,7 +214,7 @@ func (t *taking) readChanged(ctx context.Context, hidden []string) error {
 			t.facts.raw = append(t.facts.raw, path)
 		}
 	}
-	for _, path := range sortedKeys(t.found) { // after all removals: a directory may have become a file
+	for _, path := range sortedKeys(t.found) { // after all removals, because a directory may have become a file
 		if now := t.found[path]; now.id != "" {
 			if err := after.put(ctx, path, now.mode, now.id); err != nil {
 				return err
@@ -231,7 +231,7 @@ func (t *taking) readChanged(ctx context.Context, hidden []string) error {
 	return nil
 }
 
-// takeHidden saves the files that git was told not to look at, where they are there and not as HEAD has them.
+// takeHidden saves hidden files (git was told not to look at them), if they exist and differ from HEAD.
 func (t *taking) takeHidden(ctx context.Context, base object.ID, hidden []string) error {
 	head := Edit(t.repo, base)
 	for _, path := range hidden {
@@ -247,11 +247,11 @@ func (t *taking) takeHidden(ctx context.Context, base object.ID, hidden []string
 		}
 		now := t.found[path]
 		if now.id == "" || now.id == was.ID && now.mode == was.Mode {
-			delete(t.found, path) // not checked out, or as it was
+			delete(t.found, path) // not checked out, or unchanged
 		}
 	}
 	return nil
 }
 
-// Ref is where a run's snapshots are: a tree of numbered entries.
+// Ref is the ref of a run's snapshots: a tree of numbered entries.
 func Ref(run string) refs.Name { return refs.Name(series.Root + series.Snapshots + "/" + run) }

@@ -11,15 +11,15 @@ import (
 )
 
 // editor changes single paths of a stored tree.
-// Only the directories on the way are read and written again,
-// so that a snapshot of a large repository costs what changed, not what is there;
-// no temporary index is needed, which sparse, split and locked indexes would each make harder.
+// It reads and rewrites only the directories above those paths,
+// so that the cost of a snapshot depends on the changes, not on the size of the repository.
+// It needs no temporary index, which sparse, split and locked indexes would all make harder.
 type editor struct {
 	repo *gitstate.Repo
 	root *node
 }
 
-// node is one directory; entries are nil until it is read.
+// node is one directory; entries is nil until the directory is read.
 type node struct {
 	id      object.ID
 	entries map[string]object.Entry
@@ -27,7 +27,7 @@ type node struct {
 	dirty   bool
 }
 
-// Edit begins with a tree, or with nothing if id is empty.
+// Edit starts with a stored tree, or with an empty one if id is empty.
 func Edit(repo *gitstate.Repo, id object.ID) *editor {
 	return &editor{repo: repo, root: &node{id: id}}
 }
@@ -50,7 +50,7 @@ func (e *editor) load(ctx context.Context, n *node) error {
 	return nil
 }
 
-// kid is the directory of that name below n; what is no directory gives way if make is set.
+// kid returns the directory called name below n. If there is none it returns nil, or, if grow is set, a new one that replaces any file.
 func (e *editor) kid(ctx context.Context, n *node, name string, grow bool) (*node, error) {
 	if err := e.load(ctx, n); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (e *editor) kid(ctx context.Context, n *node, name string, grow bool) (*nod
 	return n.kids[name], nil
 }
 
-// put sets a path; mode is that of the entry.
+// put sets a path to an object; mode is the mode of the tree entry.
 func (e *editor) put(ctx context.Context, path string, mode uint32, id object.ID) error {
 	dirs, name := Split(path)
 	n := e.root
@@ -91,7 +91,7 @@ func (e *editor) put(ctx context.Context, path string, mode uint32, id object.ID
 	return nil
 }
 
-// remove takes a path out, if it is there and no directory.
+// remove removes a path, if it exists and is not a directory.
 func (e *editor) remove(ctx context.Context, path string) error {
 	dirs, name := Split(path)
 	way := []*node{e.root}
@@ -116,7 +116,7 @@ func (e *editor) remove(ctx context.Context, path string) error {
 	return nil
 }
 
-// Get finds a path as it is now; ok is false if there is none.
+// Get finds the present entry of a path; ok is false if there is none.
 func (e *editor) Get(ctx context.Context, path string) (entry object.Entry, ok bool, err error) {
 	dirs, name := Split(path)
 	n := e.root
@@ -132,13 +132,13 @@ func (e *editor) Get(ctx context.Context, path string) (entry object.Entry, ok b
 	return entry, ok, nil
 }
 
-// write hands the changed directories over and returns the id of the whole.
+// write adds the changed directories to p and returns the id of the whole tree.
 func (e *editor) write(p *object.Pending) object.ID {
 	id, _ := e.root.write(p)
 	return id
 }
 
-// write returns the directory's id and whether anything is in it; git knows no empty ones.
+// write returns the directory's id and whether anything is in it, because git stores no empty directories.
 func (n *node) write(p *object.Pending) (object.ID, bool) {
 	if !n.dirty && n.id != "" {
 		return n.id, true
@@ -160,13 +160,13 @@ func (n *node) write(p *object.Pending) (object.ID, bool) {
 	return p.Add("tree", object.TreeData(list)), len(list) > 0
 }
 
-// Split parts a path into its folders and its name.
+// Split splits a path into its folders and its name.
 func Split(path string) (dirs []string, name string) {
 	parts := strings.Split(path, "/")
 	return parts[:len(parts)-1], parts[len(parts)-1]
 }
 
-// TreeOf is the tree of a commit, none if there is no commit.
+// TreeOf returns the tree of a commit, or an empty id if there is no commit.
 func TreeOf(ctx context.Context, repo *gitstate.Repo, commit object.ID) (object.ID, error) {
 	if commit == "" {
 		return "", nil

@@ -11,9 +11,9 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// readWhole saves every file that the index or the untracked list names, as it is on disk.
-// What a filter or a line-ending rule made of a file at checkout is saved too,
-// and what a sparse checkout left out is not in the tree: a rebuilt tree shall not depend on settings.
+// readWhole saves every file in the index and every untracked file, as it is on disk.
+// It saves the bytes that a filter or a line-ending rule produced at checkout,
+// and omits what a sparse checkout left out: rebuilding the tree must not depend on settings.
 func (t *taking) readWhole(ctx context.Context) error {
 	tracked, err := t.repo.Index(ctx)
 	if err != nil {
@@ -53,7 +53,7 @@ func (t *taking) readWhole(ctx context.Context) error {
 	return t.readDirs()
 }
 
-// readDirs notes directories that files alone do not bring back: empty ones, and those of an odd mode.
+// readDirs notes the directories that files alone do not restore: empty ones, and those with an unusual mode.
 func (t *taking) readDirs() error {
 	skip := map[string]bool{".git": true}
 	for _, path := range t.look.Ignored {
@@ -97,7 +97,7 @@ func (t *taking) readDirs() error {
 	return nil
 }
 
-// noteModes keeps the two modes that files usually have here, and names the files that have another.
+// noteModes notes the two modes that files usually have here, and the files that have another one.
 func (t *taking) noteModes() {
 	plain, exec := map[string]uint32{}, map[string]uint32{}
 	for path, f := range t.found {
@@ -118,7 +118,7 @@ func (t *taking) noteModes() {
 	}
 }
 
-// of is the usual mode of a file with this tree entry.
+// of returns the usual mode of a file with this tree entry mode.
 func (m modePair) of(mode uint32) uint32 {
 	if mode == object.ModeExecutable {
 		return m.exec
@@ -126,7 +126,7 @@ func (m modePair) of(mode uint32) uint32 {
 	return m.plain
 }
 
-// mostCommon is the value that occurs most, the lower one of two equally common; unset if there is none.
+// mostCommon returns the most frequent value, the lower one of two equally frequent ones, or unset if there are none.
 func mostCommon(perms map[string]uint32, unset uint32) uint32 {
 	count := map[uint32]int{}
 	for _, perm := range perms {

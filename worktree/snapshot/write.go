@@ -18,14 +18,14 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// Item is one path of a snapshot; without an id the path shall not be there.
+// Item is one path of a snapshot; an item without an id says that the path must not exist.
 type Item struct {
 	Path string
 	Mode uint32
 	ID   object.ID
 }
 
-// Items lists what a snapshot says about files: all of them, or those that are not as HEAD has them.
+// Items lists the files of a snapshot: all of them if its scope is Whole, otherwise those that differ from HEAD.
 func (s Snapshot) Items(ctx context.Context, repo *gitstate.Repo) ([]Item, error) {
 	if s.Scope == Whole {
 		return listTree(ctx, repo, s.Tree)
@@ -75,7 +75,7 @@ func listTree(ctx context.Context, repo *gitstate.Repo, tree object.ID) ([]Item,
 	return all, nil
 }
 
-// DiffTrees lists what differs between two trees, as the second has it.
+// DiffTrees lists the paths that differ between two trees, with their content in the second.
 func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]Item, error) {
 	out, err := repo.Git(ctx, process.Call{Args: []string{"diff-tree", "-r", "-z", "--no-renames", string(from), string(to)}})
 	if err != nil {
@@ -101,18 +101,18 @@ func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]
 	return all, nil
 }
 
-// writer puts stored bytes on disk as they are, below root and never through a link.
+// writer writes stored bytes to disk unchanged, below root and never through a link.
 type writer struct {
 	repo  *gitstate.Repo
 	root  string
 	facts facts
 }
 
-// Writer puts the files of the snapshot below root.
+// Writer returns a writer that puts the files of the snapshot below root.
 func (s Snapshot) Writer(repo *gitstate.Repo, root string) writer { return writer{repo, root, s.facts} }
 
-// PutAll brings files to what the items say: first what goes, then what comes,
-// since a directory may take a file's place.
+// PutAll makes the files match the items. It removes files first and writes files afterwards,
+// because a directory may take a file's place.
 func (w writer) PutAll(ctx context.Context, items []Item) error {
 	for _, it := range items {
 		if it.ID == "" {
@@ -139,7 +139,7 @@ func (w writer) put(ctx context.Context, it Item) error {
 		return fmt.Errorf("path leads out of the tree")
 	}
 	if slices.ContainsFunc(strings.Split(it.Path, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }) {
-		return fmt.Errorf("path leads into git's own folder") // no snapshot of ours holds such a file
+		return fmt.Errorf("path leads into git's own folder") // none of our snapshots holds such a file
 	}
 	if err := MakeParents(w.root, it.Path); err != nil {
 		return err
@@ -180,7 +180,7 @@ func (w writer) putFile(ctx context.Context, it Item, full string) error {
 	return errors.Join(w.fill(ctx, f, it.ID), f.Close(), chmod(full, perm))
 }
 
-// fill writes a blob into a file; what is too large for our memory goes from git to the disk.
+// fill writes a blob into a file; git writes a blob that is too large for our memory directly to the disk.
 func (w writer) fill(ctx context.Context, f *os.File, id object.ID) error {
 	data, err := w.repo.Objects.Blob(ctx, id)
 	switch {
@@ -192,7 +192,7 @@ func (w writer) fill(ctx context.Context, f *os.File, id object.ID) error {
 	return err
 }
 
-// same: a file that already has the bytes is not written again, so that its time stays.
+// same reports whether a file already has the bytes: then it is not written again, so that its modification time stays.
 func (w writer) same(full string, size int64, id object.ID) bool {
 	if size > bigFile {
 		return false
@@ -201,11 +201,11 @@ func (w writer) same(full string, size int64, id object.ID) bool {
 	if err != nil {
 		return false
 	}
-	h, err := w.repo.Settings.Hasher(context.Background()) // read already: no process is started
+	h, err := w.repo.Settings.Hasher(context.Background()) // already known, so no process is started
 	return err == nil && h.ID("blob", data) == id
 }
 
-// MakeParents makes the directories above a path; a file or link in the way gives way.
+// MakeParents makes the directories above a path, and removes files and links that are in the way.
 func MakeParents(root, path string) error {
 	dirs, _ := Split(path)
 	at := root
@@ -227,7 +227,7 @@ func MakeParents(root, path string) error {
 	return nil
 }
 
-// makeRoom makes room for a file; a directory gives way only if nothing is in it.
+// makeRoom removes whatever is at the path of a file; it fails for a directory that is not empty.
 func makeRoom(full string) error {
 	err := os.Remove(full)
 	if place.Gone(err) {
@@ -236,7 +236,7 @@ func makeRoom(full string) error {
 	return err
 }
 
-// remove takes a file away, and the directories above it that are then empty.
+// remove deletes a file, and the directories above it that are then empty.
 func (w writer) remove(path string) error {
 	dirs, _ := Split(path)
 	at := w.root
@@ -251,7 +251,7 @@ func (w writer) remove(path string) error {
 	if err == nil && info.IsDir() {
 		return nil
 	}
-	// A file that is gone may have been removed by a call that was cut off before the directories.
+	// If the file is already gone, an interrupted call may have removed it without its directories, so continue.
 	if err := os.Remove(full); err != nil && !place.Gone(err) {
 		return err
 	}
@@ -264,7 +264,7 @@ func (w writer) remove(path string) error {
 	return nil
 }
 
-// PutDirs makes the directories that no file brings along; modes come last, for a directory may be read-only.
+// PutDirs makes the directories that no file needs. It sets modes last, because a directory may be read-only.
 func (w writer) PutDirs() error {
 	paths := sortedKeys(w.facts.dirs)
 	for _, path := range paths {
