@@ -27,7 +27,7 @@ type Repo struct {
 	Env []string
 }
 
-// testEnv is all that git sees of the surroundings.
+// testEnv is the whole environment of git in tests.
 func testEnv(home string) []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + filepath.Join(home, ".gitconfig"),
@@ -64,14 +64,14 @@ func New(t testing.TB, initArgs ...string) *Repo {
 	return f
 }
 
-// Try runs git and gives what it printed.
+// Try runs git and returns its output.
 func (f *Repo) Try(args ...string) (string, error) {
 	cmd := proc.Command{Name: "git", Args: args, Dir: f.Dir, Env: f.Env}
 	out, err := cmd.Run(context.Background())
 	return strings.TrimRight(string(out.Stdout), "\n"), err
 }
 
-// Git is try, where a failure ends the test.
+// Git runs git and ends the test on a failure.
 func (f *Repo) Git(args ...string) string {
 	f.T.Helper()
 	out, err := f.Try(args...)
@@ -81,10 +81,10 @@ func (f *Repo) Git(args ...string) string {
 	return out
 }
 
-// Path is that of a file in the worktree.
+// Path returns the path of a file in the worktree.
 func (f *Repo) Path(name string) string { return filepath.Join(f.Dir, filepath.FromSlash(name)) }
 
-// Write makes a file, and the folders above it.
+// Write writes a file, and makes the folders above it.
 func (f *Repo) Write(name, text string) {
 	f.T.Helper()
 	if err := os.MkdirAll(filepath.Dir(f.Path(name)), 0o755); err != nil {
@@ -103,7 +103,7 @@ func (f *Repo) Chmod(name string, mode fs.FileMode) {
 	}
 }
 
-// Remove deletes a file, or a folder with all in it.
+// Remove deletes a file, or a folder with everything in it.
 func (f *Repo) Remove(name string) {
 	f.T.Helper()
 	if err := os.RemoveAll(f.Path(name)); err != nil {
@@ -125,10 +125,10 @@ func (f *Repo) Open() *gitstate.Repo {
 	return repotest.Open(f.T, f.Dir, f.Env)
 }
 
-// Clock stands still.
+// Clock always returns the same time.
 func Clock() time.Time { return time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC) }
 
-// Dump describes everything below dir except git's own: path → kind, mode and content.
+// Dump describes everything below dir except git's own files: path → kind, mode and content.
 func Dump(t testing.TB, dir string, skip ...string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -198,7 +198,7 @@ func Exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// Reporter is what both kinds of tests can do.
+// Reporter is what RequireSame needs of a test: both *testing.T and *rapid.T have it.
 type Reporter interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -216,7 +216,7 @@ func (f *Repo) Conflict() {
 	_, _ = f.Try("merge", "side")
 }
 
-// Messy leaves a bit of everything uncommitted.
+// Messy leaves uncommitted changes of every kind.
 func (f *Repo) Messy() {
 	f.Write("a.txt", "staged\n")
 	f.Git("add", "a.txt")
@@ -231,7 +231,7 @@ func (f *Repo) Messy() {
 	f.Chmod("run.sh", 0o700)
 }
 
-// Beside is a directory next to the repository.
+// Beside returns the path of a directory next to the repository.
 func (f *Repo) Beside(name string) string { return filepath.Join(filepath.Dir(f.Dir), name) }
 
 // Rename moves a file or folder.
@@ -242,7 +242,7 @@ func (f *Repo) Rename(from, to string) {
 	}
 }
 
-// StoppedRebase leaves a rebase of the current branch in a conflict.
+// StoppedRebase leaves a rebase of the current branch stopped at a conflict.
 func (f *Repo) StoppedRebase() {
 	base := f.Git("rev-parse", "HEAD")
 	f.Write("a.txt", "one\n")
@@ -259,8 +259,8 @@ func (f *Repo) StoppedRebase() {
 	_, _ = f.Try("rebase", onto)
 }
 
-// Job is the run of all tests.
+// Job is the run that all tests use.
 const Job = "job-a7f3"
 
-// JobRef is its branch.
+// JobRef is the branch of that run.
 const JobRef = "refs/heads/resume/" + Job
