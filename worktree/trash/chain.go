@@ -14,11 +14,11 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// The version before kept snapshots, what a discard kept and the files of other systems as commits, each with the one before as a parent.
-// They are read as they are. Whoever adds to them brings them into a series first, in their order;
-// the old ref goes only when the new one is on the disk.
+// The previous version stored snapshots, discarded work and the files of other systems as chains of commits, each with its predecessor
+// as a parent. They can be read as they are. Before something is added, they are converted into a series, in the same order;
+// the old ref is deleted only after the new one is on disk.
 
-// Flatten brings all that the version before kept of a run into the form of today. It may be killed and called again.
+// Flatten converts everything that the previous version stored of a run into the present form. After a kill, call it again.
 func Flatten(ctx context.Context, repo *gitstate.Repo, run string) error {
 	if err := series.CheckRun(run); err != nil {
 		return err
@@ -30,11 +30,11 @@ func Flatten(ctx context.Context, repo *gitstate.Repo, run string) error {
 		}
 		defer unlock()
 	}
-	// Opened or not, whatever could not be brought over is told of.
+	// Whether or not the trash was opened, report whatever could not be converted.
 	return errors.Join(snapshot.FlattenSnapshots(ctx, repo, run), flattenDiscards(ctx, repo, run, ""), snapshot.FlattenActed(ctx, repo, run))
 }
 
-// Chained lists the runs, and the operations of git's own, of which records of the version before are here.
+// Chained lists the runs, and git's own operations, for which the previous version left records.
 func Chained(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	wip, err := repo.Refs.Names(ctx, string(series.WipRef("")))
 	if err != nil {

@@ -15,28 +15,28 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// clearing deletes what is left of a discarded tree, file by file, and only what is kept elsewhere:
-// what equals the snapshots byte for byte, and the ignored files that were counted, as they were then.
-// A process may still write there. Whatever it wrote since stays where it is.
+// clearing deletes the rest of a discarded tree file by file, and only files that are kept elsewhere or may be lost:
+// those that equal the snapshots byte for byte, and the ignored files that were counted, if they are unchanged.
+// A process may still write into the tree. Whatever it has written since then stays where it is.
 type clearing struct {
 	root string
-	// out is where one file after the other is put before it is looked at: whoever saves under its name from then on
+	// out is the folder to which each file is moved before it is compared: a process that saves under the old name from then on
 	// makes a new file, which stays.
 	out  string
 	hash object.Hasher
-	// saved are the files that the snapshots hold, texts the ".git" files, by path.
+	// saved are the files that the snapshots hold, texts are the contents of the ".git" files, both by path.
 	saved   map[string]snapshot.Item
 	texts   map[string]string
 	counted marks
-	// pipes are pipes and sockets that the snapshots name: there is nothing in them to keep.
+	// pipes are pipes and sockets that the snapshots list: they have no content to keep.
 	pipes map[string]bool
 	keep  map[string]bool
 }
 
-// asideOf is where files of a moved tree are while they are looked at.
+// asideOf is the folder for files of a moved tree while they are compared.
 func asideOf(trash string) string { return trash + ".out" }
 
-// clearing reads what the snapshots of the moved tree hold.
+// clearing reads which files the snapshots of the moved tree hold.
 func (d *dropping) clearing(ctx context.Context) (*clearing, error) {
 	h, err := d.repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -66,7 +66,7 @@ func (d *dropping) clearing(ctx context.Context) (*clearing, error) {
 	return c, nil
 }
 
-// add takes in what a snapshot holds of the files below a folder.
+// add adds the files that a snapshot holds below a folder.
 func (c *clearing) add(ctx context.Context, d *dropping, repo *gitstate.Repo, prefix string, id object.ID) error {
 	snap, err := d.loadKept(ctx, repo, id)
 	if err != nil {
@@ -87,7 +87,7 @@ func (c *clearing) add(ctx context.Context, d *dropping, repo *gitstate.Repo, pr
 	return nil
 }
 
-// run deletes what may go. What an earlier call had put aside when it was killed comes first.
+// run deletes what may be deleted. First it puts files back that an earlier, killed call had moved aside.
 func (c *clearing) run() error {
 	if err := bringBack(c.out, c.root); err != nil {
 		return err
@@ -98,7 +98,7 @@ func (c *clearing) run() error {
 	return removeFolders(c.out)
 }
 
-// folder clears one folder, and removes it if nothing is left in it.
+// folder clears one folder, and removes it if it is then empty.
 func (c *clearing) folder(rel string) error {
 	full := filepath.Join(c.root, rel)
 	info, err := os.Lstat(full)
@@ -120,7 +120,7 @@ func (c *clearing) folder(rel string) error {
 	for _, e := range entries {
 		below := filepath.Join(rel, e.Name())
 		if below == ".git" && len(entries) > 1 {
-			continue // it goes last: while something is left, it tells those who stand there whose tree it was
+			continue // delete it last: as long as something is left, it tells commands that run there whose tree it was
 		}
 		if e.IsDir() {
 			err = c.folder(below)
@@ -141,7 +141,7 @@ func (c *clearing) folder(rel string) error {
 	return nil
 }
 
-// isFilled: something is in a folder.
+// isFilled reports whether a folder has something in it.
 func isFilled(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && len(entries) > 0
@@ -154,7 +154,7 @@ func (c *clearing) file(rel string) error {
 		return err
 	}
 	if err := os.Rename(from, to); place.Gone(err) {
-		return nil // whoever made it took it away
+		return nil // the process that made it has removed it
 	} else if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (c *clearing) file(rel string) error {
 	return giveBack(to, from)
 }
 
-// isKept reports whether the file at a place is what is kept elsewhere under its name.
+// isKept reports whether the file at a path is the one that is kept elsewhere under this name.
 func (c *clearing) isKept(name, at string) (bool, error) {
 	info, err := os.Lstat(at)
 	if err != nil {
@@ -196,7 +196,7 @@ func (c *clearing) isKept(name, at string) (bool, error) {
 	return c.sameBytes(at, it.ID), nil
 }
 
-// sameBytes compares a file with a blob; one that cannot be read is not the same.
+// sameBytes compares a file with a blob; a file that cannot be read counts as different.
 func (c *clearing) sameBytes(at string, id object.ID) bool {
 	f, err := os.Open(at)
 	if err != nil {
@@ -211,7 +211,7 @@ func (c *clearing) sameBytes(at string, id object.ID) bool {
 	return err == nil && now == id
 }
 
-// giveBack puts a file where it was. If another one has come there meanwhile it gets a name beside it.
+// giveBack puts a file back where it was. If another file has appeared there meanwhile, it gets a similar name.
 func giveBack(from, to string) error {
 	for i := 0; ; i++ {
 		at := to
@@ -220,7 +220,7 @@ func giveBack(from, to string) error {
 		}
 		err := os.MkdirAll(filepath.Dir(at), 0o700)
 		if err == nil {
-			err = os.Link(from, at) // a rename would go over what is there
+			err = os.Link(from, at) // a rename would overwrite an existing file
 		}
 		switch {
 		case err == nil:
@@ -230,11 +230,11 @@ func giveBack(from, to string) error {
 		case place.Present(at):
 			return err
 		}
-		return os.Rename(from, at) // not every file system knows a second name for a file
+		return os.Rename(from, at) // not every file system has hard links
 	}
 }
 
-// bringBack puts all files of one folder back into another.
+// bringBack moves all files of one folder back into another.
 func bringBack(from, to string) error {
 	if !place.Present(from) {
 		return nil
@@ -252,7 +252,7 @@ func bringBack(from, to string) error {
 	return errors.Join(err, removeFolders(from))
 }
 
-// removeFolders removes folders that hold nothing but folders.
+// removeFolders removes the folders that contain nothing except folders.
 func removeFolders(root string) error {
 	var all []string
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {

@@ -32,7 +32,7 @@ func TestDiscard_deletesOnlyWhatItSaved(t *testing.T) {
 	f, tree := busyTree(t)
 	req := f.dropRequest(tree)
 	var moved string
-	req.Record = func(_ context.Context, d Discarded) error { // all is saved, and nothing deleted yet
+	req.Record = func(_ context.Context, d Discarded) error { // everything is saved, and nothing is deleted yet
 		moved = d.Remains
 		for name, text := range map[string]string{
 			"tracked": "third\n", "new/untracked": "UNTRACKED\n", "new/later": "later\n", "other.o": "object, longer\n", "later.o": "later\n",
@@ -58,7 +58,7 @@ func TestDiscard_deletesOnlyWhatItSaved(t *testing.T) {
 	if treetest.Exists(filepath.Join(moved, "old.o")) || !treetest.Exists(filepath.Join(moved, ".git")) || treetest.Exists(asideOf(moved)) {
 		t.Errorf("left: %v", left)
 	}
-	// The same again changes nothing, and the undo brings all of it back, younger than what was saved.
+	// The same call changes nothing, and the undo restores all of it, with the files that are newer than the saved ones.
 	if again := f.discard(tree); !again.Already || !slices.Equal(again.Rest, want) {
 		t.Errorf("again: %+v", again)
 	}
@@ -100,7 +100,7 @@ func TestDiscard_finishesTheDeletionOfAKilledOne(t *testing.T) {
 	var moved string
 	req.Record = func(_ context.Context, d Discarded) error {
 		moved = d.Remains
-		// As it is left when the program dies between moving a file and looking at it.
+		// The state after the program dies between moving a file and comparing it.
 		f.at(asideOf(moved)).Write("new/untracked", "written since\n")
 		if err := os.Remove(filepath.Join(moved, "new", "untracked")); err != nil {
 			return err
@@ -116,12 +116,12 @@ func TestDiscard_finishesTheDeletionOfAKilledOne(t *testing.T) {
 	}
 }
 
-// TestDiscard_besideAWriter lets a process write into the tree, by names that are relative to where it stands, until the discard is over:
-// every file that it has written is afterwards in the snapshots or on disk.
+// TestDiscard_besideAWriter lets a process write into the tree, with names relative to its folder, until the discard is complete:
+// afterwards every file that it has written is in the snapshots or on disk.
 func TestDiscard_besideAWriter(t *testing.T) {
 	for round := range 3 {
 		f, tree := busyTree(t)
-		root, err := os.OpenRoot(tree.Dir) // as a current directory it goes along with the move
+		root, err := os.OpenRoot(tree.Dir) // like a current directory, it follows the move
 		if err != nil {
 			t.Fatal(err)
 		}

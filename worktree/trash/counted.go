@@ -20,18 +20,18 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// mark is what tells without reading that an ignored file is still the one that was counted.
+// mark identifies an ignored file by size and time: if they are the same, it is the file that was counted, without reading it.
 type mark struct{ size, at int64 }
 
-// marks are ignored files by path.
+// marks maps the paths of ignored files to their marks.
 type marks map[string]mark
 
 func markOf(info fs.FileInfo) mark { return mark{info.Size(), info.ModTime().UnixNano()} }
 
-// countedFile lists, beside the record of a discard, the ignored files that may go with it.
+// countedFile lists, beside the record of a discard, the ignored files that may be deleted with it.
 const countedFile = "counted"
 
-// noteCounted writes down which ignored files were counted: those that a person saw, else those that are there now.
+// noteCounted records which ignored files were counted: those that a person saw, otherwise those that exist now.
 func (d *dropping) noteCounted(ctx context.Context, t worktree.Tree) error {
 	counted := marks{}
 	if shown := d.req.Shown; shown != nil && shown.counted != nil {
@@ -57,7 +57,7 @@ func (d *dropping) noteCounted(ctx context.Context, t worktree.Tree) error {
 	return dotgit.WriteFile(filepath.Join(d.dir, countedFile), text.Bytes())
 }
 
-// readMarks reads them again; without a list no ignored file was counted.
+// readMarks reads the recorded marks; without a list no ignored file was counted.
 func readMarks(path string) marks {
 	text, _ := os.ReadFile(path)
 	out := marks{}
@@ -73,7 +73,7 @@ func readMarks(path string) marks {
 	return out
 }
 
-// measure adds up an ignored file or directory, but for what is kept of it, and notes each file.
+// measure adds up the size of an ignored file or directory, except for kept files, and notes each file.
 func measure(root, name string, keep []string, counted marks) snapshot.Left {
 	l := snapshot.Left{Kind: snapshot.Ignored, Path: name}
 	_ = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(name)), func(path string, d fs.DirEntry, err error) error {
@@ -99,7 +99,7 @@ func measure(root, name string, keep []string, counted marks) snapshot.Left {
 	return l
 }
 
-// dataNames are files that people ignore and cannot make again.
+// dataNames match files that people ignore but cannot create again.
 var dataNames = []string{".env", ".env.*", "*.env", "*.db", "*.sqlite", "*.sqlite3"}
 
 func looksLikeData(name string) bool {

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// MidOperationError says that a git operation is under way in a worktree.
+// MidOperationError says that a git operation is in progress in a worktree.
 type MidOperationError struct {
 	Path      string
 	Operation ongoing.Operation
@@ -28,16 +28,16 @@ func (e *MidOperationError) Error() string {
 	return fmt.Sprintf("worktree '%s' is in the middle of a %s", e.Path, e.Operation)
 }
 
-// errMainWorktree says that the main worktree cannot be dropped.
+// errMainWorktree says that the main worktree cannot be discarded.
 var errMainWorktree = errors.New("this is the main worktree")
 
-// Discard drops a run's worktree and branch so that Undo can bring them back.
+// Discard removes a run's worktree and branch so that Undo can restore them.
 //
-// First all is made reachable from refs/resume/discarded/<run>; then tree and registration are moved away, each in one step;
-// then the moved tree is saved once more, for somebody may have written into it until then;
-// then the branch goes; and only then files are deleted, each after a look whether it is what was saved.
-// Ignored files are not kept, unless the request names them or nobody counted them.
-// A killed Discard is finished by the same call.
+// First it makes everything reachable from refs/resume/discarded/<run>; then it moves tree and registration away, each in one step;
+// then it saves the moved tree once more, because somebody may have written into it until then;
+// then it deletes the branch; and only then it deletes files, after checking that each one is what was saved.
+// Ignored files are not kept, unless the request names them or they were not counted.
+// If a Discard is killed, the same call completes it.
 func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Discarded, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Discarded{}, err
@@ -62,7 +62,7 @@ func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Disc
 	return d.result(false), nil
 }
 
-// ready ends with a record: that of an unfinished or finished discard, or a new one.
+// ready makes sure that there is a record: the one of an unfinished or finished discard, or a new one.
 func (d *dropping) ready(ctx context.Context) error {
 	u := undoing{d}
 	if d.has && d.rec.Phase == record.Undoing {
@@ -83,7 +83,7 @@ func (d *dropping) ready(ctx context.Context) error {
 	t, err := d.examine(ctx)
 	if err != nil {
 		if d.has && (!place.Present(d.req.Path) || d.req.Path == "") {
-			return nil // dropped already, and nothing new is there
+			return nil // already discarded, and there is nothing new
 		}
 		return err
 	}
@@ -105,7 +105,7 @@ func (d *dropping) shelve() error {
 	return place.Move(d.dir, to)
 }
 
-// examine finds the tree and refuses what must not be dropped.
+// examine finds the tree and refuses one that must not be discarded.
 func (d *dropping) examine(ctx context.Context) (worktree.Tree, error) {
 	if d.req.Living != "" {
 		return worktree.Tree{}, &worktree.LivingError{Run: d.req.Run, Who: d.req.Living}
@@ -143,7 +143,7 @@ func (d *dropping) examine(ctx context.Context) (worktree.Tree, error) {
 	return t, nil
 }
 
-// begin makes everything reachable and notes what is going to happen.
+// begin makes everything reachable and records what is going to happen.
 func (d *dropping) begin(ctx context.Context, t worktree.Tree) error {
 	d.rec = record.Record{Version: record.Version, Run: d.req.Run, At: d.req.Now().UTC(), Phase: record.Begun, Path: record.Exact(d.req.Path), Branch: record.Exact(d.req.Branch)}
 	for _, keep := range d.req.Keep {
@@ -184,10 +184,10 @@ func (d *dropping) begin(ctx context.Context, t worktree.Tree) error {
 	return nil
 }
 
-// keepAll takes a snapshot and ties all that the run has to the ref of what was discarded.
-// A "gc --prune=now" that began before the ref existed may remove what was just written; then all is written again.
+// keepAll takes a snapshot and makes everything that the run has reachable from the ref of discarded work.
+// A "gc --prune=now" that started before the ref existed may remove what was just written; then everything is written again.
 func (d *dropping) keepAll(ctx context.Context, t worktree.Tree) error {
-	_ = snapshot.FlattenSnapshots(ctx, d.repo, d.rec.Run) // else they stay where they are
+	_ = snapshot.FlattenSnapshots(ctx, d.repo, d.rec.Run) // if that fails, they stay where they are
 	for i := 1; ; i++ {
 		if err := d.noteRefs(ctx); err != nil {
 			return err

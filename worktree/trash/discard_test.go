@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// staged makes a repository with a staging worktree and gives both.
+// staged makes a repository with a staging worktree and returns both.
 func staged(t testing.TB) (f, tree *fixture) {
 	f = newFixture(t)
 	c := f.create(f.request())
@@ -49,7 +49,7 @@ func (f *fixture) gc() {
 	f.Git("gc", "-q", "--prune=now")
 }
 
-// state is all that must come back: files, index, and what is under way.
+// state is everything that must be restored: files, index, and any operation in progress.
 type state struct {
 	files map[string]string
 	admin map[string]string
@@ -177,7 +177,7 @@ func TestUndo_everyByteComesBackAfterGc(t *testing.T) {
 	}
 }
 
-// roundTrip drops the run, collects garbage and brings it back, as often as asked.
+// roundTrip discards the run, collects garbage and restores the run, several times.
 func roundTrip(t testing.TB, f, tree *fixture, times int) {
 	t.Helper()
 	want := tree.state(t)
@@ -445,7 +445,7 @@ func TestUndo_bringsNoLockBack(t *testing.T) {
 	tree.Write("work", "w")
 	admin := tree.Git("rev-parse", "--absolute-git-dir")
 	req := f.dropRequest(tree)
-	req.Intent = func(context.Context, Discarded) error { // as a gc that writes reflogs anew at this moment
+	req.Intent = func(context.Context, Discarded) error { // like a gc that rewrites reflogs at this moment
 		return os.WriteFile(filepath.Join(admin, "HEAD.lock"), nil, 0o644)
 	}
 	if _, err := Discard(t.Context(), f.Open(), req); err != nil {
@@ -495,7 +495,7 @@ func TestDiscard_trashSaysWhatIsWhat(t *testing.T) {
 	}
 }
 
-// What was staged is in the registration alone once the folder was removed by hand.
+// After somebody has removed the folder by hand, only the registration holds what was staged.
 func TestDiscard_keepsWhatWasStagedInAFolderThatIsGone(t *testing.T) {
 	t.Parallel()
 	for _, by := range []string{"this version", "the version before"} {

@@ -22,7 +22,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// save notes how far it came. In the folder of the version before a record keeps its old form, which that program reads.
+// save records how far the discard has come. In the previous version's folder a record keeps its old form, which that program reads.
 func (d *dropping) save() error {
 	if !strings.HasSuffix(d.dir, record.KeptSuffix) {
 		return d.rec.SaveAs(filepath.Join(d.dir, record.OldFile))
@@ -31,7 +31,7 @@ func (d *dropping) save() error {
 	if err := d.rec.SaveAs(filepath.Join(d.dir, record.File)); err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(d.dir, record.OldFile)); err != nil && !place.Gone(err) { // moved here with its folder
+	if err := os.Remove(filepath.Join(d.dir, record.OldFile)); err != nil && !place.Gone(err) { // it was moved here with its folder
 		return fmt.Errorf("note the step: %w", err)
 	}
 	return nil
@@ -43,77 +43,77 @@ type Care int
 const (
 	// Careful refuses a tree in the middle of a git operation.
 	Careful Care = iota
-	// Forced goes on; the operation's state is kept and comes back with Undo.
+	// Forced discards it anyway; the state of the operation is kept, and Undo restores it.
 	Forced
 )
 
-// DiscardRequest asks for a run's worktree and branch to be dropped.
+// DiscardRequest asks to discard a run's worktree and branch.
 type DiscardRequest struct {
 	Run string
-	// Path is the worktree; empty if the run has none of its own, then no file is touched.
+	// Path is the worktree; empty if the run has no worktree of its own, and then no file is touched.
 	Path string
-	// Branch is deleted too (full ref name); empty leaves all branches alone.
+	// Branch is deleted too (full ref name); if it is empty, no branch is deleted.
 	Branch refs.Name
 	Care   Care
-	// Keep are files and folders of the tree that are kept even where git ignores them.
+	// Keep are files and folders of the tree that are kept even if git ignores them.
 	Keep []string
-	// Shown is what a person saw before agreeing: of the ignored files only those go. Nil: those that are there now.
+	// Shown is what a person saw before agreeing: only ignored files listed there are deleted. Nil means those that exist now.
 	Shown *Preview
-	// Living is who still works there, as far as the caller knows; anything but empty refuses.
+	// Living says who still works there, as far as the caller knows; if it is not empty, Discard refuses.
 	Living string
-	// Intent is called when all is reachable from the ref of what was discarded and before anything is moved,
-	// Record when all is moved and before anything is deleted.
-	// After a kill they may be called a second time.
+	// Discard calls Intent when everything is reachable from the ref of discarded work and before it moves anything,
+	// and Record when everything is moved and before it deletes anything.
+	// After a kill it may call them a second time.
 	Intent func(context.Context, Discarded) error
 	Record func(context.Context, Discarded) error
 	Now    func() time.Time
 }
 
-// Discarded is what was dropped, and where it is.
+// Discarded says what was discarded, and where it is now.
 type Discarded struct {
 	Run    string
 	Ref    refs.Name // everything is reachable from it
 	Path   string
 	Branch refs.Name
 	Tip    object.ID
-	// Snapshot holds what was uncommitted; empty if nothing was.
+	// Snapshot holds the uncommitted work; empty if there was none.
 	Snapshot object.ID
-	// Remains is where files are that were not deleted: nested repositories, what came or changed while the run was dropped,
-	// or all if a gc was at work.
+	// Remains is the folder of files that were not deleted: nested repositories, files that appeared or changed during the discard,
+	// or all files if a gc was running.
 	Remains string
-	// Rest are some of the files that came or changed meanwhile, RestCount all of them.
+	// Rest lists some of the files that appeared or changed meanwhile, RestCount is the number of all of them.
 	Rest      []string
 	RestCount int
-	// Already: an earlier call had done it.
+	// Already: an earlier call had completed the discard.
 	Already bool
 }
 
-// BusyError says that another process drops or brings back the same run right now.
+// BusyError says that another process is discarding or restoring the same run right now.
 type BusyError struct{ Run string }
 
 func (e *BusyError) Error() string {
 	return fmt.Sprintf("run '%s' is being dropped or brought back by another process", e.Run)
 }
 
-// dropping is one run on its way out, or back.
+// dropping is one run that is being discarded or restored.
 type dropping struct {
-	repo *gitstate.Repo // asked from the common directory: the caller may stand in the tree that goes
+	repo *gitstate.Repo // opened at the common directory, because the caller may work in the tree that is removed
 	dir  string
 	rec  record.Record
 	has  bool
 	req  DiscardRequest
-	// before is where the refs were before something was added to what they name.
+	// before has the ids of the refs before something was added to them.
 	before map[refs.Name]object.ID
 }
 
-// patience is how often a lock is asked for before its holder counts as one.
+// patience is how often lockDir tries to get a lock before it reports that somebody holds it.
 const patience = 10
 
 // lockDir takes the lock of a folder with a record.
 func lockDir(dir, run string) (*flock.Lock, error) {
 	lock, err := flock.Try(dir + ".lock")
 	for i := 1; i < patience && errors.Is(err, flock.ErrHeld); i++ {
-		// A child that another part of the program just forked holds a copy until it runs its own program.
+		// A child process that this program has just forked holds a copy of the lock until it executes its own program.
 		time.Sleep(20 * time.Millisecond)
 		lock, err = flock.Try(dir + ".lock")
 	}
@@ -126,7 +126,7 @@ func lockDir(dir, run string) (*flock.Lock, error) {
 	return lock, nil
 }
 
-// openDir takes the lock of a folder and reads how far earlier calls came.
+// openDir takes the lock of a folder and reads how far earlier calls have come.
 func openDir(repo *gitstate.Repo, dir, run string) (*dropping, func(), error) {
 	lock, err := lockDir(dir, run)
 	if err != nil {
@@ -144,7 +144,7 @@ func openDir(repo *gitstate.Repo, dir, run string) (*dropping, func(), error) {
 	return d, unlock, nil
 }
 
-// openTrash opens a run's folder; what the version before left of it is brought into the form of today first.
+// openTrash opens a run's folder, after it has converted what the previous version left into the present form.
 func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*dropping, func(), error) {
 	d, unlock, err := openDir(repo, record.Dir(repo, run), run)
 	if err != nil {
@@ -157,8 +157,8 @@ func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*dropping,
 	return d, unlock, nil
 }
 
-// takeOver brings refs of the version before into the form of today, and then its folder, in one step.
-// What cannot be brought stays as it is, and is read as that.
+// takeOver converts the refs of the previous version into the present form, and then moves its folder, in one step.
+// Whatever cannot be converted stays as it is, and is read in its old form.
 func (d *dropping) takeOver(ctx context.Context, run string) error {
 	from := record.TrashDir(d.repo, run)
 	if d.has || !place.Present(filepath.Join(from, record.OldFile)) {
@@ -185,7 +185,7 @@ func (d *dropping) takeOver(ctx context.Context, run string) error {
 	return d.save()
 }
 
-// noteRefs remembers where the refs are before something is added.
+// noteRefs remembers the ids of the refs before something is added.
 func (d *dropping) noteRefs(ctx context.Context) error {
 	d.before = map[refs.Name]object.ID{}
 	for _, s := range d.series() {
@@ -212,39 +212,39 @@ func (d *dropping) result(already bool) Discarded {
 	return r
 }
 
-// Preview is what a discard would drop.
+// Preview says what a discard would remove.
 type Preview struct {
 	Tree      worktree.Tree
 	Changed   []string
 	Untracked []string
-	// Ignored is not kept; its sizes are measured, and Data marks what looks like somebody's data.
+	// Ignored files are not kept; their sizes are measured, and Data marks those that look like somebody's data.
 	Ignored []snapshot.Left
-	// Nested are repositories of their own; they are kept beside the tree's old place.
+	// Nested are repositories inside the tree; they are kept beside the tree's old place.
 	Nested []string
 	Branch refs.Name
 	Tip    object.ID
-	// Ahead are the branch's commits that the base does not have; -1 if that cannot be told.
+	// Ahead is the number of the branch's commits that the base does not have; -1 if that cannot be determined.
 	Ahead int
-	// counted are the ignored files, one by one: only they go, and only as they were.
+	// counted lists the ignored files one by one: only these are deleted, and only if they are unchanged.
 	counted marks
-	// Refusal is why Discard would not do it as asked; nil if it would.
+	// Refusal is the reason why Discard would refuse the request; nil if it would not.
 	Refusal error
 }
 
-// kept is where the registration lies while the run is dropped.
+// kept is the folder of the registration while the run is discarded.
 func (d *dropping) kept() string { return filepath.Join(d.dir, "admin") }
 
-// reflogs are where a branch's log is and where its copy goes; git deletes the one with the branch.
+// reflogs returns the path of the branch's reflog and of our copy; git deletes the reflog together with the branch.
 func (d *dropping) reflogs() (log, copied string) {
 	return d.repo.CommonPath("logs", filepath.FromSlash(string(d.rec.Branch))), filepath.Join(d.dir, "branch-log")
 }
 
-// series are those of the run that a discard adds to.
+// series are the series of the run to which a discard adds entries.
 func (d *dropping) series() []series.Series {
 	return []series.Series{series.Of(d.repo, series.Snapshots, d.rec.Run), series.Of(d.repo, series.Discarded, d.rec.Run)}
 }
 
-// nested are the repositories in the tree that nothing else holds.
+// nested returns the repositories in the tree that exist nowhere else.
 func (d *dropping) nested() map[string]bool {
 	keep := map[string]bool{}
 	for _, path := range d.rec.Nested {
@@ -258,20 +258,20 @@ func sameText(path, text string) bool {
 	return err == nil && string(have) == text
 }
 
-// loadKept reads a snapshot by the id that the record has: its tree, or the commit that it was when the version before dropped the run.
+// loadKept reads a snapshot by the id in the record: its tree, or its commit if the previous version discarded the run.
 func (d *dropping) loadKept(ctx context.Context, repo *gitstate.Repo, id object.ID) (snapshot.Snapshot, error) {
 	snap, err := snapshot.Load(ctx, repo, id)
 	if err == nil {
 		return snap, nil
 	}
-	e, found, _ := series.Of(repo, series.Snapshots, d.rec.Run).Find(ctx, id) // the first error says more
+	e, found, _ := series.Of(repo, series.Snapshots, d.rec.Run).Find(ctx, id) // report the first error, which says more
 	if !found {
 		return snapshot.Snapshot{}, err
 	}
 	return snapshot.Load(ctx, repo, e.ID)
 }
 
-// openModule asks git about a submodule while its superproject is not where it thinks.
+// openModule opens a submodule's repository although the tree around it was moved.
 func (d *dropping) openModule(m record.Module, tree string) (*gitstate.Repo, error) {
 	gitDir := filepath.Join(d.kept(), filepath.FromSlash(string(m.GitDir)))
 	work := filepath.Join(tree, filepath.FromSlash(string(m.Path)))
@@ -282,7 +282,7 @@ func (d *dropping) openModule(m record.Module, tree string) (*gitstate.Repo, err
 	return d.repo.At(place), nil
 }
 
-// rest names the files of a moved tree that were not deleted because nothing else holds them, a few of them at most, and counts all.
+// rest lists, up to a limit, the files of a moved tree that were not deleted because nothing else holds them, and counts them all.
 func (d *dropping) rest() (names []string, n int) {
 	trash, keep := string(d.rec.Trash), d.nested()
 	_ = filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {

@@ -8,14 +8,14 @@ import (
 	"github.com/git-resume/git-resume/worktree/record"
 )
 
-// Dues are discarded runs that are older than they are kept.
+// Dues are discarded runs that are older than the time for which they are kept.
 type Dues struct {
-	// Now go when Expire is called next, Later not before At, which is zero if nobody has noted yet that they are due.
+	// The next call of Expire deletes Now, but not Later before At, which is zero if nobody has noted yet that they are due.
 	Now, Later []string
 	At         time.Time
 }
 
-// Due says which discarded runs Expire would forget, and when; it only reads.
+// Due says which discarded runs Expire would delete for good, and when; it only reads.
 func Due(repo *gitstate.Repo, what Expiry) (Dues, error) {
 	x := &expiring{repo: repo, Expiry: what}
 	x.judge()

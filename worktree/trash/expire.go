@@ -18,28 +18,28 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Expiry says what is old enough to be forgotten.
+// Expiry says what is old enough to be deleted for good.
 type Expiry struct {
 	Now  time.Time
 	Keep time.Duration
-	// Back tells of a run that was taken back, whatever the record of its discard says; nil if none was.
+	// Back reports whether a discarded run was restored, even if the record says otherwise; nil if none was.
 	Back func(run string) bool
 }
 
-// doubt is how long what is due by the clock is kept all the same: a clock that jumped is put right again within that time.
+// doubt is how long due items are kept anyway: a clock that jumped is usually corrected within that time.
 const doubt = 24 * time.Hour
 
-// dueFile holds when something was first seen to be due.
+// dueFile holds the time when something was first found to be due.
 const dueFile = "due"
 
-// Expire forgets what was dropped long ago: trash, snapshots and logs of the runs, kept registrations,
+// Expire deletes for good what was discarded long ago: trash, snapshots and logs of the runs, kept registrations,
 // snapshots of git's own operations,
-// and what is left of trees and of cut-off creations. It gives the runs that are no more.
-// It also finishes deletions that were put off or cut off, whatever their age.
-// A run that is being dropped or brought back right now is passed over.
+// and the rest of trees and of interrupted creations. It returns the runs that it deleted.
+// It also finishes deletions that were postponed or interrupted, whatever their age.
+// It skips a run that is being discarded or restored right now.
 //
-// A clock that is a year ahead for one command must not cost what was kept: what is due is only noted at first,
-// and goes when a later look, a day on, finds the note.
+// A clock that is a year ahead for one command must not destroy kept work: a due item is only noted at first,
+// and deleted when a later check, at least a day after, finds the note.
 func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, error) {
 	x := &expiring{repo: repo, Expiry: what}
 	x.judge()
@@ -50,21 +50,21 @@ func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, er
 	return runs, errors.Join(x.refs(ctx), x.saved(ctx), x.note())
 }
 
-// expiring is one look at what is kept.
+// expiring is one check of everything that is kept.
 type expiring struct {
 	repo *gitstate.Repo
 	Expiry
-	// noted is when something was first seen to be due; zero if that is nowhere, or cannot be.
+	// noted is when something was first found to be due; zero if that is not noted, or the note cannot be right.
 	noted time.Time
-	// before bounds what goes now.
+	// before is the time limit: anything older is deleted now.
 	before time.Time
-	// due: something stays that is old enough by the clock.
+	// due: something stays although it is old enough by the clock.
 	due bool
 }
 
-// judge reads the note. One from the future was made by a clock that was wrong, and counts for nothing.
+// judge reads the note. A note from the future was made while the clock was wrong, and is ignored.
 func (x *expiring) judge() {
-	text, _ := os.ReadFile(x.dueFile()) // none: nothing was due
+	text, _ := os.ReadFile(x.dueFile()) // if there is no file, nothing was due
 	noted, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(string(text)))
 	if err == nil && !noted.After(x.Now) {
 		x.noted = noted
@@ -79,7 +79,7 @@ func (x *expiring) judge() {
 
 func (x *expiring) dueFile() string { return x.repo.CommonPath("resume", "trash", dueFile) }
 
-// old reports whether something of that time goes now.
+// old reports whether something of that time is deleted now.
 func (x *expiring) old(at time.Time) bool {
 	if at.Before(x.before) {
 		return true
@@ -88,7 +88,7 @@ func (x *expiring) old(at time.Time) bool {
 	return false
 }
 
-// note keeps for the next look what this one found.
+// note saves for the next check whether something is due.
 func (x *expiring) note() error {
 	switch {
 	case x.due && !x.noted.IsZero():
@@ -105,7 +105,7 @@ func (x *expiring) note() error {
 	return nil
 }
 
-// trash looks at all that was discarded, by this program and by the version before.
+// trash checks everything that was discarded, by this program and by the previous version.
 func (x *expiring) trash(ctx context.Context) (runs []string, err error) {
 	for _, dir := range record.Dirs(x.repo) {
 		run, err := x.one(ctx, dir)
@@ -119,7 +119,7 @@ func (x *expiring) trash(ctx context.Context) (runs []string, err error) {
 	return runs, nil
 }
 
-// one handles one folder; the run's name is given if it is gone for good.
+// one handles one folder; it returns the name of the run if it has deleted the run for good.
 func (x *expiring) one(ctx context.Context, dir string) (string, error) {
 	name := record.NameOf(dir)
 	d, unlock, err := openDir(x.repo, dir, name)
@@ -144,9 +144,9 @@ func (x *expiring) one(ctx context.Context, dir string) (string, error) {
 	switch {
 	case d.rec.Phase != record.Gone && d.rec.Phase != record.Husk || !x.old(d.rec.At):
 		return "", nil
-	case d.rec.Phase == record.Husk || name != d.rec.Run: // no refs of its own
+	case d.rec.Phase == record.Husk || name != d.rec.Run: // it has no refs of its own
 		return "", d.forget()
-	case x.Back != nil && x.Back(d.rec.Run): // the version before took the discard back, and knows nothing of this record
+	case x.Back != nil && x.Back(d.rec.Run): // the previous version undid the discard, and does not know this record
 		return "", nil
 	}
 	for _, what := range []string{series.Discarded, series.Snapshots} {
@@ -165,7 +165,7 @@ func (x *expiring) one(ctx context.Context, dir string) (string, error) {
 	return d.rec.Run, d.forget()
 }
 
-// forget removes files; the record goes last, so that a kill leaves nothing unknown.
+// forget deletes the files of a discard, the record last, so that after a kill the record still says what the rest is.
 func (d *dropping) forget() error {
 	if d.rec.Trash != "" {
 		if err := errors.Join(remove(string(d.rec.Trash), ""), remove(asideOf(string(d.rec.Trash)), "")); err != nil {
@@ -183,23 +183,23 @@ func (d *dropping) forget() error {
 	if err := os.RemoveAll(d.dir); err != nil {
 		return err
 	}
-	return os.Remove(d.dir + ".lock") // held by us, and whoever waits for it looks again
+	return os.Remove(d.dir + ".lock") // we hold it, and a process that waits for it checks again
 }
 
-// operationMark begins the names under which work is saved before one of git's own operations goes on; no run is called so.
+// operationMark starts the names for work that is saved before one of git's own operations continues; no run has such a name.
 const operationMark = "git."
 
-// ForOperation names the snapshots of one of git's own operations in one worktree.
+// ForOperation returns the name for the snapshots of one of git's own operations in one worktree.
 func ForOperation(op ongoing.Operation, where string) string {
 	return operationMark + string(op) + "." + where
 }
 
-// saved drops the snapshots of git's own operations that nobody asked for in all that time.
+// saved deletes old snapshots of git's own operations, which nobody has asked for in all that time.
 func (x *expiring) saved(ctx context.Context) error {
 	return x.each(ctx, series.Snapshots, "wip/", func(name string) bool { return strings.HasPrefix(name, operationMark) })
 }
 
-// refs drops what is kept of runs that were brought back, and of files of other systems that were changed long ago.
+// refs deletes what is kept of restored runs, and of files of other systems that were changed long ago.
 func (x *expiring) refs(ctx context.Context) error {
 	back := func(run string) bool {
 		return !record.Has(record.Dir(x.repo, run)) && !record.Has(record.TrashDir(x.repo, run))
@@ -210,7 +210,7 @@ func (x *expiring) refs(ctx context.Context) error {
 	)
 }
 
-// each drops the series of a kind, and the old refs of the same kind, that may go and are old.
+// each deletes the series of a kind, and the previous version's refs of that kind, for which may is true and which are old.
 func (x *expiring) each(ctx context.Context, what, old string, may func(string) bool) error {
 	names, err := x.repo.Refs.Names(ctx, series.Root+what+"/")
 	if err != nil {
@@ -219,7 +219,7 @@ func (x *expiring) each(ctx context.Context, what, old string, may func(string) 
 	for _, name := range names {
 		s := series.Of(x.repo, what, name)
 		if r, err := s.Read(ctx); err != nil || !may(name) || !x.oldEntry(ctx, r) {
-			continue // what cannot be read is nothing to throw away
+			continue // do not delete what cannot be read
 		}
 		if err := s.Drop(ctx); err != nil {
 			return err
@@ -240,7 +240,7 @@ func (x *expiring) each(ctx context.Context, what, old string, may func(string) 
 	return nil
 }
 
-// Kept counts what a discard, or a change of another system's files, can be taken back by.
+// Kept counts the refs from which a discard, or a change of another system's files, can be undone.
 func Kept(ctx context.Context, repo *gitstate.Repo) (int, error) {
 	n := 0
 	for _, prefix := range []string{series.Root + series.Discarded + "/", series.Root + series.Acted + "/", string(series.TrashRef(""))} {

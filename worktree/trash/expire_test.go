@@ -115,13 +115,13 @@ func TestExpire_forgetsOldSnapshotsOfOperations(t *testing.T) {
 	}
 }
 
-// TestExpire_believesNoSingleLookAtTheClock: a clock that jumps, ahead or back, for less than a day costs nothing that is kept.
+// TestExpire_believesNoSingleLookAtTheClock: a clock that is wrong, ahead or behind, for less than a day destroys nothing that is kept.
 func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
 	t.Parallel()
 	const day, keep = 24 * time.Hour, 30 * 24 * time.Hour
 	for _, c := range []struct {
 		name string
-		// looks are the times at which somebody looks, in days after the discard.
+		// looks are the times of the checks, in days after the discard.
 		looks []float64
 		gone  bool
 	}{
@@ -154,7 +154,7 @@ func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
 	}
 }
 
-// TestExpire_noteGoesWithItsCause, and what a look would forget can be asked before.
+// TestExpire_noteGoesWithItsCause: the note is removed with its cause, and Due says beforehand what Expire would delete.
 func TestExpire_noteGoesWithItsCause(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)

@@ -20,7 +20,7 @@ func newFixture(t testing.TB, initArgs ...string) *fixture {
 	return &fixture{treetest.New(t, initArgs...)}
 }
 
-// at is the same environment in another directory.
+// at returns a fixture for another directory, with the same environment.
 func (f *fixture) at(dir string) *fixture {
 	return &fixture{&treetest.Repo{T: f.T, Dir: dir, Env: f.Env}}
 }
@@ -38,7 +38,7 @@ func (f *fixture) take(req snapshot.Request) snapshot.Snapshot {
 	return s
 }
 
-// show is a file as a snapshot holds it.
+// show returns the content of a file in a snapshot.
 func (f *fixture) show(s snapshot.Snapshot, name string) string {
 	f.T.Helper()
 	out, err := f.Open().Git(f.T.Context(), process.Call{Args: []string{"cat-file", "blob", string(s.ID) + ":work/" + name}})

@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// helper does what the tests do, in a process of its own.
+// helper does the operations of the tests in a process of its own.
 func helper(op, dir string) error {
 	place, err := locate.Find(dir, os.Environ())
 	if err != nil {
@@ -67,7 +67,7 @@ func operate(ctx context.Context, repo *gitstate.Repo, op string) (err error) {
 	return err
 }
 
-// ground is a directory that is set back to its beginning before each kill; its path must stay, for git stores it.
+// ground is a directory that is reset to its first state before each kill; its path must stay the same, because git stores it.
 type ground struct {
 	t    *testing.T
 	f    *fixture
@@ -97,7 +97,7 @@ func (g *ground) reset() {
 	g.copy(filepath.Join(g.keep, "w"), g.work)
 }
 
-// kill does an operation and kills it at a point; zero counts only.
+// kill runs an operation and kills it at a point; zero only counts the points.
 func (g *ground) kill(op string, at int) int {
 	g.t.Helper()
 	env := append([]string{helperVar + "=" + op, "GIT_RESUME_KILL_DIR=" + g.f.Dir, "GOMAXPROCS=1"}, g.f.Env...)
@@ -115,7 +115,7 @@ func (g *ground) do(op string) error {
 	return operate(g.t.Context(), repo, op)
 }
 
-// each kills an operation at chosen points and lets check look at what is left.
+// each kills an operation at chosen points and lets check examine the result.
 func (g *ground) each(op string, check func(n int)) {
 	g.t.Helper()
 	total := g.kill(op, 0)
@@ -132,7 +132,7 @@ func (g *ground) each(op string, check func(n int)) {
 	g.t.Logf("%s: killed at %d of %d calls that change the disk", op, len(chosen), total)
 }
 
-// clean requires a repository in which git finds nothing wrong, and no lock.
+// clean requires a repository without locks in which git finds nothing wrong.
 func (g *ground) clean(n int) {
 	g.t.Helper()
 	g.f.Fsck()
@@ -206,7 +206,7 @@ func TestKill_discard(t *testing.T) {
 	want := withoutIgnored(tree.state(t))
 	g := newGround(t, f)
 	g.each("discard", func(n int) {
-		if n%2 == 1 { // straight back
+		if n%2 == 1 { // undo at once
 			err := g.do("undo")
 			if err != nil && !errors.Is(err, ErrNothingDiscarded) {
 				t.Errorf("undo after the kill: %v", err)
@@ -231,7 +231,7 @@ func TestKill_undo(t *testing.T) {
 	g := newGround(t, f)
 	g.each("undo", func(n int) {
 		if n%2 == 0 {
-			g.must("discard") // back out again, and in again
+			g.must("discard") // discard once more, and undo that
 		}
 		if err := g.do("undo"); err != nil && !errors.Is(err, ErrNothingDiscarded) {
 			t.Errorf("undo after the kill: %v", err)
@@ -241,7 +241,7 @@ func TestKill_undo(t *testing.T) {
 	})
 }
 
-// What the version before left is brought over piece by piece: each is in one form or in both, and at the end in the new one alone.
+// The previous version's records are converted piece by piece: each is in one form or in both, and at the end only in the new one.
 func TestKill_flatten(t *testing.T) {
 	f, tree := dropGround(t)
 	for i := range 3 {

@@ -46,7 +46,7 @@ func (d *dropping) saveBelow(ctx context.Context, prefix string, snap snapshot.S
 	return nil
 }
 
-// moduleAt finds the repository of a submodule's checkout, if it lies in the registration that was moved.
+// moduleAt finds the repository of a submodule's checkout, if it is in the moved registration.
 func (d *dropping) moduleAt(path string) (record.Module, bool) {
 	dot := filepath.Join(string(d.rec.Trash), filepath.FromSlash(path), ".git")
 	text, err := os.ReadFile(dot)
@@ -54,7 +54,7 @@ func (d *dropping) moduleAt(path string) (record.Module, bool) {
 	if err != nil || !ok {
 		return record.Module{}, false
 	}
-	// The file still speaks of the places where tree and registration were.
+	// The file still names the old places of the tree and the registration.
 	was := place.AbsFrom(filepath.Join(string(d.rec.Path), filepath.FromSlash(path)), to)
 	rel, err := filepath.Rel(d.repo.CommonPath("worktrees", string(d.rec.Admin)), was)
 	if err != nil || !filepath.IsLocal(rel) || !place.Present(filepath.Join(d.kept(), rel, "HEAD")) {

@@ -14,10 +14,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// oldDiscard is one commit of what the version before kept of a dropped run.
+// oldDiscard is one commit in which the previous version kept a discarded run.
 type oldDiscard struct {
 	object.Commit
-	notes     []string // lines of its message: why an object is kept, and which
+	notes     []string // each line of its message is a reason and the id of the object that is kept for it
 	snapshots object.ID
 	previous  object.ID
 	commits   []object.ID
@@ -57,7 +57,7 @@ func loadOldDiscard(ctx context.Context, repo *gitstate.Repo, id object.ID) (old
 	return d, nil
 }
 
-// cutLast cuts at the last separator; what is quoted before it may hold others.
+// cutLast cuts at the last separator, because a quoted part before it may contain others.
 func cutLast(text, sep string) (before, after string, ok bool) {
 	i := strings.LastIndex(text, sep)
 	if i < 0 {
@@ -66,8 +66,8 @@ func cutLast(text, sep string) (before, after string, ok bool) {
 	return text[:i], text[i+len(sep):], true
 }
 
-// flattenDiscards brings what the version before kept of a dropped run into its series.
-// A discard that was cut off has a branch still to delete: what only that reaches is kept too.
+// flattenDiscards converts what the previous version kept of a discarded run into entries of its series.
+// An interrupted discard still has to delete the branch: commits that only the branch reaches are kept too.
 func flattenDiscards(ctx context.Context, repo *gitstate.Repo, run string, branch refs.Name) error {
 	tip, err := repo.Refs.Ref(ctx, series.TrashRef(run))
 	if err != nil || tip == "" {
@@ -121,7 +121,7 @@ func moveDiscards(ctx context.Context, repo *gitstate.Repo, run string, branch r
 	})
 }
 
-// oldDiscards are all that was kept behind a commit, the oldest first.
+// oldDiscards returns the chain of discards that ends at a commit, oldest first.
 func oldDiscards(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]oldDiscard, error) {
 	var all []oldDiscard
 	for id := tip; id != ""; {
@@ -139,7 +139,7 @@ func oldDiscards(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]old
 	return all, nil
 }
 
-// convert puts in what a discard kept in its new form.
+// convert adds what an old discard kept to p in the new form.
 func (d oldDiscard) convert(ctx context.Context, repo *gitstate.Repo, p *object.Pending, run string, snapshots object.ID, k *series.Commits) (object.ID, error) {
 	objects, err := repo.Objects.Tree(ctx, string(d.Tree))
 	if err != nil {

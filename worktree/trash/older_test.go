@@ -21,9 +21,9 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// These tests run the program as it was before, and read what that wrote.
+// These tests run the previous version of the program, and read what it wrote.
 
-// older runs it and gives what it said on its standard output.
+// older runs that program and returns its standard output.
 func (f *fixture) older(args ...string) (string, error) {
 	f.T.Helper()
 	cmd := proc.Command{Name: filepath.Join(gittest.OlderBinary(f.T), "git-resume"), Args: args, Dir: f.Dir, Env: f.Env}
@@ -40,7 +40,7 @@ func (f *fixture) mustOlder(args ...string) string {
 	return out
 }
 
-// olderRun lets it begin a run, commit and save.
+// olderRun lets that program start a run, commit and save.
 func olderRun(t *testing.T, f *fixture) (run string, tree *fixture, shots []shot) {
 	t.Helper()
 	tree = f.at(f.mustOlder("start", "--name", "job", "--task", "a"))
@@ -123,7 +123,7 @@ func TestOlder_discardIsUndone(t *testing.T) {
 	}
 }
 
-// A discard of the version before that stopped half way: it could not note the end, or a gc kept it from deleting.
+// The previous version's discard stopped half way: it could not record the end, or a gc kept it from deleting.
 func TestOlder_halfADiscardIsFinished(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -175,7 +175,7 @@ func TestOlder_halfADiscardIsFinished(t *testing.T) {
 	}
 }
 
-// What was saved before an operation of git's own went on, and the files of another system that were changed.
+// The work saved before one of git's own operations continued, and the changed files of another system.
 func TestOlder_otherRecordsAreBroughtOver(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

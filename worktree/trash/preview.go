@@ -21,8 +21,8 @@ func (p Preview) HoldsData() bool {
 	return false
 }
 
-// PreviewDiscard tells what Discard would do with the same request; it changes nothing.
-// Base is any name of the commit that the run goes back into; empty if there is none.
+// PreviewDiscard says what Discard would do with the same request; it changes nothing.
+// base is any name of the commit into which the run will be merged; empty if there is none.
 func PreviewDiscard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest, base string) (Preview, error) {
 	d := dropping{repo: repo.At(locate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir}), req: req}
 	defer d.repo.Close()
@@ -57,7 +57,7 @@ func (p *Preview) readBranch(ctx context.Context, repo *gitstate.Repo, base stri
 	p.Tip = tip
 	count, err := repo.Line(ctx, "rev-list", "--count", string(tip), "--not", base, "--")
 	if err != nil {
-		return nil // a base that is gone: how far ahead cannot be told
+		return nil // the base is gone, so the number of commits is unknown
 	}
 	if p.Ahead, err = strconv.Atoi(count); err != nil {
 		return fmt.Errorf("understand git rev-list: %q", count)

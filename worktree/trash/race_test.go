@@ -47,7 +47,7 @@ func TestDiscard_twoAtOnce(t *testing.T) {
 	f.Fsck()
 }
 
-// collecting deletes objects that no ref names, over and over, until it is stopped.
+// collecting deletes objects that no ref names, again and again, until it is stopped.
 func (f *fixture) collecting() (stop func()) {
 	ctx, cancel := context.WithCancel(f.T.Context())
 	var group sync.WaitGroup
@@ -63,7 +63,7 @@ func (f *fixture) collecting() (stop func()) {
 	}
 }
 
-// rounds are few on most days, and many where the whole proof is wanted.
+// rounds returns few in everyday tests, and many for the complete proof.
 func rounds(few, many int) int {
 	if gittest.Proving() {
 		return many
@@ -71,7 +71,7 @@ func rounds(few, many int) int {
 	return few
 }
 
-// What a snapshot saved is often the only copy a moment later.
+// A snapshot is often the only copy of its work a moment later.
 func TestSnapshot_besideGc(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
@@ -80,7 +80,7 @@ func TestSnapshot_besideGc(t *testing.T) {
 	for i := range rounds(8, 200) {
 		tree.Write("half", fmt.Sprint("round ", i))
 		snap, err := snapshot.Take(t.Context(), tree.Open(), snapshot.Request{Run: treetest.Job, Now: treetest.Clock})
-		if err != nil && !errors.Is(err, series.ErrVanished) { // said so, and nothing was lost
+		if err != nil && !errors.Is(err, series.ErrVanished) { // the program reports it, and nothing was lost
 			t.Fatal(err)
 		}
 		if err == nil {
@@ -108,7 +108,7 @@ func TestDiscard_besideGc(t *testing.T) {
 	for range rounds(3, 30) {
 		if _, err := Discard(t.Context(), f.Open(), f.dropRequest(tree)); err != nil {
 			if errors.Is(err, series.ErrVanished) {
-				continue // said so; the next call goes on where this one stopped
+				continue // the program reports it; the next call continues where this one stopped
 			}
 			t.Errorf("discard: %v", err)
 			break
@@ -127,13 +127,13 @@ func TestDiscard_besideGc(t *testing.T) {
 		f.undo()
 	}
 	got := tree.state(t)
-	delete(want.admin, "logs/HEAD") // gc writes reflogs anew
+	delete(want.admin, "logs/HEAD") // gc rewrites reflogs
 	delete(got.admin, "logs/HEAD")
 	requireState(t, want, got)
 	f.Fsck()
 }
 
-// A writer that is not told goes on while the tree is dropped; what it wrote before the move must be there after undo.
+// A writer that does not know of the discard continues; what it wrote before the move must be there after undo.
 func TestDiscard_writesUntilTheMoveAreKept(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)

@@ -12,11 +12,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestUndo_randomTrees drops random trees, collects garbage and brings them back.
+// TestUndo_randomTrees discards random trees, collects garbage and restores them.
 func TestUndo_randomTrees(t *testing.T) {
 	t.Parallel()
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue && os.Getenv("GIT_RESUME_PROVE") == "" {
-		_ = checks.Value.Set("4") // a check is a whole round with a gc; a hundred are for who asks
+		_ = checks.Value.Set("4") // each check is a whole round with a gc; a hundred run only on request
 	}
 	base := t.TempDir()
 	n := 0
@@ -39,7 +39,7 @@ func TestUndo_randomTrees(t *testing.T) {
 	})
 }
 
-// inDir is a test whose temporary directory is chosen.
+// inDir is a test with a chosen temporary directory.
 type inDir struct {
 	testing.TB
 	dir string
@@ -52,7 +52,7 @@ func (d *inDir) TempDir() string {
 	return d.dir
 }
 
-// randomName is a path of one to three parts, some of them ugly, some of them taken.
+// randomName returns a path of one to three parts, some with unusual characters, some of existing files.
 func randomName(rt *rapid.T) string {
 	part := rapid.OneOf(
 		rapid.SampledFrom([]string{"a.txt", "dir", "deep", "c.txt", "run.sh", "new", "x.crlf"}),
@@ -62,7 +62,7 @@ func randomName(rt *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(part, 1, 3).Draw(rt, "name"), "/")
 }
 
-// randomEdit does one thing that a person might do; what cannot be done there is not done.
+// randomEdit does one thing that a person might do, and nothing if it is not possible.
 func randomEdit(rt *rapid.T, f *fixture) {
 	name := randomName(rt)
 	full := f.Path(name)

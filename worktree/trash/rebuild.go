@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// building is where a deleted tree is written before it moves to its place in one step.
+// building is the folder in which a deleted tree is rebuilt before it moves to its place in one step.
 func (u undoing) building() string {
 	return filepath.Join(filepath.Dir(string(u.d.rec.Path)), ".new-"+u.d.rec.Run)
 }
@@ -46,7 +46,7 @@ func (u undoing) rebuild(ctx context.Context) error {
 			return err
 		}
 		if from := filepath.Join(string(u.d.rec.Trash), rel); place.Present(from) {
-			_ = os.Remove(filepath.Join(root, rel)) // an empty directory may stand in for it
+			_ = os.Remove(filepath.Join(root, rel)) // there may be an empty directory in its place
 			if err := place.Move(from, filepath.Join(root, rel)); err != nil {
 				return err
 			}
@@ -55,8 +55,8 @@ func (u undoing) rebuild(ctx context.Context) error {
 	return nil
 }
 
-// restBack takes along the files that were not deleted because nothing else holds them.
-// They are younger than what the snapshot has under the same names, and that stays in the snapshot.
+// restBack also restores the files that were not deleted because nothing else holds them.
+// They are newer than the files of the same name in the snapshot; the older ones stay in the snapshot.
 func (u undoing) restBack(root string) error {
 	trash := string(u.d.rec.Trash)
 	if err := bringBack(asideOf(trash), trash); err != nil || !place.Present(trash) {
@@ -79,7 +79,7 @@ func (u undoing) restBack(root string) error {
 			return err
 		}
 		if err := os.Rename(path, filepath.Join(root, rel)); err != nil && !place.Gone(err) {
-			return giveBack(path, filepath.Join(root, rel)) // a folder has its name now
+			return giveBack(path, filepath.Join(root, rel)) // a folder now has its name
 		}
 		return nil
 	})

@@ -2,6 +2,6 @@ package trash
 
 import "flag"
 
-// Everyday tests draw the same examples each time, so that a change alone can make them fail;
-// -rapid.seed and more -rapid.checks look further.
+// Everyday tests use the same random examples each time, so that only a change of the code can make them fail;
+// use -rapid.seed and more -rapid.checks to search further.
 func init() { _ = flag.Set("rapid.seed", "2030") }

@@ -30,7 +30,7 @@ func (d *dropping) hide(context.Context) error {
 	}
 	admin := d.repo.CommonPath("worktrees", string(d.rec.Admin))
 	if d.rec.Unlocked && place.Present(admin) {
-		// "worktree prune" must not remove a registration whose tree is under way.
+		// "worktree prune" must not remove a registration while its tree is being moved.
 		if err := place.WriteMissing(filepath.Join(admin, "locked"), []byte(worktree.LockPrefix+d.rec.Run+"\n")); err != nil {
 			return err
 		}
@@ -44,8 +44,8 @@ func (d *dropping) hide(context.Context) error {
 		if err := place.Move(admin, d.kept()); err != nil {
 			return fmt.Errorf("move the registration: %w", err)
 		}
-		// The way to the common directory is relative, and longer from here.
-		// Git's variable for it would not do: refs are looked for by the file alone.
+		// The path to the common directory is relative, and longer from here.
+		// Git's variable for it is not enough, because refs are found by this file alone.
 		if err := place.Replace(filepath.Join(d.kept(), "commondir"), []byte("../../../..\n")); err != nil {
 			return fmt.Errorf("move the registration: %w", err)
 		}
@@ -53,7 +53,7 @@ func (d *dropping) hide(context.Context) error {
 	return nil
 }
 
-// saveAgain saves the moved tree as a whole: what was written until the move, and what filters made of clean files.
+// saveAgain saves the moved tree completely: what was written until the move, and what filters made of clean files.
 func (d *dropping) saveAgain(ctx context.Context) error {
 	if d.rec.Phase != record.Begun || d.rec.Trash == "" || d.rec.Whole != "" || d.rec.Torn {
 		return nil
@@ -85,7 +85,7 @@ func (d *dropping) saveAgain(ctx context.Context) error {
 	}
 }
 
-// dropBranch deletes the branch where it was last seen; a commit that came meanwhile is kept too.
+// dropBranch deletes the branch if it still is where it was last seen; a commit that was added meanwhile is kept too.
 func (d *dropping) dropBranch(ctx context.Context) error {
 	if d.rec.Phase != record.Begun || d.rec.Branch == "" {
 		return nil
@@ -118,12 +118,12 @@ func (d *dropping) keepReflog() error {
 	log, copied := d.reflogs()
 	text, err := os.ReadFile(log)
 	if err != nil {
-		return nil // refs may be kept in another way
+		return nil // the repository may store refs in another way
 	}
 	return dotgit.WriteFile(copied, text)
 }
 
-// noted lets the caller record the discard, and from then on files may go.
+// noted lets the caller record the discard; after that, files may be deleted.
 func (d *dropping) noted(ctx context.Context) error {
 	if d.rec.Phase != record.Begun {
 		return nil
@@ -141,7 +141,7 @@ func (d *dropping) noted(ctx context.Context) error {
 	return d.save()
 }
 
-// sweep deletes of the moved tree what is kept elsewhere, if all of that is safe at this very moment; else it stays until somebody calls again.
+// sweep deletes the files of the moved tree that are kept elsewhere, if all of that is safe now; otherwise they stay for a later call.
 func (d *dropping) sweep(ctx context.Context) error {
 	if d.rec.Phase != record.Sweeping {
 		return nil
@@ -157,7 +157,7 @@ func (d *dropping) sweep(ctx context.Context) error {
 	}
 	c, err := d.clearing(ctx)
 	if err != nil {
-		return nil // what cannot be compared stays, and is named
+		return nil // files that cannot be compared stay, and the result lists them
 	}
 	if err := c.run(); err != nil {
 		return fmt.Errorf("delete the moved worktree: %w", err)
@@ -166,7 +166,7 @@ func (d *dropping) sweep(ctx context.Context) error {
 	return d.save()
 }
 
-// remove deletes below root what was kept for as long as it should be. Links are removed, never followed.
+// remove deletes everything at a path below root, after it was kept long enough. Links are removed, never followed.
 func remove(root, rel string) error {
 	full := filepath.Join(root, rel)
 	info, err := os.Lstat(full)
@@ -196,5 +196,5 @@ func remove(root, rel string) error {
 	if err := os.Remove(full); err != nil && !place.Gone(err) && !isFilled(full) {
 		return err
 	}
-	return nil // what came meanwhile stays
+	return nil // files that appeared meanwhile stay
 }

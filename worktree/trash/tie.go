@@ -14,13 +14,13 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// tieSafely ties and looks whether all of it is there.
-// A "gc --prune=now" that began before the refs existed may remove what was just written:
-// then the refs are taken back and all must be saved again. One that is still at work may do so after the look,
-// so what is there is put where it cannot be reached.
+// tieSafely calls tie and checks that everything exists.
+// A "gc --prune=now" that started before the refs existed may remove what was just written:
+// then the refs are reset and everything must be saved again. A gc that is still running may do so after the check,
+// so the existing objects are put into packs, which it does not delete.
 func (d *dropping) tieSafely(ctx context.Context, admin string, try int) (again bool, err error) {
 	err = d.tie(ctx, admin)
-	danger := series.GcAtWork(d.repo) // asked before the look: one that ended by then can do no more
+	danger := series.GcAtWork(d.repo) // ask before checking: a gc that has ended by now can do no more harm
 	if err == nil && d.allThere(ctx) && (!danger || d.packed(ctx)) {
 		return false, nil
 	}
@@ -36,7 +36,7 @@ func (d *dropping) tieSafely(ctx context.Context, admin string, try int) (again 
 	return true, nil
 }
 
-// packed puts what was kept into packs.
+// packed puts the kept objects into packs, and reports whether that worked.
 func (d *dropping) packed(ctx context.Context) bool {
 	for _, s := range d.series() {
 		if s.Pack(ctx) != nil {
@@ -46,7 +46,7 @@ func (d *dropping) packed(ctx context.Context) bool {
 	return true
 }
 
-// allThere reports whether nothing is missing of what was kept.
+// allThere reports whether all kept objects exist.
 func (d *dropping) allThere(ctx context.Context) bool {
 	s := series.Of(d.repo, series.Discarded, d.rec.Run)
 	kept, err := d.repo.Refs.Ref(ctx, s.Ref)
@@ -72,7 +72,7 @@ func (d *dropping) refsWhole(ctx context.Context) bool {
 	return true
 }
 
-// tie makes branch, snapshots and all that the registration in admin names reachable from the ref of what was discarded.
+// tie makes the branch, the snapshots and everything that the registration in admin names reachable from the ref of discarded work.
 func (d *dropping) tie(ctx context.Context, admin string) error {
 	t := &tying{repo: d.repo, ids: map[string]string{}}
 	t.entry.Label = series.Label{Run: d.rec.Run, At: d.req.Now()}
@@ -107,13 +107,13 @@ func (d *dropping) tie(ctx context.Context, admin string) error {
 	return t.write(ctx, refs.Name(d.rec.Branch))
 }
 
-// tying collects what must be kept of a run that is dropped.
+// tying collects what must be kept of a run that is discarded.
 type tying struct {
 	repo  *gitstate.Repo
 	entry discardEntry
-	// ids are named in files; the value says in which.
+	// ids are found in files; the value says in which file.
 	ids map[string]string
-	// tips are the commits to keep; those in needed come back as branch or HEAD, those in named stand in files.
+	// tips are all commits to keep. Those in needed are restored as branch or HEAD; those in named occur in files.
 	tips, needed []object.ID
 	named        []keeper
 }
@@ -122,7 +122,7 @@ func (t *tying) note(why string, id object.ID) {
 	t.entry.notes = append(t.entry.notes, fmt.Sprintf("%s %s", why, id))
 }
 
-// keep keeps a commit that comes back by a name.
+// keep keeps a commit to which the branch or HEAD will point again.
 func (t *tying) keep(why string, id object.ID) {
 	if series.Unset(string(id)) {
 		return
@@ -131,8 +131,8 @@ func (t *tying) keep(why string, id object.ID) {
 	t.tips, t.needed = append(t.tips, id), append(t.needed, id)
 }
 
-// addIndex collects what the index names and neither HEAD nor the newest snapshot has: files that were staged before
-// the folder was removed by hand, and trees that git remembers there, without which every gc would fail after an undo.
+// addIndex collects the objects of the index that neither HEAD nor the newest snapshot has: files that were staged before somebody
+// removed the folder by hand, and trees that git caches in the index, without which every gc would fail after an undo.
 func (t *tying) addIndex(ctx context.Context, admin string, newest object.ID) {
 	place, err := locate.Find(t.repo.CommonDir, []string{"GIT_DIR=" + admin})
 	if admin == "" || err != nil {
@@ -150,21 +150,21 @@ func (t *tying) addIndex(ctx context.Context, admin string, newest object.ID) {
 	}
 	out, err := at.Git(ctx, process.Call{Args: args})
 	if err != nil {
-		return // torn, or of objects that are gone already: there is nothing to keep
+		return // the index is damaged, or its objects are already gone: there is nothing to keep
 	}
 	for id := range strings.FieldsSeq(string(out)) {
 		t.ids[id] = "index"
 	}
 }
 
-// addAdmin adds HEAD and the resolved sides of a worktree's own git dir, and collects the ids that its files name.
+// addAdmin adds HEAD and the sides of resolved conflicts, and collects the ids in the files of a worktree's own git dir.
 func (t *tying) addAdmin(ctx context.Context, admin string) error {
 	if admin == "" {
 		return nil
 	}
 	place, err := locate.Find(t.repo.CommonDir, []string{"GIT_DIR=" + admin})
 	if err != nil {
-		return nil // torn so early that it names nothing
+		return nil // damaged so early that it names nothing
 	}
 	at := t.repo.At(place)
 	defer at.Close()
@@ -179,7 +179,7 @@ func (t *tying) addAdmin(ctx context.Context, admin string) error {
 	return err
 }
 
-// addNamed adds the objects behind the collected ids.
+// addNamed adds the objects with the collected ids.
 func (t *tying) addNamed(ctx context.Context) error {
 	commits, others, err := keepers(ctx, t.repo, t.ids)
 	if err != nil {
@@ -214,14 +214,14 @@ func (t *tying) addObjects(others []keeper) {
 	}
 }
 
-// write stores the entry and moves the ref; the branch is the one that is about to go.
+// write stores the entry and moves the ref; branch is the one that is about to be deleted.
 func (t *tying) write(ctx context.Context, branch refs.Name) error {
 	k, err := series.KeepFor(ctx, t.repo, t.entry.Run, branch, t.tips, t.needed)
 	if err != nil {
 		return err
 	}
 	for _, n := range t.named {
-		if k.Raw[n.id] != nil { // the others are not ours to keep
+		if k.Raw[n.id] != nil { // other refs reach the rest, so they need no note
 			t.note(n.why, n.id)
 		}
 	}
@@ -232,7 +232,7 @@ func (t *tying) write(ctx context.Context, branch refs.Name) error {
 	return err
 }
 
-// untie takes back refs whose objects a gc removed under us, down to the newest entry that is whole.
+// untie resets refs whose objects a gc removed meanwhile to the newest complete entry.
 func (d *dropping) untie(ctx context.Context) error {
 	for _, s := range d.series() {
 		if err := s.Shorten(ctx, d.before[s.Ref]); err != nil {

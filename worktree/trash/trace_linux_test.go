@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// changes are the system calls that change what is on disk, and the position of the descriptor if it must be a file.
+// changes are the system calls that change the disk; true means that a call counts only if its first argument is an open file on disk.
 var changes = map[uint64]bool{
 	unix.SYS_WRITE: true, unix.SYS_PWRITE64: true, unix.SYS_WRITEV: true, unix.SYS_FTRUNCATE: true,
 	unix.SYS_FSYNC: true, unix.SYS_FDATASYNC: true, unix.SYS_FCHMOD: true,
@@ -26,7 +26,7 @@ var changes = map[uint64]bool{
 }
 
 // tracer runs a program and all its children, counts the calls that change the disk,
-// and kills all of them at once before the given call is made.
+// and kills all of them at once just before the given call.
 type tracer struct {
 	killAt int
 	count  int
@@ -35,7 +35,7 @@ type tracer struct {
 	killed bool
 }
 
-// run gives the number of counted calls and whether the program was killed.
+// run returns the number of counted calls and whether the program was killed.
 func (tr *tracer) run(t *testing.T, args, env []string) (count int, killed bool) {
 	t.Helper()
 	runtime.LockOSThread() // all requests to the kernel must come from the thread that traces
@@ -109,7 +109,7 @@ func (tr *tracer) follow() (code int, err error) {
 	return code, nil
 }
 
-// step looks at one stop and lets the process go on.
+// step examines one stop and lets the process continue.
 func (tr *tracer) step(pid int, ws unix.WaitStatus) {
 	sig := ws.StopSignal()
 	switch {
@@ -147,7 +147,7 @@ func (tr *tracer) counts(pid int) bool {
 	return true
 }
 
-// points chooses where to kill: everywhere if asked for, else some, spread evenly.
+// points chooses where to kill: at every call if requested, otherwise at some, spread evenly.
 func points(total, some int) []int {
 	var all []int
 	for i := 1; i <= total; i++ {

@@ -22,28 +22,28 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// keeper is one object that a dropped worktree needs, and why.
+// keeper is one object that a discarded worktree needs, and the reason.
 type keeper struct {
 	why string
 	id  object.ID
 }
 
-// The lines of an entry of what a discard kept, beside its facts and the commits that only it knows.
+// The names in an entry of the discarded series, besides its facts and the commits that only this entry keeps.
 const (
 	snapshotsTree = "snapshots"
 	objectsDir    = "objects"
 )
 
-// discardEntry is all of a dropped run: its commits, its snapshots, and other objects that files of its registration name.
+// discardEntry is everything of a discarded run: its commits, its snapshots, and other objects that its registration names.
 type discardEntry struct {
 	series.Label
-	notes     []string // why something is kept, and which
+	notes     []string // each line is a reason and the id of the object that is kept for it
 	snapshots object.ID
 	objects   []object.Entry
 	commits   series.Commits
 }
 
-// add puts the entry's tree in.
+// add adds the entry's tree to p.
 func (d discardEntry) add(p *object.Pending) object.ID {
 	var text strings.Builder
 	fmt.Fprintf(&text, "version 2\n%s", d.Lines())
@@ -60,17 +60,17 @@ func (d discardEntry) add(p *object.Pending) object.ID {
 	return p.Add("tree", object.TreeData(entries))
 }
 
-// The forms of ids in files; made when first needed, for every start of the program would pay for them.
+// The patterns for ids in files; compiled on first use, because otherwise every start of the program would pay for them.
 var (
 	fullID  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b`) })
 	shortID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,64}\b`) })
 )
 
-// maxNamed bounds how many ids are looked for in one worktree's files.
+// maxNamed limits how many ids are read from one file of a worktree.
 const maxNamed = 20_000
 
-// named finds the ids that stand in the files of a worktree's git dir:
-// heads, reflog, and the todo lists of rebases and picks, which gc would not spare while the folder is put aside.
+// named finds the ids that occur in the files of a worktree's git dir:
+// heads, reflog, and the todo lists of rebases and picks. After the folder is moved, gc no longer protects those objects.
 func named(ids map[string]string, admin string) error {
 	return filepath.WalkDir(admin, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -82,7 +82,7 @@ func named(ids map[string]string, admin string) error {
 		}
 		rel = filepath.ToSlash(rel)
 		if d.IsDir() && rel == "modules" {
-			return fs.SkipDir // repositories of their own, kept with all they have
+			return fs.SkipDir // these are whole repositories, which are kept completely
 		}
 		if !d.Type().IsRegular() || strings.HasPrefix(rel, "index") || strings.HasPrefix(rel, "sharedindex.") {
 			return nil
@@ -96,7 +96,7 @@ func named(ids map[string]string, admin string) error {
 	})
 }
 
-// noteIDs collects the ids in one file, if it is there.
+// noteIDs collects the ids in one file, if it exists.
 func noteIDs(ids map[string]string, path, why string, form *regexp.Regexp) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -109,7 +109,7 @@ func noteIDs(ids map[string]string, path, why string, form *regexp.Regexp) {
 	}
 }
 
-// keepers tells which of the named ids are objects here, and sorts commits from the rest.
+// keepers finds out which of the named ids are existing objects, and separates commits from the rest.
 func keepers(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (commits, others []keeper, err error) {
 	if len(ids) == 0 {
 		return nil, nil, nil
@@ -120,7 +120,7 @@ func keepers(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (c
 	if err != nil {
 		return nil, nil, fmt.Errorf("look objects up: %w", err)
 	}
-	lines := strings.Split(string(out), "\n") // one for each id asked
+	lines := strings.Split(string(out), "\n") // one for each requested id
 	for i, name := range asked {
 		if i >= len(lines) {
 			break
@@ -138,7 +138,7 @@ func keepers(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (c
 	return commits, others, nil
 }
 
-// resolveUndo lists the sides of conflicts that were resolved: the index remembers them, and fsck asks for them.
+// resolveUndo lists the sides of resolved conflicts: the index remembers them, and fsck reports an error if they are missing.
 func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keeper, error) {
 	out, err := at.Git(ctx, process.Call{Args: []string{"ls-files", "--resolve-undo", "-z"}})
 	if err != nil {
@@ -153,5 +153,5 @@ func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keeper, error) {
 	return blobs, nil
 }
 
-// DiscardedRef is where everything of a dropped run is: a tree of numbered entries.
+// DiscardedRef is the ref that keeps everything of a discarded run: a tree of numbered entries.
 func DiscardedRef(run string) refs.Name { return refs.Name(series.Root + series.Discarded + "/" + run) }

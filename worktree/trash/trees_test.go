@@ -29,7 +29,7 @@ func (f *fixture) pipe(in string, args ...string) string {
 	return strings.TrimRight(string(out.Stdout), "\n")
 }
 
-// commits puts commits on the branch that is checked out: plain ones, a merge, and one whose bytes no "git commit" would write.
+// commits makes commits on the current branch: plain ones, a merge, and one with bytes that no "git commit" would write.
 func (f *fixture) commits(n int) []string {
 	f.T.Helper()
 	for i := range n - 4 {
@@ -54,7 +54,7 @@ func (f *fixture) commits(n int) []string {
 	return strings.Fields(f.Git("rev-list", "HEAD", "^main"))
 }
 
-// edit leaves something else uncommitted each time: content, modes, links, names, and what is staged.
+// edit leaves different uncommitted changes each time: content, modes, links, names, and staged files.
 func (f *fixture) edit(i int) {
 	f.T.Helper()
 	f.Write("a.txt", fmt.Sprintf("edit %d\n", i))
@@ -83,8 +83,8 @@ type shot struct {
 	index string
 }
 
-// TestTrees_manySnapshotsAndALongBranch: all of it comes back after a gc, byte for byte and under the same ids,
-// and none of it adds a commit to those that git lists.
+// TestTrees_manySnapshotsAndALongBranch: everything is restored after a gc, byte for byte and under the same ids,
+// and nothing of it adds to the commits that git lists.
 func TestTrees_manySnapshotsAndALongBranch(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {
@@ -137,7 +137,7 @@ func TestTrees_manySnapshotsAndALongBranch(t *testing.T) {
 	}
 }
 
-// requireShots restores snapshots and compares; the trees of all of them are compared, too.
+// requireShots restores snapshots and compares the files; it also compares the trees of all snapshots.
 func (f *fixture) requireShots(t *testing.T, shots []shot) {
 	t.Helper()
 	admin := f.Git("rev-parse", "--absolute-git-dir")
@@ -157,7 +157,7 @@ func (f *fixture) requireShots(t *testing.T, shots []shot) {
 	}
 }
 
-// A discard must not depend on the branch that it was built on: whoever deletes that, and collects garbage, gets all of the run back.
+// A discarded run must not depend on the branch it was built on: even if that is deleted and a gc runs, the whole run is restored.
 func TestUndo_whatItStandsOnWasDeleted(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -181,7 +181,7 @@ func TestUndo_whatItStandsOnWasDeleted(t *testing.T) {
 		t.Errorf("history is\n%s\nwas\n%s", got, log)
 	}
 	f.Fsck()
-	// When it is forgotten, nothing of it stays in the way of a gc.
+	// After it has expired, nothing of it stays in the way of a gc.
 	f.discard(tree)
 	if _, err := Expire(t.Context(), f.Open(), Expiry{Now: treetest.Clock().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func TestUndo_whatItStandsOnWasDeleted(t *testing.T) {
 	}
 }
 
-// Where what a branch stands on is lost all the same, nothing half whole is made of it.
+// If the commits below a branch are lost anyway, the undo refuses and makes no incomplete branch.
 func TestUndo_refusesABranchOnNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -241,7 +241,7 @@ func TestTake_keepsCommitsOnNoBranch(t *testing.T) {
 	first := f.take(snapshot.Request{})
 	f.Write("loose", "more")
 	calls := f.counting()
-	second := f.take(snapshot.Request{}) // of the same HEAD: git is not asked again
+	second := f.take(snapshot.Request{}) // at the same HEAD git is not asked again
 	if asked := calls(); slices.ContainsFunc(asked, func(c string) bool { return strings.Contains(c, "rev-list") }) {
 		t.Errorf("asked again: %v", asked)
 	}
@@ -266,7 +266,7 @@ func TestTake_keepsCommitsOnNoBranch(t *testing.T) {
 	}
 }
 
-// A history that is too long to be copied is kept by refs, and comes back all the same.
+// A history that is too long to be copied is kept by refs, and is restored all the same.
 func TestUndo_aHistoryTooLongToBeCopied(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
@@ -290,7 +290,7 @@ func TestUndo_aHistoryTooLongToBeCopied(t *testing.T) {
 	if tree.Git("rev-list", "HEAD") != ids {
 		t.Error("other commits came back")
 	}
-	// The same of work on no branch.
+	// The same for work on no branch.
 	tree.Git("checkout", "-q", "--detach")
 	f.Git("update-ref", "-d", treetest.JobRef)
 	tree.Write("work", "more")
@@ -301,7 +301,7 @@ func TestUndo_aHistoryTooLongToBeCopied(t *testing.T) {
 	f.Fsck()
 }
 
-// counting makes the fixture's git write down each call.
+// counting makes the fixture's git record each call.
 func (f *fixture) counting() (calls func() []string) {
 	f.T.Helper()
 	dir := f.T.TempDir()
@@ -331,7 +331,7 @@ func (f *fixture) counting() (calls func() []string) {
 	}
 }
 
-// TestTake_needsFiveProcesses, the fiftieth as the first: status, hidden files, objects read, objects written, the ref.
+// TestTake_needsFiveProcesses for the first snapshot and the fiftieth: status, hidden files, read objects, write objects, update the ref.
 func TestTake_needsFiveProcesses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -366,7 +366,7 @@ func TestTake_keepsNoReflog(t *testing.T) {
 	}
 }
 
-// What is at the place of the snapshots and was not put there by us is told of, and stays.
+// If something else is at the place of the snapshots, Take reports it and leaves it there.
 func TestTake_refusesAForeignRef(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -379,7 +379,7 @@ func TestTake_refusesAForeignRef(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	// Other lines of the tree are left as they are.
+	// Other entries of the tree are left as they are.
 	f.Git("update-ref", string(snapshot.Ref("job-a7f3")), f.Git("rev-parse", "HEAD^{tree}"))
 	s := f.take(snapshot.Request{Run: "job-a7f3"})
 	if s.Number != 1 || f.Git("show", string(snapshot.Ref("job-a7f3")+":dir/b.txt")) != "b" || f.show(s, "a.txt") != "1\n" {
@@ -387,7 +387,7 @@ func TestTake_refusesAForeignRef(t *testing.T) {
 	}
 }
 
-// A commit that was kept and is not what its name says is not brought back.
+// A kept commit whose bytes do not match its id is not restored.
 func TestUndo_refusesADamagedCommit(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
@@ -413,7 +413,7 @@ func TestUndo_refusesADamagedCommit(t *testing.T) {
 	}
 }
 
-// TestSettle_waitsForNoGcForEver: an undo beside a gc that does not end leaves the last look to the next command.
+// TestSettle_waitsForNoGcForEver: if a gc does not end, an undo leaves the last check to the next command.
 func TestSettle_waitsForNoGcForEver(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
@@ -424,13 +424,13 @@ func TestSettle_waitsForNoGcForEver(t *testing.T) {
 	f.discard(tree)
 	f.gc()
 	host := proc.Table{}.Host().Name
-	f.Write(".git/gc.pid", fmt.Sprintf("%d %s", os.Getpid(), host)) // as if we were one
+	f.Write(".git/gc.pid", fmt.Sprintf("%d %s", os.Getpid(), host)) // as if this process were a gc
 	f.undo()
 	requireState(t, want, tree.state(t))
 	if !treetest.Exists(f.Path(".git/resume/trash/" + treetest.Job + ".kept/" + record.File)) {
 		t.Fatal("nobody will look again")
 	}
-	// The gc takes a commit away that it never saw a ref to, and ends.
+	// The gc deletes a commit to which it never saw a ref, and ends.
 	f.Remove(".git/objects/" + tip[:2] + "/" + tip[2:])
 	f.Remove(".git/gc.pid")
 	if _, err := f.Try("log", treetest.JobRef); err == nil {

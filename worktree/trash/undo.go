@@ -21,15 +21,15 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// UndoRequest asks for a dropped run to be brought back.
+// UndoRequest asks to restore a discarded run.
 type UndoRequest struct {
 	Run string
-	// Record is called when all is back. After a kill it may be called a second time.
+	// Undo calls Record when everything is restored. After a kill it may call it a second time.
 	Record func(context.Context, Undone) error
 	Now    func() time.Time
 }
 
-// Undone is what came back.
+// Undone says what was restored.
 type Undone struct {
 	Run    string
 	Path   string
@@ -37,19 +37,19 @@ type Undone struct {
 	Tip    object.ID
 	// Rebuilt: the files had been deleted and were written again; ignored files are not among them.
 	Rebuilt bool
-	// Remains is where files are that came while all was brought back; empty if there are none.
+	// Remains is the folder of files that appeared during the undo; empty if there are none.
 	Remains string
 }
 
-// ErrNothingDiscarded says that there is nothing to bring back.
+// ErrNothingDiscarded says that there is nothing to restore.
 var ErrNothingDiscarded = errors.New("nothing was discarded under this name")
 
-// undoing is a dropped run on its way back.
+// undoing is a discarded run that is being restored.
 type undoing struct{ d *dropping }
 
-// Undo brings a dropped run back: branch, registration with index, HEAD and half-done operations, and every file
-// that was tracked or untracked, byte for byte. Discard after it drops the run again.
-// A killed Undo, or Discard, is no hindrance; the same call made again finishes it.
+// Undo restores a discarded run: the branch, the registration with index, HEAD and unfinished operations, and every file
+// that was tracked or untracked, byte for byte. A Discard after it discards the run again.
+// It also works after a killed Undo or Discard; calling it again completes it.
 func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Undone{}, err
@@ -89,10 +89,10 @@ func (u undoing) undone() Undone {
 	return Undone{Run: u.d.rec.Run, Path: string(u.d.rec.Path), Branch: refs.Name(u.d.rec.Branch), Tip: u.d.rec.Tip, Rebuilt: u.d.rec.Swept}
 }
 
-// checkWayBack refuses when somebody else is now where the run was.
+// checkWayBack refuses if the path or the branch of the run is now used for something else.
 func (u undoing) checkWayBack(ctx context.Context) error {
 	path := string(u.d.rec.Path)
-	if u.d.rec.Trash != "" && !u.neverLeft() { // a link may have come where its folder was
+	if u.d.rec.Trash != "" && !u.neverLeft() { // a link may have replaced the folder above it
 		if err := place.Safe(u.d.repo, path); err != nil {
 			return err
 		}
@@ -118,12 +118,12 @@ func (u undoing) isBack() bool {
 	return u.d.rec.Phase == record.Undoing && sameText(filepath.Join(string(u.d.rec.Path), ".git"), string(u.d.rec.GitFile))
 }
 
-// neverLeft: the discard was cut off before it moved the tree.
+// neverLeft: the discard was interrupted before it moved the tree.
 func (u undoing) neverLeft() bool {
 	return u.d.rec.Phase != record.Gone && !place.Present(string(u.d.rec.Trash)) && !u.d.rec.Swept
 }
 
-// finishUndo goes the way back; each step knows from the disk whether it was done.
+// finishUndo restores the run step by step; each step checks on disk whether it is already done.
 func (u undoing) finishUndo(ctx context.Context, req UndoRequest) error {
 	u.d.req.Now = req.Now
 	if u.d.rec.Phase != record.Undoing {
@@ -148,7 +148,7 @@ func (u undoing) finishUndo(ctx context.Context, req UndoRequest) error {
 	return u.settle(ctx)
 }
 
-// commitsBack makes commits again of what was kept of them, where a gc took them away.
+// commitsBack writes kept commits again if a gc has deleted them.
 func (u undoing) commitsBack(ctx context.Context) error {
 	r, err := series.Of(u.d.repo, series.Discarded, u.d.rec.Run).Read(ctx)
 	if err != nil {
@@ -165,14 +165,14 @@ func (u undoing) commitsBack(ctx context.Context) error {
 	return nil
 }
 
-// How long an undo waits for a gc that was at work when all was back, and how often it looks.
+// How often an undo checks whether a gc that was running when everything was restored has ended, and how long it waits each time.
 const (
 	gcLooks = 100
 	gcPause = 50 * time.Millisecond
 )
 
-// settle ends an undo. A "gc --prune=now" that began before the branch was back knows nothing of its commits, and may still delete them:
-// they are looked for again when it is over. Where that takes long, the next command does it.
+// settle ends an undo. A "gc --prune=now" that started before the branch was restored does not know its commits and may still
+// delete them, so settle checks them again after that gc has ended. If that takes too long, the next command does it.
 func (u undoing) settle(ctx context.Context) error {
 	before, known := series.Collectors(u.d.repo)
 	for range gcLooks {
@@ -189,15 +189,15 @@ func (u undoing) settle(ctx context.Context) error {
 	return u.d.save()
 }
 
-// taken tells a place where a registration is. A gc that knew the tree before it was moved makes the folder again
-// for the lock of a log, and leaves it empty.
+// taken reports whether a registration is at a path. A gc that knew the tree before it was moved makes the folder again
+// for the lock of a reflog, and leaves it empty; taken removes such a folder.
 func taken(dir string) bool {
 	_ = os.Remove(filepath.Join(dir, "logs"))
-	_ = os.Remove(dir) // a folder with anything in it stays
+	_ = os.Remove(dir) // fails for a folder that is not empty
 	return place.Present(dir)
 }
 
-// chooseAdmin finds a free name for the registration: another worktree may have taken the old one.
+// chooseAdmin finds a free name for the registration, because another worktree may have taken the old one.
 func (u undoing) chooseAdmin() error {
 	if u.d.rec.Admin == "" || !place.Present(u.d.kept()) {
 		return nil
@@ -239,7 +239,7 @@ func (u undoing) branchBack(ctx context.Context) error {
 		if i == series.Tries || !series.Vanished(err) {
 			return fmt.Errorf("bring the branch back: %w", err)
 		}
-		if err := u.commitsBack(ctx); err != nil { // a gc took them away before the branch named them
+		if err := u.commitsBack(ctx); err != nil { // a gc deleted them before the branch named them
 			return err
 		}
 	}
@@ -273,9 +273,9 @@ func (u undoing) adminBack(context.Context) error {
 	return nil
 }
 
-// setLocksAside takes git's lock files out of the registration.
-// Whoever held one when it was moved knows it by its old name and can no longer release it;
-// brought back, it would block every commit.
+// setLocksAside moves git's lock files out of the registration.
+// A process that held one when the registration was moved knows the old path and can no longer release it;
+// after the undo, such a lock would block every commit.
 func (u undoing) setLocksAside() error {
 	return filepath.WalkDir(u.d.kept(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".lock") {
@@ -311,7 +311,7 @@ func (u undoing) treeBack(context.Context) error {
 	return err
 }
 
-// pointBack makes the ".git" files of tree and submodules name the registration, which may have a new name.
+// pointBack makes the ".git" files of the tree and its submodules name the registration, which may have a new name.
 func (u undoing) pointBack() error {
 	dots := map[string]record.Exact{filepath.Join(string(u.d.rec.Path), ".git"): u.d.rec.GitFile}
 	for _, m := range u.d.rec.Modules {
@@ -328,7 +328,7 @@ func (u undoing) pointBack() error {
 	return nil
 }
 
-// clearRest removes what is left of the moved tree after all was brought back: empty folders and the files that led to the registration.
+// clearRest removes what is left of the moved tree after an undo: empty folders and the ".git" files.
 func (u undoing) clearRest() error {
 	trash := string(u.d.rec.Trash)
 	dots := map[string]record.Exact{".git": u.d.rec.GitFile}
@@ -360,7 +360,7 @@ func (u undoing) clearTrash() error {
 			return err
 		}
 	}
-	if err := os.RemoveAll(u.d.dir); err != nil { // only copies, and half-written ones
+	if err := os.RemoveAll(u.d.dir); err != nil { // it holds only copies and half-written files
 		return err
 	}
 	return dotgit.SyncDir(filepath.Dir(u.d.dir))

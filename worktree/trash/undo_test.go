@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// A link that came where the folder of the worktree was leads an undo nowhere.
+// If a link has replaced the folder of the worktree, an undo does not follow it.
 func TestUndo_throughNoLinkInTheRepository(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
