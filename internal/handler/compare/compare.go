@@ -12,23 +12,23 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// Viewer compares.
+// Viewer compares commits and files.
 type Viewer struct {
 	*site.Site
 }
 
-// CompareRequest names two commits, and the base if it shall be another than git's own.
+// CompareRequest names two commits, and a base to use instead of the one that git would choose.
 type CompareRequest struct {
 	Ours, Theirs, Base string
 	Engine             conflicts.Engine
 }
 
-// NoCommitError says that a name stands for no commit; it is fatal, as for git.
+// NoCommitError says that a name does not refer to a commit; as in git, this is fatal.
 type NoCommitError struct {
 	Name string
-	// Is what the name stands for instead: a blob, a tree, or a tag of one.
+	// Is says what the name refers to instead: a blob, a tree, or a tag of one.
 	Is string
-	// Several: it is the beginning of more than one id.
+	// Several: the name is an abbreviation of more than one id.
 	Several bool
 }
 
@@ -42,7 +42,7 @@ func (e *NoCommitError) Error() string {
 	return fmt.Sprintf("'%s' is no commit here", e.Name)
 }
 
-// Compare tells whether two commits of any repository would merge.
+// Compare reports whether two commits, named in any way that git understands, would merge.
 func (e *Viewer) Compare(ctx context.Context, q CompareRequest) (conflicts.Report, error) {
 	ids := make([]object.ID, 3)
 	for i, name := range []string{q.Ours, q.Theirs, q.Base} {
@@ -63,7 +63,7 @@ func (e *Viewer) Compare(ctx context.Context, q CompareRequest) (conflicts.Repor
 	})
 }
 
-// noCommit finds out why a name stands for no commit.
+// noCommit finds out why a name does not refer to a commit.
 func (e *Viewer) noCommit(ctx context.Context, name string) error {
 	out := &NoCommitError{Name: name}
 	if o, err := e.Repo.Objects.Object(ctx, name); err == nil {

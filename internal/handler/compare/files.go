@@ -11,19 +11,19 @@ import (
 	"github.com/git-resume/git-resume/internal/assess"
 )
 
-// FileState is one file that a run touched: how its last commit has it, and whether it is the same elsewhere.
+// FileState describes one file that a run touched: its version in the run's last commit, and whether it differs elsewhere.
 type FileState struct {
 	Path string
-	// At is the file in the run's last commit; empty if it is not there.
+	// At is the file's blob in the run's last commit; empty if the commit does not contain the file.
 	At object.ID
-	// Here is what was done to it in the worktree since, Base what was done to it in the base since the run began.
+	// Here is how the file changed in the worktree since that commit, Base how it changed on the base since the run started.
 	Here, Base Difference
 }
 
-// Difference is what became of a file.
+// Difference says how a file changed.
 type Difference string
 
-// The differences between two states of a file.
+// The possible differences between two versions of a file.
 const (
 	Same    Difference = "same"
 	Edited  Difference = "changed"
@@ -31,7 +31,7 @@ const (
 	Removed Difference = "deleted"
 )
 
-// Files compares what the run touched, file by file, for whoever wants to see all of it before going on.
+// Files compares every file that the run touched, for users who want to see all of them before continuing.
 func (e *Viewer) Files(ctx context.Context, a *assess.Assessment) ([]FileState, error) {
 	r := &a.Summary.Run
 	tip := a.Seen.Branch
@@ -39,7 +39,7 @@ func (e *Viewer) Files(ctx context.Context, a *assess.Assessment) ([]FileState, 
 		tip = r.Head
 	}
 	base := r.Base.Commit
-	if a.Summary.Found != nil && r.Branch == "" { // it has no commits of its own: what is uncommitted is all that can be told
+	if a.Summary.Found != nil && r.Branch == "" { // the work has no commits of its own, so only uncommitted changes can be shown
 		tip, base = a.Snapshot.Head, a.Snapshot.Head
 	}
 	if tip == "" || base == "" {
