@@ -37,37 +37,37 @@ type Dropper struct {
 type DiscardMode int
 
 const (
-	// DiscardCarefully refuses where something would be lost or is under way.
+	// DiscardCarefully refuses if something would be lost or is still in progress.
 	DiscardCarefully DiscardMode = iota
-	// DiscardForced goes on; what can be kept is kept.
+	// DiscardForced continues anyway; everything that can be kept is kept.
 	DiscardForced
 )
 
-// Dropping is what a discard would drop.
+// Dropping describes what a discard would remove.
 type Dropping struct {
 	Run     candidate.Summary
 	Preview trash.Preview
-	// As is the name under which other systems' work is kept; empty for runs of our own, which keep theirs.
+	// As is the id under which another system's work is kept; empty for our own runs, which keep their ids.
 	As checkpoint.RunID
-	// Keep is how long it can be brought back.
+	// Keep is for how long the run can be brought back.
 	Keep time.Duration
-	// Living are processes that work in its worktree, other than shells that wait for a command.
+	// Living are the processes that work in the run's worktree, except shells that wait for a command.
 	Living []proc.Process
-	// Half: an earlier discard of it was killed; it will be finished.
+	// Half: an earlier discard of the run was killed and will be finished now.
 	Half bool
 }
 
-// Dropped is what a discard dropped.
+// Dropped describes what a discard removed.
 type Dropped struct {
 	Journal *journal.Journal
-	// Already: it had been dropped before.
+	// Already: the run had been discarded before.
 	Already bool
-	// Forgotten: it was not kept at all, as the user has set it.
+	// Forgotten: nothing was kept, because the user's settings say so.
 	Forgotten bool
 	trash.Discarded
 }
 
-// DataError says that ignored files which look like somebody's data would be lost.
+// DataError says that ignored files that look like somebody's data would be lost.
 type DataError struct {
 	Run   checkpoint.RunID
 	Files []string
@@ -75,7 +75,7 @@ type DataError struct {
 
 func (e *DataError) Error() string { return "ignored files that look like data would be lost" }
 
-// Dropping tells what Discard would do; it changes nothing.
+// Dropping describes what Discard would do; it changes nothing.
 func (e *Dropper) Dropping(ctx context.Context, run string, mode DiscardMode) (*Dropping, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
@@ -107,7 +107,7 @@ func (e *Dropper) Dropping(ctx context.Context, run string, mode DiscardMode) (*
 	return d, errors.Join(e.MayDrop(&s.Run), d.Preview.Refusal)
 }
 
-// droppedMeanwhile tells a fault from a tree that somebody else is dropping at this very moment.
+// droppedMeanwhile distinguishes a real failure from a worktree that somebody else is discarding at this very moment.
 func (e *Dropper) droppedMeanwhile(ctx context.Context, d *Dropping, fault error) (*Dropping, error) {
 	if err := e.MayDrop(&d.Run.Run); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (e *Dropper) droppedMeanwhile(ctx context.Context, d *Dropping, fault error
 	return d, nil
 }
 
-// MayDrop refuses a run that somebody works on, except for whoever drives it.
+// MayDrop refuses a run that somebody is working on, unless this process was started by the process that drives the run.
 func (e *Dropper) MayDrop(r *checkpoint.Run) error {
 	if err := site.MustOwn(r); err != nil {
 		return err
@@ -143,36 +143,36 @@ func (e *Dropper) Request(ctx context.Context, r *checkpoint.Run, mode DiscardMo
 		req.Care = trash.Forced
 	}
 	if r.Here {
-		return req, nil // nothing of its own: no tree, no branch, no file is touched
+		return req, nil // the run has nothing of its own: no worktree, branch or file is touched
 	}
-	// Also where its start was cut off: a tree of it may be there although nothing was recorded.
+	// Look even if the start was interrupted: its worktree may exist although nothing was recorded.
 	t, err := e.Staging.Registered(ctx, r)
 	if t.Admin != "" || r.Admin != "" && !t.Taken {
 		req.Path = t.Path
 	}
-	// A journal may name any branch; only one that has the run's name, or is checked out in its worktree, goes with it.
+	// A journal may name any branch: discard it only if it has the run's name or is checked out in the run's worktree.
 	if e.OwnBranch(r) || t.Admin != "" && t.Branch == r.Branch {
 		req.Branch = r.Branch
 	}
 	return req, err
 }
 
-// Discard drops a run: its worktree, its branch, and what it says of itself, so that Undo brings all back.
+// Discard removes a run's worktree and branch and marks the run as discarded, so that Undo brings everything back.
 func (e *Dropper) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode) (*Dropped, error) {
 	return e.discard(ctx, id, discardWay{mode: mode})
 }
 
-// DiscardShown is Discard for what a person has seen and agreed to, the processes at work in the worktree included.
+// DiscardShown is Discard after a person has seen and agreed to what is removed, including the processes working in the worktree.
 func (e *Dropper) DiscardShown(ctx context.Context, d *Dropping, mode DiscardMode) (*Dropped, error) {
 	return e.discard(ctx, d.Run.Run.ID, discardWay{mode: mode, shown: d})
 }
 
-// discardWay says how a run is dropped.
+// discardWay says how to discard a run.
 type discardWay struct {
 	mode DiscardMode
 	// shown is what a person agreed to; nil if nobody was asked.
 	shown *Dropping
-	// keep are files of the tree that are kept even where git ignores them.
+	// keep are files of the worktree that are kept even if git ignores them.
 	keep []string
 }
 
@@ -218,7 +218,7 @@ func (e *Dropper) discard(ctx context.Context, id checkpoint.RunID, way discardW
 			if r.Discarded {
 				return nil, nil
 			}
-			// Without its branch nobody could see any more what landed there.
+			// Record what landed on the branch, because nobody can see it once the branch is gone.
 			return append(tasks.FoundEvents(r, landed, ""), checkpoint.Event{Event: checkpoint.RunDiscarded, Tree: d.Snapshot}), nil
 		}})
 		return err
@@ -227,7 +227,7 @@ func (e *Dropper) discard(ctx context.Context, id checkpoint.RunID, way discardW
 		return nil, err
 	}
 	if out.Discarded.Already && !j.Run.Discarded {
-		// The version before took only the record back: it does not know where the rest is.
+		// The version before undid only the record of a discard, because it does not know where the rest is.
 		if err := req.Record(ctx, out.Discarded); err != nil {
 			return nil, err
 		}
@@ -237,7 +237,7 @@ func (e *Dropper) discard(ctx context.Context, id checkpoint.RunID, way discardW
 	return out, err
 }
 
-// lockTreeOf waits for a report that is under way in a run's worktree: it must not find the tree moved in the middle of its commit.
+// lockTreeOf waits for a report in progress in the run's worktree: the worktree must not move in the middle of its commit.
 func (e *Dropper) lockTreeOf(ctx context.Context, id checkpoint.RunID) (func(), error) {
 	j, err := e.Store.Find(ctx, id)
 	if err != nil || j.Run.Here {
@@ -250,16 +250,16 @@ func (e *Dropper) lockTreeOf(ctx context.Context, id checkpoint.RunID) (func(), 
 	return e.Reporting.LockTree(filepath.Base(t.Admin), site.OperationPatience)
 }
 
-// unrecorded are the results that only the branch tells of. A run without a journal has no others.
+// unrecorded lists the results that only the commits on the branch prove. For a run without a journal it returns none.
 func (e *Dropper) unrecorded(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Evidence, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil || j.Run.Closed() {
-		return nil, nil // whoever appends will say why it cannot be read
+		return nil, nil // the next append will say why the journal cannot be read
 	}
 	return e.Store.History().Landed(ctx, &j.Run)
 }
 
-// MayDropHeld looks again at who lives, now that nobody can take the run any more.
+// MayDropHeld checks again whether anybody is working on the run, now that nobody else can take it any more.
 func (e *Dropper) MayDropHeld(r *checkpoint.Run) error {
 	if err := site.MustOwn(r); err != nil {
 		return err
@@ -284,7 +284,7 @@ func (e *Dropper) Merged(ctx context.Context) ([]Dropping, error) {
 	var unseen error
 	for i := range all {
 		d, err := e.droppable(ctx, &all[i])
-		if why := cmp.Or(all[i].Damaged, all[i].Rebuilt); why != "" { // whether it is finished is not known
+		if why := cmp.Or(all[i].Damaged, all[i].Rebuilt); why != "" { // we cannot know whether the run is finished
 			err = errors.New(why)
 		}
 		if err != nil {
@@ -297,7 +297,7 @@ func (e *Dropper) Merged(ctx context.Context) ([]Dropping, error) {
 	return out, unseen
 }
 
-// Droppable describes a run with whose worktree nothing would go that is not on its base, and in which nobody works; nil if it is not so.
+// Droppable describes a run that is finished, clean, contained in its base and not in use; nil if any of this is not so.
 func (e *Dropper) Droppable(ctx context.Context, id checkpoint.RunID) (*Dropping, error) {
 	s, err := e.Find.Summary(ctx, id)
 	if err != nil {
@@ -326,13 +326,13 @@ func (e *Dropper) droppable(ctx context.Context, s *candidate.Summary) (*Droppin
 	if d == nil && isFault(err) {
 		return nil, err
 	}
-	if err != nil { // somebody is in it
+	if err != nil { // somebody is working in it
 		return nil, nil
 	}
 	return e.ifContained(ctx, d)
 }
 
-// ifContained gives what would be dropped if its base has all of it and nothing of value is in the worktree; nil otherwise.
+// ifContained returns d if the base contains all of its commits and the worktree holds nothing of value; otherwise nil.
 func (e *Dropper) ifContained(ctx context.Context, d *Dropping) (*Dropping, error) {
 	if len(d.Preview.Changed)+len(d.Preview.Untracked)+len(d.Preview.Nested) > 0 || d.Preview.HoldsData() {
 		return nil, nil
@@ -344,7 +344,7 @@ func (e *Dropper) ifContained(ctx context.Context, d *Dropping) (*Dropping, erro
 	return d, nil
 }
 
-// isFault tells that a run could not be looked at from a run that must not be dropped.
+// isFault distinguishes a run that could not be examined from a run that must not be discarded.
 func isFault(err error) bool {
 	var held *owner.HeldError
 	var lost *candidate.LostJournalError

@@ -1,2 +1,2 @@
-// Package discard drops runs so that nothing is lost, and takes back what a person did.
+// Package discard discards runs without losing anything, and undoes what a person did.
 package discard

@@ -12,10 +12,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// DroppingForeign tells what discarding foreign work would drop of branch and worktree; nil if it has none of its own.
+// DroppingForeign describes which branch and worktree a discard of another system's work would remove; nil if it has none of its own.
 func (e *Dropper) DroppingForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*Dropping, error) {
 	f := p.Summary.Found
-	// Who discards what was just handed over takes it back; processes in the worktree are looked for all the same.
+	// Discarding work that was just handed over takes it back, so that is allowed; processes in the worktree are still looked for.
 	handed := p.Summary.Busy == candidate.HandedOver(e.Now(), &p.Summary.Run, f)
 	if p.Summary.Busy != "" && !handed && mode != DiscardForced {
 		return nil, &adopt.AtWorkError{Key: f.Key(), Sign: p.Summary.Busy}
@@ -42,18 +42,18 @@ func (e *Dropper) DroppingForeign(ctx context.Context, p *adopt.Proposal, mode D
 		req.Path, req.Branch = p.WorkTree, f.Branch
 	}
 	req.Keep = adopt.StateFiles(f)
-	// What lies in the tree that goes away goes, and comes back, with it.
+	// Changes to files inside the worktree are not needed: the files disappear, and come back, together with the worktree.
 	p.Changes = slices.DeleteFunc(p.Changes, func(c sources.Change) bool { return c.Tree == req.Path })
 	d.Preview, err = trash.PreviewDiscard(ctx, e.Repo, req, string(e.BaseTip(ctx, &r)))
 	return d, errors.Join(err, d.Preview.Refusal)
 }
 
-// DiscardForeign hides foreign work, and drops a worktree of its own. Its system's files in other trees stay where they are.
+// DiscardForeign hides another system's work and discards the work's own worktree. That system's files in other worktrees stay.
 // One undo brings both back.
 func (e *Dropper) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*journal.Journal, *Dropped, error) {
 	f := p.Summary.Found
 	own := f.Worktree != "" && f.Branch != ""
-	if own && mode != DiscardForced { // before anything is moved
+	if own && mode != DiscardForced { // check before anything is moved
 		if err := e.unused(p.Summary.Run.ID, f.Worktree, nil); err != nil {
 			return nil, nil, err
 		}
@@ -66,7 +66,7 @@ func (e *Dropper) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode Di
 	return j, d, err
 }
 
-// DroppableForeign describes another system's work that is over, whose worktree is clean and contained in its base; nil if it is not.
+// DroppableForeign describes another system's work that is over, with a clean worktree contained in its base; nil if any of this is not so.
 func (e *Dropper) DroppableForeign(ctx context.Context, p *adopt.Proposal) (*Dropping, error) {
 	if f := p.Summary.Found; f == nil || f.State.Open() {
 		return nil, nil

@@ -13,9 +13,9 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// Changes lists the changes that a person made in this clone and that are not undone, the newest first, at most so many.
-// An undo is none of them: who repeats it wants what was done before, and takes it back by a command of its own.
-// A hand-over that only made a worktree is one while it stands.
+// Changes lists the changes that a person made in this clone and did not undo, newest first, at most most of them.
+// Undos are not listed: a second undo is meant for the change before, and --redo reverses an undo.
+// A hand-over that only made a worktree is listed as long as it still counts.
 func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
 	var out []Undoing
 	err := e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
@@ -31,13 +31,13 @@ func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) (
 	return out, err
 }
 
-// stillHanded: the work counts as handed over, or the worktree that was made for it is as it was made.
+// stillHanded reports whether the work still counts as handed over, or the worktree that was made for it is unchanged.
 func (e *Undoer) stillHanded(ctx context.Context, u *Undoing) bool {
 	ago := e.Now().Sub(u.Run.HandedAt)
 	return !u.Run.HandedAt.IsZero() && ago < candidate.Quiet || e.unmakes(ctx, &u.Run, u.What) != nil
 }
 
-// undos finds the newest undo that can be taken back; nil if there is none, or something was done since.
+// undos finds the newest undo that can be reversed; nil if there is none, or if something else was done since.
 func (e *Undoer) undos(ctx context.Context, only checkpoint.RunID) (out *Undoing, err error) {
 	err = e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
 		what, flips := candidate.Origin(h.of(ctx, id), group[0])
@@ -45,7 +45,7 @@ func (e *Undoer) undos(ctx context.Context, only checkpoint.RunID) (out *Undoing
 		case !isUndo(group[0]):
 			return false, nil
 		case group[0].Event == checkpoint.Undone && flips%2 == 0:
-			return true, nil // it took an undo back
+			return true, nil // it reversed an undo
 		case group[0].Event == checkpoint.RunRestored:
 			what = checkpoint.Event{Event: checkpoint.RunDiscarded, At: group[0].At}
 		}
@@ -58,12 +58,12 @@ func (e *Undoer) undos(ctx context.Context, only checkpoint.RunID) (out *Undoing
 	return out, err
 }
 
-// isUndo tells what an undo recorded from what a person changed.
+// isUndo reports whether an event was recorded by an undo rather than by a change that a person made.
 func isUndo(e checkpoint.Event) bool {
 	return e.Event == checkpoint.Undone || e.Event == checkpoint.RunRestored
 }
 
-// walk goes through the changes in this clone that still count, the newest first, until it is told to stop.
+// walk calls see for each change in this clone that still counts, newest first, until see returns false.
 func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(history, checkpoint.RunID, []checkpoint.Event) (bool, error)) error {
 	acts, err := e.Store.Folder().Acts()
 	if err != nil {
@@ -82,7 +82,7 @@ func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(histo
 	return nil
 }
 
-// history looks acts up in the journals.
+// history looks up acts in the journals.
 type history struct {
 	*site.Site
 	undoer *Undoer
@@ -98,7 +98,7 @@ func (h history) of(ctx context.Context, id checkpoint.RunID) []checkpoint.Line 
 	return lines
 }
 
-// line finds the line of an act; it must be ours, and not taken back.
+// line finds the journal line of an act; the line must be ours, and not undone.
 func (h history) line(ctx context.Context, a files.Act) (checkpoint.Event, bool) {
 	lines := h.of(ctx, a.Run)
 	i := slices.IndexFunc(lines, func(l checkpoint.Line) bool { return l.Ours && l.Event.ID == a.ID && l.Event.Mac == a.Mac })
@@ -108,8 +108,8 @@ func (h history) line(ctx context.Context, a files.Act) (checkpoint.Event, bool)
 	return lines[i].Event, true
 }
 
-// group is the first of some acts with all that the same command did of that sort: going on from a task resets every one behind it.
-// Changes of another system's files are taken back one by one, the newest first: two answers at one terminal are two changes.
+// group returns the first act together with all others of that kind by the same command: continuing from a task resets every task after it.
+// Changes to another system's files are undone one by one, newest first: two answers at one terminal are two changes.
 func (h history) group(ctx context.Context, acts []files.Act) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, a := range acts {
@@ -125,12 +125,12 @@ func (h history) group(ctx context.Context, acts []files.Act) []checkpoint.Event
 	return out
 }
 
-// handedLong: work was handed over so long ago that this means nothing any more, and is nothing that anybody would take back.
+// handedLong reports whether work was handed over so long ago that it no longer matters, so that nobody would want to undo it.
 func (h history) handedLong(e checkpoint.Event) bool {
 	return handsOver(e) && h.Now().Sub(e.At) >= candidate.Quiet
 }
 
-// handsOver tells a hand-over that changed nothing from the end of a pause.
+// handsOver distinguishes a hand-over that changed nothing from the end of a pause.
 func handsOver(e checkpoint.Event) bool {
 	return e.Event == checkpoint.RunResumed && e.Cause == checkpoint.HandedOver
 }
@@ -154,7 +154,7 @@ func (h history) describe(ctx context.Context, id checkpoint.RunID, group []chec
 	return u, h.undoer.moves(ctx, u)
 }
 
-// filesBack tells what an undo does to the files of another system; what is not kept any more is told when the undo is tried.
+// filesBack lists what an undo does to another system's files. If their old contents are no longer kept, the undo itself says so.
 func (h history) filesBack(ctx context.Context, id checkpoint.RunID, lines []checkpoint.Line, what checkpoint.Event) []FileBack {
 	acted, flips := candidate.Origin(lines, what)
 	if !candidate.WroteFiles(acted) {
@@ -183,7 +183,7 @@ func (h history) filesBack(ctx context.Context, id checkpoint.RunID, lines []che
 	return out
 }
 
-// followed are lines that were recorded unasked because of a change, such as the end of a run by its last answer.
+// followed lists the lines that a change caused without being asked for, such as the end of a run after its last answer.
 func followed(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, l := range lines {
@@ -194,7 +194,7 @@ func followed(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event
 	return out
 }
 
-// moves adds what would move besides the record.
+// moves adds what would move besides the record: a branch or a worktree.
 func (e *Undoer) moves(ctx context.Context, u *Undoing) error {
 	merge := &u.What
 	if u.What.Event == checkpoint.Undone {
@@ -213,7 +213,7 @@ func (e *Undoer) moves(ctx context.Context, u *Undoing) error {
 	return nil
 }
 
-// undoneMerge is the merge that an undo took back, also through undos of undos; nil if it was something else.
+// undoneMerge returns the merge that an undo reversed, even through undos of undos; nil if it reversed something else.
 func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*checkpoint.Event, error) {
 	what, flips, err := e.Adopt.FirstOf(ctx, id, what)
 	if err != nil {
@@ -222,22 +222,22 @@ func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what chec
 	if what.Event != checkpoint.RunMerged {
 		return nil, nil
 	}
-	if flips%2 == 0 { // the newest undo had brought the merge back: now it goes again
+	if flips%2 == 0 { // the newest undo had brought the merge back, so now it is reversed again
 		what.Commit, what.BaseTip = what.BaseTip, what.Commit
 	}
 	return &what, nil
 }
 
-// overtaken reports that a change would be taken back in vain: what was reported since decides anyway.
-// To pass on to an older change, which the user does not think of any more, would be a surprise.
+// overtaken reports whether undoing a change would have no effect because of what was reported since.
+// Undoing an older change instead would surprise the user, who no longer thinks of that one.
 func overtaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoint.Event) bool {
 	what, _ := candidate.Origin(lines, group[0])
 	switch what.Event {
 	case checkpoint.RunPaused, checkpoint.RunResumed, checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset:
 	case "":
-		return true // about nothing that is here
+		return true // the change is not recorded here
 	default:
-		return false // there is more to it than its word
+		return false // undoing it does more than change the record
 	}
 	before := checkpoint.Fold(id, lines, nil)
 	last := before.Seq
@@ -250,7 +250,7 @@ func overtaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoint.
 	return before.Paused == after.Paused && before.HandedAt.Equal(after.HandedAt) && before.Finished == after.Finished && reflect.DeepEqual(before.Tasks, after.Tasks)
 }
 
-// writer is the process that wrote an event.
+// writer returns the nonce of the process that wrote an event.
 func writer(e checkpoint.Event) string {
 	nonce, _, _ := strings.Cut(e.ID, ".")
 	return nonce

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// InUse is why a discard without a word about the living processes is refused; nil if there are none.
+// InUse refuses a discard for which nobody confirmed that processes still work in the worktree; nil if there are no such processes.
 func (d *Dropping) InUse() error {
 	if len(d.Living) == 0 {
 		return nil
@@ -19,7 +19,7 @@ func (d *Dropping) InUse() error {
 	return &InUseError{Run: d.Run.Run.ID, Path: d.Preview.Tree.Path, By: d.Living}
 }
 
-// InUseError says that processes work in a worktree that was to be dropped.
+// InUseError says that processes are working in a worktree that was to be discarded.
 type InUseError struct {
 	Run  checkpoint.RunID
 	Path string
@@ -33,7 +33,7 @@ func (e *InUseError) Error() string {
 	return fmt.Sprintf("process %d works in the worktree of run '%s'", e.By[0].PID, e.Run)
 }
 
-// livingIn are the processes that may write into a worktree; none where that cannot be seen.
+// livingIn lists the processes that may write into a worktree; empty if processes cannot be seen.
 func (e *Dropper) livingIn(path string) []proc.Process {
 	if path == "" {
 		return nil
@@ -50,14 +50,14 @@ func (e *Dropper) livingIn(path string) []proc.Process {
 	return at
 }
 
-// dying is how long a git is waited for before it counts as living: that of a killed command ends by itself a moment later.
+// dying is how long we wait for a git process before it counts as living: the git of a killed command ends by itself a moment later.
 const dying = 2 * time.Second
 
 func onlyGit(all []proc.Process) bool {
 	return !slices.ContainsFunc(all, func(p proc.Process) bool { return len(p.Args) == 0 || filepath.Base(p.Args[0]) != "git" })
 }
 
-// unused refuses a worktree in which others work than those that a person knows of, and whom they started.
+// unused refuses a worktree in use by processes other than those that a person knows of and the ones they started.
 func (e *Dropper) unused(id checkpoint.RunID, path string, known []proc.Process) error {
 	at := slices.DeleteFunc(e.livingIn(path), func(p proc.Process) bool {
 		return slices.ContainsFunc(known, func(k proc.Process) bool { return e.Procs.Descends(p.PID, k.PID, k.Start) })

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Undoer takes back what was done, and does again what was taken back.
+// Undoer undoes what was done, and redoes what was undone.
 type Undoer struct {
 	*site.Site
 	Find     *candidate.Finder
@@ -26,27 +26,27 @@ type Undoer struct {
 	Dropping *Dropper
 }
 
-// Undone is what an undo reversed.
+// Undone describes what an undo did.
 type Undone struct {
 	Journal *journal.Journal
-	// What names the change that was reversed, or done again.
+	// What is the change that was undone or redone.
 	What checkpoint.Event
-	// Redo: an undo was taken back.
+	// Redo: an undo was reversed.
 	Redo bool
-	// Back is the worktree that came back, Again what was dropped once more.
+	// Back is the worktree that was brought back, Again what was discarded again.
 	Back  *trash.Undone
 	Again *Dropped
-	// Base is the branch that moved, and From and To say where; empty if none did.
+	// Base is the branch that moved from From to To; empty if none did.
 	Base     string
 	From, To object.ID
-	// Made is a worktree that was made to continue the work, and that stays.
+	// Made is a worktree that was made to continue the work and that stays.
 	Made string
-	// Unmade is one that was removed again, being as it was made.
+	// Unmade is such a worktree that was removed again, because nothing had changed in it.
 	Unmade *Unmade
 }
 
-// Undo takes a change back that was found and shown, or does one again whose undo is taken back.
-// If something else was done since, that is ErrMoved, and nothing is taken back.
+// Undo reverses a change that was found and shown before, or repeats one whose undo is reversed.
+// If something else was done since, Undo returns ErrMoved and changes nothing.
 func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	id, find := u.Run.ID, e.Undoing
 	if u.Redo {
@@ -99,8 +99,8 @@ func (e *Undoer) undiscard(ctx context.Context, id checkpoint.RunID, what checkp
 	return u, e.actedWith(ctx, id, what)
 }
 
-// actedWith takes back what the same command did to the files of the work's own system, and every hiding:
-// a discard that was killed and repeated has hidden the work by another command than the one that dropped it.
+// actedWith undoes what the same command did to the files of the work's own system, and every hiding:
+// if a discard was killed and repeated, the work was hidden by another command than the one that discarded it.
 func (e *Undoer) actedWith(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -118,7 +118,7 @@ func (e *Undoer) actedWith(ctx context.Context, id checkpoint.RunID, what checkp
 	return nil
 }
 
-// takeBack appends lines that take other ones' word away.
+// takeBack undoes a group of lines: it moves base and files back, and appends lines that cancel the group.
 func (e *Undoer) takeBack(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
 	release, err := e.Staging.Hold(id)
 	if err != nil {
@@ -130,7 +130,7 @@ func (e *Undoer) takeBack(ctx context.Context, id checkpoint.RunID, group []chec
 		return nil, err
 	}
 	if err := site.MustOwn(&now.Run); err != nil {
-		return nil, err // the branch or the files would move, and the record could not follow
+		return nil, err // the branch or the files would move, but we could not record it
 	}
 	if err := errors.Join(e.moveBase(ctx, id, group[0]), e.Adopt.FlipDeed(ctx, id, group[0])); err != nil {
 		return nil, err
@@ -157,12 +157,12 @@ func (e *Undoer) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 	out := &Undone{}
 	record := func(ctx context.Context, back trash.Undone) error {
 		ev := checkpoint.Event{Event: checkpoint.RunRestored}
-		// A tree that was not there when the run was dropped is not there now, and whatever is around its path is not it.
-		// One that was never ready may be half a checkout, and stays so.
+		// If the worktree was missing when the run was discarded, it is still missing, and whatever is at its path now is something else.
+		// A worktree that was never ready may be an incomplete checkout, and is not recorded as ready.
 		if p, err := locate.Find(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && site.AdminOf(p) != site.MainAdmin {
 			ev.Worktree, ev.Admin = back.Path, site.AdminOf(p)
 		}
-		// What an older version discarded comes back after a person has agreed to it; the run itself is still to be taken over.
+		// A run discarded by an older version comes back after a person agreed to it; the run itself must still be taken over.
 		unsigned := r.Lack == checkpoint.LackSignature
 		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Takeover: unsigned, Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
 			if !now.Discarded {
@@ -180,7 +180,7 @@ func (e *Undoer) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 		return nil, err
 	}
 	if _, err := os.Lstat(back.Path); err != nil {
-		back.Path = "" // its folder was gone when the run was dropped
+		back.Path = "" // its folder was already gone when the run was discarded
 	}
 	out.Back = &back
 	return out, nil

@@ -17,56 +17,56 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// HandOver: it takes back that work was given to somebody, and changes no file.
+// HandOver reports whether this undo only takes back that work was handed to somebody, and changes no file.
 func (u *Undoing) HandOver() bool { return handsOver(u.What) }
 
-// Undoing is a change that can be taken back, as it is shown before anything is done.
+// Undoing is a change that can be undone, as shown before anything is done.
 type Undoing struct {
 	Run checkpoint.Run
-	// Lines are what the change consists of, the newest first; What is the change itself.
+	// Lines are the journal lines that the change consists of, newest first; What is the change itself.
 	Lines []checkpoint.Event
 	What  checkpoint.Event
-	// Redo: it is an undo that is taken back; What is the change that is done again.
+	// Redo: an undo is to be reversed; What is the change that is done again.
 	Redo bool
-	// Base, From and To say which branch would move, and where; empty if none does.
+	// Base is the branch that would move from From to To; empty if none would.
 	Base     string
 	From, To object.ID
-	// Path is where a worktree would come back to.
+	// Path is where a worktree would be brought back.
 	Path string
-	// Files are those of another system that would change.
+	// Files are the files of another system that would change.
 	Files []FileBack
-	// Unmakes is the worktree that was made by it and would be removed again; nil if none would.
+	// Unmakes is the worktree that the change created and that would be removed again; nil if none would.
 	Unmakes *Unmade
-	// Unsure: nothing proves that somebody did this here; a person must say so at a terminal.
+	// Unsure: nothing proves that the change was made here; a person must confirm it at a terminal.
 	Unsure bool
-	// Overtaken: it would change nothing any more.
+	// Overtaken: undoing the change would no longer have any effect.
 	Overtaken bool
-	// Committed are files that would be removed and that were committed meanwhile; WentOn is when the work's own system acted on it since.
+	// Committed are files that would be removed although they were committed since; WentOn is when the work's own system last continued since.
 	Committed []string
 	WentOn    time.Time
 }
 
-// Weighty: others may rely on what would be taken back, so that a person has to say yes to it.
+// Weighty reports whether others may rely on what would be undone, so that a person has to confirm it.
 func (u *Undoing) Weighty() bool { return len(u.Committed) > 0 || !u.WentOn.IsZero() }
 
-// Hands: the work was handed over in a worktree that was made for it, and no file of its system was changed.
+// Hands reports whether the change handed the work over in a worktree made for it, without changing any file of the work's system.
 func (u *Undoing) Hands() bool {
 	return u.What.Event == checkpoint.RunActed && u.What.Name != sources.Hide && !candidate.WroteFiles(u.What)
 }
 
-// FileBack is what becomes of one file of another system: it is removed, restored, changed back or moved to another place.
+// FileBack is what an undo does to one file of another system: remove, restore, change back, or move.
 type FileBack struct{ Does, Path, To, Tree string }
 
-// ErrNothingToUndo says that nobody changed a run in a way that can be reversed.
+// ErrNothingToUndo says that there is no change that can be undone.
 var ErrNothingToUndo = errors.New("there is nothing to undo")
 
-// NothingToUndoError says that nothing is left to take back, or to do again.
+// NothingToUndoError says that nothing is left to undo or to redo.
 type NothingToUndoError struct {
-	// Run is the run that was named, if one was; Again the one whose last undo can be taken back.
+	// Run is the run that the user named, if any; Again is a run whose last undo can be reversed.
 	Run, Again string
-	// Redo: an undo was to be taken back.
+	// Redo: the user wanted to reverse an undo.
 	Redo bool
-	// Made is a worktree that was made to continue other systems' work, and Of that work: it is dropped by a discard.
+	// Made is a worktree that was made to continue another system's work, Of is that work: a discard removes it.
 	Made, Of string
 }
 
@@ -82,13 +82,13 @@ func (e *NothingToUndoError) Error() string {
 
 func (e *NothingToUndoError) Unwrap() error { return ErrNothingToUndo }
 
-// ErrOvertaken says that to reverse the newest change would change nothing any more.
+// ErrOvertaken says that undoing the newest change would no longer have any effect.
 var ErrOvertaken = fmt.Errorf("%w: the newest change makes no difference any more, for the run went on since", ErrNothingToUndo)
 
-// ErrRedoOvertaken says that to take the newest undo back would change nothing any more.
+// ErrRedoOvertaken says that reversing the newest undo would no longer have any effect.
 var ErrRedoOvertaken = fmt.Errorf("%w: to do that again would make no difference any more, for the run went on since", ErrNothingToUndo)
 
-// NotHereError says that the newest change of a run is not on record as one that a person made in this clone.
+// NotHereError says that nothing on record shows that a person made the newest change of a run in this clone.
 type NotHereError struct {
 	Run  checkpoint.RunID
 	What checkpoint.Kind
@@ -98,8 +98,8 @@ func (e *NotHereError) Error() string {
 	return fmt.Sprintf("the newest change of run '%s' was not made in this clone by this user", e.Run)
 }
 
-// Weigh adds what others may have built on a file that an undo would remove: it was committed, or the work went on since.
-// Nobody but its writer knows of a file that was made moments ago; a record that others have read is another matter.
+// Weigh adds what others may have built on a file that an undo would remove: it was committed, or the work continued since.
+// A file that was made moments ago is known only to its writer; a record that others have read needs more care.
 func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 	removes := slices.DeleteFunc(slices.Clone(u.Files), func(f FileBack) bool { return f.Does != "remove" })
 	if len(removes) == 0 {
@@ -112,7 +112,7 @@ func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 			continue
 		}
 		versions, err := view.History(ctx, tree, f.Path, 1)
-		if err == nil && len(versions) > 0 { // a branch without a commit has none
+		if err == nil && len(versions) > 0 { // on a branch without a commit there are no versions
 			u.Committed = append(u.Committed, f.Path)
 		}
 	}
@@ -128,7 +128,7 @@ func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 	return nil
 }
 
-// wentOn adds when somebody else worked on it since; what we wrote ourselves, by an undo too, is nobody's work.
+// wentOn adds when somebody else last worked on it since; what we wrote ourselves, also by an undo, does not count.
 func (e *Undoer) wentOn(ctx context.Context, u *Undoing, f *sources.Found) error {
 	now, err := e.Find.Lookup(ctx, candidate.FoundKey(f))
 	if err != nil {
@@ -141,7 +141,7 @@ func (e *Undoer) wentOn(ctx context.Context, u *Undoing, f *sources.Found) error
 	return nil
 }
 
-// Undoing finds the newest change that a person made and that is not undone: to the named run, else to any.
+// Undoing finds the newest change that a person made and did not undo, in the named run or otherwise in any.
 // The order is that of this clone's own file of acts, never that of a clock.
 func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.onlyRun(ctx, run)
@@ -168,7 +168,7 @@ func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	return nil, e.tellMade(ctx, only, none)
 }
 
-// tellMade adds a worktree that was made to continue work of another system: an undo takes back what was written, and a discard drops it.
+// tellMade adds a worktree made to continue another system's work: an undo reverses only what was written, but a discard removes the worktree.
 func (e *Undoer) tellMade(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
 	all, err := e.Find.Status(ctx, journal.OpenRuns)
 	if err != nil {
@@ -182,7 +182,7 @@ func (e *Undoer) tellMade(ctx context.Context, only checkpoint.RunID, none *Noth
 	return none
 }
 
-// madeTree is the worktree that we made to continue work of another system, as long as it is there.
+// madeTree returns the worktree that we made to continue another system's work, if it still exists.
 func (e *Undoer) madeTree(ctx context.Context, id checkpoint.RunID) string {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -199,7 +199,7 @@ func (e *Undoer) madeTree(ctx context.Context, id checkpoint.RunID) string {
 	return ""
 }
 
-// Redoing finds the newest undo, if nothing else was done since: to the named run, else to any.
+// Redoing finds the newest undo if nothing else was done since, in the named run or otherwise in any.
 func (e *Undoer) Redoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.onlyRun(ctx, run)
 	if err != nil {
@@ -215,7 +215,7 @@ func (e *Undoer) Redoing(ctx context.Context, run string) (*Undoing, error) {
 	return e.possible(ctx, u)
 }
 
-// onlyRun is the run that is named; empty where none is.
+// onlyRun returns the run that the user named; empty if none was named.
 func (e *Undoer) onlyRun(ctx context.Context, run string) (checkpoint.RunID, error) {
 	if run == "" {
 		return "", nil
@@ -223,10 +223,10 @@ func (e *Undoer) onlyRun(ctx context.Context, run string) (checkpoint.RunID, err
 	return e.Find.Resolve(ctx, run)
 }
 
-// LostTreeError says that a change was made in a worktree that is not there any more, so that nothing of it can be taken back.
+// LostTreeError says that a change was made in a worktree that no longer exists, so that it cannot be undone.
 type LostTreeError struct {
 	Path string
-	// Branch is what was checked out there, where git still has it on record; empty otherwise.
+	// Branch is the branch that was checked out there, if git still has that on record; otherwise empty.
 	Branch refs.Name
 }
 
@@ -234,7 +234,7 @@ func (e *LostTreeError) Error() string {
 	return fmt.Sprintf("it was done in the worktree '%s', which is not there any more", e.Path)
 }
 
-// possible refuses, before anybody is asked, what cannot be done.
+// possible refuses an undo that cannot work, before anybody is asked about it.
 func (e *Undoer) possible(ctx context.Context, u *Undoing) (*Undoing, error) {
 	if u, err := notOvertaken(u); err != nil {
 		return u, err
@@ -246,7 +246,7 @@ func (e *Undoer) possible(ctx context.Context, u *Undoing) (*Undoing, error) {
 	if candidate.WroteFiles(acted) {
 		changes, err := candidate.LoadDeed(ctx, e.Repo, candidate.DeedOf(ctx, e.Repo, u.Run.ID, acted))
 		if err != nil {
-			return u, nil // whoever does it says so
+			return u, nil // the undo itself will report this
 		}
 		for _, c := range changes {
 			if lost := e.lostTree(c.Tree); lost != nil {
@@ -260,7 +260,7 @@ func (e *Undoer) possible(ctx context.Context, u *Undoing) (*Undoing, error) {
 	return u, nil
 }
 
-// lostTree tells of a worktree that was deleted; nil if its folder is there.
+// lostTree returns an error for a worktree that was deleted; nil if its folder exists.
 func (e *Undoer) lostTree(path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -278,7 +278,7 @@ func notOvertaken(u *Undoing) (*Undoing, error) {
 	return u, nil
 }
 
-// called is the name under which people know a run; empty for none.
+// called returns the name by which people know a run; empty for no run.
 func (e *Undoer) called(ctx context.Context, id checkpoint.RunID) string {
 	if id == "" {
 		return ""
@@ -290,8 +290,8 @@ func (e *Undoer) called(ctx context.Context, id checkpoint.RunID) string {
 	return s.Called()
 }
 
-// unproven is the newest change of a run that an older version recorded. Only a discard can be taken back:
-// what it kept is in this clone's own files.
+// unproven returns the newest change of a run, recorded by an older version without a signature. Only a discard can be undone:
+// this clone's own files show what it kept.
 func (e *Undoer) unproven(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {

@@ -14,12 +14,12 @@ import (
 // Unmade is a worktree that was made to continue another system's work, and that an undo removes because nothing was done in it.
 type Unmade struct {
 	Path string
-	// Branch is set where it was made with the worktree; at is where it stands.
+	// Branch is set if the branch was created together with the worktree; at is the commit that the worktree is at.
 	Branch refs.Name
 	at     object.ID
 }
 
-// unmakes finds the worktree that a continuation made, if it is exactly as it was made: nothing is lost when it goes.
+// unmakes finds the worktree that a continuation created, if nothing has changed in it since: removing it loses nothing.
 func (e *Undoer) unmakes(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *Unmade {
 	made, ok := e.resumedWith(ctx, r.ID, what)
 	if !ok {
@@ -39,7 +39,7 @@ func (e *Undoer) unmakes(ctx context.Context, r *checkpoint.Run, what checkpoint
 		return nil
 	}
 	u := &Unmade{Path: place.WorkTree, at: now.Head}
-	if made.Head != "" { // the branch was there before
+	if made.Head != "" { // the branch existed before
 		if now.Head != made.Head {
 			return nil
 		}
@@ -52,7 +52,7 @@ func (e *Undoer) unmakes(ctx context.Context, r *checkpoint.Run, what checkpoint
 	return u
 }
 
-// resumedWith is what the same command recorded of the worktree that it made.
+// resumedWith returns what the same command recorded about the worktree that it created.
 func (e *Undoer) resumedWith(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, bool) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -66,7 +66,7 @@ func (e *Undoer) resumedWith(ctx context.Context, id checkpoint.RunID, what chec
 	return checkpoint.Event{}, false
 }
 
-// neverMoved: the branch is where it was made, and all of it is on its base too.
+// neverMoved reports whether the branch is still where it was created, and its base contains all of its commits.
 func (e *Undoer) neverMoved(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, ref refs.Name, at object.ID) bool {
 	moves, err := tree.Refs.Log(ctx, ref)
 	if err != nil || len(moves) > 1 {
@@ -82,7 +82,7 @@ func (e *Undoer) neverMoved(ctx context.Context, tree *gitstate.Repo, r *checkpo
 	return err == nil && inBase
 }
 
-// unmake removes what a continuation made; nil if it stays. Git itself refuses a worktree that changed this very moment.
+// unmake removes what a continuation created; nil if it stays. Git itself refuses to remove a worktree that changed at this very moment.
 func (e *Undoer) unmake(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *Unmade {
 	u := e.unmakes(ctx, r, what)
 	if u == nil {
@@ -92,7 +92,7 @@ func (e *Undoer) unmake(ctx context.Context, r *checkpoint.Run, what checkpoint.
 		return nil
 	}
 	if u.Branch != "" && e.Repo.Refs.Update(ctx, refs.Update{Ref: u.Branch, Old: u.at}) != nil {
-		u.Branch = "" // somebody moved it: it is theirs
+		u.Branch = "" // somebody moved the branch, so it is theirs
 	}
 	return u
 }

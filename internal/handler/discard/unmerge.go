@@ -12,18 +12,18 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// BaseMovedError says that a merge cannot be undone, because more was built on it.
+// BaseMovedError says that a merge cannot be undone because the base has moved on since.
 type BaseMovedError struct {
 	Base      string
 	Want, Now object.ID
-	// From is where the base stood before the merge.
+	// From is where the base was before the merge.
 	From object.ID
-	// Redo: it is the undo of a merge that cannot be taken back, and Run would have been merged again.
+	// Redo: the undo of a merge cannot be reversed; Run would have been merged again.
 	Redo bool
 	Run  checkpoint.RunID
-	// Own: the merge made a commit of its own, with the base as its first parent; without it the run's commits went in one by one.
+	// Own: the merge made a merge commit whose first parent is the base; otherwise the run's commits were added one by one.
 	Own bool
-	// Straight: none of the run's commits is a merge.
+	// Straight: none of the run's commits is a merge commit.
 	Straight bool
 }
 
@@ -31,8 +31,8 @@ func (e *BaseMovedError) Error() string {
 	return fmt.Sprintf("branch '%s' has moved on since: it is at %s, not at %s", e.Base, e.Now.Short(), e.Want.Short())
 }
 
-// moveBase takes the base back behind a merge, or forward again when the undo of one is undone.
-// It moves the base before that is recorded: a kill in between finds it moved, and only records.
+// moveBase moves the base back to before a merge, or forward again when the undo of a merge is reversed.
+// The base moves before that is recorded: after a kill in between, the next try finds it moved and only records it.
 func (e *Undoer) moveBase(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	from, to := what.Commit, what.BaseTip
 	if what.Event == checkpoint.Undone {
@@ -61,18 +61,18 @@ func (e *Undoer) moveBase(ctx context.Context, id checkpoint.RunID, what checkpo
 		return err
 	}
 	defer tree.Close()
-	// A file that was only touched counts as changed until git has looked into it. That others are changed is no fault.
+	// A file that was only touched counts as changed until git has looked into it. Ignore the error: other files may well be changed.
 	_, _ = tree.Git(ctx, process.Call{
 		Args: []string{"update-index", "-q", "--refresh"}, Mode: process.Write, Locks: site.MoveLocks(tree, refs.Branch(j.Run.Base.Name)),
 	})
-	// It keeps what is uncommitted there, and refuses where it could not.
+	// reset --keep preserves uncommitted work, and refuses where it cannot.
 	_, err = tree.Git(ctx, process.Call{
 		Args: []string{"reset", "-q", "--keep", string(to)}, Mode: process.Write, Locks: site.MoveLocks(tree, refs.Branch(j.Run.Base.Name)),
 	})
 	return err
 }
 
-// describeMove finds out how a merge can be taken back by commits of its own.
+// describeMove finds out whether new commits could revert the merge instead.
 func (e *Undoer) describeMove(ctx context.Context, out *BaseMovedError) error {
 	if out.Redo {
 		return out
