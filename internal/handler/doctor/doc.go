@@ -1,2 +1,2 @@
-// Package doctor looks for what is wrong with the record and its surroundings.
+// Package doctor looks for problems in the records of runs and in what surrounds them.
 package doctor

@@ -11,27 +11,27 @@ import (
 	"github.com/git-resume/git-resume/internal/staging"
 )
 
-// Checker looks for what is wrong with the record.
+// Checker looks for problems in the records of runs.
 type Checker struct {
 	*site.Site
 	Find    *candidate.Finder
 	Staging *staging.Stager
 }
 
-// Check is one thing that a doctor looks at.
+// Check is the result of one check by doctor.
 type Check struct {
-	// Name says what was looked at, Text what was found.
+	// Name says what was checked, Text what was found.
 	Name string
 	Text string
-	// Well: nothing is wrong with it.
+	// Well: no problem was found.
 	Well bool
-	// Help is the command that mends it, where no fix does.
+	// Help is the command that repairs the problem, if Fix does not.
 	Help string
-	// Fix mends it; nil where only a person can.
+	// Fix repairs the problem; nil if only a person can.
 	Fix func(context.Context) error
 }
 
-// Doctor looks at the health of a repository's runs and of what surrounds them. It changes nothing.
+// Doctor checks the health of a repository's runs and of what surrounds them. It changes nothing.
 func (e *Checker) Doctor(ctx context.Context) ([]Check, error) {
 	d := &doctor{Checker: e}
 	for _, x := range []struct {
@@ -45,7 +45,7 @@ func (e *Checker) Doctor(ctx context.Context) ([]Check, error) {
 		if ctx.Err() != nil {
 			return d.checks, err
 		}
-		if err != nil { // one ill thing must not hide the others
+		if err != nil { // one failing check must not hide the others
 			d.ill(Check{Name: x.name, Text: err.Error()})
 		}
 	}
@@ -63,7 +63,7 @@ func (d *doctor) well(name, format string, args ...any) {
 
 func (d *doctor) ill(c Check) { d.checks = append(d.checks, c) }
 
-// several names some runs, with the verb that fits how many they are.
+// several lists some runs, followed by the verb in singular or plural.
 func several(runs []string, one, many string) string {
 	const most = 5
 	switch {
@@ -75,7 +75,7 @@ func several(runs []string, one, many string) string {
 	return strings.Join(runs, ", ") + " " + many
 }
 
-// days is a length of time as people say it, where it is one of whole days.
+// days formats a duration as a number of days if it is a whole number of days.
 func days(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {

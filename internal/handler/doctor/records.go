@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// runs counts them.
+// runs reports how many runs there are.
 func (d *doctor) runs(ctx context.Context) error {
 	all, err := d.Find.Summaries(ctx, journal.AllRuns)
 	if err != nil {
@@ -32,7 +32,7 @@ func (d *doctor) runs(ctx context.Context) error {
 	return nil
 }
 
-// journals looks for records that cannot be read whole.
+// journals looks for journals that cannot be read completely, or that need attention.
 func (d *doctor) journals(ctx context.Context) error {
 	ids, err := d.Store.List(ctx, journal.AllRuns)
 	if err != nil {
@@ -44,7 +44,7 @@ func (d *doctor) journals(ctx context.Context) error {
 		var none *checkpoint.NoRunError
 		switch {
 		case errors.As(err, &none):
-			continue // a name without a run, of which the open files tell
+			continue // a name without a run; the check of the open files reports it
 		case err != nil:
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s: %v", id, err), Help: quote.Command("git resume status %s", id)})
 		case j.Run.Diverged:
@@ -95,7 +95,7 @@ func (d *doctor) files(ctx context.Context) error {
 	return nil
 }
 
-// orphans are refs of ours that belong to no run.
+// orphans looks for refs of ours that belong to no run.
 func (d *doctor) orphans(ctx context.Context) error {
 	ids, err := d.Store.List(ctx, journal.AllRuns)
 	if err != nil {
@@ -112,7 +112,7 @@ func (d *doctor) orphans(ctx context.Context) error {
 			return err
 		}
 		for _, name := range names {
-			if known[name] || strings.HasPrefix(name, candidate.GitSource+".") { // saved before an operation of git's own went on
+			if known[name] || strings.HasPrefix(name, candidate.GitSource+".") { // a snapshot saved before one of git's own operations was continued
 				continue
 			}
 			n++
@@ -128,7 +128,7 @@ func (d *doctor) orphans(ctx context.Context) error {
 	return nil
 }
 
-// records looks for what the version before kept as chains of commits, which "git log --all" shows.
+// records looks for snapshots that the version before kept as chains of commits, which "git log --all" shows.
 func (d *doctor) records(ctx context.Context) error {
 	names, err := d.Staging.Chained(ctx)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// key says why the key of this user cannot be used. Only a person can know who else has read it.
+// key says why this user's key cannot be used. There is no Fix: only a person can know who else may have read the key.
 func (d *doctor) key(context.Context) error {
 	fault := d.Store.Keys().KeyFault()
 	var bad *clone.KeyError
@@ -29,7 +29,7 @@ func (d *doctor) key(context.Context) error {
 	return nil
 }
 
-// git says which features this git has.
+// git says which features the installed git supports.
 func (d *doctor) git(ctx context.Context) error {
 	have := d.Repo.Version(ctx)
 	text := "config hooks need 2.54; the conflict check needs 2.38 and falls back to our own engine"
@@ -74,7 +74,7 @@ func (d *doctor) hook(ctx context.Context) error {
 	return nil
 }
 
-// notes looks at settings by which a fetch would lose what was not pushed.
+// notes looks for settings with which a fetch would overwrite records that were not pushed.
 func (d *doctor) notes(ctx context.Context) error {
 	c, err := d.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -101,7 +101,7 @@ func remoteOf(key string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".fetch")
 }
 
-// graph suggests what makes comparing with the base cheaper; it is only a suggestion.
+// graph suggests a commit-graph, which makes comparing with the base faster; it is only a suggestion.
 func (d *doctor) graph(context.Context) error {
 	for _, name := range []string{"commit-graph", "commit-graphs"} {
 		if _, err := os.Stat(d.Repo.CommonPath("objects", "info", name)); err == nil {
@@ -113,7 +113,7 @@ func (d *doctor) graph(context.Context) error {
 	return nil
 }
 
-// format names what is unusual about the repository.
+// format lists what is unusual about the repository.
 func (d *doctor) format(ctx context.Context) error {
 	c, err := d.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -137,13 +137,13 @@ func (d *doctor) format(ctx context.Context) error {
 	return nil
 }
 
-// sizes says how much room our files take.
+// sizes says how much disk space our files take.
 func (d *doctor) sizes(context.Context) error {
 	var total int64
 	files := 0
 	err := filepath.WalkDir(d.Repo.CommonPath("resume"), func(_ string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
-			return nil // what cannot be read has no size
+			return nil // a file that cannot be read counts as empty
 		}
 		if info, err := e.Info(); err == nil {
 			total, files = total+info.Size(), files+1

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// trees looks at worktrees that are registered and not there, or there and not registered.
+// trees looks for worktrees that are registered but missing, or that exist but are not registered.
 func (d *doctor) trees(ctx context.Context) error {
 	all, err := worktree.Find(ctx, d.Repo)
 	if err != nil {
@@ -42,7 +42,7 @@ func (d *doctor) trees(ctx context.Context) error {
 			}
 		case worktree.Husk:
 			c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Path), quote.Command("git worktree remove -f -f %s", t.Path)
-			if t.Path == "" { // git had not come to write down where it was to be
+			if t.Path == "" { // git had not yet written where the worktree was to be
 				c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Admin), "git worktree prune -v"
 			}
 		case worktree.Plain:
@@ -63,7 +63,7 @@ func (d *doctor) trees(ctx context.Context) error {
 	return nil
 }
 
-// locks names lock files that nobody seems to hold. They are moved aside, never deleted, and only while no git is at work.
+// locks lists lock files that nobody seems to hold. Fix moves them aside, never deletes them, and only while no git is running.
 func (d *doctor) locks(ctx context.Context) error {
 	var places []locate.Place
 	for _, l := range d.Repo.Linked() {
@@ -95,7 +95,7 @@ func (d *doctor) locks(ctx context.Context) error {
 	return nil
 }
 
-// trash looks for what is kept longer than the user wants.
+// trash looks for discarded runs that are kept longer than the user wants.
 func (d *doctor) trash(ctx context.Context) error {
 	keep, err := d.Staging.KeepFor(ctx)
 	if err != nil {
