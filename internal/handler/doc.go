@@ -1,5 +1,5 @@
-// Package handler puts together all that a user can do.
+// Package handler puts together everything that a user can do.
 //
-// The rooms below it print nothing and ask nothing: what happened comes back as values, what went wrong as typed errors,
-// and the report room finds the words.
+// The packages below it print nothing and ask nothing: they return results as values and failures as typed errors,
+// and internal/screen turns both into words.
 package handler

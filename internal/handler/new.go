@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Engine is all that can be done for one user in one repository.
+// Engine offers everything that can be done for one user in one repository.
 type Engine struct {
 	*site.Site
 	Find      *candidate.Finder
@@ -39,7 +39,7 @@ type Engine struct {
 	Viewing   *compare.Viewer
 }
 
-// New puts everything together.
+// New creates an Engine and connects all its parts.
 func New(site site.Site, all ...sources.Source) *Engine {
 	e := &Engine{Site: &site}
 	e.Find = &candidate.Finder{Site: e.Site, Sources: all}
