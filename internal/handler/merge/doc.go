@@ -1,2 +1,2 @@
-// Package merge brings the work of a run to its base, and shows what it is.
+// Package merge merges a run's work into its base, and shows what that work is.
 package merge

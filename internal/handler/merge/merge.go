@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// Merger brings the work of a run to its base.
+// Merger merges the work of a run into its base.
 type Merger struct {
 	*site.Site
 	Find     *candidate.Finder
@@ -29,31 +29,31 @@ type Merger struct {
 	Dropping *discard.Dropper
 }
 
-// Request asks for a run to go into its base.
+// Request asks to merge a run into its base.
 type Request struct {
 	Run string
-	// Strip leaves our trailers out of the base.
+	// Strip leaves our trailers out of the commits that go into the base.
 	Strip bool
-	// Unfinished: a person said that what is there shall be merged, although more is to be done.
+	// Unfinished: a person said to merge what is there, although tasks are left to do.
 	Unfinished bool
-	// Sure: a person said that nobody is at work on it, whatever it looks like.
+	// Sure: a person said that nobody is working on it, whatever the signs say.
 	Sure bool
 }
 
-// UnfinishedError says that a run is not finished, and that nobody said to merge what is there.
+// UnfinishedError says that a run is not finished, and that nobody said to merge it anyway.
 type UnfinishedError struct {
 	Run   checkpoint.RunID
 	State checkpoint.State
-	// Done of the Of tasks have a result; Unit is what the system that began the work calls one.
+	// Done of the Of tasks have a result; Unit is what the system that started the work calls a task.
 	Done, Of int
 	Unit     string
-	// Why says what another system's work lacks although nothing that is known of is left to do.
+	// Why says why another system's work is not finished, although no task that we know of is left.
 	Why string
-	// Failed is the task that failed last; empty if none did.
+	// Failed is the task that failed last; empty if none failed.
 	Failed checkpoint.TaskID
-	// Uncommitted are files in the run's worktree that a merge leaves there.
+	// Uncommitted are files in the run's worktree that the merge would leave out.
 	Uncommitted []string
-	// Conflicts are files in which the merge will stop.
+	// Conflicts are files in which the merge would stop.
 	Conflicts []string
 }
 
@@ -61,7 +61,7 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("run '%s' is not finished", e.Run)
 }
 
-// unfinished refuses to take a run for finished that is not. Where it has no tasks, only its end tells.
+// unfinished refuses a run that is not finished; nil if it is. A run without tasks can always be merged.
 func (e *Merger) unfinished(ctx context.Context, id checkpoint.RunID) error {
 	s, err := e.Find.Lookup(ctx, candidate.RunKey(id))
 	if err != nil {
@@ -91,7 +91,7 @@ func (e *Merger) unfinished(ctx context.Context, id checkpoint.RunID) error {
 	return out
 }
 
-// lacks says why another system's work is not to be merged yet, apart from tasks that are left; empty where it is, or where those say it.
+// lacks says why another system's work should not be merged yet; empty if it can be, or if the tasks left to do already say why.
 func lacks(f *sources.Found, left int) string {
 	switch {
 	case !f.State.Open() || f.Point.Task == sources.MergeIt:
@@ -104,7 +104,7 @@ func lacks(f *sources.Found, left int) string {
 	return f.Point.Reason
 }
 
-// conflicting are the files in which a merge will stop; what cannot be told now is told by the merge itself.
+// conflicting lists the files in which a merge would stop; if that cannot be found out now, the merge itself will show it.
 func (e *Merger) conflicting(ctx context.Context, id checkpoint.RunID) []string {
 	a, err := e.Judge.Assess(ctx, candidate.RunKey(id), assess.OnlyLook)
 	if err != nil {
@@ -119,7 +119,7 @@ func (e *Merger) conflicting(ctx context.Context, id checkpoint.RunID) []string 
 	return out
 }
 
-// uncommittedIn lists what is not committed in a run's own worktree; what cannot be asked is not told.
+// uncommittedIn lists the uncommitted files in a run's own worktree; nothing if path is not such a worktree.
 func (e *Merger) uncommittedIn(ctx context.Context, path string) ([]string, error) {
 	place, ok := e.Adopt.RegisteredAt(path)
 	if !ok || place.GitDir == place.CommonDir {
@@ -134,35 +134,35 @@ func (e *Merger) uncommittedAt(ctx context.Context, place locate.Place) ([]strin
 	return tasks.Uncommitted(ctx, repo)
 }
 
-// Merged is what a merge did.
+// Merged describes what a merge did.
 type Merged struct {
 	Journal *journal.Journal
 	Base    string
 	Commit  object.ID
-	// Already: the base had everything before.
+	// Already: the base already contained everything.
 	Already bool
-	// Finished: git had been killed before the commit, and only that was made.
+	// Finished: an earlier merge was killed before its commit, and only that commit was made.
 	Finished bool
 	Output   string
-	// Uncommitted are files in the run's worktree that are not part of the merge, At where that is.
+	// Uncommitted are files in the run's worktree that are not part of the merge; At is the path of that worktree.
 	Uncommitted []string
 	At          string
 }
 
-// StoppedError says that git would not merge, or stopped half way; Text is git's own.
+// StoppedError says that git refused to merge, or stopped half-way; Text is git's own output.
 type StoppedError struct {
 	Run  checkpoint.RunID
 	Base string
 	Path string
 	Text string
-	// Half: an ordinary merge is under way at Path, to be resolved.
+	// Half: an ordinary merge with conflicts to resolve is in progress at Path.
 	Half bool
-	// Waits: a merge of this run is under way at Path in which nothing is unresolved, and which somebody changed:
-	// it is theirs to finish.
+	// Waits: a merge of this run is in progress at Path. It has no conflicts left, but somebody changed it,
+	// so it is theirs to finish.
 	Waits bool
-	// Uncommitted: everything is merged at Path, and git did not make the commit.
+	// Uncommitted: everything is merged at Path, but git did not make the commit.
 	Uncommitted bool
-	// Left are paths that are not as they were before; empty where git began nothing, or all of it was taken back.
+	// Left are paths that are not as they were before the merge; empty if git changed nothing, or everything was restored.
 	Left []string
 }
 
@@ -180,7 +180,7 @@ func (e *StoppedError) Error() string {
 	return fmt.Sprintf("git would not merge into %s", e.Base)
 }
 
-// BaselessError says that no branch is known into which a run goes back: it began at a commit, or its record is lost.
+// BaselessError says that no branch is known to merge a run into: the run was started from a commit, or its record is lost.
 type BaselessError struct {
 	Run    checkpoint.RunID
 	Branch refs.Name
@@ -190,7 +190,7 @@ func (e *BaselessError) Error() string {
 	return fmt.Sprintf("run '%s' has no base branch on record", e.Run)
 }
 
-// Merge takes a run's branch into its base, where the base is checked out, as "git merge" does.
+// Merge merges a run's branch into its base, in the worktree where the base is checked out, as "git merge" does.
 func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 	if err := e.mayMergeForeign(ctx, q); err != nil {
 		return nil, err
@@ -213,7 +213,7 @@ func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 	if err := e.Dropping.MayDrop(r); err != nil {
 		return nil, err
 	}
-	if tip, err := e.Repo.Refs.Ref(ctx, r.Branch); r.Source != "" && err == nil && tip == "" { // its own system may have removed it
+	if tip, err := e.Repo.Refs.Ref(ctx, r.Branch); r.Source != "" && err == nil && tip == "" { // the system that made the branch may have removed it
 		return nil, &candidate.TextError{What: "'" + candidate.ForeignKey(r) + "'", Why: "has no branch of its own to merge"}
 	}
 	if err := e.atWork(ctx, id, q); err != nil {
@@ -245,7 +245,7 @@ func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 	return m, err
 }
 
-// atWork refuses to merge what another system began while somebody may be at work on it.
+// atWork refuses to merge another system's work while somebody may be working on it.
 func (e *Merger) atWork(ctx context.Context, id checkpoint.RunID, q Request) error {
 	s, err := e.Find.Lookup(ctx, candidate.RunKey(id))
 	if err != nil {
@@ -255,11 +255,11 @@ func (e *Merger) atWork(ctx context.Context, id checkpoint.RunID, q Request) err
 	return p.AtWork()
 }
 
-// mayMergeForeign refuses to merge work of another system before it is adopted: a refusal writes nothing.
+// mayMergeForeign refuses to merge another system's work before that work is adopted, because a refusal must not write anything.
 func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 	var none *candidate.NoneError
 	if _, err := e.kept(ctx, q.Run); !errors.As(err, &none) {
-		return nil // whoever looks next says what is wrong
+		return nil // the next lookup will report the problem
 	}
 	key, err := e.Find.Which(ctx, q.Run)
 	if err != nil || key.Kind() == candidate.OwnRun {
@@ -297,7 +297,7 @@ func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 	return err
 }
 
-// Unmerged lists the finished runs whose base lacks something of theirs, newest first; it writes nothing.
+// Unmerged lists the finished runs whose base lacks some of their work, newest first; it writes nothing.
 func (e *Merger) Unmerged(ctx context.Context) ([]candidate.Summary, error) {
 	all, err := e.Find.Summaries(ctx, journal.AllRuns)
 	if err != nil {

@@ -23,23 +23,23 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// merging is one merge of a run into its base.
+// merging is a single merge of a run into its base.
 type merging struct {
 	*site.Site
 	merger *Merger
-	// tree is where the base is checked out; before and tip are what is merged there.
+	// tree is the worktree in which the base is checked out; tip is merged into before.
 	tree        *gitstate.Repo
 	run         *checkpoint.Run
 	before, tip object.ID
-	// status is what was uncommitted before; absent are the files of the run that were not there.
+	// status is what was uncommitted before the merge; absent are files that the run adds and that did not exist yet.
 	status []gitstate.Change
 	absent map[string]bool
-	// others: a merge of something else is under way there.
+	// others: a merge of something else is in progress there.
 	others bool
 	said   bytes.Buffer
 }
 
-// merge lets git merge. A merge of the same commits that was killed before its commit is finished instead.
+// merge runs git merge. If a merge of the same commits was killed before its commit, merge only makes that commit.
 func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, what string) (*Merged, error) {
 	m := &merging{Site: e.Site, merger: e, tree: tree, run: r, absent: map[string]bool{}}
 	finish, err := m.look(ctx, what)
@@ -47,7 +47,7 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 		return nil, err
 	}
 	message := fmt.Sprintf("Merge run '%s' (%s)", r.Name, r.ID)
-	// It shall not tidy up by itself: killed there, it would leave a lock that nobody knows to be ours.
+	// Switch off git's automatic clean-up: if it were killed, its lock would stay and nobody would know that it is ours.
 	args := []string{"-c", "maintenance.auto=false", "-c", "gc.auto=0", "merge", "--no-edit", "-m", message, what}
 	if finish {
 		args = append(args[:4], "commit", "--no-edit", "-m", message)
@@ -59,7 +59,7 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 	var git *process.Error
 	if errors.As(err, &git) {
 		if m.said.Len() == 0 {
-			m.said.WriteString(git.Text) // it was killed, and said nothing itself
+			m.said.WriteString(git.Text) // git was killed before it could say anything
 		}
 		return nil, m.failed(ctx)
 	}
@@ -82,7 +82,7 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 	return out, err
 }
 
-// madeFrom is where the base stood before a merge commit that is there and was not recorded: undo must find the way back.
+// madeFrom returns where the base was before a merge commit that was made but not recorded: undo needs to know.
 func (m *merging) madeFrom(ctx context.Context) object.ID {
 	c, err := m.tree.Objects.Commit(ctx, string(m.before))
 	if err == nil && len(c.Parents) == 2 && c.Parents[1] == m.tip {
@@ -91,7 +91,7 @@ func (m *merging) madeFrom(ctx context.Context) object.ID {
 	return m.before
 }
 
-// look finds out what is there before git begins; finish says that git was killed before the commit of this very merge.
+// look examines the worktree before git starts; finish is true if an earlier run of this very merge only lacks its commit.
 func (m *merging) look(ctx context.Context, what string) (finish bool, err error) {
 	if _, m.before, err = m.tree.Refs.Head(ctx); err != nil {
 		return false, err
@@ -110,7 +110,7 @@ func (m *merging) look(ctx context.Context, what string) (finish bool, err error
 	return false, m.noteAbsent(ctx)
 }
 
-// underWay reports that a merge of the same commits only lacks its commit.
+// underWay reports whether a merge of the same commits is in progress and only lacks its commit.
 // Any other operation is left to git, which refuses in its own words.
 func (m *merging) underWay(ctx context.Context) (bool, error) {
 	if ongoing.OperationIn(m.tree) != ongoing.Merge {
@@ -134,7 +134,7 @@ func (m *merging) underWay(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// isWhole reports that the index holds exactly what git makes of the two sides without help.
+// isWhole reports whether the index holds exactly the result that git itself makes from the two sides.
 func (m *merging) isWhole(ctx context.Context) bool {
 	store, err := past.NewScratch(m.tree)
 	if err != nil {
@@ -155,7 +155,7 @@ func (m *merging) fault(say func(*StoppedError)) error {
 	return e
 }
 
-// noteAbsent remembers which of the files that the run adds are not there: only those can be git's own afterwards.
+// noteAbsent records which files added by the run do not exist yet: only those can have been written by git afterwards.
 func (m *merging) noteAbsent(ctx context.Context) error {
 	from := m.before
 	if bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) > 0 {
@@ -177,7 +177,7 @@ func (m *merging) full(p string) string {
 	return filepath.Join(m.tree.WorkTree, filepath.FromSlash(p))
 }
 
-// failed says what git left when it would not merge, or could not.
+// failed describes what git left behind when it refused to merge or could not.
 func (m *merging) failed(ctx context.Context) error {
 	if ongoing.OperationIn(m.tree) == ongoing.Merge && !m.others {
 		unmerged, err := m.tree.Line(ctx, "ls-files", "-u")
@@ -196,7 +196,7 @@ func (m *merging) failed(ctx context.Context) error {
 	return m.fault(func(e *StoppedError) { e.Left = notAsBefore(now, m.status) })
 }
 
-// notAsBefore are the paths whose state is not what it was.
+// notAsBefore lists the paths whose state has changed.
 func notAsBefore(now, before []gitstate.Change) []string {
 	var out []string
 	for _, c := range now {
@@ -212,9 +212,9 @@ func notAsBefore(now, before []gitstate.Change) []string {
 	return out
 }
 
-// takeBack removes what git wrote of a merge that it could not complete, as on a full disk: it writes the files first,
-// and leaves them when it cannot write the index. Only what the merge itself would write is touched, or a beginning of it,
-// and only where nothing of the user's was before. All of those bytes are in the object store.
+// takeBack removes what git wrote for a merge that it could not complete, for example because the disk was full: git writes the files first
+// and leaves them there if it cannot write the index. takeBack touches only files that hold what the merge would write, or the first part
+// of it, and only where the user had nothing before. All of those bytes are in the object store.
 func (m *merging) takeBack(ctx context.Context) error {
 	now, err := m.tree.Status(ctx)
 	if err != nil || len(notAsBefore(now, m.status)) == 0 {
@@ -239,7 +239,7 @@ func (m *merging) takeBack(ctx context.Context) error {
 			if err := m.remove(c.Path); err != nil {
 				return err
 			}
-		// git itself may have been bringing the file back when the disk was full.
+		// git itself may have been restoring the file when the disk was full.
 		case !c.Untracked() && !c.Staged() && m.wasClean(c.Path) && (m.isWritten(ctx, store, target, c.Path) || m.isWritten(ctx, store, m.before, c.Path)):
 			restore = append(restore, c.Path)
 		}
@@ -253,7 +253,7 @@ func (m *merging) takeBack(ctx context.Context) error {
 	return err
 }
 
-// target is the tree that the merge was to make.
+// target returns the tree that the merge was meant to produce.
 func (m *merging) target(ctx context.Context, store *past.Scratch) (object.ID, error) {
 	if bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) == 1 && bases[0] == m.before {
 		return m.tip, nil
@@ -266,7 +266,7 @@ func (m *merging) wasClean(p string) bool {
 	return !slices.ContainsFunc(m.status, func(c gitstate.Change) bool { return c.Path == p })
 }
 
-// isWritten reports that a file is what the merge writes there, or a beginning of it; one that it deletes must be gone.
+// isWritten reports whether a file holds what the merge writes there, or the first part of it; a file that the merge deletes must be gone.
 func (m *merging) isWritten(ctx context.Context, store *past.Scratch, target object.ID, p string) bool {
 	entry, err := store.Lookup(ctx, target, p)
 	info, gone := os.Lstat(m.full(p))
@@ -292,7 +292,7 @@ func (m *merging) isWritten(ctx context.Context, store *past.Scratch, target obj
 	return err == nil && same.all()
 }
 
-// behindLink reports that a folder on the way to a path is a link: git writes through none.
+// behindLink reports whether a folder on the way to a path is a symbolic link: git never writes through one.
 func (m *merging) behindLink(p string) bool {
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 		if info, err := os.Lstat(m.full(dir)); err != nil || !info.IsDir() {
@@ -302,20 +302,20 @@ func (m *merging) behindLink(p string) bool {
 	return false
 }
 
-// remove deletes a file that git wrote, and the folders that are empty without it.
+// remove deletes a file that git wrote, and the folders that become empty.
 func (m *merging) remove(p string) error {
 	if err := os.Remove(m.full(p)); err != nil {
 		return err
 	}
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 		if os.Remove(m.full(dir)) != nil {
-			break // something else is in it
+			break // the folder holds something else
 		}
 	}
 	return nil
 }
 
-// beginning compares what is written to it with a file, which may end before.
+// beginning compares the data written to it with a file, which may be shorter.
 type beginning struct {
 	file   io.Reader
 	differ bool
@@ -330,7 +330,7 @@ func (b *beginning) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// all reports that nothing differed, and that the file has no more than was written.
+// all reports whether nothing differed, and the file is not longer than the data written.
 func (b *beginning) all() bool {
 	n, err := b.file.Read(make([]byte, 1))
 	return !b.differ && n == 0 && errors.Is(err, io.EOF)

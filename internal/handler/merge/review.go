@@ -17,15 +17,15 @@ import (
 type Reviewed struct {
 	Summary candidate.Summary
 	Tasks   []TaskReview
-	// From is where the run left its base; Stat is git's own summary of the whole since then.
+	// From is where the run left its base; Stat is git's own summary of all changes since then.
 	From object.ID
 	Stat string
 	Diff string
-	// Uncommitted is what lies beside another system's work, which may never have made a commit.
+	// Uncommitted are the uncommitted files of another system's work, which may never have made a commit.
 	Uncommitted []string
 }
 
-// TaskReview is what one task left.
+// TaskReview is what one task produced.
 type TaskReview struct {
 	Task    checkpoint.Task
 	Commit  object.ID
@@ -33,7 +33,7 @@ type TaskReview struct {
 	Stat    string
 }
 
-// Review shows what a run built, per task and against its base; with patch, the whole difference.
+// Review shows what a run built, per task and against its base; with patch, including the whole diff.
 func (e *Merger) Review(ctx context.Context, run string, patch bool) (*Reviewed, error) {
 	s, err := e.reviewed(ctx, run)
 	if err != nil {
@@ -56,7 +56,7 @@ func (e *Merger) Review(ctx context.Context, run string, patch bool) (*Reviewed,
 	return out, e.reviewWhole(ctx, out, patch)
 }
 
-// reviewUncommitted adds what another system's work left uncommitted where it stands.
+// reviewUncommitted adds the uncommitted files of another system's work.
 func (e *Merger) reviewUncommitted(ctx context.Context, out *Reviewed) error {
 	if out.Summary.Found == nil {
 		return nil
@@ -70,12 +70,12 @@ func (e *Merger) reviewUncommitted(ctx context.Context, out *Reviewed) error {
 	return err
 }
 
-// isState tells a file of the system's own state, which lies in a hidden folder, from what the work makes.
+// isState reports whether a file, in a hidden folder, belongs to the system's own state and not to what the work produces.
 func isState(root, p string) bool {
 	return root != "" && strings.HasPrefix(p, root+"/") && strings.Contains("/"+p, "/.")
 }
 
-// reviewed finds what shall be shown; work of other systems is shown without being adopted.
+// reviewed finds the work to show; another system's work is shown without being adopted.
 func (e *Merger) reviewed(ctx context.Context, run string) (candidate.Summary, error) {
 	id, err := e.kept(ctx, run)
 	if err == nil {
@@ -95,7 +95,7 @@ func (e *Merger) reviewed(ctx context.Context, run string) (candidate.Summary, e
 	return e.Find.Lookup(ctx, key)
 }
 
-// kept is Resolve for who wants what a run built: of several that a name could mean, those count that still have it.
+// kept is Resolve for callers that want what a run built: if a name could mean several runs, only those that still have their work count.
 func (e *Merger) kept(ctx context.Context, run string) (checkpoint.RunID, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	var several *candidate.AmbiguousError
@@ -115,7 +115,7 @@ func (e *Merger) kept(ctx context.Context, run string) (checkpoint.RunID, error)
 	return "", several
 }
 
-// ownID is the run that is meant; work of another system gets a journal first.
+// ownID returns the run that the user named; another system's work gets a journal first.
 func (e *Merger) ownID(ctx context.Context, run string) (checkpoint.RunID, error) {
 	id, err := e.kept(ctx, run)
 	var none *candidate.NoneError
@@ -148,7 +148,7 @@ func (e *Merger) reviewCommit(ctx context.Context, rev *TaskReview) {
 	}
 }
 
-// parted is where a run left its base: what came from the base since, by an update, is not the run's work.
+// parted returns the commit at which a run left its base: what an update brought from the base since is not the run's work.
 func (e *Merger) parted(ctx context.Context, r *checkpoint.Run, tip object.ID) object.ID {
 	bases, err := past.MergeBases(ctx, e.Repo, e.BaseTip(ctx, r), tip)
 	if err != nil || len(bases) != 1 || bases[0] == tip {
@@ -168,7 +168,7 @@ func (e *Merger) reviewWhole(ctx context.Context, out *Reviewed, patch bool) err
 		return fmt.Errorf("compare with the base: %w", err)
 	}
 	if patch {
-		// No program of a repository's settings: such a conversion may even write, to a cache of its own in the refs.
+		// Do not run programs from the repository's settings: a text conversion may even write to a cache of its own in the refs.
 		out.Diff, err = e.Repo.Line(ctx, "diff", "--no-ext-diff", "--no-textconv", "--no-color", span)
 	}
 	return err

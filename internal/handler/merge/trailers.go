@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// stripped makes the run's commits anew without our trailers, on the same base, and gives the last one.
-// Authors, dates and trees stay as they are.
+// stripped rewrites the run's commits without our trailers, on the same base, and returns the last one.
+// Authors, dates and trees stay the same.
 func (e *Merger) stripped(ctx context.Context, r *checkpoint.Run) (object.ID, error) {
 	list, err := e.Repo.Line(ctx, "rev-list", "--reverse", "--topo-order", string(r.Branch), "^"+string(refs.Branch(r.Base.Name)))
 	if err != nil {
@@ -60,7 +60,7 @@ func (e *Merger) withoutTrailers(ctx context.Context, c object.Commit, made map[
 	return object.ID(strings.TrimSpace(string(out))), nil
 }
 
-// stripTrailers drops our own trailer lines and nothing else.
+// stripTrailers removes our own trailer lines and nothing else.
 func stripTrailers(message string) string {
 	var out []string
 	for line := range strings.SplitSeq(strings.TrimRight(message, "\n"), "\n") {
