@@ -1,2 +1,2 @@
-// Package repair brings git's own interrupted operations to an end.
+// Package repair continues, skips or aborts git's own interrupted operations.
 package repair

@@ -23,50 +23,50 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Repairer brings git's own operations to an end.
+// Repairer continues, skips or aborts git's own interrupted operations.
 type Repairer struct {
 	*site.Site
 	Staging   *staging.Stager
 	Reporting *reporting.Reporter
 }
 
-// Operating says what the user chose to do about an operation of git's own, and where git may talk to him.
+// Operating says what the user chose to do about one of git's own operations, and which streams git may use to talk to the user.
 type Operating struct {
-	// State is the operation as it was shown.
+	// State is the operation as it was shown to the user.
 	State gitops.State
-	// Choice is one of the ways that gitops offers for it.
+	// Choice is one of the ways out that gitops offers for the operation.
 	Choice string
-	// Vouched: the user says that nobody works on it, where that cannot be seen.
+	// Vouched: the user says that nobody is working on it, where that cannot be seen.
 	Vouched bool
-	// Alone: nobody could use an editor, so that messages stay as they are.
+	// Alone: nobody is there to use an editor, so messages stay as they are.
 	Alone  bool
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
-	// Before is called with what was saved and put right, before git begins to talk.
+	// Before is called after saving and repairing, and before git prints anything.
 	Before func(*Operated)
 }
 
-// Operated is what was done about an operation, and what is left of it.
+// Operated describes what was done about an operation, and what is left of it.
 type Operated struct {
 	State    gitops.State
 	Choice   string
 	Snapshot snapshot.Snapshot
-	// Aside says where lock files and folders are that were moved out of the way.
+	// Aside maps lock files and folders that were moved out of the way to their new places.
 	Aside map[string]string
-	// Mended is what was put right; Cleared are files of the killed step that were taken away, and are in the snapshot.
+	// Mended is what was repaired; Cleared are files of the killed step that were removed, and that are in the snapshot.
 	Mended  gitops.Mend
 	Cleared []string
-	// Ran is the command that git got, Code its exit code.
+	// Ran is the git command that was run, Code its exit code.
 	Ran  []string
 	Code int
-	// Stash is the entry in which git keeps what it had put aside before it began.
+	// Stash is the stash entry in which git keeps what it had put aside before the operation.
 	Stash string
-	// Now is what is under way in that worktree afterwards; nil if nothing is.
+	// Now is what is in progress in that worktree afterwards; nil if nothing is.
 	Now *gitops.State
 }
 
-// OperationError says why nothing was done about an operation of git's own.
+// OperationError says why nothing was done about one of git's own operations.
 type OperationError struct {
 	State gitops.State
 	// What is "busy", "unseen", "unresolved", "doubt", "undecided" or "choice".
@@ -91,12 +91,12 @@ func (e *OperationError) Error() string {
 	return fmt.Sprintf("'%s' does not apply to %s", e.Choice, what)
 }
 
-// Operations are what git itself left half way in any worktree.
+// Operations lists git's own interrupted operations in all worktrees.
 func (e *Repairer) Operations(ctx context.Context) ([]gitops.State, error) {
 	return guarded(func() ([]gitops.State, error) { return gitops.All(ctx, e.Repo, e.Procs, e.Repo.Linked()) })
 }
 
-// guarded turns a crash of the reader of git's operations into an error.
+// guarded turns a panic while git's operations are read into an error.
 func guarded(find func() ([]gitops.State, error)) (all []gitops.State, err error) {
 	if failed := (&sources.View{}).Guard(candidate.GitSource, func() { all, err = find() }); failed != nil {
 		return nil, failed
@@ -104,7 +104,7 @@ func guarded(find func() ([]gitops.State, error)) (all []gitops.State, err error
 	return all, err
 }
 
-// Operate carries out what the user chose. Everything uncommitted is in a snapshot before anything that could destroy it.
+// Operate carries out what the user chose. All uncommitted work is in a snapshot before any step that could destroy it.
 func (e *Repairer) Operate(ctx context.Context, req Operating) (*Operated, error) {
 	release, err := e.Reporting.LockTree(site.AdminOf(req.State.Tree), site.OperationPatience)
 	if err != nil {
@@ -126,7 +126,7 @@ func (e *Repairer) Operate(ctx context.Context, req Operating) (*Operated, error
 	return x.out, x.after(ctx)
 }
 
-// operator is one choice being carried out.
+// operator carries out one choice.
 type operator struct {
 	*Repairer
 	req  Operating
@@ -135,7 +135,7 @@ type operator struct {
 	out  *Operated
 }
 
-// again looks once more, now that no other git-resume can be at it: what is carried out must be what was shown.
+// again examines the operation once more, now that no other git-resume can touch it: it must still be what the user was shown.
 func (x *operator) again(ctx context.Context) error {
 	now, err := guarded(func() ([]gitops.State, error) { return gitops.Find(ctx, x.Repo, x.Procs, x.req.State.Tree) })
 	if err != nil {
@@ -172,12 +172,12 @@ func (x *operator) allowed() error {
 	return nil
 }
 
-// carryOut saves, puts right what a crash left, and lets git go on.
+// carryOut takes a snapshot, repairs what a crash left behind, and lets git continue.
 func (x *operator) carryOut(ctx context.Context) error {
 	if x.s.Op == ongoing.HalfWorktree {
 		return x.clearHusk(ctx)
 	}
-	// The locks first: they would keep the snapshot's ref from being written.
+	// Move the locks first: they would prevent the snapshot's ref from being written.
 	if err := x.unlock(); err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (x *operator) carryOut(ctx context.Context) error {
 		}
 	}
 	if x.req.Choice == gitops.PutBack {
-		x.s.Crash.Mend = gitops.MendPutBack // the user knows
+		x.s.Crash.Mend = gitops.MendPutBack // the user has decided
 	}
 	if x.req.Choice == gitops.Continue || x.req.Choice == gitops.PutBack {
 		if err := x.mend(ctx); err != nil {
@@ -218,7 +218,7 @@ func (x *operator) way() gitops.Way {
 	return ways[slices.IndexFunc(ways, func(w gitops.Way) bool { return w.Name == x.req.Choice })]
 }
 
-// save makes the snapshot. What ends an operation gets one in any case: it keeps the commits made so far from being forgotten.
+// save takes the snapshot. Choices that end an operation always get one, because it keeps the commits made so far from being lost.
 func (x *operator) save(ctx context.Context) error {
 	if x.s.Tree.WorkTree == "" {
 		return nil
@@ -234,13 +234,13 @@ func (x *operator) save(ctx context.Context) error {
 	return err
 }
 
-// SavedAs names the snapshots that are made of an operation.
+// SavedAs returns the name under which an operation's snapshots are kept.
 func SavedAs(s *gitops.State) string { return trash.ForOperation(s.Op, site.AdminOf(s.Tree)) }
 
-// unlock moves the dead writer's locks out of the way.
+// unlock moves the locks of killed processes out of the way.
 func (x *operator) unlock() error {
 	locks := slices.DeleteFunc(slices.Clone(x.s.Files), func(f string) bool { return filepath.Ext(f) != ".lock" })
-	for _, shared := range x.Repo.Guard.RefLocks() { // whoever held them worked in this repository too
+	for _, shared := range x.Repo.Guard.RefLocks() { // the process that held them worked in this repository too
 		if !slices.Contains(locks, shared) {
 			locks = append(locks, shared)
 		}
@@ -255,7 +255,7 @@ func (x *operator) unlock() error {
 	return err
 }
 
-// run lets git act, with the user's terminal, editor, hooks and language.
+// run runs git with the user's terminal, editor, hooks and language.
 func (x *operator) run(ctx context.Context, way gitops.Way) error {
 	for _, args := range way.Git {
 		x.out.Ran = args
@@ -266,7 +266,7 @@ func (x *operator) run(ctx context.Context, way gitops.Way) error {
 		_, err := x.repo.Git(ctx, call)
 		var git *process.Error
 		if errors.As(err, &git) {
-			x.out.Code = git.Code // what git said, the user has read; what came of it is looked at
+			x.out.Code = git.Code // the user has read git's message; the caller looks at what came of it
 			return nil
 		}
 		if err != nil {
@@ -276,7 +276,7 @@ func (x *operator) run(ctx context.Context, way gitops.Way) error {
 	return nil
 }
 
-// after looks at what is left.
+// after finds out what is left of the operation.
 func (x *operator) after(ctx context.Context) error {
 	now, err := guarded(func() ([]gitops.State, error) { return gitops.Find(ctx, x.Repo, x.Procs, x.s.Tree) })
 	if err != nil {
@@ -294,7 +294,7 @@ func (x *operator) after(ctx context.Context) error {
 	return err
 }
 
-// stashOf finds the entry in which git keeps a commit that it had put aside; empty if it was applied.
+// stashOf finds the stash entry for a commit that git had put aside; empty if it was applied.
 func stashOf(ctx context.Context, repo *gitstate.Repo, id object.ID) string {
 	out, err := repo.Line(ctx, "stash", "list", "--format=%H %gd")
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// mend brings git's own notes to what really happened, so that its command to go on is right.
-// Every step can be repeated: if it is cut off, the next look finds the same thing, or nothing, to be put right.
+// mend corrects git's own state files to match what really happened, so that git can continue correctly.
+// Every step can be repeated: after an interruption, the next try finds the same thing to repair, or nothing.
 func (x *operator) mend(ctx context.Context) error {
 	c := x.s.Crash
 	x.out.Mended = c.Mend
@@ -35,7 +35,7 @@ func (x *operator) mend(ctx context.Context) error {
 		}
 		return x.edit("todo", func(text string) string { return c.Command.Line + "\n" + text })
 	case gitops.MendRewind:
-		// The list first: with the command in both lists nothing is lost, whatever happens next.
+		// Write the list first: nothing is lost while the command is in both lists, whatever happens next.
 		if err := x.putBack(ctx, c); err != nil {
 			return err
 		}
@@ -79,8 +79,8 @@ func (x *operator) writeMessage(ctx context.Context) error {
 	return x.repo.Guard.Replace(x.path("MERGE_MSG"), text)
 }
 
-// noteBranch writes what git itself writes when a rebase by patches stops for the first time.
-// The branch comes last: as long as it is missing, all of it counts as missing.
+// noteBranch writes the files that git itself writes when a patch-based rebase stops for the first time.
+// The branch comes last: as long as it is missing, all of them count as missing.
 func (x *operator) noteBranch() error {
 	branch := string(x.s.Branch)
 	if branch == "" {
@@ -94,10 +94,10 @@ func (x *operator) noteBranch() error {
 	return nil
 }
 
-// finish lets git end a rebase whose branch is moved: it compares the branch with where that was when the rebase began.
+// finish lets git end a rebase whose branch has already moved: git compares the branch with orig-head, so orig-head is set to the new commit.
 func (x *operator) finish(ctx context.Context, c gitops.Crash) error {
 	if x.notesMoved(ctx, "rewritten-list") {
-		// Moved along a second time, notes would be there twice.
+		// If git moved the notes along a second time, they would be there twice.
 		if err := removeFile(x.path("rewritten-list")); err != nil {
 			return err
 		}
@@ -105,19 +105,19 @@ func (x *operator) finish(ctx context.Context, c gitops.Crash) error {
 	return x.edit("orig-head", func(string) string { return string(c.To) + "\n" })
 }
 
-// finishPatches lets git end a rebase by patches behind the last one, where it refuses to go on and dies of a skip:
-// a skip notes what became of the patch at hand, and ends the rebase if no other follows. So the last one is taken
-// out of that list and is at hand once more.
+// finishPatches lets git end a patch-based rebase after its last patch. There git refuses to continue, and a skip crashes.
+// A skip records what became of the current patch, and ends the rebase if no other follows. So the last patch is removed
+// from the list of rewritten commits, and becomes the current one again.
 func (x *operator) finishPatches(ctx context.Context) error {
 	const list, at = "rewritten", "original-commit"
 	pairs := strings.TrimRight(readFile(x.path(list)), "\n")
 	keep := pairs[:strings.LastIndex(pairs, "\n")+1]
 	last, _, found := strings.Cut(pairs[len(keep):], " ")
 	if !found || x.notesMoved(ctx, list) {
-		keep, last = "", string(x.s.Crash.To) // a pair of one commit moves no notes
+		keep, last = "", string(x.s.Crash.To) // a pair of two equal commits moves no notes
 	}
 	if begun := strings.TrimSpace(readFile(x.path(at))); begun != "" && begun != last {
-		return nil // cut off behind both steps
+		return nil // an earlier try was interrupted after both steps
 	}
 	if err := x.edit(at, func(string) string { return last + "\n" }); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (x *operator) finishPatches(ctx context.Context) error {
 	return x.edit(list, func(string) string { return keep })
 }
 
-// notesMoved reports whether one of the new commits has a note in a ref that git keeps up with rewriting.
+// notesMoved reports whether one of the new commits already has a note in a ref that git updates when it rewrites commits.
 func (x *operator) notesMoved(ctx context.Context, list string) bool {
 	config, err := x.repo.Settings.Config(ctx)
 	if err != nil {
@@ -149,7 +149,7 @@ func (x *operator) notesMoved(ctx context.Context, list string) bool {
 	return false
 }
 
-// edit replaces one of the operation's files.
+// edit replaces one of the operation's files, or removes it if the new text is empty.
 func (x *operator) edit(name string, change func(string) string) error {
 	path := x.path(name)
 	text, err := os.ReadFile(path)
@@ -172,7 +172,7 @@ func removeFile(path string) error {
 	return nil
 }
 
-// putBack makes a rebase's lists what they were before the command was begun.
+// putBack restores a rebase's lists to what they were before the command started.
 func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 	if c.Command.Melds() {
 		if err := x.unmeld(ctx, c); err != nil {
@@ -188,7 +188,7 @@ func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 	}); err != nil {
 		return err
 	}
-	for _, stale := range []string{"stopped-sha", "amend"} { // of the stop before
+	for _, stale := range []string{"stopped-sha", "amend"} { // left over from the previous stop
 		if err := removeFile(x.path(stale)); err != nil {
 			return err
 		}
@@ -199,12 +199,12 @@ func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 	return x.edit("done", func(text string) string { return strings.TrimSuffix(text, line) })
 }
 
-// unmeld takes the command out of the message that git collects for a squash.
-// The message before it is that of HEAD, which git made with it, word for word.
+// unmeld removes the command from the message that git collects for a squash.
+// The message before that command is HEAD's, word for word, because git made HEAD with it.
 func (x *operator) unmeld(ctx context.Context, c gitops.Crash) error {
 	lines := strings.Split(strings.TrimRight(readFile(x.path("current-fixups")), "\n"), "\n")
 	if last := lines[len(lines)-1]; !strings.HasSuffix(last, string(c.Lost.ID)) {
-		return nil // it had not come so far
+		return nil // git had not got that far
 	}
 	if len(lines) == 1 {
 		return x.forgetMeld()
@@ -235,11 +235,11 @@ func (x *operator) forgetMeld() error {
 }
 
 func readFile(path string) string {
-	data, _ := os.ReadFile(path) // none: git removed it
+	data, _ := os.ReadFile(path) // no file: git removed it
 	return string(data)
 }
 
-// note writes down which commit became which, as git does after each step: by that it moves notes along.
+// note records which commit became which, as git does after each step: git uses this list to move notes along.
 func (x *operator) note(c gitops.Crash) error {
 	if err := x.edit("rewritten-pending", func(text string) string { return text + string(c.Lost.ID) + "\n" }); err != nil {
 		return err
@@ -266,7 +266,7 @@ func (x *operator) note(c gitops.Crash) error {
 	return x.forgetMeld()
 }
 
-// begin moves HEAD to where the rebase starts; its branch stays where it is.
+// begin moves HEAD to the commit where the rebase starts; the branch stays where it is.
 func (x *operator) begin(ctx context.Context, c gitops.Crash) error {
 	to, err := x.repo.Objects.Commit(ctx, string(c.To))
 	if err != nil {
@@ -284,8 +284,8 @@ func (x *operator) git(ctx context.Context, args ...string) ([]byte, error) {
 	return x.repo.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks})
 }
 
-// clean makes index and files what a commit says; all that is uncommitted is in the snapshot.
-// Files that the killed step had begun to write are untracked now, and would stand in its way the second time.
+// clean resets index and files to a commit; all uncommitted work is in the snapshot.
+// Files that the killed step had started to write are untracked now, and would block the step the second time, so clean removes them.
 func (x *operator) clean(ctx context.Context, to string, written object.Commit) error {
 	if tasks.HasUnsaved(x.out.Snapshot.Left) {
 		return errors.New("not everything that is uncommitted could be saved")
@@ -312,7 +312,7 @@ func (x *operator) clean(ctx context.Context, to string, written object.Commit) 
 	return nil
 }
 
-// isLeftover: git's own temporary file, or the whole or a beginning of a file of the commit that was being written.
+// isLeftover reports whether a file is git's own temporary file, or holds all or the first part of a file of the commit being written.
 func (x *operator) isLeftover(ctx context.Context, path string, written object.Commit) bool {
 	if strings.HasPrefix(path, ".merge_file_") {
 		return true
@@ -327,13 +327,13 @@ func (x *operator) isLeftover(ctx context.Context, path string, written object.C
 	}
 	blob, err := x.repo.Git(ctx, process.Call{Args: []string{"cat-file", "--filters", string(written.ID) + ":" + path}})
 	if err != nil {
-		return false // the commit has no such file
+		return false // the commit does not contain this file
 	}
 	data, err := os.ReadFile(full)
 	return err == nil && bytes.HasPrefix(blob, data)
 }
 
-// shelveFolder moves a folder that git left in the tree out of it.
+// shelveFolder moves a folder that git left in the worktree out of it.
 func (x *operator) shelveFolder() error {
 	for _, from := range x.s.Files {
 		if filepath.Ext(from) == ".lock" {
@@ -346,7 +346,7 @@ func (x *operator) shelveFolder() error {
 	return nil
 }
 
-// shelve moves a folder into the trash, by one call: there is nothing that a kill could leave by half.
+// shelve moves a folder into the trash in a single call, so that a kill cannot leave it half done.
 func (x *operator) shelve(from string) error {
 	to := x.Repo.CommonPath("resume", "trash", fmt.Sprintf("%s-%x", x.s.Op, x.Chance()))
 	if err := dotgit.MkdirAll(filepath.Dir(to)); err != nil {
@@ -359,7 +359,7 @@ func (x *operator) shelve(from string) error {
 	return nil
 }
 
-// clearHusk moves an unfinished worktree and its registration aside; a whole one only loses its lock.
+// clearHusk moves an incomplete worktree and its registration aside; a complete one only loses its lock.
 func (x *operator) clearHusk(ctx context.Context) error {
 	if x.s.Whole {
 		return x.run(ctx, x.way())
