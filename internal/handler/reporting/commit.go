@@ -18,9 +18,9 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// commitDone finds or makes the commit of a finished task:
-// commits made since its start count; else what is staged; else, in a tree of the run's own, everything;
-// in a tree that is the user's, only what was named.
+// commitDone finds or makes the commit of a finished task: commits made since the task started count;
+// otherwise it commits what is staged; otherwise, in the run's own worktree, everything;
+// but in the user's worktree, only the named paths.
 func (d *desk) commitDone(ctx context.Context) error {
 	changes, err := d.Repo.Status(ctx)
 	if err != nil {
@@ -32,7 +32,7 @@ func (d *desk) commitDone(ctx context.Context) error {
 	r := &d.j.Run
 	t := r.Task(d.task)
 	if t != nil && t.Found && len(d.q.Paths) == 0 {
-		return d.count(ctx, t.Commit, changes) // the commit landed before a kill; only the record is missing
+		return d.count(ctx, t.Commit, changes) // the commit was made before a kill; only the record is missing
 	}
 	made, err := d.madeSince(ctx, t)
 	if err != nil {
@@ -65,12 +65,12 @@ func (d *desk) commitDone(ctx context.Context) error {
 		return d.count(ctx, made.Commit, changes)
 	}
 	if d.commit.Empty && t != nil && t.Found {
-		return d.count(ctx, t.Commit, changes) // all that is named had landed before the kill
+		return d.count(ctx, t.Commit, changes) // everything named had been committed before the kill
 	}
 	return d.counted(ctx, q, changes)
 }
 
-// madeSince finds the commit that was made for the task since its start, unless the report names paths of its own.
+// madeSince finds the commit made for the task since it started, unless the report names paths of its own.
 func (d *desk) madeSince(ctx context.Context, t *checkpoint.Task) (evidence.Made, error) {
 	if t == nil || t.State != checkpoint.Active || t.FromHead == "" || t.FromHead == d.head || len(d.q.Paths) > 0 {
 		return evidence.Made{}, nil
@@ -78,7 +78,7 @@ func (d *desk) madeSince(ctx context.Context, t *checkpoint.Task) (evidence.Made
 	return d.Store.History().MadeSince(ctx, d.j.Run.ID, t, d.head)
 }
 
-// named spares the index of its own that named paths need only where something else is staged.
+// named chooses how to commit named paths: a separate index is needed only if something else is staged.
 func named(changes []gitstate.Change) commit.Stage {
 	if slices.ContainsFunc(changes, gitstate.Change.Staged) {
 		return commit.NamedOnly
@@ -86,8 +86,8 @@ func named(changes []gitstate.Change) commit.Stage {
 	return commit.Named
 }
 
-// saveStaged makes a snapshot where a commit will stage files over what was staged of them before:
-// that content is in no file and in no commit, and nothing would hold it any more.
+// saveStaged takes a snapshot if a commit will stage files over different staged content:
+// that content is in no file and in no commit, so it would be lost.
 func (d *desk) saveStaged(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
 	if q.Stage == commit.Staged {
 		return nil
@@ -107,7 +107,7 @@ func (d *desk) saveStaged(ctx context.Context, q commit.Request, changes []gitst
 	return err
 }
 
-// counted takes a commit that was just made, and what of the changes it left.
+// counted records a commit that was just made, and how many changes it left uncommitted.
 func (d *desk) counted(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
 	if d.commit.Empty {
 		d.commit.ID = ""
@@ -116,7 +116,7 @@ func (d *desk) counted(ctx context.Context, q commit.Request, changes []gitstate
 	}
 	d.made, d.head, d.patch = true, d.commit.ID, d.commit.Patch
 	if slices.ContainsFunc(q.Paths, isPattern) {
-		// Only git knows what a pattern means.
+		// Only git knows what a pattern matches.
 		left, err := d.Repo.Status(ctx)
 		d.left = len(left)
 		return err
@@ -136,7 +136,7 @@ func (d *desk) counted(ctx context.Context, q commit.Request, changes []gitstate
 	return nil
 }
 
-// standing is the folder that named paths are relative to: where the caller stands, if that is in the worktree.
+// standing returns the folder that named paths are relative to: the caller's current folder, if that is in the worktree.
 func (e *Reporter) standing() string {
 	dir, err := filepath.EvalSymlinks(e.Dir)
 	if err != nil {
@@ -148,7 +148,7 @@ func (e *Reporter) standing() string {
 	return dir
 }
 
-// fromTop is a named path as git lists it.
+// fromTop converts a named path to the form in which git lists it.
 func (e *Reporter) fromTop(path string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(cmp.Or(e.standing(), e.Repo.WorkTree), path)
@@ -160,17 +160,17 @@ func (e *Reporter) fromTop(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// isPattern reports a pathspec that is more than a path.
+// isPattern reports whether a pathspec is more than a plain path.
 func isPattern(path string) bool {
 	return strings.HasPrefix(path, ":") || strings.ContainsAny(path, "*?[")
 }
 
-// below reports whether a path is the named one or lies in it.
+// below reports whether a path is the named one or lies inside it.
 func below(path, named string) bool {
 	return named == "." || path == named || strings.HasPrefix(path, named+"/")
 }
 
-// count takes a commit that is there already as the task's.
+// count takes an existing commit as the task's commit.
 func (d *desk) count(ctx context.Context, id object.ID, changes []gitstate.Change) error {
 	c, err := d.Repo.Objects.Commit(ctx, string(id))
 	if err != nil {
@@ -184,7 +184,7 @@ func (d *desk) count(ctx context.Context, id object.ID, changes []gitstate.Chang
 	return err
 }
 
-// SignWithin is how long a signature is waited for before a task is recorded without one.
+// SignWithin is how long we wait for a signature before a task is recorded without one.
 const SignWithin = 60 * time.Second
 
 func (d *desk) commitRequest(ctx context.Context, t *checkpoint.Task) commit.Request {

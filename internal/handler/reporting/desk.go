@@ -43,12 +43,12 @@ type desk struct {
 	patch  string
 	landed []checkpoint.Evidence
 	saved  snapshot.Snapshot
-	// staged are paths whose staged content a commit replaces; stagedIn holds it.
+	// staged are paths whose staged content a commit replaces; stagedIn is the snapshot that holds this content.
 	staged   []string
 	stagedIn snapshot.Snapshot
 }
 
-// desk loads a run for a report and sees whether the reporter may.
+// desk loads a run for a report and checks whether the reporter may report on it.
 func (e *Reporter) desk(ctx context.Context, id checkpoint.RunID, owner int, takeover bool) (*desk, error) {
 	if err := e.Store.Remember(ctx); err != nil {
 		return nil, err
@@ -66,13 +66,13 @@ func (e *Reporter) desk(ctx context.Context, id checkpoint.RunID, owner int, tak
 		return nil, err
 	}
 	if err := site.MustOwn(&j.Run); err != nil && !j.Run.Closed() {
-		return nil, err // a report cannot take it over: nobody would have seen what it brings along
+		return nil, err // a report cannot take the run over, because nobody has seen what the run would bring along
 	}
 	d := &desk{Site: e.Site, reporter: e, j: j, actor: actor, clone: clone, over: takeover}
 	return d, d.allowed(&j.Run)
 }
 
-// allowed reports whether this reporter may speak for the run: it, or a descendant of the living driver.
+// allowed checks whether this reporter may report on the run: it must be the driver, or a descendant of the living driver.
 func (d *desk) allowed(r *checkpoint.Run) error {
 	if r.Closed() {
 		return &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, d.Now(), candidate.IdleAfter)}
@@ -100,7 +100,7 @@ func (d *desk) allowed(r *checkpoint.Run) error {
 	return nil
 }
 
-// UncheckedError says that the last driver cannot be seen from here, so that nobody knows whether it lives.
+// UncheckedError says that the last driver cannot be seen from here, so that nobody knows whether it is still alive.
 type UncheckedError struct {
 	Run  checkpoint.RunID
 	By   *checkpoint.Actor
@@ -111,22 +111,22 @@ func (e *UncheckedError) Error() string {
 	return fmt.Sprintf("run '%s' was last worked on from '%s', which cannot be checked from here", e.Run, e.By.Host)
 }
 
-// drives says whether the reporter becomes the new driver.
+// drives reports whether the reporter becomes the new driver.
 func (d *desk) drives(r *checkpoint.Run) bool {
 	if d.actor == nil || (d.Owner != "" && d.Owner == r.Nonce) {
 		return false
 	}
 	if r.Driver.Same(d.actor) {
-		return r.Driver.Clone != d.actor.Clone // the same process, at work in another clone now
+		return r.Driver.Clone != d.actor.Clone // the same process, now working in another clone
 	}
-	// A script below a terminal's shell is who works: the shell would live on after the script's death.
+	// A script below a terminal's shell is the real worker: the shell would live on after the script's death.
 	return r.Driver == nil || r.Driver.Fate(d.Procs, d.clone) != proc.Alive || (r.Driver.Shell && !d.actor.Shell)
 }
 
-// treePatience is how long another report may take, with the user's own hooks in it.
+// treePatience is how long another report may take, including the user's own hooks.
 const treePatience = 10 * time.Minute
 
-// LockTree keeps two of us from working in one worktree at once. Whoever stands in the way for too long is named.
+// LockTree keeps two of our processes from working in one worktree at once. If the wait takes too long, the error names the other one.
 func (e *Reporter) LockTree(admin string, patience time.Duration) (func(), error) {
 	if e.Patience > 0 {
 		patience = e.Patience
@@ -138,7 +138,7 @@ func (e *Reporter) LockTree(admin string, patience time.Duration) (func(), error
 	return func() { _ = lock.Release() }, nil
 }
 
-// prepare looks at place and task, and makes the commit that "done" asks for.
+// prepare checks place and task, and makes the commit that "done" needs.
 func (d *desk) prepare(ctx context.Context) error {
 	if err := d.lookAgain(ctx); err != nil {
 		return err
@@ -155,7 +155,7 @@ func (d *desk) prepare(ctx context.Context) error {
 	return nil
 }
 
-// lookAgain reads the run anew: another report may have come while we waited for the worktree.
+// lookAgain reads the run again: another report may have arrived while we waited for the worktree.
 func (d *desk) lookAgain(ctx context.Context) error {
 	j, err := d.Store.Load(ctx, d.j.Run.ID)
 	if err != nil {
@@ -172,7 +172,7 @@ func (d *desk) lookAgain(ctx context.Context) error {
 	return nil
 }
 
-// findTask names the task by id, number or unique beginning.
+// findTask finds the task by its id, its number, or a unique beginning of its id.
 func (d *desk) findTask() error {
 	r, given := &d.j.Run, d.q.Task
 	if err := checkTaskID(given); err != nil {
@@ -203,7 +203,7 @@ func (d *desk) findTask() error {
 	return nil
 }
 
-// checkTaskID refuses what could not stand in a trailer, a ref message or on one line.
+// checkTaskID refuses ids that would not fit in a trailer, a ref message, or on one line.
 func checkTaskID(id string) error {
 	bad := func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
@@ -223,7 +223,7 @@ func checkTaskID(id string) error {
 func (d *desk) place(ctx context.Context) error {
 	r := &d.j.Run
 	if r.Admin == "" && !r.Here && !r.Rebuilt {
-		return &NotReadyError{Run: r.ID} // what lies there may be half a checkout: a commit would delete the rest
+		return &NotReadyError{Run: r.ID} // the worktree may be an incomplete checkout, and a commit would delete the missing files
 	}
 	if r.Admin != "" && !d.WorksHere(r) {
 		p, _ := d.TreeOf(r)
@@ -248,7 +248,7 @@ func (d *desk) place(ctx context.Context) error {
 	return d.onBranch(ctx)
 }
 
-// WrongPlaceError says that the command was given where the run does not work.
+// WrongPlaceError says that the command was given in a place where the run does not work.
 type WrongPlaceError struct {
 	Run  checkpoint.RunID
 	What string // "worktree", "branch" or "operation"
@@ -267,14 +267,14 @@ func (e *WrongPlaceError) Error() string {
 	}
 }
 
-// NotReadyError says that the start of a run was cut off before its worktree was whole.
+// NotReadyError says that the start of a run was interrupted before its worktree was complete.
 type NotReadyError struct{ Run checkpoint.RunID }
 
 func (e *NotReadyError) Error() string {
 	return fmt.Sprintf("the start of run '%s' was cut off before its worktree was ready", e.Run)
 }
 
-// onBranch accepts the run's branch, and the branch that it was renamed to.
+// onBranch accepts the run's branch, or the branch that it was renamed to.
 func (d *desk) onBranch(ctx context.Context) error {
 	r := &d.j.Run
 	if d.branch == r.Branch {
@@ -304,7 +304,7 @@ func (e *KeptError) Error() string { return e.Err.Error() }
 
 func (e *KeptError) Unwrap() error { return e.Err }
 
-// keep saves what is uncommitted when a hook of the user refused the commit.
+// keep saves the uncommitted work if one of the user's hooks refused the commit.
 func (d *desk) keep(ctx context.Context, err error) error {
 	var hook *commit.HookError
 	if !errors.As(err, &hook) {

@@ -1,2 +1,2 @@
-// Package reporting takes reports about tasks: started, done, failed, answered, saved.
+// Package reporting records reports about tasks: started, done, failed, answered, saved.
 package reporting

@@ -19,8 +19,8 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Pause stops a run on purpose: nothing continues it by itself afterwards.
-// A person may do so from anywhere, also while a driver lives.
+// Pause stops a run on purpose: nothing continues it automatically afterwards.
+// A person may pause a run from anywhere, even while its driver is alive.
 func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Journal, error) {
 	if err := checkText("the reason", reason); err != nil {
 		return nil, err
@@ -29,7 +29,7 @@ func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Jour
 		if r.Paused {
 			return nil, nil
 		}
-		// Who pauses a run from elsewhere takes it from its worker: the next report comes from whoever gives it.
+		// Pausing a run from elsewhere takes it from its worker: whoever sends the next report becomes the new one.
 		return append(e.LetGoEvents(r), checkpoint.Event{Event: checkpoint.RunPaused, Text: reason}), nil
 	})
 }
@@ -48,8 +48,8 @@ func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, er
 	return j, err
 }
 
-// mark appends events that concern the run and not the worktree.
-// asked says that its finish is what the person wants, and not what follows from the answer.
+// mark appends events that concern the run but not the worktree.
+// asked says that the person asked for the run to be finished; otherwise that only follows from an answer.
 func (e *Reporter) mark(ctx context.Context, run string, asked bool, decide func(*desk, *checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
@@ -70,7 +70,7 @@ func (e *Reporter) mark(ctx context.Context, run string, asked bool, decide func
 	}})
 }
 
-// person is a desk for somebody who decides about a run without driving it.
+// person returns a desk for somebody who decides about a run without driving it.
 func (e *Reporter) person(ctx context.Context, id checkpoint.RunID) (*desk, error) {
 	if err := e.Store.Remember(ctx); err != nil {
 		return nil, err
@@ -158,14 +158,14 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 	return d.recordCheckpoint(ctx)
 }
 
-// recordCheckpoint puts the commit of unfinished work on record.
+// recordCheckpoint records the commit of unfinished work in the journal.
 func (d *desk) recordCheckpoint(ctx context.Context) (*Reported, error) {
 	ev := d.at(checkpoint.Event{Event: checkpoint.Checkpoint, Task: d.task, Commit: d.commit.ID, Tree: d.commit.Tree, Patch: d.patch})
 	j, err := d.Store.Append(ctx, d.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {
 			return nil, err
 		}
-		// Results that landed unrecorded come first: behind this event's head nobody would look for them.
+		// First record results that were committed but not recorded: later searches start at this event's head and would miss them.
 		events := tasks.FoundEvents(r, d.landed, "")
 		if d.drives(r) {
 			events = append(events, d.at(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
@@ -178,8 +178,8 @@ func (d *desk) recordCheckpoint(ctx context.Context) (*Reported, error) {
 	return &Reported{Journal: j, Commit: d.commit, Made: true, Left: d.left, Staged: d.staged, StagedIn: d.stagedIn}, nil
 }
 
-// nothing answers a checkpoint that finds nothing to commit.
-// The one before it may have been killed after its commit: then what is left is to record it.
+// nothing handles a checkpoint that finds nothing to commit.
+// An earlier checkpoint may have been killed after its commit: then only the record is missing.
 func (d *desk) nothing(ctx context.Context, changes []gitstate.Change) (*Reported, error) {
 	c, err := d.Repo.Objects.Commit(ctx, string(d.head))
 	if err != nil {
@@ -195,7 +195,7 @@ func (d *desk) nothing(ctx context.Context, changes []gitstate.Change) (*Reporte
 	return &Reported{Journal: d.j, Already: true, Left: len(changes), Staged: d.staged, StagedIn: d.stagedIn}, nil
 }
 
-// isPartial reports a commit of this run that does not finish its task.
+// isPartial reports whether a commit belongs to this run but does not finish its task.
 func (d *desk) isPartial(c object.Commit) bool {
 	ours, partial := false, false
 	for _, t := range gitstate.Trailers(c.Message) {
@@ -205,7 +205,7 @@ func (d *desk) isPartial(c object.Commit) bool {
 	return ours && partial
 }
 
-// Log reads the events of a run, in order, unreadable lines included.
+// Log returns the events of a run, in order, including unreadable lines.
 func (e *Reporter) Log(ctx context.Context, run string) (checkpoint.RunID, []checkpoint.Line, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
@@ -215,8 +215,8 @@ func (e *Reporter) Log(ctx context.Context, run string) (checkpoint.RunID, []che
 	return id, lines, err
 }
 
-// CheckFrom looks for the task from which a run shall go on, before anything is asked, saved or recorded.
-// Of other systems' work the source knows its own steps, and of a run that cannot be read others speak.
+// CheckFrom checks that the task to continue from exists, before anything is asked, saved or recorded.
+// It skips other systems' work, whose source knows its own steps, and runs that cannot be read, which are reported elsewhere.
 func (e *Reporter) CheckFrom(ctx context.Context, key candidate.Key, given string) error {
 	s, err := e.Find.Lookup(ctx, key)
 	if err != nil || s.Found != nil || s.Damaged != "" {
@@ -226,10 +226,10 @@ func (e *Reporter) CheckFrom(ctx context.Context, key candidate.Key, given strin
 	return err
 }
 
-// maxShownLog bounds how much of a kept output is read at once.
+// maxShownLog limits how much of a kept output is read at once.
 const maxShownLog = 64 << 20
 
-// TaskLog reads what the last attempt of a task printed.
+// TaskLog returns what the last attempt of a task printed.
 func (e *Reporter) TaskLog(ctx context.Context, run, task string) ([]byte, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
@@ -255,7 +255,7 @@ func (e *Reporter) TaskLog(ctx context.Context, run, task string) ([]byte, error
 	return text, nil
 }
 
-// LetGoEvents take a run from a worker that is not provably gone, and that did not start this program itself.
+// LetGoEvents returns events that take a run from a worker that may still be alive and that did not start this program itself.
 func (e *Reporter) LetGoEvents(r *checkpoint.Run) []checkpoint.Event {
 	d := r.Driver
 	if d == nil || d.Fate(e.Procs, clone.ID(e.Repo)) == proc.Dead || e.Procs.Descends(e.PID, d.PID, d.Start) {

@@ -12,7 +12,7 @@ import (
 
 var errAlready = errors.New("already so")
 
-// report appends the events. Everything is judged again under the journal's lock.
+// report appends the events. Everything is checked again under the journal's lock.
 func (d *desk) report(ctx context.Context) (*Reported, error) {
 	out := &Reported{Commit: d.commit, Made: d.made, Left: d.left, Saved: d.saved, Staged: d.staged, StagedIn: d.stagedIn}
 	j, err := d.Store.Append(ctx, d.j.Run.ID, journal.Batch{Asked: d.q.Verb == Reset, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
@@ -33,7 +33,7 @@ func (d *desk) report(ctx context.Context) (*Reported, error) {
 	return out, nil
 }
 
-// events are what the report means for the run as it is now.
+// events returns the events that the report means for the run as it is now.
 func (d *desk) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, error) {
 	if err := d.allowed(r); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (d *desk) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, err
 	}
 	but := d.task
 	if d.q.Verb != Done {
-		but = "" // its result landed, whatever is reported of it now
+		but = "" // the task's result was committed, whatever is reported about it now
 	}
 	for _, found := range tasks.FoundEvents(r, d.landed, but) {
 		out.Found = append(out.Found, found.Task)
@@ -125,7 +125,7 @@ func (d *desk) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, err
 			return ev, wrong
 		}
 		if t.State == checkpoint.Skipped && t.Reason == d.q.Message {
-			return ev, errAlready // recorded again it would be one more change, to be undone in vain
+			return ev, errAlready // do not record it again: that would be one more change, and undoing it would have no effect
 		}
 		ev.Event = checkpoint.TaskSkipped
 	case Reset:
@@ -137,7 +137,7 @@ func (d *desk) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, err
 	return d.at(ev), nil
 }
 
-// failedSo: this very failure is recorded, and nothing has changed in the tree since.
+// failedSo reports whether this very failure is already recorded, and nothing has changed in the worktree since.
 func (d *desk) failedSo(r *checkpoint.Run, t checkpoint.Task) bool {
 	code := func(n *int) int {
 		if n == nil {
@@ -149,7 +149,7 @@ func (d *desk) failedSo(r *checkpoint.Run, t checkpoint.Task) bool {
 		code(t.ExitCode) == code(d.q.ExitCode) && !r.Paused && !d.saved.Made
 }
 
-// ends reports whether nothing is left to do once the events are in.
+// ends reports whether nothing is left to do once the events are recorded.
 func (d *desk) ends(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
 	if r.Planned == 0 || (own.Event != checkpoint.TaskDone && own.Event != checkpoint.TaskSkipped) {
 		return false

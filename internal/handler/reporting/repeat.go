@@ -10,9 +10,9 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// closedBefore finds the run that a refused command may have closed itself, when it was given the first time:
-// a process killed between its record and its answer is repeated by whoever called it, and must then succeed.
-// It is the run that the refusal names, else the one of this worktree that closed last; nil if there is none.
+// closedBefore finds the run that a refused command may have closed itself when it was first given:
+// if a process is killed after recording but before answering, its caller repeats the command, which must then succeed.
+// It returns the run that the refusal names, otherwise the run in this worktree that changed last; nil if that run is not finished.
 func (e *Reporter) closedBefore(ctx context.Context, refusal error) *journal.Journal {
 	var closed *candidate.ClosedError
 	var none *candidate.NoneError
@@ -55,7 +55,7 @@ func (e *Reporter) closedLast(ctx context.Context) checkpoint.RunID {
 	return last.Run.ID
 }
 
-// repeatedReport is the answer to a report that was the last of its run, or nil.
+// repeatedReport returns the answer to a repeated report that had finished its run; nil if the report is not such a one.
 func repeatedReport(j *journal.Journal, q TaskReport) *Reported {
 	n, t := lastReport(&j.Run)
 	if t == nil || string(t.ID) != q.Task {
@@ -70,7 +70,7 @@ func repeatedReport(j *journal.Journal, q TaskReport) *Reported {
 	}
 }
 
-// lastReport is the task whose event stands right before the end of the run.
+// lastReport returns the task whose event comes right before the end of the run.
 func lastReport(r *checkpoint.Run) (int, *checkpoint.Task) {
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.LastSeq == r.Seq-1 {

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Reporter takes reports about tasks.
+// Reporter records reports about tasks.
 type Reporter struct {
 	*site.Site
 	Find    *candidate.Finder
@@ -24,10 +24,10 @@ type Reporter struct {
 	Staging *staging.Stager
 }
 
-// Verb is what a report says of a task.
+// Verb is what a report says about a task.
 type Verb string
 
-// The reports.
+// The possible reports.
 const (
 	Start Verb = "start"
 	Done  Verb = "done"
@@ -60,24 +60,24 @@ type TaskReport struct {
 	Takeover bool
 }
 
-// Reported is what a report led to.
+// Reported is the result of a report.
 type Reported struct {
 	Journal *journal.Journal
 	Task    checkpoint.Task
 	Number  int
-	// Commit is the commit that the report made or counted; Made says which.
+	// Commit is the task's commit; Made is true if the report made it, false if it already existed.
 	Commit commit.Result
 	Made   bool
-	// Already: the journal said so before.
+	// Already: the journal already said so.
 	Already bool
-	// Left counts changes that stay uncommitted.
+	// Left is how many changes stay uncommitted.
 	Left int
-	// Saved is the snapshot of what a failure left uncommitted.
+	// Saved is the snapshot of what a failed task left uncommitted.
 	Saved snapshot.Snapshot
-	// Staged are paths of which something else was staged than the commit took from the files; StagedIn is the snapshot that holds that.
+	// Staged are paths whose staged content differs from the files that were committed; StagedIn is the snapshot that holds this content.
 	Staged   []string
 	StagedIn snapshot.Snapshot
-	// Found are tasks whose commits had landed unrecorded and are recorded now.
+	// Found are tasks whose commits were made earlier but are recorded only now.
 	Found []checkpoint.TaskID
 }
 
@@ -92,7 +92,7 @@ func (e *StateError) Error() string {
 	return fmt.Sprintf("task '%s' is %s", e.Task.ID, e.Task.State)
 }
 
-// Report records what a driver says of a task.
+// Report records what a driver says about a task.
 func (e *Reporter) Report(ctx context.Context, q TaskReport) (*Reported, error) {
 	if err := q.check(); err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (e *Reporter) reportOpen(ctx context.Context, q TaskReport) (*Reported, err
 		return nil, d.keep(ctx, err)
 	}
 	if q.Verb == Fail {
-		// A failure ends in no commit, so what is uncommitted is saved before the record says so.
+		// A failed task makes no commit, so save uncommitted work before recording the failure.
 		if d.saved, err = e.Staging.Snapshot(ctx, e.Repo, id, "task "+string(d.task)+" failed"); err != nil {
 			return nil, err
 		}
@@ -154,7 +154,7 @@ func (q TaskReport) check() error {
 	return nil
 }
 
-// maxText bounds one recorded text, so that a line of the journal always fits.
+// maxText limits one recorded text, so that a line of the journal always fits.
 const maxText = 4 << 10
 
 func checkText(what, text string) error {

@@ -18,15 +18,15 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// TaskRunRequest asks for one line of a script to be run as a task.
+// TaskRunRequest asks to run one line of a script as a task.
 type TaskRunRequest struct {
 	TaskReport
 	Args []string
-	// Check is a command whose success says that the task's effect is there.
+	// Check is a command that succeeds if the task's effect is already there.
 	Check string
-	// Timeout, where set, is how long the command may take, whatever the plan says.
+	// Timeout, if set, is how long the command may take, whatever the plan says.
 	Timeout time.Duration
-	// Doubt says what to do if the task was cut off half way before.
+	// Doubt says what to do if the task was interrupted before.
 	Doubt   plan.OnInterrupt
 	Env     []string
 	Signals <-chan os.Signal
@@ -36,15 +36,15 @@ type TaskRunRequest struct {
 	TTY     *os.File
 }
 
-// TaskRan is what came of it.
+// TaskRan is the result of RunTask.
 type TaskRan struct {
 	Journal *journal.Journal
 	Task    checkpoint.Task
-	// Already: it was done before and is still valid; nothing ran.
+	// Already: the task was done before and is still valid; nothing ran.
 	Already bool
-	// Again says why a task that had begun or ended before ran once more.
+	// Again says why a task that had started or ended before ran once more.
 	Again string
-	// Verified: its check says that it is done; nothing ran.
+	// Verified: the task's check says that it is done; nothing ran.
 	Verified bool
 	Outcome  *execution.Outcome
 }
@@ -60,13 +60,13 @@ func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 		ran, err = e.runLine(ctx, q)
 	}
 	if j := e.closedBefore(ctx, err); j != nil {
-		// A script that is started again after its last line was recorded: the run is over, and so is the line.
+		// A script was started again after its last line had been recorded: the run is over, and so is the line.
 		if t := j.Run.Task(checkpoint.TaskID(q.Task)); t != nil && t.State.Closed() && q.same(t) {
 			ran, err = &TaskRan{Journal: j, Task: *t, Already: true}, nil
 		}
 	}
 	if err == nil && ran.Already && ran.Journal != nil {
-		e.Store.Settle(ctx, ran.Journal.Run.ID) // nothing is recorded now that would clear up behind a killed record
+		e.Store.Settle(ctx, ran.Journal.Run.ID) // nothing is recorded now, so clean up after a killed record here
 	}
 	return ran, err
 }
@@ -107,12 +107,12 @@ type line struct {
 	plan   plan.Plan
 	job    execution.Job
 	runner *execution.Runner
-	// seen is the attempt about which it was decided; attempt is ours, once the intent is recorded.
+	// seen is the attempt that the decision was based on; attempt is ours, once the intent is recorded.
 	seen    string
 	attempt string
 }
 
-// outfit prepares what runs the command.
+// outfit prepares the job and the runner for the command.
 func (l *line) outfit(ctx context.Context) error {
 	config, err := l.desk.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -149,7 +149,7 @@ func (l *line) outfit(ctx context.Context) error {
 	return nil
 }
 
-// append records as the reporter does: whoever drives the run now may, and nobody else.
+// append records events like a report does: only the process that drives the run now may do so.
 func (l *line) append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	begins := false
 	j, err := l.desk.Store.Append(ctx, l.desk.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
@@ -181,11 +181,11 @@ func (l *line) append(ctx context.Context, decide func(*checkpoint.Run) ([]check
 	return j, err
 }
 
-// mayAppend judges the reporter before its command runs. Afterwards the attempt decides:
-// somebody who began the task anew meanwhile has fenced us.
+// mayAppend checks the reporter before its command runs. Afterwards the attempt decides:
+// if somebody started the task again meanwhile, we may no longer write.
 func (l *line) mayAppend(r *checkpoint.Run) error {
 	if l.attempt == "" {
-		// A killed line's git may bring its intent in after we looked.
+		// The git of a killed line may record its intent after we looked.
 		if t := r.Task(l.desk.task); t != nil && t.Attempt != l.seen {
 			return candidate.ErrMoved
 		}
@@ -197,7 +197,7 @@ func (l *line) mayAppend(r *checkpoint.Run) error {
 	return nil
 }
 
-// check looks whether the run is still ours while the command runs.
+// check checks that the run is still ours while the command runs.
 func (l *line) check(ctx context.Context) error {
 	j, err := l.desk.Store.Load(ctx, l.desk.j.Run.ID)
 	if err != nil {
@@ -237,7 +237,7 @@ func (l *line) run(ctx context.Context) (*TaskRan, error) {
 	return out, err
 }
 
-// guarded refuses a task that a person must allow: a script that reports is not asked.
+// guarded refuses a task that a person must allow, because a reporting script cannot be asked.
 func (l *line) guarded(out *TaskRan) error {
 	t := l.desk.j.Run.Task(l.desk.task)
 	if t == nil || !t.State.Closed() {
@@ -247,7 +247,7 @@ func (l *line) guarded(out *TaskRan) error {
 	return nil
 }
 
-// settle decides about a task that has a history: done and valid, done and not valid any more, or cut off.
+// settle decides about a task with a history: done and valid, done but no longer valid, or interrupted.
 func (l *line) settle(ctx context.Context, t checkpoint.Task, out *TaskRan) (settled bool, err error) {
 	switch t.State {
 	case checkpoint.Skipped:
@@ -287,7 +287,7 @@ func (l *line) settleDone(ctx context.Context, t checkpoint.Task, out *TaskRan) 
 	return false, err
 }
 
-// unlike says why a finished task is no longer valid; nothing if it is.
+// unlike says why a finished task is no longer valid; empty if it is valid.
 func (l *line) unlike(ctx context.Context, t checkpoint.Task) (string, error) {
 	if t.Command != "" && t.Command != l.job.Hash() {
 		return "its command changed", nil
@@ -320,7 +320,7 @@ func (l *line) unlike(ctx context.Context, t checkpoint.Task) (string, error) {
 	return "its check failed", nil
 }
 
-// recordFound writes down a result that so far only a commit tells of.
+// recordFound records a result that so far only a commit shows.
 func (l *line) recordFound(ctx context.Context, t checkpoint.Task) error {
 	if !t.Found || t.LastSeq > 0 && t.Commit == "" {
 		return nil
@@ -336,7 +336,7 @@ func (l *line) recordFound(ctx context.Context, t checkpoint.Task) error {
 	return err
 }
 
-// settleCut decides about a task that was begun and not ended: its check, else what is left of it.
+// settleCut decides about a task that started but did not end: by its check, otherwise by what is left of it.
 func (l *line) settleCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
 	if l.q.Check != "" {
 		return l.checkCut(ctx, t, out)
