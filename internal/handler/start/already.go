@@ -18,11 +18,11 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// OpenWorkError says that work of the same name is open already.
+// OpenWorkError says that work with the same name is already open.
 type OpenWorkError struct {
 	Name string
 	Runs []candidate.Summary
-	// Command is what the last of them runs, where another command was to get the same name.
+	// Command is what the last of these runs executes, if it differs from the command of the new run.
 	Command string
 }
 
@@ -33,8 +33,8 @@ func (e *OpenWorkError) Error() string {
 	return fmt.Sprintf("'%s' is open already", e.Name)
 }
 
-// already looks for open work of the same name or plan file.
-// The same start repeated after a kill, with nothing done since, is the same run: it makes no second one.
+// already looks for open work with the same name or plan file.
+// Repeating a killed start, with nothing done since, returns the same run and does not start a second one.
 func (e *Starter) already(ctx context.Context, q Request, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	open, err := e.Find.Summaries(ctx, journal.OpenRuns)
 	if err != nil {
@@ -47,7 +47,7 @@ func (e *Starter) already(ctx context.Context, q Request, ev checkpoint.Event, p
 			continue
 		}
 		if !r.Ours() {
-			// A run of the same name that came from elsewhere is somebody else's; one that an older version recorded here is asked about.
+			// A run with this name from elsewhere is somebody else's. But if an older version recorded it here, the user must decide about it.
 			if r.Lack == checkpoint.LackSignature && e.Store.Folder().OpenHere(r.ID) {
 				return nil, site.MustOwn(r)
 			}
@@ -57,9 +57,9 @@ func (e *Starter) already(ctx context.Context, q Request, ev checkpoint.Event, p
 			if !q.Unnamed {
 				found.Runs, found.Command = append(found.Runs, s), other
 			}
-			continue // who types a command wants that one to run, and no other
+			continue // a user who types a command wants that command to run, not another
 		}
-		busy := owner.Busy(e.Store, r.ID) // asked now: a task may have ended since the summary
+		busy := owner.Busy(e.Store, r.ID) // ask now: a task may have ended since the summary
 		if q.Auto && busy != nil {
 			return nil, busy
 		}
@@ -87,7 +87,7 @@ func (e *Starter) already(ctx context.Context, q Request, ev checkpoint.Event, p
 	return nil, nil
 }
 
-// finishedUnheard finds the run of this very plan, from this very base, that finished when its process was killed before it could say so.
+// finishedUnheard finds a run of the same plan and base that finished, but whose process was killed before it could say so.
 func (e *Starter) finishedUnheard(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	ids, err := e.Store.Folder().Untold()
 	if err != nil || ev.PlanFile == "" {
@@ -96,7 +96,7 @@ func (e *Starter) finishedUnheard(ctx context.Context, ev checkpoint.Event, p pl
 	for _, id := range ids {
 		j, err := e.Store.Load(ctx, id)
 		if err != nil {
-			continue // whatever it is, it is not known to be finished
+			continue // whatever is wrong, we cannot say that it is finished
 		}
 		r := &j.Run
 		same := r.Name == p.Name && r.PlanFile == ev.PlanFile && r.PlanHash == ev.PlanHash && r.Base == *ev.Base && r.Here == ev.Here
@@ -109,7 +109,7 @@ func (e *Starter) finishedUnheard(ctx context.Context, ev checkpoint.Event, p pl
 	return nil, nil
 }
 
-// startAgain takes part in a run that is open already. It is held where a worktree is to be made, or commands will be executed.
+// startAgain joins a run that is already open. It holds the run if a worktree must be created or commands will be executed.
 func (e *Starter) startAgain(ctx context.Context, s *candidate.Summary, p plan.Plan) (*staging.Started, error) {
 	id, st := s.Run.ID, &staging.Started{Again: true, Path: s.Path}
 	if err := e.Tasks.WriteApproval(id, tasks.CommandsOf(p), ""); err != nil {
@@ -132,12 +132,12 @@ func (e *Starter) startAgain(ctx context.Context, s *candidate.Summary, p plan.P
 	return st, nil
 }
 
-// readsFrom: the plan file is the state of work that another system's reader finds.
+// readsFrom reports whether the plan file belongs to work that another system's reader found.
 func readsFrom(f *sources.Found, file string) bool {
 	return file != "" && slices.Contains(f.Files, file)
 }
 
-// otherCommand is what an open run would execute instead of a command of the same name; empty if it is this very one.
+// otherCommand returns what an open run would execute instead of the given command; empty if it is the same command.
 func (e *Starter) otherCommand(ctx context.Context, r *checkpoint.Run, command string) string {
 	if command == "" {
 		return ""

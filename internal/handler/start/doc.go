@@ -1,2 +1,2 @@
-// Package start begins runs.
+// Package start starts runs.
 package start

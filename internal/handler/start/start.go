@@ -22,7 +22,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Starter begins runs.
+// Starter starts runs.
 type Starter struct {
 	*site.Site
 	Find    *candidate.Finder
@@ -30,43 +30,43 @@ type Starter struct {
 	Staging *staging.Stager
 }
 
-// Request describes a run to begin: by a plan file, or by a name and tasks.
+// Request describes a run to start, by a plan file or by a name and tasks.
 type Request struct {
 	PlanFile string
 	Name     string
 	Tasks    []string
 	Base     string
-	// New begins a run beside an open one of the same name.
+	// New starts a run beside an open one with the same name.
 	New bool
-	// Here: this worktree and this branch, nothing of the run's own.
+	// Here: use this worktree and this branch; the run gets none of its own.
 	Here bool
-	// Command makes a run of one task that runs it; Name names it.
+	// Command makes a run with a single task that executes this command; Name is the run's name.
 	Command string
-	// Unnamed: the name was taken from the command, and another command may have the same.
+	// Unnamed: the name was derived from the command, so another command may have the same name.
 	Unnamed bool
-	// Timeout is how long that command may take; zero means as long as it wants.
+	// Timeout is how long that command may take; zero means no limit.
 	Timeout time.Duration
-	// Auto continues open work of the same name instead of refusing.
+	// Auto continues open work with the same name instead of refusing.
 	Auto bool
-	// Mode is how much shall be asked when the run is continued; empty leaves that to the setting.
+	// Mode says how much to ask when the run is continued; empty leaves that to the setting.
 	Mode assess.Mode
-	// Take brings the uncommitted work of this worktree along.
+	// Take brings the uncommitted work of this worktree along into the run.
 	Take bool
 	// Owner is the process that will report; 0 means to find it.
 	Owner int
-	// Hold leaves a run that has commands in the hands of the caller, who executes it next: nobody can take it in between.
+	// Hold returns a run that has commands still locked, so that nobody can take it before the caller executes it.
 	Hold bool
 }
 
-// NoBaseError says that the base names no commit.
+// NoBaseError says that the base does not name a commit.
 type NoBaseError struct{ Name string }
 
 func (e *NoBaseError) Error() string { return fmt.Sprintf("'%s' is no branch or commit here", e.Name) }
 
-// MaxPlanFile bounds what is read of a plan; the parser refuses larger ones with its own words.
+// MaxPlanFile limits how much of a plan is read; the parser refuses larger plans in its own words.
 const MaxPlanFile = 5 << 20
 
-// Start begins a run: in a staging worktree of its own, or here.
+// Start starts a run, in a worktree of its own or here.
 func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error) {
 	p, source, err := e.plan(q)
 	if err != nil {
@@ -98,7 +98,7 @@ func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error
 		return nil, err
 	}
 	if len(tasks.CommandsOf(p)) > 0 {
-		actor = nil // it is executed by an owner, not driven by reports
+		actor = nil // commands are executed by an owner; no driver reports them
 	}
 	ev := checkpoint.Event{
 		Event: checkpoint.RunStarted, Name: p.Name, PlanFile: source.file, PlanHash: source.hash, Text: string(q.Mode),
@@ -125,7 +125,7 @@ func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error
 	return st, e.Equip(ctx, st, p, q)
 }
 
-// Equip gives a run that begins its worktree. It is held all that time: a tree that is being made must not pass for one that was cut off.
+// Equip creates the worktree of a new run. The run is held all that time, so that nobody mistakes the worktree for an interrupted one.
 func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q Request) error {
 	var err error
 	if st.Commands = tasks.CommandsOf(p); !q.Here {
@@ -138,10 +138,10 @@ func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q
 	return err
 }
 
-// startPatience is how long another start may take to look for open work and to record its own run.
+// startPatience is how long another start may take to look for open work and record its own run.
 const startPatience = time.Minute
 
-// lockStarts lets one start at a time look for open work and begin a run: two that looked at once would both find none.
+// lockStarts lets only one start at a time look for open work and create a run: two that looked at once would both find none.
 func (e *Starter) lockStarts() (func(), error) {
 	patience := startPatience
 	if e.Patience > 0 {
@@ -154,7 +154,7 @@ func (e *Starter) lockStarts() (func(), error) {
 	return func() { _ = lock.Release() }, nil
 }
 
-// starter is who begins a run. A person at a terminal is not who will drive it: whoever reports first is.
+// starter returns the process that starts a run. A shell at a terminal does not count: the first process to report becomes the driver.
 func (e *Starter) starter(owner int) (*checkpoint.Actor, error) {
 	clone, err := e.Clone()
 	if err != nil {
@@ -167,7 +167,7 @@ func (e *Starter) starter(owner int) (*checkpoint.Actor, error) {
 	return actor, nil
 }
 
-// Begin finds the run that this very start made before, or makes one.
+// Begin finds the run that this very start made before, or creates one.
 func (e *Starter) Begin(ctx context.Context, q Request, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	if !q.New {
 		unlock, err := e.lockStarts()
@@ -189,8 +189,8 @@ func (e *Starter) Begin(ctx context.Context, q Request, ev checkpoint.Event, p p
 			return nil, err
 		}
 	}
-	// Who types "start PLAN" has the plan before their eyes: its commands are approved for this run.
-	// That comes before the run exists, because a kill between the two must not leave one that cannot go on.
+	// A user who types "start PLAN" can see the plan, so its commands are approved for this run.
+	// Approve them before the run exists: a kill between the two must not leave a run that cannot continue.
 	if err := e.Tasks.WriteApproval(id, tasks.CommandsOf(p), ""); err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func (e *Starter) Begin(ctx context.Context, q Request, ev checkpoint.Event, p p
 	return &staging.Started{Journal: j, Path: e.Repo.WorkTree, Held: held}, nil
 }
 
-// planSource is where a plan came from, so that a later change of the file can be told.
+// planSource is where a plan came from, so that a later change of the file can be noticed.
 type planSource struct {
 	file string
 	hash object.ID
@@ -246,7 +246,7 @@ func (e *Starter) plan(q Request) (plan.Plan, planSource, error) {
 	return p, planSource{e.Shorten(q.PlanFile), object.Hasher{}.ID("blob", data)}, nil
 }
 
-// Shorten gives a path relative to the worktree where it lies inside, so that the record means the same in every clone.
+// Shorten returns a path relative to the worktree if it is inside, so that the record means the same in every clone.
 func (e *Starter) Shorten(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil || e.Repo.WorkTree == "" {
@@ -259,7 +259,7 @@ func (e *Starter) Shorten(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// base finds where the run goes back to: the flag, the plan, the setting, or the branch that is checked out.
+// base finds the branch or commit that the run is based on: from the flag, the plan, the setting, or the checked-out branch.
 func (e *Starter) base(ctx context.Context, flag, planned string, branch refs.Name, head object.ID) (checkpoint.Base, error) {
 	name := flag
 	if name == "" {
