@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// Changes lists the changes that a person made in this clone and did not undo, newest first, at most most of them.
+// Changes lists the changes that a person made in this clone and did not undo, newest first, up to the given number.
 // Undos are not listed: a second undo is meant for the change before, and --redo reverses an undo.
 // A hand-over that only made a worktree is listed as long as it still counts.
 func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
