@@ -16,8 +16,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// advanceForeign carries a decision about foreign work out: it adopts it, looks again, makes a worktree that is missing,
-// lets its system's files say that it goes on, records why, and hands it over.
+// advanceForeign carries out a decision about another system's work: it adopts the work, checks again that nothing moved,
+// creates a missing worktree, updates that system's files to say that the work continues, records why, and hands the work over.
 func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Choice) (*Advanced, error) {
 	j, err := e.Adopt.Adopt(ctx, &a.Summary)
 	if err != nil {
@@ -39,10 +39,10 @@ func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Ch
 	return &m.out, err
 }
 
-// adopting continues work of another system.
+// adopting continues another system's work.
 type adopting struct{ *moving }
 
-// lookAgain makes sure that neither the state nor the worktree moved while somebody was asked.
+// lookAgain makes sure that neither the state nor the worktree changed while the user was asked.
 func (m adopting) lookAgain(ctx context.Context) error {
 	now, err := m.resumer.Find.Lookup(ctx, candidate.FoundKey(m.a.Summary.Found))
 	if err != nil {
@@ -69,8 +69,8 @@ func (m adopting) lookAgain(ctx context.Context) error {
 	return m.sameUncommitted(ctx, place, m.out.Journal.Run.ID)
 }
 
-// findTree tells git where a worktree was moved to. The state that lies in it counts from now on:
-// if it says something else than what was shown, everything is looked at again.
+// findTree tells git where a worktree was moved to. The state files in it count from now on:
+// if they say something else than what was shown, everything is assessed again.
 func (m adopting) findTree(ctx context.Context) error {
 	if !slices.Contains(m.a.Mends, assess.MendRepair) {
 		return nil
@@ -96,7 +96,7 @@ func (m adopting) findTree(ctx context.Context) error {
 	return m.resumer.Adopt.MarkAdopted(now.Found, m.out.Journal.Run.ID)
 }
 
-// makeTree makes the worktree where the work's own system would have it, on its branch.
+// makeTree creates the worktree where the work's own system would have it, on its branch.
 func (m adopting) makeTree(ctx context.Context) error {
 	f := m.a.Summary.Found
 	for _, step := range m.a.Mends {
@@ -115,7 +115,7 @@ func (m adopting) makeTree(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		// Its own system must be able to remove it; only our own worktrees stay locked.
+		// The work's own system must be able to remove this worktree; only our own worktrees stay locked.
 		if err := worktree.Unlock(made.Tree, string(m.out.Journal.Run.ID)); err != nil {
 			return err
 		}
@@ -125,8 +125,8 @@ func (m adopting) makeTree(ctx context.Context) error {
 	return nil
 }
 
-// tellSystem changes the files of the work's own system as that system would when it goes on.
-// That a worktree was made for it is recorded also where no file changes, so that both are taken back together.
+// tellSystem changes the files of the work's own system as that system would when it continues.
+// If a worktree was created, that is recorded even if no file changes, so that both are undone together.
 func (m adopting) tellSystem(ctx context.Context) error {
 	w := m.c.Foreign
 	if w.Name == "" {
@@ -158,7 +158,7 @@ func (m adopting) record(ctx context.Context) error {
 	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && len(m.out.Mended) > 0 {
 		ev.Worktree, ev.Admin = place.WorkTree, site.AdminOf(place)
 	}
-	if ev.Name == "" && ev.Worktree == "" && !m.acted { // else the change that goes with it is what can be undone
+	if ev.Name == "" && ev.Worktree == "" && !m.acted { // otherwise the change recorded with it is what can be undone
 		ev.Cause = checkpoint.HandedOver
 	}
 	return m.note(ctx, ev)

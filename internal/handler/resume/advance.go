@@ -16,10 +16,10 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// ErrTaken says that a run was taken over: it is ours now, and is looked at again before it goes on.
+// ErrTaken says that a run was taken over: it is ours now, and must be assessed again before it continues.
 var ErrTaken = errors.New("the run was taken over")
 
-// approveTip approves the commands of a run on the commits that came from elsewhere, which the screen has named.
+// approveTip approves the run's commands for the commits from elsewhere that the screen has shown.
 func (e *Resumer) approveTip(ctx context.Context, a *assess.Assessment) error {
 	strange, err := e.Tasks.StrangeCommits(ctx, &a.Summary.Run)
 	if err != nil || len(strange) == 0 {
@@ -31,7 +31,7 @@ func (e *Resumer) approveTip(ctx context.Context, a *assess.Assessment) error {
 	return e.Tasks.WriteApproval(a.Summary.Run.ID, tasks.CommandsOf(a.Plan), strange[0].ID)
 }
 
-// Advance carries a decision out: it takes the run, looks again, mends what must be mended, records why, and goes on.
+// Advance carries out a decision: it claims the run, checks again that nothing moved, repairs what is needed, records why, and continues.
 func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (*Advanced, error) {
 	if a.Summary.Found != nil {
 		return e.advanceForeign(ctx, a, c)
@@ -64,7 +64,7 @@ func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (
 	return out, err
 }
 
-// mover continues a run of our own.
+// mover continues one of our own runs.
 type mover struct{ *moving }
 
 func (m mover) move(ctx context.Context) (*Advanced, error) {
@@ -92,7 +92,7 @@ func (m mover) move(ctx context.Context) (*Advanced, error) {
 	return &m.out, err
 }
 
-// lookAgain makes sure that what was decided about is still what is there.
+// lookAgain makes sure that nothing has changed since the decision.
 func (m mover) lookAgain(ctx context.Context) error {
 	j, err := m.Store.Load(ctx, m.a.Summary.Run.ID)
 	if err != nil {
@@ -120,7 +120,7 @@ func (m mover) lookAgain(ctx context.Context) error {
 	return m.saveAgain(ctx)
 }
 
-// saveAgain makes sure that the snapshot still holds everything: what was written while we asked would else be in none.
+// saveAgain makes sure that the snapshot still holds everything: what was written while we asked would otherwise be in no snapshot.
 func (m mover) saveAgain(ctx context.Context) error {
 	place, ok := m.TreeOf(&m.out.Journal.Run)
 	if m.a.Tree.Health == worktree.Moved {
@@ -136,7 +136,7 @@ func (m mover) saveAgain(ctx context.Context) error {
 	return m.sameUncommitted(ctx, place, m.a.Summary.Run.ID)
 }
 
-// mend takes the steps that the assessment planned.
+// mend carries out the repair steps that the assessment planned.
 func (m mover) mend(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	steps, tip := m.a.Mends, r.Head
@@ -176,8 +176,8 @@ func (m mover) recreate(ctx context.Context) error {
 	return nil
 }
 
-// found records commits that finished a task although the journal does not know:
-// whoever takes the run over would else be told to do it again.
+// found records commits that finished a task although the journal does not know about them:
+// otherwise the next worker would be told to do the task again.
 func (m mover) found(ctx context.Context) error {
 	landed, err := m.Store.History().Landed(ctx, &m.out.Journal.Run)
 	if err != nil {
@@ -196,7 +196,7 @@ func (m mover) found(ctx context.Context) error {
 	}))
 }
 
-// record writes down that the run goes on, from where, and why that was judged to be safe.
+// record writes to the journal that the run continues, from which task, and why that was judged to be safe.
 func (m mover) record(ctx context.Context) error {
 	ev := checkpoint.Event{
 		Event: checkpoint.RunResumed, Task: m.from(), Verdict: string(m.a.Verdict),
@@ -211,8 +211,8 @@ func (m mover) record(ctx context.Context) error {
 	return m.note(ctx, ev)
 }
 
-// from is the task at which the run goes on: one that is handed back is the one that was begun,
-// although something else of the plan may come before it.
+// from returns the task at which the run continues. If a task is handed back, that is the one that was started,
+// even if the plan has something else before it.
 func (m mover) from() checkpoint.TaskID {
 	point := tasks.Next(m.a.Plan, &m.out.Journal.Run, nil)
 	if _, t := m.out.Journal.Run.Current(); t != nil && t.State == checkpoint.Active && point.Kind != tasks.StepRun {
@@ -234,15 +234,15 @@ func short(reasons []string) []string {
 	return out
 }
 
-// letGo ends the claim of a worker that lives and was passed over: whoever reports the next task is its worker then.
-// A printed brief alone makes nobody that: who looks at a run must not keep others from it.
+// letGo ends the claim of a worker that is alive but was passed over: the process that reports the next task becomes the worker.
+// Printing a brief does not make anybody the worker: looking at a run must not keep others away from it.
 func (m mover) letGo(ctx context.Context) error {
 	return m.noted(m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		return m.resumer.Reporting.LetGoEvents(r), nil
 	}))
 }
 
-// follow records the name that the run's branch has now.
+// follow records the new name of the run's branch.
 func (m mover) follow(ctx context.Context) error {
 	return m.note(ctx, checkpoint.Event{Event: checkpoint.RunRenamed, Branch: m.a.Renamed})
 }

@@ -8,23 +8,23 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// The options that say something about one task, which they may name.
+// The options that apply to one task, which the user may name.
 const (
 	FlagSkip     = "skip"
 	FlagMarkDone = "mark-done"
 )
 
-// aims are the states in which a task is once the option has had its effect.
+// aims maps each option to the state of the task once the option has had its effect.
 var aims = map[string]checkpoint.TaskState{FlagSkip: checkpoint.Skipped, FlagMarkDone: checkpoint.Done}
 
-// AimError says that an option is not about the task at which the run stands.
+// AimError says that an option does not fit the task that it names, or that it may have been applied already.
 type AimError struct {
 	Run  checkpoint.RunID
 	Flag string
 	Task checkpoint.TaskID
-	// Now is the task at which the run stands, if any.
+	// Now is the current task of the run, if any.
 	Now checkpoint.TaskID
-	// Repeated: a command that did not come to its end has done it to Task, and names no other.
+	// Repeated: an earlier command that was interrupted has already done this to Task, and this command names no task.
 	Repeated bool
 }
 
@@ -40,8 +40,8 @@ func (e *AimError) Error() string {
 	return fmt.Sprintf("task '%s' is not the one at which the run stands", e.Task)
 }
 
-// Aim finds the task that an option means: the one that it names, else the one at which the run stands.
-// already says that there is nothing left to do about it.
+// Aim finds the task that an option is about: the one that it names, otherwise the run's current task.
+// already says that nothing is left to do for that task.
 func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
 	wrong := &AimError{Run: r.ID, Flag: flag}
 	if _, t := r.Current(); t != nil {
@@ -72,12 +72,12 @@ func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.T
 	return t.ID, false, nil
 }
 
-// noteAsked notes what is about to be recorded for whoever gave the command.
+// noteAsked notes what is about to be recorded for the command, in case the command is killed before it can say so.
 func (e *Executer) noteAsked(id checkpoint.RunID, flag string, task checkpoint.TaskID) error {
 	return e.Store.Folder().Ask(id, files.Asked{Flag: flag, Task: task})
 }
 
-// Acknowledged notes that a command on the run came to its end, and said how.
+// Acknowledged notes that a command on the run reached its end and showed its result.
 func (e *Executer) Acknowledged(id checkpoint.RunID) {
-	_ = e.Store.Folder().Answered(id) // at worst a later command asks which task is meant
+	_ = e.Store.Folder().Answered(id) // at worst, a later command asks which task is meant
 }

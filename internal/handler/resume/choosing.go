@@ -28,7 +28,7 @@ func (m mover) choose(ctx context.Context) error {
 	return nil
 }
 
-// chosen records what a person asked for.
+// chosen records events that a person asked for.
 func (m mover) chosen(ctx context.Context, events []checkpoint.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -36,7 +36,7 @@ func (m mover) chosen(ctx context.Context, events []checkpoint.Event) error {
 	return m.noted(m.owner.AppendAsked(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }))
 }
 
-// resetsFrom makes a task and every later one that has a result open again.
+// resetsFrom reopens a task and every later one that has a result.
 func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
 	var out []checkpoint.Event
 	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return t.ID == from })
@@ -48,7 +48,7 @@ func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
 	return out
 }
 
-// skip records that the task which was shown is left out.
+// skip records that the task which the user was shown is skipped.
 func (m mover) skip(ctx context.Context) error {
 	_, t := m.out.Journal.Run.Current()
 	if t == nil {
@@ -63,8 +63,8 @@ func (m mover) skip(ctx context.Context) error {
 	return m.chosen(ctx, []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}})
 }
 
-// clear gives a task that is redone, or comes after a skipped one, a clean tree, before the base is taken in:
-// what was left would stand in the way of the merge, or go into the next task's commit.
+// clear cleans the worktree for a task that is redone, or that follows a skipped one, before the base is merged in:
+// what was left would get in the way of the merge, or end up in the next task's commit.
 func (m mover) clear(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if m.c.From != "" {
@@ -79,7 +79,7 @@ func (m mover) clear(ctx context.Context) error {
 	return nil
 }
 
-// UnsavedError says that something in a run's worktree is in no snapshot, and would be lost in a clean tree.
+// UnsavedError says that something in a run's worktree is in no snapshot, and would be lost in a clean worktree.
 type UnsavedError struct {
 	Run  checkpoint.RunID
 	Left []snapshot.Left
@@ -89,7 +89,7 @@ func (e *UnsavedError) Error() string {
 	return fmt.Sprintf("the worktree of run '%s' holds what no snapshot can", e.Run)
 }
 
-// setAside gives the task that is redone a clean tree; what is there is in a snapshot first.
+// setAside cleans the worktree for a task that is redone, after everything in it was saved in a snapshot.
 func (m mover) setAside(ctx context.Context, r *checkpoint.Run) error {
 	place, ok := m.TreeOf(r)
 	if r.Here || !ok {
@@ -108,8 +108,8 @@ func (m mover) setAside(ctx context.Context, r *checkpoint.Run) error {
 	return tasks.CleanTree(ctx, tree, m.c.Execute.ByHand)
 }
 
-// settleFirst decides about an interrupted task before the base is taken in: what it left is set aside, accepted, or kept
-// as it is now, and not as it looks when it is mixed with the base.
+// settleFirst decides about an interrupted task before the base is merged in: what the task left is set aside, accepted or kept
+// as it is now, not as it would look mixed with the base.
 func (m mover) settleFirst(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if !m.c.Update || r.Base.Name == "" || m.c.From != "" || m.c.Skip || setupDue(m.a.Plan, r) || len(tasks.CommandsOf(m.a.Plan)) == 0 {
@@ -126,7 +126,7 @@ func (m mover) settleFirst(ctx context.Context) error {
 	return err
 }
 
-// noteByHand finds what was changed by hand before anything is set aside.
+// noteByHand finds what was changed by hand, before anything is set aside.
 func (m mover) noteByHand(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if assess.StoppedTask(r) == nil {
@@ -134,7 +134,7 @@ func (m mover) noteByHand(ctx context.Context) error {
 	}
 	tree, err := m.workTree()
 	if err != nil {
-		return nil // what is wrong with the tree is told by who needs it
+		return nil // the step that needs the worktree reports what is wrong with it
 	}
 	defer tree.Close()
 	m.c.Execute.ByHand, err = assess.HandEdits(ctx, tree, r)

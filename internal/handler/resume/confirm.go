@@ -8,20 +8,20 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// CauseConfirm is why a run stopped that comes to a task which a person must allow.
+// CauseConfirm is the cause of a run that stopped before a task which a person must allow.
 const CauseConfirm = "confirm"
 
-// Confirming is what a person must allow before a task's command runs.
+// Confirming describes what a person must allow before a task's command runs.
 type Confirming struct {
 	Task plan.Task
-	// Text is what the plan asks; empty where only a second run is in question.
+	// Text is what the plan asks; empty if only running the command a second time is in question.
 	Text string
-	// Again: its command was started before, and must not run twice by itself.
+	// Again: the command was started before, and must not run twice without asking.
 	Again bool
 }
 
-// confirming says what must be allowed before a task runs; nil if nothing must, or it was.
-// No option stands for the person: a script that says yes to everything must not publish twice.
+// confirming says what a person must allow before a task runs; nil if nothing is needed, or if it was allowed.
+// No option can replace the person: a script that says yes to everything must not publish twice.
 func (x *executor) confirming(ctx context.Context, t plan.Task) (*Confirming, error) {
 	if !t.Once && t.Confirm == "" || slices.Contains(x.q.Confirmed, t.ID) {
 		return nil, nil
@@ -39,8 +39,8 @@ func (x *executor) confirming(ctx context.Context, t plan.Task) (*Confirming, er
 	return c, nil
 }
 
-// startedBefore reports that a task's command ran, here or elsewhere, or that nobody can know: where the record is lost,
-// what was published is published all the same.
+// startedBefore reports whether a task's command was started before, here or elsewhere. It is true if nobody can know, because
+// a lost record does not change what was published.
 func (x *executor) startedBefore(ctx context.Context, id checkpoint.TaskID) (bool, error) {
 	r := x.run()
 	if t := r.Task(id); t != nil && t.Attempts > 0 || r.Rebuilt {

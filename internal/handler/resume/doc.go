@@ -1,2 +1,2 @@
-// Package resume continues runs: it brings the worktree into order, executes tasks and hands work over.
+// Package resume continues runs: it repairs the worktree, executes tasks and hands work over.
 package resume

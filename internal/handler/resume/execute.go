@@ -23,7 +23,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Executer runs the tasks of a plan, and settles what an interrupted one left.
+// Executer runs the tasks of a plan, and decides what to do with what an interrupted task left behind.
 type Executer struct {
 	*site.Site
 	Tasks   *tasks.Tasks
@@ -34,63 +34,63 @@ type Executer struct {
 type Watcher interface {
 	Begins(n, of int, task plan.Task, attempt int)
 	Ends(n, of int, task plan.Task, out *execution.Outcome)
-	// Again says that a finished task is no longer valid and will run once more.
+	// Again says that a finished task is no longer valid and will run again.
 	Again(task checkpoint.TaskID, why string)
-	// Streams are where a task's own output goes.
+	// Streams returns where a task's own output goes.
 	Streams() (out, err io.Writer)
 }
 
-// ExecuteRequest asks for a run's tasks to be executed.
+// ExecuteRequest asks to execute a run's tasks.
 type ExecuteRequest struct {
 	KeepGoing bool
 	NoVerify  bool
 	Watch     Watcher
 	Env       []string
 	Signals   <-chan os.Signal
-	// Stdin and TTY are what commands get; plans get neither.
+	// Stdin and TTY are what commands get; the tasks of plans get neither.
 	Stdin io.Reader
 	TTY   *os.File
-	// Doubt says what to do with a task that was cut off half way; empty leaves it to the plan.
+	// Doubt says what to do with a task that was interrupted; empty leaves it to the plan.
 	Doubt plan.OnInterrupt
-	// DoubtTask is the task that Doubt is about; empty: every one that was interrupted.
+	// DoubtTask is the task that Doubt is about; empty means every interrupted task.
 	DoubtTask checkpoint.TaskID
-	// ByHand are files that were changed by hand since the last stop, with their contents; nil: it is found out.
+	// ByHand are files that were changed by hand since the last stop, with their contents; if nil, Execute finds them.
 	ByHand map[string]string
-	// Settled are interrupted tasks that were decided about already, with what to say of it.
+	// Settled are interrupted tasks that were already decided about, with the reason to show.
 	Settled map[checkpoint.TaskID]string
-	// Timeout, where set, is how long a task may take, whatever the plan says.
+	// Timeout, if set, is how long a task may take, whatever the plan says.
 	Timeout time.Duration
-	// Owner, where set, is the claim under which to go on; Execute releases it.
+	// Owner, if set, is the claim under which to continue; Execute releases it.
 	Owner *owner.Owner
-	// Held, where set, is the hold on a run that was just started: Execute claims the run under it, and releases it.
+	// Held, if set, is the hold on a run that was just started: Execute claims the run under it, and releases it.
 	Held *owner.Held
-	// Confirmed are the tasks whose command a person has allowed to run.
+	// Confirmed are the tasks whose commands a person has allowed to run.
 	Confirmed []string
 }
 
-// Executed is where an execution came to rest.
+// Executed is the state in which an execution ended.
 type Executed struct {
 	Journal *journal.Journal
 	Step    tasks.Step
-	// Confirm is what a person must allow, with StepConfirm.
+	// Confirm is what a person must allow; it is set together with StepConfirm.
 	Confirm *Confirming
 	// Path is the run's worktree.
 	Path string
-	// Last is the outcome of the last task that ran; nil if none did.
+	// Last is the outcome of the last task that ran; nil if none ran.
 	Last *execution.Outcome
 	// Failed are the tasks that failed.
 	Failed []checkpoint.TaskID
-	// Stopped: a signal ended it.
+	// Stopped: a signal ended the execution.
 	Stopped bool
 	// SetupFailed: the worktree could not be prepared, and no task ran.
 	SetupFailed bool
-	// Unadded are repositories without a commit that the commit of an interrupted task had to leave out.
+	// Unadded are nested repositories without a commit, which the commit of an interrupted task had to leave out.
 	Unadded []string
-	// ByHand are files that were changed by hand, and are not committed.
+	// ByHand are files that were changed by hand and are not committed.
 	ByHand []string
 }
 
-// TreeError says that the worktree of a run is not there.
+// TreeError says that the worktree of a run does not exist.
 type TreeError struct {
 	Run  checkpoint.RunID
 	Path string
@@ -100,7 +100,7 @@ func (e *TreeError) Error() string {
 	return fmt.Sprintf("the worktree of run '%s' is not at '%s'", e.Run, e.Path)
 }
 
-// Executable reports whether the next thing to do in a run is this program's: a command, or to close what is done.
+// Executable reports whether this program can take the next step of a run: run a command, or close a run whose tasks are done.
 func (e *Executer) Executable(ctx context.Context, r *checkpoint.Run) bool {
 	p, err := e.Tasks.PlanOf(ctx, r)
 	if err != nil || r.Closed() || len(tasks.CommandsOf(p)) == 0 {
@@ -110,11 +110,11 @@ func (e *Executer) Executable(ctx context.Context, r *checkpoint.Run) bool {
 	return setupDue(p, r) || kind == tasks.StepRun || kind == tasks.StepFinish
 }
 
-// errStopped ends the loop when a signal came.
+// errStopped ends the loop after a signal.
 var errStopped = errors.New("stopped")
 
-// Execute runs the tasks of a run that have commands, in order, until it can go no further.
-// Where it stands is given beside an error too, once it had begun.
+// Execute runs the tasks of a run that have commands, in order, until it cannot continue.
+// Once it has started, it returns the state that it reached even together with an error.
 func (e *Executer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*Executed, error) {
 	defer q.Held.Release()
 	x, err := e.executor(ctx, id, q)
@@ -134,7 +134,7 @@ func (e *Executer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRe
 		x.out.Stopped, err = true, nil
 	}
 	if fenced := new(journal.FencedError); err != nil && errors.As(x.owner.Check(ctx), &fenced) {
-		err = fenced // whatever failed, failed because the run is another's now
+		err = fenced // whatever failed, it failed because the run now belongs to somebody else
 	}
 	return &x.out, errors.Join(err, x.flush(ctx))
 }
@@ -150,22 +150,22 @@ type executor struct {
 	runner   *execution.Runner
 	config   *settings.Config
 	tried    map[checkpoint.TaskID]bool
-	// why says for what reason a task runs that had begun or ended before.
+	// why says why a task that had started or ended before runs again.
 	why map[checkpoint.TaskID]string
-	// from is HEAD as it was when the unfinished tasks were looked at; empty once we have moved it ourselves.
+	// from is HEAD as it was when the unfinished tasks were examined; empty once we have moved HEAD ourselves.
 	from object.ID
-	// tell says what became of a task once that is recorded.
+	// tell reports a task's result to the watcher once that result is recorded.
 	tell func()
 	out  Executed
 }
 
-// executor looks whether the run can be executed here; nothing is written yet.
+// executor checks whether the run can be executed here; it writes nothing yet.
 func (e *Executer) executor(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*executor, error) {
 	j, err := e.Store.Find(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if j.Run.Closed() && (q.Held != nil || q.Owner != nil) { // it was open when we took hold of it
+	if j.Run.Closed() && (q.Held != nil || q.Owner != nil) { // it was open when we locked it
 		return nil, &journal.FencedError{Epoch: j.Run.Epoch, By: j.Run.Owner}
 	}
 	if j.Run.Closed() {
@@ -223,7 +223,7 @@ func (x *executor) close() {
 
 func (x *executor) run() *checkpoint.Run { return &x.out.Journal.Run }
 
-// recorded takes a journal in which everything so far is recorded, and says so.
+// recorded stores a journal in which everything so far is recorded, and tells the watcher.
 func (x *executor) recorded(j *journal.Journal) {
 	x.out.Journal = j
 	if x.tell != nil {
@@ -232,7 +232,7 @@ func (x *executor) recorded(j *journal.Journal) {
 	}
 }
 
-// note records events, and goes on from what the journal says then.
+// note records events, and continues with the journal as it is then.
 func (x *executor) note(ctx context.Context, events ...checkpoint.Event) error {
 	return x.noted(x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }))
 }
@@ -244,7 +244,7 @@ func (x *executor) noted(j *journal.Journal, err error) error {
 	return err
 }
 
-// flush records a result that waited for the next intent.
+// flush records a result that waited to be recorded together with the next intent.
 func (x *executor) flush(ctx context.Context) error {
 	j, err := x.runner.Flush(ctx)
 	if err == nil && j != nil {
@@ -253,7 +253,7 @@ func (x *executor) flush(ctx context.Context) error {
 	return err
 }
 
-// reason says why a task that was begun before runs again; a task that runs for the first time needs none.
+// reason says why a task that was started before runs again; empty for a task that runs for the first time.
 func (x *executor) reason(id checkpoint.TaskID) string {
 	t := x.run().Task(id)
 	switch {
@@ -291,7 +291,7 @@ func (x *executor) number(id checkpoint.TaskID) (n, of int) {
 	return n, len(r.Tasks)
 }
 
-// claim makes this process the owner of a run, under a hold that it has already where one is given.
+// claim makes this process the owner of a run, under an existing hold if one is given.
 func (e *Executer) claim(ctx context.Context, id checkpoint.RunID, held *owner.Held) (*owner.Owner, error) {
 	clone, err := e.Clone()
 	if err != nil {

@@ -19,9 +19,9 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// HandOff is what a tool that takes a run over gets from us.
+// HandOff is what we give to a tool that takes a run over.
 type HandOff struct {
-	// Brief writes the text that tells where the run stands.
+	// Brief returns the text that describes the state of the run.
 	Brief          func(*journal.Journal, string) string
 	Env            []string
 	Stdin          io.Reader
@@ -30,13 +30,13 @@ type HandOff struct {
 	Signals        <-chan os.Signal
 }
 
-// Handed is how the tool ended.
+// Handed says how the tool ended.
 type Handed struct {
 	Command string
 	Code    int
 }
 
-// handOffCommand is what the user has set for runs of this source, or empty.
+// handOffCommand returns the command that the user has set for runs of this source; empty if there is none.
 func handOffCommand(c *settings.Config, source string) string {
 	for _, key := range []string{"resume." + source + ".handoff", "resume.handoff"} {
 		if v, ok := c.Get(key); ok && strings.TrimSpace(v) != "" {
@@ -46,14 +46,14 @@ func handOffCommand(c *settings.Config, source string) string {
 	return ""
 }
 
-// HandsOff reports whether a tool of the user's takes such runs over.
+// HandsOff reports whether a tool that the user has set takes over such runs.
 func (e *Resumer) HandsOff(ctx context.Context, a *assess.Assessment) bool {
 	cfg, err := e.Repo.Settings.Config(ctx)
 	return err == nil && handOffCommand(cfg, a.Summary.Source()) != ""
 }
 
 // handOff starts the tool that the user has set, and waits for it: it works as our child, under our claim.
-// It reports false where none is set.
+// It returns false if no tool is set.
 func (m *moving) handOff(ctx context.Context) (bool, error) {
 	cfg, err := m.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -92,7 +92,7 @@ func (m *moving) runTool(command string, lock *owner.TaskLock) (proc.Ended, erro
 		return proc.Ended{}, err
 	}
 	if p, ok := m.Procs.Get(g.ID()); ok {
-		_ = lock.Name(checkpoint.NewActor(m.Procs.Host(), p, clone.ID(m.Repo))) // it only helps people
+		_ = lock.Name(checkpoint.NewActor(m.Procs.Host(), p, clone.ID(m.Repo))) // the name only helps people
 	}
 	lock.LetGo()
 	done := make(chan struct{})
@@ -101,7 +101,7 @@ func (m *moving) runTool(command string, lock *owner.TaskLock) (proc.Ended, erro
 	return g.Wait()
 }
 
-// passOn gives the tool the signals that reach us; it decides itself what they mean.
+// passOn forwards the signals that reach us to the tool, which decides what they mean.
 func passOn(g *proc.Group, signals <-chan os.Signal, done <-chan struct{}) {
 	for {
 		select {
@@ -127,13 +127,13 @@ func codeOf(e proc.Ended) int {
 	return e.Code
 }
 
-// placeholders are what a command may name, and the variables that carry it: text of a repository is never shell text.
+// placeholders maps what a command may name to the variables that carry it, so that text from a repository is never shell text.
 var placeholders = []struct{ name, variable string }{
 	{"{dir}", "GIT_RESUME_DIR"}, {"{run}", "GIT_RESUME_RUN"}, {"{task}", "GIT_RESUME_TASK"}, {"{brief}", "GIT_RESUME_BRIEF"},
 	{"{agent}", "GIT_RESUME_AGENT"}, {"{agent_id}", "GIT_RESUME_AGENT_ID"}, {"{source}", "GIT_RESUME_SOURCE"},
 }
 
-// maxBrief keeps the brief within what one variable may hold.
+// maxBrief limits the brief to what one variable can hold.
 const maxBrief = 64 << 10
 
 func (m *moving) toolEnv() []string {
@@ -161,7 +161,7 @@ func (m *moving) toolEnv() []string {
 	return append(env, "GIT_RESUME_OWNER="+values["GIT_RESUME_OWNER"])
 }
 
-// Expand turns placeholders into references to variables that hold as one word, however the user has quoted them.
+// Expand replaces placeholders by references to variables, which stay one word however the user has quoted the placeholders.
 func Expand(command string) string {
 	var out strings.Builder
 	quote := byte(0)

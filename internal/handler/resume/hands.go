@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/execution"
 )
 
-// keepByHand is noteByHand for who executes without a question before.
+// keepByHand is noteByHand for executions that start without asking a question first.
 func (x *executor) keepByHand(ctx context.Context) (err error) {
 	if x.q.ByHand == nil && assess.StoppedTask(x.run()) != nil {
 		if x.q.ByHand, err = assess.HandEdits(ctx, x.repo, x.run()); err != nil {
@@ -18,7 +18,7 @@ func (x *executor) keepByHand(ctx context.Context) (err error) {
 	return nil
 }
 
-// tellByHand names what was changed by hand and is still uncommitted.
+// tellByHand lists the files that were changed by hand and are still uncommitted.
 func (x *executor) tellByHand(ctx context.Context) {
 	if len(x.q.ByHand) == 0 {
 		return

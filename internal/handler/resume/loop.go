@@ -17,8 +17,8 @@ import (
 // worker runs the tasks of a run, one after the other.
 type worker struct{ *executor }
 
-// work settles what an earlier execution left open, then takes one step after the other.
-// A git that outlives a killed owner may bring a task's commit in while we settle; then it is looked at once more.
+// work decides about what an earlier execution left open, then takes one step after the other.
+// A git process that outlives its killed owner may still make a task's commit meanwhile; then work starts over.
 func (x worker) work(ctx context.Context) error {
 	for try := 1; ; try++ {
 		err := x.workFrom(ctx)
@@ -95,7 +95,7 @@ func (x worker) loop(ctx context.Context) error {
 	}
 }
 
-// signalled ends the execution if a signal came while no command ran that it could have reached.
+// signalled ends the execution if a signal came while no command was running that could have received it.
 func (x worker) signalled(ctx context.Context) error {
 	select {
 	case s := <-x.q.Signals:
@@ -122,12 +122,12 @@ func (x *executor) endWith(ctx context.Context, cause string) error {
 	}))
 }
 
-// setupDue reports whether the run's worktree is new and not prepared.
+// setupDue reports whether the run's worktree is new and still needs to be prepared.
 func setupDue(p plan.Plan, r *checkpoint.Run) bool {
 	return p.Setup != "" && !r.Here && (r.Setup == nil || r.Setup.State != checkpoint.Done)
 }
 
-// setup prepares a new worktree, once. One that was cut off or failed runs again: it comes before all work.
+// setup prepares a new worktree, once. A setup that was interrupted or failed runs again, because it comes before all other work.
 func (x worker) setup(ctx context.Context) error {
 	r := x.run()
 	if !setupDue(x.plan, r) {
@@ -158,7 +158,7 @@ func (x worker) setup(ctx context.Context) error {
 	return nil
 }
 
-// attempt runs a task, again if it may be retried.
+// attempt runs a task, and again if it may be retried.
 func (x worker) attempt(ctx context.Context, t plan.Task) error {
 	id := checkpoint.TaskID(t.ID)
 	x.tried[id] = true
@@ -184,7 +184,7 @@ func (x worker) attempt(ctx context.Context, t plan.Task) error {
 	return nil
 }
 
-// retryable are ends after which the same command may go well the next time.
+// retryable reports whether the same command may succeed the next time after it ended for this cause.
 func retryable(cause string) bool {
 	switch cause {
 	case execution.CauseExit, execution.CauseSignal, execution.CauseTimeout:
@@ -221,7 +221,7 @@ func (x worker) once(ctx context.Context, t plan.Task, try int) error {
 	return nil
 }
 
-// backOff waits before another try: one second, then twice as long each time, half a minute at most.
+// backOff waits before another try: one second, then twice as long each time, at most half a minute.
 func (x worker) backOff(ctx context.Context, try int) error {
 	t := time.NewTimer(min(time.Second<<min(try, 5), 30*time.Second))
 	defer t.Stop()
@@ -233,7 +233,7 @@ func (x worker) backOff(ctx context.Context, try int) error {
 	}
 }
 
-// ask records that a question of the plan is reached.
+// ask records that the run has reached a question of the plan.
 func (x worker) ask(ctx context.Context, t plan.Task) error {
 	if s := x.run().Task(checkpoint.TaskID(t.ID)); s.State == checkpoint.Blocked || t.Ask == "" {
 		return nil
@@ -241,7 +241,7 @@ func (x worker) ask(ctx context.Context, t plan.Task) error {
 	return x.note(ctx, checkpoint.Event{Event: checkpoint.TaskBlocked, Task: checkpoint.TaskID(t.ID), Text: t.Ask, Options: t.Options})
 }
 
-// waitFor records that the run stopped because a person must allow what comes next.
+// waitFor records that the run stopped because a person must allow the next task.
 func (x worker) waitFor(ctx context.Context) error {
 	if x.run().Cause == CauseConfirm {
 		return nil
@@ -249,13 +249,13 @@ func (x worker) waitFor(ctx context.Context) error {
 	return x.endWith(ctx, CauseConfirm)
 }
 
-// finish closes a run whose tasks are all closed. One that never had any grows by reports and is ended by a person.
+// finish closes a run whose tasks are all closed. A run without planned tasks grows by reports and is ended by a person.
 func (x worker) finish(ctx context.Context) error {
 	if len(x.plan.Tasks) == 0 {
 		x.out.Step = tasks.Step{Kind: tasks.StepReport}
 		return nil
 	}
-	if x.run().PlanFile != "" { // a plan that was started may be started again, by whoever did not hear of its end
+	if x.run().PlanFile != "" { // a user who did not see the end of the plan may start it again
 		if err := x.Store.Folder().KeepUntold(x.run().ID); err != nil {
 			return fmt.Errorf("finish the run: %w", err)
 		}
@@ -274,7 +274,7 @@ func (x worker) finish(ctx context.Context) error {
 	return nil
 }
 
-// revalidate opens finished tasks again whose command, inputs or outputs changed, and records why.
+// revalidate reopens finished tasks whose command, inputs or outputs changed, and records why.
 func (x worker) revalidate(ctx context.Context) error {
 	bad, err := x.executer.Tasks.Invalid(ctx, x.repo, x.plan, x.run())
 	if err != nil || len(bad) == 0 {
@@ -285,7 +285,7 @@ func (x worker) revalidate(ctx context.Context) error {
 		id := checkpoint.TaskID(t.ID)
 		why, ok := bad[id]
 		if !ok || t.Run == "" {
-			continue // without a command it is whoever reported it who decides
+			continue // without a command, whoever reported the task decides
 		}
 		x.why[id] = why.String()
 		events = append(events, checkpoint.Event{

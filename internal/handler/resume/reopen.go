@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// MayReopen refuses runs that are not merely finished: one that was dropped comes back by undo,
-// and one that another took the place of stays closed.
+// MayReopen accepts only runs that are simply finished: a discarded run is brought back by undo,
+// and a superseded one stays closed.
 func (e *Resumer) MayReopen(r *checkpoint.Run) error {
 	if err := site.MustOwn(r); err != nil {
 		return err
@@ -21,7 +21,7 @@ func (e *Resumer) MayReopen(r *checkpoint.Run) error {
 	return nil
 }
 
-// Reopen takes back that a run is finished, and makes a task and all behind it open again.
+// Reopen undoes the end of a run, and reopens a task and all tasks after it.
 func (e *Resumer) Reopen(ctx context.Context, id checkpoint.RunID, from string) error {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {

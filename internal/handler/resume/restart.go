@@ -19,10 +19,10 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Mode is how much the user wants to be asked, by the setting resume.mode.
+// Mode returns how much the user wants to be asked, from the setting resume.mode.
 func (e *Resumer) Mode(ctx context.Context) (assess.Mode, error) {
 	if !e.Repo.Settings.Mentions("resume") {
-		return assess.Interactive, nil // no process is started to find that out
+		return assess.Interactive, nil // this avoids starting a process just to find that out
 	}
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -38,7 +38,7 @@ func (e *Resumer) Mode(ctx context.Context) (assess.Mode, error) {
 	return "", fmt.Errorf("setting 'resume.mode' is '%s': it must be interactive, auto or preflight", v)
 }
 
-// ModeOf reads the word for a mode.
+// ModeOf parses the word for a mode.
 func ModeOf(word string) (assess.Mode, bool) {
 	switch m := assess.Mode(word); m {
 	case assess.Interactive, assess.Auto, assess.Preflight:
@@ -47,8 +47,8 @@ func ModeOf(word string) (assess.Mode, bool) {
 	return "", false
 }
 
-// Restart closes a run as superseded, keeping all it made, and begins a new one with the same plan.
-// The new one is left in the hands of the caller, who executes it next.
+// Restart closes a run as superseded, keeping everything it made, and starts a new one with the same plan.
+// The new run stays locked for the caller, who executes it next.
 func (e *Resumer) Restart(ctx context.Context, id checkpoint.RunID) (*staging.Started, error) {
 	release, err := e.Staging.Hold(id)
 	if err != nil {
@@ -99,7 +99,7 @@ func (e *Resumer) Restart(ctx context.Context, id checkpoint.RunID) (*staging.St
 	return st, e.Starting.Equip(ctx, st, p, q)
 }
 
-// ReadPlan reads an edited plan file for a run, and records nothing; from, if given, is a task that it must have.
+// ReadPlan reads an edited plan file for a run, and records nothing; from, if given, is a task that the plan must contain.
 func (e *Resumer) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from string) (*assess.PlanChange, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -139,7 +139,7 @@ func (e *Resumer) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from 
 	return out, nil
 }
 
-// Replan adopts an edited plan for a run. Naming its file approves its commands.
+// Replan makes a run follow an edited plan. By naming the plan's file, the user approves its commands.
 func (e *Resumer) Replan(ctx context.Context, id checkpoint.RunID, p *assess.PlanChange) error {
 	release, err := e.Staging.Hold(id)
 	if err != nil {
@@ -171,7 +171,7 @@ func (e *Resumer) followPlan(ctx context.Context, id checkpoint.RunID, p *assess
 	return j, e.Tasks.WriteApproval(id, tasks.CommandsOf(p.Plan), "")
 }
 
-// adopt lets the run follow the plan that was shown.
+// adopt makes the run follow the plan that the user was shown.
 func (m mover) adopt(ctx context.Context) error {
 	if m.a.NewPlan == nil {
 		return nil
@@ -179,7 +179,7 @@ func (m mover) adopt(ctx context.Context) error {
 	return m.noted(m.resumer.followPlan(ctx, m.a.Summary.Run.ID, m.a.NewPlan, &m.owner.Claim))
 }
 
-// checkPlanned looks for the task from which on a changed plan shall be done, in the plan and in what the run has of tasks already.
+// checkPlanned checks that the task to continue from is in the changed plan, or among the tasks that the run already has.
 func checkPlanned(r *checkpoint.Run, p plan.Plan, from string) error {
 	if from == "" {
 		return nil

@@ -36,55 +36,55 @@ type Resumer struct {
 	Taking    *Taker
 }
 
-// Choice is how a run shall go on.
+// Choice says how to continue a run.
 type Choice struct {
 	Decision assess.Decision
 	Mode     assess.Mode
-	// From makes a task and all behind it open again; Skip leaves the current one out.
+	// From reopens a task and all tasks after it; Skip leaves the current task out.
 	From string
 	Skip bool
-	// SkipTask is the task that Skip means, as it was shown or named.
+	// SkipTask is the task that Skip is about, as it was shown or named.
 	SkipTask checkpoint.TaskID
-	// Foreign is what shall be done about work of another system; empty: it is continued.
+	// Foreign says what to do about another system's work; empty means to continue it.
 	Foreign sources.Wish
-	// Update takes the base into the run first.
+	// Update first merges or rebases the base into the run.
 	Update  bool
 	Execute ExecuteRequest
 	HandOff HandOff
 }
 
-// Advanced is where a run came to when it was continued.
+// Advanced is the result of continuing a run.
 type Advanced struct {
-	// Executed is set if tasks were run, Brief if the run is handed back to whoever drives it.
+	// Executed is set if tasks were run; otherwise the run is handed back to its driver or to a tool.
 	Executed *Executed
 	Journal  *journal.Journal
 	Path     string
 	Mended   []assess.Mend
-	// Cleared: what was uncommitted is in the snapshot only. Updated is the commit by which the base was taken in.
+	// Cleared: uncommitted work is only in the snapshot now. Updated is the commit with which the base came in.
 	Cleared bool
 	Updated object.ID
-	// Unadded are repositories without a commit that the commit of unfinished work had to leave out.
+	// Unadded are nested repositories without a commit, which the commit of unfinished work had to leave out.
 	Unadded []string
-	// Handed is set if a tool of the user's took the run over, and ended.
+	// Handed is set if a tool that the user has set took the run over, and ended.
 	Handed *Handed
 }
 
-// moving is one run or work of another system that is continued by its owner.
+// moving is one run, or another system's work, that its owner is continuing.
 type moving struct {
 	*site.Site
 	resumer *Resumer
 	a       *assess.Assessment
 	c       Choice
 	owner   *owner.Owner
-	// updated is the worktree after the base was taken in.
+	// updated describes the worktree after the base was merged in.
 	updated checkpoint.Left
 	head    object.ID
 	out     Advanced
-	// acted: files of another system were changed by it.
+	// acted: files of another system were changed.
 	acted bool
 }
 
-// workTree is the repository as seen from the run's worktree, which must be there; the caller closes it.
+// workTree opens the run's worktree, which must exist; the caller closes it.
 func (m *moving) workTree() (*gitstate.Repo, error) {
 	r := &m.out.Journal.Run
 	place, ok := m.TreeOf(r)
@@ -94,7 +94,7 @@ func (m *moving) workTree() (*gitstate.Repo, error) {
 	return m.Repo.At(place), nil
 }
 
-// sameUncommitted takes one more snapshot and holds it to the one that was shown.
+// sameUncommitted takes another snapshot and compares it with the one that was shown.
 func (m *moving) sameUncommitted(ctx context.Context, place locate.Place, id checkpoint.RunID) error {
 	tree := m.Repo.At(place)
 	defer tree.Close()
@@ -105,7 +105,7 @@ func (m *moving) sameUncommitted(ctx context.Context, place locate.Place, id che
 	return err
 }
 
-// note records events, and goes on from what the journal says then.
+// note records events, and continues with the journal as it is then.
 func (m *moving) note(ctx context.Context, events ...checkpoint.Event) error {
 	return m.noted(m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }))
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// MarkDone is the user's word that a cut-off task is done, whatever can be seen of it.
+// MarkDone says that the user declares an interrupted task done, whatever can be seen of it.
 const MarkDone plan.OnInterrupt = "mark-done"
 
-// nothingFound is why a task runs again that left no trace.
+// nothingFound is why a task that left no trace runs again.
 const nothingFound = "it was cut off, and nothing of it was found"
 
 // settler decides about what an earlier execution left open.
 type settler struct{ *executor }
 
-// settle decides about a task that was begun and not ended before anything else runs.
+// settle decides about tasks that started but did not end, before anything else runs.
 func (x settler) settle(ctx context.Context) error {
 	for i := range x.run().Tasks {
 		t := x.run().Tasks[i]
@@ -30,7 +30,7 @@ func (x settler) settle(ctx context.Context) error {
 		case t.State == checkpoint.Active:
 			err = x.settleTask(ctx, t)
 		case t.State == checkpoint.Failed && x.q.Doubt == plan.Retry && !x.run().Here:
-			// Without that word a failed task runs on top of what is there, which somebody may have mended.
+			// Unless the user asks for a clean retry, a failed task runs on top of what is there, which somebody may have repaired.
 			x.why[t.ID] = "it failed before: " + t.Cause + "; from a clean tree"
 			var ask *Confirming
 			if ask, err = x.confirming(ctx, tasks.SpecOf(x.plan, t.ID)); ask == nil && err == nil {
@@ -44,7 +44,7 @@ func (x settler) settle(ctx context.Context) error {
 	return nil
 }
 
-// recordLanded writes down commits that finished a task although the journal does not know.
+// recordLanded records commits that finished a task although the journal does not know about them.
 func (x settler) recordLanded(ctx context.Context) error {
 	landed, err := x.Store.History().Landed(ctx, x.run())
 	if err != nil || len(landed) == 0 {
@@ -63,15 +63,15 @@ func (x settler) recordLanded(ctx context.Context) error {
 	}))
 }
 
-// settleTask finds out how far a cut-off task came: not at all, or part of the way.
-// What the user says decides, else the plan's policy; without either a person must.
-// A task that is to be verified is, whether or not anything can be seen of it: its effect may be elsewhere.
+// settleTask finds out how far an interrupted task got: not at all, or part of the way.
+// The user's choice decides, otherwise the plan's policy; without either, a person must decide.
+// A task with a verify command is verified even if no trace of it can be seen, because its effect may be elsewhere.
 func (x settler) settleTask(ctx context.Context, t checkpoint.Task) error {
 	spec := tasks.SpecOf(x.plan, t.ID)
 	if tasks.OnlyReported(x.plan, t) {
 		return nil
 	}
-	if spec.ID == "" { // a changed plan leaves it out
+	if spec.ID == "" { // a changed plan no longer contains the task
 		spec = plan.Task{ID: string(t.ID), Title: t.Title}
 	}
 	seen, err := tasks.LookFor(ctx, x.repo, t, x.job(ctx, spec))
@@ -96,7 +96,7 @@ func (x settler) settleTask(ctx context.Context, t checkpoint.Task) error {
 	case policy == plan.Verify && spec.Verify != "":
 		return x.verify(ctx, t, spec, seen)
 	case ask != nil && (policy == tasks.Keep || policy == plan.Retry || seen.None()):
-		return nil // nothing is cleared away before a person has allowed it to run again
+		return nil // nothing is cleaned up before a person has allowed the task to run again
 	case seen.None() && policy != plan.Ask:
 		x.why[t.ID] = nothingFound
 		return nil
@@ -120,8 +120,8 @@ func (x settler) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Traces
 	}
 }
 
-// clear gives a cut-off task a clean tree; what it had left uncommitted is in a snapshot first.
-// Commits are not taken back: nobody knows here whose they are.
+// clear cleans the worktree for an interrupted task, after saving its uncommitted work in a snapshot.
+// Commits are not undone, because nobody knows here who made them.
 func (x settler) clear(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
 	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" is run again from a clean tree")
 	if err != nil {
@@ -139,7 +139,7 @@ func (x settler) clear(ctx context.Context, t checkpoint.Task, seen tasks.Traces
 	return tasks.CleanTree(ctx, x.repo, x.q.ByHand)
 }
 
-// verify lets the plan's own test decide whether a cut-off task came to its end.
+// verify lets the plan's own check decide whether an interrupted task was completed.
 func (x settler) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, seen tasks.Traces) error {
 	ok, out, err := x.runner.Verify(ctx, x.job(ctx, spec), spec.Verify)
 	if err != nil {
@@ -159,7 +159,7 @@ func (x settler) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, 
 	return x.clear(ctx, t, seen)
 }
 
-// accept records a cut-off task as done with what it left.
+// accept records an interrupted task as done with what it left.
 func (x settler) accept(ctx context.Context, t checkpoint.Task, spec plan.Task, why string) error {
 	x.from = ""
 	out, err := x.runner.Accept(ctx, x.job(ctx, spec), t, why)
@@ -170,7 +170,7 @@ func (x settler) accept(ctx context.Context, t checkpoint.Task, spec plan.Task, 
 	return err
 }
 
-// settleOnly decides about an interrupted task and runs nothing; why says what was decided. Without a result it was not begun.
+// settleOnly decides about interrupted tasks but runs nothing; why holds the reasons. If out is nil, nothing was started.
 func (e *Executer) settleOnly(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (out *Executed, why map[checkpoint.TaskID]string, err error) {
 	x, err := e.executor(ctx, id, q)
 	if err != nil {

@@ -21,16 +21,16 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// unshelve makes uncommitted again what an update kept in a commit: the files stay as they are, and the branch
-// is as if the base had been taken in without them. So a task can be run again from a clean tree after an update too,
-// and no unfinished work goes into the base.
+// unshelve makes work that an update kept in a commit uncommitted again: the files stay as they are, and the branch
+// looks as if the base had been merged in without them. So a task can be run again from a clean worktree even after an update,
+// and no unfinished work gets into the base.
 func (m updater) unshelve(ctx context.Context) error {
 	if m.out.Journal.Run.Here {
 		return nil
 	}
 	tree, err := m.workTree()
 	if err != nil {
-		return nil // what is wrong with the tree is told by who needs it
+		return nil // the step that needs the worktree reports what is wrong with it
 	}
 	defer tree.Close()
 	if ongoing.OperationIn(tree) != ongoing.NoOperation {
@@ -67,7 +67,7 @@ func (m updater) unshelveIn(ctx context.Context, tree *gitstate.Repo) error {
 	return err
 }
 
-// mergedWithout is the update's merge as it would be without the unfinished work, and the paths in which both are mixed.
+// mergedWithout rebuilds the update's merge without the unfinished work, and lists the paths in which both are mixed.
 func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *assess.Shelved) (object.ID, []string, error) {
 	ours, theirs := s.Commit.Parents[0], s.Merge.Parents[1]
 	paths, err := assess.ChangedPaths(ctx, repo, ours, s.Commit.ID)
@@ -99,18 +99,18 @@ func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *assess.Shelved) 
 	return id, mixed, err
 }
 
-// unmixing finds what a path would be in a merge of two commits.
+// unmixing finds out what a path would be in a merge of two commits.
 type unmixing struct {
 	ctx          context.Context
 	repo         *gitstate.Repo
 	ours, theirs object.ID
 	read         bool
-	// Each holds mode and id by path; merged is nil where git could not merge.
+	// Each map holds mode and id by path; merged is nil if git could not merge.
 	base, our, their, merged map[string]string
 	unclear                  map[string]bool
 }
 
-// entry is the mode and the id of a path, empty if it is not there; false if it would be a conflict.
+// entry returns the mode and id of a path, empty if the path does not exist; false if it would be a conflict.
 func (x *unmixing) entry(path string) (string, bool, error) {
 	if !x.read {
 		if err := x.load(); err != nil {
@@ -144,11 +144,11 @@ func (x *unmixing) load() (err error) {
 			return err
 		}
 	}
-	// It fails where there are conflicts, and names them all the same.
+	// If there are conflicts, this command fails but still lists them.
 	out, _ := x.repo.Git(x.ctx, process.Call{Args: []string{"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", string(x.ours), string(x.theirs)}, Mode: process.Write})
 	parts := strings.Split(string(out), "\x00")
 	if len(parts) == 0 || !object.IsID(parts[0]) {
-		return nil // an older git: what it would have merged counts as mixed
+		return nil // an older git: every path that git would have to merge counts as mixed
 	}
 	x.unclear = map[string]bool{}
 	for _, p := range parts[1:] {
@@ -180,7 +180,7 @@ func editedTree(ctx context.Context, repo *gitstate.Repo, tree object.ID, lines 
 	return object.ID(strings.TrimSpace(string(out))), nil
 }
 
-// commitLike writes a commit of another tree with the message and the author of one that is there.
+// commitLike writes a commit with another tree, but with the message and author of an existing commit.
 func commitLike(ctx context.Context, repo *gitstate.Repo, c object.Commit, tree object.ID, parents ...object.ID) (object.ID, error) {
 	cfg, err := repo.Settings.Config(ctx)
 	if err != nil {
@@ -209,17 +209,17 @@ func commitLike(ctx context.Context, repo *gitstate.Repo, c object.Commit, tree 
 	return object.ID(strings.TrimSpace(string(out))), nil
 }
 
-// wantsClean: the user said that an interrupted task shall have a clean tree.
+// wantsClean reports whether the user asked for a clean worktree for an interrupted task.
 func (m updater) wantsClean() bool {
 	return m.c.Execute.Doubt == plan.Retry || m.c.From != "" || m.c.Skip
 }
 
-// noteUpdated notes the end of an update that the user brought to its end.
+// noteUpdated notes that an update is finished that the user completed.
 func (m updater) noteUpdated(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	tree, err := m.workTree()
 	if err != nil {
-		return nil // what is wrong with the tree is told by who needs it
+		return nil // the step that needs the worktree reports what is wrong with it
 	}
 	defer tree.Close()
 	_, tip, err := tree.Refs.Head(ctx)
@@ -236,7 +236,7 @@ func (m updater) noteUpdated(ctx context.Context) error {
 	if t := m.a.CutOff; t != nil && !m.a.Has(candidate.FindPartly) && m.c.Execute.Doubt == "" {
 		m.c.Execute.Settled = map[checkpoint.TaskID]string{t.ID: nothingFound}
 	}
-	if m.updated.Tree != left { // commits came after it: whether they change a finished task's files is judged
+	if m.updated.Tree != left { // commits were made after the update, so check whether they change a finished task's files
 		m.updated = checkpoint.Left{Tree: left}
 	}
 	return nil

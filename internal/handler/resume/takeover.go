@@ -19,14 +19,14 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Taker makes a run ours that came from elsewhere.
+// Taker makes a run from elsewhere ours.
 type Taker struct {
 	*site.Site
 	Find    *candidate.Finder
 	Staging *staging.Stager
 }
 
-// HereError says that a run works on a branch of the user's that is not checked out where the command was given.
+// HereError says that a run works on one of the user's branches, which is not checked out where the command was given.
 type HereError struct {
 	Run    checkpoint.RunID
 	Branch refs.Name
@@ -36,9 +36,9 @@ func (e *HereError) Error() string {
 	return fmt.Sprintf("run '%s' works on branch '%s' in a worktree of yours, and that is not checked out here", e.Run, site.ShortBranch(e.Branch))
 }
 
-// TakeOver makes a run from elsewhere one of this clone, or one that was continued elsewhere ours again.
-// It records, as lines of our own, all that will be relied on; nothing that others wrote becomes ours by it.
-// Whoever calls it has shown a person the run and the tip of its branch; if either is another one by now, that is ErrMoved.
+// TakeOver makes a run from elsewhere belong to this clone, or makes a run that was continued elsewhere ours again.
+// It records everything that we will rely on as lines of our own; lines that others wrote do not become ours.
+// The caller has shown a person the run and the tip of its branch; if either has changed since, TakeOver returns ErrMoved.
 func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.ID) (*journal.Journal, error) {
 	id := shown.ID
 	release, err := e.Staging.Hold(id)
@@ -82,7 +82,7 @@ func sameRecord(a, b *checkpoint.Run) bool {
 	return a.Events == b.Events && a.HeardSum() == b.HeardSum() && a.Base == b.Base && a.Branch == b.Branch && a.Plan == b.Plan && a.Here == b.Here
 }
 
-// placeOf is the worktree of a run as git has it registered here, whatever its record says; empty if there is none.
+// placeOf returns the run's worktree as git has it registered here, whatever the run's record says; empty if there is none.
 func (e *Taker) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin string, err error) {
 	if r.Here {
 		branch, _, err := e.Repo.Refs.Head(ctx)
@@ -92,7 +92,7 @@ func (e *Taker) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin str
 		return e.Repo.WorkTree, e.Admin(), err
 	}
 	if r.Admin == "" {
-		return "", "", nil // it was never ready: what lies there may be half a checkout
+		return "", "", nil // it was never ready: what is there may be an incomplete checkout
 	}
 	t, err := e.Staging.Registered(ctx, r)
 	if err != nil || t.Admin == "" {
@@ -101,19 +101,19 @@ func (e *Taker) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin str
 	return t.Path, filepath.Base(t.Admin), nil
 }
 
-// keepBase makes the base commit of a run from elsewhere stay, as for a run that was begun here.
+// keepBase keeps the base commit of a run from elsewhere from being deleted, as for a run that was started here.
 func (e *Taker) keepBase(ctx context.Context, r *checkpoint.Run) error {
 	at, err := e.Repo.Refs.Ref(ctx, checkpoint.BaseRef(r.ID))
 	if err != nil || at != "" {
 		return err
 	}
 	if _, err := e.Repo.Objects.Commit(ctx, string(r.Base.Commit)); errors.Is(err, object.ErrMissing) {
-		return nil // it was not fetched
+		return nil // the base commit was not fetched
 	}
 	return e.Repo.Refs.Update(ctx, refs.Update{Ref: checkpoint.BaseRef(r.ID), New: r.Base.Commit})
 }
 
-// taking is one takeover.
+// taking is a single takeover.
 type taking struct {
 	*Taker
 	tip   object.ID
@@ -149,7 +149,7 @@ func (t taking) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Eve
 	return out, nil
 }
 
-// restate says of a task, in a line of our own, what the lines of others say.
+// restate repeats, in lines of our own, what the lines of others say about a task.
 func restate(t *checkpoint.Task) []checkpoint.Event {
 	var out []checkpoint.Event
 	ev := checkpoint.Event{Task: t.ID, Attempt: t.Attempt, Title: t.Title}
@@ -164,7 +164,7 @@ func restate(t *checkpoint.Task) []checkpoint.Event {
 		}
 	}
 	if t.LastSeq == 0 && !t.Found {
-		return out // as the plan has it
+		return out // unchanged from the plan
 	}
 	ev.Title = ""
 	switch t.State {
@@ -187,8 +187,8 @@ func restate(t *checkpoint.Task) []checkpoint.Event {
 	return append(out, ev)
 }
 
-// accepted records, for a run of ours that was continued elsewhere, the results that were reported there
-// and whose commits are on the branch as it was shown.
+// accepted records results for a run of ours that was continued elsewhere: those that were reported there
+// and whose commits are on the branch that was shown.
 func (t taking) accepted(ctx context.Context, r *checkpoint.Run) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, w := range r.Unheard() {
@@ -209,7 +209,7 @@ func (t taking) onBranch(ctx context.Context, id object.ID) bool {
 	return err == nil && yes
 }
 
-// Unsigned are the open runs that an older version of this program recorded in this clone.
+// Unsigned lists the open runs that an older version of this program recorded in this clone.
 func (e *Taker) Unsigned(ctx context.Context) ([]candidate.Summary, error) {
 	all, err := e.Find.Summaries(ctx, journal.OpenRuns)
 	return slices.DeleteFunc(all, func(s candidate.Summary) bool {
@@ -226,7 +226,7 @@ func (e *Taker) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]object.Com
 	return e.Store.History().Between(ctx, r.Base.Commit, tip, tasks.MaxStrange)
 }
 
-// OwnOnly are the pieces of work among several that may be continued without being named: all but runs from elsewhere.
+// OwnOnly keeps the work that may be continued without being named: everything except runs from elsewhere.
 func OwnOnly(all []candidate.Summary) []candidate.Summary {
 	return slices.DeleteFunc(slices.Clone(all), func(s candidate.Summary) bool { return s.Found == nil && !s.Run.Ours() })
 }

@@ -20,12 +20,12 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// UpdateError says that the base could not be taken into the run without help.
+// UpdateError says that the base could not be merged into the run without help.
 type UpdateError struct {
 	Run  checkpoint.RunID
 	Path string
 	Base string
-	// How is git's command that stopped: merge or rebase.
+	// How is the git command that stopped: merge or rebase.
 	How  string
 	Text string
 }
@@ -34,10 +34,10 @@ func (e *UpdateError) Error() string {
 	return fmt.Sprintf("%s cannot be merged into the run without help", e.Base)
 }
 
-// updater takes the base into a run, and its unfinished work out of the way.
+// updater brings the base into a run, and moves the run's unfinished work out of the way.
 type updater struct{ *moving }
 
-// update takes the base into the run, as the user would: a conflict leaves an ordinary merge to resolve.
+// update brings the base into the run, as the user would: a conflict leaves an ordinary merge to resolve.
 func (m updater) update(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if !m.c.Update || r.Base.Name == "" {
@@ -62,17 +62,17 @@ func (m updater) update(ctx context.Context) error {
 	if err := m.commitRest(ctx, tree); err != nil {
 		return err
 	}
-	var said bytes.Buffer // git tells of conflicts on its standard output
+	var said bytes.Buffer // git reports conflicts on its standard output
 	_, err = tree.Git(ctx, process.Call{
 		Args: args, Mode: process.Write, Env: []string{"GIT_EDITOR=:"}, Stdout: &said, Locks: site.MoveLocks(tree, r.Branch),
 	})
 	var git *process.Error
-	// By 1 git says that somebody must resolve something; what else stops it, such as a full disk, is no conflict.
+	// Exit code 1 means that somebody must resolve something; other failures, such as a full disk, are not conflicts.
 	if errors.As(err, &git) && git.Code == 1 && !m.gaveUp(ctx, tree, args[0], git.Text) {
 		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
 	if err == nil && args[0] == tasks.UpdateByRebase && ongoing.OperationIn(tree) == ongoing.CherryPick {
-		// Its own mark of a commit that it picked, which it could not remove: the next task would be blamed for it.
+		// git could not remove its own mark of a picked commit: the next task would be blamed for it.
 		_, err = tree.Git(ctx, process.Call{Args: []string{"cherry-pick", "--quit"}, Mode: process.Write})
 	}
 	if err != nil {
@@ -87,7 +87,7 @@ func (m updater) update(ctx context.Context) error {
 	return m.tookIn(ctx, tree)
 }
 
-// begin records that the base is about to be taken in: whoever comes next can then tell what git left from what others did.
+// begin records that the base is about to be merged in, so that the next process can distinguish what git left from what others did.
 func (m updater) begin(ctx context.Context, tree *gitstate.Repo, how string) error {
 	_, head, err := tree.Refs.Head(ctx)
 	if err != nil {
@@ -98,11 +98,11 @@ func (m updater) begin(ctx context.Context, tree *gitstate.Repo, how string) err
 	}))
 }
 
-// gaveUp: a rebase says by 1 whatever stopped it. Where nothing is to be resolved it is taken back, as a merge would be,
-// and if that cannot be done either, the next command finds and ends it.
+// gaveUp reports whether git failed without leaving anything to resolve. A rebase exits with 1 whatever stopped it, so it is aborted
+// if nothing is unmerged; if the abort fails too, the next command finds the rebase and ends it.
 func (m updater) gaveUp(ctx context.Context, tree *gitstate.Repo, how, said string) bool {
 	if how != "rebase" {
-		return strings.Contains(said, "Unable to write index") // it calls that a conflict
+		return strings.Contains(said, "Unable to write index") // git calls that a conflict
 	}
 	if unmerged, err := tree.Line(ctx, "ls-files", "-u"); err == nil && unmerged != "" {
 		return false
@@ -111,14 +111,14 @@ func (m updater) gaveUp(ctx context.Context, tree *gitstate.Repo, how, said stri
 	return true
 }
 
-// takeBack ends an update that git left half way; whatever is said of that, the first fault is told.
+// takeBack aborts an update that git left half done. Its own error is ignored, because the first failure is the one to report.
 func (m updater) takeBack(ctx context.Context, tree *gitstate.Repo, op ongoing.Operation) {
 	if ongoing.OperationIn(tree) == op {
 		_, _ = tree.Git(ctx, process.Call{Args: []string{string(op), "--abort"}, Mode: process.Write, Locks: site.MoveLocks(tree, m.out.Journal.Run.Branch)})
 	}
 }
 
-// tookIn: what comes from the base makes no finished task invalid. This is how the run was left from now on.
+// tookIn notes the worktree after an update as the state in which the run was left, so that changes from the base invalidate no finished task.
 func (m updater) tookIn(ctx context.Context, tree *gitstate.Repo) (err error) {
 	if m.updated, err = execution.Look(ctx, tree, tasks.Watched(m.a.Plan)); err != nil {
 		return err
@@ -143,8 +143,8 @@ func (m updater) finishUpdate(ctx context.Context) error {
 	return m.tookIn(ctx, tree)
 }
 
-// commitRest commits what is uncommitted as unfinished work of its task: git takes nothing in over uncommitted files,
-// and a conflict in a commit can be resolved as any other.
+// commitRest commits uncommitted files as unfinished work of their task: git does not merge over uncommitted files,
+// and a conflict in a commit can be resolved like any other.
 func (m updater) commitRest(ctx context.Context, tree *gitstate.Repo) error {
 	left, err := tasks.Uncommitted(ctx, tree)
 	r := &m.out.Journal.Run
