@@ -20,7 +20,7 @@ import (
 
 const fetchNotes = "+refs/notes/resume/*:refs/notes/resume/*"
 
-// cloned is the same user in a clone of the repository, with or without the notes.
+// cloned returns the same user in a clone of the repository, with or without the notes.
 func (u *user) cloned(notes bool) *user {
 	u.T.Helper()
 	dir := filepath.Join(u.T.(interface{ TempDir() string }).TempDir(), "clone")
@@ -54,7 +54,7 @@ func TestClone_withNotesKnowsTheRun(t *testing.T) {
 				t.Errorf("gap %d: task %s is %s here and %s there", gap, task.ID, task.State, now.task(task.ID))
 			}
 		}
-		// Whether its driver lives cannot be seen from another clone.
+		// Another clone cannot see whether the run's driver is alive.
 		if now.State != "idle" || now.Driver.Alive != nil {
 			t.Errorf("gap %d: %s, driver %+v", gap, now.State, now.Driver)
 		}
@@ -77,7 +77,7 @@ func TestClone_withNotesKnowsTheRun(t *testing.T) {
 	}
 }
 
-// takeOver makes the run one of this clone, as a person does who has seen it.
+// takeOver makes the run belong to this clone, as a person does after seeing it.
 func (u *user) takeOver() {
 	u.T.Helper()
 	u.MustResume(u.id, "--takeover", "--yes")
@@ -95,7 +95,7 @@ func TestClone_withoutNotesTellsWhatCommitsTell(t *testing.T) {
 		t.Errorf("rebuilt %v: %v", s.Rebuilt, s.Tasks)
 	}
 	c.honest()
-	// The notes may come later: then the record is whole again.
+	// The notes may be fetched later: then the record is complete again.
 	c.Git("fetch", "-q", "origin", fetchNotes)
 	if s := c.see(); s.Rebuilt || s.task("c") != "active" {
 		t.Errorf("with notes: %v %v", s.Rebuilt, s.Tasks)
@@ -114,7 +114,7 @@ func TestClone_bothWorkedAndAreUnited(t *testing.T) {
 	a.MustResume("task", "fail", "a", "--cause", "quota")
 	linesA, linesB := a.lines(), b.lines()
 	all := slices.Compact(sorted(append(slices.Clone(linesA), linesB...)))
-	// b takes a's notes by force, over its own: nothing is lost, for the journal is elsewhere.
+	// b fetches a's notes by force over its own: nothing is lost, because the journal is elsewhere.
 	b.Git("fetch", "-q", "origin", fetchNotes)
 	for _, when := range []string{"before", "after"} {
 		s := b.see()
@@ -129,19 +129,19 @@ func TestClone_bothWorkedAndAreUnited(t *testing.T) {
 	if out := b.MustResume("status"); !strings.Contains(out, "from elsewhere") {
 		t.Errorf("what came from elsewhere is not shown:\n%s", out)
 	}
-	// The other direction.
+	// The same in the other direction.
 	all = b.lines()
 	a.Git("fetch", "-q", b.Dir, fetchNotes)
 	if got := a.lines(); !slices.Equal(got, all) {
 		t.Errorf("a has %d lines, b %d", len(got), len(all))
 	}
-	// What b says of the task is shown in a, and does not change what a itself recorded.
+	// What b says about the task is shown in a, and does not change what a itself recorded.
 	if s := a.see(); !s.has("reported-elsewhere") || s.task("a") != "failed" {
 		t.Errorf("in a: %v %v", s.Findings, s.Tasks)
 	}
 	a.takeOver()
 	a.MustResume("task", "start", "c")
-	// A third union, and a fourth, change nothing any more.
+	// Further unions change nothing.
 	all = a.lines()
 	for range 2 {
 		b.Git("fetch", "-q", "origin", fetchNotes)
@@ -185,7 +185,7 @@ func TestClone_pruningFetchTakesNoRecord(t *testing.T) {
 	}
 }
 
-// The user amends without end, and git rewrites our notes without a compare-and-swap.
+// TestAmending_inALoopLosesNoReport: the user amends all the time, and git rewrites our notes without a compare-and-swap.
 func TestAmending_inALoopLosesNoReport(t *testing.T) {
 	modes := []string{"concatenate", "overwrite", "cat_sort_uniq", "ignore"}
 	reports := 4
@@ -249,7 +249,7 @@ func TestAmending_inALoopLosesNoReport(t *testing.T) {
 	}
 }
 
-// What came between the look and the answer was not shown, so that the takeover begins nothing.
+// TestTakeOver_ofWhatWasNotShownIsRefused: lines that arrive between look and answer were not shown, so the takeover does not start.
 func TestTakeOver_ofWhatWasNotShownIsRefused(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")

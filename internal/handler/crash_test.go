@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// crashing is a reader with a mistake in it: it panics once it has read its file.
+// crashing is a reader with a bug: it panics after it has read its file.
 type crashing struct{}
 
 func (crashing) Name() string { return "crashing" }
@@ -33,7 +33,7 @@ func (crashing) Find(_ context.Context, v *sources.View) ([]sources.Found, error
 	return []sources.Found{{ID: string(data[:len(data)-100])}}, nil
 }
 
-// asking asks for the history, and so waits for every other reader that may.
+// asking asks for the history, and so waits for every other reader that may ask too.
 type asking struct{ list }
 
 func (asking) AsksHistory() {}
@@ -81,7 +81,7 @@ func TestForeign_crashOfOneReaderIsToldAndTheOthersAreShown(t *testing.T) {
 	}
 }
 
-// stumbling finds work as it should, and panics when it is to say what to change.
+// stumbling finds work correctly, but panics when it is asked what to change.
 type stumbling struct{ list }
 
 func (stumbling) Act(_ context.Context, v *sources.View, _ *sources.Found, w sources.Wish) ([]sources.Change, error) {
@@ -103,5 +103,5 @@ func TestForeign_crashWhileChangesAreWorkedOutIsAnError(t *testing.T) {
 	if r.Read("job") != "-\na done\nb active\n" {
 		t.Error("the file was changed")
 	}
-	only(t, e) // it still is shown
+	only(t, e) // the work is still shown
 }

@@ -43,7 +43,7 @@ func TestDamage_ofARunThatMadeNoCommit(t *testing.T) {
 	broken := u.id
 	u.begin("sound", "x")
 	u.removeObject(u.Git("rev-parse", "refs/resume/journal/"+broken+"^{tree}"))
-	// The other run is shown all the same, and the broken one is not passed over.
+	// The other run is still shown, and the broken one is not left out.
 	states := map[string]string{}
 	for _, r := range u.status() {
 		states[r.Run] = r.State
@@ -69,7 +69,7 @@ func TestDamage_unknownEventsAreShown(t *testing.T) {
 	}
 }
 
-// Lines that take back each other, or themselves, are nobody's change: an undo ends, and takes back what was done before.
+// TestDamage_undosInACircle: lines that undo each other or themselves are not a change: undo ends, and undoes what was done before them.
 func TestDamage_undosInACircle(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")

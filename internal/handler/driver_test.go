@@ -18,10 +18,10 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// agent is a program that reports, waits to be told to go on, and reports again.
+// agent is a program that reports, waits to be told to continue, and reports again.
 type agent struct {
 	name string
-	// needs is the program that it takes.
+	// needs is the program that the agent needs.
 	needs string
 	file  string
 	text  string
@@ -95,7 +95,7 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 			argv := a.run(u.script(a.file, a.text))
 			cmd := u.launch(argv[0], argv[1:]...)
 			await(t, "the first report", func() bool { return exists(mark) })
-			// Between two reports it runs; its driver is the agent, whatever carried the report.
+			// Between two reports the run counts as running; its driver is the agent, whatever program carried the report.
 			s := u.see()
 			if s.State != "running" || s.task("a") != "active" {
 				t.Fatalf("between two reports: %s, task a %s", s.State, s.task("a"))
@@ -103,7 +103,7 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 			if s.Driver.PID != cmd.Process.Pid && !below(s.Driver.PID, cmd.Process.Pid) {
 				t.Errorf("the driver is %d, the agent %d", s.Driver.PID, cmd.Process.Pid)
 			}
-			// Another one may not, while it lives: this test is its ancestor, not its descendant.
+			// While the agent is alive, nobody else may report: this test is its ancestor, not its descendant.
 			if out, code := u.Resume("task", "done", "a"); code != 13 || !strings.Contains(out, strconv.Itoa(s.Driver.PID)) {
 				t.Errorf("a second driver: exit code %d\n%s", code, out)
 			}
@@ -115,7 +115,7 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 			if s := u.see(); s.State != "running" || s.task("a") != "done" || s.task("b") != "active" {
 				t.Errorf("after it went on: %s, %v", s.State, s.Tasks)
 			}
-			// Killed: interrupted, and announced.
+			// After a kill the run is interrupted, and announced as such.
 			gittest.Kill(s.Driver.PID)
 			_ = cmd.Process.Kill()
 			_, _ = cmd.Process.Wait()
@@ -126,7 +126,7 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 			if _, code := u.Resume("status", "--exit-code"); code != 10 {
 				t.Errorf("status --exit-code: %d", code)
 			}
-			// Whoever reports next drives it.
+			// The process that reports next becomes the driver.
 			u.MustResume("task", "done", "b")
 			if s := u.see(); s.Driver.PID != os.Getpid() || s.State != "running" {
 				t.Errorf("the new driver is %d, state %s", s.Driver.PID, s.State)
@@ -135,13 +135,13 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 	}
 }
 
-// leave makes the run nobody's, as if whoever began it were long gone.
+// leave gives the run a driver that no longer exists, as if the process that started it were long gone.
 func (u *user) leave() {
 	u.T.Helper()
 	u.drive(func(a *checkpoint.Actor) { a.PID, a.Start = 1<<22+1, "1" }, time.Now)
 }
 
-// drive records a driver like this process, changed, by some clock.
+// drive records this process as the driver, with changes, by the given clock.
 func (u *user) drive(change func(*checkpoint.Actor), clock func() time.Time) {
 	u.T.Helper()
 	s := u.store("drv")
@@ -191,7 +191,7 @@ func TestDriver_thatCannotBeCheckedIsNeverCalledDead(t *testing.T) {
 		{"another clone", func(a *checkpoint.Actor) { a.Clone, a.PID = "0123456789abcdef", 1<<22+1 }, "idle", 13},
 		{"no boot id", func(a *checkpoint.Actor) { a.Boot = "" }, "idle", 13},
 		{"another host and boot", func(a *checkpoint.Actor) { a.Host, a.Boot = "elsewhere", "1" }, "idle", 13},
-		// A boot that is over took its processes with it: that is proof.
+		// Processes cannot survive a reboot, so another boot id proves that they are gone.
 		{"this machine before it was started anew", func(a *checkpoint.Actor) { a.Boot = "00000000-0000-0000-0000-000000000000" }, "interrupted", 0},
 		{"a number that was used again", func(a *checkpoint.Actor) { a.Start = "1" }, "interrupted", 0},
 		{"a process that is gone", func(a *checkpoint.Actor) { a.PID = 1<<22 + 1 }, "interrupted", 0},
@@ -228,7 +228,7 @@ func TestDriver_thatCannotBeCheckedIsNeverCalledDead(t *testing.T) {
 	}
 }
 
-// TestDriver_whateverTheClockSaid: who lives and what is done is no matter of times, nor is the order of lines.
+// TestDriver_whateverTheClockSaid: neither the state of tasks, nor whether a driver is alive, nor the order of lines depends on the clock.
 func TestDriver_whateverTheClockSaid(t *testing.T) {
 	const year = 365 * 24 * time.Hour
 	for name, off := range map[string]time.Duration{"far ahead": 60 * year, "far behind": -50 * year, "a little ahead": time.Hour} {
@@ -239,7 +239,7 @@ func TestDriver_whateverTheClockSaid(t *testing.T) {
 			u.MustResume("task", "start", "a")
 			u.drive(func(*checkpoint.Actor) {}, clock)
 			s := u.see()
-			silent := off < -time.Hour // a driver that lives and is silent for long is idle, never interrupted
+			silent := off < -time.Hour // a driver that is alive but silent for long is idle, never interrupted
 			if s.State != "running" && !(silent && s.State == "idle") || s.Driver.PID != os.Getpid() {
 				t.Errorf("its driver lives: %s, %+v", s.State, s.Driver)
 			}
@@ -291,7 +291,7 @@ func TestDriver_silentLongerThanTheLimitIsIdle(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")
 	u.MustResume("task", "start", "a")
-	// Its last sign lies in the past: the record, git's files, and the files of the work.
+	// The last activity is in the past: in the record, in git's files, and in the files of the work.
 	old := time.Now().Add(-time.Hour)
 	s := u.store("old")
 	s.Now = func() time.Time { return old }

@@ -28,7 +28,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// list is a small system: a file "job" whose first line names a branch, and each other line a task and its state.
+// list is a small system: a file "job" whose first line names a branch, and each further line a task and its state.
 type list struct{}
 
 func (list) Name() string { return "list" }
@@ -90,7 +90,7 @@ func foreignEngine(t *testing.T, r *gittest.Repo) *Engine {
 	}
 	repo := gitstate.Open(p, r.Env)
 	t.Cleanup(repo.Close)
-	now := func() time.Time { return time.Now().Add(time.Hour) } // what was just written is old
+	now := func() time.Time { return time.Now().Add(time.Hour) } // so that files written just now count as old
 	return New(site.Site{Repo: repo, Store: &journal.Store{Repo: repo, Now: now, Nonce: "n1"}, Now: now, PID: os.Getpid(),
 		Chance: func() [4]byte { return [4]byte{1, 2, 3, 4} }}, list{})
 }
@@ -130,7 +130,7 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 	if run := adv.Journal.Run; run.Source != "list" || run.SourceID != "job-1" || string(run.ID) != a.Snapshot.Run {
 		t.Errorf("adopted as %+v", run)
 	}
-	// It is the same piece of work afterwards, under its own name and the run's.
+	// Afterwards it is the same piece of work, under its own name and the run's.
 	if again := only(t, e); again.Run.ID != adv.Journal.Run.ID || again.Found == nil {
 		t.Errorf("afterwards: %s", again.Run.ID)
 	}
@@ -142,7 +142,7 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 	r.Fsck()
 }
 
-// TestForeign_aHandOverThatChangedNoFileIsTakenBack: nobody has the work then, and what it was continued in vain still counts.
+// TestForeign_aHandOverThatChangedNoFileIsTakenBack: after the undo nobody has the work, and continuing it in vain still counts.
 func TestForeign_aHandOverThatChangedNoFileIsTakenBack(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -304,7 +304,7 @@ func TestForeign_takesAFileAwayAndBringsItBack(t *testing.T) {
 	}
 }
 
-// A state file that only its owner could read stays so: when it is changed, taken away, and through every undo.
+// TestForeign_keepsTheModesOfFiles: a state file keeps its mode when it is changed or removed, and through every undo.
 func TestForeign_keepsTheModesOfFiles(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -411,7 +411,7 @@ func TestForeign_thatJustChangedMayBeRunning(t *testing.T) {
 	}
 }
 
-// undoNewest takes back what a person did last, as the command does after its question.
+// undoNewest undoes what a person did last, as the command does after its question.
 func undoNewest(t *testing.T, e *Engine, run string) (*discard.Undone, error) {
 	t.Helper()
 	u, err := e.Undoing.Undoing(t.Context(), run)
@@ -421,7 +421,7 @@ func undoNewest(t *testing.T, e *Engine, run string) (*discard.Undone, error) {
 	return e.Undoing.Undo(t.Context(), u)
 }
 
-// redoNewest takes the newest undo back.
+// redoNewest reverses the newest undo.
 func redoNewest(t *testing.T, e *Engine, run string) (*discard.Undone, error) {
 	t.Helper()
 	u, err := e.Undoing.Redoing(t.Context(), run)
@@ -431,7 +431,7 @@ func redoNewest(t *testing.T, e *Engine, run string) (*discard.Undone, error) {
 	return e.Undoing.Undo(t.Context(), u)
 }
 
-// fixed is a system in which the same is found everywhere.
+// fixed is a system that finds the same work everywhere.
 type fixed struct{ found sources.Found }
 
 func (s fixed) Name() string { return s.found.Source }

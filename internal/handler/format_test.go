@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Every file that is left beside the refs after a day's work is one that docs/FORMAT.md names.
+// TestFormat_namesEveryFile: docs/FORMAT.md names every file that is left beside the refs after a day's work.
 func TestFormat_namesEveryFile(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")

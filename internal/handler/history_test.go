@@ -13,7 +13,7 @@ import (
 type meddle struct {
 	name string
 	do   func(u *user)
-	// whole: once the run is closed, nothing but its commits is left to tell of it.
+	// whole: once the run is closed, only its commits are left to show it.
 	whole bool
 }
 
@@ -22,7 +22,7 @@ func expire(u *user) {
 	u.Git("gc", "-q", "--prune=now")
 }
 
-// sequence runs an interactive rebase of everything behind the first commit with an edited list.
+// sequence runs an interactive rebase of everything after the first commit with an edited list.
 func sequence(u *user, edit string) {
 	env := u.Env
 	u.Env = append(append([]string{}, env...), "GIT_SEQUENCE_EDITOR=sed -i -e '"+edit+"'")
@@ -94,7 +94,7 @@ func removeAll(u *user, name string) {
 	}
 }
 
-// steps are the reports of a run with two tasks.
+// steps are the reports of a run, with some work between them.
 var steps = []func(u *user){
 	func(u *user) { u.MustResume("task", "start", "--run", u.id, "a") },
 	func(u *user) { u.work("a") },
@@ -111,7 +111,7 @@ var steps = []func(u *user){
 func TestHistory_rewrittenBetweenAnyTwoSteps(t *testing.T) {
 	for i, m := range meddles {
 		for gap := range len(steps) + 1 {
-			// A sample: each at one gap, behind the first commit, and everywhere when it shall be proven.
+			// A sample: each at one gap after the first commit; in the long proof, at every gap.
 			if !gittest.Proving() && gap != 3+i%4 {
 				continue
 			}
@@ -154,7 +154,7 @@ func TestHistory_rewrittenBetweenAnyTwoSteps(t *testing.T) {
 	}
 }
 
-// rebuilt sees that a run without a journal is told from its commits, and marked so.
+// rebuilt checks that a run without a journal is shown from its commits, and marked as rebuilt.
 func (u *user) rebuilt() {
 	u.T.Helper()
 	s := u.see()
@@ -167,7 +167,7 @@ func (u *user) rebuilt() {
 	u.honest()
 }
 
-// distinct are the commits that tasks name.
+// distinct returns the commits that the tasks name, each once.
 func distinct(s seen) map[string]bool {
 	out := map[string]bool{}
 	for _, t := range s.Tasks {
@@ -176,7 +176,7 @@ func distinct(s seen) map[string]bool {
 	return out
 }
 
-// disturb meddles and sees that no line went missing by it, and that the state is the same as before.
+// disturb meddles, then checks that no line was lost and that the state is the same as before.
 func (u *user) disturb(m meddle) {
 	u.T.Helper()
 	before, was := u.lines(), u.see()
@@ -192,7 +192,7 @@ func (u *user) disturb(m meddle) {
 		}
 	}
 	u.honest()
-	if strings.Contains(m.name, "files") { // with them went what proves that the run was begun here
+	if strings.Contains(m.name, "files") { // what proves that the run was started here is gone with the files
 		if out, code := u.Resume("task", "start", "--run", u.id, "c"); code != 11 || !strings.Contains(out, "git resume "+u.id+" --takeover") {
 			u.T.Errorf("a run of which nothing proves that it is ours was worked on: %d\n%s", code, out)
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// land leaves what a process leaves that is killed between its commit and its record.
+// land leaves behind what a process leaves that is killed between its commit and its record.
 func (u *user) land(task string) string {
 	u.T.Helper()
 	u.Write(task+".txt", task+"\n")
@@ -47,7 +47,7 @@ func TestLanded_isFoundWhateverComesNext(t *testing.T) {
 					t.Fatalf("exit code %d: %s", code, out)
 				}
 			}
-			for range 2 { // the second look is behind another event
+			for range 2 { // the second look comes after another event
 				s := u.see()
 				if s.task("a") != c.want || c.want == "done" && s.Tasks[0].Commit != at {
 					t.Errorf("task a: %+v", s.Tasks[0])
@@ -83,7 +83,7 @@ func TestDone_countsOnlyTheTasksOwnCommits(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(u *user)
-		// own: a commit that is there already counts, and nothing more is committed.
+		// own: an existing commit counts, and nothing more is committed.
 		own bool
 	}{
 		{"nothing was committed", func(u *user) {}, false},
@@ -143,7 +143,7 @@ func TestDone_ofAPartialCommitAloneCountsIt(t *testing.T) {
 	}
 }
 
-// A commit of the run that is of no task, as that by which it takes its base in, makes none up.
+// TestLanded_makesUpNoTask: a commit of the run without a task, such as a merge of its base, does not create a task.
 func TestLanded_makesUpNoTask(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")

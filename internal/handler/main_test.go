@@ -22,7 +22,7 @@ type user struct {
 	id string
 }
 
-// start begins a run in the user's own worktree.
+// start starts a run in the user's own worktree.
 func start(t testing.TB, tasks ...string) *user {
 	t.Helper()
 	u := &user{Repo: gittest.New(t).WithBinary()}
@@ -44,7 +44,7 @@ func (u *user) begin(name string, tasks ...string) {
 	}
 }
 
-// seen is what "status --json" says of one run.
+// seen is what "status --json" says about one run.
 type seen struct {
 	Run     string `json:"run"`
 	Name    string `json:"name"`
@@ -99,13 +99,13 @@ func (u *user) status(args ...string) []seen {
 	return doc.Runs
 }
 
-// see looks at the user's run.
+// see returns what the program says about the user's run.
 func (u *user) see() seen {
 	u.T.Helper()
 	return u.status(u.id)[0]
 }
 
-// lines are the stored lines of the run, sorted as texts.
+// lines returns the stored lines of the run, sorted as texts.
 func (u *user) lines() []string {
 	u.T.Helper()
 	out := strings.Split(strings.TrimSpace(u.MustResume("log", "--raw", u.id)), "\n")
@@ -113,7 +113,7 @@ func (u *user) lines() []string {
 	return out
 }
 
-// mustHold fails the test unless every line of an earlier look is still there, once.
+// mustHold fails the test unless every earlier line is still there exactly once.
 func (u *user) mustHold(earlier []string) {
 	u.T.Helper()
 	now := u.lines()
@@ -149,7 +149,7 @@ func (u *user) onBranch(id string) bool {
 	return code == 0
 }
 
-// honest checks what the screen claims of every finished task's commit against git.
+// honest checks what the screen claims about every finished task's commit against git.
 func (u *user) honest() {
 	u.T.Helper()
 	screen := u.MustResume("status", u.id)
@@ -175,7 +175,7 @@ func (u *user) honest() {
 	}
 }
 
-// script writes a program of the user beside the repository and gives its path.
+// script writes a program of the user beside the repository and returns its path.
 func (u *user) script(name, text string) string {
 	u.T.Helper()
 	path := filepath.Join(filepath.Dir(u.Dir), name)
@@ -185,7 +185,7 @@ func (u *user) script(name, text string) string {
 	return path
 }
 
-// launch starts a program in the repository and gives it back running.
+// launch starts a program in the repository and returns it running.
 func (u *user) launch(name string, args ...string) *exec.Cmd {
 	u.T.Helper()
 	cmd := exec.Command(name, args...)
@@ -197,7 +197,7 @@ func (u *user) launch(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// await polls until something is so.
+// await polls until a condition is true.
 func await(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
@@ -210,7 +210,7 @@ func await(t testing.TB, what string, so func() bool) {
 	}
 }
 
-// needs skips a test where a program is not installed.
+// needs skips a test if a program is not installed.
 func needs(t testing.TB, name string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// crowd is eight processes that report at once.
+// crowd is the number of processes that report at once.
 const crowd = 8
 
 func perProcess() int {
@@ -18,7 +18,7 @@ func perProcess() int {
 	return 3
 }
 
-// reports lets eight processes report, each task's file as a commit, and gives the tasks that were acknowledged.
+// reports lets eight processes report, each task's file as a commit, and returns the tasks that were acknowledged.
 func (u *user) reports(run func(process int) string) map[string]bool {
 	u.T.Helper()
 	var mu sync.Mutex
@@ -81,7 +81,7 @@ func (u *user) kept(acknowledged map[string]bool, runs ...string) {
 	u.Fsck()
 }
 
-// field takes one text field out of a stored line.
+// field extracts one text field from a stored line.
 func field(line, name string) string {
 	_, rest, _ := strings.Cut(line, `"`+name+`":"`)
 	value, _, _ := strings.Cut(rest, `"`)

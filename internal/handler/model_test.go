@@ -22,14 +22,14 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestModel drives a run by commands in any order, some of them killed at any moment, beside a user who edits,
-// checks out, collects garbage and removes things, and compares what the program says with a small model.
+// TestModel drives a run by commands in any order, some of them killed at any moment, while a user edits, checks out,
+// collects garbage and removes things, and compares what the program says with a small model.
 //
-// A few sequences run always, and as many as time allows in the long proof. A failure is made shorter;
-// "-rapid.seed" with the seed that it names repeats its steps, though not the moment of a kill.
+// A few sequences always run; the long proof runs as many as time allows. A failing sequence is shortened;
+// "-rapid.seed" with the seed that it names repeats its steps, but not the moment of a kill.
 func TestModel(t *testing.T) {
 	seed, checks, sides := flag.Lookup("rapid.seed"), flag.Lookup("rapid.checks"), 1
-	_ = flag.Set("rapid.nofailfile", "true") // a kill is not repeated by its file
+	_ = flag.Set("rapid.nofailfile", "true") // repeating the file would not repeat the kill
 	if steps := flag.Lookup("rapid.steps"); steps.Value.String() == steps.DefValue {
 		_ = steps.Value.Set("14")
 	}
@@ -55,18 +55,18 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// model is what all sequences of a test share.
+// model holds what all sequences of a test share.
 type model struct {
 	dir      string
 	template string
-	// paces is how long a command takes that is not killed.
+	// paces holds how long each command takes when it is not killed.
 	paces sync.Map
 	begun time.Time
 	count atomic.Int64
 
-	// mu is held by whoever counts.
+	// mu is held while counting.
 	mu sync.Mutex
-	// flags is held from setting rapid's flags until it has read them.
+	// flags is held from setting rapid's flags until rapid has read them.
 	flags sync.Mutex
 	seeds *rand.Rand
 }
@@ -81,7 +81,7 @@ func (m *model) more(p *gittest.Proof, sample int) bool {
 	return p.More(sample)
 }
 
-// chunk drives some sequences of one seed.
+// chunk runs some sequences with one seed.
 func (m *model) chunk(t *testing.T, p *gittest.Proof, size int) {
 	m.flags.Lock()
 	read := sync.OnceFunc(m.flags.Unlock)
@@ -92,7 +92,7 @@ func (m *model) chunk(t *testing.T, p *gittest.Proof, size int) {
 	seed := 1 + m.seeds.Uint64N(math.MaxInt64)
 	_ = flag.Set("rapid.seed", strconv.FormatUint(seed, 10))
 	rapid.Check(t, func(rt *rapid.T) {
-		read() // rapid reads them before it begins
+		read() // rapid reads the flags before it starts
 		m.sequence(t, rt)
 	})
 	m.mu.Lock()
@@ -112,7 +112,7 @@ func (m *model) sequence(t *testing.T, rt *rapid.T) {
 	}
 }
 
-// state is all that the model knows of the run.
+// state is everything that the model knows about the run.
 type state struct {
 	// phase is none, open, finished or discarded.
 	phase  string
@@ -120,7 +120,7 @@ type state struct {
 	tasks  [4]string
 }
 
-// The tasks of the model's plan: two commands, one that is reported, one question.
+// The tasks of the model's plan: two with commands, one that is reported, one question.
 var modelTasks = [4]string{"a", "b", "q", "c"}
 
 const (
@@ -143,7 +143,7 @@ func (s state) complete() bool {
 
 func (s state) open() bool { return s.phase == "open" }
 
-// with is the same state but for one task. The last result ends the run by itself.
+// with returns the same state except for one task. The last result ends the run.
 func (s state) with(i int, word string) state {
 	s.tasks[i] = word
 	if (word == "done" || word == "skipped") && s.complete() {
@@ -155,7 +155,7 @@ func (s state) with(i int, word string) state {
 	return s
 }
 
-// continued are the states that the run goes through when it is continued, the last one included.
+// continued lists the states that the run goes through when it is continued, including the last one.
 func (s state) continued() []state {
 	path := []state{s}
 	s.paused = false
@@ -176,16 +176,16 @@ func (s state) continued() []state {
 	return append(path, s)
 }
 
-// change is what a person did to the run and can take back.
+// change is something that a person did to the run and can undo.
 type change struct {
-	// back gives the state without it, whatever was reported since.
+	// back returns the state without the change, whatever was reported since; again returns the state with it.
 	back, again func(state) state
 	undone      bool
-	// pause: it is one, and comes to an end when the run goes on; overtaken: it makes no difference any more.
+	// pause: the change is a pause, which ends when the run continues; overtaken: undoing the change would have no effect.
 	pause, overtaken bool
 }
 
-// reports are how a task's result is told, with what it makes of the task; none where it is refused.
+// reports maps each report of a task's result to the states that it leads through; none if the report is refused.
 var reports = map[string]func(state, int) []state{
 	"start": func(s state, i int) []state {
 		if s.tasks[i] == "done" {

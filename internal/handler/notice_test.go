@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// Old work of other systems is not announced at every checkout; how old is the user's to say.
+// TestNoticed_forgetsOldWorkOfOtherSystems: old work of other systems is not announced at every checkout; the user can set how old.
 func TestNoticed_forgetsOldWorkOfOtherSystems(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -48,7 +48,7 @@ func TestNoticed_forgetsOldWorkOfOtherSystems(t *testing.T) {
 	}
 }
 
-// Our own runs stay announced however old they are: somebody began them here.
+// TestNoticed_tellsOfOldRunsAndWhereTheyLie: our own runs stay announced however old they are, because somebody started them here.
 func TestNoticed_tellsOfOldRunsAndWhereTheyLie(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 )
 
-// takenBack is a run that was discarded, and taken back by a program that knows nothing of what the discard kept:
-// the journal says that it goes on, and its worktree is not there.
+// takenBack returns a run that was discarded, and brought back by a program that does not know what the discard kept:
+// the journal says that the run continues, but its worktree is missing.
 func takenBack(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunID) {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
@@ -33,7 +33,7 @@ func takenBack(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunID) {
 	return r, e, id
 }
 
-// To discard it again is to note it again, so that undo finds all that was kept.
+// TestDiscard_notesWhatOnlyTheJournalTookBack: discarding such a run again records the discard again, so that undo finds all that was kept.
 func TestDiscard_notesWhatOnlyTheJournalTookBack(t *testing.T) {
 	t.Parallel()
 	r, e, id := takenBack(t)
@@ -49,7 +49,7 @@ func TestDiscard_notesWhatOnlyTheJournalTookBack(t *testing.T) {
 	}
 }
 
-// Nothing of it is forgotten while it goes on, however old the discard is.
+// TestExpire_forgetsNoRunThatGoesOn: nothing of such a run is deleted while it continues, however old the discard is.
 func TestExpire_forgetsNoRunThatGoesOn(t *testing.T) {
 	t.Parallel()
 	r, e, id := takenBack(t)

@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// waits is a program that says that it has begun, and waits until it may end.
+// waits is a program that says that it has started, and waits until it may end.
 const waits = "#!/bin/sh\n: >'DIR/begun'\nwhile [ ! -e 'DIR/end' ]; do sleep 0.02; done\n"
 
 // waiting writes such a program.
@@ -34,12 +34,12 @@ func waiting(t *testing.T, r *gittest.Repo, path string) string {
 	return path
 }
 
-// patient lets all that wait end after a minute: whoever takes a living operation for dead waits in it too, and would for ever.
+// patient lets everything that waits end after a minute: a program that mistakes a living operation for a dead one would wait for ever.
 func patient(r *gittest.Repo) *time.Timer {
 	return time.AfterFunc(time.Minute, func() { _ = os.WriteFile(filepath.Join(r.Root(), "end"), nil, 0o644) })
 }
 
-// everything is the content of every file below a folder.
+// everything returns the content of every file below a folder.
 func everything(t *testing.T, dir string) string {
 	t.Helper()
 	var out strings.Builder
@@ -57,7 +57,7 @@ func everything(t *testing.T, dir string) string {
 	return out.String()
 }
 
-// TestOperate_alive sees that a rebase which is at work, in whatever it waits for, is busy and left alone.
+// TestOperate_alive checks that a rebase at work, whatever it waits for, is reported as busy and left alone.
 func TestOperate_alive(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -140,7 +140,7 @@ func TestOperate_alive(t *testing.T) {
 	}
 }
 
-// TestOperate_orphan sees that a hook which outlives its git keeps the operation busy, and an open editor's window does not.
+// TestOperate_orphan checks that a hook which outlives its git keeps the operation busy, and that an open editor window does not.
 func TestOperate_orphan(t *testing.T) {
 	t.Parallel()
 	r := gittest.Git{}.Fresh(t, "repo").WithBinary()
@@ -178,8 +178,8 @@ func TestOperate_orphan(t *testing.T) {
 	}
 }
 
-// TestOperate_busyBesideAnother sees that nobody waits for ever behind another git-resume in the same worktree:
-// it gives up, names who stands in the way, and has changed nothing.
+// TestOperate_busyBesideAnother checks that nobody waits for ever for another git-resume in the same worktree:
+// the command gives up, names the other process, and has changed nothing.
 func TestOperate_busyBesideAnother(t *testing.T) {
 	t.Parallel()
 	r := gittest.Git{}.Fresh(t, "repo")

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// killing is one series that is going to be killed somewhere.
+// killing is one series of steps that will be killed somewhere.
 type killing struct {
 	n    int
 	kind string
@@ -47,7 +47,7 @@ func randomKilling(rnd *rand.Rand) killing {
 	return k
 }
 
-// stage makes the repository, with something slow in every step.
+// stage creates the repository, with something slow in every step.
 func (k killing) stage(r *gittest.Repo) {
 	r.Topic(k.n)
 	shift := func() {
@@ -93,7 +93,7 @@ func (k killing) span() string {
 	return map[string]string{"rebase": "main..topic", "cherry-pick": "shifted..main", "revert": "shifted..topic"}[k.kind]
 }
 
-// copyOf is the same repository once more.
+// copyOf returns a copy of the repository.
 func copyOf(t *testing.T, r *gittest.Repo, name string) *gittest.Repo {
 	t.Helper()
 	to := filepath.Join(r.Root(), name)
@@ -103,7 +103,7 @@ func copyOf(t *testing.T, r *gittest.Repo, name string) *gittest.Repo {
 	return r.In(to)
 }
 
-// plainGit goes on as somebody does who knows git alone: locks away, and --continue as long as that helps.
+// plainGit continues as a user would who only knows git: it removes locks, and uses --continue as long as that helps.
 func plainGit(r *gittest.Repo, kind string) (ended bool) {
 	for _, lock := range []string{"index.lock", "HEAD.lock"} {
 		_ = os.Remove(filepath.Join(r.Dir, ".git", lock)) // often there is none
@@ -119,8 +119,8 @@ func plainGit(r *gittest.Repo, kind string) (ended bool) {
 	return false
 }
 
-// TestOperate_randomKills kills rebases and series of picks and reverts at random moments. What "git resume" makes of each
-// must be what an undisturbed run makes; what git alone makes of the same is counted beside it.
+// TestOperate_randomKills kills rebases and series of picks and reverts at random moments. "git resume" must produce
+// the same result as an undisturbed run; what git alone produces is counted beside it.
 func TestOperate_randomKills(t *testing.T) {
 	want := 3
 	if gittest.Proving() {
@@ -146,7 +146,7 @@ func TestOperate_randomKills(t *testing.T) {
 		time.Sleep(time.Duration(rnd.Int63n(int64(took))))
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		if err := cmd.Wait(); err == nil {
-			continue // it was faster
+			continue // it ended before the kill
 		}
 		found, err := settled(t.Context(), engineAt(t, r))
 		if err != nil {
@@ -154,7 +154,7 @@ func TestOperate_randomKills(t *testing.T) {
 		}
 		if len(found) == 0 || cmd.ProcessState.ExitCode() > 0 || found[0].Op == ongoing.StaleLock ||
 			found[0].Stop == ongoing.StopTorn || found[0].Stop == ongoing.StopList {
-			continue // it had not begun, its list was not the user's yet, or it had stopped by itself
+			continue // it had not started, its list was not the user's yet, or it had stopped by itself
 		}
 		kills++
 		other := copyOf(t, r, "plain")
@@ -184,7 +184,7 @@ func TestOperate_randomKills(t *testing.T) {
 	}
 }
 
-// byHand does what is printed for a line that is missing from a list which the user had changed: only he knows it.
+// byHand does what is printed for a line that is missing from a list which the user had changed: only the user knows that line.
 func (k killing) byHand(t *testing.T, r *gittest.Repo, s gitops.State) {
 	t.Helper()
 	if !s.Crash.Unlisted && s.Crash.Command.Commit != "" {
@@ -194,7 +194,7 @@ func (k killing) byHand(t *testing.T, r *gittest.Repo, s gitops.State) {
 	r.With("GIT_SEQUENCE_EDITOR=sed -i.bak '1i "+line+"'").Git("rebase", "--edit-todo")
 }
 
-// lines is the list as the user had changed it.
+// lines returns the list as the user had changed it.
 func (k killing) lines(r *gittest.Repo, s gitops.State) []string {
 	r.T.Helper()
 	list := r.Git("log", "--reverse", "--format=pick %H %s", string(s.Onto)+".."+string(s.Orig))
@@ -206,7 +206,7 @@ func (k killing) lines(r *gittest.Repo, s gitops.State) []string {
 	return strings.Split(strings.TrimSpace(r.Read("../list")), "\n")
 }
 
-// missing counts the patches of one history that another does not have.
+// missing counts the patches of one history that another does not contain.
 func missing(want, got string) int {
 	n := 0
 	for _, c := range strings.Split(want, "\n---\n") {

@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// engineAt is the engine as the program makes it.
+// engineAt returns an engine as the program creates it.
 func engineAt(t testing.TB, r *gittest.Repo) *handler.Engine {
 	t.Helper()
 	p, err := locate.Find(r.Dir, r.Env)
@@ -35,7 +35,7 @@ func engineAt(t testing.TB, r *gittest.Repo) *handler.Engine {
 	})
 }
 
-// goOn continues until git has nothing under way; what a person would resolve is resolved by taking the picked side.
+// goOn continues until git has nothing in progress; conflicts that a person would resolve are resolved by taking the picked side.
 func goOn(t testing.TB, r *gittest.Repo) (mended []gitops.Mend, err error) {
 	t.Helper()
 	e := engineAt(t, r)
@@ -62,7 +62,7 @@ func goOn(t testing.TB, r *gittest.Repo) (mended []gitops.Mend, err error) {
 	return mended, fmt.Errorf("it never ends")
 }
 
-// settled waits until what the kill left running, such as the hook that killed, is gone.
+// settled waits until the processes that survived the kill, such as the hook that killed, are gone.
 func settled(ctx context.Context, e *handler.Engine) ([]gitops.State, error) {
 	for range 200 {
 		found, err := e.Repairing.Operations(ctx)
@@ -80,7 +80,7 @@ func made(r *gittest.Repo, span string) string {
 	ids := strings.Fields(r.Git("rev-list", "--reverse", "--topo-order", span))
 	var out []string
 	for _, id := range ids {
-		// A merge is what it changes for its first parent, and what its parents are.
+		// A merge is described by its changes against its first parent, and by its parents.
 		patch := strings.Fields(r.Pipe(r.Git("log", "-1", "-p", "--diff-merges=first-parent", "--format=%H", id)+"\n", "patch-id", "--stable") + " none")[0]
 		if parents := strings.Fields(r.Git("log", "-1", "--format=%p", id)); len(parents) > 1 {
 			patch += " of " + strings.ReplaceAll(r.Git(append([]string{"log", "--no-walk=unsorted", "--format=%s"}, parents...)...), "\n", ", ")
@@ -131,7 +131,7 @@ var undertakings = []undertaking{
 	}, "shifted..topic"},
 }
 
-// stage makes the topic and a main that moved, so that every pick has to merge the file.
+// stage creates the topic and a main that moved, so that every pick has to merge the file.
 func (s undertaking) stage(r *gittest.Repo) {
 	r.Topic(4)
 	if strings.HasPrefix(s.name, "merges") {
@@ -155,7 +155,7 @@ func (s undertaking) stage(r *gittest.Repo) {
 }
 
 // TestOperate_killedEverywhere kills git at each call of a hook, of the merge driver and of the editor, in each kind of series,
-// and compares what "git resume" makes of it with a run that nobody disturbed.
+// and compares what "git resume" makes of it with an undisturbed run.
 func TestOperate_killedEverywhere(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
@@ -183,7 +183,7 @@ func TestOperate_killedEverywhere(t *testing.T) {
 	})
 }
 
-// TestOperate_patchesKilledAtTheEnd: behind its last patch git can neither go on with a rebase nor skip.
+// TestOperate_patchesKilledAtTheEnd: after the last patch of a rebase, git can neither continue nor skip.
 func TestOperate_patchesKilledAtTheEnd(t *testing.T) {
 	t.Parallel()
 	s := undertaking{"patches", func(r *gittest.Repo) (string, int) { return r.Try("git", "rebase", "--apply", "main") }, "main..topic"}
@@ -203,7 +203,7 @@ func undisturbed(t *testing.T, m gittest.Maker, s undertaking) string {
 	return made(r, s.span)
 }
 
-// killedAt is false once the point is passed fewer times than that.
+// killedAt returns false if git passes the point fewer than nth times, so that nothing was killed.
 func killedAt(t *testing.T, m gittest.Maker, s undertaking, point string, nth int, want string) bool {
 	r := m.Made(t, s.name, s.stage)
 	safe := func() {}

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// eachGit is gittest.EachGit where the whole proof is wanted, else the git of this machine.
+// eachGit is gittest.EachGit in the long proof, otherwise only the git of this machine.
 func eachGit(t *testing.T, test func(*testing.T, gittest.Maker)) {
 	if gittest.Proving() {
 		gittest.EachGit(t, test)
@@ -19,7 +19,7 @@ func eachGit(t *testing.T, test func(*testing.T, gittest.Maker)) {
 	t.Run("git", func(t *testing.T) { test(t, gittest.Maker{}) })
 }
 
-// halted makes a state, by its name.
+// halted creates a repository in the given halted state.
 func halted(t testing.TB, m gittest.Maker, h gittest.Halted) (*gittest.Repo, gitops.State) {
 	t.Helper()
 	r := m.WithTopic(t, 4).WithBinary()
@@ -47,7 +47,7 @@ func TestOperate_printedCommands(t *testing.T) {
 				if len(ways) == 0 {
 					t.Fatal("there is no way out")
 				}
-				if !gittest.Proving() { // a sample: another way for each state
+				if !gittest.Proving() { // a sample: another way out for each state
 					ways = ways[n/2%len(ways):][:1]
 				}
 				for i, w := range ways {
@@ -69,7 +69,7 @@ func TestOperate_printedCommands(t *testing.T) {
 	})
 }
 
-// orYes answers the question of a command of ours, which a person is asked at the terminal.
+// orYes returns the flag that answers the question of our own commands, which a person would answer at the terminal.
 func orYes(command string) string {
 	if strings.HasPrefix(command, "git resume ") {
 		return " --yes"
@@ -77,7 +77,7 @@ func orYes(command string) string {
 	return ""
 }
 
-// endsWell checks that a way led where it says.
+// endsWell checks that a way out led where it says.
 func endsWell(t *testing.T, r *gittest.Repo, s gitops.State, way, how, out string, code int) {
 	t.Helper()
 	after, err := settled(context.Background(), engineAt(t, r))

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// without is an environment without some variables.
+// without returns an environment without some variables.
 func without(env []string, prefixes ...string) []string {
 	var out []string
 	for _, v := range env {
@@ -24,7 +24,7 @@ func without(env []string, prefixes ...string) []string {
 	return out
 }
 
-// unharmed brings a run to its end under whatever was set, and looks at the result with other eyes.
+// unharmed completes a run under whatever settings apply, and checks the result in other ways too.
 func (u *user) unharmed() {
 	u.T.Helper()
 	u.MustResume("task", "start", "a")
@@ -45,7 +45,7 @@ func (u *user) unharmed() {
 	}
 	u.honest()
 	u.Fsck()
-	// What the commits alone tell is the same.
+	// The commits alone show the same.
 	u.Git("update-ref", "-d", "refs/resume/journal/"+u.id)
 	u.Git("update-ref", "-d", "refs/notes/resume/"+u.id)
 	if s := u.see(); !s.Rebuilt || s.task("a") != "done" || s.task("b") != "done" {
@@ -195,14 +195,14 @@ func TestSettings_foreignRepositoryIsRefusedAsGitDoes(t *testing.T) {
 		}
 	}
 	u.Git("config", "--global", "safe.directory", u.Dir)
-	// The key went to the other user, too: what he could have written is not ours.
+	// The key belongs to the other user now, too: what that user could have written is not ours.
 	if out, code := u.Resume("task", "start", "a"); code != 11 || !strings.Contains(out, "not started in this clone by this user") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	u.mustHold(before)
 }
 
-// added are the lines of a later list that an earlier one has not.
+// added returns the lines of a later list that an earlier one does not contain.
 func added(before, after string) []string {
 	var out []string
 	for line := range strings.SplitSeq(after, "\n") {
@@ -213,7 +213,7 @@ func added(before, after string) []string {
 	return out
 }
 
-// tree lists every path below a folder, but for the lock that a worktree's reports take.
+// tree lists every path below a folder, except the locks that reports take on worktrees.
 func tree(t *testing.T, dir string) string {
 	t.Helper()
 	var out []string

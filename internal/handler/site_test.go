@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestSite_staysWhereTheUserStands: to save what is in another worktree moves nobody there.
+// TestSite_staysWhereTheUserStands: saving what is in another worktree does not move the user there.
 func TestSite_staysWhereTheUserStands(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -22,42 +22,42 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// stage is a real repository beside the model of it.
+// stage is a real repository together with the model of it.
 type stage struct {
 	*user
 	rt   *rapid.T
 	dir  string
 	want state
 	last *change
-	// away: the run's worktree is on no branch, by the user's hand; gone: its folder was removed.
+	// away: the user checked out no branch in the run's worktree; gone: its folder was removed.
 	away, gone bool
-	// written are the texts that the user wrote, by file; lost ones the user destroyed himself.
+	// written are the texts that the user wrote, by file, except those that the user destroyed.
 	written map[string]string
 	count   int
-	// side is where the plan's commands tell that they began.
+	// side is the file in which the plan's commands note that they started.
 	side string
-	// main is where the user's branch stands; told is all that was done and said.
+	// main is the commit of the user's branch; told is everything that was done and printed.
 	main               string
 	told               []string
 	hadBranch, hadTree bool
-	// asked: the question was put already, so that it comes before everything else.
+	// asked: the question was already asked, so it comes before everything else.
 	asked bool
-	// whole: the start came to its end; moved: something ran since the last look at everything.
+	// whole: the start was completed; moved: something ran since everything was last checked.
 	whole, moved bool
 	// lively: something that the program started does not end.
 	lively bool
 	// ending: nothing is killed any more.
 	ending bool
-	// seen is what the program said last of the run.
+	// seen is what the program last said about the run.
 	seen  seen
 	model *model
-	// others: lines of somebody else came in; closed: one of them says that the run is over, which a clone believes.
+	// others: lines of somebody else arrived; closed: one of them says that the run is over, which a clone believes.
 	others, closed bool
-	// struck: somebody was killed, and no command came to its end since.
+	// struck: something was killed, and no command was completed since.
 	struck bool
 }
 
-// place is a test whose folder is chosen, and whose failures belong to one sequence.
+// place is a test with a chosen folder, and whose failures belong to one sequence.
 type place struct {
 	testing.TB
 	rt  *rapid.T
@@ -79,7 +79,7 @@ func (p place) Log(args ...any)              { p.rt.Log(args...) }
 func (p place) Logf(f string, args ...any)   { p.rt.Logf(f, args...) }
 func (p place) Failed() bool                 { return p.rt.Failed() }
 
-// newStage copies the repository that every sequence begins with.
+// newStage copies the repository that every sequence starts with.
 func newStage(t *testing.T, rt *rapid.T, m *model, dir string) *stage {
 	if err := os.CopyFS(dir, os.DirFS(m.template)); err != nil {
 		rt.Fatal(err)
@@ -90,7 +90,7 @@ func newStage(t *testing.T, rt *rapid.T, m *model, dir string) *stage {
 	w.Env = append(w.Env, "SIDE="+w.side)
 	command := `echo $GIT_RESUME_TASK >> "$SIDE"; echo x > "f$GIT_RESUME_TASK"; sleep 0.02; echo y >> "f$GIT_RESUME_TASK"`
 	w.file("plan.yaml", fmt.Sprintf("name: job\ntasks:\n- {id: a, run: %q}\n- {id: b}\n- {id: q, ask: \"which?\", options: [x, y]}\n- {id: c, run: %q}\n", command, command))
-	// Whoever reports is a script that ends with its report: between two commands the driver is dead.
+	// Reports come from a script that ends with its report: between two commands the driver is dead.
 	w.file("agent.sh", "exec 9>&3 3>&-\n\"$@\"\nexit $?\n")
 	return w
 }
@@ -103,7 +103,7 @@ func (w *stage) file(name, text string) {
 
 func (w *stage) path(name string) string { return filepath.Join(w.dir, name) }
 
-// tree is the run's worktree; empty if it is not there.
+// tree returns the run's worktree; empty if it does not exist.
 func (w *stage) tree() string {
 	found, _ := filepath.Glob(filepath.Join(w.dir, "repo.worktrees", "job-????"))
 	if len(found) == 0 {
@@ -112,13 +112,13 @@ func (w *stage) tree() string {
 	return found[0]
 }
 
-// ready: the start came to its end, so that the worktree is whole.
+// ready reports whether the start was completed, so that the worktree is complete.
 func (w *stage) ready() bool {
 	w.whole = w.whole || strings.Contains(w.journal(), `"event":"worktree.ready"`)
 	return w.whole
 }
 
-// ref is where a ref of a plain name stands, as the files say it; empty if it is not there.
+// ref returns the commit of a ref, as the files say; empty if the ref does not exist.
 func (w *stage) ref(name string) string {
 	if text, err := os.ReadFile(filepath.Join(w.Dir, ".git", name)); err == nil {
 		return strings.TrimSpace(string(text))
@@ -147,8 +147,8 @@ func (w *stage) actions() map[string]func(*rapid.T) {
 	return out
 }
 
-// call runs the program below a script of its own, and kills it at some moment if chance says so.
-// It gives the exit code, and whether it was killed.
+// call runs the program below a script of its own, and kills it at a random moment if chance says so.
+// It returns the exit code, and whether the program was killed.
 func (w *stage) call(rt *rapid.T, dir string, args ...string) (code int, killed bool) {
 	after := time.Duration(-1)
 	if !w.ending && rapid.IntRange(0, 2).Draw(rt, "kill") == 0 {
@@ -175,8 +175,8 @@ func (w *stage) call(rt *rapid.T, dir string, args ...string) (code int, killed 
 	return code, killed
 }
 
-// begun starts the program below a script of its own. The channel ends when nothing lives any more that came of it:
-// neither a task that outlived its owner nor a child of git, each of which holds the script's ninth file.
+// begun starts the program below a script of its own. The channel is closed when everything that came of it has ended:
+// a task that outlived its owner, or a child of git, holds the script's ninth file open.
 func (w *stage) begun(dir string, args []string) (ended chan struct{}, cmd *exec.Cmd, out *bytes.Buffer, at time.Time) {
 	r, held, err := os.Pipe()
 	if err != nil {
@@ -186,7 +186,7 @@ func (w *stage) begun(dir string, args []string) (ended chan struct{}, cmd *exec
 	cmd = exec.Command("/bin/sh", append([]string{w.path("agent.sh"), "git-resume"}, args...)...)
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = dir, w.Env, &syscall.SysProcAttr{Setpgid: true}
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = out, out, []*os.File{held}
-	cmd.WaitDelay = 5 * time.Second // a task that lives on has our pipe
+	cmd.WaitDelay = 5 * time.Second // a task that lives on holds our pipe
 	at, w.moved = time.Now(), true
 	if err := cmd.Start(); err != nil {
 		w.rt.Fatal(err)
@@ -206,7 +206,7 @@ func (w *stage) begun(dir string, args []string) (ended chan struct{}, cmd *exec
 	return ended, cmd, out, at
 }
 
-// verb is what a command does, without the run that it is done to.
+// verb returns what a command does, without the run that it is about.
 func verb(args []string) string {
 	switch {
 	case strings.HasPrefix(args[0], "job-"):
@@ -217,7 +217,7 @@ func verb(args []string) string {
 	return args[0]
 }
 
-// pace is the span within which a command is killed: a little more than it takes of late, however busy the machine is.
+// pace is the time within which a command is killed: a little more than it took lately, however busy the machine is.
 func (m *model) pace(args []string) time.Duration {
 	if took, ok := m.paces.Load(verb(args)); ok {
 		return took.(time.Duration) * 6 / 5
@@ -232,7 +232,7 @@ func (m *model) took(args []string, d time.Duration) {
 	}
 }
 
-// strike kills the program alone, or with its script and every git below it.
+// strike kills only the program, or also its script and every git below it.
 func strike(script int, alone bool) {
 	if !alone {
 		_ = syscall.Kill(-script, syscall.SIGKILL)
@@ -246,7 +246,7 @@ func strike(script int, alone bool) {
 	}
 }
 
-// fail ends a sequence with everything that was said in it.
+// fail ends a sequence and prints everything that was done in it.
 func (w *stage) fail(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if w.id != "" {
@@ -259,9 +259,9 @@ func (w *stage) fail(format string, args ...any) {
 	w.rt.Fatalf("%s\nmodel: %+v away %v gone %v\n%s", text, w.want, w.away, w.gone, strings.Join(w.told, "\n"))
 }
 
-// observed is the state as the program tells it.
+// observed returns the state as the program reports it.
 func (w *stage) observed() state {
-	// A killed git leaves locks, which are shown beside the runs.
+	// A killed git leaves locks, which are listed beside the runs.
 	all := slices.DeleteFunc(w.status(), func(s seen) bool { return s.Source != "native" })
 	if len(all) == 0 {
 		return state{phase: "none"}
@@ -276,7 +276,7 @@ func (w *stage) observed() state {
 		out.tasks[i] = got.task(id)
 	}
 	if w.asked = out.tasks[taskQ] == "blocked"; w.asked {
-		out.tasks[taskQ] = "pending" // the question was reached: it waits all the same
+		out.tasks[taskQ] = "pending" // the question was reached, but it still waits
 	}
 	begun := false
 	for i, word := range out.tasks {
@@ -297,14 +297,14 @@ func (w *stage) observed() state {
 	return out
 }
 
-// settle compares the program's word with the states that a command goes through:
-// the last one if it ended by itself, any of them if it was killed.
+// settle compares what the program says with the states that a command goes through:
+// the last one if the command ended by itself, any of them if it was killed.
 func (w *stage) settle(code int, killed bool, path []state, codes ...int) {
 	got := w.observed()
 	if killed {
 		for _, s := range path {
 			if s.phase == "finished" {
-				s.phase = "open" // the last result landed, and its record is missing
+				s.phase = "open" // the last result was committed, but its record is missing
 				path = append(path, s)
 			}
 		}
@@ -326,7 +326,7 @@ func (w *stage) settle(code int, killed bool, path []state, codes ...int) {
 	w.want = got
 }
 
-// needs passes over an action that makes no sense now.
+// needs skips an action that makes no sense now.
 func (w *stage) needs(rt *rapid.T, ok bool) {
 	if !ok {
 		rt.SkipNow()
@@ -341,7 +341,7 @@ func (w *stage) start(rt *rapid.T) {
 	w.settle(code, killed, path)
 }
 
-// goOn continues the run as a person would who accepts warnings and has cut-off tasks done again.
+// goOn continues the run as a person would who accepts warnings and lets interrupted tasks run again.
 func (w *stage) goOn(rt *rapid.T) {
 	w.needs(rt, w.want.phase != "none")
 	dir := w.Dir
@@ -356,13 +356,13 @@ func (w *stage) goOn(rt *rapid.T) {
 	code, killed := w.call(rt, dir, how...)
 	before, asked := w.want, w.asked
 	if w.others && !killed && code == 11 && before.open() {
-		// What others say of it is told, and a person goes on all the same.
+		// The program reports what others say about the run, and a person continues anyway.
 		w.settle(code, killed, []state{before}, 11)
 		how = append(how, "--takeover")
 		code, killed = w.call(rt, dir, how...)
 	}
 	if held && !killed && code == 1 && before.open() {
-		// A file of the user in half a worktree is his alone: the program refuses, and the user does as the hint says.
+		// A user's file in an incomplete worktree exists nowhere else: the program refuses, and the user does as the hint says.
 		w.settle(code, killed, []state{before}, 1)
 		w.takeOut()
 		code, killed = w.call(rt, w.Dir, how...)
@@ -385,7 +385,7 @@ func (w *stage) goOn(rt *rapid.T) {
 		case before.paused && !w.want.paused && w.want.phase == "open" || len(path) > 2:
 			w.last = nil // the newest change may now be another one
 		case w.last != nil && w.last.pause && w.last.undone && killed:
-			w.last = nil // nobody knows whether it went on
+			w.last = nil // nobody knows whether it continued
 		case w.last != nil && w.last.pause && w.last.undone:
 			w.last.overtaken = true
 		}
@@ -393,7 +393,7 @@ func (w *stage) goOn(rt *rapid.T) {
 	}
 }
 
-// heldInHalf: the worktree was never completed, and the user wrote something there.
+// heldInHalf reports whether the worktree was never completed, and the user wrote something there.
 func (w *stage) heldInHalf() bool {
 	for name := range w.written {
 		if _, err := os.Lstat(name); err == nil && filepath.Dir(name) == w.tree() && !w.ready() {
@@ -403,7 +403,7 @@ func (w *stage) heldInHalf() bool {
 	return false
 }
 
-// takeOut is what a hint tells the user to do with files in half a worktree.
+// takeOut does what a hint tells the user to do with files in an incomplete worktree.
 func (w *stage) takeOut() {
 	tree, told := w.tree(), w.told[len(w.told)-1]
 	for name, text := range w.written {
@@ -423,7 +423,7 @@ func (w *stage) takeOut() {
 	w.told = append(w.told, "took files out of "+tree)
 }
 
-// asks: a question is what comes next. A task that was begun all the same is handed back first.
+// asks reports whether a question comes next. A task that was started anyway is handed back first.
 func (s state) asks() bool {
 	for i := range s.tasks {
 		if !s.closed(i) {
@@ -436,7 +436,7 @@ func (s state) asks() bool {
 func (w *stage) report(rt *rapid.T, verb string) {
 	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
 	i := rapid.IntRange(0, len(modelTasks)-1).Draw(rt, "task")
-	w.needs(rt, i != taskQ) // a question is answered
+	w.needs(rt, i != taskQ) // a question is answered, not reported
 	before := w.want
 	path := reports[verb](before, i)
 	code, killed := w.call(rt, w.tree(), "task", verb, "--run", w.id, modelTasks[i])
@@ -444,13 +444,13 @@ func (w *stage) report(rt *rapid.T, verb string) {
 		w.settle(code, killed, []state{before}, 1)
 		return
 	}
-	if !w.ready() { // half a worktree may be no repository at all, to git neither
+	if !w.ready() { // an incomplete worktree may not be a repository at all, not even for git
 		w.settle(code, killed, []state{before}, 1, 128)
 		return
 	}
 	w.settle(code, killed, path)
 	if w.want == before {
-		w.last = nil // a result that is told again may have been recorded, and then it is the newest change
+		w.last = nil // the repeated result may have been recorded now, and would then be the newest change
 	}
 	if w.want != before && (verb == "skip" || verb == "reset" || w.want.phase == "finished") {
 		w.last = nil
@@ -463,7 +463,7 @@ func (w *stage) report(rt *rapid.T, verb string) {
 				again: func(s state) state { s.tasks[i] = path[len(path)-1].tasks[i]; return s },
 			}
 		default:
-			w.last = nil // taking it back would now mean something else
+			w.last = nil // undoing it would now mean something else
 		}
 	}
 }
@@ -506,7 +506,7 @@ func (w *stage) discard(rt *rapid.T) {
 	code, killed := w.call(rt, w.Dir, "discard", "-y", "--force", w.id)
 	w.settle(code, killed, []state{before, after})
 	if killed && w.want.phase != "discarded" {
-		code = w.finish("discard", "-y", "--force", w.id) // half of it may have happened: it can be completed
+		code = w.finish("discard", "-y", "--force", w.id) // half of it may have happened; repeating the command completes it
 		w.settle(code, false, []state{after})
 	}
 	w.last = &change{
@@ -539,7 +539,7 @@ func (w *stage) undo(rt *rapid.T) {
 	code, killed := w.call(rt, w.Dir, args...)
 	w.settle(code, killed, []state{before, after})
 	if killed && before.phase != after.phase && w.want == before {
-		code = w.finish(args...) // a half restored worktree is completed by the same command
+		code = w.finish(args...) // the same command completes a half-restored worktree
 		w.settle(code, false, []state{after})
 	}
 	if w.want == after && before != after {
@@ -573,9 +573,9 @@ func (w *stage) commitOnMain(rt *rapid.T) {
 }
 
 func (w *stage) collect(rt *rapid.T) {
-	// git itself cannot while a killed "worktree add" has left a HEAD of nothing.
+	// git itself cannot do this while a killed "worktree add" has left a HEAD that names nothing.
 	out, code := w.Try("git", "gc", "-q", "--prune=now")
-	// A killed git leaves its lock, which only a command of ours takes away.
+	// A killed git leaves its lock, which only one of our commands removes.
 	locked := w.struck && strings.Contains(out, ".lock': File exists")
 	if code != 0 && !locked && (w.want.phase == "none" || w.ready()) {
 		w.fail("git gc: exit code %d\n%s", code, out)
@@ -598,7 +598,7 @@ func (w *stage) attach(rt *rapid.T) {
 	w.told = append(w.told, "attach")
 }
 
-// removeTree is a user who deletes the folder by hand, with what was saved nowhere.
+// removeTree is a user who deletes the folder by hand, including files that were saved nowhere.
 func (w *stage) removeTree(rt *rapid.T) {
 	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
 	saved := w.saved()
@@ -614,7 +614,7 @@ func (w *stage) removeTree(rt *rapid.T) {
 	w.told = append(w.told, "the worktree is removed by hand")
 }
 
-// lineOfOthers brings in a line that somebody else wrote. It is told, and changes nothing.
+// lineOfOthers adds a line that somebody else wrote. The line is reported, and changes nothing.
 func (w *stage) lineOfOthers(rt *rapid.T) {
 	w.needs(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "")
 	event := rapid.SampledFrom([]string{"task.done", "task.failed", "task.skipped", "task.reset", "task.started", "run.paused", "run.finished",
@@ -633,7 +633,7 @@ func (w *stage) lineOfOthers(rt *rapid.T) {
 	}
 }
 
-// clone looks at the run in another clone: it is shown there as from elsewhere, nothing of it is done, and nothing happens here.
+// clone looks at the run in another clone: it is shown there as coming from elsewhere, cannot be continued, and nothing changes here.
 func (w *stage) clone(rt *rapid.T) {
 	w.needs(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "" && w.ready() && !w.closed)
 	before := w.digest()
@@ -662,7 +662,7 @@ func (w *stage) clone(rt *rapid.T) {
 	_ = os.RemoveAll(dir + ".worktrees")
 }
 
-// look runs commands that only read, and proves it.
+// look runs commands that only read, and proves that they write nothing.
 func (w *stage) look(rt *rapid.T) {
 	w.needs(rt, w.want.phase != "none")
 	args := rapid.SampledFrom([][]string{{"status"}, {"status", "--check", w.id}, {"log", w.id}, {"log"}, {"review", w.id}, {w.id, "-n"}}).Draw(rt, "what")
@@ -677,7 +677,7 @@ func (w *stage) look(rt *rapid.T) {
 	}
 }
 
-// digest sums up every byte of the repository and its worktrees.
+// digest hashes every byte of the repository and its worktrees.
 func (w *stage) digest() string {
 	h := sha1.New()
 	for _, root := range []string{w.Dir, filepath.Join(w.dir, "repo.worktrees")} {
@@ -696,7 +696,7 @@ func blobID(text string) string {
 	return fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text)))
 }
 
-// saved are the objects that some ref holds.
+// saved returns the objects that are reachable from some ref.
 func (w *stage) saved() map[string]bool {
 	out := map[string]bool{}
 	refs := strings.Fields(w.Git("for-each-ref", "--format=%(objectname)"))
@@ -707,7 +707,7 @@ func (w *stage) saved() map[string]bool {
 	return out
 }
 
-// invariants hold after every step, whatever it was.
+// invariants checks what must hold after every step, whatever the step was.
 func (w *stage) invariants(*rapid.T) {
 	var missing []string
 	for name, text := range w.written {
@@ -724,7 +724,7 @@ func (w *stage) invariants(*rapid.T) {
 		}
 	}
 	if !w.moved {
-		return // by nobody but the user
+		return // only the user did something
 	}
 	w.moved = false
 	if got := w.ref("refs/heads/main"); got != w.main {
@@ -736,7 +736,7 @@ func (w *stage) invariants(*rapid.T) {
 	w.nothingRemoved()
 }
 
-// setAside: half a worktree, of which git can say nothing, is moved and kept as it is when its run is dropped or made anew.
+// setAside: an incomplete worktree, which git cannot describe, is moved and kept unchanged when its run is discarded or made again.
 func (w *stage) setAside(name string) bool {
 	found, _ := filepath.Glob(filepath.Join(w.dir, "repo.worktrees", ".*", filepath.Base(name)))
 	for _, f := range found {
@@ -747,8 +747,8 @@ func (w *stage) setAside(name string) bool {
 	return false
 }
 
-// nothingRemoved: once they are there, branch and worktree go only by a discard or by the user's own hand.
-// A worktree that was never completed is made anew, which may be cut off too.
+// nothingRemoved checks that an existing branch and worktree disappear only by a discard or by the user's own hand.
+// A worktree that was never completed is created again, which may be interrupted too.
 func (w *stage) nothingRemoved() {
 	branch, tree := w.ref("refs/heads/resume/"+w.id) != "", w.tree() != ""
 	if w.want.phase != "open" && w.want.phase != "finished" {
@@ -761,12 +761,12 @@ func (w *stage) nothingRemoved() {
 	w.hadBranch, w.hadTree = branch, tree && w.ready()
 }
 
-// end looks at the whole: commits of finished tasks, commands against their records, and what git says.
+// end checks everything: commits of finished tasks, commands against their records, and what git says.
 func (w *stage) end() {
 	if got := w.observed(); got != w.want {
 		w.fail("at the end it says %+v", got)
 	}
-	w.ending = true // whatever was cut off, the next command sets right
+	w.ending = true // whatever was interrupted, the next command repairs
 	if w.want.phase == "none" {
 		w.start(w.rt)
 	}

@@ -23,7 +23,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// A journal says where to look first; whose a worktree is, its registration says.
+// TestTreeOf_isWhatTheRegistrationSays: a journal says where to look first, but the registration says which run a worktree belongs to.
 func TestTreeOf_isWhatTheRegistrationSays(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -79,7 +79,7 @@ func TestTreeOf_isWhatTheRegistrationSays(t *testing.T) {
 	}
 }
 
-// staged begins a run with a worktree of its own.
+// staged starts a run with a worktree of its own.
 func staged(t *testing.T, r *gittest.Repo) (*Engine, *staging.Started) {
 	t.Helper()
 	e := foreignEngine(t, r)
@@ -90,7 +90,7 @@ func staged(t *testing.T, r *gittest.Repo) (*Engine, *staging.Started) {
 	return e, st
 }
 
-// told adds a line to a run's journal that nobody checked.
+// told adds a line that nobody checked to a run's journal.
 func told(t *testing.T, e *Engine, id checkpoint.RunID, ev checkpoint.Event) *journal.Journal {
 	t.Helper()
 	j, err := e.Store.Append(t.Context(), id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
@@ -102,7 +102,7 @@ func told(t *testing.T, e *Engine, id checkpoint.RunID, ev checkpoint.Event) *jo
 	return j
 }
 
-// Even a line of one's own does not choose the place: it is the configured one, or where git has it registered.
+// TestStage_takesNoPlaceFromTheJournal: not even our own lines choose the place: it is the configured one, or where git has it registered.
 func TestStage_takesNoPlaceFromTheJournal(t *testing.T) {
 	t.Parallel()
 	for _, admin := range []string{"feature", "main", "nothing"} {
@@ -136,7 +136,7 @@ func TestStage_takesNoPlaceFromTheJournal(t *testing.T) {
 	}
 }
 
-// A tree that was moved with git is found and made again where git has it, wherever the setting points by then.
+// TestStage_staysWhereGitHasIt: a worktree moved with git is found and made again where git has it, whatever the setting says by then.
 func TestStage_staysWhereGitHasIt(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -177,7 +177,7 @@ func (p places) Find(_ context.Context, v *sources.View) ([]sources.Found, error
 	return []sources.Found{f}, nil
 }
 
-// What another system's state names as the place of a worktree is below the repository, through no link, or refused before anything is asked.
+// TestForeign_placesOfWorktrees: a worktree path from another system's state must be below the repository, and not through a symbolic link.
 func TestForeign_placesOfWorktrees(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -238,7 +238,7 @@ func findingOf(a *assess.Assessment, code candidate.Code) *candidate.Finding {
 	return nil
 }
 
-// What was found out while asking may change until the answer: a link that appears then is refused by the creation itself.
+// TestForeign_linkThatCameMeanwhile: creating the worktree refuses a symbolic link that appears between the question and the answer.
 func TestForeign_linkThatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -263,7 +263,7 @@ func TestForeign_linkThatCameMeanwhile(t *testing.T) {
 	}
 }
 
-// A worktree of the user's may lie just where a run of the same name would have its own.
+// TestDiscardRequest_dropsOnlyTheRunsOwn: one of the user's worktrees may lie exactly where a run with the same name would have its own.
 func TestDiscardRequest_dropsOnlyTheRunsOwn(t *testing.T) {
 	t.Parallel()
 	for _, there := range []bool{true, false} {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// target is a repository whose owner has a worktree of his own, and whom somebody wants to harm with a journal.
+// target is a repository whose owner has a worktree of their own, and whom somebody wants to harm with a journal.
 type target struct {
 	*user
 	root string
@@ -35,14 +35,14 @@ func newTarget(t testing.TB) *target {
 	return v
 }
 
-// mine is a worktree of the owner's own, with work in it.
+// mine creates a worktree of the owner's own, with work in it.
 func (v *target) mine(name string) {
 	v.T.Helper()
 	v.Git("worktree", "add", "-q", "-b", name, filepath.Join(v.root, name))
 	v.In(filepath.Join(v.root, name)).Write("half", "done\n")
 }
 
-// forged is a run that was interrupted in its only task, with a worktree as the journal says.
+// forged creates a run that was interrupted in its only task, with the worktree that the journal claims.
 func (v *target) forged(run, branch, worktree, admin string) {
 	v.T.Helper()
 	head := v.Git("rev-parse", "main")
@@ -58,8 +58,8 @@ func (v *target) forged(run, branch, worktree, admin string) {
 		fmt.Sprintf(`"event":"task.failed","task":"t","cause":"interrupt","head":"%s"`, tip))
 }
 
-// belongings are all files of the owner: around the repository, in its main tree and in his worktree, but for git's own
-// and for the folder in which runs have their worktrees.
+// belongings returns all files of the owner: around the repository, in its main worktree and in their own worktree, except git's own files
+// and the folder in which runs have their worktrees.
 func (v *target) belongings() map[string]string {
 	v.T.Helper()
 	out := map[string]string{}
@@ -85,9 +85,9 @@ func (v *target) belongings() map[string]string {
 		v.T.Fatal(err)
 	}
 	feature := v.In(filepath.Join(v.root, "feature"))
-	for what, say := range map[string]string{ // each for several questions: this is asked hundreds of times
+	for what, say := range map[string]string{ // one call answers several questions, because this runs hundreds of times
 		"branches":         v.Git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/main", "refs/heads/feature", "refs/heads/login-page"),
-		"feature":          feature.Git("status", "--porcelain=v2", "--branch"), // what is staged, too, by its objects
+		"feature":          feature.Git("status", "--porcelain=v2", "--branch"), // includes staged content, by its object ids
 		"trees with HEADs": v.registrations(),
 	} {
 		out["git: "+what] = say
@@ -95,7 +95,7 @@ func (v *target) belongings() map[string]string {
 	return out
 }
 
-// registrations are those of the owner's own worktrees, locks and all.
+// registrations returns the registrations of the owner's own worktrees, including locks.
 func (v *target) registrations() string {
 	var out []string
 	for part := range strings.SplitSeq(v.Git("worktree", "list", "--porcelain"), "\n\n") {
@@ -122,7 +122,7 @@ func (v *target) unharmed(what string, before map[string]string) {
 	}
 }
 
-// commands are what a careless owner may type about a run.
+// commands lists what a careless owner may type about a run.
 func commands(run string) [][]string {
 	return [][]string{
 		{"status"}, {"status", run, "--check"}, {run, "--auto"}, {"--auto"}, {run, "--yes"}, {run, "--yes", "--takeover"}, {run, "--yes", "--retry"},
@@ -176,7 +176,7 @@ func (v *target) folder(name string) string {
 	return path
 }
 
-// A journal that names the owner's own worktree, and even its branch, does not make it the run's.
+// TestJournal_takesNoWorktree: a journal that names the owner's own worktree, or even its branch, does not make it the run's.
 func TestJournal_takesNoWorktree(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct{ branch, admin string }{
@@ -201,7 +201,7 @@ func TestJournal_takesNoWorktree(t *testing.T) {
 	}
 }
 
-// A run may be called as a worktree of the owner's is, which lies just where the run's would be.
+// TestJournal_takesNoWorktreeOfItsName: a run may have the name of one of the owner's worktrees, exactly where the run's would be.
 func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
 	t.Parallel()
 	for _, branch := range []string{"login-page", "resume/login-page"} {
@@ -224,7 +224,7 @@ func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
 	}
 }
 
-// Lines that others add to a run of one's own change nothing about where it works.
+// TestJournal_ownRunStaysInItsTree: lines that others add to our own run do not change where it works.
 func TestJournal_ownRunStaysInItsTree(t *testing.T) {
 	t.Parallel()
 	for _, admin := range []string{"feature", "main", "other"} {
@@ -266,7 +266,7 @@ func TestJournal_ownRunStaysInItsTree(t *testing.T) {
 	}
 }
 
-// run is the id of an open run.
+// run returns the id of the open run with a name.
 func (v *target) run(name string) string {
 	v.T.Helper()
 	for _, s := range v.status() {
