@@ -304,7 +304,7 @@ func TestForeign_takesAFileAwayAndBringsItBack(t *testing.T) {
 	}
 }
 
-// TestForeign_keepsTheModesOfFiles: a state file keeps its mode when it is changed or removed, and through every undo.
+// TestForeign_keepsTheModesOfFiles: a state file that only its owner could read stays so when changed or removed, and through every undo.
 func TestForeign_keepsTheModesOfFiles(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// land leaves behind what a process leaves that is killed between its commit and its record.
+// land leaves the repository as a process does that is killed between its commit and its record.
 func (u *user) land(task string) string {
 	u.T.Helper()
 	u.Write(task+".txt", task+"\n")

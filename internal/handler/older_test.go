@@ -33,7 +33,7 @@ func takenBack(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunID) {
 	return r, e, id
 }
 
-// TestDiscard_notesWhatOnlyTheJournalTookBack: discarding such a run again records the discard again, so that undo finds all that was kept.
+// TestDiscard_notesWhatOnlyTheJournalTookBack: discarding such a run is recorded again, so that undo finds everything that was kept.
 func TestDiscard_notesWhatOnlyTheJournalTookBack(t *testing.T) {
 	t.Parallel()
 	r, e, id := takenBack(t)
@@ -49,7 +49,7 @@ func TestDiscard_notesWhatOnlyTheJournalTookBack(t *testing.T) {
 	}
 }
 
-// TestExpire_forgetsNoRunThatGoesOn: nothing of such a run is deleted while it continues, however old the discard is.
+// TestExpire_forgetsNoRunThatGoesOn: nothing is deleted of a run that continues, however old its discard is.
 func TestExpire_forgetsNoRunThatGoesOn(t *testing.T) {
 	t.Parallel()
 	r, e, id := takenBack(t)

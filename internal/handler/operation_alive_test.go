@@ -22,7 +22,7 @@ import (
 // waits is a program that says that it has started, and waits until it may end.
 const waits = "#!/bin/sh\n: >'DIR/begun'\nwhile [ ! -e 'DIR/end' ]; do sleep 0.02; done\n"
 
-// waiting writes such a program.
+// waiting writes the program waits to a path.
 func waiting(t *testing.T, r *gittest.Repo, path string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

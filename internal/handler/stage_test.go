@@ -57,7 +57,7 @@ type stage struct {
 	struck bool
 }
 
-// place is a test with a chosen folder, and whose failures belong to one sequence.
+// place is a test that uses a chosen folder, and reports its failures to one sequence.
 type place struct {
 	testing.TB
 	rt  *rapid.T

@@ -177,7 +177,7 @@ func (p places) Find(_ context.Context, v *sources.View) ([]sources.Found, error
 	return []sources.Found{f}, nil
 }
 
-// TestForeign_placesOfWorktrees: a worktree path from another system's state must be below the repository, and not through a symbolic link.
+// TestForeign_placesOfWorktrees: another system's worktrees must be below the repository and not behind a link, or are refused at once.
 func TestForeign_placesOfWorktrees(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -263,7 +263,7 @@ func TestForeign_linkThatCameMeanwhile(t *testing.T) {
 	}
 }
 
-// TestDiscardRequest_dropsOnlyTheRunsOwn: one of the user's worktrees may lie exactly where a run with the same name would have its own.
+// TestDiscardRequest_dropsOnlyTheRunsOwn: a user's worktree is not discarded, even exactly where a run of that name would have its own.
 func TestDiscardRequest_dropsOnlyTheRunsOwn(t *testing.T) {
 	t.Parallel()
 	for _, there := range []bool{true, false} {

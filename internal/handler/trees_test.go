@@ -201,7 +201,7 @@ func TestJournal_takesNoWorktree(t *testing.T) {
 	}
 }
 
-// TestJournal_takesNoWorktreeOfItsName: a run may have the name of one of the owner's worktrees, exactly where the run's would be.
+// TestJournal_takesNoWorktreeOfItsName: an owner's worktree with the run's name, exactly where the run's would be, is not taken.
 func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
 	t.Parallel()
 	for _, branch := range []string{"login-page", "resume/login-page"} {

@@ -246,7 +246,7 @@ func (e *Site) Clone() (string, error) {
 }
 
 // Driver describes the process that reports: the one with the given pid, otherwise the one above us that really does the work.
-// Driver is nil where processes cannot be seen.
+// The result is nil if processes cannot be seen.
 func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 	p, ok := e.Procs.Driver(e.PID)
 	if pid > 0 {

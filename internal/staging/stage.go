@@ -112,7 +112,7 @@ func (e *Stager) TreeFor(c *settings.Config, r *checkpoint.Run) worktree.Want {
 	return worktree.Want{Run: string(r.ID), Path: filepath.Join(e.FolderFor(c), string(r.ID)), Branch: r.Branch, Own: e.OwnBranch(r)}
 }
 
-// MayStage refuses to start a run whose worktree would be created through a symbolic link in the repository. Nothing exists yet at that point.
+// MayStage refuses, before anything of a run exists, to start one whose worktree would be created through a symbolic link in the repository.
 func (e *Stager) MayStage(ctx context.Context) error {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {

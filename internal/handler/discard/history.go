@@ -183,7 +183,7 @@ func (h history) filesBack(ctx context.Context, id checkpoint.RunID, lines []che
 	return out
 }
 
-// followed lists the lines that a change caused without being asked for, such as the end of a run after its last answer.
+// followed lists the lines that were recorded as a consequence of a change, such as the end of a run after its last answer.
 func followed(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, l := range lines {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// InUse refuses a discard for which nobody confirmed that processes still work in the worktree; nil if there are no such processes.
+// InUse refuses a discard while processes work in the worktree and nobody has agreed to that; nil if there are no such processes.
 func (d *Dropping) InUse() error {
 	if len(d.Living) == 0 {
 		return nil

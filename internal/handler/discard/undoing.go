@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// HandOver reports whether this undo only takes back that work was handed to somebody, and changes no file.
+// HandOver reports whether the change only handed work over to somebody, so that the undo changes no file.
 func (u *Undoing) HandOver() bool { return handsOver(u.What) }
 
 // Undoing is a change that can be undone, as shown before anything is done.
@@ -142,7 +142,7 @@ func (e *Undoer) wentOn(ctx context.Context, u *Undoing, f *sources.Found) error
 }
 
 // Undoing finds the newest change that a person made and did not undo, in the named run or otherwise in any.
-// The order is that of this clone's own file of acts, never that of a clock.
+// The order comes from this clone's own file of acts, never from a clock.
 func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.onlyRun(ctx, run)
 	if err != nil {

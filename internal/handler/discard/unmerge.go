@@ -72,7 +72,7 @@ func (e *Undoer) moveBase(ctx context.Context, id checkpoint.RunID, what checkpo
 	return err
 }
 
-// describeMove finds out whether new commits could revert the merge instead.
+// describeMove finds out how new commits could revert the merge instead.
 func (e *Undoer) describeMove(ctx context.Context, out *BaseMovedError) error {
 	if out.Redo {
 		return out

@@ -61,7 +61,7 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("run '%s' is not finished", e.Run)
 }
 
-// unfinished refuses a run that is not finished; nil if it is. A run without tasks can always be merged.
+// unfinished refuses a run that is not finished. A run without tasks is not refused, unless another system says what its work lacks.
 func (e *Merger) unfinished(ctx context.Context, id checkpoint.RunID) error {
 	s, err := e.Find.Lookup(ctx, candidate.RunKey(id))
 	if err != nil {

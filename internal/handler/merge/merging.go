@@ -91,7 +91,7 @@ func (m *merging) madeFrom(ctx context.Context) object.ID {
 	return m.before
 }
 
-// look examines the worktree before git starts; finish is true if an earlier run of this very merge only lacks its commit.
+// look examines the worktree before git starts; finish is true if git was killed just before the commit of this very merge.
 func (m *merging) look(ctx context.Context, what string) (finish bool, err error) {
 	if _, m.before, err = m.tree.Refs.Head(ctx); err != nil {
 		return false, err

@@ -29,7 +29,7 @@ func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Jour
 		if r.Paused {
 			return nil, nil
 		}
-		// Pausing a run from elsewhere takes it from its worker: whoever sends the next report becomes the new one.
+		// Pausing a run from elsewhere takes it from its worker: the next process to report becomes the new worker.
 		return append(e.LetGoEvents(r), checkpoint.Event{Event: checkpoint.RunPaused, Text: reason}), nil
 	})
 }

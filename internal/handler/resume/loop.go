@@ -285,7 +285,7 @@ func (x worker) revalidate(ctx context.Context) error {
 		id := checkpoint.TaskID(t.ID)
 		why, ok := bad[id]
 		if !ok || t.Run == "" {
-			continue // without a command, whoever reported the task decides
+			continue // a task without a command was reported, and the reporter decides
 		}
 		x.why[id] = why.String()
 		events = append(events, checkpoint.Event{

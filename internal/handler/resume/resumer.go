@@ -47,7 +47,7 @@ type Choice struct {
 	SkipTask checkpoint.TaskID
 	// Foreign says what to do about another system's work; empty means to continue it.
 	Foreign sources.Wish
-	// Update first merges or rebases the base into the run.
+	// Update first brings the base into the run, by a merge or a rebase.
 	Update  bool
 	Execute ExecuteRequest
 	HandOff HandOff
