@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The names of what can be done about a run of our own; those of other systems' work are in sources.
+// The names of what can be done about a run of our own; the names for other systems' work are in sources.
 const (
 	AltContinue = sources.Continue
 	AltAnswer   = sources.Answer
@@ -18,7 +18,7 @@ const (
 	AltDiscard  = sources.Discard
 )
 
-// Alternatives are what can be done about a piece of work, the best one first.
+// Alternatives lists what can be done about a piece of work, the best choice first.
 func (s *Summary) Alternatives() []sources.Alternative {
 	if s.Found != nil && s.Busy != "" {
 		return lastResort(s.Found.Alternatives)
@@ -47,8 +47,8 @@ func (s *Summary) Alternatives() []sources.Alternative {
 	return out
 }
 
-// lastResort puts what changes nothing of the work first and the ways to continue last, and says of all that write why:
-// somebody may be at work already.
+// lastResort sorts the alternatives that leave the work unchanged first and the ways to continue last,
+// and adds a warning to all that write, because somebody may be working already.
 func lastResort(all []sources.Alternative) []sources.Alternative {
 	var first, writing, last []sources.Alternative
 	for _, a := range all {
@@ -66,5 +66,5 @@ func lastResort(all []sources.Alternative) []sources.Alternative {
 	return slices.Concat(first, writing, last)
 }
 
-// Disturbs tells the alternatives that get in the way of somebody who is at work: all but to look, and not to show it any more.
+// Disturbs reports whether an alternative would disturb somebody who is working: all do, except reviewing and hiding the work.
 func Disturbs(name string) bool { return name != AltReview && name != sources.Hide }

@@ -16,38 +16,38 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Deed is a set of changes as it is kept: enough to take it back and to do it again.
+// Deed is a set of changes as we store it: enough to undo the changes and to redo them.
 type Deed struct {
 	V       int      `json:"v"`
 	Changes []Edited `json:"changes"`
 }
 
-// Edited is one change; the bytes are in the folders "before" and "after" of the same tree, under its number.
+// Edited is one change; its bytes are in the folders "before" and "after" of the same tree, in a file named by its number.
 type Edited struct {
 	Tree string `json:"tree"`
 	Path string `json:"path"`
 	To   string `json:"to,omitempty"`
-	// Made: the file was not there before. Written: its content changed. Gone: it was taken away.
+	// Made: the file did not exist before. Written: its content changed. Gone: it was removed.
 	Made    bool `json:"made,omitempty"`
 	Written bool `json:"written,omitempty"`
 	Gone    bool `json:"gone,omitempty"`
-	// Mode is that of a file which was taken away, in octal.
+	// Mode is the mode, in octal, of a file that was removed.
 	Mode string `json:"mode,omitempty"`
 }
 
-// WroteFiles reports whether an action changed files of the work's own system: to hide it does not, nor need it to be handed over.
+// WroteFiles reports whether an action changed files of the work's own system: hiding work never does, and handing it over need not.
 func WroteFiles(e checkpoint.Event) bool {
 	return e.Event == checkpoint.RunActed && (e.Tree != "" || e.Commit != "")
 }
 
-// DeedOf is what was kept of an action: the tree that the journal names, or what became of the commit of an older one.
+// DeedOf returns the object that was kept of an action: the tree that the journal names, or the commit that an older version kept.
 func DeedOf(ctx context.Context, repo *gitstate.Repo, id checkpoint.RunID, acted checkpoint.Event) object.ID {
 	return snapshot.Acted(ctx, repo, string(id), cmp.Or(acted.Tree, acted.Commit))
 }
 
-// LoadDeed reads a set of changes back.
+// LoadDeed reads a stored set of changes.
 func LoadDeed(ctx context.Context, repo *gitstate.Repo, kept object.ID) ([]sources.Change, error) {
-	if kept == "" { // a name without an id would mean the index
+	if kept == "" { // without an id, git would read the name as a path in the index
 		return nil, fmt.Errorf("what was changed is not here any more: %w", object.ErrMissing)
 	}
 	o, err := repo.Objects.Object(ctx, string(kept)+":"+DeedFile)
@@ -87,17 +87,17 @@ func deedBytes(ctx context.Context, repo *gitstate.Repo, kept object.ID, folder 
 	return slices.Concat(o.Data, []byte{}), nil
 }
 
-// Origin follows undos of undos to the change that they are about, and counts them.
-// Lines that take back each other, which only somebody else can have written, are about nothing.
+// Origin follows undos of undos to the change that they concern, and counts the undos.
+// Lines that undo each other in a circle, which only somebody else can have written, yield an empty event.
 func Origin(lines []checkpoint.Line, what checkpoint.Event) (checkpoint.Event, int) {
 	return Origins(lines)(what)
 }
 
-// Origins is Origin for many events of one journal.
+// Origins prepares Origin for many events of one journal.
 func Origins(lines []checkpoint.Line) func(checkpoint.Event) (checkpoint.Event, int) {
 	by := map[string]checkpoint.Event{}
 	for _, l := range lines {
-		if l.Ours { // what others say happened is not undone here
+		if l.Ours { // events that others report cannot be undone here
 			by[l.Event.ID] = l.Event
 		}
 	}

@@ -1,3 +1,3 @@
-// Package candidate finds what can be continued: runs, the work of other systems, and what names mean.
-// It has the words in which findings are told; it judges nothing.
+// Package candidate finds work that can be continued (runs and the work of other systems) and resolves the names that people give it.
+// It defines the types in which findings are reported, but it judges nothing.
 package candidate

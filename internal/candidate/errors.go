@@ -11,7 +11,7 @@ import (
 type ClosedError struct {
 	ID    checkpoint.RunID
 	State checkpoint.State
-	// Superseded names the run that took its place, if one did.
+	// Superseded names the run that replaced this one, if any.
 	Superseded string
 }
 
@@ -25,7 +25,7 @@ func (e *TextError) Error() string { return e.What + " " + e.Why }
 // ErrMoved says that something changed between the question and the answer.
 var ErrMoved = errors.New("something changed meanwhile")
 
-// ElsewhereOnlyError says that all that is open came from elsewhere, and none of it was named.
+// ElsewhereOnlyError says that every open run came from elsewhere, and the user named none of them.
 type ElsewhereOnlyError struct{ Runs []Summary }
 
 func (e *ElsewhereOnlyError) Error() string {
@@ -35,14 +35,14 @@ func (e *ElsewhereOnlyError) Error() string {
 	return fmt.Sprintf("%d runs are open that were not started in this clone by this user; nothing continues them unasked", len(e.Runs))
 }
 
-// MaxLooks bounds how often a line looks anew because its task changed meanwhile.
+// MaxLooks limits how often a command starts over because its task changed while the command was working.
 const MaxLooks = 5
 
 // AmbiguousError says that a command could mean several runs, and none was chosen.
 type AmbiguousError struct {
 	Given string
 	Runs  []Summary
-	// Again is the user's own command, behind "git resume", with the first of them named, and At is the word that names it.
+	// Again is the user's own command after "git resume", with the first of the runs filled in; At is the index of the word that names the run.
 	Again []string
 	At    int
 }
@@ -64,7 +64,7 @@ func (e *NoneError) Error() string {
 	return fmt.Sprintf("there is no run '%s'", e.Given)
 }
 
-// NoRecordError says that another system's work is meant, and that we have done nothing about it yet.
+// NoRecordError says that the name means another system's work for which nothing is recorded, because we have not acted on it yet.
 type NoRecordError struct{ Key string }
 
 func (e *NoRecordError) Error() string {
@@ -73,7 +73,7 @@ func (e *NoRecordError) Error() string {
 
 func (e *NoRecordError) Unwrap() error { return &NoneError{Given: e.Key} }
 
-// UnnamedError says that what was found is another system's work: without a terminal it is acted on only by its name.
+// UnnamedError says that only another system's work was found: without a terminal we act on it only if it is named.
 type UnnamedError struct{ Runs []Summary }
 
 func (e *UnnamedError) Error() string {

@@ -14,15 +14,15 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Finder finds what can be continued.
+// Finder finds work that can be continued.
 type Finder struct {
 	*site.Site
-	// Sources read what other systems left; the first one leads where two see the same work.
+	// Sources read the state of other systems; where two of them see the same work, the first one in this list wins.
 	Sources []sources.Source
 
-	// systems are the other systems of which something was found when all work was last looked for.
+	// systems names the other systems whose work was found by the last search for all work.
 	systems []string
-	// Look is the look for all work that is under way.
+	// Look is the current search for all work.
 	Look Look
 }
 
@@ -57,28 +57,28 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	return u.all, nil
 }
 
-// noSystem are the sources that stand for no system in which somebody would begin new work: git, and lists that anybody may write.
+// noSystem lists the sources that are not systems in which somebody would start new work: git, and lists that anybody may write.
 var noSystem = []string{GitSource, "boxes", "planning"}
 
-// Systems names the other systems of which something was found when all work was last looked for, open or not.
+// Systems names the other systems whose work, open or closed, was found by the last search for all work.
 func (e *Finder) Systems() []string { return slices.Clone(e.systems) }
 
-// over: work that was adopted is as open as its own system says, and closed where that knows nothing of it any more.
+// over reports whether adopted work is closed: its own system decides that, and work that this system no longer knows counts as closed.
 func over(s Summary) bool {
 	return s.Run.Source != "" && (s.Found == nil || !s.Found.State.Open()) && !s.Life.Held()
 }
 
-// Foreign asks every other source, and leaves out what the user does not want to see.
-// The settings are read only if something was found: most repositories hold nothing of the kind.
+// Foreign asks every other source, and leaves out the work that the user does not want to see.
+// It reads the settings only if something was found, because most repositories hold no work of other systems.
 func (e *Finder) Foreign(ctx context.Context) ([]sources.Found, error) {
 	if len(e.Sources) == 0 {
 		return nil, nil
 	}
 	found, err := e.looking(ctx).found()
-	return slices.Clone(found), err // whoever asks may join and change what was found
+	return slices.Clone(found), err // clone: the caller may join and change these entries
 }
 
-// ask puts the question to all sources.
+// ask asks all sources at the same time.
 func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Found, error) {
 	answers := make([][]sources.Found, len(readers))
 	var asked sync.WaitGroup
@@ -86,7 +86,7 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 	for i, s := range readers {
 		through[i] = e.view.Expect(s)
 	}
-	for _, historian := range []bool{true, false} { // whoever waits for git goes first, and the others work meanwhile
+	for _, historian := range []bool{true, false} { // start the sources that wait for git first, so that the others can work meanwhile
 		for i, s := range readers {
 			if _, is := s.(sources.Historian); is != historian {
 				continue
@@ -95,7 +95,7 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 				defer through[i](ctx)
 				answers[i] = e.view.Ask(ctx, s)
 				if slices.ContainsFunc(answers[i], hasDriver) {
-					e.commands() // which others need not wait for
+					e.commands() // read the process list now, while the other sources are still working
 				}
 			})
 		}
@@ -108,22 +108,22 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 	return wanted(ctx, e.Repo, all)
 }
 
-// View is the repository as sources see it.
+// View returns the repository as sources see it.
 func (e *Finder) View(ctx context.Context) *sources.View {
 	set := sync.OnceValue(func() bool { return e.Repo.Settings.Mentions("resume") })
 	return sources.NewView(e.Repo, e.Now(), func(key string) []string {
 		if !set() {
-			return nil // asking git would cost more than all the rest
+			return nil // asking git would cost more than everything else here
 		}
 		c, err := e.Repo.Settings.Config(ctx)
 		if err != nil {
-			return nil // whoever needs the settings next says so
+			return nil // the next caller that needs the settings reports this error
 		}
 		return c.All(strings.ToLower(key))
 	})
 }
 
-// wanted holds what was found to resume.sources and resume.ignore.
+// wanted leaves out work that the settings resume.sources and resume.ignore exclude.
 func wanted(ctx context.Context, repo *gitstate.Repo, all []sources.Found) ([]sources.Found, error) {
 	if !repo.Settings.Mentions("resume") {
 		return all, nil
@@ -148,7 +148,7 @@ func wanted(ctx context.Context, repo *gitstate.Repo, all []sources.Found) ([]so
 	}), nil
 }
 
-// Standing are the pieces of work whose own worktree this is.
+// Standing returns the work whose own worktree is the current one.
 func (e *Finder) Standing(all []Summary) []Summary {
 	main, _ := e.Repo.Main()
 	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool {
@@ -159,7 +159,7 @@ func (e *Finder) Standing(all []Summary) []Summary {
 	})
 }
 
-// Lookup finds one piece of work by its name, with what its own system says of it.
+// Lookup finds one piece of work by its key, together with what its own system says about it.
 func (e *Finder) Lookup(ctx context.Context, key Key) (Summary, error) {
 	own := key.Kind() == OwnRun
 	if own {
@@ -177,7 +177,7 @@ func (e *Finder) Lookup(ctx context.Context, key Key) (Summary, error) {
 			return s, nil
 		}
 	}
-	if own { // its own system's state is gone; the journal is still here
+	if own { // the state of its own system is gone, but the journal is still here
 		s, err := e.Summary(ctx, key.Run())
 		if err == nil {
 			whyGone(ctx, e.Repo, &s)
@@ -187,7 +187,7 @@ func (e *Finder) Lookup(ctx context.Context, key Key) (Summary, error) {
 	return e.lookupHidden(ctx, key)
 }
 
-// lookupHidden finds work that is listed under something else, such as the rebase that is under way in its worktree.
+// lookupHidden finds work that is listed under another name, for example under the rebase that is in progress in its worktree.
 func (e *Finder) lookupHidden(ctx context.Context, key Key) (Summary, error) {
 	found, err := e.Foreign(ctx)
 	if err != nil {
@@ -208,7 +208,7 @@ func (e *Finder) newScan(ctx context.Context) *scan {
 	return s
 }
 
-// looking is the scan that is under way, or a new one: for a single question, or for all until Release.
+// looking returns the current scan or starts a new one. A new scan answers one question, or all questions until Release if Hold was called.
 func (e *Finder) looking(ctx context.Context) *scan {
 	if e.Look.scan != nil {
 		return e.Look.scan
@@ -220,7 +220,7 @@ func (e *Finder) looking(ctx context.Context) *scan {
 	return s
 }
 
-// SummaryOf describes foreign work in the words of our own runs.
+// SummaryOf describes another system's work in the terms of our own runs.
 func (e *Finder) SummaryOf(ctx context.Context, f *sources.Found) Summary {
 	return e.looking(ctx).summaryOf(f)
 }

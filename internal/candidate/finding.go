@@ -59,7 +59,7 @@ const (
 	FindAlive         Code = "still-running"
 	FindIdle          Code = "driver-silent"
 	FindUnchecked     Code = "cannot-be-checked"
-	// FindElsewhere: it came from elsewhere, or was continued there. FindReported: others say something of it that matters.
+	// FindElsewhere: the run came from elsewhere or was continued there. FindReported: others reported something important about the run.
 	FindElsewhere      Code = "elsewhere"
 	FindReported       Code = "reported-elsewhere"
 	FindLinesMissing   Code = "lines-missing"
@@ -68,26 +68,26 @@ const (
 	FindPaused         Code = "stopped-on-purpose"
 	FindUntrusted      Code = "commands-not-approved"
 	FindAttemptsUsedUp Code = "attempts-used-up"
-	// FindNoProgress: it was continued at one task again and again, and nothing came of it.
+	// FindNoProgress: the run was continued at the same task several times without any result.
 	FindNoProgress  Code = "no-progress"
 	FindStale       Code = "stale"
 	FindMaybeAlive  Code = "may-be-running"
 	FindFileMissing Code = sources.DoubtMissing
 )
 
-// Finding is something that no longer is as the run left it.
+// Finding is something that is no longer as the run left it.
 type Finding struct {
 	Code     Code
 	Severity Severity
 	Text     string
 	Path     string
-	// More are lines of detail: who, when, where.
+	// More holds lines of detail: who, when, where.
 	More []string
-	// By is what was done to the file elsewhere, where that is known.
+	// By says what was done to the file elsewhere, if that is known.
 	By *Changed
 }
 
-// Verdict sums up whether a run can go on.
+// Verdict sums up whether a run can continue.
 type Verdict string
 
 // The verdicts.
@@ -101,24 +101,24 @@ const (
 	WaitingFor    Verdict = "waiting"
 )
 
-// Picture is what was found out about work that could be continued.
+// Picture is what an assessment found out about work that could be continued.
 type Picture struct {
 	Verdict  Verdict
 	Findings []Finding
-	// Tree is where the work lies now.
+	// Tree is the current worktree of the work.
 	Tree worktree.Tree
-	// Uncommitted are the files that are not as HEAD has them.
+	// Uncommitted lists the files that differ from HEAD.
 	Uncommitted []string
-	// CutOff is the task that was begun and not ended, if any.
+	// CutOff is the task that was started but not finished, if any.
 	CutOff *checkpoint.Task
 }
 
-// Has reports whether one of these was found.
+// Has reports whether a finding with one of these codes is present.
 func (p *Picture) Has(codes ...Code) bool {
 	return slices.ContainsFunc(p.Findings, func(f Finding) bool { return slices.Contains(codes, f.Code) })
 }
 
-// Age is the word for how long a run has been silent; it never decides alone.
+// Age says in one word how long a run has been inactive; no decision depends on the age alone.
 type Age string
 
 // The ages.
@@ -129,7 +129,7 @@ const (
 	Stale    Age = "stale"
 )
 
-// Changed is what became of one file on the base since the run stopped: how much, and who was the last.
+// Changed says how one file changed on the base since the run stopped: how many lines, and who changed it last.
 type Changed struct {
 	Added, Deleted int
 	Author         string

@@ -7,27 +7,27 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Kind tells apart what can be continued.
+// Kind says what sort of work a key names.
 type Kind int
 
-// The three kinds: a run of our own, work that another system began, and one of git's own operations.
+// The three kinds: a run of our own, work that another system started, and one of git's own operations.
 const (
 	OwnRun Kind = iota
 	OtherWork
 	GitOperation
 )
 
-// Key names one thing that can be continued, as people type it: a run by its id, all else as "source:id".
-// Work of another system that was adopted has both names.
+// Key names one piece of work that can be continued, as people type it: a run by its id, everything else as "source:id".
+// Another system's work that a run adopted can be named both ways.
 type Key string
 
-// RunKey is the key of a run of our own.
+// RunKey returns the key of a run of our own.
 func RunKey(id checkpoint.RunID) Key { return Key(id) }
 
-// FoundKey is the key under which another system's work, or git's operation, is found.
+// FoundKey returns the key under which another system's work, or git's operation, was found.
 func FoundKey(f *sources.Found) Key { return Key(f.Key()) }
 
-// Kind is the one place where the form of a name decides what it means.
+// Kind derives the kind from the form of the key; no other code may do that.
 func (k Key) Kind() Kind {
 	source, _, other := strings.Cut(string(k), ":")
 	switch {
@@ -39,8 +39,8 @@ func (k Key) Kind() Kind {
 	return OtherWork
 }
 
-// Run is the run of our own that it names.
+// Run returns the key as the id of a run of our own; it is only meaningful for an OwnRun.
 func (k Key) Run() checkpoint.RunID { return checkpoint.RunID(k) }
 
-// Key names what is summed up here.
+// Key returns the key of the summarized work.
 func (s *Summary) Key() Key { return Key(s.Run.ID) }

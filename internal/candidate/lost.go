@@ -15,19 +15,19 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// LostState is state of other systems that only the branch of a deleted worktree holds.
+// LostState is the state of other systems' work whose worktree was deleted, so that only the branch still holds it.
 type LostState struct {
-	// Keys name the work.
+	// Keys names the work.
 	Keys []string
-	// Worktree is where it was, Branch what was checked out there.
+	// Worktree is the path of the deleted worktree; Branch was checked out there.
 	Worktree string
 	Branch   refs.Name
-	// Locked: the worktree may only be out of reach, on a disk that is not here.
+	// Locked: the worktree may not be deleted but on a disk that is currently not attached.
 	Locked bool
 }
 
-// LostStates looks for such state; what is known already of the worktree of a run is left out.
-// It costs a process for each worktree that is registered and not there, and nothing where all are.
+// LostStates looks for lost states; it leaves out worktrees that a run in known already reports as lost.
+// It starts a process for each registered worktree that is missing, and none if no worktree is missing.
 func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, error) {
 	var gone []gitstate.Linked
 	for _, l := range e.Look.registered(e.Repo) {
@@ -60,10 +60,10 @@ func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, 
 	return out, nil
 }
 
-// committedWork names the work whose state a branch holds and no worktree does.
+// committedWork finds work whose state is on a branch but in no worktree.
 func committedWork(ctx context.Context, v *sources.View, repo *gitstate.Repo, all []sources.Source, branch refs.Name) ([]sources.Found, error) {
 	if tip, err := repo.Refs.Ref(ctx, branch); err != nil || tip == "" {
-		return nil, nil //nolint:nilerr // a branch that is gone too holds nothing
+		return nil, nil //nolint:nilerr // a deleted branch holds nothing
 	}
 	folders, err := repo.Git(ctx, process.Call{Args: []string{"ls-tree", "-r", "-d", "-z", "--name-only", string(branch)}})
 	if err != nil {
@@ -92,7 +92,7 @@ func committedWork(ctx context.Context, v *sources.View, repo *gitstate.Repo, al
 	return out, nil
 }
 
-// whyGone finds out why the state of adopted work is not seen: it is only hidden, or the worktree that holds it was deleted.
+// whyGone finds out why the state of adopted work is not visible: the user hid it, or the worktree that holds it was deleted.
 func whyGone(ctx context.Context, repo *gitstate.Repo, s *Summary) {
 	if !s.Vanished() || s.Run.Closed() {
 		return
@@ -113,7 +113,7 @@ func whyGone(ctx context.Context, repo *gitstate.Repo, s *Summary) {
 	}
 }
 
-// LostBranch is the branch of a worktree that was deleted, as git still has it on record; empty where it has none.
+// LostBranch returns the branch that git still has on record for a deleted worktree, or "" if there is none.
 func LostBranch(repo *gitstate.Repo, path string) refs.Name {
 	for _, l := range repo.Linked() {
 		if l.Missing && l.WorkTree == path {

@@ -9,13 +9,13 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// Notice is work that somebody should know of who has just come here.
+// Notice is work that somebody should know about after checking out a branch.
 type Notice struct {
 	Summary
 	Where Where
 }
 
-// Where is what brings work and a checkout together.
+// Where says how the work relates to the current checkout.
 type Where int
 
 // The places of noticed work.
@@ -25,11 +25,11 @@ const (
 	InWorktree
 )
 
-// Noticed are the runs that concern the branch or worktree that was just checked out
-// and that somebody should know of. It writes nothing.
+// Noticed lists the runs that concern the branch or worktree that was just checked out
+// and that the user should know about. It writes nothing.
 func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 	if op := ongoing.OperationIn(e.Repo); op == ongoing.Rebase || op == ongoing.Bisect {
-		return nil, nil // a checkout in the middle of those is git's own
+		return nil, nil // a checkout during these is made by git, not by the user
 	}
 	scope, err := setting(ctx, e.Repo.Settings, "resume.notice")
 	if err != nil || scope == "false" || scope == "no" || scope == "off" || scope == "0" {
@@ -58,7 +58,7 @@ func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 	return out, nil
 }
 
-// whereIs prefers the branch, which people think in.
+// whereIs prefers the branch to the worktree, because people think in branches.
 func whereIs(e *site.Site, s *Summary, branch refs.Name) Where {
 	switch {
 	case s.Run.Branch != "" && s.Run.Branch == branch:
@@ -69,8 +69,8 @@ func whereIs(e *site.Site, s *Summary, branch refs.Name) Where {
 	return Elsewhere
 }
 
-// forgotten: state files of other systems lie about for years after anybody cared.
-// To tell of them at every checkout would teach people to look away; a run of our own was begun to be finished.
+// forgotten reports whether another system's work is too old to mention: such state files stay around for years, and mentioning them
+// at every checkout would teach people to ignore us. Our own runs are never too old, because somebody started them to finish them.
 func (e *Finder) forgotten(ctx context.Context, s *Summary) (bool, error) {
 	if s.Found == nil || s.Source() == Native || s.Run.LastAt.IsZero() {
 		return false, nil

@@ -16,7 +16,7 @@ func (e *scan) summaryOf(f *sources.Found) Summary {
 	return s
 }
 
-// overlay puts what a system's own state says over what we know: that state is the truth about its work.
+// overlay replaces what we know with what a system's own state says: that state is the truth about its work.
 func (e *scan) overlay(s *Summary, f *sources.Found) {
 	r := &s.Run
 	s.Found = f
@@ -38,7 +38,7 @@ func (e *scan) overlay(s *Summary, f *sources.Found) {
 		r.Head = f.Last
 	}
 	if !f.Active.IsZero() {
-		r.LastAt = e.lastWork(r, f) // what we wrote ourselves, into the journal or its files, is no work on it
+		r.LastAt = e.lastWork(r, f) // what we wrote ourselves, into the journal or into its files, does not count as work on it
 	}
 	r.Finished, r.Discarded = r.Finished || f.State == sources.Complete, r.Discarded || f.State == sources.Ended
 	s.Path, r.Worktree = f.Worktree, f.Worktree
@@ -72,7 +72,7 @@ func foreignTasks(f *sources.Found) []checkpoint.Task {
 	return out
 }
 
-// states are the words of our own runs for what a source says.
+// states maps the states that sources report to the states of our own runs.
 var states = map[sources.State]checkpoint.State{
 	sources.NotStarted: checkpoint.Idle, sources.Interrupted: checkpoint.Interrupted, sources.Running: checkpoint.Running,
 	sources.Paused: checkpoint.Paused, sources.Waiting: checkpoint.Waiting, sources.Blocked: checkpoint.Waiting,
@@ -80,14 +80,14 @@ var states = map[sources.State]checkpoint.State{
 	sources.Ended: checkpoint.Discarded, sources.Corrupt: checkpoint.Idle, sources.Unknown: checkpoint.Idle,
 }
 
-// stateOf joins what the state says with who lives: another system holds no lock of ours.
+// stateOf combines the recorded state with the signs of a living worker, because another system does not hold our locks.
 func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
-	// The only sign of life may be our own edit. That is settled before our locks are looked at, so that it reads the same to whoever holds one.
+	// The only sign of life may be our own edit. Decide that before looking at our locks, so that the result is the same for a lock's holder.
 	ownEdit := f.State == sources.Running && e.wroteAll(&s.Run, f)
 	if ownEdit {
 		f.Doubts = slices.DeleteFunc(slices.Clone(f.Doubts), func(d sources.Doubt) bool { return d.Code == sources.DoubtStillWritten })
 	}
-	if s.Run.Events > 0 { // adopted: our own locks count too
+	if s.Run.Events > 0 { // adopted, so our own locks count too
 		if s.Life = owner.Look(e.Store, &s.Run, e.Procs, time.Time{}); s.Life.Held() {
 			return checkpoint.Running, ""
 		}
@@ -99,7 +99,7 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	}
 	if ownEdit {
 		state = checkpoint.Interrupted
-	} else if f.State == sources.Running { // its own state says so, whatever else is to be seen of it
+	} else if f.State == sources.Running { // the system's own state says that it is running, whatever other signs there are
 		return state, runningSign(f)
 	}
 	if busy := e.driven(f); busy != "" {
@@ -114,8 +114,8 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	return state, ""
 }
 
-// HandedOver says when we gave the work to somebody by its brief, as long as that person or agent may not have written anything yet.
-// A state that says that it stopped was written since.
+// HandedOver says when we gave somebody the brief for this work, as long as that person or agent may not have written anything yet.
+// If the state says that the work stopped, somebody has written since.
 func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
 	ago := now.Sub(r.HandedAt)
 	if r.HandedAt.IsZero() || ago < 0 || ago >= Quiet || f.Stopped || !r.Ours() {
@@ -128,7 +128,7 @@ func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
 	return sign
 }
 
-// runningSign is what a state that says that it is running is called to those who ask what speaks for it.
+// runningSign is the reason that we give for calling work running if its own state says so.
 func runningSign(f *sources.Found) string {
 	if f.Active.IsZero() {
 		return "its state says that it is running"

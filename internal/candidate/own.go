@@ -29,7 +29,7 @@ func (e *Finder) Summaries(ctx context.Context, mode journal.ListMode) ([]Summar
 		s, err := e.Summary(ctx, id)
 		var none *checkpoint.NoRunError
 		if errors.As(err, &none) {
-			continue // an open file without a run: its start was cut off before the run existed
+			continue // an open file without a run: the start was interrupted before the run existed
 		}
 		if err != nil {
 			s = Summary{Run: checkpoint.Run{ID: id}, State: checkpoint.Idle, Damaged: err.Error()}
@@ -43,14 +43,14 @@ func (e *Finder) Summaries(ctx context.Context, mode journal.ListMode) ([]Summar
 	return out, nil
 }
 
-// byActivity puts what was last worked on first.
+// byActivity sorts the most recently active work first.
 func byActivity(all []Summary) {
 	slices.SortStableFunc(all, func(a, b Summary) int {
 		return cmp.Or(b.Run.LastAt.Compare(a.Run.LastAt), cmp.Compare(a.Run.ID, b.Run.ID))
 	})
 }
 
-// Summary looks at one run: its record, who lives, and how it stands.
+// Summary describes one run: its record, which of its processes are alive, and its state.
 func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, error) {
 	j, err := e.Store.Find(ctx, id)
 	if err != nil {
@@ -77,7 +77,7 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 	return s, nil
 }
 
-// idleAfter reads the setting only for runs that a living driver could have left silent.
+// idleAfter returns the time limit for silence; it reads the setting only for a run whose driver is alive and could be silent.
 func idleAfter(ctx context.Context, e *site.Site, r *checkpoint.Run) (time.Duration, error) {
 	if r.Closed() || e.Now().Sub(r.LastAt) < time.Second {
 		return IdleAfter, nil
@@ -88,10 +88,10 @@ func idleAfter(ctx context.Context, e *site.Site, r *checkpoint.Run) (time.Durat
 	return duration(ctx, e.Repo.Settings, "resume.idle", IdleAfter)
 }
 
-// IdleAfter is how long a living driver may be silent before its run counts as idle.
+// IdleAfter is how long a living driver may report nothing before its run counts as idle.
 const IdleAfter = 30 * time.Minute
 
-// lastSign is when the worktree last showed work: git's own files, or a file that was changed and not committed.
+// lastSign returns when somebody last worked in the worktree, judged by git's own files and by uncommitted changes.
 func lastSign(ctx context.Context, repo *gitstate.Repo, p locate.Place) time.Time {
 	var last time.Time
 	note := func(path string) {
@@ -114,7 +114,7 @@ func lastSign(ctx context.Context, repo *gitstate.Repo, p locate.Place) time.Tim
 	return last
 }
 
-// endingOf tells how a run stopped of which no record says it.
+// endingOf finds out how a run stopped if nothing recorded it.
 func endingOf(s *Summary, here proc.Host) Ending {
 	r := &s.Run
 	if s.State != checkpoint.Interrupted || r.Cause != "" {

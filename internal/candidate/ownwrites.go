@@ -11,11 +11,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// ownWrites are the contents that actions of ours, and their undos, left in files of another system, by full path.
-// A nil content stands for a file that they took away.
+// ownWrites holds the contents that our actions, and their undos, left in another system's files, by full path.
+// A nil content means that the file was removed.
 type ownWrites map[string][]byte
 
-// ownWrites collects what we last wrote to each file, from lines of ours alone: others cannot vouch for a file being ours.
+// ownWrites collects what we last wrote to each file, only from our own lines: others cannot prove that a file is ours.
 func (e *scan) ownWrites(r *checkpoint.Run) ownWrites {
 	if r.Events == 0 || RunKey(r.ID).Kind() != OwnRun {
 		return nil
@@ -37,7 +37,7 @@ func (e *scan) ownWrites(r *checkpoint.Run) ownWrites {
 			continue
 		}
 		if _, known := deeds[acted.ID]; !known {
-			deeds[acted.ID], _ = LoadDeed(ctx, e.Repo, DeedOf(ctx, e.Repo, r.ID, acted)) // what is not kept any more proves nothing
+			deeds[acted.ID], _ = LoadDeed(ctx, e.Repo, DeedOf(ctx, e.Repo, r.ID, acted)) // changes that are no longer kept prove nothing
 		}
 		for _, c := range deeds[acted.ID] {
 			out.add(c, flips%2 == 1)
@@ -48,7 +48,7 @@ func (e *scan) ownWrites(r *checkpoint.Run) ownWrites {
 
 func (o ownWrites) add(c sources.Change, back bool) {
 	if c.Now == nil && !c.Gone {
-		return // it was only moved, and kept its time
+		return // the file was only moved, and kept its time
 	}
 	content := c.Now
 	if back {
@@ -57,7 +57,7 @@ func (o ownWrites) add(c sources.Change, back bool) {
 	o[filepath.Join(c.Tree, filepath.FromSlash(c.Path))] = content
 }
 
-// wrote reports whether a file holds, byte for byte, what we wrote there last.
+// wrote reports whether a file holds, byte for byte, what we last wrote to it.
 func (o ownWrites) wrote(tree, path string) bool {
 	content, ours := o[filepath.Join(tree, filepath.FromSlash(path))]
 	if !ours || content == nil {
@@ -67,19 +67,19 @@ func (o ownWrites) wrote(tree, path string) bool {
 	return err == nil && bytes.Equal(now, content)
 }
 
-// Files have times of whole seconds in some places, and on a busy machine it takes a while from the first file to the record.
+// Some file systems store times in whole seconds, and on a busy machine a while passes between writing the first file and the record.
 const (
 	signBefore = 30 * time.Second
 	signAfter  = 30 * time.Second
 )
 
-// lastWork is when somebody last worked on another system's work. Where its newest sign is what we wrote ourselves,
-// it is the one from before that, as the record of the change has it.
+// lastWork returns when somebody last worked on another system's work. If the newest sign of work is something that we wrote ourselves,
+// it returns the time of the sign before that, from our record of the change.
 func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 	ours := r.Events > 0 && r.Ours() && RunKey(r.ID).Kind() == OwnRun
 	active := f.Active
 	if ours && active.After(e.Now()) && e.ownFileTime(r, f) {
-		active = r.LastAt // the clock of the files is ahead of the one that we record with
+		active = r.LastAt // the clock of the file system is ahead of the clock that we record with
 	}
 	if !ours || active.Before(r.Started.Add(-signBefore)) || active.After(r.LastAt.Add(signAfter)) {
 		return f.Active
@@ -92,7 +92,7 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 		}
 		since, before := l.Event.At.Add(-signBefore), acted.At.Add(-time.Duration(acted.Silent)*time.Second)
 		if active.After(before.Add(time.Second)) && active.Before(since) {
-			since = active.Add(-signBefore) // what we write has the time at which it was shown, and a person took a while to agree; an undo brings such a time back
+			since = active.Add(-signBefore) // our files carry the time at which the change was shown, and the user may agree much later; an undo restores such a time
 		}
 		near := !active.Before(since) && !active.After(l.Event.At.Add(signAfter))
 		if acted.Silent == 0 || !near || !e.onlyWe(r, f, since) {
@@ -103,7 +103,7 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 	return f.Active
 }
 
-// ownFileTime reports whether the newest sign of a work is the time of a file that holds what we wrote there last.
+// ownFileTime reports whether the newest sign of work is the time of a file that holds what we last wrote to it.
 func (e *scan) ownFileTime(r *checkpoint.Run, f *sources.Found) bool {
 	own, home := e.ownWrites(r), sources.Files{Top: f.Home}
 	return slices.ContainsFunc(f.Files, func(path string) bool {
@@ -111,7 +111,7 @@ func (e *scan) ownFileTime(r *checkpoint.Run, f *sources.Found) bool {
 	})
 }
 
-// onlyWe reports whether every file of a state that changed since then is as we wrote it.
+// onlyWe reports whether every state file that changed since the given time holds what we wrote.
 func (e *scan) onlyWe(r *checkpoint.Run, f *sources.Found, since time.Time) bool {
 	own, home := e.ownWrites(r), sources.Files{Top: f.Home}
 	return !slices.ContainsFunc(f.Files, func(path string) bool {

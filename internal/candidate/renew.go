@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
-// Journal reads the journal of a run; *LostJournalError says that only its commits are here.
+// Journal reads the journal of a run; a *LostJournalError says that only the commits of the run are here.
 func (e *Finder) Journal(ctx context.Context, id checkpoint.RunID) (*journal.Journal, error) {
 	j, err := e.Store.Load(ctx, id)
 	var none *checkpoint.NoRunError
@@ -18,14 +18,14 @@ func (e *Finder) Journal(ctx context.Context, id checkpoint.RunID) (*journal.Jou
 	return j, err
 }
 
-// ScatteredError says that commits of a run are part of other branches, and neither its journal nor its branch is here.
+// ScatteredError says that a run has only commits on other branches here: both its journal and its own branch are missing.
 type ScatteredError struct{ Run checkpoint.RunID }
 
 func (e *ScatteredError) Error() string {
 	return "of run '" + string(e.Run) + "' only commits on other branches are here, and no branch to go on with"
 }
 
-// LostJournalError says that a run is known by its commits alone, and must be taken up first.
+// LostJournalError says that a run is known only by its commits, and that its journal must be rebuilt from them first.
 type LostJournalError struct{ Run checkpoint.RunID }
 
 func (e *LostJournalError) Error() string {

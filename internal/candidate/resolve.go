@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Resolve finds the run that is meant: by its name, else by the environment,
-// else the one whose worktree this is, else the only open one.
+// Resolve finds the run that the user means: the named one, otherwise the one named by the environment,
+// otherwise the one whose worktree this is, otherwise the only open one.
 func (e *Finder) Resolve(ctx context.Context, given string) (checkpoint.RunID, error) {
 	if given == "" {
 		given = e.RunName
@@ -32,7 +32,7 @@ func (e *Finder) Resolve(ctx context.Context, given string) (checkpoint.RunID, e
 	return "", err
 }
 
-// resolveOwn is Resolve for runs that have a journal, by their own names and by that of the work which they adopted.
+// resolveOwn is Resolve for runs that have a journal; it accepts their own names and the names of the work they adopted.
 func (e *Finder) resolveOwn(ctx context.Context, given string) (checkpoint.RunID, error) {
 	if given != "" {
 		return e.byName(ctx, given)
@@ -51,7 +51,7 @@ func (e *Finder) resolveOwn(ctx context.Context, given string) (checkpoint.RunID
 	return "", e.ambiguous(ctx, "", open)
 }
 
-// noneOwn says that no run is open, or that all that are came from elsewhere and must be named.
+// noneOwn returns an error that says that no run is open, or that every open run came from elsewhere and must be named.
 func (e *Finder) noneOwn(ctx context.Context) error {
 	all, err := e.Summaries(ctx, journal.OpenRuns)
 	if err != nil {
@@ -63,9 +63,9 @@ func (e *Finder) noneOwn(ctx context.Context) error {
 	return &NoneError{}
 }
 
-// OpenRuns names the runs of ours that are open, and those of them that work in this worktree.
-// What came from elsewhere is never meant unless it is named.
-// A run that cannot be read counts as open: it must not make another one look like the only one.
+// OpenRuns lists our open runs, and which of them work in this worktree.
+// It leaves out runs that came from elsewhere, because those must be named.
+// A run that cannot be read counts as open, because otherwise another run could look like the only one.
 func (e *Finder) OpenRuns(ctx context.Context) (open, here []checkpoint.RunID, err error) {
 	ids, err := e.Store.List(ctx, journal.OpenRuns)
 	if err != nil {
@@ -76,7 +76,7 @@ func (e *Finder) OpenRuns(ctx context.Context) (open, here []checkpoint.RunID, e
 		var none *checkpoint.NoRunError
 		if errors.As(err, &none) {
 			if j, err = e.Store.Find(ctx, id); err != nil {
-				continue // its start was cut off before the run existed
+				continue // its start was interrupted before the run existed
 			}
 		}
 		if err == nil && (j.Run.Closed() || !j.Run.Ours()) {
@@ -90,7 +90,7 @@ func (e *Finder) OpenRuns(ctx context.Context) (open, here []checkpoint.RunID, e
 	return open, here, nil
 }
 
-// byName takes a full id, a bare name, the four characters, or a unique beginning; open runs come first.
+// byName finds a run by its full id, its bare name, its four-character suffix or a unique beginning; open runs come first.
 func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, error) {
 	for _, mode := range []journal.ListMode{journal.OpenRuns, journal.AllRuns} {
 		ids, err := e.Store.List(ctx, mode)
@@ -117,7 +117,7 @@ func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, er
 			return id, nil
 		}
 	}
-	// A clone that never fetched the notes knows a run by its commits alone.
+	// A clone that never fetched the notes knows a run only by its commits.
 	if id := checkpoint.RunID(given); id.Valid() {
 		if _, err := e.Store.Find(ctx, id); err == nil {
 			return id, nil
@@ -126,7 +126,7 @@ func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, er
 	return "", &NoneError{Given: given}
 }
 
-// adoptedBy is the run that adopted a piece of another system's work; its own state may be gone by now.
+// adoptedBy finds the run that adopted a piece of another system's work, even if that system's own state is gone by now.
 func adoptedBy(ctx context.Context, store *journal.Store, ids []checkpoint.RunID, meant func(*checkpoint.Run) bool) (checkpoint.RunID, bool) {
 	for _, id := range ids {
 		if j, err := store.Load(ctx, id); err == nil && j.Run.Ours() && j.Run.Source != "" && meant(&j.Run) {
@@ -136,10 +136,10 @@ func adoptedBy(ctx context.Context, store *journal.Store, ids []checkpoint.RunID
 	return "", false
 }
 
-// exists tells a run from the name that a start left which was cut off before its run was there.
+// exists reports whether a run exists: an interrupted start can leave the name of a run that was never created.
 func exists(ctx context.Context, e *site.Site, id checkpoint.RunID) bool {
 	if at, err := e.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id)); err != nil || at != "" {
-		return true // one that cannot be read is a run all the same
+		return true // a run whose ref cannot be read still exists
 	}
 	var none *checkpoint.NoRunError
 	_, err := e.Store.Find(ctx, id)
@@ -172,7 +172,7 @@ func (e *Finder) ambiguous(ctx context.Context, given string, ids []checkpoint.R
 	return out
 }
 
-// Which finds the work that a name means: a run of our own, else what another source calls so.
+// Which finds the work that a name means: a run of our own, otherwise the work of another source with that name.
 func (e *Finder) Which(ctx context.Context, given string) (Key, error) {
 	id, err := e.resolveOwn(ctx, given)
 	var none *NoneError
@@ -188,7 +188,7 @@ func (e *Finder) Which(ctx context.Context, given string) (Key, error) {
 	return "", err
 }
 
-// named finds what another source calls so: by its key, its id, what people call it, or the beginning of these.
+// named finds another source's work by its key, its id, the name that people use for it, or the beginning of its key or id.
 func (e *Finder) named(ctx context.Context, given string) (Key, error) {
 	found, ferr := e.Foreign(ctx)
 	if ferr != nil {
@@ -217,7 +217,7 @@ func (e *Finder) named(ctx context.Context, given string) (Key, error) {
 	return "", &NoneError{Given: given}
 }
 
-// known is the name of foreign work: the run that adopted it, if there is one.
+// known returns the key of another system's work: the key of the run that adopted it, if there is one.
 func (e *Finder) known(ctx context.Context, f *sources.Found) (Key, error) {
 	all, err := e.Status(ctx, journal.AllRuns)
 	if err != nil {

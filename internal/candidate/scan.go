@@ -10,33 +10,33 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// scan is what one look over all work learns about the repository and about this machine's processes.
+// scan holds what one search for all work learns about the repository and about the processes on this machine.
 type scan struct {
 	*site.Site
 	view     *sources.View
 	commands func() []proc.Process
 	found    func() ([]sources.Found, error)
-	// read are the journals that were read, and wrote what they say that we wrote.
+	// read caches the journals, and wrote what they say that we wrote.
 	read  map[checkpoint.RunID][]checkpoint.Line
 	wrote map[checkpoint.RunID]ownWrites
 }
 
-// Look is the look for all work that is under way, if one is.
+// Look is the current search for all work, if there is one.
 type Look struct {
-	// scan is what it learned; nil: each question is asked anew.
+	// scan is what the search has learned; if nil, every question starts a new scan.
 	scan *scan
-	// holding: what was learned answers all questions until Release.
+	// holding: one scan answers all questions until Release.
 	holding bool
 }
 
-// Hold lets one look at other systems' work answer all questions until Release: who only looks opens each of their files once.
-// Nobody may be asked, and nothing be written, before Release: what others do meanwhile is not seen.
+// Hold lets one scan of other systems' work answer all questions until Release, so that a command that only reads opens each file once.
+// Until Release the caller must not ask the user or write anything, because the scan does not see what others do meanwhile.
 func (l *Look) Hold() { l.holding = true }
 
-// Release lets the next question be answered by a new look.
+// Release discards the scan, so that the next question starts a new one.
 func (l *Look) Release() { l.holding, l.scan = false, nil }
 
-// registered are the worktrees of a repository as the look saw them, else as they are now: each costs five files.
+// registered returns the worktrees as the scan saw them, or as they are now if there is no scan: reading one costs five files.
 func (l *Look) registered(r *gitstate.Repo) []gitstate.Linked {
 	if l.scan != nil {
 		return l.scan.view.Registered
@@ -44,7 +44,7 @@ func (l *Look) registered(r *gitstate.Repo) []gitstate.Linked {
 	return r.Linked()
 }
 
-// lines is the journal of a run, which is read once. Where it cannot be read it proves nothing: every change counts as somebody's.
+// lines returns the journal of a run, read once. An unreadable journal proves nothing, so every change then counts as somebody else's.
 func (e *scan) lines(id checkpoint.RunID) []checkpoint.Line {
 	l, known := e.read[id]
 	if !known {
@@ -54,9 +54,9 @@ func (e *scan) lines(id checkpoint.RunID) []checkpoint.Line {
 	return l
 }
 
-// allCommands are the processes that can be seen, with their numbers and command lines alone.
+// allCommands lists the visible processes, with only their ids and command lines.
 func (e *scan) allCommands() []proc.Process {
-	pids, _ := e.Procs.All() // where none can be seen there are none
+	pids, _ := e.Procs.All() // if the processes cannot be listed, treat it as none
 	var out []proc.Process
 	for _, pid := range pids {
 		if args := e.Procs.Args(pid); len(args) > 1 {

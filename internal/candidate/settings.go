@@ -8,15 +8,15 @@ import (
 	"github.com/git-resume/git-resume/gitstate/settings"
 )
 
-// staleAfter is when work counts as old, unless the user says otherwise.
+// staleAfter is the age at which work counts as old, unless the user sets another one.
 const staleAfter = 7 * 24 * time.Hour
 
-// StaleAfter is the age from which work is folded into one line.
+// StaleAfter returns the age from which status folds work into one line.
 func (e *Finder) StaleAfter(ctx context.Context) (time.Duration, error) {
 	return duration(ctx, e.Repo.Settings, "resume.stale", staleAfter)
 }
 
-// duration is a setting of ours. Where no file of settings speaks of us, git is not asked: status would pay for it all day.
+// duration reads one of our settings. If no settings file mentions us, it does not ask git, because every status would pay for that.
 func duration(ctx context.Context, s *settings.Settings, key string, usual time.Duration) (time.Duration, error) {
 	if !s.Mentions("resume") {
 		return usual, nil
@@ -28,8 +28,8 @@ func duration(ctx context.Context, s *settings.Settings, key string, usual time.
 	return c.Duration(key, usual)
 }
 
-// setting is one of ours. Asking git for it would cost as much as all the rest,
-// so that it is asked only where a file or the environment names it.
+// setting reads one of our settings. Asking git would cost as much as everything else here,
+// so it asks only if a settings file or the environment names the setting.
 func setting(ctx context.Context, s *settings.Settings, key string) (string, error) {
 	if !s.Mentions(strings.TrimPrefix(key, "resume.")) {
 		return "", nil

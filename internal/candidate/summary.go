@@ -17,39 +17,39 @@ type Summary struct {
 	Run   checkpoint.Run
 	State checkpoint.State
 	Life  checkpoint.Life
-	// Path is where the worktree lies now; empty if it is not there.
+	// Path is the current path of the worktree; empty if there is no worktree.
 	Path string
-	// Ending is how an interrupted run came to its stop, where nobody lived to record it.
+	// Ending says how an interrupted run stopped, if no process survived to record it.
 	Ending Ending
-	// Foreign: the published notes hold lines from elsewhere that are not united yet.
+	// Foreign: the published notes hold lines from elsewhere that are not merged into the journal yet.
 	Foreign bool
-	// Checked is what an assessment found, where one was asked for.
+	// Checked is the result of an assessment, if one was asked for.
 	Checked *Picture
-	// Damaged says why the journal could not be read, so that nothing is known of the run.
+	// Damaged says why the journal could not be read; nothing else is known about the run then.
 	Damaged string
-	// Rebuilt says why the journal could not be read, where commits told of the run all the same.
+	// Rebuilt says why the journal could not be read, if the run could still be rebuilt from its commits.
 	Rebuilt string
-	// Moved are finished tasks whose commit is no longer on the branch, by task.
+	// Moved lists finished tasks whose commit is no longer on the branch, by task.
 	Moved map[checkpoint.TaskID]evidence.Moved
-	// Invalid are finished tasks that must run again, by task, with the one component that differs.
+	// Invalid lists finished tasks that must run again, by task, with the one component that differs.
 	Invalid map[checkpoint.TaskID]Invalid
-	// Next is the command of the next task, where one was looked for.
+	// Next is the command of the next task, if the caller asked for it.
 	Next string
-	// Found is what another system's own state says, for work that it began.
+	// Found is what another system's own state says about work that this system started.
 	Found *sources.Found
-	// Hidden: it was adopted from another system, and is only kept from being shown in this clone.
+	// Hidden: the run was adopted from another system, and its work is only hidden in this clone.
 	Hidden bool
-	// Lost: the worktree that held its state was deleted; LostBranch is the branch of that, if it is still there.
+	// Lost: the worktree that held its state was deleted; LostBranch is the branch of that worktree, if the branch still exists.
 	Lost       bool
 	LostBranch refs.Name
-	// Also are other names under which the same work was found.
+	// Also lists other names under which the same work was found.
 	Also []string
-	// Busy says why work of another system counts as running; Handed: because we gave it to somebody.
+	// Busy says why another system's work counts as running; Handed: the reason is that we gave the work to somebody.
 	Busy   string
 	Handed bool
 }
 
-// Headline is what was interrupted, in the words of the system that began it. While somebody may be at work it does not say that it was.
+// Headline says what was interrupted, in the words of its own system. While somebody may be working, it does not say "interrupted".
 func (s *Summary) Headline() string {
 	if s.Found.UnderWay != "" && s.State == checkpoint.Running {
 		return s.Found.UnderWay
@@ -57,23 +57,23 @@ func (s *Summary) Headline() string {
 	return s.Found.Headline
 }
 
-// Elsewhere: it was handed over at another task than the one that is next now.
+// Elsewhere reports whether the work was handed over for another task than the one that is next now.
 func (s *Summary) Elsewhere() bool {
 	return s.Handed && s.Run.HandedTask != "" && s.Found.Point.Task != string(s.Run.HandedTask)
 }
 
-// Ending is what can be told of a stop that was not recorded.
+// Ending is what can be said about a stop that nobody recorded.
 type Ending string
 
 // The endings; the zero value says nothing.
 const (
-	// Restarted: whoever worked on it did so before this machine was started.
+	// Restarted: the worker ran before this machine was last started.
 	Restarted Ending = "restarted"
-	// Killed: a task was begun, and whoever executed it is gone without a word.
+	// Killed: a task was started, and the process that executed it is gone without recording anything.
 	Killed Ending = "killed"
 )
 
-// Invalid is why a finished task is no longer what it was: the one component that differs.
+// Invalid says why a finished task is no longer valid: the one component that differs.
 type Invalid struct {
 	// Component is "command", "inputs" or "outputs".
 	Component string
@@ -99,10 +99,10 @@ func (i Invalid) String() string {
 // Native is the source of our own runs.
 const Native = "native"
 
-// GitSource names git's own operations among the sources.
+// GitSource is the source of git's own operations.
 const GitSource = "git"
 
-// Source names the system that began the work.
+// Source names the system that started the work.
 func (s *Summary) Source() string {
 	switch {
 	case s.Found != nil:
@@ -113,7 +113,7 @@ func (s *Summary) Source() string {
 	return Native
 }
 
-// Called is the name under which people know a piece of work: that of its own system, whatever our record of it is called.
+// Called is the name under which people know the work: the name in its own system, even if our record has another name.
 func (s *Summary) Called() string {
 	switch {
 	case s.Found != nil:
@@ -124,10 +124,10 @@ func (s *Summary) Called() string {
 	return string(s.Run.ID)
 }
 
-// Vanished: it was adopted from another system, whose state is not here any more.
+// Vanished reports whether the run was adopted from another system whose state is no longer here.
 func (s *Summary) Vanished() bool { return s.Run.Source != "" && s.Found == nil && !s.Life.Held() }
 
-// Silence is for how many seconds nobody had worked on a piece of work.
+// Silence returns for how many seconds nobody has worked on this.
 func (s *Summary) Silence(now time.Time) int64 {
 	if s.Run.LastAt.IsZero() {
 		return 0
@@ -135,10 +135,10 @@ func (s *Summary) Silence(now time.Time) int64 {
 	return max(int64(now.Sub(s.Run.LastAt).Seconds()), 0)
 }
 
-// OfOthers are the pieces of work that another system began; git's own operations are not among them.
+// OfOthers returns the work that other systems started, without git's own operations.
 func OfOthers(all []Summary) []Summary {
 	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool { return s.Found == nil || s.Found.Source == GitSource })
 }
 
-// ForeignKey names the work that a run was adopted from.
+// ForeignKey returns the key of the work that a run adopted.
 func ForeignKey(r *checkpoint.Run) string { return r.Source + ":" + r.SourceID }

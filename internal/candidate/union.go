@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// union brings together what is one piece of work under several names.
+// union merges entries that describe the same piece of work under several names.
 type union struct {
 	*site.Site
 	scan *scan
@@ -27,19 +27,19 @@ func (u *union) take(f *sources.Found) {
 	u.all = append(u.all, u.scan.summaryOf(f))
 }
 
-// sameAs finds the same work among what is known already: adopted from there, on the same branch,
-// in the same worktree of its own, or with a key in common.
+// sameAs returns the index of the known entry for the same work, or -1. It is the same work if it was adopted from this source,
+// is on the same branch, is in the same worktree of its own, or shares a key.
 func (u *union) sameAs(f *sources.Found) int {
 	return slices.IndexFunc(u.all, func(s Summary) bool {
 		switch {
 		case s.Found == nil && !s.Run.Ours():
-			return false // what came from elsewhere cannot claim work that is here
+			return false // a run that came from elsewhere cannot claim work that is here
 		case s.Run.Source == f.Source && s.Run.SourceID == f.ID && f.ID != "":
 			return true
 		case s.Found != nil && s.Found.State.Open() != f.State.Open():
-			return false // a story left open under a loop that is over is work of its own
+			return false // a story that is still open in a loop that is over is separate work
 		case f.Source == GitSource && s.Source() == GitSource:
-			return false // two operations in one worktree, such as a bisect and a merge, are two things to end
+			return false // two operations in one worktree, such as a bisect and a merge, must be ended separately
 		case f.Source == GitSource && s.Found == nil && f.Worktree != "" && f.Worktree == s.Path && !s.Run.Closed():
 			return true
 		case s.Damaged != "" && s.Found == nil, s.Run.Closed() && s.Found == nil:
@@ -53,14 +53,14 @@ func (u *union) sameAs(f *sources.Found) int {
 	})
 }
 
-// ownTree tells a worktree that is there for one piece of work from the main one, which holds many.
+// ownTree reports whether a worktree exists for one piece of work; the main worktree does not, because it holds many.
 func (u *union) ownTree(path string) bool {
 	main, ok := u.Repo.Main()
 	return path != "" && (!ok || path != main.WorkTree)
 }
 
-// join adds what a source says to work that is known already. An operation of git's own leads:
-// nothing else can go on in that worktree before it has ended. What a run adopted is the run itself.
+// join adds what a source says to work that is known already. What a run adopted is shown as the run itself. One of git's operations
+// replaces the known entry, because nothing else can continue in that worktree before the operation has ended.
 func (u *union) join(s *Summary, f *sources.Found) {
 	switch {
 	case s.Run.Source == f.Source && s.Run.SourceID == f.ID:

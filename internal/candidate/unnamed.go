@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
-// onlyOther is the one piece of another system's work that is open; none says what is wrong where there is none.
-// It must be named unless somebody could be asked whether it is meant.
+// onlyOther returns the only open piece of another system's work; it returns the error none if there is no such work.
+// Unless the user can be asked to confirm the choice (asked), the work must be named.
 func (e *Finder) onlyOther(ctx context.Context, none error, asked bool) (Key, error) {
 	all, err := e.Status(ctx, journal.OpenRuns)
 	if err != nil {
@@ -30,8 +30,8 @@ func onlyOf(others []Summary, none error, asked bool) (Key, error) {
 	return others[0].Key(), nil
 }
 
-// Unnamed is the run that a command means which changes something. Where none is named and only another system's work can be meant,
-// it is that, as long as somebody can be asked; it stays empty for whoever resolves it again, and says what is wrong.
+// Unnamed completes the run argument of a command that changes something. If no run is named and only another system's work can be meant,
+// Unnamed chooses that work, provided that the user can be asked. Otherwise it leaves run as it was, for the caller to resolve and report.
 func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, error) {
 	if run != "" || e.RunName != "" {
 		return run, nil
@@ -44,7 +44,7 @@ func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, e
 	return string(id), err
 }
 
-// UnnamedWhole is Unnamed for a command that drops the work, and with it the run that adopted it.
+// UnnamedWhole is Unnamed for a command that discards the work, and with it the run that adopted it.
 func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
 	all, err := e.Status(ctx, journal.OpenRuns)
 	if err != nil {

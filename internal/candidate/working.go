@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// driven says which process is the system's own command for this work: it may stand in the project while it builds in a worktree.
+// driven names the process that is the system's own command for this work; it may run in the project while it builds in a worktree.
 func (e *scan) driven(f *sources.Found) string {
 	if !hasDriver(*f) {
 		return ""
@@ -32,7 +32,7 @@ func (e *scan) driven(f *sources.Found) string {
 
 func hasDriver(f sources.Found) bool { return len(f.Drivers) > 0 && f.State.Open() }
 
-// isAt reports whether a process stands in one of the places, or was started with the name of one.
+// isAt reports whether a process runs in one of the places, or was started with the path of one as an argument.
 func (e *scan) isAt(p proc.Process, places []string) bool {
 	dir, _, seen := e.Procs.Surroundings(p.PID)
 	return slices.ContainsFunc(places, func(place string) bool {
@@ -48,8 +48,8 @@ func (e *scan) isAt(p proc.Process, places []string) bool {
 	})
 }
 
-// changing names a file of the work's own worktree that somebody changed in the last minutes and that is not committed:
-// while a system builds something its state may stand still. What an undo of ours brought back is nobody's work.
+// changing names an uncommitted file in the work's own worktree that somebody changed in the last few minutes, because a system's state
+// may not change while the system builds something. Files that an undo of ours restored do not count.
 func (e *scan) changing(r *checkpoint.Run, f *sources.Found) string {
 	v := e.view
 	t, ok := v.At(f.Worktree)
@@ -58,7 +58,7 @@ func (e *scan) changing(r *checkpoint.Run, f *sources.Found) string {
 	}
 	changes, err := v.Uncommitted(context.Background(), t)
 	if err != nil {
-		return "" // what cannot be compared is told by those who look at the worktree itself
+		return "" // code that looks at the worktree itself reports this error
 	}
 	back := sync.OnceValue(func() time.Time { return e.restored(r) })
 	for _, c := range changes {
@@ -73,7 +73,7 @@ func (e *scan) changing(r *checkpoint.Run, f *sources.Found) string {
 	return ""
 }
 
-// restored is when an undo of ours brought the worktree back; zero if none did.
+// restored returns when an undo of ours last restored the worktree; zero if none did.
 func (e *scan) restored(r *checkpoint.Run) time.Time {
 	var last time.Time
 	if r.Events == 0 || RunKey(r.ID).Kind() != OwnRun {
@@ -87,8 +87,8 @@ func (e *scan) restored(r *checkpoint.Run) time.Time {
 	return last
 }
 
-// alive says why somebody may be at work on foreign work; empty if nothing speaks for it.
-// What we wrote ourselves, as the journal of the run that adopted it says, is no sign of anybody.
+// alive says why somebody may be working on another system's work; empty if there is no sign of it.
+// Files that we wrote ourselves, according to the journal of the run that adopted the work, are not a sign.
 func (e *scan) alive(r *checkpoint.Run, f *sources.Found) string {
 	for _, pid := range f.PIDs {
 		if p, ok := e.Procs.Get(pid); ok && !e.mine(p) {
@@ -107,7 +107,7 @@ func (e *scan) alive(r *checkpoint.Run, f *sources.Found) string {
 			return busy
 		}
 	}
-	if f.Stopped { // whoever wrote that it stopped a moment ago is not at work on it
+	if f.Stopped { // somebody who just recorded a stop is no longer working on it
 		return ""
 	}
 	home := sources.Files{Top: f.Home}
@@ -122,7 +122,7 @@ func (e *scan) alive(r *checkpoint.Run, f *sources.Found) string {
 	return ""
 }
 
-// written is when a state file got its content: a checkout gives old content a new time, and that is no sign of life.
+// written returns when a state file got its content: a checkout gives old content a new time, which is not a sign of life.
 func (e *scan) written(home, path string) time.Time {
 	v := e.view
 	t, ok := v.At(home)
@@ -133,15 +133,15 @@ func (e *scan) written(home, path string) time.Time {
 	return when
 }
 
-// mine: it is this process, or one that it was started by.
+// mine reports whether a process is this process or one of its ancestors.
 func (e *scan) mine(p proc.Process) bool {
 	return p.PID == e.PID || slices.ContainsFunc(e.Procs.Ancestors(e.PID), func(a proc.Process) bool { return a.PID == p.PID })
 }
 
-// Quiet is how long another system's state must be still before nobody is thought to work on it.
+// Quiet is how long another system's state must be unchanged before we assume that nobody works on it.
 const Quiet = 5 * time.Minute
 
-// wroteAll reports whether all files of a state are as we wrote them last.
+// wroteAll reports whether every state file holds what we last wrote to it.
 func (e *scan) wroteAll(r *checkpoint.Run, f *sources.Found) bool {
 	if r.Events == 0 || len(f.Files) == 0 {
 		return false
