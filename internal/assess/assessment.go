@@ -15,10 +15,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Mend is a step that must be taken before a run can go on.
+// Mend is a repair that must be made before a run can continue.
 type Mend string
 
-// The steps.
+// The repairs.
 const (
 	MendRecreate Mend = "recreate the worktree"
 	MendMake     Mend = "make the worktree"
@@ -28,60 +28,60 @@ const (
 	MendFollow   Mend = "follow the renamed branch"
 )
 
-// Assessment is everything that is known of a run before anybody decides about it.
+// Assessment is everything that is known about a run before anybody decides about it.
 type Assessment struct {
 	Summary candidate.Summary
 	Plan    plan.Plan
-	// NewPlan is the plan that the run will follow once somebody agrees; everything is judged as if it did.
+	// NewPlan is the plan that the run will follow if the user agrees; everything is judged as if it did already.
 	NewPlan *PlanChange
 	candidate.Picture
 	Point tasks.Step
-	// Link is on the way to a worktree that is still to be made, and keeps it from being made.
+	// Link is a symbolic link on the path of a worktree that is still to be made; we do not make a worktree through a link.
 	Link     string
 	Snapshot snapshot.Snapshot
-	// Conflicts compares what the run touched with what changed since; nil if nothing had to be compared.
+	// Conflicts compares what the run touched with what changed since then; nil if there was nothing to compare.
 	Conflicts *conflicts.Report
 	Touched   int
 	Mends     []Mend
-	// Written is how long ago a file of another system's state was changed; zero if that is not known.
+	// Written is how long ago a file of another system's state was changed; zero if that is unknown.
 	Written time.Duration
-	// Below: whoever asks is, or was started by, the driver itself: it only wants to know where it stands.
+	// Below: the caller is the driver itself or was started by it, and only wants to know the state of the run.
 	Below bool
-	// Survivor is the newest commit of the run that is still here where its branch is lost,
-	// and Redo the place (from 1) of the first task that must be done again from there.
+	// If the branch is lost, Survivor is the newest commit of the run that is still here,
+	// and Redo is the number (from 1) of the first task that must be done again from there.
 	Survivor object.ID
 	Redo     int
-	// Renamed is the branch that the run's own was renamed to, if it was.
+	// Renamed is the new name of the run's branch, if somebody renamed it.
 	Renamed refs.Name
 	Age     candidate.Age
 	Silent  time.Duration
 
-	// Going: conflicts do not keep it from going on, for the user said how. Cleared and Updated say what was done since.
+	// Going: conflicts do not stop the run, because the user chose how to handle them. Cleared and Updated say what was done since.
 	Going   bool
 	Cleared bool
 	Updated object.ID
-	// Preflighted: the user has read every check.
+	// Preflighted: the user has read the result of every check.
 	Preflighted bool
 
 	Seen print
 }
 
-// Tip is where the branch stood when it was looked at; empty if it has none.
+// Tip is the commit that the branch pointed to when it was examined; empty if there is no branch.
 func (a *Assessment) Tip() object.ID { return a.Seen.Branch }
 
-// ComparedBase reports that the base branch was looked at.
+// ComparedBase reports whether the base branch was examined.
 func (a *Assessment) ComparedBase() bool { return a.Seen.Base != "" }
 
-// Reported: whoever drives the run does the work; there is no command to run.
+// Reported reports whether the driver of the run does the work itself, so that there is no command to run.
 func (a *Assessment) Reported() bool { return a.Point.Kind == tasks.StepReport }
 
-// OnlyAsks: the driver itself asks where it stands, and nothing has to be done or decided first.
+// OnlyAsks reports whether the driver itself only asks for the state of the run, and nothing has to be done or decided first.
 func (a *Assessment) OnlyAsks() bool {
 	usable := a.Verdict == candidate.Clean || a.Verdict == candidate.Warnings
 	return (a.Below || a.told()) && a.Reported() && usable && len(a.Mends) == 0 && !a.Has(candidate.FindPaused)
 }
 
-// told: the last thing that happened to the run is that somebody was told where it stands, and nothing has changed since.
+// told reports whether the last event of the run was to tell somebody its state, and nothing has changed since.
 func (a *Assessment) told() bool {
 	r := &a.Summary.Run
 	nobody := r.Driver == nil || a.Summary.Life.Driver == proc.Dead
@@ -89,18 +89,18 @@ func (a *Assessment) told() bool {
 		a.Seen.Branch == r.Head && (a.Seen.Base == "" || a.Seen.Base == r.BaseTip) && !a.Has(candidate.FindAlive, candidate.FindIdle)
 }
 
-// print is what must be the same when the answer comes as when the question was asked.
+// print holds what must not change between the question to the user and the answer.
 type print struct {
 	Events       int
 	Branch, Base object.ID
-	// saved: what was uncommitted is in a snapshot, whose tree is this.
+	// Saved: the uncommitted work is in a snapshot, and Uncommitted is the tree of that snapshot.
 	Saved       bool
 	Uncommitted object.ID
-	// found is what another system's own state said.
+	// Found is a fingerprint of another system's own state.
 	Found string
 }
 
-// Redoable reports whether a lost branch can be made again for who redoes everything from a task on.
+// Redoable reports whether a lost branch can be made again by redoing everything from the given task on.
 func (a *Assessment) Redoable(from string) bool {
 	t := candidate.FindTask(&a.Summary.Run, from)
 	if from == "" || t == nil || a.Survivor == "" || !a.Has(candidate.FindBranchLost) {

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// baseLook compares the work with the branch that it goes back into.
+// baseLook compares the work with the branch that it will be merged into.
 type baseLook struct{ *assessor }
 
 // base compares what the run touched with what changed on its base since the last record.
@@ -34,7 +34,7 @@ func (x baseLook) base(ctx context.Context) error {
 	case now == r.BaseTip || r.Branch == refs.Branch(r.Base.Name):
 		return nil
 	case x.a.Seen.Branch != "" && x.ancestor(ctx, now, x.a.Seen.Branch):
-		return nil // the run has all of it
+		return nil // the run already contains all of the base
 	}
 	gone, come := x.moved(ctx, r.BaseTip, now)
 	switch {
@@ -50,7 +50,7 @@ func (x baseLook) base(ctx context.Context) error {
 	return x.compare(ctx, now)
 }
 
-// moved counts the commits that a branch lost and got between two tips; the first is -1 if it cannot be told.
+// moved counts the commits that a branch lost and gained between two tips; gone is -1 if the old tip is missing here.
 func (x baseLook) moved(ctx context.Context, from, to object.ID) (gone, come int) {
 	if from == "" {
 		return 0, 0
@@ -60,7 +60,7 @@ func (x baseLook) moved(ctx context.Context, from, to object.ID) (gone, come int
 	}
 	out, err := x.Repo.Line(ctx, "rev-list", "--count", "--left-right", string(from)+"..."+string(to))
 	if err != nil {
-		return -1, 0 // what it was is not here any more
+		return -1, 0 // the old history is no longer here
 	}
 	_, _ = fmt.Sscan(out, &gone, &come)
 	return gone, come
@@ -111,10 +111,10 @@ func (x baseLook) taskOf(id object.ID) string {
 	return ""
 }
 
-// defaultExpect are files in which overlaps are everyday and harmless.
+// defaultExpect lists files in which overlaps are common and harmless.
 var defaultExpect = []string{"*.lock", "package-lock.json", "go.sum", "pnpm-lock.yaml", "CHANGELOG*"}
 
-// inputs are what the tasks that are left declared to read.
+// inputs lists the files that the unfinished tasks declared as inputs.
 func (x baseLook) inputs() []string {
 	var out []string
 	for _, t := range x.a.Plan.Tasks {

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// branch looks at what became of the run's own commits.
+// branch finds out what happened to the run's own commits.
 func (x runLook) branch(ctx context.Context) error {
 	r := x.run()
 	tip, err := x.Store.History().BranchTip(ctx, r)
@@ -19,10 +19,10 @@ func (x runLook) branch(ctx context.Context) error {
 	}
 	x.a.Seen.Branch = tip
 	if x.repo != nil && tasks.Updated(ctx, x.repo, r, tip) != "" {
-		return nil // the user ended an update of ours: that is where its commits come from
+		return nil // the user finished an update of ours, which explains the new commits
 	}
 	switch {
-	case tip == "" && r.Admin == "" && !r.Rebuilt: // its start was cut off before there was one
+	case tip == "" && r.Admin == "" && !r.Rebuilt: // its start was interrupted before there was a branch
 	case tip == "" && r.Head != "" && x.exists(ctx, r.Head):
 		x.find(candidate.FindBranchDeleted, candidate.Warning, fmt.Sprintf("branch %s was deleted; its last commit %s is still here", site.ShortBranch(r.Branch), r.Head.Short()))
 		x.a.Mends = append([]Mend{MendBranch}, x.a.Mends...)
@@ -36,7 +36,7 @@ func (x runLook) branch(ctx context.Context) error {
 	return nil
 }
 
-// lost looks for what is left of a run whose branch and last commit are not here.
+// lost finds out what is left of a run whose branch and last commit are not here.
 func (x runLook) lost(ctx context.Context) {
 	r := x.run()
 	text := fmt.Sprintf("branch %s was deleted, and its last commit", site.ShortBranch(r.Branch))

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// maxChangers bounds how many commits are looked at for who changed a file; not to know is no fault.
+	// maxChangers limits how many commits are searched for who changed a file; not finding out is not an error.
 	maxChangers = 500
-	// maxNamed bounds for how many files that is asked.
+	// maxNamed limits for how many files we look for who changed them.
 	maxNamed = 50
 )
 
-// changers finds who changed files on the base since its last record. Files of which nothing is known are left out.
+// changers finds out who changed files on the base since its last record. Files for which nothing is known are left out.
 func (x baseLook) changers(ctx context.Context, rep conflicts.Report, now object.ID) map[string]*candidate.Changed {
 	from := x.run().BaseTip
 	if from == "" {
@@ -39,12 +39,12 @@ func (x baseLook) changers(ctx context.Context, rep conflicts.Report, now object
 	}
 	out, err := x.Repo.Git(ctx, process.Call{Args: args})
 	if err != nil {
-		return nil // they are warnings without it
+		return nil // the warnings are still useful without these names
 	}
 	return parseChangers(string(out))
 }
 
-// parseChangers reads the log, newest first: the first commit that names a file is the last that changed it.
+// parseChangers reads the log, newest first: the first commit that names a file is the latest one that changed it.
 func parseChangers(log string) map[string]*candidate.Changed {
 	found := map[string]*candidate.Changed{}
 	for _, record := range strings.Split(log, "\x01")[1:] {

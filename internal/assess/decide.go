@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Mode is how much is asked before a run goes on.
+// Mode says how much the user is asked before a run continues.
 type Mode string
 
 // The modes.
@@ -21,24 +21,24 @@ const (
 	Preflight   Mode = "preflight"
 )
 
-// Wish is what the user said on the command line.
+// Wish is what the user asked for on the command line.
 type Wish struct {
 	Mode Mode
-	// Terminal: somebody can be asked.
+	// Terminal: the user can be asked.
 	Terminal bool
-	// Named: the run was named, not found.
+	// Named: the user named the run; otherwise we found it.
 	Named    bool
 	Yes      bool
 	EvenIdle bool
 	Takeover bool
-	// Force: the user is sure that nobody is at work, whatever it looks like.
+	// Force: the user is sure that nobody is working on it, even if it looks otherwise.
 	Force            bool
 	DespiteConflicts bool
 	Update           bool
 	Doubt            plan.OnInterrupt
-	// From is the task from which on everything is done again, if that was said.
+	// From is the task from which everything is done again, if the user named one.
 	From string
-	// Alternative is what shall be done about another system's work, by its name; empty: it is asked, or continued.
+	// Alternative is the name of what to do about another system's work; if empty, we ask the user or continue the work.
 	Alternative string
 }
 
@@ -52,7 +52,7 @@ const (
 	Stop Action = "stop"
 )
 
-// Why a stop is a stop.
+// Why says why a decision is to stop.
 type Why string
 
 // The reasons to stop; each has its exit code.
@@ -69,28 +69,28 @@ const (
 type Decision struct {
 	Action Action
 	Why    Why
-	// Default is the answer when somebody just presses return.
+	// Default is the answer if the user just presses return.
 	Default bool
 	Reasons []string
-	// Flag is what answers the question where nobody can be asked.
+	// Flag is the flag that answers the question if the user cannot be asked.
 	Flag string
-	// Takeover: the question is whether to take over what was recorded elsewhere.
+	// Takeover: the question is whether to take over a run that was recorded elsewhere.
 	Takeover bool
-	// Given are the flags that were said already: without them the next answer would lead back to the first question.
+	// Given lists the flags that the user gave already: without them, the suggested command would lead back to the first question.
 	Given []string
 }
 
-// Decide judges an assessment. It is pure: the same assessment and the same wish give the same decision.
+// Decide decides what to do about an assessment. It is pure: the same assessment and the same wish give the same decision.
 func Decide(a *Assessment, w Wish) Decision {
 	if w.Takeover && w.Mode != Auto {
-		a = a.without(candidate.FindUnchecked) // the user vouches for what cannot be checked
+		a = a.without(candidate.FindUnchecked) // the user takes responsibility for what cannot be checked
 	}
 	found := a
 	if a.setsAside(w) {
 		a = a.withoutSetAside()
 	}
 	if a.Redoable(w.From) {
-		a = a.without(candidate.FindBranchLost) // from there on everything is made again
+		a = a.without(candidate.FindBranchLost) // everything from that task on is made again
 	}
 	if d, ok := decideHard(a, w); ok {
 		return d
@@ -106,7 +106,7 @@ func Decide(a *Assessment, w Wish) Decision {
 		return ask(w, false, "--yes", reasons)
 	}
 	if w.Doubt != "" {
-		a = a.without(candidate.FindPartly) // what shall become of it was said
+		a = a.without(candidate.FindPartly) // the user said what to do with the interrupted task
 	}
 	switch {
 	case w.Mode == Auto && a.Age == candidate.Stale && !w.Yes:
@@ -115,17 +115,17 @@ func Decide(a *Assessment, w Wish) Decision {
 		return Decision{Action: Go, Reasons: reasons}
 	case w.Terminal:
 		return ask(w, a.Verdict != candidate.Warnings, "", reasons)
-	case a.Age == candidate.Stale && a.Summary.Found != nil: // where nobody can be asked, no more is allowed than to --auto
+	case a.Age == candidate.Stale && a.Summary.Found != nil: // without a terminal, nothing is allowed that --auto may not do
 		return stop(WhyDecision, "--yes", append([]string{"it is older than a week, and nobody can be asked whether to go on"}, reasons...)...)
 	case a.Verdict == candidate.Clean && !a.Reported(), a.Reported() && a.Verdict != candidate.Partial:
-		// Nobody can be asked, and nothing needs to be: the command itself is the answer.
+		// The user cannot be asked and need not be: giving the command is the answer.
 		return Decision{Action: Go, Reasons: reasons}
 	default:
 		return stop(WhyDecision, "--yes", append([]string{unasked[a.Verdict]}, reasons...)...)
 	}
 }
 
-// unasked says what a person would have to decide where there is no terminal to ask at.
+// unasked says what the user would have to decide if there were a terminal.
 var unasked = map[candidate.Verdict]string{
 	candidate.Clean:    "nobody can be asked whether to go on",
 	candidate.Warnings: "there are warnings, and nobody can be asked about them",
@@ -146,7 +146,7 @@ func stop(why Why, flag string, reasons ...string) Decision {
 	return Decision{Action: Stop, Why: why, Flag: flag, Reasons: reasons}
 }
 
-// decideHard knows what no mode and no yes can override.
+// decideHard decides the cases that no mode and no --yes can override.
 func decideHard(a *Assessment, w Wish) (Decision, bool) {
 	switch {
 	case a.Has(candidate.FindAlive):
@@ -154,7 +154,7 @@ func decideHard(a *Assessment, w Wish) (Decision, bool) {
 	case a.Has(candidate.FindUnchecked):
 		return stop(WhyBusy, "--takeover", "whether it still runs cannot be checked from here"), true
 	case a.Has(candidate.FindElsewhere, candidate.FindLinesMissing) && w.Named && w.Mode != Auto && (w.Terminal || w.Takeover):
-		// Only the takeover is decided here: everything else is looked at again when the run is ours.
+		// Decide only the takeover here: everything else is assessed again when the run is ours.
 		return takeOver(w), true
 	case a.Has(candidate.FindLinesMissing):
 		return stop(WhyDecision, "--takeover", "records that were made here are missing"), true
@@ -176,7 +176,7 @@ func decideHard(a *Assessment, w Wish) (Decision, bool) {
 	return Decision{}, false
 }
 
-// firstBlocking says the first thing without which nothing continues.
+// firstBlocking describes the first missing file without which the work cannot continue.
 func (a *Assessment) firstBlocking() string {
 	for _, f := range a.Findings {
 		if f.Severity == candidate.Blocking && f.Code == candidate.FindFileMissing {
@@ -186,7 +186,7 @@ func (a *Assessment) firstBlocking() string {
 	return "what it needs is not here any more"
 }
 
-// besides adds what else is in the way: who is told one reason alone believes that it is the only one.
+// besides adds the other blocking findings, because a user who reads only one reason believes that it is the only one.
 func (a *Assessment) besides(first candidate.Finding) string {
 	text, more := "", 0
 	for _, f := range a.Findings {
@@ -206,7 +206,7 @@ func (a *Assessment) besides(first candidate.Finding) string {
 	return text
 }
 
-// takeOver asks whether to take a run over, unless that was said already.
+// takeOver asks whether to take over a run, unless the user said so already.
 func takeOver(w Wish) Decision {
 	d := Decision{Action: Ask, Takeover: true, Reasons: []string{"it was recorded elsewhere"}}
 	if w.Takeover && (w.Yes || !w.Terminal) {
@@ -215,7 +215,7 @@ func takeOver(w Wish) Decision {
 	return d
 }
 
-// decidePersonal knows what only a person may decide; automatic mode stops there.
+// decidePersonal decides the cases in which only a person may decide; automatic mode stops there.
 func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 	person := []struct {
 		code candidate.Code
@@ -237,7 +237,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		if !a.Has(p.code) || p.ok {
 			continue
 		}
-		// A yes was said without knowing that somebody is at work.
+		// The user gave --yes without knowing that somebody may be working.
 		notByYes := []candidate.Code{candidate.FindPartly, candidate.FindCommits, candidate.FindMaybeAlive}
 		if w.Mode != Auto && w.Yes && !slices.Contains(notByYes, p.code) {
 			continue
@@ -246,7 +246,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 			flag := map[candidate.Code]string{candidate.FindIdle: "--even-idle", candidate.FindPartly: "--retry or --keep or --mark-done", candidate.FindMaybeAlive: "--force --yes"}[p.code]
 			switch {
 			case flag == "" && w.Yes:
-				flag = "--mode=interactive --yes" // together with --auto a yes is nobody's word
+				flag = "--mode=interactive --yes" // together with --auto, --yes is not the word of a person
 			case flag == "":
 				flag = "--yes"
 			}
@@ -263,7 +263,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 	return Decision{}, false
 }
 
-// rebuiltFrom says why state that was put together has to be confirmed.
+// rebuiltFrom says why the user must confirm a state that was rebuilt.
 func rebuiltFrom(a *Assessment) string {
 	switch f := a.Summary.Found; {
 	case f == nil:
@@ -276,7 +276,7 @@ func rebuiltFrom(a *Assessment) string {
 	return "its state was put together from other evidence"
 }
 
-// without is the same assessment as if something had not been found.
+// without returns the same assessment without the findings of one code.
 func (a *Assessment) without(code candidate.Code) *Assessment {
 	if !a.Has(code) {
 		return a
@@ -287,12 +287,12 @@ func (a *Assessment) without(code candidate.Code) *Assessment {
 	return &b
 }
 
-// setsAside: what is uncommitted is set aside before the run goes on, as the user said.
+// setsAside reports whether the user asked to set the uncommitted work aside before the run continues.
 func (a *Assessment) setsAside(w Wish) bool {
 	return w.From != "" || w.Doubt == plan.Retry && a.CutOff != nil && !a.Reported()
 }
 
-// withoutSetAside is the same assessment as if what is uncommitted were not there: conflicts of that alone are none.
+// withoutSetAside returns the same assessment as if there were no uncommitted work, so without the conflicts that only this work causes.
 func (a *Assessment) withoutSetAside() *Assessment {
 	b := *a
 	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == candidate.FindConflict && a.onlyUncommitted(f.Path) })
@@ -300,20 +300,20 @@ func (a *Assessment) withoutSetAside() *Assessment {
 	return &b
 }
 
-// onlyUncommitted reports a conflict in which nothing of the run's commits is involved.
+// onlyUncommitted reports whether a conflict involves only uncommitted work and none of the run's commits.
 func (a *Assessment) onlyUncommitted(path string) bool {
 	return a.Conflicts != nil && slices.ContainsFunc(a.Conflicts.Conflicts, func(c conflicts.Conflict) bool {
 		return c.Path == path && c.Ours.Uncommitted && len(c.Ours.Commits) == 0
 	})
 }
 
-// SettingAsideHelps reports whether nothing stands in the way but what is uncommitted.
+// SettingAsideHelps reports whether only uncommitted work prevents the run from continuing.
 func (a *Assessment) SettingAsideHelps() bool {
 	b := a.withoutSetAside()
 	return a.Verdict == candidate.Blocked && b.Verdict != candidate.Blocked && b.Verdict != candidate.Unrecoverable
 }
 
-// WithoutQuestion is the same assessment without the question that has a place of its own on the screen.
+// WithoutQuestion returns the same assessment without the question, which has its own place on the screen.
 func (a *Assessment) WithoutQuestion() *Assessment {
 	if !a.asks() {
 		return a
@@ -323,19 +323,19 @@ func (a *Assessment) WithoutQuestion() *Assessment {
 	return &b
 }
 
-// asks: nothing continues before a question is answered.
+// asks reports whether nothing can continue before a question is answered.
 func (a *Assessment) asks() bool {
 	return slices.ContainsFunc(a.Findings, func(f candidate.Finding) bool {
 		return f.Code == candidate.FindQuestion && f.Severity != candidate.Info
 	})
 }
 
-// OnlyConflicts: nothing stands in the way but that the same lines changed elsewhere, which may wait for the merge.
+// OnlyConflicts reports whether only conflicting lines prevent the run from continuing; these may wait until the merge.
 func (a *Assessment) OnlyConflicts() bool {
 	return a.Has(candidate.FindConflict, candidate.FindCannotTell) && a.Verdict != candidate.Unrecoverable && !a.otherBlocking()
 }
 
-// otherBlocking reports a blocking finding that is no conflict of lines.
+// otherBlocking reports whether there is a blocking finding that is not a conflict of lines and that has no decision of its own.
 func (a *Assessment) otherBlocking() bool {
 	return slices.ContainsFunc(a.Findings, func(f candidate.Finding) bool {
 		return f.Severity == candidate.Blocking && !slices.Contains([]candidate.Code{candidate.FindConflict, candidate.FindCannotTell, candidate.FindUntrusted, candidate.FindElsewhere, candidate.FindLinesMissing}, f.Code)

@@ -30,9 +30,9 @@ func TestAgeOf_hasExactBorders(t *testing.T) {
 	}
 }
 
-// rows are all findings, as grave as they come, and what follows from each of them alone.
-// The columns are interactive, auto and preflight, each at a terminal and without one.
-// Y and N ask, with that default; go continues; a number stops with that exit code.
+// rows lists every finding at its highest severity, and the decision that follows if it is the only finding.
+// The columns are interactive, auto and preflight, each with a terminal and without one.
+// Y and N ask the user, with that default; go continues; a number stops with that exit code.
 var rows = []struct {
 	code     candidate.Code
 	severity candidate.Severity
@@ -40,7 +40,7 @@ var rows = []struct {
 	columns  string
 }{
 	{"", candidate.Info, candidate.Clean, "Y go  go go  N 11"},
-	// What changed underneath.
+	// Changes in the base, the branch or the worktree.
 	{candidate.FindBaseMoved, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
 	{candidate.FindBranchForeign, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
 	{candidate.FindTreeMissing, candidate.Info, candidate.Clean, "Y go  go go  N 11"},
@@ -61,7 +61,7 @@ var rows = []struct {
 	{candidate.FindDamaged, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	{candidate.FindStale, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	{candidate.FindInvalid, candidate.Warning, candidate.Partial, "Y 11  go go  N 11"},
-	// What only a person decides: automatic mode stops there, and asks nobody.
+	// Only a person may decide these: automatic mode stops and does not ask.
 	{candidate.FindPaused, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
 	{candidate.FindRebuilt, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
 	{candidate.FindDiverged, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
@@ -71,7 +71,7 @@ var rows = []struct {
 	{candidate.FindIdle, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
 	{candidate.FindMaybeAlive, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
 	{candidate.FindFileMissing, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
-	// What nobody passes over with a yes.
+	// These cannot be overridden with --yes.
 	{candidate.FindConflict, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
 	{candidate.FindCannotTell, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
 	{candidate.FindTreeForeign, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
@@ -83,7 +83,7 @@ var rows = []struct {
 	{candidate.FindBranchLost, candidate.Blocking, candidate.Unrecoverable, "14 14  14 14  14 14"},
 	{candidate.FindQuestion, candidate.Warning, candidate.WaitingFor, "15 15  15 15  15 15"},
 	{candidate.FindUntrusted, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
-	// What came from elsewhere: a run is taken over only where it was named.
+	// These came from elsewhere: a run is taken over only if the user named it.
 	{candidate.FindElsewhere, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
 	{candidate.FindLinesMissing, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
 	{candidate.FindReported, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
@@ -105,7 +105,7 @@ func finding(code candidate.Code) []candidate.Finding {
 	return nil
 }
 
-// outcome writes a decision as the table does.
+// outcome writes a decision in the notation of the table.
 func outcome(d Decision) string {
 	codes := map[Why]string{WhyDecision: "11", WhyConflicts: "12", WhyBusy: "13", WhyUnrecoverable: "14", WhyWaiting: "15"}
 	switch {
@@ -229,7 +229,7 @@ func TestDecide_flags(t *testing.T) {
 	}
 }
 
-// Age alone stops nobody but the automatic mode, and that only when nobody vouches for it.
+// Age alone stops only the automatic mode, and only without --yes.
 func TestDecide_age(t *testing.T) {
 	for _, age := range []candidate.Age{candidate.Fresh, candidate.Recent, candidate.Moderate, candidate.Stale} {
 		a := assessed()
@@ -253,7 +253,7 @@ func TestDecide_age(t *testing.T) {
 	}
 }
 
-// Whoever drives a run gets it back without a terminal, clean or with warnings, but never in silence when results are void.
+// Without a terminal, the driver of a run may continue it if it is clean or has warnings, but not if finished results are invalid.
 func TestDecide_reportedRunWithoutTerminal(t *testing.T) {
 	for code, want := range map[candidate.Code]string{
 		"": "go", candidate.FindSameFile: "go", candidate.FindBaseMoved: "go", candidate.FindInvalid: "11", candidate.FindConflict: "12", candidate.FindPaused: "11", candidate.FindQuestion: "15",

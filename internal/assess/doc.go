@@ -1,3 +1,3 @@
-// Package assess tells what is true of work that could be continued, and decides what follows from it.
-// Decide is pure.
+// Package assess finds out what is true about work that could be continued, and decides what to do about it.
+// Decide is a pure function.
 package assess

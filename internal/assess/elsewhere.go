@@ -12,11 +12,11 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// provenance tells whose word the state of the run is, and what others say that our own record does not.
+// provenance finds out who vouches for the state of the run, and what others report that our own record does not say.
 func (x runLook) provenance() {
 	r := x.run()
 	if r.Rebuilt {
-		return // that is told, and asked about, by itself
+		return // a rebuilt run has a finding and a question of its own
 	}
 	switch r.Lack {
 	case checkpoint.LackNothing:
@@ -34,7 +34,7 @@ func (x runLook) provenance() {
 	}
 }
 
-// byWhom names who worked on a run last, as far as its record says.
+// byWhom names the host on which the run was last worked on, as far as its record says.
 func byWhom(r *checkpoint.Run) string {
 	a := r.Driver
 	if a == nil {
@@ -46,10 +46,10 @@ func byWhom(r *checkpoint.Run) string {
 	return ", last by " + a.Host
 }
 
-// working are the words of others that say somebody works on the run there.
+// working lists the events from others that say that somebody works on the run there.
 var working = []checkpoint.Kind{checkpoint.RunClaimed, checkpoint.RunDriven, checkpoint.RunTaken, checkpoint.RunResumed, checkpoint.TaskStarted}
 
-// heard turns what others say about a run of ours into findings: they can make us more careful, never less.
+// heard turns what others report about a run of ours into findings: their reports can make us more careful, never less.
 func (x runLook) heard() {
 	r := x.run()
 	for _, w := range r.Unheard() {
@@ -69,7 +69,7 @@ func (x runLook) heard() {
 	}
 }
 
-// saying is what a word of others says, in ours; empty if it says nothing that matters by itself.
+// saying puts a report of others into our words; it is empty if the report alone does not matter.
 func saying(w checkpoint.Word) string {
 	task := fmt.Sprintf("task '%s'", w.Task)
 	switch w.Event {
@@ -100,7 +100,7 @@ func saying(w checkpoint.Word) string {
 	return ""
 }
 
-// commits looks for commits on the run's branch that did not come to be here: its commands would work on them.
+// commits looks for commits on the run's branch that were not made here, because the run's commands would work on them.
 func (x runLook) commits(ctx context.Context) error {
 	r := x.run()
 	if !r.Ours() || r.Closed() || len(tasks.CommandsOf(x.a.Plan)) == 0 {

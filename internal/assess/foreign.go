@@ -20,8 +20,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// assessForeign looks at work that another system began. Its own state is the evidence for its tasks;
-// worktree, branch, base and what is uncommitted are looked at as for runs of our own.
+// assessForeign examines work that another system started. The state of that system is the evidence for its tasks;
+// the worktree, branch, base and uncommitted work are examined as for our own runs.
 func (e *Judge) assessForeign(ctx context.Context, s candidate.Summary, mode AssessMode) (*Assessment, error) {
 	x := &assessor{Site: e.Site, judge: e, mode: mode, a: &Assessment{Summary: s}}
 	if !s.Run.LastAt.IsZero() {
@@ -52,7 +52,7 @@ type foreignLook struct {
 	f *sources.Found
 }
 
-// life looks at who may be at work. Another system holds no lock that could prove it either way.
+// life finds out who may be working. Another system holds no lock that could prove it either way.
 func (l foreignLook) life(context.Context) error {
 	s := &l.a.Summary
 	switch {
@@ -76,7 +76,7 @@ func (l foreignLook) life(context.Context) error {
 		text := "it has been silent for more than a week"
 		for _, d := range l.f.Doubts {
 			if d.Code == sources.DoubtStale {
-				text = d.Text // its own system has more to say about that
+				text = d.Text // its own system has a better explanation
 			}
 		}
 		l.find(candidate.FindStale, candidate.Warning, text)
@@ -84,13 +84,13 @@ func (l foreignLook) life(context.Context) error {
 	return nil
 }
 
-// state turns what the source doubts into findings.
+// state turns the doubts that the source reported into findings.
 func (l foreignLook) state(context.Context) error {
 	for _, d := range l.f.Doubts {
 		damaged := l.f.State == sources.Corrupt && d.Text == l.a.Summary.Damaged
 		stale := d.Code == sources.DoubtStale && l.a.Has(candidate.FindStale)
 		if damaged || stale || d.Code == sources.DoubtStillWritten && l.a.Summary.Busy != "" {
-			continue // it is told once, as what stands in the way
+			continue // report this only once, as the finding that explains the problem
 		}
 		l.a.Findings = append(l.a.Findings, candidate.Finding{Code: candidate.Code(d.Code), Severity: d.Severity, Text: d.Text, Path: d.Path})
 	}
@@ -103,7 +103,7 @@ func (l foreignLook) state(context.Context) error {
 	if l.f.Rebuilt && l.f.State != sources.Corrupt {
 		severity := candidate.Warning
 		if l.a.Has(sources.DoubtRebuilt, sources.DoubtFallback, sources.DoubtOwnCheck) {
-			severity = candidate.Info // the reader told of it, and from what; one warning is enough
+			severity = candidate.Info // the reader already reported this and its reason; one warning is enough
 		}
 		l.find(candidate.FindRebuilt, severity, rebuiltFrom(l.a))
 	}
@@ -129,7 +129,7 @@ func (l foreignLook) state(context.Context) error {
 	return nil
 }
 
-// goesOnBeside: the question is about a part of the work, and its system would continue with another part.
+// goesOnBeside reports whether the question concerns only a part of the work, so that the system would continue with another part.
 func goesOnBeside(f *sources.Found) bool {
 	if len(f.Alternatives) == 0 || slices.Contains([]sources.State{sources.Waiting, sources.Blocked, sources.Review, sources.Corrupt}, f.State) {
 		return false
@@ -137,7 +137,7 @@ func goesOnBeside(f *sources.Found) bool {
 	return slices.Contains([]string{sources.Continue, sources.ResumeAgent, sources.Respawn}, f.Alternatives[0].Name)
 }
 
-// tree finds where the work goes on: its own worktree, one that is to be made, or the tree that holds its state.
+// tree finds where the work continues: in its own worktree, in one that is still to be made, or in the worktree that holds its state.
 func (l foreignLook) tree(ctx context.Context) error {
 	at := l.f.Worktree
 	switch {
@@ -159,7 +159,7 @@ func (l foreignLook) tree(ctx context.Context) error {
 	return nil
 }
 
-// newTree looks at the place of a worktree that is still to be made.
+// newTree checks the place of a worktree that is still to be made.
 func (l foreignLook) newTree(ctx context.Context) error {
 	top := l.f.Home
 	if main, ok := l.Repo.Main(); ok {
@@ -181,7 +181,7 @@ func (l foreignLook) newTree(ctx context.Context) error {
 	case err != nil:
 		return err
 	case t.Health == worktree.Moved:
-		// The reader told of it too; what will be done about it is told here.
+		// The reader reported the move too; replace that with what will be done about it.
 		l.a.Findings = slices.DeleteFunc(l.a.Findings, func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMoved })
 		l.a.Tree = t
 		return treeLook{l.assessor}.movedTree(t)
@@ -192,7 +192,7 @@ func (l foreignLook) newTree(ctx context.Context) error {
 	}
 	l.find(candidate.FindTreeMissing, candidate.Info, fmt.Sprintf("it has no worktree; one will be made at %s", shown))
 	step := MendMake
-	if tip, err := l.Repo.Refs.Ref(ctx, l.f.Branch); err == nil && tip != "" { // it had one, or its system could not have made the branch
+	if tip, err := l.Repo.Refs.Ref(ctx, l.f.Branch); err == nil && tip != "" { // it had a worktree before, because otherwise its system could not have made the branch
 		step = MendRecreate
 	}
 	l.a.Mends = append(l.a.Mends, step)
@@ -201,7 +201,7 @@ func (l foreignLook) newTree(ctx context.Context) error {
 	return nil
 }
 
-// movedFrom is the worktree on the work's branch that is registered at a place and was moved away by hand; empty if there is none.
+// movedFrom finds a worktree on the work's branch that somebody moved by hand away from its registered place; empty if there is none.
 func (l foreignLook) movedFrom(ctx context.Context, place string) (worktree.Tree, error) {
 	if l.f.Branch == "" {
 		return worktree.Tree{}, nil
@@ -218,14 +218,14 @@ func (l foreignLook) movedFrom(ctx context.Context, place string) (worktree.Tree
 	return worktree.Tree{}, nil
 }
 
-// staysBelow reports whether a path of another system's state names something below the worktree that holds it, and nothing of git's own.
+// staysBelow reports whether a path from another system's state stays below the worktree that holds the state, and outside of git's files.
 func staysBelow(p string) bool {
 	isGit := func(part string) bool { return strings.EqualFold(strings.TrimRight(part, " ."), ".git") }
 	local := filepath.IsLocal(filepath.FromSlash(p)) && path.Clean(p) != "."
 	return local && !slices.ContainsFunc(strings.FieldsFunc(p, isSlash), isGit)
 }
 
-// oneName reports whether a text can be the name of one folder.
+// oneName reports whether a text can be the name of a single folder.
 func oneName(name string) bool { return staysBelow(name) && !strings.ContainsFunc(name, isSlash) }
 
 func isSlash(r rune) bool { return r == '/' || r == '\\' }
@@ -245,7 +245,7 @@ func (l foreignLook) branch(ctx context.Context) error {
 	return nil
 }
 
-// save takes the one snapshot, under the name that the run will have once it is adopted.
+// save takes the one snapshot, under the name that the run will have after it is adopted.
 func (l foreignLook) save(ctx context.Context) error {
 	if l.repo == nil || l.a.Has(candidate.FindAlive) || !l.f.State.Open() {
 		return nil
@@ -262,7 +262,7 @@ func (l foreignLook) save(ctx context.Context) error {
 	return taskLook{l.assessor}.saveAs(ctx, id)
 }
 
-// base compares a branch of its own with the branch that it goes back into.
+// base compares the work's own branch with the branch that it will be merged into.
 func (l foreignLook) base(ctx context.Context) error {
 	r := l.run()
 	if r.Base.Name == "" || l.a.Seen.Branch == "" || r.Branch == refs.Branch(r.Base.Name) {

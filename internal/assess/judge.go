@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Judge tells what is true of work that could be continued.
+// Judge finds out what is true about work that could be continued.
 type Judge struct {
 	*site.Site
 	Find    *candidate.Finder
@@ -27,9 +27,9 @@ type Judge struct {
 type AssessMode int
 
 const (
-	// OnlyLook writes nothing; what is uncommitted is named and not compared.
+	// OnlyLook writes nothing; uncommitted files are listed but not compared.
 	OnlyLook AssessMode = iota
-	// AndSave puts what is uncommitted into one snapshot, and compares it too.
+	// AndSave puts the uncommitted files into one snapshot, and compares them too.
 	AndSave
 )
 
@@ -39,8 +39,8 @@ type assessor struct {
 	judge *Judge
 	a     *Assessment
 	mode  AssessMode
-	repo  *gitstate.Repo // the run's worktree; nil if it is not there
-	// looked: what is uncommitted in it is known.
+	repo  *gitstate.Repo // the run's worktree; nil if there is none
+	// looked: the uncommitted files of the worktree are known.
 	looked bool
 }
 

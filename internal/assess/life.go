@@ -11,10 +11,10 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// runLook looks at a run itself: who works on it, what its journal says, and what became of its commits.
+// runLook examines a run itself: who works on it, what its journal says, and what happened to its commits.
 type runLook struct{ *assessor }
 
-// life looks at who works on the run.
+// life finds out whether somebody works on the run.
 func (x runLook) life(context.Context) error {
 	r, l := x.run(), x.a.Summary.Life
 	x.a.Below = r.Ours() && (r.Driver != nil && !l.Held() && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start) ||
@@ -32,9 +32,9 @@ func (x runLook) life(context.Context) error {
 		x.find(candidate.FindAlive, candidate.Blocking, fmt.Sprintf("process %d is at work on it", r.Driver.PID))
 	case l.Driver == proc.Alive:
 		x.find(candidate.FindIdle, candidate.Warning, fmt.Sprintf("process %d is alive, silent for %s", r.Driver.PID, x.a.Silent.Round(time.Minute)))
-	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // a lock file can be lost; its process is still no dead one
+	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // a lock file can be lost while its process is still alive
 		x.find(candidate.FindUnchecked, candidate.Blocking, fmt.Sprintf("process %d took it and lives, but its lock is gone", r.Owner.PID))
-	case !r.Ours(): // whoever worked on it did so elsewhere
+	case !r.Ours(): // its last worker was elsewhere
 	case r.Driver != nil && l.Driver == proc.Unknown, r.Driver == nil && r.Owner != nil && l.Owner == proc.Unknown:
 		x.find(candidate.FindUnchecked, candidate.Blocking, "whoever worked on it cannot be checked from here")
 	}
@@ -47,7 +47,7 @@ func (x runLook) life(context.Context) error {
 	return nil
 }
 
-// others looks for more open work on the same thing.
+// others looks for other open runs that do the same work.
 func (x runLook) others(ctx context.Context) error {
 	open, _, err := x.judge.Find.OpenRuns(ctx)
 	if err != nil {
@@ -68,7 +68,7 @@ func (x runLook) others(ctx context.Context) error {
 	return nil
 }
 
-// journal looks at the record itself, and at who wrote it.
+// journal examines the record itself, and who wrote it.
 func (x runLook) journal(ctx context.Context) error {
 	r := x.run()
 	x.provenance()

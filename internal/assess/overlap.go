@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// noteCodes are the remarks of a comparison that are findings.
+// noteCodes maps the notes of a comparison that count as findings to their codes.
 var noteCodes = map[conflicts.Code]candidate.Code{
 	conflicts.SameFile: candidate.FindSameFile, conflicts.InputChanged: candidate.FindInput, conflicts.ManifestChanged: candidate.FindManifest,
 	conflicts.CannotTell: candidate.FindCannotTell,
@@ -44,7 +44,7 @@ func lines(ranges []conflicts.Range) string {
 	return "lines " + strings.Join(parts, ", ")
 }
 
-// overlap says whose changes meet.
+// overlap says whose changes overlap.
 func overlap(c conflicts.Conflict, base string) []string {
 	var out []string
 	side := func(name string, s conflicts.Side) {

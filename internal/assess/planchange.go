@@ -8,10 +8,10 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// PlanChange is an edited plan that a run shall follow, once somebody has agreed.
+// PlanChange is an edited plan that a run will follow if the user agrees.
 type PlanChange struct {
 	Plan plan.Plan
-	// Added, Removed and Changed are tasks, by name.
+	// Added, Removed and Changed list tasks by name.
 	Added, Removed, Changed []string
 
 	Event checkpoint.Event

@@ -9,17 +9,17 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// mostFruitless is how often a run is continued at one task by itself although nothing comes of it.
+// mostFruitless is how often a run may be continued automatically at the same task without any result.
 const mostFruitless = 3
 
-// standing is one sum over where a run stands when it is continued: its commits, what is uncommitted, and the state of the system that began it.
-// Two equal ones mean that nothing came of what was done between them.
+// standing is a checksum of the state in which a run is continued: its commits, its uncommitted work, and the state of the system that
+// started it. Two equal checksums mean that the work between them had no result.
 func standing(tip, work object.ID, state string) string {
 	sum := sha256.Sum256([]byte(string(tip) + "\x00" + string(work) + "\x00" + state))
 	return hex.EncodeToString(sum[:8])
 }
 
-// Standing is that of a run as it was looked at; empty where what is uncommitted is not known.
+// Standing is the checksum of the assessed run; empty if the uncommitted work is unknown.
 func (a *Assessment) Standing() string {
 	if !a.Seen.Saved {
 		return ""
@@ -27,7 +27,7 @@ func (a *Assessment) Standing() string {
 	return standing(a.Seen.Branch, a.Seen.Uncommitted, a.Seen.Found)
 }
 
-// progress finds out whether a run is continued again and again in vain. What came since the last time counts too, where it is known.
+// progress finds out whether a run was continued several times without a result. Changes since the last time count too, if they are known.
 func (x *assessor) progress() {
 	v := x.run().Vain
 	if v.Times < mostFruitless || x.a.Seen.Saved && x.a.Standing() != v.Standing {

@@ -10,11 +10,11 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// Renew gives a run that only its commits tell of a journal again, once a person has agreed to what they tell.
-// The commits themselves are recorded as found; what was still to come is not known.
+// Renew writes a new journal for a run that is known only by its commits, after the user has agreed to what the commits say.
+// The commits are recorded as found; which tasks were still to come is unknown.
 func (e *Judge) Renew(ctx context.Context, a *Assessment) error {
 	r := &a.Summary.Run
-	if !r.Rebuilt || a.Summary.Rebuilt != "" { // a journal that cannot be read is not begun anew
+	if !r.Rebuilt || a.Summary.Rebuilt != "" { // a journal that exists but cannot be read is not replaced
 		return nil
 	}
 	if r.Branch == "" {
@@ -29,7 +29,7 @@ func (e *Judge) Renew(ctx context.Context, a *Assessment) error {
 		}
 		events = append(events, ev)
 	}
-	if a.Tree.Admin != "" { // in the same breath: a tree that is on no record is taken for one that was never ready
+	if a.Tree.Admin != "" { // write this event together with the others: an unrecorded worktree would be taken for one that was never ready
 		events = append(events, checkpoint.Event{Event: checkpoint.TreeReady, Worktree: a.Tree.Path, Admin: filepath.Base(a.Tree.Admin), Head: tip})
 	}
 	j, err := e.Store.Renew(ctx, r.ID, events)

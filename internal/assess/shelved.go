@@ -14,7 +14,7 @@ import (
 )
 
 // ShelvedWork finds the commit in which an update kept unfinished work; nil if there is none.
-// Where other commits than the update's own merge are on top of it, it is found but cannot be taken out: *ShelvedError.
+// If commits other than the update's own merge are on top of it, the commit cannot be removed, and the error is a *ShelvedError.
 func ShelvedWork(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (*Shelved, error) {
 	if r.Updating == nil {
 		return nil, nil
@@ -54,19 +54,19 @@ func shelvedBelow(r *checkpoint.Run, c object.Commit, above []object.Commit) (*S
 	return nil, e
 }
 
-// isShelved reports a commit that an update made of what was uncommitted.
+// isShelved reports whether an update made this commit to keep uncommitted work.
 func isShelved(r *checkpoint.Run, c object.Commit) bool {
 	return len(c.Parents) == 1 && strings.HasPrefix(c.Subject(), UnfinishedWork) && tasks.OfRun(r.ID, c) &&
 		len(gitstate.TrailerValues(c.Message, checkpoint.TrailerState)) > 0
 }
 
-// Shelved is that commit, and the merge on top of it if there is one.
+// Shelved is a commit that holds unfinished work, and the merge on top of it, if there is one.
 type Shelved struct {
 	Commit object.Commit
 	Merge  *object.Commit
 }
 
-// ChangedPaths are the files that differ between two commits.
+// ChangedPaths lists the files that differ between two commits.
 func ChangedPaths(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]string, error) {
 	deltas, err := past.Changed(ctx, repo, from, to)
 	paths := make([]string, 0, len(deltas))
@@ -92,12 +92,12 @@ func EntriesOf(ctx context.Context, repo *gitstate.Repo, tree object.ID) (map[st
 	return all, nil
 }
 
-// ShelvedError says that a task cannot have a clean tree: what it left is in commits together with other changes.
+// ShelvedError says that a task cannot get a clean worktree, because its unfinished work is in commits together with other changes.
 type ShelvedError struct {
 	Run    checkpoint.RunID
 	Task   checkpoint.TaskID
 	Commit object.ID
-	// Paths are files in which both are mixed; none if other commits were made on top.
+	// Paths lists the files in which both are mixed; it is empty if other commits were made on top.
 	Paths []string
 }
 
@@ -108,5 +108,5 @@ func (e *ShelvedError) Error() string {
 	return fmt.Sprintf("commit %s holds unfinished work, and other commits are on top of it", e.Commit.Short())
 }
 
-// UnfinishedWork begins the subject of the commit in which an update keeps what is uncommitted while git merges.
+// UnfinishedWork is the beginning of the subject of the commit in which an update keeps uncommitted work while git merges.
 const UnfinishedWork = "unfinished work"

@@ -16,14 +16,14 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// taskLook looks at what was begun, and at what it left in the worktree.
+// taskLook examines the tasks that were started, and what they left in the worktree.
 type taskLook struct{ *assessor }
 
-// tasks looks at what was begun, and at what is left to do.
+// tasks examines the tasks that were started, and the tasks that are left to do.
 func (x taskLook) tasks(ctx context.Context) error {
 	r := x.run()
 	if step := x.point(); step.Kind == tasks.StepAsk && r.Point == "" && !slices.ContainsFunc(r.Tasks, func(t checkpoint.Task) bool { return t.State == checkpoint.Active }) {
-		r.Point = checkpoint.TaskID(step.Task.ID) // it comes before a later task that failed out of its turn
+		r.Point = checkpoint.TaskID(step.Task.ID) // the task with the question comes before a later task that failed out of order
 	}
 	if q := r.Question(); q != nil && r.Begun() {
 		x.find(candidate.FindQuestion, candidate.Warning, "it waits for an answer: "+q.Question)
@@ -46,16 +46,16 @@ func (x taskLook) tasks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(missing) > 0 && !r.Closed() && x.a.NewPlan == nil { // who names a plan approves its commands
+	if len(missing) > 0 && !r.Closed() && x.a.NewPlan == nil { // by naming a plan, the user approves its commands
 		x.find(candidate.FindUntrusted, candidate.Blocking, fmt.Sprintf("%d of its commands were not approved on this machine", len(missing)), missing...)
 	}
 	return x.planFile()
 }
 
-// maxAttempts is how often a task may fail before only a person lets it run again.
+// maxAttempts is how often a task may fail before only a person can let it run again.
 const maxAttempts = 3
 
-// cutOff tells a task of which nothing is there from one that came part of the way.
+// cutOff distinguishes an interrupted task that left nothing from one that left part of its work.
 func (x taskLook) cutOff(ctx context.Context, t *checkpoint.Task) {
 	x.a.CutOff = t
 	spec := tasks.SpecOf(x.a.Plan, t.ID)
@@ -71,7 +71,7 @@ func (x taskLook) cutOff(ctx context.Context, t *checkpoint.Task) {
 		seen, err = tasks.LookFor(ctx, x.repo, *t, job)
 	}
 	seen.Moved = seen.Moved && !x.onlyRebased(ctx)
-	if shelf, err := ShelvedWork(ctx, x.repo, x.run()); err == nil && shelf != nil { // it is uncommitted again before anything else
+	if shelf, err := ShelvedWork(ctx, x.repo, x.run()); err == nil && shelf != nil { // before the task continues, this work becomes uncommitted again
 		paths, err := ChangedPaths(ctx, x.repo, shelf.Commit.Parents[0], shelf.Commit.ID)
 		if err == nil {
 			seen.Changes = append(seen.Changes, paths...)
@@ -89,7 +89,7 @@ func (x taskLook) cutOff(ctx context.Context, t *checkpoint.Task) {
 	x.find(candidate.FindPartly, candidate.Warning, fmt.Sprintf("task '%s' was cut off half way", t.ID), seen.Changes...)
 }
 
-// planFile tells whether the plan was edited since it was adopted.
+// planFile checks whether the plan was edited since the run adopted it.
 func (x taskLook) planFile() error {
 	r := x.run()
 	if r.PlanFile == "" || r.PlanHash == "" {
@@ -113,7 +113,7 @@ func (x taskLook) planFile() error {
 	return nil
 }
 
-// save puts what is uncommitted into the one snapshot that is taken before the answer.
+// save puts the uncommitted work into the one snapshot that is taken before the user answers.
 func (x taskLook) save(ctx context.Context) error {
 	if x.repo == nil || x.a.Has(candidate.FindAlive) || x.run().Closed() {
 		return nil
@@ -137,7 +137,7 @@ func (x taskLook) saveAs(ctx context.Context, id checkpoint.RunID) error {
 	return nil
 }
 
-// point is where the run will go on: at the first finished task that must run again, else at the next open one.
+// point returns where the run will continue: at the first finished task that must run again, otherwise at the next open one.
 func (x taskLook) point() tasks.Step {
 	for _, t := range x.a.Plan.Order() {
 		if _, again := x.a.Summary.Invalid[checkpoint.TaskID(t.ID)]; again && t.Run != "" {
@@ -147,7 +147,7 @@ func (x taskLook) point() tasks.Step {
 	return tasks.Next(x.a.Plan, &x.a.Summary.Run, nil)
 }
 
-// onlyRebased reports an update by rebase that the user brought to its end, and after which nothing else was committed.
+// onlyRebased reports whether the user finished an update by rebase and nothing else was committed since.
 func (x taskLook) onlyRebased(ctx context.Context) bool {
 	r, tip := x.run(), x.a.Seen.Branch
 	if r.Updating == nil || r.Updating.How != tasks.UpdateByRebase || tasks.Updated(ctx, x.repo, r, tip) == "" {

@@ -18,10 +18,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// treeLook looks at the place where the work goes on.
+// treeLook examines the worktree in which the work continues.
 type treeLook struct{ *assessor }
 
-// tree looks at the run's worktree; what can be mended becomes a step.
+// tree examines the run's worktree; each fault that can be repaired becomes a step.
 func (x treeLook) tree(ctx context.Context) error {
 	r := x.run()
 	if r.Here {
@@ -96,7 +96,7 @@ func (x treeLook) tree(ctx context.Context) error {
 	return nil
 }
 
-// newPlace looks at where the run's first worktree will be made.
+// newPlace checks the place where the run's first worktree will be made.
 func (x treeLook) newPlace(ctx context.Context) error {
 	c, err := x.Repo.Settings.Config(ctx)
 	if err == nil {
@@ -105,7 +105,7 @@ func (x treeLook) newPlace(ctx context.Context) error {
 	return err
 }
 
-// mayPlace looks whether a worktree may be made at a path: the repository may have a link on the way there.
+// mayPlace checks whether a worktree may be made at a path: the repository may contain a symbolic link on the way there.
 func (x treeLook) mayPlace(path string) {
 	var link *place.LinkError
 	if path == "" || !errors.As(place.Safe(x.Repo, path), &link) {
@@ -121,8 +121,8 @@ func (x treeLook) mayPlace(path string) {
 	x.find(candidate.FindTreePlace, candidate.Blocking, fmt.Sprintf("%s is a link to %s, and a worktree is not made through a link", shown, link.To))
 }
 
-// savedBefore names the last snapshot of a tree that is gone, if it was taken on top of what the branch has now:
-// an older one holds what was committed since.
+// savedBefore names the last snapshot of a missing worktree if it was taken on top of the branch's current commit:
+// the changes in an older snapshot were committed since.
 func (x treeLook) savedBefore(ctx context.Context) (name string, ok bool) {
 	snap, err := snapshot.Newest(ctx, x.Repo, string(x.run().ID))
 	if err != nil || snap.ID == "" || snap.Head == "" {
@@ -132,7 +132,7 @@ func (x treeLook) savedBefore(ctx context.Context) (name string, ok bool) {
 	return snap.Name(), err == nil && snap.Head == tip
 }
 
-// movedTree looks at a tree where it lies now: git does not find it by its registration before that is mended.
+// movedTree examines a moved worktree at its new place: git cannot find it by its registration before that is repaired.
 func (x treeLook) movedTree(t worktree.Tree) error {
 	text := fmt.Sprintf("its worktree was moved to %s", t.Now)
 	if t.Now == t.Path {
@@ -154,13 +154,13 @@ func (x treeLook) movedTree(t worktree.Tree) error {
 	return nil
 }
 
-// MovedPlace is a moved tree together with its registration, which do not lead to each other.
+// MovedPlace returns a moved worktree together with its registration, because the two do not refer to each other.
 func MovedPlace(t worktree.Tree) (locate.Place, error) {
 	return locate.Find(t.Now, []string{"GIT_DIR=" + t.Admin, "GIT_WORK_TREE=" + t.Now})
 }
 
-// ownUpdate: the merge under way is one of ours that took the base into the run, nothing is left to resolve,
-// and only its commit is missing.
+// ownUpdate reports whether the merge in progress is our own update of the run from its base,
+// with nothing left to resolve and only the commit missing.
 func (x treeLook) ownUpdate(ctx context.Context) bool {
 	const most = 1 << 16
 	message, err := gitstate.ReadUpTo(filepath.Join(x.repo.GitDir, "MERGE_MSG"), most)
@@ -171,7 +171,7 @@ func (x treeLook) ownUpdate(ctx context.Context) bool {
 	return err == nil && unmerged == ""
 }
 
-// here judges a run that works in the user's own tree.
+// here examines a run that works in the user's own worktree.
 func (x treeLook) here(ctx context.Context) error {
 	r := x.run()
 	if x.repo == nil {
@@ -191,8 +191,8 @@ func (x treeLook) here(ctx context.Context) error {
 	return nil
 }
 
-// follows reports whether the branch in the run's worktree is the run's own under another name, and goes on with that.
-// Two things prove it, and both are this clone's alone: git moves a worktree's HEAD along with a rename, and writes it into the branch's log.
+// follows reports whether the branch in the run's worktree is the run's own branch under a new name; if so, the run continues with it.
+// Two facts in this clone prove it: git moves a worktree's HEAD along with a rename, and records the rename in the branch's log.
 func (x treeLook) follows(ctx context.Context, branch refs.Name) bool {
 	r := x.run()
 	if branch == "" || branch == refs.Branch(r.Base.Name) || !r.Ours() {

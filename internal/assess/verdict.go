@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// verdictOf judges by the findings alone.
+// verdictOf derives the verdict from the findings alone.
 func verdictOf(found []candidate.Finding) candidate.Verdict {
 	has := func(codes ...candidate.Code) bool {
 		return slices.ContainsFunc(found, func(f candidate.Finding) bool { return slices.Contains(codes, f.Code) })
@@ -15,11 +15,11 @@ func verdictOf(found []candidate.Finding) candidate.Verdict {
 	for _, f := range found {
 		worst = max(worst, f.Severity)
 	}
-	// What the work cannot do without is gone: that is no conflict that somebody could resolve.
+	// Something that the work needs is gone, which is not a conflict that somebody could resolve.
 	gone := slices.ContainsFunc(found, func(f candidate.Finding) bool {
 		return f.Code == candidate.FindFileMissing && f.Severity == candidate.Blocking
 	})
-	// A question beside which the rest continues hides no warning.
+	// A question must not hide a warning if the rest of the work can continue without the answer.
 	waits := slices.ContainsFunc(found, func(f candidate.Finding) bool {
 		return f.Code == candidate.FindQuestion && (f.Severity > candidate.Info || worst == candidate.Info)
 	})
