@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// Box is one task box of a Markdown list, as it stands in the text.
+// Box is one task box of a Markdown list, as written in the text.
 type Box struct {
 	Line     int    // from 1
-	Mark     string // what stands between the brackets
-	ID       string // as found in the text, else empty
+	Mark     string // what is written between the brackets
+	ID       string // as found in the text, otherwise empty
 	Title    string
 	Phase    string // the heading or the box above it
 	Done     bool
 	Dropped  bool // closed, but not done
-	Optional bool // it never keeps a list from being finished
-	Above    int  // the number of the box that it stands below, or -1
-	Parent   bool // boxes stand below it
+	Optional bool // the list can be finished without it
+	Above    int  // the index of the box that this one is nested below, or -1
+	Parent   bool // other boxes are nested below it
 
 	bare bool // the id is a single number
 }
@@ -31,12 +31,12 @@ var (
 	inBraces = pattern(`^\[` + idText + `\](?::? +|$)`)
 	bareID   = pattern(`^(?:(?i:task) +)?([0-9]{1,6})[.:)](?: +|$)`)
 
-	// The word "optional" inside a sentence is not a mark.
+	// The word "optional" in the middle of a sentence is not a mark.
 	optionalMark = pattern(`(?i)(?:^| )(?:\(\*\)|\(optional\b[^()]*\)|\[optional\]|\*optional\*|_optional_)(?: +|$)|^optional: *| [-–—] *optional$`)
 )
 
-// parseBox reads the content of a list item; false means that it has no box.
-// A box without a text is none.
+// parseBox reads the content of a list item; it returns false if the item has no box.
+// A box without a text does not count as a box.
 func parseBox(content string) (Box, bool) {
 	mark, star, text, ok := cutMark(content)
 	if !ok {
@@ -52,10 +52,10 @@ func parseBox(content string) (Box, bool) {
 	return b, true
 }
 
-// longestMark is the length of the longest mark that is looked at, in characters.
+// longestMark is the maximum length of a mark, in characters.
 const longestMark = 20
 
-// cutMark takes "[x] text" and "[x]* text" apart.
+// cutMark splits "[x] text" and "[x]* text" into mark, star and text.
 func cutMark(content string) (mark string, star bool, text string, ok bool) {
 	inner, ok := strings.CutPrefix(content, "[")
 	end := strings.IndexAny(inner, "[]")
@@ -69,7 +69,7 @@ func cutMark(content string) (mark string, star bool, text string, ok bool) {
 	return inner[:end], star, strings.TrimLeft(text, Blanks), true
 }
 
-// describe takes a box's text apart: id, labels, marks, title.
+// describe splits a box's text into id, labels, marks and title.
 func (b *Box) describe(text string) {
 	rest := text
 	if strings.Contains(text, "(*)") || strings.Contains(strings.ToLower(text), "optional") {
@@ -96,7 +96,7 @@ func (b *Box) describe(text string) {
 	}
 }
 
-// takeID gives the text without the id that it begins with.
+// takeID removes the id at the beginning of a text, stores it in the box, and returns the rest.
 func (b *Box) takeID(text string) string {
 	if text == "" {
 		return text
@@ -117,7 +117,7 @@ func (b *Box) takeID(text string) string {
 	return text
 }
 
-// struck is a text that is struck through from end to end, without the strokes.
+// struck removes the strike-through marks if the whole text is struck through.
 func struck(s string) (string, bool) {
 	inner, ok := strings.CutPrefix(s, "~~")
 	if !ok {
@@ -127,7 +127,7 @@ func struck(s string) (string, bool) {
 	return strings.TrimSpace(inner), ok && inner != ""
 }
 
-// unbold takes the marks off a bold beginning; elsewhere two stars may be a pattern.
+// unbold removes the marks of a bold beginning only, because two stars elsewhere may be a file pattern.
 func unbold(s string) string {
 	for _, mark := range []string{"**", "__"} {
 		inner, ok := strings.CutPrefix(s, mark)
@@ -141,7 +141,7 @@ func unbold(s string) string {
 	return s
 }
 
-// boxState is what a mark between brackets says.
+// boxState is the meaning of a mark between brackets.
 type boxState int
 
 const (
@@ -151,7 +151,7 @@ const (
 	dropped // closed, but not done
 )
 
-// boxWords is what words and signs between brackets mean.
+// boxWords maps words and signs between brackets to their meaning.
 var boxWords = func(groups map[boxState]string) map[string]boxState {
 	states := map[string]boxState{}
 	for state, group := range groups {
@@ -168,9 +168,9 @@ var boxWords = func(groups map[boxState]string) map[string]boxState {
 	dropped: "cancelled canceled aborted terminated abandoned wontfix discarded skipped deferred",
 })
 
-var foldMark = strings.NewReplacer(" ", "", "\t", "", "-", "", "_", "", "\ufe0f", "") // the last picks an emoji's look
+var foldMark = strings.NewReplacer(" ", "", "\t", "", "-", "", "_", "", "\ufe0f", "") // the last one only chooses how an emoji is displayed
 
-// stateOf folds a mark. An unknown sign is open, for work must not vanish;
+// stateOf interprets a mark. An unknown sign means open, because work must not disappear;
 // an unknown word is a label or a link, not a box.
 func stateOf(mark string) boxState {
 	word := foldMark.Replace(strings.ToLower(mark))
@@ -183,10 +183,10 @@ func stateOf(mark string) boxState {
 	return open // "[ ]", "[-]", "[~]", "[/]", "[>]", "[!]"
 }
 
-// isWord tells letters and digits of ASCII: "[P]" and "[1]" are not boxes.
+// isWord reports whether r is a lower-case ASCII letter or a digit: "[P]" and "[1]" are not boxes.
 func isWord(r rune) bool {
 	return 'a' <= r && r <= 'z' || '0' <= r && r <= '9'
 }
 
-// boxLine is a line with a check box, roughly: parseBox knows exactly.
+// boxLine roughly matches a line with a check box; parseBox decides exactly.
 var boxLine = pattern(`(?m)^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[[ xX]\][ \t*]`)

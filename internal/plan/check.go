@@ -17,15 +17,15 @@ const (
 	maxOption   = 200
 )
 
-// Check tells what is wrong with a plan that was put together by hand:
-// a Faults without lines, or nil.
+// Check says what is wrong with a plan that was not read from a file.
+// It returns a Faults without line numbers, or nil.
 func (p Plan) Check() error {
 	faults := &collector{}
 	check(p, nil, faults)
 	return faults.err()
 }
 
-// checker looks at what the parts of a plan say, and whether they fit together.
+// checker checks the values in a plan, and whether its parts fit together.
 type checker struct {
 	plan   Plan
 	places places
@@ -63,7 +63,7 @@ func (c *checker) name() {
 	}
 }
 
-// base refuses what could not be a branch, above all what git would take for an option.
+// base refuses names that cannot be a branch, above all names that git would take for an option.
 func (c *checker) base() {
 	b := c.plan.Base
 	if b == "" {
@@ -103,7 +103,7 @@ func taskName(i int, t Task) string {
 func (c *checker) id(i int, t Task) {
 	at := place{i, "id", whole}
 	if t.ID == "" {
-		// An id that has a place was there, and was refused while reading.
+		// An id with a place was in the file, but the reader already refused it.
 		if _, told := c.places[at]; !told {
 			c.fault(at, fmt.Sprintf("task %d has no id", i+1), "add 'id: "+idLike(t.Title)+"'")
 		}
@@ -114,7 +114,7 @@ func (c *checker) id(i int, t Task) {
 	}
 }
 
-// idFault says why an id cannot be used, or nothing.
+// idFault says why an id cannot be used, or returns "".
 // Ids become file names, trailers and arguments.
 func idFault(id string) string {
 	switch {
@@ -132,8 +132,8 @@ func idFault(id string) string {
 	return ""
 }
 
-// IsTaskID reports whether a text can name a task.
-// Older records have ids that begin with a dot, which plans may not.
+// IsTaskID reports whether a text can be the id of a task.
+// It allows ids that begin with a dot, which are in older records but not allowed in plans.
 func IsTaskID(id string) bool {
 	return id != "" && len(id) <= maxID && idFault(strings.TrimLeft(id, ".")) == ""
 }
@@ -181,7 +181,7 @@ func (c *checker) limits(i int, t Task, owner string) {
 	}
 }
 
-// care looks at what a task says that must not be done twice, or not unasked.
+// care checks the keys 'once' and 'confirm', which say that a task must not run twice, or not without asking.
 func (c *checker) care(i int, t Task, owner string) {
 	if t.Run == "" && t.Once {
 		c.fault(place{i, "once", whole}, owner+" has 'once' but no 'run'", "add its command: 'run: …'")
@@ -223,7 +223,7 @@ func (c *checker) question(i int, t Task, owner string) {
 	}
 }
 
-// idLike is an example of an id, made from a text if it can be.
+// idLike returns an example of an id, made from a text if possible.
 func idLike(s string) string {
 	if id := words(s); id != "" {
 		return id
@@ -231,7 +231,7 @@ func idLike(s string) string {
 	return "my-task"
 }
 
-// size is a number of bytes in words; limits are whole mebibytes.
+// size writes a number of bytes in words; all limits are whole mebibytes.
 func size(n int) string {
 	return fmt.Sprintf("%d MiB", n>>20)
 }

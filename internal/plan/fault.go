@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// maxFaults is how many faults are told; more would only scroll the first away.
+// maxFaults limits how many faults are shown; more would only scroll the first ones off the screen.
 const maxFaults = 20
 
 // Fault is one reason to refuse a plan.
 type Fault struct {
 	File string // as the caller named it; empty if there is none
-	Line int    // from 1; 0 if no line is to blame
+	Line int    // from 1; 0 if the fault has no line
 	What string // the fault itself
 	Cure string // what to do about it
 }
 
-// Error is the place and the fault, without the cure.
+// Error returns the place and the fault, without the cure.
 func (f Fault) Error() string {
 	switch {
 	case f.File == "":
@@ -29,11 +29,11 @@ func (f Fault) Error() string {
 	return escape(f.File) + ":" + strconv.Itoa(f.Line) + ": " + f.What
 }
 
-// Faults is every fault found in a plan, by line.
+// Faults lists all faults found in a plan, sorted by line.
 // After the first twenty, one last fault counts the rest.
 type Faults []Fault
 
-// Error gives one fault a line.
+// Error writes one fault per line.
 func (f Faults) Error() string {
 	texts := make([]string, len(f))
 	for i, fault := range f {
@@ -57,7 +57,7 @@ func (c *collector) add(line int, what, cure string) {
 	c.kept = append(c.kept, Fault{File: c.file, Line: line, What: what, Cure: cure})
 }
 
-// err is nil, or the Faults so far.
+// err returns the faults collected so far as a Faults, or nil if there are none.
 func (c *collector) err() error {
 	if len(c.kept) == 0 {
 		return nil
@@ -70,12 +70,12 @@ func (c *collector) err() error {
 	return all
 }
 
-// quote shows text inside single quotes, shortened, so that nothing hides in it.
+// quote puts text in single quotes, shortened and escaped so that nothing in it is hidden.
 func quote(s string) string {
 	return "'" + escape(shorten(s, 60)) + "'"
 }
 
-// escape spells out every character that would not show as itself.
+// escape writes every unprintable character as an escape sequence.
 func escape(s string) string {
 	var b strings.Builder
 	for _, r := range s {

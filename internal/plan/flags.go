@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// FromFlags makes a plan of a name and tasks given on the command line.
+// FromFlags makes a plan from a name and tasks given on the command line.
 // A task is "id", "id: title", or free text, from which an id is made.
-// Without tasks the plan is empty and still valid: such a run grows by reports.
+// A plan without tasks is valid: its run gets its tasks from later reports.
 func FromFlags(name string, tasks []string) (Plan, error) {
 	faults := &collector{}
 	p := Plan{Name: strings.TrimSpace(name), Tasks: make([]Task, len(tasks))}
@@ -42,7 +42,7 @@ func FromFlags(name string, tasks []string) (Plan, error) {
 	return p, nil
 }
 
-// splitTask tells an id from a title; for free text the id is empty.
+// splitTask splits an argument into id and title; for free text the id is empty.
 func splitTask(arg string) (id, title string) {
 	arg = strings.TrimSpace(arg)
 	if head, rest, ok := strings.Cut(arg, ": "); ok && idFault(head) == "" {
@@ -54,15 +54,15 @@ func splitTask(arg string) (id, title string) {
 	return "", oneLine(arg)
 }
 
-// namer makes ids from text, each different from all that were taken.
-// It counts how often each was wanted.
+// namer makes unique ids from text.
+// It counts how often each id was wanted.
 type namer map[string]int
 
 func (n namer) take(id string) { n[id] = 1 }
 
-// make is the slug of a text, numbered from the second on if it repeats.
-// It depends on the text alone where it can,
-// so that a task keeps its id when others are put before it.
+// make returns the slug of a text, with a number from the second use on.
+// If possible it depends only on the text,
+// so that a task keeps its id when others are inserted before it.
 func (n namer) make(text string) string {
 	slug := words(text)
 	if slug == "" {

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// requireSound holds what is true of every plan that was accepted.
+// requireSound checks what must be true of every accepted plan.
 func requireSound(t *testing.T, p Plan) {
 	t.Helper()
 	stored := p.Canonical()

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// jsonTree reads one JSON document, with the line of every value.
+// jsonTree reads one JSON document and records the line of every value.
 func jsonTree(data []byte, faults *collector) (node, bool) {
-	// One pass for the grammar, so that the walk below meets no surprise.
+	// Check the grammar first, so that the walk below cannot meet invalid JSON.
 	var raw json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
 		jsonFault(data, err, faults)
@@ -38,18 +38,18 @@ func jsonFault(data []byte, err error, faults *collector) {
 	}
 }
 
-// jsonWalk turns tokens into a tree and counts lines on the way.
+// jsonWalk turns tokens into a tree and counts the lines.
 type jsonWalk struct {
 	data   []byte
 	tokens *json.Decoder
-	offset int // up to which lines were counted
+	offset int // lines were counted up to here
 	line   int
 	faults *collector
 	full   bool // nested too deeply: stop
 }
 
-// next is the next token and the line on which it ends, which is where it begins:
-// no JSON token spans lines.
+// next returns the next token and the line on which it ends, which is also the line on which it begins,
+// because no JSON token spans lines.
 func (w *jsonWalk) next() (json.Token, int) {
 	token, err := w.tokens.Token()
 	if err != nil {
@@ -85,7 +85,7 @@ func (w *jsonWalk) value(depth int) node {
 	return out
 }
 
-// inside reads up to and with the closing bracket.
+// inside reads up to the closing bracket, and the bracket too.
 func (w *jsonWalk) inside(out *node, open json.Delim, depth int) {
 	out.kind = listKind
 	if open == '{' {

@@ -2,18 +2,18 @@ package plan
 
 import "strings"
 
-// The lines of a list are taken apart by hand: they are read at every status, and to compile
-// the expressions that say the same takes longer than to read the lists of most repositories.
+// List lines are parsed by hand: every status reads them, and compiling the equivalent regular expressions
+// takes longer than reading the lists of most repositories.
 
-// Blanks are the characters between words of a line.
+// Blanks are the characters that separate words in a line.
 const Blanks = " \t"
 
-// IsBlank reports one of Blanks.
+// IsBlank reports whether c is one of Blanks.
 func IsBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// Heading is the level and the text of a heading line of Markdown.
+// Heading returns the level and the text of a Markdown heading line.
 func Heading(line string) (level int, title string, ok bool) {
 	marks := strings.TrimLeft(line, " ")
 	text := strings.TrimLeft(marks, "#")
@@ -22,14 +22,14 @@ func Heading(line string) (level int, title string, ok bool) {
 		return 0, "", false
 	}
 	title = strings.Trim(text, Blanks)
-	// Marks at the end belong to the heading's own if something stands before them.
+	// Number signs at the end belong to the heading's marks if some text and a blank come before them.
 	if bare := strings.TrimRight(title, "#"); bare != "" && IsBlank(bare[len(bare)-1]) {
 		title = strings.TrimRight(bare, Blanks)
 	}
 	return level, title, true
 }
 
-// listItem takes "- text" and "1. text" apart.
+// listItem splits "- text" and "1. text" into indent and content.
 func listItem(line string) (indent, content string, ok bool) {
 	rest := strings.TrimLeft(line, Blanks)
 	indent = line[:len(line)-len(rest)]
@@ -47,7 +47,7 @@ func listItem(line string) (indent, content string, ok bool) {
 	return indent, strings.TrimLeft(rest[n+1:], Blanks), true
 }
 
-// Unbulleted is a line without its indent and the bullet that it may have.
+// Unbulleted returns a line without its indent and without its bullet, if it has one.
 func Unbulleted(line string) string {
 	rest := strings.TrimLeft(line, Blanks)
 	if len(rest) > 1 && strings.Contains("-*+", rest[:1]) && IsBlank(rest[1]) {
@@ -56,7 +56,7 @@ func Unbulleted(line string) string {
 	return rest
 }
 
-// fenceOf is the mark that begins a code block, which may stand behind a bullet.
+// fenceOf returns the mark that begins a code block; the mark may come after a bullet.
 func fenceOf(line string) string {
 	rest := Unbulleted(line)
 	for _, sign := range []string{"`", "~"} {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What the hand-written readers of lines mean, said as expressions.
+// The regular expressions that are equivalent to the hand-written line readers.
 var (
 	headingLine = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
 	itemLine    = regexp.MustCompile(`^([ \t]*)(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(.*)$`)
@@ -16,7 +16,7 @@ var (
 	boxMark     = regexp.MustCompile(`^\[([^\[\]]{0,20})\](\*?)(?:[ \t]+(.*)|$)`)
 )
 
-// parts of lines that mean something to one of the readers.
+// parts are pieces of lines that have a meaning for one of the readers.
 var parts = []string{" ", "  ", "\t", "#", "##", "######", "#######", "-", "*", "+", "1", "123456789", "0", ".", ")", "```", "`", "~~~", "~~~~",
 	"[", "]", "[x]", "[ ]", "[ü]", "[ready to start now!!]", "[ready to start now!!!]", "*", "a", "word", "é", "\xff", "—"}
 

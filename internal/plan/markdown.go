@@ -7,8 +7,8 @@ import (
 
 const cureNoBoxes = "write each task on a line of its own as '- [ ] text'"
 
-// readBoxes makes a plan of the task boxes in a Markdown text.
-// Boxes that have boxes below them are phases; the others are tasks.
+// readBoxes makes a plan from the task boxes in a Markdown text.
+// Boxes that have other boxes below them are phases; all others are tasks.
 func readBoxes(text string, faults *collector) (Plan, places) {
 	var leaves []Box
 	for _, b := range scan(text, faults) {
@@ -28,8 +28,8 @@ func readBoxes(text string, faults *collector) (Plan, places) {
 	return p, at
 }
 
-// Boxes finds the task boxes of a Markdown text, in order, those that have boxes below them included.
-// What it found is good even with an error, which says that an unclosed block hides some.
+// Boxes finds the task boxes of a Markdown text, in order, including boxes that have other boxes below them.
+// It may return boxes together with an error, which then says that an unclosed block hides some more.
 func Boxes(file string, data []byte) ([]Box, error) {
 	faults := &collector{file: file}
 	text, ok := prepare(data, maxFile, faults)
@@ -47,13 +47,13 @@ func Boxes(file string, data []byte) ([]Box, error) {
 	}
 	for i := range all {
 		if all[i].bare && count[all[i].ID] > 1 {
-			all[i].ID = "" // a number that repeats is a place in a list
+			all[i].ID = "" // a number that repeats is a position in a list, not an id
 		}
 	}
 	return all, faults.err()
 }
 
-// scan walks through a text and gives its boxes.
+// scan returns the boxes of a text.
 func scan(text string, faults *collector) []Box {
 	s := scanner{text: text, lastClose: strings.LastIndex(text, "-->")}
 	for line := range strings.SplitSeq(text, "\n") {
@@ -65,8 +65,8 @@ func scan(text string, faults *collector) []Box {
 	return s.boxes
 }
 
-// boxIDs gives every box an id: the one in its text, else one made from its text.
-// A bare number that repeats is a place in a list, not an id.
+// boxIDs gives every box an id: the one in its text, otherwise one made from its text.
+// A bare number that repeats is a position in a list, not an id.
 func boxIDs(boxes []Box) []string {
 	ids, count := make([]string, len(boxes)), map[string]int{}
 	taken := namer{}
@@ -88,21 +88,21 @@ func boxIDs(boxes []Box) []string {
 }
 
 // scanner walks the lines of a Markdown text
-// and knows what is list, heading, code and comment.
+// and distinguishes lists, headings, code and comments.
 type scanner struct {
 	text      string
-	number    int // of the line, from 1
-	offset    int // of the line
+	number    int // of the current line, from 1
+	offset    int // of the current line
 	lastClose int // offset of the last "-->", or -1
 
-	fence   string // what closes the code block, empty outside
+	fence   string // the mark that closes the code block; empty outside of one
 	comment bool
-	opened  int // line of the fence or comment
-	covered int // boxes inside it
+	opened  int // line on which the fence or comment begins
+	covered int // number of boxes inside it
 
-	blank    bool // the line before
+	blank    bool // the line before was blank
 	headings [7]string
-	titled   bool   // the document's own heading was met
+	titled   bool   // the document's own heading was found
 	items    []item // open list items, outermost first
 	boxes    []Box
 }
@@ -110,7 +110,7 @@ type scanner struct {
 // item is an open list item.
 type item struct {
 	indent int
-	box    int // its number, or -1 for an item without a box
+	box    int // the index of its box, or -1 for an item without one
 }
 
 func (s *scanner) read(line string) {
@@ -133,7 +133,7 @@ func (s *scanner) read(line string) {
 	s.blank = false
 }
 
-// inFence waits for the end of a code block: at least as many of the same mark, alone.
+// inFence looks for the end of a code block: the same mark, at least as long, alone on a line.
 func (s *scanner) inFence(line string) {
 	mark := strings.TrimSpace(line)
 	if strings.HasPrefix(mark, s.fence) && strings.Trim(mark, s.fence[:1]) == "" {
@@ -152,7 +152,7 @@ func (s *scanner) visible(line string) {
 	}
 	before, content, ok := listItem(line)
 	if !ok {
-		// Text at the left edge after an empty line ends a list.
+		// Unindented text after an empty line ends a list.
 		if s.blank && indent(line) == 0 {
 			s.items = nil
 		}
@@ -162,7 +162,7 @@ func (s *scanner) visible(line string) {
 	if in >= 4 && len(s.items) == 0 {
 		return // indented code
 	}
-	// Two columns make a child: less strict than Markdown, as people write.
+	// Two columns make a child: this is less strict than Markdown, because people write it so.
 	for len(s.items) > 0 && in < s.items[len(s.items)-1].indent+2 {
 		s.items = s.items[:len(s.items)-1]
 	}
@@ -175,13 +175,13 @@ func (s *scanner) heading(level int, title string) {
 		s.headings[i] = ""
 	}
 	if level == 1 && !s.titled && len(s.boxes) == 0 {
-		s.titled = true // the name of the document, not of a phase
+		s.titled = true // the title of the document, not the name of a phase
 		return
 	}
 	s.headings[level] = oneLine(unbold(title))
 }
 
-// phase is the outermost heading above, a document's parts coming last.
+// phase returns the outermost heading above; level 1 comes last, because it names a part of the document.
 func (s *scanner) phase() string {
 	for _, level := range []int{2, 3, 4, 5, 6, 1} {
 		if h := s.headings[level]; h != "" {
@@ -191,7 +191,7 @@ func (s *scanner) phase() string {
 	return ""
 }
 
-// box reads the content of a list item; it gives the box's number, or -1.
+// box reads the content of a list item; it returns the index of the box, or -1.
 func (s *scanner) box(content string) int {
 	b, ok := parseBox(content)
 	if !ok {
@@ -210,7 +210,7 @@ func (s *scanner) box(content string) int {
 	return len(s.boxes) - 1
 }
 
-// uncomment is the line without its HTML comments.
+// uncomment returns the line without its HTML comments.
 func (s *scanner) uncomment(line string) string {
 	var out strings.Builder
 	edge := true // nothing visible so far
@@ -246,8 +246,8 @@ func (s *scanner) uncomment(line string) string {
 	return out.String()
 }
 
-// opens is the length of the comment mark at i, or 0.
-// Inside a line an unclosed mark is text; at its beginning it hides the rest.
+// opens returns the length of the comment mark at i, or 0.
+// An unclosed mark is plain text in the middle of a line, but at its beginning it hides the rest.
 func (s *scanner) opens(line string, i int, edge bool) int {
 	if !strings.HasPrefix(line[i:], "<!--") {
 		return 0
@@ -258,14 +258,14 @@ func (s *scanner) opens(line string, i int, edge bool) int {
 	return len("<!") // so that "<!-->" closes itself
 }
 
-// codeSpan is the length of what begins a line's rest:
-// a run of backticks up to its like, or one character.
+// codeSpan returns the length of the code span at the beginning of s (backticks up to the same number of backticks).
+// Without a closing mark it is the length of the backticks, and without backticks it is 1.
 func codeSpan(s string) int {
 	n := len(s) - len(strings.TrimLeft(s, "`"))
 	if n == 0 {
 		return 1
 	}
-	// In very long lines a search from every run would take too long.
+	// In very long lines, searching from every group of backticks would take too long.
 	for i := n; i < len(s) && len(s) <= 1<<14; {
 		next := strings.IndexByte(s[i:], '`')
 		if next < 0 {
@@ -281,7 +281,7 @@ func codeSpan(s string) int {
 	return n
 }
 
-// unclosed refuses a code block or comment that swallows the boxes at the end.
+// unclosed refuses a code block or comment that is never closed and hides boxes.
 func (s *scanner) unclosed(faults *collector) {
 	if s.covered == 0 || s.fence == "" && !s.comment {
 		return
@@ -293,7 +293,7 @@ func (s *scanner) unclosed(faults *collector) {
 	faults.add(s.opened, "the "+what+" that begins here has no end and hides task boxes", "close it with '"+shorten(end, 20)+"'")
 }
 
-// indent is the column at which a line begins; tabs go to the next multiple of four.
+// indent returns the column at which a line begins; a tab goes to the next multiple of four.
 func indent(line string) int {
 	n := 0
 	for _, r := range line {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// brief writes tasks as one line each: id, marks, title, phase.
+// brief writes each task on one line: id, marks, title, phase.
 func brief(tasks []Task) string {
 	var b strings.Builder
 	for _, t := range tasks {

@@ -12,8 +12,8 @@ const (
 	tableKind  kind = "a group of keys"
 )
 
-// node is one value of a YAML or JSON plan with the line it stands on.
-// Both formats become the same tree, so that they cannot differ in what they mean.
+// node is one value of a YAML or JSON plan, with its line.
+// Both formats become the same tree, so that they cannot differ in meaning.
 type node struct {
 	kind   kind
 	line   int
@@ -29,8 +29,8 @@ type field struct {
 	value node
 }
 
-// place names a spot in a plan: a key of a task, or one item of its list.
-// A task of -1 means the plan itself, an item of -1 the whole value.
+// place is a position in a plan: a key of a task, or one item of the list under that key.
+// A task of -1 means the plan itself; an item of -1 means the whole value.
 type place struct {
 	task int
 	key  string
@@ -39,11 +39,11 @@ type place struct {
 
 const whole = -1
 
-// places remembers on which line each part of a plan stands.
+// places records the line of each part of a plan.
 // A nil places knows no lines.
 type places map[place]int
 
-// line is the nearest known line: the item's, the key's, the task's, or 0.
+// line returns the nearest known line: that of the item, the key or the task, or 0.
 func (p places) line(at place) int {
 	for _, try := range []place{at, {at.task, at.key, whole}, {at.task, "", whole}} {
 		if line, ok := p[try]; ok {

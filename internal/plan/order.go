@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Order is the tasks in the order in which they can be done:
-// at every place the first of the plan whose needs all came before.
-// Tasks of a cycle, which Parse refuses, come last in plan order;
-// needs that name no task are ignored.
+// Order returns the tasks in an order in which they can be done:
+// the next task is always the first one in the plan whose needs have all come before.
+// Tasks in a cycle, which Parse refuses, come last, in plan order;
+// needs that do not name a task are ignored.
 func (p Plan) Order() []Task {
 	index := p.index()
 	waits := make([]int, len(p.Tasks))
@@ -25,7 +25,7 @@ func (p Plan) Order() []Task {
 	ready := &ints{}
 	for i, n := range waits {
 		if n == 0 {
-			*ready = append(*ready, i) // ascending, so a heap already
+			*ready = append(*ready, i) // ascending order, so already a heap
 		}
 	}
 	order := make([]Task, 0, len(p.Tasks))
@@ -46,7 +46,7 @@ func (p Plan) Order() []Task {
 	return order
 }
 
-// index finds tasks by id; of equal ids the first counts.
+// index maps ids to tasks; if an id repeats, the first task counts.
 func (p Plan) index() map[string]int {
 	index := make(map[string]int, len(p.Tasks))
 	for i, t := range p.Tasks {
@@ -71,7 +71,7 @@ func (h *ints) Pop() any {
 	return x
 }
 
-// graph refuses repeated ids, needs that name no task, and cycles.
+// graph refuses repeated ids, needs that do not name a task, and cycles.
 func (c *checker) graph() {
 	index := c.plan.index()
 	ids := make([]string, 0, len(index))
@@ -87,7 +87,7 @@ func (c *checker) graph() {
 		}
 		ids = append(ids, t.ID)
 	}
-	// With an id missing, a need that seems wrong may be right.
+	// If an id is missing, a need that looks wrong may refer to that task.
 	if complete {
 		c.needs(index, ids)
 	}
@@ -109,7 +109,7 @@ func (c *checker) needs(index map[string]int, ids []string) {
 				continue
 			}
 			cure := "add the task, or remove it from 'needs'"
-			// Guessing looks at every id, so only for faults that will be told.
+			// Guessing compares every id, so do it only for faults that will be shown.
 			if len(c.faults.kept) < maxFaults {
 				if guess := closest(need, ids); guess != "" {
 					cure = "did you mean " + quote(guess) + "?"
@@ -120,7 +120,7 @@ func (c *checker) needs(index map[string]int, ids []string) {
 	}
 }
 
-// cycles walks the needs of every task once and tells each way back that it meets.
+// cycles walks the needs of every task once and reports each cycle that it meets.
 func (c *checker) cycles(index map[string]int) {
 	const (
 		onPath = 1
@@ -152,7 +152,7 @@ func (c *checker) cycles(index map[string]int) {
 	}
 }
 
-// cycle tells the part of the path that leads from a task back to itself.
+// cycle reports the part of the path that leads from a task back to itself.
 func (c *checker) cycle(at place, path []int, back int) {
 	if len(c.faults.kept) == maxFaults {
 		c.faults.more++

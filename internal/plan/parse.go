@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Format is how a plan was written down.
+// Format is the notation in which a plan is written.
 type Format string
 
 // The formats of a plan.
@@ -19,8 +19,8 @@ const (
 )
 
 // Parse reads a plan file.
-// The file's name gives the format, the name of the run if the text has none,
-// and the place in faults; it is not opened.
+// The file's name determines the format, the name of the run if the text has none,
+// and the file named in faults; Parse does not open the file.
 // The error is a Faults with everything that is wrong, and the plan is then empty.
 func Parse(file string, data []byte) (Plan, error) {
 	faults := &collector{file: file}
@@ -41,9 +41,9 @@ func Parse(file string, data []byte) (Plan, error) {
 }
 
 // Decode reads the stored form.
-// Keys that it does not know are skipped, for a later version may have written them;
-// everything else is checked as Parse does, for stored plans travel between clones.
-// A plan without tasks is accepted: such a run grows by reports.
+// It skips unknown keys, because a later version may have written them;
+// it checks everything else as Parse does, because stored plans travel between clones.
+// It accepts a plan without tasks: such a run gets its tasks from reports.
 func Decode(data []byte) (Plan, error) {
 	faults := &collector{file: "stored plan"}
 	text, ok := prepare(data, MaxStored, faults)
@@ -62,7 +62,7 @@ func Decode(data []byte) (Plan, error) {
 	return p, nil
 }
 
-// read gives what can be understood of the text, and where it stands.
+// read returns the parts of the text that it understands, and their lines.
 func read(format Format, text []byte, faults *collector) (Plan, places) {
 	tree := yamlTree
 	switch format {
@@ -81,8 +81,8 @@ func read(format Format, text []byte, faults *collector) (Plan, places) {
 
 var tasksKey = pattern(`(?m)^tasks[ \t]*:`)
 
-// FormatOf tells the format of a plan file by its name,
-// and for a name that says nothing by its text.
+// FormatOf finds the format of a plan file by its name,
+// or by its text if the name does not say.
 func FormatOf(file string, data []byte) Format {
 	switch strings.ToLower(path.Ext(filepath.ToSlash(file))) {
 	case ".yaml", ".yml":
@@ -104,8 +104,8 @@ func FormatOf(file string, data []byte) Format {
 	return YAML
 }
 
-// defaultName is the name of a plan that does not name itself.
-// Task lists are all called alike, so that their folder tells more than they do.
+// defaultName returns the name for a plan that does not name itself.
+// Markdown task lists mostly have the same file name, so the name of their folder says more.
 func defaultName(file string, format Format) string {
 	clean := path.Clean(filepath.ToSlash(file))
 	name := path.Base(clean)

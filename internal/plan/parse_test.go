@@ -43,7 +43,7 @@ var migrateAuthPlan = Plan{
 	},
 }
 
-// mustParse reads a plan that has to be right.
+// mustParse reads a plan that must be valid.
 func mustParse(t *testing.T, file, text string) Plan {
 	t.Helper()
 	p, err := Parse(file, []byte(text))
@@ -53,7 +53,7 @@ func mustParse(t *testing.T, file, text string) Plan {
 	return p
 }
 
-// faultsOf is the faults in an error, which must have some.
+// faultsOf returns the faults in an error; there must be at least one.
 func faultsOf(t *testing.T, err error) Faults {
 	t.Helper()
 	var faults Faults
@@ -63,7 +63,7 @@ func faultsOf(t *testing.T, err error) Faults {
 	return faults
 }
 
-// refusal is a plan, the fault that it must get, and the cure.
+// refusal is a plan that must be refused, with the expected fault and cure.
 type refusal struct {
 	name string
 	text string
@@ -308,7 +308,7 @@ func TestParse_readsAThousandTasksQuickly(t *testing.T) {
 	if n := len(mustParse(t, "p.yaml", text).Order()); n != 1000 {
 		t.Fatalf("%d tasks", n)
 	}
-	// Generous, for slow machines under the race detector; a quadratic reader takes longer.
+	// A generous limit, because machines can be slow under the race detector; a quadratic reader takes longer.
 	if took := time.Since(begun); took > 30*time.Second {
 		t.Errorf("took %v", took)
 	}

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// path refuses inputs and outputs that could leave the tree or reach into git's own files.
+// path refuses inputs and outputs that could lead out of the worktree or into git's own files.
 func (c *checker) path(at place, owner, p string) {
 	if p == "" {
 		if c.places == nil {
 			c.fault(at, owner+" has an empty path in '"+at.key+"'", "remove it")
 		}
-		return // told while reading
+		return // already reported while reading
 	}
 	if why := pathFault(p); why != "" {
 		c.fault(at, "'"+at.key+"' of "+owner+" has the path "+quote(p)+", which "+why, pathCure(why))
 	}
 }
 
-// Why a path is refused.
+// The reasons to refuse a path.
 const (
 	isAbsolute   = "is absolute"
 	isHome       = "begins with '~'"
@@ -32,7 +32,7 @@ const (
 	hasGluedStar = "has '**' next to other text"
 )
 
-// pathFault says why a path or pattern cannot be used, or nothing.
+// pathFault says why a path or pattern cannot be used, or returns "".
 func pathFault(p string) string {
 	switch {
 	case strings.ContainsFunc(p, hidden):
@@ -60,7 +60,7 @@ func partFault(part string) string {
 	if part == ".." {
 		return leavesTree
 	}
-	// Some file systems drop trailing dots and spaces, ignore case, and keep short names.
+	// Some file systems remove trailing dots and spaces, ignore case, or have short names.
 	bare := strings.ToLower(strings.TrimRight(part, ". "))
 	if bare == ".git" || bare == "git~1" {
 		return reachesGit

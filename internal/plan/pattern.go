@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// pattern is compiled when it is first needed:
-// most calls of the program read no plan, and all of them would pay.
+// pattern compiles an expression when it is first needed,
+// because most calls of the program read no plan and should not pay for it.
 func pattern(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// Plan is what a run sets out to do.
-// The JSON names are the stored vocabulary; they outlive the Go names.
+// Plan describes the work of a run.
+// The JSON names are the stored vocabulary; they must stay the same even if the Go names change.
 type Plan struct {
 	Name  string `json:"name"`
 	Base  string `json:"base,omitempty"`
-	Setup string `json:"setup,omitempty"` // shell command, once in a new worktree
+	Setup string `json:"setup,omitempty"` // shell command, run once in a new worktree
 	Tasks []Task `json:"tasks"`
 }
 
-// Task is the unit that can be redone alone.
-// Without Run and without Ask it is worked on and reported from outside.
+// Task is the smallest unit that can be redone alone.
+// A task with neither Run nor Ask is done, and reported, by somebody outside of git-resume.
 type Task struct {
 	ID          string      `json:"id"`
 	Title       string      `json:"title,omitempty"` // one line, free of control characters
@@ -25,7 +25,7 @@ type Task struct {
 	Run         string      `json:"run,omitempty"`   // shell command
 	Verify      string      `json:"verify,omitempty"`
 	OnInterrupt OnInterrupt `json:"on_interrupt,omitempty"`
-	Needs       []string    `json:"needs,omitempty"` // ids of tasks that come first
+	Needs       []string    `json:"needs,omitempty"` // ids of tasks that must be done first
 	Inputs      []string    `json:"inputs,omitempty"`
 	Outputs     []string    `json:"outputs,omitempty"`
 	Timeout     Duration    `json:"timeout,omitempty"`
@@ -35,14 +35,14 @@ type Task struct {
 	Ask         string      `json:"ask,omitempty"`     // a question for a person
 	Options     []string    `json:"options,omitempty"`
 	Done        bool        `json:"done,omitempty"`     // done as reported, without evidence
-	Optional    bool        `json:"optional,omitempty"` // never keeps a run from being finished
+	Optional    bool        `json:"optional,omitempty"` // a run can be finished without it
 }
 
-// OnInterrupt says what to do with a task that was stopped half way.
+// OnInterrupt says what to do with a task that was interrupted.
 // The zero value leaves the choice to the caller's default.
 type OnInterrupt string
 
-// The ways to treat a half-done task.
+// The ways to treat an interrupted task.
 const (
 	Retry  OnInterrupt = "retry"
 	Verify OnInterrupt = "verify"
@@ -52,7 +52,7 @@ const (
 // Duration is a length of time as the plan writes it, such as "10m".
 type Duration string
 
-// Value is the duration in numbers, or zero if there is none.
+// Value returns the duration, or zero if there is none or it cannot be parsed.
 func (d Duration) Value() time.Duration {
 	v, err := time.ParseDuration(string(d))
 	if err != nil {
@@ -61,9 +61,9 @@ func (d Duration) Value() time.Duration {
 	return v
 }
 
-// Canonical is the stored form of the plan:
+// Canonical returns the stored form of the plan:
 // indented JSON that is the same for equal plans,
-// and that Parse reads as a JSON plan.
+// and that Parse can read as a JSON plan.
 func (p Plan) Canonical() []byte {
 	if p.Tasks == nil {
 		p.Tasks = []Task{}
@@ -73,7 +73,7 @@ func (p Plan) Canonical() []byte {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(p); err != nil {
-		panic(fmt.Sprintf("encode a plan: %v", err)) // strings, numbers and truths only
+		panic(fmt.Sprintf("encode a plan: %v", err)) // cannot happen: only strings, numbers and booleans
 	}
 	return b.Bytes()
 }

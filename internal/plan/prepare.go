@@ -5,26 +5,26 @@ import (
 	"unicode/utf8"
 )
 
-// Limits that keep a hostile or mistaken file from filling memory and refs.
+// Limits that prevent a hostile or mistaken file from filling memory and refs.
 const (
 	maxFile    = 4 << 20
 	maxTasks   = 10_000
-	maxItems   = 10_000 // of a list within a task
+	maxItems   = 10_000 // in one list of a task
 	maxCommand = 1 << 20
 	maxDepth   = 16 // a plan needs five
 )
 
-// MaxStored bounds a plan in its stored form, which indents and escapes and so is longer than the file.
+// MaxStored limits the stored form of a plan, which is indented and escaped and therefore longer than the file.
 const MaxStored = 64 << 20
 
-// What helps against faults that several readers find.
+// Remedies for faults that several readers find.
 const (
 	cureNoTasks = "add a 'tasks:' list in which every task has an 'id:'"
 	cureNesting = "a plan has a list of tasks, and a task has keys and short lists; take the inner levels out"
 )
 
-// prepare checks what holds for every format,
-// and gives the text without byte order mark and with plain line ends.
+// prepare makes the checks that apply to every format,
+// and returns the text without byte order mark and with plain line ends.
 func prepare(data []byte, limit int, faults *collector) ([]byte, bool) {
 	const save = "save the file as UTF-8 text"
 	if len(data) > limit {
@@ -49,7 +49,7 @@ func prepare(data []byte, limit int, faults *collector) ([]byte, bool) {
 	return text, true
 }
 
-// invalid is the offset of the first byte that is not UTF-8, or -1.
+// invalid returns the offset of the first byte that is not UTF-8, or -1.
 func invalid(text []byte) int {
 	if utf8.Valid(text) {
 		return -1
@@ -64,7 +64,7 @@ func invalid(text []byte) int {
 	return -1
 }
 
-// lineOf is the line, from 1, on which an offset stands.
+// lineOf returns the line, from 1, that contains an offset.
 func lineOf(text []byte, offset int) int {
 	offset = max(0, min(offset, len(text)))
 	return 1 + bytes.Count(text[:offset], []byte("\n"))

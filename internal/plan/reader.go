@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// mode says what becomes of keys that this version does not know.
+// mode says how to treat keys that this version does not know.
 type mode int
 
 const (
-	strict   mode = iota // a typing mistake: refuse
-	tolerant             // written by a later version: skip
+	strict   mode = iota // a typing mistake: refuse it
+	tolerant             // written by a later version: skip it
 )
 
-// reader turns a tree into a plan; it knows keys and types, not what fits together.
+// reader turns a tree into a plan; it checks keys and types, but not whether the values fit together.
 type reader struct {
 	faults *collector
 	mode   mode
@@ -153,7 +153,7 @@ func (r *reader) task(i int, n node) Task {
 	return t
 }
 
-// nameOf is what faults call a task before it is read.
+// nameOf returns how faults call a task that is not read yet.
 func nameOf(i int, n node) string {
 	for _, f := range n.fields {
 		if f.key == "id" && f.value.text != "" {
@@ -163,7 +163,7 @@ func nameOf(i int, n node) string {
 	return fmt.Sprintf("task %d", i+1)
 }
 
-// text is a value that must be text.
+// text reads a value that must be text.
 func (r *reader) text(owner string, f field) string {
 	v := f.value
 	switch {
@@ -179,7 +179,7 @@ func (r *reader) text(owner string, f field) string {
 	return ""
 }
 
-// word is a value for which 1 and "1" mean the same, such as an id.
+// word reads a value for which 1 and "1" mean the same, such as an id.
 func (r *reader) word(owner string, f field) string {
 	if f.value.kind == numberKind || f.value.kind == truthKind {
 		return f.value.text
@@ -187,7 +187,7 @@ func (r *reader) word(owner string, f field) string {
 	return strings.TrimSpace(r.text(owner, f))
 }
 
-// list is a list of words; a list without items is none.
+// list reads a list of words; it returns nil for an empty list.
 func (r *reader) list(owner string, task int, f field, clean func(string) string) []string {
 	if f.value.kind != listKind {
 		cure := "write a list after the colon"
@@ -240,7 +240,7 @@ func (r *reader) truth(owner string, f field) bool {
 	return strings.EqualFold(f.value.text, "true")
 }
 
-// wrong tells a value of the wrong type.
+// wrong reports a value of the wrong type.
 func (r *reader) wrong(owner string, line int, key, want string, got node, cure string) {
 	what := quote(key) + of(owner)
 	switch got.kind {
@@ -265,8 +265,8 @@ func of(owner string) string {
 
 func same(s string) string { return s }
 
-// cleanPath is the one spelling of a path: no "./", no double or trailing slash.
-// What leaves the tree is left as it is, to be refused.
+// cleanPath normalizes a path: no "./", no double or trailing slash.
+// It leaves a path that leads out of the worktree unchanged, so that it will be refused.
 func cleanPath(s string) string {
 	if s == "" || pathFault(s) != "" {
 		return s

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxTitle is the length of a title in characters; longer ones are cut.
+// maxTitle is the maximum length of a title in characters; longer titles are shortened.
 const maxTitle = 500
 
 // maxSlug leaves room for a suffix within a ref or an id.
@@ -21,7 +21,7 @@ func Slug(s string) string {
 	return "run"
 }
 
-// words is the slug of a text, or empty if no ASCII letter or digit is in it.
+// words returns the slug of a text, or "" if the text has no ASCII letter or digit.
 func words(s string) string {
 	b := make([]byte, 0, maxSlug+1)
 	gap := false
@@ -46,23 +46,23 @@ func words(s string) string {
 		return string(b)
 	}
 	cut := string(b[:maxSlug])
-	// A whole word less reads better than half a word,
-	// but one long word must not vanish.
+	// Leaving out a whole word reads better than half a word,
+	// but a single long word must not disappear.
 	if i := strings.LastIndexByte(string(b), '-'); i > maxSlug/2 {
 		cut = cut[:i]
 	}
 	return strings.Trim(cut, "-")
 }
 
-// hidden tells characters that steer a terminal or reorder what is seen.
+// hidden reports whether a character controls the terminal or changes the order of the visible text.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) ||
 		'\u202a' <= r && r <= '\u202e' ||
 		'\u2066' <= r && r <= '\u2069'
 }
 
-// oneLine makes a title: one line, single spaces, nothing hidden, not too long.
-// What it removes is lost on purpose: generated lists often carry such characters.
+// oneLine makes a title: one line, single spaces, no hidden characters, not too long.
+// It removes hidden characters without an error, because generated lists often contain them.
 func oneLine(s string) string {
 	var b strings.Builder
 	gap := false
@@ -82,7 +82,7 @@ func oneLine(s string) string {
 	return shorten(b.String(), maxTitle)
 }
 
-// paragraphs makes a question: line breaks are kept, nothing else that is hidden.
+// paragraphs makes a question: it keeps line breaks, but removes all other hidden characters.
 func paragraphs(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {
@@ -97,7 +97,7 @@ func paragraphs(s string) string {
 	}, s))
 }
 
-// shorten cuts a text to n characters, the last being an ellipsis.
+// shorten cuts a text to n characters, including an ellipsis at the end.
 func shorten(s string, n int) string {
 	if len(s) <= n || utf8.RuneCountInString(s) <= n {
 		return s

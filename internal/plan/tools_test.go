@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The lists below are written as the tools write them that many repositories use.
+// The lists below look as they do when the tools that many repositories use write them.
 
 func TestParse_readsPhasedListsWithStoryLabels(t *testing.T) {
 	t.Parallel()

@@ -13,8 +13,8 @@ import (
 )
 
 // yamlTree reads one YAML document.
-// It takes the plain part of YAML only: what can make a short file mean a long one,
-// or hide which value stands where, is refused.
+// It accepts only plain YAML: it refuses what can make a short file stand for a long one,
+// or hide which value belongs to which key.
 func yamlTree(data []byte, faults *collector) (node, bool) {
 	if i := bytes.IndexFunc(data, notYAML); i >= 0 {
 		r, _ := utf8.DecodeRune(data[i:])
@@ -39,12 +39,12 @@ func yamlTree(data []byte, faults *collector) (node, bool) {
 	return root, len(faults.kept) == 0
 }
 
-// notYAML tells the characters that YAML does not allow to stand in a file.
+// notYAML reports whether YAML forbids a character in a file.
 func notYAML(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' || 0x7f <= r && r <= 0x9f && r != 0x85 || r == 0xfffe || r == 0xffff
 }
 
-// fromYAML turns the library's tree into ours, once, in file order.
+// fromYAML converts the library's tree into ours, in file order.
 func fromYAML(n *yaml.Node, depth int, faults *collector) node {
 	out := node{kind: noKind, line: n.Line}
 	if depth > maxDepth {
@@ -105,7 +105,7 @@ func scalarKind(n *yaml.Node) kind {
 	case "!!null":
 		return noKind
 	}
-	return textKind // dates too: they are written as text and meant as text
+	return textKind // dates too: people write them as text and mean text
 }
 
 var (
@@ -115,9 +115,9 @@ var (
 	yamlGrammar = pattern(`^did not find expected (?:key|node content|'-' indicator|',' or '[\]}]'|<.*>)$`)
 )
 
-// yamlFault gives the library's error its line.
+// yamlFault adds the library's error, with its line number.
 // The library counts lines from 0 in its grammar and from 1 in its scanner,
-// and leaves the first line out.
+// and gives no number for the first line.
 func yamlFault(data []byte, err error, faults *collector) {
 	if errors.Is(err, io.EOF) {
 		faults.add(0, "the plan is empty", cureNoTasks)
@@ -139,7 +139,7 @@ func yamlFault(data []byte, err error, faults *collector) {
 		line = lineOf(data, bytes.Index(data, []byte("*"+a[1])))
 	}
 	if tab := yamlTab().FindIndex(data); tab != nil && strings.Contains(m[2], "tab character") {
-		line = max(line, lineOf(data, tab[0])) // the library names where the value before it began
+		line = max(line, lineOf(data, tab[0])) // the library names the line on which the value before the tab began
 	}
 	if strings.Contains(m[2], "exceeded max depth") {
 		faults.add(line, "the plan is nested too deeply", cureNesting)
