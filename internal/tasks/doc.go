@@ -1,2 +1,2 @@
-// Package tasks knows of a plan what is done, whether that is still valid, what comes next, and what may be run.
+// Package tasks finds out what is done in a plan, whether it is still valid, what comes next, and which commands may run.
 package tasks

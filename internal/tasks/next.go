@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// Tasks knows what of a plan is done, valid and next.
+// Tasks finds out which tasks of a plan are done, which are still valid, and which is next.
 type Tasks struct {
 	*site.Site
 	Find *candidate.Finder
@@ -24,22 +24,22 @@ const (
 	StepRun
 	// StepAsk: a question must be answered first.
 	StepAsk
-	// StepReport: the task has no command; whoever drives the run reports it. Without a task: none is known yet.
+	// StepReport: the task has no command; the driver of the run reports it. Without a task, no task is known yet.
 	StepReport
 	// StepConfirm: a person must allow the task's command first.
 	StepConfirm
-	// StepStuck: what is left depends on tasks that failed or are blocked.
+	// StepStuck: the remaining tasks depend on tasks that failed or are blocked.
 	StepStuck
 )
 
-// Step is the next thing to do, and the task that it concerns.
+// Step is the next step of a run, and the task that it concerns.
 type Step struct {
 	Kind StepKind
 	Task plan.Task
 }
 
-// Next finds the next step of a run. tried are tasks that were attempted since the run was continued:
-// they are not tried again, so that a failure stops what depends on it and nothing runs for ever.
+// Next finds the next step of a run. tried holds the tasks that were attempted since the run was continued:
+// Next does not try them again, so that a failure stops the tasks that depend on it and nothing runs for ever.
 func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step {
 	stuck := false
 	for _, t := range p.Order() {
@@ -62,7 +62,7 @@ func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step
 		return Step{Kind: StepStuck}
 	}
 	if len(p.Tasks) == 0 && r.Planned == 0 {
-		return Step{Kind: StepReport} // its tasks come as they are reported, and who reports them says when it is over
+		return Step{Kind: StepReport} // its tasks are known only when they are reported, and the reporter says when the run is finished
 	}
 	return Step{Kind: StepFinish}
 }

@@ -24,7 +24,7 @@ func (e *Tasks) PlanOf(ctx context.Context, r *checkpoint.Run) (plan.Plan, error
 	return plan.Decode(data)
 }
 
-// SetupTask names the preparation of the worktree where a task's name is wanted.
+// SetupTask is the task name under which the preparation of the worktree is shown.
 const SetupTask = "setup"
 
 func SpecOf(p plan.Plan, id checkpoint.TaskID) plan.Task {
@@ -36,15 +36,15 @@ func SpecOf(p plan.Plan, id checkpoint.TaskID) plan.Task {
 	return plan.Task{}
 }
 
-// Updated is the tree in which an update ended that git stopped in and the user brought to its end; empty if there is none.
-// What the user resolved is how the run was left: no finished task is invalid because of it.
+// Updated returns the tree that resulted when the user finished an update in which git had stopped; "" if there is no such update.
+// The user's resolution counts as the state in which the run was left, so it does not invalidate finished tasks.
 func Updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip object.ID) object.ID {
 	u := r.Updating
 	if u == nil || u.Base == "" || tip == "" || tip == u.Head || ongoing.OperationIn(repo) != ongoing.NoOperation {
 		return ""
 	}
 	if within, err := past.IsAncestor(ctx, repo, u.Base, tip); err != nil || !within {
-		return "" // it was taken back
+		return "" // the user took the update back
 	}
 	at := tip
 	for range MaxAbove {
@@ -62,11 +62,11 @@ func Updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip ob
 	return ""
 }
 
-// MaxAbove is how many commits are looked at for unfinished work below them.
+// MaxAbove limits how many commits are searched for unfinished work below them.
 const MaxAbove = 50
 
-// UpdateByRebase is the setting and the word for an update that rebases the run.
+// UpdateByRebase is the value in the setting and in the record for an update that rebases the run.
 const UpdateByRebase = "rebase"
 
-// Keep is the user's word that a cut-off task shall run again on top of what it left.
+// Keep is the user's choice to run an interrupted task again on top of what it left.
 const Keep plan.OnInterrupt = "keep"

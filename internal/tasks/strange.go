@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// StrangeCommits are those on a run's branch, newest first, that no line of ours accounts for and that were not made in this clone.
+// StrangeCommits lists the commits on a run's branch, newest first, that our record does not explain and that were not made in this clone.
 func (e *Tasks) StrangeCommits(ctx context.Context, r *checkpoint.Run) ([]object.Commit, error) {
 	tip, err := e.Store.History().BranchTip(ctx, r)
 	if err != nil || tip == "" || tip == r.Head || r.Head == "" {
@@ -24,11 +24,11 @@ func (e *Tasks) StrangeCommits(ctx context.Context, r *checkpoint.Run) ([]object
 	return e.Store.History().Between(ctx, r.Head, tip, MaxStrange)
 }
 
-// madeHere reports whether the branch came from the last recorded commit to its tip by commits that were made here,
-// or taken in from its own base, as its reflog tells: that is kept by this clone and never fetched.
+// madeHere reports whether all moves of the branch from the last recorded commit to its tip were commits made here or updates
+// from its own base. The branch's reflog shows this: it is written by this clone and never fetched.
 func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip object.ID) (bool, error) {
 	if r.Branch == "" {
-		return true, nil // a detached worktree moves by the user's own hand only
+		return true, nil // only the user moves a detached worktree
 	}
 	steps, err := e.Repo.Refs.Log(ctx, r.Branch)
 	if err != nil {
@@ -41,7 +41,7 @@ func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip object.ID) 
 	at := tip
 	for _, s := range steps { // newest first
 		if s.Old == s.New && s.New == at {
-			continue // a rename moves nothing
+			continue // a rename does not move the branch
 		}
 		if s.New != at || !byHand(s.Message) && !e.fromBase(ctx, s, base) {
 			return false, nil
@@ -53,7 +53,7 @@ func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip object.ID) 
 	return false, nil
 }
 
-// fromBase reports a move that took in nothing but the run's base as it is here: by a fast-forward, a merge or a rebase.
+// fromBase reports whether a move brought in only the run's base as it is here: by a fast-forward, a merge or a rebase.
 func (e *Tasks) fromBase(ctx context.Context, s refs.Move, base object.ID) bool {
 	within := func(id object.ID) bool {
 		yes, err := past.IsAncestor(ctx, e.Repo, id, base)
@@ -73,10 +73,10 @@ func (e *Tasks) fromBase(ctx context.Context, s refs.Move, base object.ID) bool 
 	return err == nil && within(s.New)
 }
 
-// byHand: whoever works in this clone wrote that very commit. A merge, a pull, a rebase or a pick brings others' commits in.
+// byHand reports whether somebody in this clone wrote this very commit. A merge, pull, rebase or cherry-pick can bring in others' commits.
 func byHand(message string) bool {
 	return slices.ContainsFunc([]string{"commit:", "commit (amend):", "git-resume", "revert:"}, func(p string) bool { return strings.HasPrefix(message, p) })
 }
 
-// MaxStrange bounds how many commits are listed.
+// MaxStrange limits how many commits are listed.
 const MaxStrange = 200

@@ -17,17 +17,17 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Traces are what can be seen of a task that was begun and not ended.
+// Traces is what can be seen of a task that was started but not finished.
 type Traces struct {
-	// changes are files that are not as they were when it began.
+	// Changes lists the files that changed since the task started.
 	Changes []string
 	Moved   bool
 }
 
 func (t Traces) None() bool { return len(t.Changes) == 0 && !t.Moved }
 
-// LookFor compares HEAD and files with the intent of a cut-off task.
-// In a tree of the run's own whatever is uncommitted is the task's; in the user's only what changed since.
+// LookFor compares HEAD and the files with the recorded intent of an interrupted task. In the run's own worktree all uncommitted
+// changes belong to the task; in the user's worktree only the changes made since the task started do.
 func LookFor(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job execution.Job) (Traces, error) {
 	if !job.Own {
 		return CompareWith(ctx, repo, t, job, nil)
@@ -39,7 +39,7 @@ func LookFor(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job ex
 	return CompareWith(ctx, repo, t, job, paths)
 }
 
-// CompareWith is lookFor for who knows what is uncommitted.
+// CompareWith is LookFor for callers that already know the uncommitted files.
 func CompareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job execution.Job, paths []string) (Traces, error) {
 	_, head, err := repo.Refs.Head(ctx)
 	if err != nil {
@@ -69,7 +69,7 @@ func CompareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, jo
 	return out, err
 }
 
-// Uncommitted names the files that are not as HEAD has them.
+// Uncommitted lists the files that differ from HEAD.
 func Uncommitted(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	changes, err := repo.Status(ctx)
 	var paths []string
@@ -79,13 +79,13 @@ func Uncommitted(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	return paths, err
 }
 
-// OnlyReported: the task is not one that this program runs. One that it ran, and that a changed plan leaves out, still is:
-// what that left would go into the commit of the next one.
+// OnlyReported reports whether this program does not run the task. A task that it did run counts as run even if a changed plan
+// no longer contains it, because the files that this task left would otherwise go into the next task's commit.
 func OnlyReported(p plan.Plan, t checkpoint.Task) bool {
 	return SpecOf(p, t.ID).Run == "" && (t.Command == "" || len(CommandsOf(p)) == 0)
 }
 
-// movedOn reports whether commits were made since a task began; merges by which its run took the base in are none of those.
+// movedOn reports whether commits were made since a task started; merges that updated the run from its base do not count.
 func movedOn(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, from, head object.ID) bool {
 	for range MaxAbove {
 		if head == from {
@@ -100,7 +100,7 @@ func movedOn(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, fro
 	return true
 }
 
-// FoundEvents records landed commits; a task that is reported in the same breath is left out.
+// FoundEvents records landed commits; it leaves out the task that the same append reports.
 func FoundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint.TaskID) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, l := range landed {
@@ -119,14 +119,14 @@ func FoundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint
 	return out
 }
 
-// HasUnsaved reports whether something that a clean-up would remove is not in the snapshot.
+// HasUnsaved reports whether a clean-up would remove something that is not in the snapshot.
 func HasUnsaved(left []snapshot.Left) bool { return len(UnsavedOf(left)) > 0 }
 
 func UnsavedOf(left []snapshot.Left) []snapshot.Left {
 	return slices.DeleteFunc(slices.Clone(left), func(l snapshot.Left) bool { return l.Kind == snapshot.Ignored })
 }
 
-// CleanTree makes a staging worktree what HEAD says; ignored files stay, and those that were changed by hand.
+// CleanTree resets a run's worktree to HEAD; it keeps ignored files and files that were changed by hand.
 func CleanTree(ctx context.Context, r *gitstate.Repo, hand map[string]string) error {
 	if len(hand) > 0 {
 		return cleanAround(ctx, r, hand)
@@ -140,7 +140,7 @@ func CleanTree(ctx context.Context, r *gitstate.Repo, hand map[string]string) er
 	return dotgit.Durable(r.WorkTree)
 }
 
-// cleanAround is cleanTree for a tree in which some files stay as they are.
+// cleanAround is CleanTree for a worktree in which some files must stay as they are.
 func cleanAround(ctx context.Context, r *gitstate.Repo, hand map[string]string) error {
 	call := func(paths []string, args ...string) error {
 		env := []string{"GIT_LITERAL_PATHSPECS=1"}
@@ -185,7 +185,7 @@ func OfRun(run checkpoint.RunID, c object.Commit) bool {
 	return slices.Contains(gitstate.TrailerValues(c.Message, checkpoint.TrailerRun), string(run))
 }
 
-// UnconfirmedError says that only a person can have a task run.
+// UnconfirmedError says that only a person can let a task run.
 type UnconfirmedError struct {
 	Run  checkpoint.RunID
 	Task checkpoint.TaskID
@@ -195,17 +195,17 @@ func (e *UnconfirmedError) Error() string {
 	return fmt.Sprintf("the plan says that a person must allow task '%s'", e.Task)
 }
 
-// DoubtError says that a task was cut off half way and nobody said what to do about it.
+// DoubtError says that a task was interrupted and nobody said what to do about it.
 type DoubtError struct {
 	Run  checkpoint.RunID
 	Task checkpoint.TaskID
-	// Changes are what it left; Moved says that it, or somebody, committed since.
+	// Changes lists the files that the task left; Moved says that the task, or somebody else, has committed since.
 	Changes []string
 	Moved   bool
 	Saved   object.ID
-	// Unsaved is what stands in the way of a clean tree: the snapshot does not hold it.
+	// Unsaved lists what prevents cleaning the worktree, because the snapshot does not hold it.
 	Unsaved []snapshot.Left
-	// Line: it is a line of a script, which is repeated and not continued.
+	// Line: the task is a line of a script, which is repeated, not continued.
 	Line bool
 	Here bool
 }

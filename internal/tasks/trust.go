@@ -23,7 +23,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// UntrustedError says that nobody on this machine has approved a command for this run.
+// UntrustedError says that nobody approved a command of this run on this machine.
 type UntrustedError struct {
 	Run      checkpoint.RunID
 	Task     checkpoint.TaskID
@@ -34,7 +34,7 @@ func (e *UntrustedError) Error() string {
 	return fmt.Sprintf("the command of task '%s' was not approved on this machine", e.Task)
 }
 
-// CommandsOf lists the exact texts that a plan would run.
+// CommandsOf lists the exact command texts that a plan would run.
 func CommandsOf(p plan.Plan) []string {
 	var out []string
 	add := func(text string) {
@@ -52,13 +52,13 @@ func CommandsOf(p plan.Plan) []string {
 
 func (e *Tasks) trustPath() string { return e.Repo.CommonPath("resume", "trusted") }
 
-// approval is one line of the file: that a command text may run in one run,
-// on a branch whose commits up to a tip were seen where they did not come to be here.
-// Lines of other forms are kept: older versions wrote the text's hash alone, which counts for nothing any more.
+// approval is one line of the file: a command may run in one run. If commits on the run's branch were not made here,
+// the approval is limited to a branch whose commits up to the tip were shown to the user.
+// Lines in other forms are kept: older versions wrote only the hash of the text, which no longer approves anything.
 type approval struct {
 	run  checkpoint.RunID
 	hash string
-	tip  string // "-" where all commits are ours
+	tip  string // "-" if all commits are ours
 }
 
 const (
@@ -74,7 +74,7 @@ func (e *Tasks) approvalLine(a approval) (string, error) {
 	return strings.Join([]string{string(a.run), a.hash, a.tip, mac}, " "), nil
 }
 
-// trusted reads what was approved here, by this user; lines that came with a copy of the repository do not count.
+// trusted reads what this user approved here; lines that came with a copy of the repository do not count.
 func (e *Tasks) trusted() (map[approval]bool, error) {
 	text, err := gitstate.ReadUpTo(e.trustPath(), 16<<20)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -100,7 +100,7 @@ func parseApproval(line string) (a approval, mac string, ok bool) {
 }
 
 // WriteApproval adds command texts to what the user of this machine has approved for a run.
-// tip is the newest commit that was shown where commits came from elsewhere, else empty.
+// If commits came from elsewhere, tip is the newest of them that was shown; otherwise it is empty.
 func (e *Tasks) WriteApproval(id checkpoint.RunID, commands []string, tip object.ID) error {
 	if len(commands) == 0 {
 		return nil
@@ -133,7 +133,7 @@ func (e *Tasks) WriteApproval(id checkpoint.RunID, commands []string, tip object
 	return dotgit.WriteFile(e.trustPath(), []byte(strings.Join(lines, "\n")+"\n"))
 }
 
-// Approved refuses a plan of which a command was not approved for this run: nothing of it runs then.
+// Approved refuses the whole plan if one of its commands was not approved for this run, so that no part of it runs.
 func (e *Tasks) Approved(ctx context.Context, r *checkpoint.Run, p plan.Plan) error {
 	if len(CommandsOf(p)) == 0 {
 		return nil
@@ -162,7 +162,7 @@ func (e *Tasks) Approved(ctx context.Context, r *checkpoint.Run, p plan.Plan) er
 	return out
 }
 
-// NeedsApproval lists those of a plan's commands that nobody here has approved for this run.
+// NeedsApproval lists the plan's commands that nobody here has approved for this run.
 func (e *Tasks) NeedsApproval(id checkpoint.RunID, p plan.Plan) ([]string, error) {
 	have, err := e.trusted()
 	if err != nil {
@@ -177,7 +177,7 @@ func (e *Tasks) NeedsApproval(id checkpoint.RunID, p plan.Plan) ([]string, error
 	return slices.DeleteFunc(CommandsOf(p), func(c string) bool { return known[execution.Hash(c, nil)] }), nil
 }
 
-// AcceptedTip reports whether all commits that came from elsewhere, newest first, were there when somebody approved.
+// AcceptedTip reports whether all commits that came from elsewhere (strange, newest first) were present when somebody approved the run.
 func (e *Tasks) AcceptedTip(ctx context.Context, id checkpoint.RunID, strange []object.Commit) (bool, error) {
 	if len(strange) == 0 {
 		return true, nil
@@ -200,21 +200,21 @@ func (e *Tasks) AcceptedTip(ctx context.Context, id checkpoint.RunID, strange []
 	return false, nil
 }
 
-// Approval is what somebody is asked to approve: every command of a run in full, and the commits that came from elsewhere.
+// Approval is what the user is asked to approve: every command of a run in full, and the commits that came from elsewhere.
 type Approval struct {
 	Run      checkpoint.Run
 	Commands []string
-	// Strange are the commits, newest first, on which the commands would run although they were not made here.
+	// Strange lists the commits, newest first, on which the commands would run although they were not made here.
 	Strange []object.Commit
-	// Missing are those of the commands that were not approved yet.
+	// Missing lists the commands that are not approved yet.
 	Missing []string
-	// Built are the commits on the run's branch since its base, where somebody looked.
+	// Built lists the commits on the run's branch since its base, if they were looked up.
 	Built []object.Commit
-	// Tip is where the run's branch stood.
+	// Tip is the tip of the run's branch when the approval was prepared.
 	Tip object.ID
 }
 
-// Hash names exactly what is shown: whoever approves by it approves nothing else.
+// Hash identifies exactly what was shown: approving by this hash approves nothing else.
 func (a *Approval) Hash() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "git-resume approval\n%s\n", a.Run.ID)
@@ -230,7 +230,7 @@ func (a *Approval) Hash() string {
 // Open reports whether there is anything to approve.
 func (a *Approval) Open() bool { return len(a.Missing) > 0 || len(a.Strange) > 0 }
 
-// Approval collects what a run needs to have approved. It writes nothing.
+// Approval collects what must be approved for a run. It writes nothing.
 func (e *Tasks) Approval(ctx context.Context, run string) (*Approval, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
@@ -263,7 +263,7 @@ func (e *Tasks) Approval(ctx context.Context, run string) (*Approval, error) {
 	return out, nil
 }
 
-// Approve approves what was shown. If the run has changed since, that is ErrMoved and nothing is approved.
+// Approve approves what was shown. If the run has changed since, it returns ErrMoved and approves nothing.
 func (e *Tasks) Approve(ctx context.Context, shown *Approval) error {
 	now, err := e.Approval(ctx, string(shown.Run.ID))
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// The forms of times that people write, besides lengths of time; those without a day mean the next such time.
+// The time formats that people write, apart from durations; a time without a day means the next such time.
 var (
 	clockForms = []string{"15:04", "15:04:05", "3pm", "3:04pm"}
 	dayForms   = []string{"2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02T15:04:05"}
 )
 
-// Until reads when something is worth another try, and gives it as it is recorded.
-// Times without a zone are those of the clock on the wall.
+// Until reads when something is worth another try, and returns the time in the form in which it is recorded.
+// A time without a zone is in local time.
 func Until(text string, now time.Time) (string, error) {
 	given := strings.TrimSpace(text)
 	if given == "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// Watched are the files that the tasks of a plan name, each pattern once.
+// Watched lists the file patterns that the tasks of a plan name, each once.
 func Watched(p plan.Plan) []string {
 	var out []string
 	for _, t := range p.Tasks {
@@ -26,8 +26,8 @@ func Watched(p plan.Plan) []string {
 	return slices.Compact(out)
 }
 
-// Invalid finds the finished tasks that are no longer valid: their command, inputs and outputs
-// must be, in the run's worktree, what the last recorded task of the run left there.
+// Invalid finds the finished tasks that are no longer valid: the command, inputs and outputs of a valid task
+// are the same, in the run's worktree, as the last recorded task of the run left them.
 func (e *Tasks) Invalid(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	if len(finished(p, r)) == 0 {
 		return nil, nil
@@ -39,7 +39,7 @@ func (e *Tasks) Invalid(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r
 	return judgeAll(p, r, changed, many), nil
 }
 
-// finished are the tasks of a plan that were done and recorded.
+// finished lists the tasks of a plan that were done and recorded.
 func finished(p plan.Plan, r *checkpoint.Run) []plan.Task {
 	var done []plan.Task
 	for _, t := range p.Tasks {
@@ -61,10 +61,10 @@ func judgeAll(p plan.Plan, r *checkpoint.Run, changed []string, many bool) map[c
 	return out
 }
 
-// judge names the first component of a finished task that differs.
+// judge returns the first component of a finished task that differs.
 func judge(t plan.Task, s *checkpoint.Task, changed []string, many bool) (candidate.Invalid, bool) {
 	if t.Once {
-		return candidate.Invalid{}, false // what was done once is done, whatever changed since
+		return candidate.Invalid{}, false // a task that runs only once stays done, whatever changed since
 	}
 	if t.Run != "" && s.Command != "" && s.Command != execution.Hash(t.Run, nil) {
 		return candidate.Invalid{Component: "command"}, true
@@ -86,8 +86,8 @@ func judge(t plan.Task, s *checkpoint.Task, changed []string, many bool) (candid
 	return candidate.Invalid{}, false
 }
 
-// changed names the files of the plan that are not as the last recorded task left them.
-// While a task is cut off, what is uncommitted is its own and says nothing about the others.
+// changed lists the files of the plan that are not as the last recorded task left them.
+// While a task is interrupted, uncommitted changes belong to that task and say nothing about the others.
 func (e *Tasks) changed(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) ([]string, bool, error) {
 	patterns := Watched(p)
 	if len(patterns) == 0 || r.Left.Tree == "" {
@@ -123,7 +123,7 @@ func committedSince(ctx context.Context, repo *gitstate.Repo, tree object.ID, no
 	return paths, false, nil
 }
 
-// Validity says which finished tasks of a run are no longer valid in its worktree as it lies now.
+// Validity finds the finished tasks of a run that are no longer valid in its current worktree.
 func (e *Tasks) Validity(ctx context.Context, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	p, err := e.PlanOf(ctx, r)
 	if err != nil || r.Closed() {
@@ -142,7 +142,7 @@ func (e *Tasks) ValidityIn(ctx context.Context, p plan.Plan, r *checkpoint.Run) 
 	return e.Invalid(ctx, repo, p, r)
 }
 
-// validOnBranch judges by the branch alone, from which the worktree will be made again.
+// validOnBranch judges by the branch alone, because the worktree will be made again from it.
 func (e *Tasks) validOnBranch(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	patterns := Watched(p)
 	tip, err := e.Store.History().BranchTip(ctx, r)
