@@ -20,14 +20,14 @@ import (
 	"golang.org/x/term"
 )
 
-// command runs the job's command to its end, whatever ends it.
+// command runs the job's command until it ends, for whatever reason.
 func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out *Outcome) error {
 	log, err := OpenLog(r.Store.Folder().LogPath(job.Run, job.Task, out.Attempt), r.LogLimit)
 	if err != nil {
 		return err
 	}
 	out.Log = log.Path
-	if err := r.fenced(ctx); err != nil { // an owner that slept since its intent must not begin
+	if err := r.fenced(ctx); err != nil { // an owner that slept since it recorded the intent must not start the command
 		_, _ = log.Close()
 		return err
 	}
@@ -51,7 +51,7 @@ func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out
 	return nil
 }
 
-// fenced answers *checkpoint.FencedError if somebody else has taken the run; that it cannot be seen is no answer.
+// fenced returns a *journal.FencedError if somebody else has taken over the run; if that cannot be checked, it returns nil.
 func (r *Runner) fenced(ctx context.Context) error {
 	if fenced := new(journal.FencedError); errors.As(r.Check(ctx), &fenced) {
 		return fenced
@@ -59,7 +59,7 @@ func (r *Runner) fenced(ctx context.Context) error {
 	return nil
 }
 
-// quiet passes output on and never fails: a reader that went away must not end the task.
+// quiet passes output on and never fails: if the reader has gone away, that must not end the task.
 type quiet struct{ w io.Writer }
 
 func (q quiet) Write(p []byte) (int, error) {
@@ -87,8 +87,8 @@ func (r *Runner) process(job Job, attempt string, log *Log, lock *owner.TaskLock
 	}
 }
 
-// output keeps what goes to one stream, unless it is the terminal of a command that has it:
-// an editor or a progress bar wants the terminal itself.
+// output keeps a copy of one stream, unless the stream is a terminal that the command gets:
+// an editor or a progress bar needs the terminal itself.
 func (r *Runner) output(log *Log, to io.Writer) io.Writer {
 	if f, ok := to.(*os.File); ok && r.TTY != nil && term.IsTerminal(int(f.Fd())) {
 		log.Elsewhere()
@@ -97,7 +97,7 @@ func (r *Runner) output(log *Log, to io.Writer) io.Writer {
 	return io.MultiWriter(log, quiet{to})
 }
 
-// wait follows the command until it ends: by itself, by the time limit, or by a signal that reached us.
+// wait waits until the command ends: by itself, by the time limit, or because a signal reached us.
 func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome) {
 	done := make(chan proc.Ended, 1)
 	go func() {
@@ -120,7 +120,7 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 			g.Terminate()
 		}
 	}
-	check() // it may have slept while it started the command
+	check() // we may have slept while the command was starting
 	for out.State == "" {
 		select {
 		case out.Ended = <-done:
@@ -141,13 +141,13 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 	out.Ended = r.end(g, done)
 }
 
-// end gives a command that was asked to end its grace, and no more if it is asked again.
+// end waits for the grace period after a command was asked to end; a second signal ends the wait at once.
 func (r *Runner) end(g *proc.Group, done <-chan proc.Ended) proc.Ended {
 	patience := time.NewTimer(grace)
 	defer patience.Stop()
 	select {
 	case ended := <-done:
-		g.Kill() // what it left behind in its group
+		g.Kill() // also end the processes that it left in its group
 		return ended
 	case <-patience.C:
 	case <-r.Signals:
@@ -156,13 +156,13 @@ func (r *Runner) end(g *proc.Group, done <-chan proc.Ended) proc.Ended {
 	return <-done
 }
 
-// interrupted is the code by which shells and many programs say that Ctrl-C ended them.
+// interrupted is the exit code with which shells and many programs say that Ctrl-C ended them.
 const interrupted = 130
 
 func (o *Outcome) judge(tty bool) {
 	switch {
 	case o.Ended.Signal == "signal interrupt", tty && o.Ended.Code == interrupted:
-		o.State, o.Cause = checkpoint.Active, CauseInterrupt // Ctrl-C at a terminal that the command had
+		o.State, o.Cause = checkpoint.Active, CauseInterrupt // Ctrl-C at a terminal that the command was using
 	case o.Ended.Signal == "signal hangup":
 		o.State, o.Cause = checkpoint.Active, CauseHangup
 	case o.Ended.Signal != "":
@@ -174,7 +174,7 @@ func (o *Outcome) judge(tty bool) {
 	}
 }
 
-// CauseOf names the stop that a signal means.
+// CauseOf returns the recorded cause of a stop by a signal.
 func CauseOf(s os.Signal) string {
 	switch s {
 	case syscall.SIGTERM:

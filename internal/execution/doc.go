@@ -1,6 +1,6 @@
-// Package execution runs the command of one task: the intent is recorded before it, the result after it,
-// and what it changed is committed with trailers.
+// Package execution runs the command of one task: it records the intent before the command and the result after it,
+// and commits what the command changed, with trailers.
 //
-// The task's processes form a group of their own and hold the task lock as long as one of them lives.
-// The package decides neither which task comes next nor what to do about doubt; it prints nothing.
+// The task's processes form a process group of their own and hold the task lock as long as one of them is alive.
+// The package does not decide which task comes next or what to do about an interrupted task; it prints nothing.
 package execution

@@ -19,14 +19,14 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// AllFiles is the pattern that names every file which git does not ignore.
+// AllFiles is the pattern that matches every file that git does not ignore.
 const AllFiles = "**"
 
-// maxDiffers bounds what one line of the journal names; more is known by its sum alone.
+// maxDiffers limits how much one line of the journal lists; larger lists are recorded only by their checksum.
 const maxDiffers = 6 << 10
 
-// Look describes the files that patterns name: the tree of HEAD, and those that are not as it has them.
-// Ignored files count where they are named, for what a build makes often is.
+// Look describes the files that the patterns match: the tree of HEAD, and the files that differ from it.
+// Ignored files count if a pattern names them, because build results are often ignored.
 func Look(ctx context.Context, r *gitstate.Repo, patterns []string) (checkpoint.Left, error) {
 	_, head, err := r.Refs.Head(ctx)
 	if err != nil || head == "" {
@@ -52,7 +52,7 @@ func Look(ctx context.Context, r *gitstate.Repo, patterns []string) (checkpoint.
 	return left, nil
 }
 
-// Record puts a state of the worktree into an event.
+// Record stores a state of the worktree in an event.
 func Record(e *checkpoint.Event, l checkpoint.Left) {
 	e.DiffersSum = l.Sum
 	size := 0
@@ -64,8 +64,8 @@ func Record(e *checkpoint.Event, l checkpoint.Left) {
 	}
 }
 
-// Changed names the files, among those that patterns name, that are no longer as they were left.
-// Content decides, not times. many is set if it is only known that some of the many that differed before have changed.
+// Changed lists the files matched by the patterns that are no longer as they were left. It compares contents, not times.
+// It sets many if only a checksum is known, which shows that some of the files that differed before have changed.
 func Changed(ctx context.Context, r *gitstate.Repo, was checkpoint.Left, patterns []string) (paths []string, many bool, err error) {
 	if len(patterns) == 0 || was.Tree == "" {
 		return nil, false, nil
@@ -97,7 +97,7 @@ func Changed(ctx context.Context, r *gitstate.Repo, was checkpoint.Left, pattern
 	return paths, false, nil
 }
 
-// unlike lists the named files that are not as a tree has them, untracked and ignored ones included.
+// unlike lists the matched files that differ from a tree, including untracked and ignored ones.
 func unlike(ctx context.Context, r *gitstate.Repo, tree object.ID, patterns []string) ([]string, error) {
 	specs := make([]string, len(patterns))
 	for i, p := range patterns {
@@ -105,7 +105,7 @@ func unlike(ctx context.Context, r *gitstate.Repo, tree object.ID, patterns []st
 	}
 	others := []string{"ls-files", "-z", "-o", "--full-name"}
 	if slices.Contains(patterns, AllFiles) {
-		others = append(others, "--exclude-standard") // nobody named what is ignored
+		others = append(others, "--exclude-standard") // no pattern names ignored files explicitly
 	}
 	var out []string
 	for _, args := range [][]string{
@@ -126,7 +126,7 @@ func unlike(ctx context.Context, r *gitstate.Repo, tree object.ID, patterns []st
 	return slices.Compact(out), nil
 }
 
-// sumOf stands for kind and content of a file; "-" if it is not there.
+// sumOf returns a checksum of a file's kind and content; "-" if the file does not exist.
 func sumOf(top, name string) string {
 	full := filepath.Join(top, filepath.FromSlash(name))
 	info, err := os.Lstat(full)
@@ -141,7 +141,7 @@ func sumOf(top, name string) string {
 		to, _ := os.Readlink(full)
 		_, _ = io.WriteString(h, to)
 	case info.IsDir():
-		return "d" // a repository within: its content is its own
+		return "d" // a nested repository, whose content is not part of this one
 	case !info.Mode().IsRegular():
 		return "o"
 	default:
@@ -173,8 +173,8 @@ func sumAll(differs map[string]string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Matches reports whether one of the patterns names a path, as git's glob pathspecs do:
-// a pattern that names a folder names what is in it.
+// Matches reports whether one of the patterns matches a path, in the way of git's glob pathspecs:
+// a pattern that matches a folder matches everything in it.
 func Matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		return match(strings.Split(strings.TrimSuffix(p, "/"), "/"), strings.Split(name, "/"))

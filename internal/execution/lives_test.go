@@ -22,8 +22,8 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// A killed owner whose task lives on: busy, with the processes named, until the task ends;
-// then what it did is looked at before anything else runs.
+// If the owner is killed while its task is still running, the run is busy, with the processes named, until the task ends;
+// after that, the result of the task is examined before anything else runs.
 func TestOwnerKilled_taskLivesOn(t *testing.T) {
 	for _, v := range ways {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
@@ -49,13 +49,13 @@ func TestOwnerKilled_taskLivesOn(t *testing.T) {
 			if s := w.only(); s.State != "interrupted" || w.cause() != "" {
 				t.Errorf("state %s after the task ended, cause %q", s.State, w.cause())
 			}
-			w.wantFile("half.txt", "whole\n") // nobody took from it what it had begun
+			w.wantFile("half.txt", "whole\n") // nobody discarded what the task had started
 			w.goOn(v, victim)
 		})
 	}
 }
 
-// A task that closed the lock's file, as daemons and some languages do, still keeps the run busy.
+// A task that closed the lock file, as daemons and some languages do, still keeps the run busy.
 func TestOwnerKilled_taskWithoutTheLockFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -75,7 +75,7 @@ func TestOwnerKilled_taskWithoutTheLockFile(t *testing.T) {
 	w.goOn(ways[0], command)
 }
 
-// A machine that was started anew has none of the old processes, whatever their numbers name now.
+// After a restart of the machine the old processes are gone, even if other processes have their ids now.
 func TestReboot_makesARunInterrupted(t *testing.T) {
 	for _, v := range ways {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestReboot_makesARunInterrupted(t *testing.T) {
 	}
 }
 
-// Locks that are held say more than the boot that was recorded.
+// A held lock counts more than the recorded boot id.
 func TestReboot_heldLocksMeanWork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -114,7 +114,7 @@ func TestReboot_heldLocksMeanWork(t *testing.T) {
 	}
 }
 
-// reusedNumbers lets the numbers of the old processes belong to living ones after a restart.
+// reusedNumbers gives the ids of the old processes to living ones, as after a restart.
 func (w *world) reusedNumbers() {
 	w.T.Helper()
 	e := w.engine()
@@ -137,7 +137,7 @@ func (w *world) reusedNumbers() {
 	}
 }
 
-// reboot gives every program that is started from now on another boot id; the test is skipped where that cannot be had.
+// reboot gives every program that is started from now on another boot id; it skips the test where that is impossible.
 func (w *world) reboot() {
 	w.T.Helper()
 	w.file("boot_id", "00000000-1111-2222-3333-444444444444\n")
@@ -147,7 +147,7 @@ func (w *world) reboot() {
 	}
 }
 
-// engine is the repository as the program sees it, within this process.
+// engine opens the repository in this process, as the program sees it.
 func (w *world) engine() *handler.Engine {
 	w.T.Helper()
 	place, err := locate.Find(w.Dir, w.Env)
@@ -162,14 +162,14 @@ func (w *world) engine() *handler.Engine {
 	})
 }
 
-// A command that removes the tree it works in gets an honest result, and the run can go on.
+// If a command removes its own worktree, the recorded result is true, and the run can continue.
 func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 	remove := `. "$SIDE/tell.sh"; if ! test -e "$SIDE/go"; then rm -rf "$PWD"; exit 0; fi; echo whole > half.txt`
 	for _, v := range ways {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			if !v.commits { // a run where one stands: in a linked tree
+			if !v.commits { // a run in the current worktree; here a linked one
 				tree := filepath.Join(filepath.Dir(w.Dir), "linked")
 				w.Git("worktree", "add", "-q", "-b", "side", tree)
 				w = &world{Repo: w.In(tree), side: w.side, limit: w.limit}
@@ -185,14 +185,14 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 			if s := w.only(); s.State != "failed" || w.cause() != "worktree" {
 				t.Errorf("state %s, cause %q", s.State, w.cause())
 			}
-			if v.commits { // what was done before is where it was
+			if v.commits { // earlier results are still there
 				if got := w.Git("show", "resume/"+w.only().Run+":a.txt"); got != "a" {
 					t.Errorf("the branch has %q", got)
 				}
 			}
 			w.file("go", "")
 			if !v.commits {
-				out, code := w.Resume("--yes", "job") // the user's own tree is not ours to make again
+				out, code := w.Resume("--yes", "job") // we must not make the user's own worktree again
 				if code == 0 || strings.Contains(out, "finished") {
 					t.Errorf("exit code %d\n%s", code, out)
 				}
@@ -202,14 +202,14 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 				w.goOn(v, remove)
 				return
 			}
-			// A script's tree is made again by whoever continues the run; then its lines are repeated.
+			// Continuing the run makes a script's worktree again; then the script repeats its lines.
 			w.MustResume("--yes", "job")
 			w.goOn(v, remove)
 		})
 	}
 }
 
-// A full disk stops the run with a message; nothing is lost, and it goes on when there is room.
+// A full disk stops the run with a message; nothing is lost, and the run continues when there is room.
 func TestDiskFull_underTheCommand(t *testing.T) {
 	fill := `. "$SIDE/tell.sh"; if ! test -e "$SIDE/go"; then echo half > half.txt; cat /dev/zero > big 2>/dev/null; exit 3; fi; echo whole > half.txt`
 	for _, v := range ways {
@@ -225,7 +225,7 @@ func TestDiskFull_underTheCommand(t *testing.T) {
 			if err := os.Remove(filepath.Join(s.Worktree, "big")); err != nil {
 				t.Fatal(err)
 			}
-			// Whether there was room for its end to be recorded is the disk's to say; either way the record is true.
+			// It depends on the disk whether the end could be recorded; either way the record is true.
 			ends := map[string]string{"interrupted": "", "failed": "exit"}
 			if cause, ok := ends[w.only().State]; !ok || w.cause() != cause {
 				t.Errorf("state %s, cause %q\n%s", w.only().State, w.cause(), out)
@@ -237,7 +237,7 @@ func TestDiskFull_underTheCommand(t *testing.T) {
 	}
 }
 
-// smallDisk is a repository on a file system of its own; the test is skipped where none can be made.
+// smallDisk returns a repository on a small file system of its own; it skips the test where none can be made.
 func smallDisk(t *testing.T) *world {
 	t.Helper()
 	disk := t.TempDir()

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Log keeps the output of one attempt, bounded: the first half of the limit and the last half,
-// for the end of an output says most about a failure. Memory stays flat whatever is written.
+// Log keeps a limited part of the output of one attempt: the first half of the limit, and the last half,
+// because the end of an output says most about a failure. Its memory use does not grow with the output.
 type Log struct {
 	Path string
 
@@ -28,7 +28,7 @@ type Log struct {
 	err     error
 }
 
-// OpenLog begins a log file; limit is in bytes.
+// OpenLog creates a log file; limit is in bytes.
 func OpenLog(path string, limit int64) (*Log, error) {
 	if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("keep the output: %w", err)
@@ -41,7 +41,7 @@ func OpenLog(path string, limit int64) (*Log, error) {
 	return &Log{Path: path, head: f, room: limit / 2, segment: limit / 4}, nil
 }
 
-// createLog makes a file anew: one that is there may be a link to somebody's own.
+// createLog removes an existing file first, because it may be a link to a file of the user.
 func createLog(path string) (*os.File, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
@@ -49,7 +49,7 @@ func createLog(path string) (*os.File, error) {
 	return dotgit.Create(path)
 }
 
-// Write never fails for the writer's sake: a full disk must not stop the task whose output it is.
+// Write never returns an error: a full disk must not stop the task whose output it is.
 func (l *Log) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,7 +69,7 @@ func (l *Log) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// rotate writes into the current of two segments that take turns; the older one is what is given up.
+// rotate writes into the current one of two alternating segments; the older segment is discarded.
 func (l *Log) rotate(p []byte) []byte {
 	if l.tail == nil || l.written == l.segment {
 		l.next()
@@ -104,7 +104,7 @@ func (l *Log) put(f *os.File, p []byte) {
 	}
 }
 
-// Elsewhere notes that output goes to a terminal and so is not here.
+// Elsewhere notes in the log that output goes to a terminal and is therefore missing here.
 func (l *Log) Elsewhere() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -115,7 +115,7 @@ func (l *Log) Elsewhere() {
 	l.put(l.head, []byte("[what was printed on the terminal is not kept here]\n"))
 }
 
-// Close joins the parts. It says what was given up, in the file and as a number of bytes.
+// Close joins the parts. It notes in the file how many bytes were discarded, and returns that number.
 func (l *Log) Close() (skipped int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -142,13 +142,13 @@ func (l *Log) join(part string) {
 	if err != nil {
 		return
 	}
-	_, _ = io.Copy(l.head, f) // what cannot be joined stays where it is
+	_, _ = io.Copy(l.head, f) // a copy error, for example on a full disk, loses the rest of this part
 	_ = f.Close()
 	_ = os.Remove(part)
 }
 
-// Read gives a kept output, at most so many bytes of its end.
-// A log whose writer was killed lies in parts still; they are read in the order in which they were written.
+// Read returns at most the given number of bytes from the end of a kept output.
+// If the writer of the log was killed, the log is still in parts; Read reads them in the order in which they were written.
 func Read(path string, most int64) ([]byte, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func Read(path string, most int64) ([]byte, error) {
 	return text[max(0, int64(len(text))-most):], nil
 }
 
-// Tail gives the end of a kept output, at most so many bytes.
+// Tail returns at most the given number of bytes from the end of one file of a kept output.
 func Tail(path string, most int64) []byte {
 	f, err := os.Open(path)
 	if err != nil {

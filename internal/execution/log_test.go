@@ -58,7 +58,7 @@ func TestRead_joinsTheLogOfAKilledWriter(t *testing.T) {
 	for i := range 3000 {
 		fmt.Fprintf(l, "line %d\n", i)
 	}
-	text, err := Read(path, 1<<20) // nobody closed it
+	text, err := Read(path, 1<<20) // nobody closed the log
 	if err != nil || !bytes.HasPrefix(text, []byte("line 0\n")) || !bytes.HasSuffix(text, []byte("line 2999\n")) {
 		t.Errorf("%v, %d bytes", err, len(text))
 	}
@@ -99,6 +99,6 @@ func FuzzMatches(f *testing.F) {
 	f.Add("a/**/z", "a/b/z")
 	f.Add("[", "x")
 	f.Fuzz(func(t *testing.T, pattern, path string) {
-		Matches([]string{pattern}, path) // it ends and does not panic
+		Matches([]string{pattern}, path) // must end without a panic
 	})
 }

@@ -22,13 +22,13 @@ import (
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// world is a repository with a folder beside it, in which commands leave word of what they did.
+// world is a repository with a folder beside it, in which commands record what they did.
 type world struct {
 	*gittest.Repo
 	side string
 	// limit is how long the task of the matrix may take.
 	limit string
-	// within is what every program is started by; none if it is started as it is.
+	// within is the command that starts every program; if nil, programs are started directly.
 	within []string
 }
 
@@ -48,7 +48,7 @@ func worldOf(t testing.TB, r *gittest.Repo) *world {
 	return w
 }
 
-// file writes into the folder beside the repository and gives the path.
+// file writes a file into the folder beside the repository and returns its path.
 func (w *world) file(name, text string) string {
 	w.T.Helper()
 	path := filepath.Join(w.side, name)
@@ -63,7 +63,7 @@ func (w *world) has(name string) bool {
 	return err == nil
 }
 
-// running is a command that was started and goes on.
+// running is a command that was started.
 type running struct {
 	w    *world
 	cmd  *exec.Cmd
@@ -94,7 +94,7 @@ func (w *world) startResume(args ...string) *running {
 	return w.start(filepath.Join(gittest.Binary(w.T), "git-resume"), args...)
 }
 
-// Resume runs the program to its end.
+// Resume runs the program until it ends.
 func (w *world) Resume(args ...string) (string, int) {
 	w.T.Helper()
 	if w.within == nil {
@@ -103,13 +103,13 @@ func (w *world) Resume(args ...string) (string, int) {
 	return w.startResume(args...).wait()
 }
 
-// MustResume is Resume where anything but success ends the test.
+// MustResume is Resume, but anything except success fails the test.
 func (w *world) MustResume(args ...string) string {
 	w.T.Helper()
 	return w.resume(0, args...)
 }
 
-// wait gives the output and the exit code; 128 and the signal's number if one ended it.
+// wait returns the output and the exit code; the code is 128 plus the signal's number if a signal ended the command.
 func (r *running) wait() (string, int) {
 	r.w.T.Helper()
 	select {
@@ -124,7 +124,7 @@ func (r *running) wait() (string, int) {
 	return r.out.String(), ws.ExitStatus()
 }
 
-// until waits for something that another process does.
+// until waits until another process has done something.
 func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -135,7 +135,7 @@ func until(t testing.TB, what string, ok func() bool) {
 	t.Fatalf("waited in vain: %s", what)
 }
 
-// victim is a command that says when it is half way and goes on when it may.
+// victim is a command that reports when it is half done, and waits for permission to continue.
 const victim = `. "$SIDE/tell.sh"
 echo half > half.txt
 echo $$ > "$SIDE/mark.tmp"; mv "$SIDE/mark.tmp" "$SIDE/mark"
@@ -143,7 +143,7 @@ until test -e "$SIDE/go"; do sleep 0.02; done
 echo whole > half.txt
 `
 
-// atMark waits until the victim is half way and gives its process group and the process above it.
+// atMark waits until the victim is half done, and returns its process group and its parent process.
 func (w *world) atMark(r *running) (group, owner int) {
 	w.T.Helper()
 	until(w.T, "the command comes half way", func() bool { return w.has("mark") })
@@ -163,13 +163,13 @@ func (w *world) atMark(r *running) (group, owner int) {
 	return group, owner
 }
 
-// gone waits until no process of a group lives; one that nobody waited for does not. Its leader may be dead before the others.
+// gone waits until no process of a group is alive; a zombie does not count. The group's leader may die before the others.
 func (w *world) gone(group int) {
 	w.T.Helper()
 	until(w.T, "the group ends", func() bool {
 		all, _ := filepath.Glob("/proc/[0-9]*/stat")
 		return !slices.ContainsFunc(all, func(path string) bool {
-			stat, _ := os.ReadFile(path) // gone meanwhile
+			stat, _ := os.ReadFile(path) // an error means that the process is gone
 			_, rest, _ := bytes.Cut(stat, []byte(") "))
 			var state string
 			var parent, of int
@@ -179,7 +179,7 @@ func (w *world) gone(group int) {
 	})
 }
 
-// status is a run as "status --json" gives it.
+// status is a run as "status --json" prints it.
 type status struct {
 	Run, State, Cause, Worktree string
 	Task                        struct{ ID, State string }
@@ -211,7 +211,7 @@ func (w *world) events() []checkpoint.Event {
 	w.T.Helper()
 	only := w.only()
 	id := only.Run
-	if len(only.Also) > 0 { // an operation of git's own leads in its worktree
+	if len(only.Also) > 0 { // one of git's own operations comes first in its worktree
 		id = only.Also[0]
 	}
 	out := w.MustResume("log", "--raw", id)
@@ -226,7 +226,7 @@ func (w *world) events() []checkpoint.Event {
 	return events
 }
 
-// cause is why the run stopped last, as it is recorded.
+// cause returns the recorded reason why the run last stopped.
 func (w *world) cause() (cause string) {
 	w.T.Helper()
 	for _, e := range w.events() {
@@ -237,7 +237,7 @@ func (w *world) cause() (cause string) {
 	return cause
 }
 
-// wantFile looks at a file of the run's worktree.
+// wantFile compares a file of the run's worktree.
 func (w *world) wantFile(name, text string) {
 	w.T.Helper()
 	if got := w.in(name); got != text {
@@ -255,8 +255,8 @@ func (w *world) ran() map[checkpoint.TaskID]int {
 	return out
 }
 
-// honest fails the test unless the journal tells of everything that ran:
-// no command without an intent, no second one without a reason, no task closed without a result.
+// honest fails the test unless the journal records everything that ran:
+// no command without an intent, no second run without a reason, no task closed without a result.
 func (w *world) honest() {
 	w.T.Helper()
 	starts, done := map[checkpoint.TaskID]int{}, map[checkpoint.TaskID]int{}

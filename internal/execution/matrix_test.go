@@ -13,15 +13,15 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// way is one of the three ways in which a command is executed.
+// way is one of the three ways to execute a command.
 type way struct {
 	name string
-	// begin starts the work with the command of the middle task; again is how a user goes on after a stop.
+	// begin starts the work with the command of the middle task; again is how a user continues after a stop.
 	begin func(w *world, command string) *running
 	again func(w *world, command string) *running
-	// codes are the exit codes of the program that failed with 3, and was ended by a signal.
+	// failed and killed are the exit codes of the program if the command failed with 3, and if a signal ended it.
 	failed, killed int
-	// commits: what the command changed is committed; else it is the user's tree, and stays as it is.
+	// commits: what the command changed is committed; otherwise the worktree is the user's and stays as it is.
 	commits bool
 }
 
@@ -49,7 +49,7 @@ var ways = []way{
 		name:  "plan",
 		begin: func(w *world, cmd string) *running { return w.startResume("start", planFile(w, cmd)) },
 		again: func(w *world, _ string) *running { return w.startResume("--yes", "--retry", "job") },
-		// a plan's failure is ours to tell, not the command's
+		// for a plan, the program reports the failure with its own exit code
 		failed: 1, killed: 1, commits: true,
 	},
 	{
@@ -73,21 +73,21 @@ var ways = []way{
 	},
 }
 
-// blow is one way in which work is cut off.
+// blow is one way to interrupt work.
 type blow struct {
 	name string
-	// command is the task's, and strike what happens to it half way.
+	// command is the task's command, and strike is what happens when the command is half done.
 	command string
 	strike  func(w *world, group, owner int)
-	// code is the exit code of whoever executed; 0 stands for the way's own code of a failure.
+	// code is the exit code of the executing program; 0 stands for the way's own code for a failure.
 	code int
-	// state and cause are what the record says afterwards.
+	// state and cause are what must be recorded afterwards.
 	state, cause string
-	// says must be in the output.
+	// says lists texts that must be in the output.
 	says []string
 	// limit is how long the task may take; empty means long enough.
 	limit string
-	// saved: what was half made is in a snapshot.
+	// saved: the unfinished work must be in a snapshot.
 	saved bool
 }
 
@@ -124,7 +124,7 @@ func blows() []blow {
 	}
 }
 
-// victim1 comes half way and does not wait.
+// victim1 reports when it is half done, but does not wait.
 const victim1 = `. "$SIDE/tell.sh"; echo half > half.txt; echo $$ > "$SIDE/mark.tmp"; mv "$SIDE/mark.tmp" "$SIDE/mark"; sleep 0.3;`
 
 func TestMatrix_everyStopOfEveryWay(t *testing.T) {
@@ -166,7 +166,7 @@ func strikeOne(t *testing.T, v way, b blow) {
 	w.goOn(v, b.command)
 }
 
-// checkStop looks at state, cause, files and snapshot after a blow.
+// checkStop checks state, cause, files and snapshot after a blow.
 func checkStop(t *testing.T, w *world, v way, b blow) {
 	t.Helper()
 	s := w.only()
@@ -184,7 +184,7 @@ func checkStop(t *testing.T, w *world, v way, b blow) {
 	}
 }
 
-// goOn continues after a stop and makes sure that the work comes to its end.
+// goOn continues after a stop and checks that the work is finished.
 func (w *world) goOn(v way, command string) {
 	w.T.Helper()
 	out, code := v.again(w, command).wait()

@@ -15,10 +15,10 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
-// tell is the beginning of a command that leaves word that it ran.
+// tell begins a command that records that it ran.
 const tell = `. "$SIDE/tell.sh"; `
 
-// plan writes a plan of tasks, each "id: command" with further keys behind ";;".
+// plan writes a plan of tasks, each "id: command", with more keys after ";;".
 func (w *world) plan(head string, tasks ...string) string {
 	var b strings.Builder
 	b.WriteString("name: job\n" + head + "tasks:\n")
@@ -35,7 +35,7 @@ func (w *world) plan(head string, tasks ...string) string {
 	return w.file("plan.yaml", b.String())
 }
 
-// resume runs the program and wants an exit code.
+// resume runs the program and expects an exit code.
 func (w *world) resume(code int, args ...string) string {
 	w.T.Helper()
 	out, got := w.Resume(args...)
@@ -45,7 +45,7 @@ func (w *world) resume(code int, args ...string) string {
 	return out
 }
 
-// cut starts a plan whose task waits half way, and kills everything there.
+// cut starts a plan whose task waits when it is half done, and kills everything at that point.
 func (w *world) cut(plan string) {
 	w.T.Helper()
 	r := w.startResume("start", plan)
@@ -66,7 +66,7 @@ func (w *world) in(name string) string {
 	return string(text)
 }
 
-// appendingVictim shows whether it ran on top of what it had left.
+// appendingVictim shows whether it ran on top of what an earlier attempt had left.
 const appendingVictim = tell + `echo x >> out.txt; echo $$ > "$SIDE/mark.tmp"; mv "$SIDE/mark.tmp" "$SIDE/mark"; until test -e "$SIDE/go"; do sleep 0.02; done; echo y >> out.txt`
 
 func TestOnInterrupt_retryRunsFromACleanTree(t *testing.T) {
@@ -216,7 +216,7 @@ func TestValidity_byContent(t *testing.T) {
 	)
 	w.resume(1, "start", plan)
 	tree := w.In(w.only().Worktree)
-	wantIn(t, w.resume(0, "status", "job", "a"), "valid     yes") // b changed its output, as a task of the run
+	wantIn(t, w.resume(0, "status", "job", "a"), "valid     yes") // b changed the output of a, but b is a task of the run too
 	now := time.Now().Add(time.Hour)
 	if err := os.Chtimes(filepath.Join(tree.Dir, "in.txt"), now, now); err != nil {
 		t.Fatal(err)
@@ -285,7 +285,7 @@ func TestTimeout_endsTheWholeGroup(t *testing.T) {
 	w.ended("child")
 }
 
-// ended waits until the process whose number a file beside the repository holds is gone.
+// ended waits until the process is gone whose id is in a file beside the repository.
 func (w *world) ended(file string) {
 	w.T.Helper()
 	text, _ := os.ReadFile(filepath.Join(w.side, file))
@@ -373,7 +373,7 @@ func TestApproval_byHash(t *testing.T) {
 	w.Git("clone", "-q", w.Dir, clone)
 	other := &world{Repo: w.In(clone), side: w.side}
 	other.Git("fetch", "-q", "origin", "refs/notes/resume/*:refs/notes/resume/*", "refs/resume/journal/*:refs/resume/journal/*", "refs/heads/resume/*:refs/heads/resume/*")
-	if err := os.Rename(w.Dir+".worktrees", w.Dir+".gone"); err != nil { // on the other machine it never was
+	if err := os.Rename(w.Dir+".worktrees", w.Dir+".gone"); err != nil { // on the other machine the worktree never existed
 		t.Fatal(err)
 	}
 	out, code := other.Resume("--yes", id)
@@ -381,7 +381,7 @@ func TestApproval_byHash(t *testing.T) {
 		t.Errorf("exit code %d, ran %v\n%s", code, w.ran(), out)
 	}
 	wantIn(t, out, "it was started elsewhere", "not approved on this machine")
-	wantIn(t, other.resume(11, "trust", id, "--yes"), "git resume "+id+" --takeover") // it is not this clone's to approve
+	wantIn(t, other.resume(11, "trust", id, "--yes"), "git resume "+id+" --takeover") // this clone may not approve it
 	wantIn(t, other.resume(11, id, "--takeover", "--yes"), "took over "+id, "not approved on this machine")
 	shown := other.resume(0, "trust", id, "--dry-run")
 	wantIn(t, shown, "exit 3", "hash ")
@@ -440,7 +440,7 @@ func TestTaskRun_twoAtOnceLeaveNoIntentBehind(t *testing.T) {
 	}
 }
 
-// An owner that lost its claim is fenced: its task is ended, and it records nothing.
+// An owner that lost its claim is fenced: its task is ended, and the owner records nothing.
 func TestFenced_ownersTaskIsEnded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -465,7 +465,7 @@ func TestFenced_ownersTaskIsEnded(t *testing.T) {
 	}
 }
 
-// A hook of the user may take long: Ctrl-C ends it, and the task is not done.
+// A user's hook may take long: Ctrl-C ends it, and the task is not done.
 func TestInterrupt_endsASlowHook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

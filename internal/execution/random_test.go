@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// Kills at any moment, of whoever executes, of the task, or of both, again and again:
+// Kills the executing program, the task, or both, at random moments, many times:
 // nothing runs twice without a recorded reason, nothing is left out, and every task's change is there exactly once.
 func TestRandomKills_leaveAnHonestRecord(t *testing.T) {
 	p := gittest.Prove(t, "B", "kills of what executes a plan")
@@ -32,7 +32,7 @@ func TestRandomKills_leaveAnHonestRecord(t *testing.T) {
 
 const randomTasks = 5
 
-// killRun brings one run to its end through kills and gives their number.
+// killRun brings one run to its end through several kills, and returns their number.
 func killRun(t *testing.T, chance *rand.Rand, planned bool) (killed int) {
 	w := newWorld(t)
 	command := `. "$SIDE/tell.sh"; echo x >> "f$GIT_RESUME_TASK"; sleep 0.03; echo y >> "f$GIT_RESUME_TASK"`
@@ -57,7 +57,7 @@ func killRun(t *testing.T, chance *rand.Rand, planned bool) (killed int) {
 		case code == 0:
 			w.checkEnd(out)
 			return killed
-		case code == 13: // a task lives on, for some hundredths of a second
+		case code == 13: // a task is still running, for a few hundredths of a second
 			time.Sleep(20 * time.Millisecond)
 		case code != 130 && code != 137 && code != 1:
 			w.T.Errorf("exit code %d\n%s", code, out)
@@ -98,8 +98,8 @@ func (w *world) begun() bool {
 	return len(w.status()) > 0
 }
 
-// strikeAt kills something of a running execution at some moment, or presses Ctrl-C; it gives the number of kills.
-// There is none if the execution was over before, or if only a task was to die and none ran.
+// strikeAt kills a part of a running execution at some moment, or presses Ctrl-C; it returns the number of kills.
+// The number is 0 if the execution was already over, or if only a task should be killed and none was running.
 func (w *world) strikeAt(r *running, chance *rand.Rand) int {
 	select {
 	case <-r.done:
@@ -128,12 +128,12 @@ func (w *world) strikeAt(r *running, chance *rand.Rand) int {
 	return 1
 }
 
-// executors are the process that was started and those below it that are neither tasks nor git.
+// executors returns the process that was started and its descendants, except tasks and git.
 func (w *world) executors(pid int) []int {
 	out := []int{pid}
 	all := processes()
 	for _, p := range all {
-		// What it starts looks like itself until it has become another program.
+		// A new child looks like its parent until it has become another program.
 		if program, _, _ := strings.Cut(p.line, " "); p.pid == pid && filepath.Base(program) == "git-resume" {
 			return out
 		}
@@ -146,7 +146,7 @@ func (w *world) executors(pid int) []int {
 	return out
 }
 
-// groups are the process groups of this world's tasks: they have its folder in their environment and a task's name.
+// groups returns the process groups of this world's tasks: their environment holds its folder and the name of a task.
 func (w *world) groups() []int {
 	var out []int
 	for _, p := range processes() {
@@ -185,7 +185,7 @@ func processes() []process {
 	return out
 }
 
-// checkEnd looks at a finished run: every task's change is there exactly once.
+// checkEnd checks a finished run: every task's change is there exactly once.
 func (w *world) checkEnd(out string) {
 	w.T.Helper()
 	s := w.only()

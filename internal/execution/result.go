@@ -11,11 +11,11 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// signWithin is how long a signature is waited for before a task is recorded without one.
+// signWithin is how long we wait for a signature before a task is recorded without one.
 const signWithin = time.Minute
 
 // finish commits what the command changed and records that the task is done.
-// Commits that the command made itself count as they are; what it left uncommitted comes on top.
+// Commits that the command made itself count as they are; uncommitted changes are committed on top of them.
 func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outcome) error {
 	if !job.Own {
 		return r.countOwn(ctx, job, head, out)
@@ -50,7 +50,7 @@ func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outco
 }
 
 // commit makes the task's commit. A signal ends the user's hooks, which may take long;
-// one that comes when the branch has moved is too late, and is kept for whoever goes on.
+// a signal that comes after the branch has moved is too late, and is kept in out.Late for the caller.
 func (r *Runner) commit(ctx context.Context, out *Outcome, q commit.Request) (err error) {
 	stop, made, watched := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	q.Stop = stop
@@ -80,7 +80,7 @@ func (j Job) subject() string {
 	}
 }
 
-// countOwn takes the commits that the command made itself, in a tree that is the user's.
+// countOwn accepts the commits that the command made itself in the user's own worktree.
 func (r *Runner) countOwn(ctx context.Context, job Job, head object.ID, out *Outcome) error {
 	_, now, err := r.Repo.Refs.Head(ctx)
 	if err != nil {
@@ -115,7 +115,7 @@ func (r *Runner) recordDone(ctx context.Context, job Job, out *Outcome) error {
 	return err
 }
 
-// left writes into an event how the worktree stands after the task.
+// left records in an event how the task left the worktree.
 func (r *Runner) left(ctx context.Context, job Job, e *checkpoint.Event) error {
 	branch, head, err := r.Repo.Refs.Head(ctx)
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *Runner) left(ctx context.Context, job Job, e *checkpoint.Event) error {
 	}
 	e.Head = head
 	if branch != job.Branch && branch != "" && !job.Own {
-		e.Branch = branch // the user's own tree: where it leads the run follows
+		e.Branch = branch // the run follows the branch in the user's own worktree
 	}
 	state, err := Look(ctx, r.Repo, job.Watched)
 	if err != nil {
@@ -134,14 +134,14 @@ func (r *Runner) left(ctx context.Context, job Job, e *checkpoint.Event) error {
 	return nil
 }
 
-// some bounds a list of processes to what a line can hold.
+// some limits a list of processes to what fits into a line of the journal.
 func some(pids []int) []int { return pids[:min(len(pids), 100)] }
 
-// fail saves what is uncommitted and records how the task ended, or that it was stopped from outside.
-// What cannot be saved, on a full disk for example, keeps nobody from saying how it ended.
+// fail saves the uncommitted work and records how the task ended, or that it was stopped from outside.
+// It records the end even if the work cannot be saved, for example on a full disk.
 func (r *Runner) fail(ctx context.Context, job Job, out *Outcome) error {
 	if err := r.fenced(ctx); err != nil {
-		return err // whatever is there is the new owner's to save
+		return err // the worktree now belongs to the new owner, who will save it
 	}
 	last := checkpoint.Event{
 		Event: checkpoint.TaskFailed, Task: job.Task, Attempt: out.Attempt, Cause: out.Cause, Left: some(out.Left), BaseTip: job.BaseTip,
@@ -160,7 +160,7 @@ func (r *Runner) fail(ctx context.Context, job Job, out *Outcome) error {
 	return err
 }
 
-// save takes the snapshot of a task that did not end well; last is the event that tells of its end.
+// save takes the snapshot of a task that did not succeed; last is the event that records its end.
 func (r *Runner) save(ctx context.Context, job Job, out *Outcome, last *checkpoint.Event) []checkpoint.Event {
 	if r.treeGone() {
 		last.Text = "the worktree is gone"

@@ -23,7 +23,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Append records events of the run if whoever executes it still may.
+// Append records events of the run if the caller still owns the run.
 type Append func(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error)
 
 // Runner runs tasks in the worktree of one run.
@@ -31,40 +31,40 @@ type Runner struct {
 	Repo   *gitstate.Repo
 	Store  *journal.Store
 	Append Append
-	// Check answers *checkpoint.FencedError once somebody else has taken the run.
+	// Check returns a *journal.FencedError after somebody else has taken over the run.
 	Check func(context.Context) error
 	Now   func() time.Time
 	Procs proc.Table
-	// Env is what commands see, beside the variables that name run, task and attempt.
+	// Env is the environment of commands, without the variables that name run, task and attempt.
 	Env []string
 	Streams
-	// Signals are those that reach this program while a command runs.
+	// Signals delivers the signals that reach this program while a command runs.
 	Signals  <-chan os.Signal
 	LogLimit int64
-	// Snapshot saves what is uncommitted.
+	// Snapshot saves the uncommitted work.
 	Snapshot func(ctx context.Context, cause string) (snapshot.Snapshot, error)
-	// ByHand are files that somebody changed after a task was stopped, with their contents: as long as they are so,
-	// they are no task's and are not committed.
+	// ByHand holds files that somebody changed after a task was stopped, with their contents: as long as they are unchanged,
+	// they belong to no task and are not committed.
 	ByHand map[string]string
 	// Joined lets a result wait for the next intent, or for Flush, so that one append records both.
-	// What is not recorded is not acknowledged; its commit tells of it all the same.
+	// A result that is not recorded is not acknowledged, but its commit still shows it.
 	Joined bool
 
 	held []checkpoint.Event
 }
 
-// Streams are where a command reads from and writes to.
+// Streams says where a command reads from and writes to.
 type Streams struct {
-	// Output and ErrOutput receive what commands print, as it comes.
+	// Output and ErrOutput receive what commands print, as they print it.
 	Output    io.Writer
 	ErrOutput io.Writer
 	Stdin     io.Reader
-	// TTY, where set, is the terminal that commands get while they run.
-	// A terminal among the outputs is then given to them as it is, and what they print there is not kept.
+	// TTY, if set, is the terminal that commands get while they run.
+	// If an output is a terminal too, commands then write to it directly, and what they print there is not kept.
 	TTY *os.File
 }
 
-// How long things take at most: a command that was asked to end, and until a lost claim is noticed.
+// Time limits: how long a command may take after it was asked to end, and how long until a lost claim is noticed.
 const (
 	grace = 10 * time.Second
 	pulse = 2 * time.Second
@@ -77,31 +77,31 @@ type Job struct {
 	Task    checkpoint.TaskID
 	Title   string
 	Subject string
-	// Why says for what reason a task that was begun before runs again.
+	// Why is the reason why a task that was started before runs again.
 	Why string
-	// Shell is a command line for the shell; Args, where set, is run as it is.
+	// Shell is a command line for the shell; Args, if set, is run directly instead.
 	Shell   string
 	Args    []string
 	Timeout time.Duration
 	// Own: the worktree is the run's own, and everything that the command changed is committed.
-	// In a tree that is the user's only commits of the command's own count.
+	// In the user's worktree only the commits that the command made itself count.
 	Own bool
-	// Inputs are watched: one that changes while the command runs makes the result uncertain.
+	// Inputs are watched: if one changes while the command runs, the result is uncertain.
 	Inputs  []string
 	Outputs []string
-	// Watched are the files that all tasks of the plan name.
+	// Watched lists the files that the tasks of the plan name.
 	Watched    []string
 	NoVerify   bool
 	NoTrailers bool
 	BaseTip    object.ID
-	// From, where set, is the HEAD at which it was decided that the command has to run.
+	// From, if set, is the HEAD at which the caller decided to run the command.
 	From object.ID
-	// Begun, where set, is called when the intent is recorded, and with it every result before.
+	// Begun, if set, is called when the intent is recorded, and with it every earlier result.
 	Begun func(*journal.Journal)
 }
 
-// named are the files whose state tells how far a cut-off attempt came.
-// In a tree that is the user's every file is: only that way their changes are told from the command's.
+// named lists the files whose state shows how far an interrupted attempt came.
+// In the user's worktree these are all files, because only then can the user's changes be told apart from the command's.
 func (j Job) named() []string {
 	if !j.Own {
 		return []string{AllFiles}
@@ -109,10 +109,10 @@ func (j Job) named() []string {
 	return append(append([]string{}, j.Inputs...), j.Outputs...)
 }
 
-// Hash names the exact text of a command: what was approved, and what a finished task ran.
+// Hash identifies the exact text of a command: what was approved, and what a finished task ran.
 func (j Job) Hash() string { return Hash(j.Shell, j.Args) }
 
-// Hash names a command by its text.
+// Hash identifies a command by its text.
 func Hash(shell string, args []string) string {
 	h := sha256.New()
 	if args != nil {
@@ -123,7 +123,7 @@ func Hash(shell string, args []string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Outcome is what became of a job.
+// Outcome is the result of a job.
 type Outcome struct {
 	Journal *journal.Journal
 	State   checkpoint.TaskState // Done, Failed, or Active: stopped from outside
@@ -132,19 +132,19 @@ type Outcome struct {
 	Commit  commit.Result
 	Made    bool
 	Attempt string
-	// Vouched says why a task counts as done although nobody saw its end.
+	// Vouched says why a task counts as done although nobody saw it end.
 	Vouched string
 	Log     string
 	Skipped int64
-	// Left are processes that the command left running.
+	// Left lists processes that the command left running.
 	Left []int
-	// Changed are inputs that changed while the command ran.
+	// Changed lists inputs that changed while the command ran.
 	Changed []string
 	Saved   snapshot.Snapshot
-	// Unsaved says why what is uncommitted could not be saved; it is where it was.
+	// Unsaved says why the uncommitted work could not be saved; that work is still in the worktree.
 	Unsaved error
 	Took    time.Duration
-	// Late is the cause of a stop that came when the task was done already.
+	// Late is the cause of a stop that came after the task was already done.
 	Late string
 }
 
@@ -165,12 +165,12 @@ const (
 	CauseHook      = "hook"
 )
 
-// ErrHead says that HEAD is no longer where it was when the command was decided on: nothing has begun.
-// A git that outlives a killed owner may still bring a task's commit in.
+// ErrHead says that HEAD has moved since the caller decided to run the command; the command was not started.
+// A git process that survives a killed owner may still make a task's commit.
 var ErrHead = errors.New("HEAD has moved since the task was looked at")
 
 // Do runs one job once: intent, command, commit, result.
-// The task lock is taken before the intent: whoever finds it held must not leave an intent behind.
+// It takes the task lock before it records the intent, because nobody may leave an intent if the lock is held by another process.
 func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	begun := r.Now()
 	lock, err := owner.LockTask(r.Store, job.Run)
@@ -209,7 +209,7 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	return out, r.fail(ctx, job, out)
 }
 
-// intend records that the task begins, before anything of it happens.
+// intend records that the task starts, before anything else happens.
 func (r *Runner) intend(ctx context.Context, job Job, head object.ID, before checkpoint.Left, out *Outcome) error {
 	j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) {
 		e := checkpoint.Event{
@@ -232,7 +232,7 @@ func (r *Runner) intend(ctx context.Context, job Job, head object.ID, before che
 	return nil
 }
 
-// Flush records a result that waits; nil if none does.
+// Flush records results that wait; it returns nil if there are none.
 func (r *Runner) Flush(ctx context.Context) (*journal.Journal, error) {
 	if len(r.held) == 0 {
 		return nil, nil
@@ -244,7 +244,7 @@ func (r *Runner) Flush(ctx context.Context) (*journal.Journal, error) {
 	return j, err
 }
 
-// waiting are the results that the run does not have yet: an append of which the disk failed to take the name may be in it.
+// waiting returns the results that the run does not have yet: an append that failed when the disk confirmed it may still be recorded.
 func (r *Runner) waiting(run *checkpoint.Run) []checkpoint.Event {
 	return slices.DeleteFunc(slices.Clone(r.held), func(e checkpoint.Event) bool {
 		t := run.Task(e.Task)
@@ -252,7 +252,7 @@ func (r *Runner) waiting(run *checkpoint.Run) []checkpoint.Event {
 	})
 }
 
-// look judges what a command that ended well has left: the tree it was given must still be one to commit in.
+// look checks what a successful command has left: it must still be possible to commit in the worktree.
 func (r *Runner) look(ctx context.Context, job Job, before checkpoint.Left, out *Outcome) {
 	fail := func(cause string) { out.State, out.Cause = checkpoint.Failed, cause }
 	if r.treeGone() {
@@ -270,7 +270,7 @@ func (r *Runner) look(ctx context.Context, job Job, before checkpoint.Left, out 
 	}
 	changed, many, err := Changed(ctx, r.Repo, before, job.Inputs)
 	for _, p := range changed {
-		if !Matches(job.Outputs, p) { // what it writes itself is its result
+		if !Matches(job.Outputs, p) { // files that the command writes itself are its result
 			out.Changed = append(out.Changed, p)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// line is one line of a release script: what it does, and how to see from outside that it was done.
+// line is one line of a release script: its command, and a check that shows from outside whether it was done.
 type line struct{ id, command, check string }
 
 var release = []line{
@@ -29,7 +29,7 @@ var release = []line{
 	{"clean", "rm -r out; echo done > DONE", ""},
 }
 
-// releaseScript pauses wherever the file "stop" says: before and after the effect of a line, and between lines.
+// releaseScript pauses at the point that the file "stop" names: before or after the effect of a line, or between lines.
 func releaseScript(w *world) string {
 	w.file("pause.sh", `pause() { if test "$(cat "$SIDE/stop" 2>/dev/null)" = "$1"; then echo $$ > "$SIDE/mark.tmp"; mv "$SIDE/mark.tmp" "$SIDE/mark"; sleep 60; fi; }`)
 	var b strings.Builder
@@ -99,7 +99,7 @@ func killScriptAt(t *testing.T, point string) {
 	w.checkRelease(bare)
 }
 
-// checkRelease looks at what the script was to bring about, here and at the remote.
+// checkRelease checks the results of the script, here and at the remote.
 func (w *world) checkRelease(bare string) {
 	w.T.Helper()
 	s := w.only()

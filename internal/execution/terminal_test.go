@@ -34,7 +34,7 @@ type terminal struct {
 	done  chan struct{}
 }
 
-// openTerminal starts a command as the leader of a session on a terminal of its own.
+// openTerminal starts a command as the leader of a session on its own terminal.
 func (w *world) openTerminal(args ...string) *terminal {
 	w.T.Helper()
 	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -123,7 +123,7 @@ func (term *terminal) wait() (string, int) {
 	return term.text(), ws.ExitStatus()
 }
 
-// onTerminal runs a command on a terminal; at is called with it meanwhile.
+// onTerminal runs a command on a terminal, and calls at with that terminal meanwhile.
 func (w *world) onTerminal(at func(*terminal), args ...string) (string, int) {
 	w.T.Helper()
 	term := w.openTerminal(args...)
@@ -166,7 +166,7 @@ func TestTerminal_ctrlCReachesThePlansTask(t *testing.T) {
 	}
 }
 
-// Ctrl-C goes to the command, which has the terminal; the script around it must end as well.
+// Ctrl-C goes to the command, which has the terminal; the script that started the command must end as well.
 func TestTerminal_ctrlCEndsTheScriptToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -186,7 +186,7 @@ git resume task run b -- sh -c '. "$SIDE/tell.sh"'
 	}
 }
 
-// Ctrl-Z stops us beside the command, so that the shell gets its prompt back; fg goes on.
+// Ctrl-Z stops us together with the command, so that the shell shows its prompt again; fg continues both.
 func TestTerminal_ctrlZStopsAndGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -210,7 +210,7 @@ func TestTerminal_ctrlZStopsAndGoesOn(t *testing.T) {
 	}
 }
 
-// In the background there is no terminal to give away.
+// A process in the background has no terminal to give to a command.
 func TestTerminal_backgroundDoesNotStealIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/owner"
 )
 
-// Verify runs a task's test in its worktree: ok says that the task's effect is there.
-// The test is run as a task is, but nothing is recorded or committed. A signal ends it without an answer.
+// Verify runs a task's check in its worktree: ok says that the result of the task is there.
+// It runs the check like a task, but records and commits nothing. If a signal ends the check, there is no answer.
 func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out *Outcome, err error) {
 	job.Shell, job.Args = test, nil
 	lock, err := owner.LockTask(r.Store, job.Run)
@@ -18,15 +18,15 @@ func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out
 	defer lock.LetGo()
 	out = &Outcome{Attempt: "verify-" + r.Store.NextID()}
 	silent := *r
-	silent.Streams = Streams{} // its answer is its code
+	silent.Streams = Streams{} // only the exit code counts
 	if err := silent.command(ctx, job, lock, out); err != nil {
 		return false, nil, err
 	}
 	return out.State == checkpoint.Done, out, lock.Again()
 }
 
-// Accept records a task as done without running it, committing what it had left.
-// why says who vouches for it, where that was not the task's own check.
+// Accept records a task as done without running it, and commits what the task had left.
+// why says who vouches for the task, if it was not the task's own check.
 func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task, why string) (*Outcome, error) {
 	out := &Outcome{Attempt: t.Attempt, State: checkpoint.Done, Vouched: why}
 	if err := r.finish(ctx, job, t.FromHead, out); err != nil {
@@ -39,8 +39,8 @@ func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task, why str
 	return out, nil
 }
 
-// Setup prepares a new worktree. Its beginning is recorded, so that a kill within it is told from one before it;
-// what it changes is left to the first task's commit.
+// Setup prepares a new worktree. It records its start, so that a kill during the setup differs from a kill before it;
+// the changes that it makes become part of the first task's commit.
 func (r *Runner) Setup(ctx context.Context, job Job) (*Outcome, error) {
 	begun := r.Now()
 	lock, err := owner.LockTask(r.Store, job.Run)
