@@ -2,5 +2,5 @@
 
 package proc
 
-// OpenFiles are the files that a process has open, by their paths; none where that cannot be seen.
+// OpenFiles lists the paths of the files that a process has open; it is empty where that cannot be seen.
 func OpenFiles(int) []string { return nil }

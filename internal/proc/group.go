@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Group is a command that runs in a process group of its own, so that all it starts can be told to end.
+// Group is a command that runs in a process group of its own, so that everything it starts can be told to end.
 type Group struct {
 	cmd  *exec.Cmd
 	name string
@@ -23,11 +23,11 @@ type Ended struct {
 	Signal string
 }
 
-// StartGroup starts the command in a group of its own. Output goes to Stdout and Stderr as it comes;
-// input is what Stdin gives, or nothing.
+// StartGroup starts the command in a process group of its own. Output goes to Stdout and Stderr as it is written;
+// input comes from Stdin, or is empty.
 func (c Command) StartGroup() (*Group, error) {
 	cmd := c.build(context.Background())
-	cmd.Cancel = nil // it is told to end by its group's name
+	cmd.Cancel = nil // the caller ends it through its group
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
 	if cmd.Stderr == nil {
 		cmd.Stderr = io.Discard
@@ -39,7 +39,7 @@ func (c Command) StartGroup() (*Group, error) {
 	return &Group{cmd: cmd, name: c.Name, tty: c.TTY}, nil
 }
 
-// ID is the group's number, which is also its first process's.
+// ID returns the id of the group, which is also the id of its first process.
 func (g *Group) ID() int { return g.cmd.Process.Pid }
 
 // Wait waits until the command itself has ended and its output has been read.
@@ -57,19 +57,19 @@ func (g *Group) Wait() (Ended, error) {
 	return Ended{Code: state.ExitCode(), Signal: signalOf(state)}, nil
 }
 
-// Interrupt, Terminate and Kill tell the whole group.
+// Interrupt sends Ctrl-C's signal to the whole group.
 func (g *Group) Interrupt() { signalGroup(g.cmd.Process, syscall.SIGINT) }
 
-// Hangup tells the group that its terminal is gone.
+// Hangup tells the whole group that its terminal is gone.
 func (g *Group) Hangup() { signalGroup(g.cmd.Process, syscall.SIGHUP) }
 
-// Terminate asks the group to end.
+// Terminate asks the whole group to end.
 func (g *Group) Terminate() { signalGroup(g.cmd.Process, syscall.SIGTERM) }
 
-// Kill ends the group at once.
+// Kill ends the whole group at once.
 func (g *Group) Kill() { signalGroup(g.cmd.Process, syscall.SIGKILL) }
 
-// Shell is a command line run by the shell, as plans and scripts write it.
+// Shell returns the call that lets the shell run a command line, as plans and scripts write it.
 func Shell(text string) (name string, args []string) {
 	return "sh", []string{"-c", text}
 }

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// setGroup gives the command a process group, and the terminal if there is one to give:
-// a group in the background would be stopped as soon as it read from it.
+// setGroup gives the command its own process group, and the terminal if there is one:
+// a group in the background would be stopped as soon as it read from the terminal.
 func setGroup(cmd *exec.Cmd, tty *os.File) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if tty != nil {
@@ -20,11 +20,11 @@ func setGroup(cmd *exec.Cmd, tty *os.File) {
 	}
 }
 
-// setApart takes the terminal away altogether: what is in the background of one and asks it would wait for ever.
+// setApart takes the terminal away from the command: a background process that asks the terminal would wait for ever.
 func setApart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// Foreground reports whether we are who the terminal's keys go to.
-// In the background ("&") we have no terminal to give away.
+// Foreground reports whether the terminal's keys go to our group.
+// In the background ("&") we have no terminal to give to a command.
 func Foreground(tty *os.File) bool { return foreground(tty) == unix.Getpgrp() }
 
 func foreground(tty *os.File) int {
@@ -35,22 +35,22 @@ func foreground(tty *os.File) int {
 	return group
 }
 
-// takeBack makes us the terminal's foreground again, if the group still is.
+// takeBack makes us the terminal's foreground group again, if the given group still is.
 func takeBack(tty *os.File, group int) {
 	if tty != nil && foreground(tty) == group {
 		give(tty, unix.Getpgrp())
 	}
 }
 
-// give changes the terminal's foreground; asking for that from the background would stop us.
+// give changes the terminal's foreground group; it ignores SIGTTOU, which would stop us if we are in the background.
 func give(tty *os.File, group int) {
 	signal.Ignore(syscall.SIGTTOU)
 	defer signal.Reset(syscall.SIGTTOU)
 	_ = unix.IoctlSetPointerInt(int(tty.Fd()), unix.TIOCSPGRP, group)
 }
 
-// mindStops passes Ctrl-Z on: the key stops the command's group only,
-// and a shell that does not see us stop would never give its prompt.
+// mindStops reacts to Ctrl-Z: the key stops only the command's group,
+// and a shell that does not see us stop too would never show its prompt.
 func (g *Group) mindStops(ended <-chan struct{}) {
 	if g.tty == nil {
 		return
@@ -70,8 +70,8 @@ func (g *Group) mindStops(ended <-chan struct{}) {
 	}
 }
 
-// stopToo stops us beside the command and, when we go on, lets it go on with the terminal.
-// A command that was stopped because it had no terminal gets it.
+// stopToo stops us together with the command; when we are continued, it lets the command continue with the terminal.
+// A command that was stopped because it had no terminal gets the terminal.
 func (g *Group) stopToo() {
 	if foreground(g.tty) == g.ID() {
 		takeBack(g.tty, g.ID())
@@ -85,7 +85,7 @@ func (g *Group) stopToo() {
 
 func groupIsThere(group int) bool { return syscall.Kill(-group, 0) == nil }
 
-// SignalGroup sends a signal to our own group, ourselves included, with its usual effect.
+// SignalGroup sends a signal to our own group, including ourselves, with its default effect.
 func SignalGroup(s os.Signal) {
 	if sig, ok := s.(syscall.Signal); ok {
 		signal.Reset(sig)

@@ -14,7 +14,7 @@ func takeBack(*os.File, int) {}
 
 func groupIsThere(int) bool { return false }
 
-// Foreground: there are no groups at a console.
+// Foreground is always false: consoles have no process groups.
 func Foreground(*os.File) bool { return false }
 
 func (g *Group) mindStops(<-chan struct{}) {}
@@ -22,7 +22,7 @@ func (g *Group) mindStops(<-chan struct{}) {}
 // SignalGroup does nothing here.
 func SignalGroup(os.Signal) {}
 
-// signalGroup ends the process; there are no groups here.
+// signalGroup ends only the process, because there are no groups here.
 func signalGroup(p *os.Process, sig syscall.Signal) {
 	if sig == syscall.SIGKILL || sig == syscall.SIGTERM {
 		_ = p.Kill()

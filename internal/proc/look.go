@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Process is what can be seen of one process from outside.
-// PID and Start together name it: a pid alone is used again.
+// Process is what can be seen of a process from outside.
+// PID and Start together identify it, because the system uses a pid again.
 type Process struct {
 	PID   int
 	PPID  int
@@ -15,7 +15,7 @@ type Process struct {
 	Args  []string
 }
 
-// Host names where a process id means something.
+// Host identifies the place where a process id is valid.
 // Boot changes with every start of the machine, NS with every container.
 type Host struct {
 	Name string
@@ -23,13 +23,13 @@ type Host struct {
 	NS   string
 }
 
-// Fate says what is known of a process that was recorded earlier.
+// Fate says what is known about a process that was recorded earlier.
 type Fate int
 
 const (
-	// Unknown: it cannot be seen from here.
+	// Unknown: the process cannot be seen from here.
 	Unknown Fate = iota
-	// Alive: the very process is there.
+	// Alive: the very same process is still there.
 	Alive
 	// Dead: it is proven that the process is gone.
 	Dead
@@ -46,8 +46,8 @@ func (f Fate) String() string {
 	}
 }
 
-// Table looks at the processes of this machine.
-// Its zero value is ready; the fields stand in for the machine in tests.
+// Table examines the processes of this machine.
+// Its zero value is ready to use; tests set the fields to replace the machine.
 type Table struct {
 	Look func(pid int) (Process, bool)
 	Here func() Host
@@ -60,7 +60,7 @@ func (t Table) look(pid int) (Process, bool) {
 	return look(pid)
 }
 
-// Host says where we are; fields that cannot be known are empty.
+// Host returns where we are; fields that cannot be found out are empty.
 func (t Table) Host() Host {
 	if t.Here != nil {
 		return t.Here()
@@ -68,13 +68,13 @@ func (t Table) Host() Host {
 	return here()
 }
 
-// Get finds a process by its id; ok is false if none is there or it cannot be seen.
+// Get finds a process by its id; ok is false if there is none or it cannot be seen.
 func (t Table) Get(pid int) (p Process, ok bool) { return t.look(pid) }
 
-// All lists every process that can be seen; known is false where none can.
+// All lists every visible process; known is false where processes cannot be listed.
 func (t Table) All() (pids []int, known bool) { return all() }
 
-// Args is the command line of a process, without the rest of what Get tells: whoever looks at all of them reads half as much.
+// Args returns only the command line of a process, so that a look at all processes reads half as much as with Get.
 // It is empty if the process is gone or cannot be seen.
 func (t Table) Args(pid int) []string {
 	if t.Look != nil {
@@ -84,15 +84,15 @@ func (t Table) Args(pid int) []string {
 	return arguments(pid)
 }
 
-// Surroundings are where a process stands and the environment that it was started with;
+// Surroundings returns the current directory of a process and the environment that it was started with;
 // ok is false if they cannot be seen, or the process is gone.
 func (t Table) Surroundings(pid int) (dir string, env []string, ok bool) { return surroundings(pid) }
 
-// Users are the numbers of the users as whom a process acts; ok is false if they cannot be seen.
+// Users returns the ids of the users as whom a process acts; ok is false if they cannot be seen.
 func (t Table) Users(pid int) (ids []int, ok bool) { return users(pid) }
 
-// FateOf tells whether a recorded process still lives.
-// A boot that is over takes all its processes with it, whatever their namespace.
+// FateOf finds out whether a recorded process is still alive.
+// A restart of the machine ends all its processes, in every namespace.
 func (t Table) FateOf(h Host, pid int, start string) Fate {
 	now := t.Host()
 	if pid <= 0 || start == "" || h.Name != now.Name || h.Boot == "" || now.Boot == "" {
@@ -114,8 +114,8 @@ func (t Table) FateOf(h Host, pid int, start string) Fate {
 	return Dead
 }
 
-// Members lists the processes that are left of a group whose first process was recorded earlier;
-// none if that was on another machine or before its last start, or where groups cannot be seen.
+// Members lists the remaining processes of a group whose first process was recorded earlier.
+// It returns none if that was on another machine or before its last start, or where groups cannot be seen.
 func (t Table) Members(h Host, group int, start string) []int {
 	now := t.Host()
 	if group <= 1 || start == "" || h.Boot == "" || h != now || !groupIsThere(group) {
@@ -124,10 +124,10 @@ func (t Table) Members(h Host, group int, start string) []int {
 	return members(group, start)
 }
 
-// maxAncestors bounds the walk upwards: a process table read while it changes may show a ring.
+// maxAncestors limits the walk upwards: a process table that changes while we read it may show a cycle.
 const maxAncestors = 128
 
-// Ancestors lists pid's parents, nearest first, up to but without the first process.
+// Ancestors lists the ancestors of pid, nearest first, without the first process of the system.
 func (t Table) Ancestors(pid int) []Process {
 	var up []Process
 	p, ok := t.look(pid)
@@ -139,7 +139,7 @@ func (t Table) Ancestors(pid int) []Process {
 	return up
 }
 
-// Descends reports whether pid is the process ancestor or below it.
+// Descends reports whether pid is the given ancestor process or descends from it.
 func (t Table) Descends(pid int, ancestor int, start string) bool {
 	if p, ok := t.look(pid); ok && p.PID == ancestor && p.Start == start {
 		return true
@@ -149,9 +149,9 @@ func (t Table) Descends(pid int, ancestor int, start string) bool {
 	})
 }
 
-// Driver finds who really works below pid: the nearest ancestor that is neither a carrier of one command
-// (git, a shell with -c) nor a subshell, which still has its parent's command line.
-// ok is false when the way up ends before one is found.
+// Driver finds the process that really does the work above pid: the nearest ancestor that is neither a carrier of one command
+// (git, or a shell with -c) nor a subshell, which still has its parent's command line.
+// ok is false if there is no such ancestor.
 func (t Table) Driver(pid int) (p Process, ok bool) {
 	up := t.Ancestors(pid)
 	for i, a := range up {
@@ -166,14 +166,14 @@ func (t Table) Driver(pid int) (p Process, ok bool) {
 	return Process{}, false
 }
 
-// At lists the processes, other than ourselves and those we descend from, that stand in one of the directories
-// or below; known is false where that cannot be seen.
+// At lists the processes whose current directory is one of the directories or below one, except our own process, its ancestors
+// and its descendants; known is false where that cannot be seen.
 func (t Table) At(dirs []string) (found []Process, known bool) {
 	pids, ok := standing(dirs)
 	return t.others(pids), ok
 }
 
-// In lists every process that stands in one of the directories or below, also those that we started.
+// In lists every process whose current directory is one of the directories or below one, including processes that we started.
 func (t Table) In(dirs []string) (found []Process, known bool) {
 	pids, ok := standing(dirs)
 	for _, pid := range pids {
@@ -184,8 +184,8 @@ func (t Table) In(dirs []string) (found []Process, known bool) {
 	return found, ok
 }
 
-// AtWork lists the processes, other than ourselves and those we descend from, that may change something in one of the directories:
-// those that stand there, but for shells that wait for a command, and those that have a file open there to write to it.
+// AtWork lists the processes that may change something in one of the directories, except our own process, its ancestors and descendants:
+// processes whose current directory is there, except shells that wait for a command, and processes with a file open there for writing.
 func (t Table) AtWork(dirs []string) (found []Process, known bool) {
 	pids, ok := standing(dirs)
 	pids = slices.DeleteFunc(pids, func(pid int) bool {
@@ -197,7 +197,7 @@ func (t Table) AtWork(dirs []string) (found []Process, known bool) {
 	return t.others(slices.Compact(pids)), ok
 }
 
-// others looks at processes, other than ourselves, those we descend from, and those that we started.
+// others leaves out our own process, its ancestors, and the processes that we started.
 func (t Table) others(pids []int) (found []Process) {
 	self := os.Getpid()
 	own := map[int]bool{self: true}
@@ -216,7 +216,7 @@ func (t Table) below(p Process, ancestor int) bool {
 	return slices.ContainsFunc(t.Ancestors(p.PID), func(a Process) bool { return a.PID == ancestor })
 }
 
-// isBelow reports whether path is dir or lies in it.
+// isBelow reports whether path is dir or inside of it.
 func isBelow(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimRight(dir, "/")+"/")
 }

@@ -23,7 +23,7 @@ func look(pid int) (Process, bool) {
 	}, true
 }
 
-// arguments reads the argument vector; processes of other users show none.
+// arguments reads the argument vector; it is empty for other users' processes.
 func arguments(pid int) []string {
 	raw, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil || len(raw) < 4 {
@@ -38,7 +38,7 @@ func arguments(pid int) []string {
 	return parts[:min(argc, len(parts))]
 }
 
-// isHidden is false: every process can be seen here, or none.
+// isHidden is always false: either every process can be seen here, or none.
 func isHidden(int) bool { return false }
 
 func here() Host {
@@ -50,21 +50,21 @@ func here() Host {
 	return h
 }
 
-// all and surroundings cannot be seen here.
+// The system does not show us all or surroundings here.
 func all() ([]int, bool)                        { return nil, false }
 func surroundings(int) (string, []string, bool) { return "", nil, false }
 
-// users cannot be seen here.
+// users cannot be found out here.
 func users(int) ([]int, bool) { return nil, false }
 
-// standing cannot be seen here.
+// standing cannot be found out here.
 func standing([]string) ([]int, bool) { return nil, false }
 
-// isWaiting and writing cannot be seen here.
+// isWaiting and writing cannot be found out here.
 func isWaiting(int) bool     { return false }
 func writing([]string) []int { return nil }
 
-// members names the group by its number: that there is one was seen before.
+// members returns the group's id as its only process: the caller has already checked that the group exists.
 func members(group int, start string) []int {
 	if first, ok := look(group); ok && first.Start != start {
 		return nil
@@ -72,5 +72,5 @@ func members(group int, start string) []int {
 	return []int{group}
 }
 
-// Holders cannot be seen here.
+// Holders cannot be found out here.
 func Holders(string) []int { return nil }

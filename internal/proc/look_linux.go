@@ -27,7 +27,7 @@ func look(pid int) (Process, bool) {
 	return p, true
 }
 
-// arguments reads a command line; that of a zombie is empty.
+// arguments reads a command line; a zombie has an empty one.
 func arguments(pid int) []string {
 	line, _ := told(pid, "cmdline")
 	if line = bytes.TrimRight(line, "\x00"); len(line) == 0 {
@@ -36,8 +36,8 @@ func arguments(pid int) []string {
 	return strings.Split(string(line), "\x00")
 }
 
-// told reads a file of /proc in three calls: an *os.File makes ten, for waiting, which nobody does here,
-// and a look over all processes reads hundreds.
+// told reads a file of /proc with three system calls: an *os.File makes ten, to support waiting, which is not needed here,
+// and a look at all processes reads hundreds of files.
 func told(pid int, name string) ([]byte, error) {
 	fd, err := again(func() (int, error) {
 		return unix.Open("/proc/"+strconv.Itoa(pid)+"/"+name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
@@ -53,14 +53,14 @@ func told(pid int, name string) ([]byte, error) {
 			return nil, err
 		}
 		text = text[:len(text)+n]
-		if len(text) < cap(text) { // what /proc tells comes in one piece
+		if len(text) < cap(text) { // /proc returns the content in one piece
 			return text, nil
 		}
 		text = slices.Grow(text, cap(text))
 	}
 }
 
-// again repeats a call that a signal cut off.
+// again repeats a call that a signal interrupted.
 func again(call func() (int, error)) (int, error) {
 	for {
 		n, err := call()
@@ -70,9 +70,9 @@ func again(call func() (int, error)) (int, error) {
 	}
 }
 
-// parseStat takes parent and start time from a stat line.
-// The name in parentheses may hold spaces and parentheses, so fields are counted after the last one.
-// A zombie counts as gone: it can do nothing any more.
+// parseStat reads the parent and the start time from a stat line.
+// The name in parentheses may contain spaces and parentheses, so fields are counted after the last parenthesis.
+// A zombie counts as gone, because it can do nothing any more.
 func parseStat(pid int, stat []byte) (Process, bool) {
 	end := bytes.LastIndexByte(stat, ')')
 	if end < 0 {
@@ -90,7 +90,7 @@ func parseStat(pid int, stat []byte) (Process, bool) {
 	return Process{PID: pid, PPID: parent, Start: fields[start]}, true
 }
 
-// isHidden reports whether a process is there although it cannot be looked at: /proc may show each user only his own.
+// isHidden reports whether a process exists but cannot be examined: /proc may show each user only their own processes.
 func isHidden(pid int) bool {
 	_, err := os.Stat(filepath.Join("/proc", strconv.Itoa(pid)))
 	return errors.Is(err, os.ErrNotExist) && !errors.Is(unix.Kill(pid, 0), unix.ESRCH)
@@ -102,14 +102,14 @@ func here() Host {
 	return h
 }
 
-// surely is what stays as it is as long as this process lives, read once.
+// surely holds what does not change while this process is alive, read once.
 var surely = sync.OnceValue(func() Host {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	ns, _ := os.Readlink("/proc/self/ns/pid")
 	return Host{Boot: strings.TrimSpace(string(boot)), NS: ns}
 })
 
-// all lists every process that can be seen.
+// all lists every visible process.
 func all() ([]int, bool) {
 	names, err := os.ReadDir("/proc")
 	if err != nil {
@@ -124,7 +124,7 @@ func all() ([]int, bool) {
 	return pids, len(pids) > 0
 }
 
-// surroundings reads where a process stands and what it was started with; other users' cannot be read.
+// surroundings reads a process's current directory and environment; those of other users' processes cannot be read.
 func surroundings(pid int) (dir string, env []string, ok bool) {
 	at := filepath.Join("/proc", strconv.Itoa(pid))
 	dir, errDir := os.Readlink(filepath.Join(at, "cwd"))
@@ -132,7 +132,7 @@ func surroundings(pid int) (dir string, env []string, ok bool) {
 	return dir, strings.Split(strings.TrimRight(string(block), "\x00"), "\x00"), errDir == nil && errEnv == nil
 }
 
-// users reads as whom a process acts: its real, effective, saved and file system user.
+// users reads the users as whom a process acts: its real, effective, saved and file system user.
 func users(pid int) (ids []int, ok bool) {
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 	if err != nil {
@@ -156,7 +156,7 @@ func users(pid int) (ids []int, ok bool) {
 }
 
 // standing lists the processes whose current directory is below one of dirs.
-// A directory of another user's process cannot be read; such a process is passed over.
+// It leaves out other users' processes, whose current directory cannot be read.
 func standing(dirs []string) ([]int, bool) {
 	every, ok := all()
 	if !ok {
@@ -173,7 +173,7 @@ func standing(dirs []string) ([]int, bool) {
 	return pids, true
 }
 
-// realNames are directories under all names by which the system may call them.
+// realNames returns directories under all names that the system may use for them.
 func realNames(dirs []string) []string {
 	real := make([]string, 0, 2*len(dirs))
 	for _, d := range dirs {
@@ -185,7 +185,7 @@ func realNames(dirs []string) []string {
 	return real
 }
 
-// isWaiting: a process sleeps, and reads from a terminal.
+// isWaiting reports whether a process is asleep and has a terminal as its input.
 func isWaiting(pid int) bool {
 	dir := filepath.Join("/proc", strconv.Itoa(pid))
 	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
@@ -197,7 +197,7 @@ func isWaiting(pid int) bool {
 	return err == nil && (strings.HasPrefix(input, "/dev/pts/") || strings.HasPrefix(input, "/dev/tty") || input == "/dev/console")
 }
 
-// writing lists the processes that have a file below one of dirs open to write to it. Those of other users cannot be seen.
+// writing lists the processes that have a file below one of dirs open for writing. Other users' processes cannot be seen.
 func writing(dirs []string) []int {
 	every, _ := all()
 	real := realNames(dirs)
@@ -222,7 +222,7 @@ func writesBelow(process string, dirs []string) bool {
 	})
 }
 
-// canWrite reads how a file was opened, which the system writes in digits to base 8.
+// canWrite reports whether a file was opened for writing; the system shows the flags as an octal number.
 func canWrite(fdinfo string) bool {
 	for line := range strings.Lines(fdinfo) {
 		if digits, ok := strings.CutPrefix(line, "flags:"); ok {
@@ -233,8 +233,8 @@ func canWrite(fdinfo string) bool {
 	return false
 }
 
-// members lists the processes of a group that began with a process of that number and start time.
-// While one of them lives the number is not given away, except if they had all ended before.
+// members lists the processes of a group whose first process had that id and start time.
+// The system does not reuse the id while a process of the group is alive, but it may after all of them have ended.
 func members(group int, start string) []int {
 	if first, ok := look(group); ok && first.Start != start {
 		return nil
@@ -263,7 +263,7 @@ func members(group int, start string) []int {
 	return out
 }
 
-// groupOf is the process group in a stat line, or 0.
+// groupOf returns the process group in a stat line, or 0.
 func groupOf(stat []byte) int {
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	if len(fields) < 3 {

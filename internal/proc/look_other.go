@@ -4,13 +4,13 @@ package proc
 
 import "os"
 
-// look sees nothing: without proof a process counts as unknown, never as dead.
+// look finds nothing: without proof a process counts as unknown, never as dead.
 func look(int) (Process, bool) { return Process{}, false }
 
-// arguments cannot be seen here.
+// arguments cannot be found out here.
 func arguments(int) []string { return nil }
 
-// isHidden is false: every process can be seen here, or none.
+// isHidden is always false: either every process can be seen here, or none.
 func isHidden(int) bool { return false }
 
 func here() Host {
@@ -19,21 +19,21 @@ func here() Host {
 	return h
 }
 
-// all and surroundings cannot be seen here.
+// The system does not show us all or surroundings here.
 func all() ([]int, bool)                        { return nil, false }
 func surroundings(int) (string, []string, bool) { return "", nil, false }
 
-// users cannot be seen here.
+// users cannot be found out here.
 func users(int) ([]int, bool) { return nil, false }
 
-// standing cannot be seen here.
+// standing cannot be found out here.
 func standing([]string) ([]int, bool) { return nil, false }
 
-// isWaiting and writing cannot be seen here.
+// isWaiting and writing cannot be found out here.
 func isWaiting(int) bool     { return false }
 func writing([]string) []int { return nil }
 
-// members names the group by its number: that there is one was seen before.
+// members returns the group's id as its only process: the caller has already checked that the group exists.
 func members(group int, start string) []int {
 	if first, ok := look(group); ok && first.Start != start {
 		return nil
@@ -41,5 +41,5 @@ func members(group int, start string) []int {
 	return []int{group}
 }
 
-// Holders cannot be seen here.
+// Holders cannot be found out here.
 func Holders(string) []int { return nil }

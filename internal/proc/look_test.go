@@ -40,7 +40,7 @@ func TestIsCarrier(t *testing.T) {
 	}
 }
 
-// made is a table of processes that were never started.
+// made returns a table of processes that do not really exist.
 func made(all ...Process) Table {
 	return Table{
 		Look: func(pid int) (Process, bool) {
@@ -119,7 +119,7 @@ func TestDriver_madeUp(t *testing.T) {
 	}
 }
 
-// TestAt_passesOverOurOwn sees a stranger in a folder, but neither us nor what we started.
+// TestAt_passesOverOurOwn checks that At finds a stranger in a folder, but neither us nor the processes that we started.
 func TestAt_passesOverOurOwn(t *testing.T) {
 	t.Parallel()
 	if !canSeeAll() {

@@ -2,8 +2,8 @@ package proc
 
 import "os"
 
-// MachineID names this machine by what a reboot keeps and another machine does not have:
-// the system's own id, or the host name where it has none.
+// MachineID identifies this machine by something that survives a reboot and that no other machine has:
+// the system's own id, or the host name if there is none.
 func MachineID() string {
 	if id := machineID(); id != "" {
 		return id

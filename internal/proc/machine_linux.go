@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// machineFiles hold the id that an installation of the system keeps for good.
+// machineFiles hold the permanent id of an installed system.
 var machineFiles = []string{"/etc/machine-id", "/var/lib/dbus/machine-id"}
 
 func machineID() string {

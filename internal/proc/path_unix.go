@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// program is the file that a child's own PATH leads to; the name itself if that finds nothing.
-// Folders that are not absolute are passed over: what lies where the user stands is not to be trusted.
+// program searches the child's own PATH for the program; it returns the name itself if it finds nothing.
+// It skips folders that are not absolute, because files in the user's current directory must not be trusted.
 func (c Command) program() string {
 	if strings.Contains(c.Name, "/") {
 		return c.Name
@@ -24,7 +24,7 @@ func (c Command) program() string {
 	return c.Name
 }
 
-// variable is the last value of a variable in the child's environment.
+// variable returns the last value of a variable in the child's environment.
 func (c Command) variable(name string) string {
 	for i := len(c.Env) - 1; i >= 0; i-- {
 		if v, ok := strings.CutPrefix(c.Env[i], name+"="); ok {

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Patience says what becomes of a process that does not answer. Its zero value waits without a word.
+// Patience says what to do about a process that does not answer. Its zero value waits silently.
 type Patience struct {
-	// Notice is called from beside once After has passed, and then each time that it has taken twice as long.
+	// Notice is called in another goroutine after After has passed, and again each time that the waiting time has doubled.
 	After  time.Duration
 	Notice func(pid int, waited time.Duration)
-	// Limit, where set, is how long it may take at all.
+	// Limit, if set, is how long the process may take.
 	Limit time.Duration
 }
 
-// LimitError says that a process did not end, or did not answer, in the time that it had.
+// LimitError says that a process did not end, or did not answer, within its time limit.
 type LimitError struct {
 	Name  string
 	Args  []string
@@ -27,7 +27,7 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("process %d did not answer for %s and was ended", e.PID, e.Limit)
 }
 
-// Watch has patience with a process until stop is called; late is called at the limit.
+// Watch starts the timers for a process, until stop is called; it calls late at the limit.
 func (p Patience) Watch(pid int, late func()) (stop func()) {
 	var mu sync.Mutex
 	var timers []*time.Timer

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// WithoutPipeline leaves those out that only pass on what we say, or say what we read: the other commands of our own pipeline.
+// WithoutPipeline leaves out the other commands of our own pipeline, which only pass on our output or produce our input.
 func WithoutPipeline(all []Process) []Process {
 	pipes := pipesOf(os.Getpid())
 	rest := slices.Clone(all)
@@ -16,7 +16,7 @@ func WithoutPipeline(all []Process) []Process {
 			if !slices.ContainsFunc(own, func(pipe string) bool { return slices.Contains(pipes, pipe) }) {
 				return false
 			}
-			pipes, found = append(pipes, own...), true // and who stands behind it in the row
+			pipes, found = append(pipes, own...), true // now also find the processes that are connected to this one
 			return true
 		})
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// pipesOf are the pipes that a process has as its input, output or output of errors.
+// pipesOf returns the pipes that a process has as its standard input, output or error output.
 func pipesOf(pid int) []string {
 	var out []string
 	for _, fd := range []string{"0", "1", "2"} {

@@ -2,5 +2,5 @@
 
 package proc
 
-// pipesOf cannot be told here.
+// pipesOf cannot be found out here.
 func pipesOf(int) []string { return nil }

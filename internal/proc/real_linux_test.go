@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Variables that make this test program one that looks at processes and tells what it sees.
+// Environment variables that turn this test program into one that examines processes and prints what it finds.
 const (
 	tellDriver = "PROC_TEST_DRIVER"
 	tellFate   = "PROC_TEST_FATE"
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// scene runs a command line in a folder of its own, below this process, and gives the driver that the reporter found.
+// scene runs a command line in its own folder, as a child of this process, and returns the driver that the reporter found.
 func scene(t *testing.T, files map[string]string, name string, args ...string) Process {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -65,7 +65,7 @@ func scene(t *testing.T, files map[string]string, name string, args ...string) P
 // self stands for this test program as the driver.
 const self = "self"
 
-// TestDriver_realProcesses finds who works behind the ways in which work is really started.
+// TestDriver_realProcesses finds the driver for the ways in which work is really started.
 func TestDriver_realProcesses(t *testing.T) {
 	t.Parallel()
 	const report = "\"$REPORT\"\n"
@@ -73,7 +73,7 @@ func TestDriver_realProcesses(t *testing.T) {
 		name  string
 		files map[string]string
 		line  []string
-		want  string // the driver's command line begins so
+		want  string // how the driver's command line begins
 	}{
 		{"a script", map[string]string{"s.sh": report + "true\n"}, []string{"sh", "s.sh"}, "sh s.sh"},
 		{"a script by its name", map[string]string{"s.sh": "#!/bin/sh\n" + report + "true\n"}, []string{"./s.sh"}, "/bin/sh ./s.sh"},
@@ -131,7 +131,7 @@ func TestDriver_realProcesses(t *testing.T) {
 	}
 }
 
-// TestFateOf_realProcesses looks at a process that lives, is a zombie, and is gone.
+// TestFateOf_realProcesses examines a process that is alive, then a zombie, then gone.
 func TestFateOf_realProcesses(t *testing.T) {
 	t.Parallel()
 	var table Table
@@ -168,7 +168,7 @@ func TestFateOf_realProcesses(t *testing.T) {
 	}
 }
 
-// TestFateOf_hiddenProcess asks for a process that another user may not see: it is not called dead.
+// TestFateOf_hiddenProcess asks about a process that another user may not see: it must not count as dead.
 func TestFateOf_hiddenProcess(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
@@ -202,7 +202,7 @@ func TestFateOf_hiddenProcess(t *testing.T) {
 	}
 }
 
-// TestAt_realProcesses sees who stands in a folder, also through a link.
+// TestAt_realProcesses finds the processes in a folder, also through a symbolic link.
 func TestAt_realProcesses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -212,7 +212,7 @@ func TestAt_realProcesses(t *testing.T) {
 	if err := os.Symlink("real", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	// Its parent ends at once, so that it is not one of ours.
+	// Its parent ends at once, so that it does not count as one of our processes.
 	cmd := exec.Command("sh", "-c", "cd real/below && { sleep 60 >/dev/null 2>&1 & echo $!; }")
 	cmd.Dir = dir
 	out, err := cmd.Output()
@@ -250,7 +250,7 @@ func FuzzParseStat(f *testing.F) {
 	}
 }
 
-// However long a command line is, the whole of it is read, and what Args tells is what Get tells.
+// A command line of any length is read completely, and Args and Get return the same.
 func TestArgs_ofAnyLength(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 900, 1005, 1006, 1007, 1008, 1024, 4096, 5000, 100_000} {
@@ -267,7 +267,7 @@ func TestArgs_ofAnyLength(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// Start is back before the kernel has laid out the arguments: until the program runs, they read as none.
+		// Start returns before the kernel has set up the arguments: until the program runs, they read as empty.
 		if said, err := bufio.NewReader(output).ReadString('\n'); said != "here\n" {
 			t.Fatalf("the process said %q, %v", said, err)
 		}

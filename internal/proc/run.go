@@ -1,8 +1,8 @@
-// Package proc starts child processes and looks at processes that are there.
+// Package proc starts child processes and examines running processes.
 //
-// It is the only importer of os/exec. It knows nothing of git or of runs,
-// it prints nothing, and it reads no environment of its own:
-// what a child may see is given by the caller.
+// It is the only package that imports os/exec. It knows nothing about git or runs,
+// it prints nothing, and it does not read its own environment:
+// the caller gives each child its environment.
 package proc
 
 import (
@@ -19,36 +19,36 @@ import (
 )
 
 // Command describes one child process.
-// Env is the child's whole environment; nil means an empty one. Its PATH says where Name is.
+// Env is the child's whole environment; nil means an empty one. Its PATH is searched for Name.
 type Command struct {
 	Name  string
 	Args  []string
 	Dir   string
 	Env   []string
 	Stdin io.Reader
-	// Stdout and Stderr, where set, receive the stream instead of Output.
+	// Stdout and Stderr, if set, receive the stream instead of Output.
 	Stdout io.Writer
 	Stderr io.Writer
 	// TTY is a terminal that a group gets while it runs.
 	TTY *os.File
-	// Apart gives it a session of its own: keys typed at the terminal do not reach it.
-	// When the context of Run ends, all of that session's processes do.
+	// Apart gives the child a session of its own, so that keys typed at the terminal do not reach it.
+	// When the context of Run ends, all processes of that session end too.
 	Apart bool
-	// Files are inherited by the child from descriptor 3 upwards.
+	// Files are inherited by the child, from descriptor 3 upwards.
 	Files []*os.File
-	// Patience is for a child that does not end; a limit is an error of Run, and for Start its caller's.
+	// Patience is for a child that does not end. Run returns an error at the limit; after Start the caller must watch the limit.
 	Patience Patience
-	// Started, where set, is called by Run once the child is there.
+	// Started, if set, is called by Run as soon as the child is running.
 	Started func(pid int)
 }
 
-// Output is what a finished child left.
+// Output is what a finished child wrote.
 type Output struct {
 	Stdout []byte
 	Stderr []byte
 }
 
-// ExitError says that a child ran and ended with another code than 0.
+// ExitError says that a child ran and ended with a code other than 0.
 type ExitError struct {
 	Name   string
 	Args   []string
@@ -69,12 +69,12 @@ func (e *ExitError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.Name, how, text)
 }
 
-// waitDelay bounds how long a cancelled child's pipes are waited for:
-// a grandchild may hold them open for ever.
+// waitDelay limits how long we wait for the pipes of a cancelled child,
+// because a grandchild may hold them open for ever.
 const waitDelay = 2 * time.Second
 
 // Run starts the child, waits for it and returns what it wrote.
-// A code other than 0 is an *ExitError, beside the output.
+// If the code is not 0, it returns an *ExitError together with the output.
 func (c Command) Run(ctx context.Context) (Output, error) {
 	var out, errOut bytes.Buffer
 	ctx, giveUp := context.WithCancelCause(ctx)
@@ -101,7 +101,7 @@ func (c Command) Run(ctx context.Context) (Output, error) {
 		stop()
 	}
 	if c.Apart && ctx.Err() != nil && cmd.Process != nil {
-		signalGroup(cmd.Process, syscall.SIGKILL) // they were asked, and had their time
+		signalGroup(cmd.Process, syscall.SIGKILL) // they were asked to end, and had their time
 	}
 	res := Output{Stdout: out.Bytes(), Stderr: errOut.Bytes()}
 	return res, c.explain(ctx, err, errOut.String())
@@ -122,7 +122,7 @@ func (c Command) build(ctx context.Context) *exec.Cmd {
 	cmd.Cancel = func() error { return askToEnd(cmd.Process) }
 	if c.Apart {
 		cmd.Cancel = func() error {
-			signalGroup(cmd.Process, syscall.SIGTERM) // it may not pass it on: git leaves its hooks running
+			signalGroup(cmd.Process, syscall.SIGTERM) // the child may not pass the signal on: git leaves its hooks running
 			return nil
 		}
 	}
@@ -138,7 +138,7 @@ func (c Command) explain(ctx context.Context, err error, stderr string) error {
 		return fmt.Errorf("run %s: %w", c.Name, context.Cause(ctx))
 	}
 	if errors.Is(err, exec.ErrWaitDelay) {
-		return nil // it ended well; what it left in the background holds its output open
+		return nil // the child succeeded; a process that it left in the background holds its output open
 	}
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
@@ -150,12 +150,12 @@ func (c Command) explain(ctx context.Context, err error, stderr string) error {
 	}
 }
 
-// IsMissing reports whether err says that the program itself was not found.
+// IsMissing reports whether err says that the program was not found.
 func IsMissing(err error) bool {
 	return errors.Is(err, exec.ErrNotFound)
 }
 
-// Child is a process that stays while it is talked to.
+// Child is a running process that the caller exchanges data with.
 type Child struct {
 	In  io.WriteCloser
 	Out io.Reader
@@ -184,7 +184,7 @@ func (c Command) Start(ctx context.Context) (*Child, error) {
 	return child, nil
 }
 
-// PID names the child to the system.
+// PID returns the child's process id.
 func (c *Child) PID() int { return c.cmd.Process.Pid }
 
 // Close ends the child's input and waits for it.
@@ -199,10 +199,10 @@ func (c *Child) Close() error {
 	return err
 }
 
-// Signal kills the child, for whom its output or its end is waited.
+// Signal kills the child without waiting, for a caller that already waits for its output or its end.
 func (c *Child) Signal() { _ = c.cmd.Process.Kill() }
 
-// Kill ends the child at once.
+// Kill ends the child at once and waits for its end.
 func (c *Child) Kill() {
 	_ = c.cmd.Process.Kill()
 	_ = c.cmd.Wait()

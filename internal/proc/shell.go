@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// shells are programs whose "-c" form is a carrier of one command, not a driver of work.
+// shells are programs that only carry one command if they are called with "-c", and so are not the driver of the work.
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "yash"}
 
-// carriers run one command for somebody else and end with it.
+// carriers run one command for another process and end with it.
 var carriers = []string{"git", "timeout", "sudo", "doas", "strace", "ltrace", "time", "setsid", "flock", "nohup", "env", "nice", "xargs",
 	"script", "unshare", "runuser", "tini", "dumb-init"}
 
@@ -21,17 +21,17 @@ func isCarrier(args []string) bool {
 	return useOfShell(args) == oneCommand
 }
 
-// IsTerminalShell reports whether a command line is a shell that reads its commands from a person or a pipe:
-// neither a script nor one command. Such a shell lives on when the work below it dies.
+// IsTerminalShell reports whether a command line is a shell that reads its commands from a person or a pipe,
+// and not from a script or a -c argument. Such a shell stays alive when the work below it dies.
 func IsTerminalShell(args []string) bool { return useOfShell(args) == reading }
 
-// IsScript reports whether a command line is a shell that was given something to do: a file, or one command.
+// IsScript reports whether a command line is a shell that was given something to do: a script file, or one command.
 func IsScript(args []string) bool {
 	use := useOfShell(args)
 	return use == script || use == oneCommand
 }
 
-// shellUse says what a command line makes of a shell.
+// shellUse says how a command line uses a shell.
 type shellUse int
 
 const (
@@ -41,7 +41,7 @@ const (
 	reading
 )
 
-// useOfShell reads a shell's options as shells do: they end at the first word that is none.
+// useOfShell reads a shell's options as shells do: they end at the first word that is not an option.
 func useOfShell(args []string) shellUse {
 	if len(args) > 1 && programName(args) == "busybox" {
 		args = args[1:]
@@ -64,7 +64,7 @@ func useOfShell(args []string) shellUse {
 			return oneCommand
 		case a[0] == '-' && strings.Contains(a, "s"):
 			return reading
-		case strings.ContainsAny(a[len(a)-1:], "oO"): // the option's name follows
+		case strings.ContainsAny(a[len(a)-1:], "oO"): // the next word is the option's name
 			i++
 		}
 	}
@@ -78,7 +78,7 @@ func useOfRest(words []string) shellUse {
 	return reading
 }
 
-// programName is the name of a program without its folder; a login shell's begins with "-".
+// programName returns the name of a program without its folder and without the "-" of a login shell.
 func programName(args []string) string {
 	if len(args) == 0 {
 		return ""

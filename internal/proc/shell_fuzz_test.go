@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzShell: any command line is of one kind at most.
+// FuzzShell checks that every command line is of at most one kind.
 func FuzzShell(f *testing.F) {
 	for _, word := range []string{"", "plain/path-1", "it's", "$(x)`y`\n;", "'", "\x00", "~", "a=b", "-c"} {
 		f.Add(word, "sh")

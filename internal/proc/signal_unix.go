@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// signalOf names the signal that ended a process, or is empty.
+// signalOf names the signal that ended a process; it is empty if none did.
 func signalOf(state *os.ProcessState) string {
 	ws, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !ws.Signaled() {
@@ -16,5 +16,5 @@ func signalOf(state *os.ProcessState) string {
 	return "signal " + ws.Signal().String()
 }
 
-// askToEnd lets a child clean up after itself: git removes its lock files when it is terminated, not when it is killed.
+// askToEnd lets a child clean up: git removes its lock files when it is terminated, but not when it is killed.
 func askToEnd(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

@@ -2,7 +2,7 @@ package proc
 
 import "os"
 
-// signalOf is empty: processes are not ended by signals here.
+// signalOf is always empty: signals do not end processes here.
 func signalOf(*os.ProcessState) string { return "" }
 
 func askToEnd(p *os.Process) error { return p.Kill() }

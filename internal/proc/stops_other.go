@@ -2,5 +2,5 @@
 
 package proc
 
-// isStopped cannot be asked here without taking the news of the command's end from Wait.
+// isStopped is always false: asking here could also consume the report of the command's end, which Wait needs.
 func (g *Group) isStopped() bool { return false }
