@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestAge_provesNothing: a lock is held as long as its holder lives, however old its file is.
+// TestAge_provesNothing checks that a lock is held as long as its holder is alive, however old its file is.
 func TestAge_provesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.lock")
 	l, err := Try(path)

@@ -1,8 +1,8 @@
 // Package flock holds advisory locks on files that are never unlinked.
 //
 // The kernel releases such a lock when its holder dies, however it dies;
-// that is why neither age nor a pid in the file decides.
-// The package does not know what the locks mean.
+// therefore neither the age of the file nor a pid in it decides whether the lock is held.
+// The package does not know what the locks are for.
 package flock
 
 import (
@@ -21,17 +21,17 @@ import (
 // ErrHeld says that somebody else holds the lock.
 var ErrHeld = errors.New("lock is held")
 
-// Lock is a held lock; its file stays open as long as the lock is wanted.
+// Lock is a held lock; its file must stay open as long as the lock is needed.
 type Lock struct {
 	f    *os.File
 	path string
 }
 
-// tries is how often Try asks, some milliseconds apart: somebody who merely looks (Held) holds a shared lock for a moment,
+// tries is how often Try asks, a few milliseconds apart: a process that only checks (Held) holds a shared lock for a moment,
 // and a child that is being started keeps a lock that was just released until it runs its own program.
 const tries = 10
 
-// Try takes the lock at once or answers ErrHeld.
+// Try takes the lock at once or returns ErrHeld.
 func Try(path string) (*Lock, error) {
 	for i := 1; ; i++ {
 		l, err := take(path, false)
@@ -42,15 +42,15 @@ func Try(path string) (*Lock, error) {
 	}
 }
 
-// Make makes a lock file that is held before its name is there:
-// whoever finds one that nobody holds knows that its maker is gone. Nobody else may make one of the same name.
+// Make creates a lock file that is already held when its name appears: if nobody holds such a file,
+// the process that made it is gone. No other process may make a lock file of the same name.
 func Make(path string) (*Lock, error) {
 	made := making(path)
 	f, err := dotgit.Create(made)
 	if err != nil {
 		return nil, err
 	}
-	err = lockFile(f, true) // nobody but a looker can have it, for a moment
+	err = lockFile(f, true) // only a process that checks the lock can hold it, for a moment
 	if err == nil {
 		if err = os.Rename(made, path); err == nil {
 			return &Lock{f, path}, nil
@@ -59,16 +59,16 @@ func Make(path string) (*Lock, error) {
 	_ = f.Close()
 	_ = os.Remove(made)
 	if runtime.GOOS == "windows" {
-		return Try(path) // a file that is open keeps its name there
+		return Try(path) // on Windows, an open file cannot be renamed
 	}
 	return nil, err
 }
 
-// making is the name of a lock file that is not held yet.
+// making returns the temporary name of a lock file that is not held yet.
 func making(path string) string { return path + ".new" }
 
-// Orphan takes a lock file whose maker has not come to give it its name, and is not about to hold it: most often it is dead.
-// One that lives waits in Make until release is called, and fails there if its file is gone by then.
+// Orphan takes the lock of a file that Make has created but neither locked nor renamed: most often its maker is dead.
+// A maker that is alive waits in Make until release is called, and fails there if its file is gone by then.
 func Orphan(path string) (release func(), ok bool) {
 	f, err := look(making(path))
 	if err != nil {
@@ -78,17 +78,17 @@ func Orphan(path string) (release func(), ok bool) {
 		_ = f.Close()
 		return nil, false
 	}
-	if _, err := os.Lstat(path); err == nil { // it has its name by now
+	if _, err := os.Lstat(path); err == nil { // it has its final name by now
 		_ = f.Close()
 		return nil, false
 	}
 	return func() { _ = f.Close() }, true
 }
 
-// StuckError says that a lock which is held for moments only was not free for a long time.
+// StuckError says that a lock that should be held only for moments was not free for a long time.
 type StuckError struct {
 	Path string
-	// PID is the process that holds it; 0 where that cannot be seen.
+	// PID is the process that holds the lock; 0 if that cannot be seen.
 	PID    int
 	Waited time.Duration
 }
@@ -100,7 +100,7 @@ func (e *StuckError) Error() string {
 	return fmt.Sprintf("process %d has held lock '%s' for %s", e.PID, e.Path, e.Waited)
 }
 
-// WaitFor is Wait with a limit: a holder that was stopped (SIGSTOP, a debugger) would else stop everybody.
+// WaitFor waits for the lock, with a limit: otherwise a holder that was stopped (SIGSTOP, a debugger) would stop everybody.
 func WaitFor(path string, limit time.Duration) (*Lock, error) {
 	l, err := take(path, false)
 	if !errors.Is(err, ErrHeld) {
@@ -111,7 +111,7 @@ func WaitFor(path string, limit time.Duration) (*Lock, error) {
 		err  error
 	}
 	got := make(chan answer, 1)
-	go func() { // who waits in the kernel is served in turn; who asks again and again may never be
+	go func() { // the kernel serves waiting processes in turn; a process that only asks repeatedly may never get the lock
 		l, err := take(path, true)
 		got <- answer{l, err}
 	}()
@@ -140,8 +140,8 @@ func take(path string, wait bool) (*Lock, error) {
 			_ = f.Close()
 			return nil, err
 		}
-		// Look again: the file may have been taken away while we waited,
-		// and a lock on a file that no name leads to excludes nobody.
+		// Check again: the file may have been removed while we waited,
+		// and a lock on a file without a name excludes nobody.
 		if same(f, path) {
 			return &Lock{f, path}, nil
 		}
@@ -149,10 +149,10 @@ func take(path string, wait bool) (*Lock, error) {
 	}
 }
 
-// errNoFile says that something else lies in the place of a lock file.
+// errNoFile says that something else is in the place of a lock file.
 var errNoFile = errors.New("it is not a file")
 
-// open follows no link: whoever holds a lock writes into its file, and that must not be another one.
+// open follows no symbolic link: the holder of a lock writes into its file, which must not be another file.
 func open(path string) (*os.File, error) {
 	if err := dotgit.Plain(filepath.Dir(path)); err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func open(path string) (*os.File, error) {
 		if !errors.Is(err, os.ErrNotExist) {
 			break
 		}
-		if f, err = dotgit.Create(path); errors.Is(err, os.ErrExist) { // somebody else was faster, or a link leads to nothing
+		if f, err = dotgit.Create(path); errors.Is(err, os.ErrExist) { // somebody else was faster, or there is a dangling link
 			f, err = os.OpenFile(path, os.O_RDWR|dotgit.NoFollow, 0)
 		} else if errors.Is(err, os.ErrNotExist) {
 			if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
@@ -180,7 +180,7 @@ func open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// mostTries is how often a lock file, or its folder, may come or go while it is opened.
+// mostTries limits how often a lock file, or its folder, may appear or disappear while we open it.
 const mostTries = 100
 
 func same(f *os.File, path string) bool {
@@ -189,13 +189,13 @@ func same(f *os.File, path string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// look opens a lock file to read it; where a pipe lies in its place nobody waits for a writer.
+// look opens a lock file for reading; if there is a named pipe in its place, look does not wait for a writer.
 func look(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|dotgit.NoFollow, 0)
 }
 
 // Held reports whether anybody holds the lock; it creates no file.
-// A lock that cannot be looked at counts as held: only proof says free.
+// A lock that cannot be examined counts as held, because only proof may say that it is free.
 func Held(path string) bool {
 	f, err := look(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -208,9 +208,9 @@ func Held(path string) bool {
 	return probe(f)
 }
 
-// Freed waits until nobody holds the lock, at most for a while, and reports whether that is so.
-// It is for a lock that this process has just let go of: between fork and exec a child holds everything
-// that its parent had open, and the lock looks held for that moment, which is long on a busy machine.
+// Freed waits, up to a limit, until nobody holds the lock, and reports whether it is free.
+// It is for a lock that this process has just released: between fork and exec a child holds everything
+// that its parent had open, so the lock looks held for that moment, which is long on a busy machine.
 func Freed(path string, limit time.Duration) bool {
 	over := time.After(limit)
 	for Held(path) {
@@ -223,7 +223,7 @@ func Freed(path string, limit time.Duration) bool {
 	return true
 }
 
-// Write replaces the text inside the lock file, which says who holds it.
+// Write replaces the text in the lock file, which says who holds the lock.
 func (l *Lock) Write(text []byte) error {
 	if err := l.f.Truncate(0); err != nil {
 		return fmt.Errorf("write lock file: %w", err)
@@ -234,7 +234,7 @@ func (l *Lock) Write(text []byte) error {
 	return nil
 }
 
-// Read gives the text inside a lock file, at most 64 KiB; none if there is no file.
+// Read returns the text in a lock file, at most 64 KiB; nil if there is no file.
 func Read(path string) []byte {
 	f, err := look(path)
 	if err != nil {
@@ -245,12 +245,12 @@ func Read(path string) []byte {
 	return text
 }
 
-// File is the open lock file, for a child that shall inherit the lock.
+// File returns the open lock file, for a child that will inherit the lock.
 func (l *Lock) File() *os.File { return l.f }
 
 // Intact reports whether the lock still excludes others:
-// a lock file that was removed or replaced under us no longer does.
+// it no longer does if somebody removed or replaced the lock file.
 func (l *Lock) Intact() bool { return same(l.f, l.path) }
 
-// Release lets go; the file stays.
+// Release releases the lock; the file stays.
 func (l *Lock) Release() error { return l.f.Close() }

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// roleVariable makes this test program another process with a lock.
+// roleVariable turns this test program into another process with a lock.
 const roleVariable = "FLOCK_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	switch role {
 	case "":
 		os.Exit(m.Run())
-	case "hold": // until the standard input ends
+	case "hold": // hold the lock until the standard input ends
 		l, err := Try(path)
 		if err != nil {
 			fmt.Println(err)
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 		fmt.Println("held")
 		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 		_ = l.Release()
-	case "leave": // a child that inherits the lock, and end
+	case "leave": // leave the lock to a child that inherits it, and end
 		l, err := Try(path)
 		if err != nil {
 			os.Exit(1)
@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		fmt.Println("held")
-	case "forget": // start a child that must not inherit it, and end
+	case "forget": // start a child that must not inherit the lock, and end
 		if _, err := Try(path); err != nil {
 			os.Exit(1)
 		}
@@ -61,7 +61,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// other is this program in another role.
+// other is this program in another role, as a child process.
 type other struct {
 	cmd *exec.Cmd
 	in  *os.File
@@ -91,7 +91,7 @@ func start(t *testing.T, role, path string) *other {
 	return &other{cmd, w}
 }
 
-// becomesFree waits until nobody holds the lock: a process ends some time after the signal.
+// becomesFree waits until nobody holds the lock, because a process ends some time after the signal.
 func becomesFree(t *testing.T, path string) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); Held(path); time.Sleep(time.Millisecond) {
@@ -162,7 +162,7 @@ func TestWait_untilTheHolderIsGone(t *testing.T) {
 	}
 }
 
-// TestLock_inheritedByAChild stays held while a child lives that was given the file, and only then.
+// TestLock_inheritedByAChild checks that the lock stays held while a child that was given the file is alive, and only then.
 func TestLock_inheritedByAChild(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")
@@ -180,7 +180,7 @@ func TestLock_inheritedByAChild(t *testing.T) {
 	if err := o.cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	becomesFree(t, path) // while the child still lives
+	becomesFree(t, path) // while the child is still alive
 }
 
 func TestLock_fileTakenAway(t *testing.T) {
@@ -210,7 +210,7 @@ func TestLock_fileTakenAway(t *testing.T) {
 	_ = second.Release()
 }
 
-// TestWait_fileTakenAwayMeanwhile must not be content with a file that no name leads to.
+// TestWait_fileTakenAwayMeanwhile checks that a waiter does not accept a lock on a file that was removed meanwhile.
 func TestWait_fileTakenAwayMeanwhile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")
@@ -226,7 +226,7 @@ func TestWait_fileTakenAwayMeanwhile(t *testing.T) {
 		}
 		got <- l
 	}()
-	time.Sleep(20 * time.Millisecond) // so that it waits for the file that goes
+	time.Sleep(20 * time.Millisecond) // so that it waits for the file that will be removed
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestWrite_replaces(t *testing.T) {
 	_ = l.Release()
 }
 
-// TestHeld_lookersDoNotMatter lets many look while one takes: looking must not make taking fail.
+// TestHeld_lookersDoNotMatter lets many processes check while one takes the lock: checking must not make taking fail.
 func TestHeld_lookersDoNotMatter(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")
@@ -290,7 +290,7 @@ func TestHeld_lookersDoNotMatter(t *testing.T) {
 	}
 }
 
-// race takes the lock again and again; an owner writes who it is and looks whether anybody else does.
+// race takes the lock repeatedly; each owner writes its name and checks whether another owner does so too.
 func race(path string) {
 	f := strings.Fields(path)
 	rounds, _ := strconv.Atoi(f[0])
@@ -320,7 +320,7 @@ func race(path string) {
 	fmt.Println("won", won)
 }
 
-// TestTry_neverTwoOwners races processes for 2,000 rounds each.
+// TestTry_neverTwoOwners lets processes compete for 2,000 rounds each.
 func TestTry_neverTwoOwners(t *testing.T) {
 	t.Parallel()
 	rounds := 2000
@@ -342,7 +342,7 @@ func TestTry_neverTwoOwners(t *testing.T) {
 	all.Wait()
 }
 
-// TestMake_isHeldFromTheFirstMoment: the name is not there before the lock is.
+// TestMake_isHeldFromTheFirstMoment checks that the name does not appear before the lock is held.
 func TestMake_isHeldFromTheFirstMoment(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -365,8 +365,8 @@ func TestMake_isHeldFromTheFirstMoment(t *testing.T) {
 	}
 }
 
-// TestTry_followsNoLink: a repository that was unpacked may have a link to anything in the place of a lock,
-// and whoever takes the lock writes into its file.
+// TestTry_followsNoLink: an unpacked repository may have a symbolic link to any file in the place of a lock,
+// and the process that takes the lock writes into its file.
 func TestTry_followsNoLink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -2,5 +2,5 @@
 
 package flock
 
-// holder cannot be seen here.
+// holder cannot be found out here.
 func holder(string) int { return 0 }
