@@ -6,15 +6,15 @@ import (
 	"os"
 )
 
-// Access says who may do what with a file.
+// Access holds the permissions of a file.
 type Access struct {
 	Mode fs.FileMode
-	// was is the file that is replaced, if one is; shared: the repository shares it, whatever group it has.
+	// was is the file that will be replaced, if any; shared: the repository shares the file, whatever its group is.
 	was    fs.FileInfo
 	shared bool
 }
 
-// AccessOf is that of a file, or that of a new one.
+// AccessOf returns the permissions of an existing file, or those that a new file must get.
 func AccessOf(path string) Access {
 	sharing := SharingOf(path)
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
@@ -23,7 +23,7 @@ func AccessOf(path string) Access {
 	return Access{Mode: sharing.File(0o666 &^ Umask())}
 }
 
-// Make makes a file that has it; nobody else can open it before.
+// Make creates a file with these permissions; nobody else can open the file before it has them.
 func (a Access) Make(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -36,7 +36,7 @@ func (a Access) fill(f *os.File, data []byte) error {
 	_, err := f.Write(data)
 	mode := a.Mode
 	if a.was != nil && !keepOwner(f, a.was) && !a.shared {
-		mode &^= 0o070 // what its group may do is not meant for ours
+		mode &^= 0o070 // the old group's permissions were not meant for our group
 	}
 	return errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
 }

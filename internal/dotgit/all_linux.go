@@ -8,14 +8,14 @@ import (
 )
 
 // Durable waits until everything that was written below some folders is on the disk.
-// git syncs what it records, but not the files that it checks out: after a power cut they would be there, and empty.
+// git syncs what it records, but not the files that it checks out: after a power failure these would exist but be empty.
 func Durable(dirs ...string) error {
 	for _, dir := range dirs {
 		d, err := os.Open(dir)
 		if err != nil {
 			return err
 		}
-		err = unix.Syncfs(int(d.Fd())) // one wait for all files, however many
+		err = unix.Syncfs(int(d.Fd())) // one wait for all files, however many there are
 		_ = d.Close()
 		if err != nil {
 			return fmt.Errorf("write '%s' to the disk: %w", dir, err)

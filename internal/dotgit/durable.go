@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// TempMark is how temporary names of ours end: with the process that made them, so that what it leaves can be told.
+// TempMark ends our temporary names with the id of the process that made them, so that its leftovers can be recognized.
 func TempMark() string { return ".tmp" + strconv.Itoa(os.Getpid()) }
 
 // SyncDir makes the names in a directory durable.
@@ -21,7 +21,7 @@ func SyncDir(dir string) error {
 	return SyncOpen(d)
 }
 
-// SyncFiles waits until files below a folder are on the disk, as far as they are there.
+// SyncFiles waits until those of the files below a folder that exist are on the disk.
 func SyncFiles(dir string, paths []string) {
 	dirs := map[string]bool{}
 	for _, p := range paths {
@@ -29,7 +29,7 @@ func SyncFiles(dir string, paths []string) {
 		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		_ = syncFile(path) // one that cannot be opened or written is its owner's to know
+		_ = syncFile(path) // if the file cannot be opened or synced, its owner must deal with that
 		dirs[filepath.Dir(path)] = true
 	}
 	for d := range dirs {
@@ -45,9 +45,9 @@ func syncFile(path string) error {
 	return errors.Join(SyncOpen(f), f.Close())
 }
 
-// WriteNew writes a file of ours that has a name of its own, without waiting for the disk: for what can be derived again.
+// WriteNew writes a file with a unique name without waiting for the disk; it is for data that can be derived again.
 func WriteNew(path string, data []byte) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // a killed process of the same number may have left it
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // a killed process with the same id may have left the file
 		return err
 	}
 	f, err := Create(path)
@@ -59,7 +59,7 @@ func WriteNew(path string, data []byte) error {
 }
 
 // WriteFile replaces a small file of ours durably: temporary file, sync, rename, sync of the directory.
-// One that is there keeps its mode.
+// An existing file keeps its mode.
 func WriteFile(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	if err := MkdirAll(dir); err != nil {
@@ -69,7 +69,7 @@ func WriteFile(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name()) // gone already when all went well
+	defer os.Remove(tmp.Name()) // after a success, the file no longer exists
 	if err := AccessOf(path).fill(tmp, data); err != nil {
 		return err
 	}

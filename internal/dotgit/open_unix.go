@@ -4,5 +4,5 @@ package dotgit
 
 import "golang.org/x/sys/unix"
 
-// NoFollow makes it an error to open a link.
+// NoFollow makes it an error to open a symbolic link.
 const NoFollow = unix.O_NOFOLLOW

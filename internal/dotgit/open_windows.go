@@ -1,4 +1,4 @@
 package dotgit
 
-// NoFollow: links in the place of files are rare here, and need a right of their own.
+// NoFollow has no effect here: symbolic links in the place of files are rare and need a special privilege.
 const NoFollow = 0

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// OwnerOf is the number of the user to whom a file belongs.
+// OwnerOf returns the id of the user who owns a file.
 func OwnerOf(info fs.FileInfo) (user int, ok bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -17,14 +17,14 @@ func OwnerOf(info fs.FileInfo) (user int, ok bool) {
 	return int(st.Uid), true
 }
 
-// keepOwner gives a new file the owner and the group of the one that it replaces, as far as we may;
-// it reports whether it has the group.
+// keepOwner gives a new file the owner and the group of the file that it replaces, as far as we are allowed to;
+// it reports whether the new file has the same group.
 func keepOwner(f *os.File, was fs.FileInfo) bool {
 	old, ok := was.Sys().(*syscall.Stat_t)
 	if !ok {
 		return true
 	}
-	_ = f.Chown(int(old.Uid), -1) // only root may give a file away
+	_ = f.Chown(int(old.Uid), -1) // only root may give a file to another user
 	_ = f.Chown(-1, int(old.Gid))
 	info, err := f.Stat()
 	if err != nil {

@@ -1,17 +1,17 @@
-// Package dotgit knows what a repository's own folder asks of those who write into it: its settings file,
-// the modes that they ask for, and files that are on the disk when it is said that they are.
+// Package dotgit handles what a repository's own folder requires from programs that write into it: its settings file,
+// the file modes that the settings ask for, and files that are really on the disk when the caller is told so.
 //
 // It starts no process, and does not know what the files mean.
 package dotgit
 
 import "strings"
 
-// ParseSettings reads "section.key" (lower case) from the text of a settings file; subsections are left out.
+// ParseSettings reads "section.key" (lower case) from the text of a settings file; it leaves out subsections.
 func ParseSettings(text string) map[string]string {
 	out := map[string]string{}
 	section := ""
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	text = strings.ReplaceAll(text, "\\\n", "") // a value may go on in the next line
+	text = strings.ReplaceAll(text, "\\\n", "") // a value may continue on the next line
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if rest, ok := strings.CutPrefix(line, "["); ok {
@@ -31,7 +31,7 @@ func ParseSettings(text string) map[string]string {
 	return out
 }
 
-// settingValue takes quotes, escapes and a comment out of a value as it is written in the file.
+// settingValue removes quotes, escapes and a comment from a value as it is written in the file.
 func settingValue(raw string) string {
 	var b strings.Builder
 	quoted, kept := false, 0

@@ -12,17 +12,17 @@ import (
 	"syscall"
 )
 
-// Own is the folder below a repository's shared one that is ours.
+// Own is the name of our folder inside a repository's common folder.
 const Own = "resume"
 
-// Sharing is what core.sharedRepository asks for. The zero value leaves all to the user's mask.
+// Sharing is what core.sharedRepository asks for. The zero value leaves everything to the user's umask.
 type Sharing struct {
-	// perm are the bits of a file; exact: no others, whatever the mask is.
+	// perm holds the permission bits of a file; exact: a file gets only these bits, whatever the umask is.
 	perm  fs.FileMode
 	exact bool
 }
 
-// SharingOf finds what a path below a repository's folder of ours is shared with: what the settings say now, as git has it.
+// SharingOf finds what git's current settings say about sharing a path below our folder of a repository.
 func SharingOf(path string) Sharing {
 	at, ok := ownFolder(path)
 	if !ok {
@@ -33,14 +33,14 @@ func SharingOf(path string) Sharing {
 		return Sharing{}
 	}
 	defer f.Close()
-	text, _ := io.ReadAll(io.LimitReader(f, maxSettings)) // what cannot be read asks for nothing
+	text, _ := io.ReadAll(io.LimitReader(f, maxSettings)) // settings that cannot be read ask for nothing
 	return parseSharing(ParseSettings(string(text))["core.sharedrepository"])
 }
 
-// maxSettings bounds what is read of a settings file.
+// maxSettings limits how much of a settings file is read.
 const maxSettings = 1 << 20
 
-// ownFolder is the folder of ours that a path is below, or is.
+// ownFolder finds our folder that contains a path, or that is the path.
 func ownFolder(path string) (string, bool) {
 	for at := path; ; at = filepath.Dir(at) {
 		if filepath.Base(at) == Own {
@@ -54,7 +54,7 @@ func ownFolder(path string) (string, bool) {
 	}
 }
 
-// parseSharing reads the value as git does; one that git would refuse asks for nothing.
+// parseSharing reads the value as git does; a value that git would refuse asks for nothing.
 func parseSharing(value string) Sharing {
 	switch strings.ToLower(value) {
 	case "group", "true", "yes", "on", "1":
@@ -69,7 +69,7 @@ func parseSharing(value string) Sharing {
 	return Sharing{perm: fs.FileMode(n) & 0o666, exact: true}
 }
 
-// File is the mode of a file that has this one by the user's mask.
+// File returns the mode that a file must get if the user's umask alone would give it the given mode.
 func (s Sharing) File(mode fs.FileMode) fs.FileMode {
 	perm := s.perm
 	switch {
@@ -87,7 +87,7 @@ func (s Sharing) File(mode fs.FileMode) fs.FileMode {
 	return mode | perm
 }
 
-// Folder is the same for a folder; who shares it also shares what comes into it.
+// Folder is File for a folder; in a shared folder, new files are shared too.
 func (s Sharing) Folder(mode fs.FileMode) fs.FileMode {
 	if s.perm == 0 {
 		return mode
@@ -100,14 +100,14 @@ func (s Sharing) Folder(mode fs.FileMode) fs.FileMode {
 	return mode
 }
 
-// LinkError says that a link lies where a folder of ours belongs: what came with a repository must not lead us elsewhere.
+// LinkError says that a symbolic link is in the place of a folder of ours: a repository's content must not lead us elsewhere.
 type LinkError struct{ Path string }
 
 func (e *LinkError) Error() string {
 	return fmt.Sprintf("'%s' is a link; it must be a folder of the repository itself", e.Path)
 }
 
-// Plain is a *LinkError if a folder of ours on the way to a path is a link.
+// Plain returns a *LinkError if one of our folders on the way to a path is a symbolic link.
 func Plain(path string) error {
 	own, ok := ownFolder(path)
 	for at := path; ok && len(at) >= len(own); at = filepath.Dir(at) {
@@ -118,7 +118,7 @@ func Plain(path string) error {
 	return nil
 }
 
-// MkdirAll makes a folder and those above it, in the way that the repository shares them.
+// MkdirAll makes a folder and its missing parents, with the modes that the repository's sharing asks for.
 func MkdirAll(dir string) error {
 	if err := Plain(dir); err != nil {
 		return err
@@ -139,7 +139,7 @@ func MkdirAll(dir string) error {
 			return err
 		}
 	}
-	return os.MkdirAll(dir, 0o777) // a file in its place is an error
+	return os.MkdirAll(dir, 0o777) // returns an error if there is a file in its place
 }
 
 func (s Sharing) mkdir(dir string) error {
@@ -154,7 +154,7 @@ func (s Sharing) mkdir(dir string) error {
 	return chmod(info.Mode(), s.Folder(info.Mode()), func(mode fs.FileMode) error { return os.Chmod(dir, mode) })
 }
 
-// chmod changes a mode where it is another one.
+// chmod changes a mode only if it differs.
 func chmod(is, want fs.FileMode, change func(fs.FileMode) error) error {
 	const bits = fs.ModePerm | fs.ModeSetgid
 	if is&bits == want&bits {
@@ -163,10 +163,10 @@ func chmod(is, want fs.FileMode, change func(fs.FileMode) error) error {
 	return change(want & bits)
 }
 
-// Create opens a file for reading and writing that was not there, with the mode that the repository asks for.
+// Create creates a new file and opens it for reading and writing, with the mode that the repository asks for.
 func Create(path string) (*os.File, error) { return create(path, os.O_RDWR) }
 
-// Append opens a file to write at its end, and makes it where there is none. It follows no link, and waits for nobody at a pipe.
+// Append opens a file for writing at its end, and creates a missing one. It follows no symbolic link, and does not wait at a named pipe.
 func Append(path string) (*os.File, error) {
 	const how = os.O_WRONLY | os.O_APPEND
 	f, err := os.OpenFile(path, how|NoFollow|syscall.O_NONBLOCK, 0)

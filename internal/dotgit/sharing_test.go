@@ -14,7 +14,7 @@ func TestSharing_modes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		value        string
-		file, folder fs.FileMode // with the mask 022
+		file, folder fs.FileMode // with the umask 022
 	}{
 		{"", 0o644, 0o755},
 		{"umask", 0o644, 0o755},
@@ -55,7 +55,7 @@ func TestSharing_modes(t *testing.T) {
 	}
 }
 
-// repository is a folder that looks like one of git's.
+// repository makes a folder that looks like a git repository.
 func repository(t *testing.T, settings string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -99,7 +99,7 @@ func TestSharing_isOfTheRepository(t *testing.T) {
 	if _, err := Create(filepath.Join(deep, "log")); !errors.Is(err, os.ErrExist) {
 		t.Errorf("made a second time: %v", err)
 	}
-	// What is not ours is made as the user's mask has it.
+	// Folders that are not ours are made with the user's umask.
 	aside := filepath.Join(t.TempDir(), "resume", "x")
 	if err := MkdirAll(aside); err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestMkdirAll_followsNoLink(t *testing.T) {
 			t.Errorf("%s: made %v behind the link", link, made)
 		}
 	}
-	// The way to the repository may lead through links.
+	// The path to the repository may contain symbolic links.
 	dir := repository(t, "")
 	way := filepath.Join(t.TempDir(), "way")
 	if err := os.Symlink(dir, way); err != nil {

@@ -10,7 +10,7 @@ import (
 
 func SyncOpen(d *os.File) error { return d.Sync() }
 
-// Umask is read once; the only way to read it sets it.
+// Umask reads the umask once, because the only way to read it is to set it.
 var Umask = sync.OnceValue(func() os.FileMode {
 	old := syscall.Umask(0o077)
 	syscall.Umask(old)
