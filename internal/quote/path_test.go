@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzPath: what is quoted can be read back, byte for byte, and speaks to no terminal.
+// FuzzPath checks that a quoted text can be read back byte for byte and cannot control a terminal.
 func FuzzPath(f *testing.F) {
 	for _, text := range []string{"", "plain", `a"b\c`, "\x1b]0;x\x07", "\t\n\x00", "\xff\xc3\x28", "é\u202e", `"quoted"`, `\033`} {
 		f.Add(text)

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// bare are the signs that mean nothing to any shell.
+// bare holds the characters that have no special meaning in any shell.
 const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%="
 
 // Exact quotes a word so that a POSIX shell reads back the same bytes, whatever they are. It is for commands that are
-// stored and executed; Word is for those that people see.
+// stored and executed; Word is for commands that people see.
 func Exact(word string) string {
 	if isBare(word) {
 		return word
@@ -19,11 +19,11 @@ func Exact(word string) string {
 }
 
 func isBare(word string) bool {
-	return word != "" && strings.Trim(word, bare) == "" && word[0] != '=' // zsh takes =x for the place of a program
+	return word != "" && strings.Trim(word, bare) == "" && word[0] != '=' // zsh reads =x as the path of the program x
 }
 
-// Word quotes a word for a command that is shown: sh, bash, zsh and fish read back the same bytes, and each of them can
-// be seen. What cannot be typed, or is read differently by fish, is written by its numbers, which printf turns back.
+// Word quotes a word for a command that is shown: sh, bash, zsh and fish read back the same bytes, and every byte is visible.
+// Characters that cannot be typed, or that fish reads differently, are written as octal numbers for printf.
 func Word(word string) string {
 	text := strings.TrimRight(word, "\n")
 	ends := word[len(text):]
@@ -38,17 +38,17 @@ func Word(word string) string {
 	case text == "":
 		return "'" + ends + "'"
 	}
-	return quoted + "'" + ends + "'" // $(...) would lose them
+	return quoted + "'" + ends + "'" // $(...) would remove them
 }
 
-// Name shows a name in a sentence: as it is where it is plain, else as a shell would quote it, on one line and with what
-// hides in it by its numbers, which a shell does not turn back.
+// Name shows a name in a sentence: unchanged if it is plain, otherwise quoted as for a shell, on one line. Hidden characters
+// are shown as numbers, which a shell does not turn back into the characters.
 func Name(name string) string {
 	shown, _ := Escape(name)
 	return Exact(shown)
 }
 
-// octal writes text as a format for printf that has no sign with a meaning in it.
+// octal writes text as a printf format in which no character has a special meaning.
 func octal(text string) string {
 	var b strings.Builder
 	for i, c := range []byte(text) {
@@ -66,14 +66,14 @@ func octal(text string) string {
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
-// takesValue are the options whose value is the next word in the commands that we print.
+// takesValue lists the options, in the commands that we print, whose value is the next word.
 var takesValue = []string{"--run", "--from", "--choose", "--answer", "--spec", "--project-dir", "--resume", "-C", "-c", "-m"}
 
-// Command writes a command that can be pasted into a shell. The words of the format are ours; each %s in it is a value
-// from elsewhere, which becomes exactly one word, and never an option or the name of a command: one that begins with a
-// dash is joined to the option that it belongs to, or stands behind "--", as does a run that is called like a command.
+// Command writes a command that can be pasted into a shell. The words of the format are ours; each %s in it is a foreign value,
+// which becomes exactly one word, and never an option or the name of a command: a value that begins with a dash is joined
+// to its option or comes after "--", and so does a run that has the name of a command.
 func Command(format string, values ...any) string {
-	var before, after []string // the words up to the first that needs "--" in front, and those from there on
+	var before, after []string // the words before the first one that needs "--", and that word with all after it
 	option := ""               // the option whose value comes next
 	for _, field := range strings.Fields(format) {
 		text := field
@@ -101,7 +101,7 @@ func Command(format string, values ...any) string {
 	return strings.Join(before, " ")
 }
 
-// Words writes the words of a command line as they would have to be typed. Unlike Command it changes nothing about their order.
+// Words writes the words of a command line as one would have to type them. Unlike Command, it does not change their order.
 func Words(words []string) string {
 	typed := make([]string, len(words))
 	for i, w := range words {
@@ -110,8 +110,8 @@ func Words(words []string) string {
 	return strings.Join(typed, " ")
 }
 
-// Between names a command in a sentence, between quotes. One that has signs with a meaning for a shell stands in brackets
-// instead: who copies the quotes around it too would turn those inside it off, and run what they hold.
+// Between puts a command into a sentence, between quotes. A command with characters that a shell interprets gets brackets
+// instead: if somebody copied the outer quotes too, they would cancel the inner quotes, and the shell would run the quoted text.
 func Between(mark, command string) string {
 	if strings.Trim(command, bare+" ") == "" {
 		return mark + command + mark
@@ -119,7 +119,7 @@ func Between(mark, command string) string {
 	return "[" + command + "]"
 }
 
-// word quotes a value; what stands in the format itself is meant as it is.
+// word quotes a value; words of the format itself stay as they are.
 func word(field, text string) string {
 	if field == text {
 		return text

@@ -9,17 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// hostile are words that a shell, a terminal or a reader could take for something else.
+// hostile lists words that a shell, a terminal or a reader could misunderstand.
 var hostile = []string{
 	"", "plain/path-1", "it's", "$(touch PWNED)", "`touch PWNED`", "a;b", "a&b", "a|b", "a>b", "x'y", `x"y`, "${IFS}", "$IFS", "-n", "--run=x", "--",
 	"a b", " a ", "a\nb", "a\n", "\n\n", "\n", "a\tb", "\x1b[31mred", "\u200bx", "caf\xe9", "~", "~root", "=ls", "a=b", "*", "?", "[a]", "{a,b}", "#x", "!!", "!x",
 	`back\slash`, `\\server`, `end\`, `\'`, `a\'$(touch PWNED)`, `'\''`, "%s", "%d\u200b", "-\u200b", "\\044(touch PWNED)\u200b", "漢字", "é", "\x7f", "\r", "a\U000E0041b",
 }
 
-// shells read what is pasted into them each in their own way; those that are not here are passed over.
+// shells lists the shells to test, because each reads pasted text in its own way; shells that are not installed are skipped.
 var shells = []string{"sh", "bash", "dash", "zsh", "fish"}
 
-// read runs a line in a shell and gives the words that a program called "it" would get.
+// read runs a line in a shell and returns the words that a program called "it" would get.
 func read(t *testing.T, shell, line string) []string {
 	t.Helper()
 	path, err := exec.LookPath(shell)
@@ -61,7 +61,7 @@ func TestWord_isOneWordInEveryShell(t *testing.T) {
 	}
 }
 
-// Whoever copies too much must not run anything either: not the quotes around a command, and not a word alone.
+// A user who copies too much must not run anything either: neither with the quotes around a command, nor with a single word.
 func TestWord_showsEveryByte(t *testing.T) {
 	for _, w := range hostile {
 		got := Word(w)
@@ -116,7 +116,7 @@ func TestCommand_valuesAreWordsAndNoOptions(t *testing.T) {
 	}
 }
 
-// Somebody who copies too much of a sentence must not run what a name holds.
+// A user who copies too much of a sentence must not run what a name contains.
 func TestBetween_runsNothingWithItsMarks(t *testing.T) {
 	for _, w := range hostile {
 		for _, mark := range []string{"'", `"`} {
@@ -133,7 +133,7 @@ func TestBetween_runsNothingWithItsMarks(t *testing.T) {
 	}
 }
 
-// FuzzExact: a quoted word is one word to a shell, and stays what it was.
+// FuzzExact checks that a shell reads a quoted word as one word with the same bytes.
 func FuzzExact(f *testing.F) {
 	for _, word := range hostile {
 		f.Add(word)
@@ -158,7 +158,7 @@ func FuzzExact(f *testing.F) {
 	})
 }
 
-// unquote reads one word as a POSIX shell does, as far as it may be written: plain signs, quotes, and a quote behind a backslash.
+// unquote reads one word as a POSIX shell does, as far as we write it: plain characters, quotes, and a quote after a backslash.
 func unquote(text string) (string, bool) {
 	var out strings.Builder
 	for text != "" {
@@ -174,7 +174,7 @@ func unquote(text string) (string, bool) {
 			out.WriteByte('\'')
 			text = text[2:]
 		case strings.ContainsRune("|&;<>()$`\\\"' \t\n*?[#~!{}", rune(text[0])):
-			return "", false // it would mean something
+			return "", false // a shell would interpret it
 		default:
 			out.WriteByte(text[0])
 			text = text[1:]

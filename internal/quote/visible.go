@@ -7,23 +7,23 @@ import (
 	"unicode/utf8"
 )
 
-// Hidden reports a character that nobody sees on a terminal, or that tells the terminal something:
-// control characters, those that change the direction of text, have no width, or carry a tag.
-// Variation selectors are Hidden too; Clean and Escape let them pass where they choose the look of a symbol.
+// Hidden reports whether a character is invisible on a terminal or controls the terminal:
+// control characters, and characters that change the direction of text, have no width, or carry a tag.
+// Variation selectors are Hidden too; Clean and Escape keep them where they choose how a symbol looks.
 func Hidden(r rune) bool {
 	switch {
 	case unicode.IsControl(r), r == '\u2028', r == '\u2029', r == '\u2065':
 		return true
-	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // of format, but drawn
+	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // format characters, but visible
 		return false
 	}
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// blank reports a character that looks like a space and is none to a shell.
+// blank reports whether a character looks like a space but is not one to a shell.
 func blank(r rune) bool { return r != ' ' && unicode.Is(unicode.Zs, r) || r == '\u2800' }
 
-// Clean makes text safe to show on one line: what is Hidden or not valid is left out, line ends and tabs become blanks.
+// Clean makes text safe to show on one line: it removes Hidden and invalid characters, and turns line ends and tabs into spaces.
 func Clean(text string) string {
 	if plain(text) {
 		return text
@@ -44,8 +44,8 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// Escape shows text of one line with nothing left out: what is Hidden or not valid stands there by its number.
-// Blanks that are no plain space are shown so too. It counts what it had to escape.
+// Escape shows text on one line without leaving anything out: Hidden and invalid characters, and spaces other than the plain one,
+// are shown as numbers. It counts the characters that it had to escape.
 func Escape(text string) (shown string, hidden int) {
 	if plain(text) {
 		return text, 0
@@ -58,7 +58,7 @@ func Escape(text string) (shown string, hidden int) {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case Hidden(r) && !styles(before, r, text[i:]), blank(r), r == utf8.RuneError: // Clean leaves the sign for damage out, too
+		case Hidden(r) && !styles(before, r, text[i:]), blank(r), r == utf8.RuneError: // Clean also removes the replacement character
 			b.WriteString(number(r))
 		default:
 			b.WriteRune(r)
@@ -71,7 +71,7 @@ func Escape(text string) (shown string, hidden int) {
 	return b.String(), hidden
 }
 
-// number is how a character is written that is not to be drawn.
+// number writes a character that must not be displayed as an escape sequence.
 func number(r rune) string {
 	switch {
 	case r == '\t':
@@ -86,7 +86,7 @@ func number(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// plain reports text in which nothing can hide, as nearly all is.
+// plain reports whether nothing can be hidden in a text; that is true of nearly all texts.
 func plain(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] > '~' {
@@ -96,19 +96,19 @@ func plain(text string) bool {
 	return true
 }
 
-// styles reports a variation selector that chooses between text and emoji for the symbol before it;
-// rest is the text from the selector on. Behind anything else it would only hide something.
+// styles reports whether a variation selector chooses between text and emoji for the symbol before it;
+// rest is the text from the selector on. After any other character, the selector would only hide something.
 func styles(before, r rune, rest string) bool {
 	if r != '\ufe0e' && r != '\ufe0f' {
 		return false
 	}
-	if before < utf8.RuneSelf { // a digit in a key, with the frame that follows
+	if before < utf8.RuneSelf { // a digit of a keycap, followed by the character for the key's frame
 		return strings.ContainsRune("0123456789#*", before) && strings.HasPrefix(rest[len("\ufe0f"):], "\u20e3")
 	}
 	return before == '\u2139' || unicode.In(before, unicode.So, unicode.Sm, unicode.Po, unicode.Pd)
 }
 
-// Printable keeps a hostile argument from speaking to the terminal, and from hiding anything.
+// Printable prevents a hostile argument from controlling the terminal and from hiding anything.
 func Printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if Hidden(r) {
