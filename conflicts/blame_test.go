@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// draft is one commit of a generated history: a file of lines that are all different, at one of two names.
+// draft is one commit of a generated history: a file in which all lines differ, under one of two names.
 type draft struct {
 	id    object.ID
 	lines []string
@@ -26,9 +26,9 @@ type draft struct {
 type author struct {
 	*store
 	made int
-	// merged counts the merges that came about.
+	// merged counts the merges that succeeded.
 	merged int
-	// deletes: lines may go, too. Who took them is to be named, and blame does not know.
+	// deletes says that lines may be deleted too. The commits that did so must be named, but blame does not know them.
 	deletes bool
 }
 
@@ -38,10 +38,10 @@ func (a *author) commit(d draft, parents ...object.ID) draft {
 	return d
 }
 
-// The parts of the file that change: two branches that keep to one each can be merged.
+// The parts of the file that change: two branches can be merged if each changes only its own part.
 var parts = []int{0, 100}
 
-// step changes, adds or removes some lines in a part of a draft. No text ever comes twice.
+// step changes, adds or removes some lines in one part of a draft. No text ever occurs twice.
 func (a *author) step(t *rapid.T, from draft, part int) draft {
 	d := draft{lines: slices.Clone(from.lines), name: from.name}
 	for range rapid.IntRange(1, 3).Draw(t, "changes") {
@@ -61,7 +61,7 @@ func (a *author) step(t *rapid.T, from draft, part int) draft {
 	return a.commit(d, from.id)
 }
 
-// side draws a line of commits with branches that come back, and perhaps another name for the file.
+// side draws a line of commits that may include merged branches and a new name for the file.
 func (a *author) side(t *rapid.T, from draft, most int) draft {
 	tip := from
 	for range rapid.IntRange(1, most).Draw(t, "steps") {
@@ -80,7 +80,7 @@ func (a *author) side(t *rapid.T, from draft, most int) draft {
 	return tip
 }
 
-// mergeBack lets two branches part and meet again, if git can merge them; else the first one goes on.
+// mergeBack makes two branches and merges them if git can; otherwise it continues with the first one.
 func (a *author) mergeBack(t *rapid.T, from draft) draft {
 	one, two := from, from
 	mine := rapid.SampledFrom(parts).Draw(t, "part of the first")
@@ -114,7 +114,7 @@ func (a *author) mergeBack(t *rapid.T, from draft) draft {
 	return a.commit(draft{lines: slices.Collect(strings.Lines(string(merged))), name: one.name}, one.id, two.id)
 }
 
-// blamed are those whom git blames for the lines of a side that the base does not have.
+// blamed returns the commits that git blames for the lines of a side that the base does not have.
 func (a *author) blamed(t *rapid.T, tip object.ID, side conflicts.Side, base []string) []object.ID {
 	args := []string{"blame", "--porcelain"}
 	for _, r := range side.Ranges {
@@ -152,8 +152,8 @@ func named(side conflicts.Side) []object.ID {
 	return out
 }
 
-// TestDifferential_namesWhomGitBlames: in histories in which no line comes twice, the commits behind a conflict
-// are those that git blame finds, with and without a commit-graph; where lines were taken away, others too.
+// TestDifferential_namesWhomGitBlames checks, in histories in which no line occurs twice, that the commits named for a conflict
+// are those that git blame finds, with and without a commit-graph; if lines were deleted, other commits are named too.
 func TestDifferential_namesWhomGitBlames(t *testing.T) {
 	a := &author{store: newStore(t)}
 	type asked struct {
@@ -165,11 +165,11 @@ func TestDifferential_namesWhomGitBlames(t *testing.T) {
 	few := flag.Lookup("rapid.checks").Value.String() == "100"
 	rapid.Check(t, func(rt *rapid.T) {
 		if few && len(all) >= 30 {
-			return // every history takes several processes
+			return // every history starts several processes
 		}
 		a.deletes = rapid.Bool().Draw(rt, "deletes")
 		base := draft{name: "f"}
-		for i := range 200 { // far more than will change, or else it would not be the same file under another name
+		for i := range 200 { // far more lines than will change, because otherwise the file would not be recognised under another name
 			base.lines = append(base.lines, fmt.Sprintf("base %d\n", i))
 		}
 		base = a.commit(base)

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// Engine names who gives the verdict. Empty: git where it can, else the builtin engine.
+// Engine names what gives the verdict. Empty means git if possible, otherwise the builtin engine.
 type Engine string
 
 // The engines.
@@ -22,60 +22,60 @@ const (
 	Builtin Engine = "builtin"
 )
 
-// Query is one question: would these two sides merge?
+// Query is one question: can these two sides be merged without conflicts?
 type Query struct {
 	Ours, Theirs object.ID
-	// OursName and TheirsName are how the user calls the sides;
-	// git puts them behind the names of files that it would have to move aside.
+	// OursName and TheirsName are the user's names for the sides;
+	// git appends them to the names of files that it would have to move aside.
 	OursName, TheirsName string
 	// Base replaces the common ancestor that git would find.
 	Base object.ID
-	// Uncommitted is a tree, or a commit with a tree, that stands for ours with its uncommitted work.
+	// Uncommitted is a tree, or a commit with a tree, that represents our side including its uncommitted work.
 	Uncommitted object.ID
 	Engine      Engine
-	// Detail says how much is found out about each conflict.
+	// Detail says how much to find out about each conflict.
 	Detail Detail
-	// Inputs are patterns of files that the tasks to come depend on.
+	// Inputs are patterns of files that the coming tasks depend on.
 	Inputs []string
 	// Expect are patterns of files in which a conflict is only a warning.
 	Expect []string
-	// Task names the task that made a commit; it may be nil.
+	// Task returns the task that made a commit; it may be nil.
 	Task func(object.ID) string
 }
 
-// Detail is how much a report tells of each conflict.
+// Detail says how much a report contains about each conflict.
 type Detail int
 
-// The details. The zero value tells everything.
+// The levels of detail. The zero value includes everything.
 const (
-	// Whose: paths, lines, and the commits behind them.
+	// Whose: paths, lines, and the commits that made them.
 	Whose Detail = iota
 	// Where: paths and lines.
 	Where
-	// Paths only.
+	// Paths: only paths.
 	Paths
 )
 
-// asked is a query with everything looked up that both engines need.
+// asked is a query together with everything that both engines need to know.
 type asked struct {
 	Query
 	repo *past.Scratch
-	// ours is a commit of the side with its uncommitted work, theirs of the other.
+	// ours is a commit of our side including its uncommitted work; theirs is a commit of the other side.
 	ours, theirs object.ID
-	// changed is what each side changed since the base, renames not followed.
+	// byOurs and byTheirs are what each side changed since the base, without following renames.
 	byOurs, byTheirs []past.Delta
 	bases            []object.ID
-	// looked waits for the look-up of these; it is set once that has begun.
+	// looked waits until bases and byTheirs are found; it is set once that search has started.
 	looked func() error
 }
 
-// Check finds out whether two sides merge and, if not, where.
-// ErrUnrelated (of past) is in the chain of the error if they have no common ancestor.
-// Nothing is written into the repository and nothing is fetched.
+// Check finds out whether two sides can be merged and, if not, where they conflict.
+// If they have no common ancestor, the error wraps past.ErrUnrelated.
+// Check writes nothing into the repository and fetches nothing.
 func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	a := &asked{Query: q}
 	if q.Base == "" && !past.Partial(r) {
-		// The repository itself has the answer: git looks while the store for the merge is made.
+		// The repository itself has the answer, so git searches while the store for the merge is being made.
 		a.look(ctx, direct{r})
 		defer a.looked()
 	}
@@ -95,7 +95,7 @@ func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	return a.report(ctx, engine, v)
 }
 
-// prepare makes the commits that stand for the sides, where the given ones do not.
+// prepare makes commits for the sides if the given commits do not represent them.
 func (a *asked) prepare(ctx context.Context) error {
 	a.ours, a.theirs = a.Ours, a.Theirs
 	if a.Base == "" && a.Uncommitted == "" {
@@ -125,7 +125,7 @@ func (a *asked) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// git before 2.40 cannot be told a base, but it finds the one that two made-up commits have.
+	// git before 2.40 does not accept a base, but it finds the common parent of two commits made for this purpose.
 	root, err := a.repo.MakeCommit(ctx, base)
 	if err != nil {
 		return err
@@ -133,20 +133,20 @@ func (a *asked) prepare(ctx context.Context) error {
 	if a.ours, err = a.repo.MakeCommit(ctx, ours, root); err != nil {
 		return err
 	}
-	// The same tree on both sides must not become the same commit.
+	// If both sides have the same tree, they must still become two different commits.
 	if a.theirs, err = a.repo.MakeCommit(ctx, theirs, root); err == nil && a.theirs == a.ours {
 		a.theirs, err = a.repo.MakeCommit(ctx, theirs, root, root)
 	}
 	return err
 }
 
-// repository is what a look-up asks: the repository, or a store on top of it.
+// repository is what lookUp asks: the repository itself, or a store on top of it.
 type repository interface {
 	MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error)
 	Changed(ctx context.Context, from, to object.ID) ([]past.Delta, error)
 }
 
-// direct is the repository itself, without a store on top.
+// direct is the repository itself, without a store on top of it.
 type direct struct{ repo *gitstate.Repo }
 
 func (r direct) MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error) {
@@ -169,21 +169,21 @@ func (a *asked) lookUp(ctx context.Context, in repository) (err error) {
 	return err
 }
 
-// look begins the look-up, beside what else is to be done.
+// look starts lookUp in parallel with the other work.
 func (a *asked) look(ctx context.Context, in repository) {
 	done := make(chan error, 1)
 	go func() { done <- a.lookUp(ctx, in) }()
 	a.looked = sync.OnceValue(func() error { return <-done })
 }
 
-// lookCloser finds what ours changed; a clean verdict of git does not need it.
+// lookCloser finds what our side changed; if git says that the merge is clean, this is not needed.
 func (a *asked) lookCloser(ctx context.Context) error {
 	var err error
 	a.byOurs, err = a.repo.Changed(ctx, a.bases[0], a.ours)
 	return err
 }
 
-// merge is what the builtin engine is asked.
+// merge returns the question for the builtin engine.
 func (a *asked) merge() clash.Merge {
 	return clash.Merge{
 		Repo: a.repo, Tips: [3]object.ID{a.bases[0], a.ours, a.theirs}, Several: len(a.bases) > 1,
@@ -191,7 +191,7 @@ func (a *asked) merge() clash.Merge {
 	}
 }
 
-// verdict asks the engine that the query wants, or the best there is.
+// verdict asks the engine that the query names, or the best available one.
 func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 	if a.looked == nil {
 		a.look(ctx, a.repo)
@@ -206,10 +206,10 @@ func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 		v, err := builtin.Ask(ctx, a.merge())
 		return Builtin, v, err
 	}
-	// The merge and the look-up take their time over the same history; neither needs the other.
+	// The merge and the look-up both read the same history for some time, and neither needs the other, so they run in parallel.
 	v, err := a.askGit(ctx)
 	if err == nil && v.Clean && a.ours == a.Ours && a.theirs == a.Theirs {
-		a.repo.Release() // beside the look-up, which may take longer than the merge
+		a.repo.Release() // in parallel with the look-up, which may take longer than the merge
 	}
 	lookErr := a.looked()
 	switch {
@@ -220,8 +220,8 @@ func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 	case ctx.Err() != nil || a.Engine == Git && errors.Is(err, past.ErrNoMergeTree):
 		return Git, clash.Verdict{}, err
 	}
-	// git could not: it is too old, or objects are missing.
-	// The builtin engine reads less, and says what it cannot tell.
+	// git could not merge: it is too old, or objects are missing.
+	// The builtin engine reads less, and says what it cannot decide.
 	old := errors.Is(err, past.ErrNoMergeTree)
 	if a.lookCloser(ctx) != nil {
 		return Git, clash.Verdict{}, err

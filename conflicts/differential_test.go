@@ -18,7 +18,7 @@ import (
 )
 
 // TestDifferential_builtinAnswersAsGit merges generated trees with the builtin engine and with git.
-// Forty groups of up to ten scenes run always; "-rapid.checks=5000" runs more. A failure is shrunk and can be replayed.
+// Forty groups of up to ten scenes always run; "-rapid.checks=5000" runs more. A failure is shrunk and can be replayed.
 func TestDifferential_builtinAnswersAsGit(t *testing.T) {
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue && !gittest.Proving() {
 		gittest.NoError(t, "fewer groups", checks.Value.Set("40"))
@@ -27,7 +27,7 @@ func TestDifferential_builtinAnswersAsGit(t *testing.T) {
 	var s *store
 	groups, scenes, refused := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		if groups%40 == 0 { // loose objects pile up
+		if groups%40 == 0 { // loose objects accumulate
 			s = newStore(t)
 		}
 		groups++
@@ -44,7 +44,7 @@ func TestDifferential_builtinAnswersAsGit(t *testing.T) {
 	t.Logf("%d scenes, %d of them in groups that git itself gave up on", scenes, refused)
 }
 
-// disagreements asks git about all scenes in one process; not answered: git itself gave up.
+// disagreements asks git about all scenes in one process; answered is false if git itself gave up.
 func disagreements(t *testing.T, s *store, group []scene) (bad string, answered bool) {
 	t.Helper()
 	var ask strings.Builder
@@ -71,7 +71,7 @@ func disagreements(t *testing.T, s *store, group []scene) (bad string, answered 
 	return "", true
 }
 
-// nextTruth reads one answer of "merge-tree --stdin": a flag, then what it says without, up to an empty field.
+// nextTruth reads one answer of "merge-tree --stdin": a flag, then the same output as without --stdin, up to an empty field.
 func nextTruth(f []string) (truth, []string) {
 	tr := truth{clean: f[0] == "1", kinds: map[string]clash.Kind{}}
 	record := []string{f[1]}
@@ -106,7 +106,7 @@ func (s *store) read(name string) ([]byte, bool) {
 	return o.Data, err == nil && o.Type == "blob"
 }
 
-// disagreement is disagreements about one scene, asked the plain way.
+// disagreement compares one scene like disagreements, but asks git without --stdin.
 func disagreement(t *testing.T, s *store, sc scene) string {
 	t.Helper()
 	_, ours, theirs := s.commits(sc)
@@ -115,7 +115,7 @@ func disagreement(t *testing.T, s *store, sc scene) string {
 	return compareOne(s, conflicts.Query{Ours: ours, Theirs: theirs, Engine: conflicts.Builtin, Detail: conflicts.Where}, truth)
 }
 
-// compareOne says in which the builtin engine and git differ; nothing if they agree.
+// compareOne says how the builtin engine and git differ; it returns nothing if they agree.
 func compareOne(s *store, q conflicts.Query, truth truth) string {
 	rep, err := conflicts.Check(context.Background(), s.repo, q)
 	if err != nil {

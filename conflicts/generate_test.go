@@ -25,7 +25,7 @@ const (
 // tree is a generated state of a repository, by path.
 type tree map[string]file
 
-// put sets a path and removes what cannot be beside it: files above, and everything below.
+// put sets a path and removes what cannot exist together with it: files above it, and everything below it.
 func (t tree) put(path string, f file) {
 	for at := parent(path); at != ""; at = parent(at) {
 		delete(t, at)
@@ -82,7 +82,7 @@ func drawFile(t *rapid.T) file {
 	return file{plain, drawText(t)}
 }
 
-// drawText makes texts of all the kinds that a line comparison can stumble over.
+// drawText makes texts of every kind that can make a line comparison go wrong.
 func drawText(t *rapid.T) string {
 	end := "\n"
 	switch rapid.IntRange(0, 24).Draw(t, "kind of text") {
@@ -102,7 +102,7 @@ func drawText(t *rapid.T) string {
 	return text
 }
 
-// drawLines has few different lines, so that hunks can slide and align in several ways.
+// drawLines uses few different lines, so that hunks can slide and align in several ways.
 func drawLines(t *rapid.T, end string) string {
 	n := rapid.IntRange(0, 40).Draw(t, "lines")
 	variety := rapid.IntRange(2, 60).Draw(t, "variety")
@@ -221,7 +221,7 @@ func rewrite(in tree, path string, change func(string) string) {
 	in[path] = f
 }
 
-// drawChange replaces a few lines somewhere, or does something to the ends of lines.
+// drawChange replaces a few lines somewhere, or changes line endings.
 func drawChange(t *rapid.T) func(string) string {
 	at := rapid.IntRange(0, 60).Draw(t, "at")
 	drop := rapid.IntRange(0, 6).Draw(t, "drop")

@@ -20,8 +20,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// hostile are files that break simple-minded comparisons.
-// Each is changed in line 2 by both sides, so "clean" is wrong for all of them.
+// hostile returns files that break naive comparisons.
+// Both sides change line 2 of each, so "clean" is wrong for all of them.
 func hostile(full bool) map[string]func(mark string) []byte {
 	size := 4 << 20
 	count := 100_000
@@ -70,7 +70,7 @@ func hostile(full bool) map[string]func(mark string) []byte {
 }
 
 // TestHostile_neverCleanByDefault gives both engines files that are very large or very odd.
-// HOSTILE=1 makes them as large as the promise is: 100 MB, a million lines, a line of 50 MB.
+// HOSTILE=1 makes them as large as we promise to handle: 100 MB, a million lines, a line of 50 MB.
 func TestHostile_neverCleanByDefault(t *testing.T) {
 	full := os.Getenv("HOSTILE") != ""
 	for name, make := range hostile(full) {
@@ -95,7 +95,7 @@ func TestHostile_neverCleanByDefault(t *testing.T) {
 	}
 }
 
-// TestPartialClone_isHonest: blobs that were never fetched are not fetched now, and nothing is called clean for it.
+// TestPartialClone_isHonest checks that missing blobs are not fetched, and that nothing is called clean because of that.
 func TestPartialClone_isHonest(t *testing.T) {
 	r := gittest.New(t)
 	write := func(f, s string) { r.Write(f, s); r.Git("add", "-A") }
@@ -137,8 +137,8 @@ func TestPartialClone_isHonest(t *testing.T) {
 }
 
 // TestCheck_writesNothing compares every byte of the repository before and after,
-// and looks for what was left in the temporary directory.
-// Times are not compared: git renews those of objects that a merge gives once more.
+// and checks that nothing is left in the temporary directory.
+// It does not compare times, because git updates those of existing objects that a merge produces again.
 func TestCheck_writesNothing(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -162,7 +162,7 @@ func TestCheck_writesNothing(t *testing.T) {
 	}
 }
 
-// fingerprint is every file below a directory, and its content.
+// fingerprint returns every file below a directory with its content.
 func fingerprint(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -204,8 +204,8 @@ func requireSame(t *testing.T, before, after map[string]string) {
 	}
 }
 
-// TestCost_followsWhatWasTouched: a tree of 100,000 files costs at most twice as much as one of 1,000,
-// if 20 files were touched in both. Times on a shared machine jump, so the best of several tries counts.
+// TestCost_followsWhatWasTouched checks that a tree of 100,000 files costs at most twice as much as one of 1,000
+// if 20 files were touched in both. Times vary on a shared machine, so the best of several tries counts.
 func TestCost_followsWhatWasTouched(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures time")
@@ -223,7 +223,7 @@ func TestCost_followsWhatWasTouched(t *testing.T) {
 	}
 }
 
-// costly makes a tree of n files, ten touched by each side, two of them by both; it returns how long a check takes.
+// costly makes a tree of n files, ten touched by each side, two of them by both; it returns a function that times one check.
 func costly(t *testing.T, n int) func(conflicts.Engine) time.Duration {
 	s := newStore(t)
 	name := func(i int) string { return fmt.Sprintf("d%02d/s%02d/f%d", i%50, i/50%50, i) }

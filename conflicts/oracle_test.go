@@ -21,9 +21,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// TestOracle replays the two-parent merges of a repository and compares the answers with git merge-tree's.
-// It runs by "make oracle REPO=path [N=…] [ENGINE=…]" only.
-// ORACLE_VERBOSE=1 names every disagreement, ORACLE_ONLY="COMMIT…" replays those merges alone.
+// TestOracle replays the two-parent merges of a repository and compares the answers with those of git merge-tree.
+// It runs only through "make oracle REPO=path [N=…] [ENGINE=…]".
+// ORACLE_VERBOSE=1 names every disagreement, ORACLE_ONLY="COMMIT…" replays only those merges.
 func TestOracle(t *testing.T) {
 	path := os.Getenv("ORACLE_REPO")
 	if path == "" {
@@ -38,7 +38,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// oracle counts agreement and disagreement of one engine with git.
+// oracle counts how often one engine agrees and disagrees with git.
 type oracle struct {
 	t      *testing.T
 	repo   *gitstate.Repo
@@ -68,7 +68,7 @@ func newOracle(t *testing.T, path string, e conflicts.Engine) *oracle {
 	return &oracle{t: t, repo: r, engine: e, kinds: map[clash.Kind][2]int{}}
 }
 
-// replay takes n merges at even distances over the whole history; all if n is 0.
+// replay replays n merges at even distances over the whole history; all if n is 0.
 func (o *oracle) replay(n int) {
 	args := []string{"rev-list", "--min-parents=2", "--max-parents=2", "--parents"}
 	if only := strings.Fields(os.Getenv("ORACLE_ONLY")); len(only) > 0 {
@@ -97,7 +97,7 @@ func (o *oracle) replay(n int) {
 	}
 }
 
-// pair merges one pair both ways and counts; it returns a line about any disagreement.
+// pair merges one pair in both ways and counts the result; it returns a line about any disagreement.
 func (o *oracle) pair(ours, theirs object.ID) string {
 	ctx := context.Background()
 	var truth truth
@@ -114,7 +114,7 @@ func (o *oracle) pair(ours, theirs object.ID) string {
 		_, _ = conflicts.Check(ctx, o.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: o.engine, Detail: conflicts.Where})
 		return time.Since(begin)
 	}
-	// Whoever comes second finds the files in memory: take turns.
+	// The second one finds the files already in memory, so they take turns.
 	if first := o.merges%2 == 0; first {
 		ask()
 		truth = mergeTruth(o.t, o.repo, ours, theirs)
@@ -124,7 +124,7 @@ func (o *oracle) pair(ours, theirs object.ID) string {
 	}
 	defer truth.close()
 	for try := 0; try < 3 && err == nil && took > 2*time.Second; try++ {
-		was := took // the machine may have been busy: the shortest of a few tries counts
+		was := took // the machine may have been busy, so the shortest of a few tries counts
 		ask()
 		took = min(took, was)
 	}
@@ -144,7 +144,7 @@ func (o *oracle) pair(ours, theirs object.ID) string {
 	}
 	o.merges++
 	o.git, o.ours = append(o.git, truth.took), append(o.ours, took)
-	less := took // without a conflict there is nobody to name
+	less := took // without a conflict there are no commits to name
 	if !rep.Clean {
 		less = askLess()
 	}
@@ -204,7 +204,7 @@ func (o *oracle) compare(rep conflicts.Report, truth truth) string {
 	return strings.Join(bad, "; ")
 }
 
-// covers checks the line ranges against the conflict markers in git's own merged file.
+// covers compares the line ranges with the conflict markers in git's own merged file.
 func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
 	if c.Kind != clash.Content && c.Kind != clash.AddAdd {
 		return ""
@@ -214,7 +214,7 @@ func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
 	}
 	merged, ok := truth.show(truth.tree + ":" + path)
 	if !ok {
-		return "" // the versions of a rename: git merged something else
+		return "" // these are the versions of a rename, for which git merged something else
 	}
 	ours, _ := truth.show(string(c.Ours.Version.ID))
 	theirs, _ := truth.show(string(c.Theirs.Version.ID))
@@ -237,7 +237,7 @@ func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
 	return ""
 }
 
-// coversAll checks that every marked piece lies, in order, inside one of the ranges, on both sides.
+// coversAll checks that every marked piece is inside one of the ranges, in order, on both sides.
 func coversAll(c conflicts.Conflict, ours, theirs []string, marks [][][2][]string) bool {
 	k := 0
 	var from [2]int
@@ -285,7 +285,7 @@ func splitLines(text []byte) []string {
 }
 
 // marksIn reads the conflict markers of a file by the names of the sides.
-// Several lines may look like the one in the middle, if the files hold markers themselves: each is one reading.
+// If the files contain markers themselves, several lines may look like the middle one: each gives one reading.
 func marksIn(text []byte, ours, theirs string) [][][2][]string {
 	var out [][][2][]string
 	var inside []string
@@ -310,7 +310,7 @@ func marksIn(text []byte, ours, theirs string) [][][2][]string {
 	return out
 }
 
-// truth is git's own answer, asked without any code of the package under test.
+// truth is git's own answer, obtained without any code of the package under test.
 type truth struct {
 	err          string
 	clean        bool
@@ -321,7 +321,7 @@ type truth struct {
 	took         time.Duration
 	env          []string
 	store, dir   string
-	// read, where set, reads objects; else a process does for each.
+	// read, if set, reads objects; otherwise a process is started for each.
 	read func(name string) ([]byte, bool)
 }
 
@@ -461,7 +461,7 @@ func (o *oracle) table() string {
 	return b.String()
 }
 
-// judge holds the engines to their promises, times aside.
+// judge checks that the engines keep their promises, except for times.
 func (o *oracle) judge() error {
 	switch {
 	case o.uncovered > 0:

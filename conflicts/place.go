@@ -12,7 +12,7 @@ import (
 )
 
 // place finds the lines of each side that a clash is about.
-// It says why where they cannot be found; the clash stands in any case.
+// If they cannot be found, it says why; the clash remains a conflict in any case.
 func (a *asked) place(ctx context.Context, v clash.Verdict, c *clash.Clash) (ours, theirs []Range, why string) {
 	switch {
 	case c.Kind == clash.ModifyDelete:
@@ -22,7 +22,7 @@ func (a *asked) place(ctx context.Context, v clash.Verdict, c *clash.Clash) (our
 	case c.Kind == clash.Binary || c.Kind == clash.Mode || c.Kind == clash.Unknown || c.Kind == clash.RenameRename:
 		return nil, nil, ""
 	case c.Kind == clash.RenameAdd && v.Result == "":
-		return nil, nil, c.Why // what meets there was merged before, by git alone
+		return nil, nil, c.Why // only git has the merged version that conflicts there
 	}
 	texts, err := clash.ReadTexts(ctx, a.repo, c.At)
 	if err != nil {
@@ -54,7 +54,7 @@ func (a *asked) place(ctx context.Context, v clash.Verdict, c *clash.Clash) (our
 	return ours, theirs, ""
 }
 
-// placeModified: the lines that one side changed and the other deleted with the file.
+// placeModified finds the lines that one side changed in a file that the other side deleted.
 func (a *asked) placeModified(ctx context.Context, c *clash.Clash) (ours, theirs []Range, why string) {
 	side := clash.InOurs
 	if c.At[clash.InOurs].Mode == 0 {
@@ -98,13 +98,13 @@ func linesOf(text []byte) [][]byte {
 }
 
 // mark is one conflict as git wrote it into a file: the lines between the outer markers.
-// The files themselves may hold lines that look like markers, so every line that may part the sides is kept.
+// The file itself may contain lines that look like markers, so every line that may separate the sides is kept.
 type mark struct {
 	lines [][]byte
 	parts []int
 }
 
-// marks reads git's conflict markers; the names of the sides in them make them unmistakable.
+// marks reads git's conflict markers; they contain the names of the sides, which makes them unmistakable.
 func (a *asked) marks(ctx context.Context, tree object.ID, c *clash.Clash) ([]mark, error) {
 	e, err := a.repo.Lookup(ctx, tree, c.Listed)
 	if err != nil {
@@ -116,7 +116,7 @@ func (a *asked) marks(ctx context.Context, tree object.ID, c *clash.Clash) ([]ma
 	}
 	for _, side := range []int{clash.InOurs, clash.InTheirs} {
 		if name := c.Names[side]; strings.Contains(name, "\n") {
-			// A marker may name the path, and then runs over several lines.
+			// A marker may contain the path, and a path with a newline makes it span several lines.
 			text = bytes.ReplaceAll(text, []byte(a.arg(ctx, side)+":"+name), []byte(a.arg(ctx, side)))
 		}
 	}
@@ -146,7 +146,7 @@ func parseMarks(lines [][]byte, ours, theirs string) []mark {
 	return out
 }
 
-// markSize is the length of a marker such as "<<<<<<< name" or "<<<<<<< name:path", 0 for any other line.
+// markSize returns the length of a marker such as "<<<<<<< name" or "<<<<<<< name:path", and 0 for any other line.
 func markSize(l []byte, sign byte, name string) int {
 	n := 0
 	for n < len(l) && l[n] == sign {
@@ -159,7 +159,7 @@ func markSize(l []byte, sign byte, name string) int {
 	return n
 }
 
-// agree reports whether the regions found are those that git marked.
+// agree reports whether the regions that we found are those that git marked.
 func agree(marks []mark, regions []lines.Region, ours, theirs [][]byte) bool {
 	for _, r := range regions {
 		if r.By != lines.Nobody {
@@ -182,7 +182,7 @@ func (m mark) holds(ours, theirs [][]byte) bool {
 
 func sameLines(a, b [][]byte) bool {
 	return slices.EqualFunc(a, b, func(x, y []byte) bool {
-		// git ends the last line of a file where it has to write a marker behind it
+		// git adds a newline to the last line of a file if it has to write a marker after it
 		return bytes.Equal(bytes.TrimRight(x, "\r\n"), bytes.TrimRight(y, "\r\n"))
 	})
 }

@@ -140,7 +140,7 @@ var regressions = []struct {
 			tree{"m": {module, strings.Repeat("3", 40)}, "f": text(long + "b\n")}}},
 }
 
-// strangers has blocks of lines that no other text has, with empty lines between them.
+// strangers makes blocks of lines that no other text has, with empty lines between them.
 func strangers(mark string, blocks int) string {
 	var b strings.Builder
 	for i := range 20 * blocks {

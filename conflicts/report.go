@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Severity grades what is reported; the zero value never blocks.
+// Severity grades a finding; the zero value never blocks.
 type Severity int
 
 // The grades, mildest first.
@@ -19,26 +19,26 @@ const (
 	Blocking
 )
 
-// MarshalText writes the word, for JSON.
+// MarshalText returns the severity as a word, for JSON.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 func (s Severity) String() string {
 	return [...]string{"info", "warning", "blocking"}[s]
 }
 
-// Report is what came of comparing two sides. Everything in it is sorted by path.
+// Report is the result of comparing two sides. Everything in it is sorted by path.
 type Report struct {
 	Engine Engine
-	// Bases are all best common ancestors; Base is the first, which the lines and notes refer to.
+	// Bases are all best common ancestors; Base is the first of them, which the lines and notes refer to.
 	Bases              []object.ID
 	Base, Ours, Theirs object.ID
-	// Clean is git's word where git was asked. It is false wherever it could not be told.
+	// Clean is git's answer if git was asked. It is false whenever the answer is not known.
 	Clean     bool
 	Conflicts []Conflict
 	Notes     []Note
 }
 
-// Severity is the worst grade in the report.
+// Severity returns the worst grade in the report.
 func (r Report) Severity() Severity {
 	worst := Info
 	for _, c := range r.Conflicts {
@@ -55,16 +55,16 @@ type Conflict struct {
 	Path string
 	Kind clash.Kind
 	Ours Side
-	// Theirs is the other side, Base the common one; their Path is empty where the file is not there.
+	// Theirs is the other side and Base the common ancestor; their Path is empty if they do not have the file.
 	Theirs Side
 	Base   Side
-	// Expected: the user said that conflicts in this path are nothing to stop for.
+	// Expected is true if the user said that conflicts in this path are no reason to stop.
 	Expected bool
-	// Why is set where something could not be told.
+	// Why is set if something could not be determined.
 	Why string
 }
 
-// Severity of a conflict is Blocking unless it was expected.
+// Severity returns Blocking unless the conflict was expected.
 func (c Conflict) Severity() Severity {
 	if c.Expected {
 		return Warning
@@ -78,15 +78,15 @@ type Side struct {
 	Version object.Version
 	Ranges  []Range
 	Commits []Commit
-	// Uncommitted: work that is in no commit takes part.
+	// Uncommitted is true if uncommitted work is part of the conflict.
 	Uncommitted bool
 }
 
-// Range is lines From to To, counted from 1, both included.
-// Where a side has nothing, To is From-1: the lines of the other side would come before line From.
+// Range is the lines From to To, counted from 1, both included.
+// If a side has no lines there, To is From-1: the other side's lines would come before line From.
 type Range struct{ From, To int }
 
-// Commit is one that made an overlapping change.
+// Commit is a commit that made an overlapping change.
 type Commit struct {
 	ID      object.ID
 	Author  string
@@ -96,32 +96,32 @@ type Commit struct {
 	Task    string
 }
 
-// Code names a class of notes for programs.
+// Code names a class of notes, for programs.
 type Code string
 
 // The classes of notes.
 const (
-	// SameFile: both sides changed the file, in places that do not touch.
+	// SameFile: both sides changed the file, in places that do not touch each other.
 	SameFile Code = "same-file"
-	// InputChanged: the other side changed what a task declared as input.
+	// InputChanged: the other side changed a file that a task declared as input.
 	InputChanged Code = "input-changed"
-	// ManifestChanged: the other side changed what the project depends on.
+	// ManifestChanged: the other side changed the project's dependencies.
 	ManifestChanged Code = "manifest-changed"
-	// ExpectedConflict: a conflict in a path that the user expects conflicts in.
+	// ExpectedConflict: a conflict in a path in which the user expects conflicts.
 	ExpectedConflict Code = "expected-conflict"
-	// BaseMoved: the other side went on, elsewhere.
+	// BaseMoved: the other side continued, but changed other files.
 	BaseMoved Code = "base-moved"
-	// PlaceUnknown: the conflict is certain, its lines are not.
+	// PlaceUnknown: the conflict is certain, but its lines are not.
 	PlaceUnknown Code = "place-unknown"
-	// CommitsUnknown: who made the conflicting changes was not found out.
+	// CommitsUnknown: the commits that made the conflicting changes were not found.
 	CommitsUnknown Code = "commits-unknown"
-	// DirectoryUnclear: git cannot tell where files of a renamed directory belong; no path is in conflict for it.
+	// DirectoryUnclear: git does not know where files of a renamed directory belong, and no path is in conflict because of that.
 	DirectoryUnclear Code = "directory-unclear"
-	// CannotTell: part of the question has no answer here; it is treated as a conflict.
+	// CannotTell: part of the question cannot be answered here; it is treated as a conflict.
 	CannotTell Code = "cannot-tell"
 )
 
-// Note is a quieter finding.
+// Note is a finding other than a conflict.
 type Note struct {
 	Code     Code
 	Severity Severity

@@ -17,12 +17,12 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// store writes objects of generated scenes into a repository, without a process for each.
+// store writes objects of generated scenes into a repository without starting a process for each.
 type store struct {
 	t    testing.TB
 	repo *gitstate.Repo
 	hash object.Hasher
-	// blobs are those written already, by content.
+	// blobs are the ids of blobs that were already written, by content.
 	blobs map[string]object.ID
 }
 
@@ -32,9 +32,9 @@ func newStore(t testing.TB) *store {
 	return &store{t: t, repo: repotest.Open(t, r.Dir, r.Env), blobs: map[string]object.ID{}}
 }
 
-// deflaters are used again: a new one needs a megabyte, and there are thousands of objects.
+// deflaters are reused, because a new one needs a megabyte and there are thousands of objects.
 var deflaters = sync.Pool{New: func() any {
-	z, _ := zlib.NewWriterLevel(nil, 1) // the level is sound
+	z, _ := zlib.NewWriterLevel(nil, 1) // the level is valid
 	return z
 }}
 

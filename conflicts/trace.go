@@ -12,28 +12,28 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// finder finds the commits that made what the sides disagree about.
+// finder finds the commits that made the lines about which the sides disagree.
 //
-// It does not go through the history commit by commit, which takes git longer than the merge itself:
-// it asks whether the lines were there 1, 2, 4, 8… first parents ago, and then halves the distance.
-// A merge that brought them leads to the branch that they came from.
-// Lines that were taken away and put back count for whoever wrote them first.
+// It does not walk through the history commit by commit, which would take git longer than the merge itself:
+// it checks whether the lines were there 1, 2, 4, 8… first parents ago, and then bisects.
+// If a merge brought the lines in, it continues on the branch that they came from.
+// Lines that were removed and put back are attributed to the commit that first wrote them.
 type finder struct {
 	repo *past.Scratch
-	left int // versions that may still be looked at
+	left int // how many more versions may be read
 }
 
-// search is one side of one conflict.
+// search is the search for one side of one conflict.
 type search struct {
 	*finder
-	// names are all that the file had; at an older commit it may have another.
+	// names are all names of the file; an older commit may have it under a different one.
 	names []string
 	in    lines.Numbers
 	texts map[object.ID][]lines.Line
 	found []object.Commit
 }
 
-// find names the commits behind a side, newest first. With an error there may be more.
+// find returns the commits that made a side's part of a conflict, newest first. If it returns an error, there may be more.
 func (f *finder) find(ctx context.Context, tip object.ID, names []string, base, side Side) ([]object.Commit, error) {
 	s := &search{finder: f, names: names, in: lines.Numbers{}, texts: map[object.ID][]lines.Line{}}
 	if i := slices.Index(names, side.Path); i > 0 {
@@ -54,8 +54,8 @@ func (f *finder) find(ctx context.Context, tip object.ID, names []string, base, 
 	return s.found, err
 }
 
-// linesOf looks for the makers of a side's lines in question.
-// Those of the base were made by nobody on this side, and what is not committed by no commit.
+// linesOf looks for the commits that made a side's lines in the conflict.
+// It leaves out lines of the base, which nobody on this side made, and uncommitted lines, which no commit made.
 func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error {
 	var want []lines.Span
 	for _, r := range side.Ranges {
@@ -85,7 +85,7 @@ func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error
 	return s.makers(ctx, tip, committed, want)
 }
 
-// makers looks for the makers of lines of the text that a commit has.
+// makers looks for the commits that made some lines of the text at a commit.
 func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want []lines.Span) error {
 	for len(want) > 0 {
 		var made, kept []lines.Span
@@ -97,7 +97,7 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 			}
 			m, still, err := lines.Part(old, text, want)
 			if len(m) > 0 {
-				made, kept, before = m, still, old // the last of these is the nearest
+				made, kept, before = m, still, old // the last one assigned is the nearest
 			}
 			return len(m) == 0, err
 		}
@@ -142,7 +142,7 @@ func (s *search) blame(ctx context.Context, c object.Commit, text []lines.Line, 
 	return nil
 }
 
-// sees makes sure that a commit's parents are here: in a shallow clone the last one seems to have made everything.
+// sees checks that a commit's parents are here: in a shallow clone the last commit would seem to have made everything.
 func (s *search) sees(ctx context.Context, c object.Commit) error {
 	for _, p := range c.Parents {
 		if _, err := s.repo.Object(ctx, string(p)+"^{tree}"); errors.Is(err, object.ErrMissing) {
@@ -158,10 +158,10 @@ func (s *search) name(c object.Commit) {
 	}
 }
 
-// removal looks for the commit that took the file away.
+// removal looks for the commit that removed the file.
 func (s *search) removal(ctx context.Context, tip string) error {
 	if v, _, err := s.version(ctx, tip); err != nil || v.Mode != 0 {
-		return err // it is removed, but in no commit
+		return err // the removal is not committed
 	}
 	c, err := s.origin(ctx, tip, object.Version{})
 	if err == nil && len(c.Parents) > 0 {
@@ -189,12 +189,12 @@ func (s *search) versions(ctx context.Context, tip string, base object.Version) 
 	}
 }
 
-// renaming looks for the commit that gave the file its name and changed nothing else about it.
+// renaming looks for the commit that gave the file its name, in case nothing else about the file changed.
 func (s *search) renaming(ctx context.Context, tip, path string) error {
 	s.names = []string{path}
 	v, _, err := s.version(ctx, tip)
 	if err != nil || v.Mode == 0 {
-		return err // it has the name, but in no commit
+		return err // the rename is not committed
 	}
 	c, err := s.origin(ctx, tip, v)
 	if err == nil {
@@ -203,7 +203,7 @@ func (s *search) renaming(ctx context.Context, tip, path string) error {
 	return err
 }
 
-// origin is the commit since which the file is as at the tip.
+// origin returns the commit since which the file has been as it is at the tip.
 func (s *search) origin(ctx context.Context, tip string, v object.Version) (object.Commit, error) {
 	same := func(commit string) (bool, error) {
 		was, there, err := s.version(ctx, commit)
@@ -235,7 +235,7 @@ func (s *search) origin(ctx context.Context, tip string, v object.Version) (obje
 	}
 }
 
-// version is what a commit has of the file, under whatever name; not there: there is no such commit.
+// version returns the file's version at a commit, under any of its names; there is false if the commit does not exist.
 func (s *search) version(ctx context.Context, commit string) (v object.Version, there bool, err error) {
 	if err := s.spend(ctx); err != nil {
 		return v, false, err
@@ -259,7 +259,7 @@ func (s *search) version(ctx context.Context, commit string) (v object.Version, 
 	return v, true, err
 }
 
-// at is the file's text in a commit, under whatever name; none if it is not there.
+// at returns the file's text at a commit, under any of its names; nothing if the commit does not have the file.
 func (s *search) at(ctx context.Context, commit string) ([]lines.Line, error) {
 	if err := s.spend(ctx); err != nil {
 		return nil, err
@@ -298,7 +298,7 @@ func (s *search) text(ctx context.Context, id object.ID) ([]lines.Line, error) {
 	return s.texts[id], nil
 }
 
-// ancestor is git's name of a commit's k-th first parent.
+// ancestor returns git's name for a commit's k-th first parent.
 func ancestor(tip string, k int) string {
 	if k == 0 {
 		return tip
@@ -306,7 +306,7 @@ func ancestor(tip string, k int) string {
 	return fmt.Sprintf("%s~%d", tip, k)
 }
 
-// lastThat is the last number from 0 up to which something holds, if it ends but once; it does hold for 0.
+// lastThat returns the last number, counted from 0, for which holds is true. It must be true for 0, and stay false once it is false.
 func lastThat(holds func(int) (bool, error)) (int, error) {
 	yes, no := 0, 1
 	for {

@@ -13,26 +13,26 @@ import (
 )
 
 const (
-	// maxProbes bounds how many versions of files are looked at in one report, so that the same question
-	// always has the same answer; it is some 50 ms.
+	// maxProbes limits how many versions of files one report reads; a number, unlike a time, gives the same question
+	// always the same answer. It takes about 50 ms.
 	maxProbes = 400
-	// historyTime bounds the same where every version takes long; the conflicts are certain without.
+	// historyTime limits the same search if every version takes long; the conflicts are certain without its result.
 	historyTime = time.Second
-	// maxTracedText bounds the files that are followed.
+	// maxTracedText limits the size of the files that are traced.
 	maxTracedText = 2 << 20
 )
 
 // errEnough says that the history was not followed to the end.
 var errEnough = errors.New("the history was not followed to the end")
 
-// history is what is needed to name commits: which of them the sides share.
+// history is what is needed to name commits: it knows which commits the sides share.
 type history struct {
 	context.Context
 	stop context.CancelFunc
 	*past.Lineage
 }
 
-// lookBack begins to tell the commits of the sides from those that they share; the lines are looked for beside it.
+// lookBack starts to find out which commits only one side has and which are shared, in parallel with the search for lines.
 func (a *asked) lookBack(ctx context.Context) history {
 	ctx, stop := context.WithTimeout(ctx, historyTime)
 	return history{ctx, stop, past.NewLineage(ctx, a.repo.Repo, a.bases, a.Ours, a.Theirs)}
@@ -43,8 +43,8 @@ func (h history) close() {
 	h.Lineage.Close()
 }
 
-// addCommits names who is behind each conflict; the conflicts are in the order of the clashes.
-// Not to find them is no error: the conflicts stand without.
+// addCommits names the commits of each conflict; the conflicts must be in the order of the clashes.
+// Not finding them is not an error, because the conflicts are certain without them.
 func (a *asked) addCommits(h history, v clash.Verdict, out *Report) {
 	f := &finder{repo: a.repo, left: maxProbes}
 	for i := range out.Conflicts {
@@ -58,13 +58,13 @@ func (a *asked) addCommits(h history, v clash.Verdict, out *Report) {
 	}
 }
 
-// errSlow says that git was not waited for.
+// errSlow says that git took too long and was not waited for.
 var errSlow = errors.New("git took too long")
 
 // errShared says that the lines are older than what the sides have in common; a merge kept them.
 var errShared = errors.New("both sides have the commits that wrote the lines")
 
-// name finds the commits of one side, and none that the other side has too.
+// name finds the commits of one side, without those that the other side has too.
 func (a *asked) name(h history, f *finder, tip object.ID, names []string, base, side Side) ([]Commit, error) {
 	found, err := f.find(h, tip, names, base, side)
 	if len(found) == 0 {
@@ -86,7 +86,7 @@ func (a *asked) name(h history, f *finder, tip object.ID, names []string, base, 
 	return a.commits(h, own), err
 }
 
-// markUncommitted says of each conflict whether work that is in no commit takes part.
+// markUncommitted sets for each conflict whether uncommitted work is part of it.
 func (a *asked) markUncommitted(ctx context.Context, v clash.Verdict, conflicts []Conflict) {
 	loose := a.uncommitted(ctx)
 	for i := range conflicts {
@@ -108,7 +108,7 @@ func whyUnknown(err error) string {
 	return "not all commits behind it are named: " + why.Error()
 }
 
-// pathsOf are all names that the file of a clash has.
+// pathsOf returns all names of the file of a clash.
 func pathsOf(c clash.Clash) []string {
 	var out []string
 	for _, p := range append(c.Names[:], c.Path) {
@@ -134,7 +134,7 @@ func (a *asked) commits(ctx context.Context, found []object.Commit) []Commit {
 	return out
 }
 
-// uncommitted lists the paths whose last state is in no commit.
+// uncommitted lists the paths whose current state is not committed.
 func (a *asked) uncommitted(ctx context.Context) map[string]bool {
 	if a.Uncommitted == "" {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestCheck_namesWhoMadeTheLines: every row is a history of ours; theirs changes line 20 of 30.
+// TestCheck_namesWhoMadeTheLines gives our side a different history in each row; theirs always changes line 20 of 30.
 func TestCheck_namesWhoMadeTheLines(t *testing.T) {
 	changed := func(n map[int]string) tree { return tree{"f": text(lines(30, n))} }
 	for _, tc := range []struct {
@@ -125,7 +125,7 @@ func TestCheck_uncommittedLinesAreNobodysCommit(t *testing.T) {
 	}
 }
 
-// A merge of ours kept a line that the base, which it merged, had dropped: nobody on our side wrote it.
+// One of our merges kept a line that the merged base had removed, so nobody on our side wrote it.
 func TestCheck_neverNamesACommitThatBothSidesHave(t *testing.T) {
 	s := newStore(t)
 	root := s.commit(tree{"f": text(lines(30, map[int]string{20: "old\n"}))}, "root")
@@ -145,7 +145,7 @@ func TestCheck_neverNamesACommitThatBothSidesHave(t *testing.T) {
 	}
 }
 
-// TestCheck_namesTheSameWithAndWithoutCommitGraph: with one, git tells of commits before it knows all.
+// TestCheck_namesTheSameWithAndWithoutCommitGraph is needed because with one, git lists commits before it knows all of them.
 func TestCheck_namesTheSameWithAndWithoutCommitGraph(t *testing.T) {
 	s := newStore(t)
 	base := s.commit(tree{"f": text(long)}, "base")
@@ -180,7 +180,7 @@ func subjects(commits []conflicts.Commit) string {
 	return strings.Join(out, " ")
 }
 
-// TestCheck_startsNoProcessToNameCommits: a process takes longer than many a merge.
+// TestCheck_startsNoProcessToNameCommits is needed because starting a process takes longer than many merges.
 func TestCheck_startsNoProcessToNameCommits(t *testing.T) {
 	r := gittest.New(t)
 	r.Topic(3)
