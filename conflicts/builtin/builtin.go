@@ -11,18 +11,18 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// entry is one path of a merge: its version in the base and on both sides, none where the mode is 0.
+// entry is one path of a merge: its version in the base and on both sides; a mode of 0 means that there is none.
 type entry struct {
 	at    [3]object.Version
 	names [3]string
-	// same: two of the three were equal before renames were followed: which ones.
+	// same says which two of the three versions were equal before renames were followed.
 	same match
-	// stuck: where the path belongs is in question, whatever its content.
+	// stuck is true if it is unclear where the path belongs, whatever its content is.
 	stuck bool
 	kind  clash.Kind
-	// merged: that side's version stands for a merge of it that is no object of the repository; 0 if none.
+	// merged is the side whose version represents a merge result that is not an object in the repository; 0 if there is none.
 	merged int
-	// done: a rename took the path away; nothing is left to decide.
+	// done is true if a rename moved the path away, so that nothing is left to decide.
 	done bool
 }
 
@@ -35,19 +35,19 @@ const (
 	bothAlike
 )
 
-// has reports on which sides the path is.
+// has reports whether a side has the path.
 func (e *entry) has(side int) bool { return e.at[side].Mode != 0 }
 
-// merger is the builtin engine at work on one merge.
+// merger is the state of the builtin engine during one merge.
 type merger struct {
 	clash.Merge
 	paths   map[string]*entry
 	verdict clash.Verdict
-	// dirs are the directories that any of the three trees has, as far as something changed in them.
+	// dirs are the directories of the three trees in which something changed.
 	dirs map[string]bool
-	// names of files moved aside must be new.
+	// aside are the names given to files that were moved aside; each must be new.
 	aside map[string]bool
-	// content settings
+	// The settings that concern file contents.
 	attributes map[string]string
 	settings   settings
 }
@@ -76,13 +76,13 @@ func Ask(ctx context.Context, asked clash.Merge) (clash.Verdict, error) {
 	return m.verdict, nil
 }
 
-// cannotTell records a doubt. Without a path, it concerns the whole merge.
+// cannotTell records a doubt. Without a path, the doubt concerns the whole merge.
 func (m *merger) cannotTell(path, why string) {
 	m.verdict.Clean = false
 	m.verdict.Doubts = append(m.verdict.Doubts, clash.Doubt{Path: path, Text: why})
 }
 
-// collect lays both sides' changes over each other.
+// collect combines the changes of both sides by path.
 func (m *merger) collect() {
 	for side, deltas := range m.Changed {
 		for _, d := range deltas {
@@ -109,8 +109,8 @@ func (m *merger) collect() {
 	}
 }
 
-// decideAll goes from the last path to the first, so that what is in a directory is known
-// before the file that would stand in its place.
+// decideAll goes from the last path to the first, so that the contents of a directory are known
+// before a file that would be in the directory's place.
 func (m *merger) decideAll(ctx context.Context) error {
 	paths := make([]string, 0, len(m.paths))
 	for p := range m.paths {
@@ -124,7 +124,7 @@ func (m *merger) decideAll(ctx context.Context) error {
 		if e.done {
 			continue
 		}
-		// A directory that only a directory rename brings here is in nobody's way, as in git.
+		// A directory that exists here only because of a directory rename does not block a file, as in git.
 		left, err := m.decide(ctx, p, e, kept[p] && m.dirs[p])
 		if err != nil {
 			return err
@@ -141,18 +141,18 @@ func dirOf(path string) string {
 	return path[:max(strings.LastIndexByte(path, '/'), 0)]
 }
 
-// outcome is what becomes of one path.
+// outcome is the result for one path.
 type outcome struct {
 	clean bool
 	gone  bool // nothing is left at the path
 	kind  clash.Kind
 	why   string
-	// regions of the file, where its content was merged.
+	// regions are the regions of the file if its content was merged.
 	regions []lines.Region
 	placed  bool
 }
 
-// decide settles one path; blocked says that a directory stays at its place.
+// decide determines the result for one path; blocked says that a directory remains at the path.
 func (m *merger) decide(ctx context.Context, path string, e *entry, blocked bool) (left bool, err error) {
 	if blocked && !e.has(clash.InOurs) && !e.has(clash.InTheirs) {
 		return false, nil
@@ -189,7 +189,7 @@ func (m *merger) clash(c clash.Clash) {
 	m.verdict.Clashes = append(m.verdict.Clashes, c)
 }
 
-// fileSide is the side whose file meets a directory.
+// fileSide returns the side whose file is at the path of a directory.
 func (m *merger) fileSide(path string, e *entry) int {
 	dirInOurs := slices.ContainsFunc(m.Changed[clash.InOurs], func(d past.Delta) bool {
 		return d.New.Mode != 0 && strings.HasPrefix(d.Path, path+"/")
@@ -200,7 +200,7 @@ func (m *merger) fileSide(path string, e *entry) int {
 	return clash.InOurs
 }
 
-// moveAside invents the name that git would give a file that cannot stay.
+// moveAside returns the name that git would give to a file that cannot stay at its path.
 func (m *merger) moveAside(path, label string) string {
 	name := path + "~" + label
 	for i := 0; m.paths[name] != nil || m.aside[name]; i++ {
@@ -210,7 +210,7 @@ func (m *merger) moveAside(path, label string) string {
 	return name
 }
 
-// settlePath decides a path by what its three versions are.
+// settlePath decides a path by its three versions.
 func (m *merger) settlePath(ctx context.Context, path string, e *entry, blocked bool) (outcome, error) {
 	base, ours, theirs := e.has(clash.InBase), e.has(clash.InOurs), e.has(clash.InTheirs)
 	free := !blocked && !e.stuck
@@ -241,8 +241,8 @@ func (m *merger) settlePath(ctx context.Context, path string, e *entry, blocked 
 	return outcome{clean: !e.stuck, gone: true, kind: e.kind}, nil
 }
 
-// twoTypes handles a path that is, say, a file on one side and a link on the other:
-// git keeps both, and moves the file aside, or both if neither is one.
+// twoTypes handles a path that is, for example, a file on one side and a link on the other:
+// git keeps both and moves the file aside, or moves both aside if neither is a file.
 func (m *merger) twoTypes(path string, e *entry) {
 	at := e.at
 	for i := range at {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// readAttributes asks once for all files whose content may have to be merged.
+// readAttributes reads the merge attributes of all files whose content may have to be merged, in one call.
 func (m *merger) readAttributes(ctx context.Context) error {
 	var paths []string
 	for p, e := range m.paths {
@@ -25,7 +25,7 @@ func (m *merger) readAttributes(ctx context.Context) error {
 	return err
 }
 
-// mergeContent merges two versions of one type.
+// mergeContent merges two versions of the same type.
 func (m *merger) mergeContent(ctx context.Context, path string, e *entry) (outcome, error) {
 	base, ours, theirs := e.at[clash.InBase], e.at[clash.InOurs], e.at[clash.InTheirs]
 	out := outcome{clean: true}
@@ -48,7 +48,7 @@ func (m *merger) mergeContent(ctx context.Context, path string, e *entry) (outco
 	return text, err
 }
 
-// mergeText merges two files as the attributes of their path want it.
+// mergeText merges two files in the way that the attributes of their path ask for.
 func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome, error) {
 	way, set := m.attributes[path]
 	if !set {
@@ -88,8 +88,8 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 	return outcome{clean: !bad, kind: kind, regions: regions, placed: true}, nil
 }
 
-// mergeOnto merges a file that was renamed, and merged, onto one that was added at its new path.
-// Without a common base all that differs conflicts, except where there is nothing on the other side.
+// mergeOnto merges a file that was renamed and merged with a file that was added at its new path.
+// Without a common base everything that differs is a conflict, except if the added file is empty.
 func (m *merger) mergeOnto(ctx context.Context, added object.Version) (outcome, error) {
 	h, err := m.Repo.Hasher(ctx)
 	return outcome{clean: added.ID == h.ID("blob", nil), kind: clash.RenameAdd, why: "a renamed file meets another"}, err

@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// removedDirs are the directories that a side removed and in which the other side added a file:
-// if the side moved them, the file should perhaps follow.
+// removedDirs returns the directories that a side removed and in which the other side added a file:
+// if the side moved such a directory, the added file may have to move with it.
 func (m *merger) removedDirs(ctx context.Context, side int) (map[string]bool, error) {
 	emptied := map[string]bool{}
 	for p, e := range m.paths {
@@ -39,7 +39,7 @@ func (m *merger) removedDirs(ctx context.Context, side int) (map[string]bool, er
 	return out, nil
 }
 
-// isDir reports whether a commit has a directory of that name.
+// isDir reports whether a commit has a directory at that path.
 func (m *merger) isDir(ctx context.Context, commit object.ID, path string) (bool, error) {
 	kind, err := m.lookAt(ctx, commit, path)
 	return kind == "tree", err
@@ -60,7 +60,7 @@ func (m *merger) lookAt(ctx context.Context, commit object.ID, path string) (str
 	return "blob", nil
 }
 
-// followDirectories moves what one side added in a directory to where the other side moved the directory.
+// followDirectories moves files that one side added in a directory to where the other side moved that directory.
 func (m *merger) followDirectories(ctx context.Context, found *[3][]rename, removed [3]map[string]bool) error {
 	var to [3]map[string]string
 	for side := clash.InOurs; side <= clash.InTheirs; side++ {
@@ -72,7 +72,7 @@ func (m *merger) followDirectories(ctx context.Context, found *[3][]rename, remo
 			delete(to[clash.InTheirs], dir)
 		}
 	}
-	var arrive [3]map[string]int // how many of a side's files would come to a path
+	var arrive [3]map[string]int // how many of a side's files would move to a path
 	for side := clash.InOurs; side <= clash.InTheirs; side++ {
 		arrive[side] = map[string]int{}
 		for _, f := range m.freshFiles(side, found[side]) {
@@ -92,7 +92,7 @@ func (m *merger) followDirectories(ctx context.Context, found *[3][]rename, remo
 	return nil
 }
 
-// directoryTargets counts where the files of each directory went; the majority decides.
+// directoryTargets counts where the files of each directory were moved to; the majority decides.
 func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[string]string {
 	counts := map[string]map[string]int{}
 	for _, r := range renames {
@@ -118,8 +118,8 @@ func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[st
 	return out
 }
 
-// countDirs counts a rename for its directory, if that or one above it is in question,
-// and for those above that are, while the names below are the same.
+// countDirs counts a rename for its directory if that directory or one above it is in question.
+// It also counts it for each directory above that is in question, as long as the names below are the same.
 func countDirs(counts map[string]map[string]int, r rename, dirs map[string]bool) {
 	from, to := dirOf(r.from), dirOf(r.to)
 	for first := true; dirs[from] || below(from, dirs); first = false {
@@ -143,14 +143,14 @@ func (m *merger) unclear(path, why string) {
 	m.verdict.Doubts = append(m.verdict.Doubts, clash.Doubt{Path: path, Text: why, Astray: true})
 }
 
-// followInto moves a side's new files, added or renamed, by the other side's directory renames.
+// followInto moves a side's new files, added or renamed, according to the other side's directory renames.
 func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, to [3]map[string]string, arrive [3]map[string]int) error {
 	reported := map[string]bool{}
 	var out []rename
 	for _, f := range m.freshFiles(side, found[side]) {
 		moved, into, ok := follow(f.to, to[clash.Other(side)])
 		_, again := to[side][into]
-		// Not into a directory that this side itself moved on, nor from a path where files of the other side arrive.
+		// Do not move a file into a directory that this side itself moved, nor away from a path to which files of the other side move.
 		if ok && !again && arrive[clash.Other(side)][f.to] == 0 {
 			there, err := m.lookAt(ctx, m.Tips[side], moved)
 			if err != nil {
@@ -171,7 +171,7 @@ func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, t
 	return nil
 }
 
-// freshFiles are a side's renames, and its additions, by target.
+// freshFiles returns a side's renames and additions, sorted by target.
 func (m *merger) freshFiles(side int, renames []rename) []rename {
 	out := slices.Clone(renames)
 	taken := map[string]bool{}
@@ -187,7 +187,7 @@ func (m *merger) freshFiles(side int, renames []rename) []rename {
 	return out
 }
 
-// follow applies the directory rename nearest above a path.
+// follow applies the directory rename that is nearest above a path.
 func follow(path string, to map[string]string) (moved, into string, ok bool) {
 	for dir := dirOf(path); dir != ""; dir = dirOf(dir) {
 		if into, ok := to[dir]; ok {
@@ -197,7 +197,7 @@ func follow(path string, to map[string]string) (moved, into string, ok bool) {
 	return "", "", false
 }
 
-// moveEntry takes a side's new file to another path.
+// moveEntry moves a side's new file to another path.
 func (m *merger) moveEntry(side int, f rename, moved string) {
 	e := m.paths[f.to]
 	target := m.paths[moved]
@@ -218,8 +218,8 @@ func (m *merger) moveEntry(side int, f rename, moved string) {
 	}
 }
 
-// forgotten marks a version of ours that git's merge loses: where the base has a directory of that name,
-// git clears ours instead of the base when the file follows a renamed directory, and then sees two types.
+// forgotten marks a version of ours that git's merge loses: if the base has a directory of that name, git clears our version
+// instead of the base's when the file follows a renamed directory, and then sees two types.
 const forgotten = 1 << 20
 
 // wasDir reports whether the base has a directory where a side has a file.

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// walk is the order in which git meets the paths of one side of a merge.
-// It matters where identical files could be paired in several ways: the first one met wins.
-// Directories in which only that side changed anything are put off,
-// and then taken in the order of a hash table of git's.
+// walk is the order in which git visits the paths of one side of a merge.
+// The order matters if identical files could be paired in several ways: the first one visited wins.
+// git postpones directories in which only that side changed anything,
+// and then visits them in the order of one of its hash tables.
 type walk struct {
 	merger *merger
 	// busy are directories in which the other side changed something.
 	busy map[string]bool
-	// watched are those that one side removed and the other added to, whichever it was; they are never put off.
+	// watched are the directories that either side removed and the other added to; they are never postponed.
 	watched [3]map[string]bool
 	other   int
 	buckets uint32
@@ -39,7 +39,7 @@ func (m *merger) walkOf(side int, watched [3]map[string]bool) *walk {
 	return w
 }
 
-// putOff is the directory with which a path is put off; empty if it is not.
+// putOff returns the directory with which a path is postponed; empty if the path is not postponed.
 func (w *walk) putOff(path string) string {
 	for i, c := range path {
 		if c != '/' {
@@ -49,7 +49,7 @@ func (w *walk) putOff(path string) string {
 		if w.watched[clash.InOurs][dir] || w.watched[clash.InTheirs][dir] {
 			return ""
 		}
-		// A file in its place must not have been touched by the other side either.
+		// The other side must not have touched a file at that path either.
 		if e := w.merger.paths[dir]; !w.busy[dir] && (e == nil || e.at[w.other] == e.at[clash.InBase]) {
 			return dir
 		}
@@ -69,12 +69,12 @@ func (w *walk) sort(paths []string) {
 		case y == "":
 			return 1
 		}
-		// Of one bucket, the entry made last comes first.
+		// Within one bucket, the entry added last comes first.
 		return cmp.Or(cmp.Compare(w.bucket(x), w.bucket(y)), strings.Compare(y, x))
 	})
 }
 
-// bucket is where git's table keeps a name (32-bit FNV-1).
+// bucket returns where git's hash table keeps a name (32-bit FNV-1).
 func (w *walk) bucket(name string) uint32 {
 	h := uint32(0x811c9dc5)
 	for i := range len(name) {

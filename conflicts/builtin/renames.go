@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// settings are those of the user that change how git merges.
+// settings are the user's settings that change how git merges.
 type settings struct {
 	renames     bool
 	directories string // "conflict", "true" or "false"
@@ -50,17 +50,17 @@ func (m *merger) readSettings(ctx context.Context) error {
 type rename struct {
 	side     int
 	from, to string
-	// added: not a rename, but an addition inside a directory that the other side renamed.
+	// added is true for an addition inside a directory that the other side renamed, which is not a rename.
 	added bool
 }
 
-// followRenames finds the renames that matter and lets them move versions between paths.
+// followRenames finds the renames that matter, and moves versions between paths accordingly.
 func (m *merger) followRenames(ctx context.Context) error {
 	if !m.settings.renames {
 		return nil
 	}
 	var found [3][]rename
-	var moved [3]map[string]bool // directories that a side removed and the other added to
+	var moved [3]map[string]bool // directories that this side removed and the other added to
 	for side := clash.InOurs; side <= clash.InTheirs; side++ {
 		var err error
 		if moved[side], err = m.removedDirs(ctx, side); err != nil {
@@ -95,8 +95,8 @@ func (m *merger) followRenames(ctx context.Context) error {
 	return nil
 }
 
-// findRenames finds which of a side's deleted files it moved, where that can matter:
-// the other side changed the file too, or the place of a whole directory depends on it.
+// findRenames finds which of a side's deleted files were moved, if that can matter:
+// if the other side changed the file too, or if the new place of a whole directory depends on it.
 func (m *merger) findRenames(ctx context.Context, side int, moved [3]map[string]bool) ([]rename, error) {
 	dirs := moved[side]
 	var gone, fresh []string
@@ -120,22 +120,22 @@ func (m *merger) findRenames(ctx context.Context, side int, moved [3]map[string]
 	for _, p := range fresh {
 		added[m.paths[p].at[side].ID] = true
 	}
-	// Exact renames are followed even where they do not matter: they take targets away from the others.
+	// Exact renames are followed even if they do not matter, because they take targets away from other renames.
 	gone = slices.DeleteFunc(gone, func(p string) bool {
 		return !m.relevant(p, dirs) && !added[m.paths[p].at[clash.InBase].ID]
 	})
 	return m.askRenames(ctx, side, gone, fresh)
 }
 
-// relevant reports whether it matters where a deleted file went.
+// relevant reports whether it matters where a deleted file was moved to.
 func (m *merger) relevant(path string, dirs map[string]bool) bool {
 	return m.paths[path].same == noMatch || below(path, dirs)
 }
 
 // askRenames lets git pair deleted files with new ones.
-// It gets two trees that hold nothing else: what does not matter would take its time, and could take a target.
-// They are numbered in the order of the walk: among files that are equally alike the first one wins,
-// and git's merge meets them in another order than its diff would. The names of files count, so they stay.
+// git gets two trees that contain only these files, because other files would take time and could take a target.
+// The files are numbered in the order of the walk: among equally similar files the first one wins,
+// and git's merge visits them in another order than its diff would. git also compares file names, so these stay.
 func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {
 	old, oldFiles := m.numbered("s", sources, clash.InBase)
 	now, newFiles := m.numbered("t", targets, side)
@@ -160,8 +160,8 @@ func (m *merger) askRenames(ctx context.Context, side int, sources, targets []st
 	return out, nil
 }
 
-// numbered gives some files of a side new paths that sort as the files are given; real leads back.
-// Neighbours of one directory stay in one, and names stay what they are.
+// numbered gives some files of a side new paths that sort in the given order; real maps them back.
+// Neighbours in one directory stay in one directory, and file names stay the same.
 func (m *merger) numbered(prefix string, paths []string, in int) (real map[string]string, files map[string]object.Version) {
 	real, files = map[string]string{}, map[string]object.Version{}
 	number, last := 0, ""
@@ -175,7 +175,7 @@ func (m *merger) numbered(prefix string, paths []string, in int) (real map[strin
 	return real, files
 }
 
-// below reports whether a path lies in one of the directories, at any depth.
+// below reports whether a path is in one of the directories, at any depth.
 func below(path string, dirs map[string]bool) bool {
 	for dir := dirOf(path); dir != "" && len(dirs) > 0; dir = dirOf(dir) {
 		if dirs[dir] {
@@ -185,7 +185,7 @@ func below(path string, dirs map[string]bool) bool {
 	return false
 }
 
-// renamedTwice: both sides moved the file.
+// renamedTwice handles a file that both sides moved.
 func (m *merger) renamedTwice(a, b rename) {
 	if a.side > b.side {
 		a, b = b, a
@@ -201,7 +201,7 @@ func (m *merger) renamedTwice(a, b rename) {
 	}
 }
 
-// renamedOnce: one side moved the file; what the other side did to it comes along.
+// renamedOnce handles a file that one side moved; the other side's changes to it move along.
 func (m *merger) renamedOnce(r rename) {
 	old, target := m.paths[r.from], m.paths[r.to]
 	if old.done {
@@ -216,7 +216,7 @@ func (m *merger) renamedOnce(r rename) {
 	}
 	switch {
 	case collides && !deleted:
-		// The moved file meets another that was added there.
+		// The moved file meets another file that was added there.
 		target.kind = clash.RenameAdd
 		moved := &target.at[r.side]
 		var trivial bool
@@ -240,7 +240,7 @@ func (m *merger) renamedOnce(r rename) {
 	old.done = true
 }
 
-// mergeTrivially merges a moved file with what the other side did to it, if that takes no look at the content.
+// mergeTrivially merges a moved file with the other side's change to it, if that is possible without reading the content.
 func mergeTrivially(base, moved, its object.Version) (object.Version, bool) {
 	out := moved
 	if moved.Mode == base.Mode {
