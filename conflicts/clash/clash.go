@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// Kind says what two sides did to a path that cannot be merged.
+// Kind says what two sides did to a path so that it cannot be merged.
 type Kind string
 
 // The kinds of conflict.
@@ -27,71 +27,71 @@ const (
 	Symlink         Kind = "symlink"
 	Submodule       Kind = "submodule"
 	Binary          Kind = "binary"
-	// Unknown: it could not be told whether the path merges.
+	// Unknown: it is not known whether the path can be merged.
 	Unknown Kind = "unknown"
 )
 
-// The sides of a merge, as places in an array.
+// The sides of a merge, as array indexes.
 const (
 	InBase = iota
 	InOurs
 	InTheirs
 )
 
-// Other is the opposite side.
+// Other returns the opposite side.
 func Other(side int) int { return 3 - side }
 
-// Clash is a path that cannot be merged, as an engine found it.
+// Clash is a path that cannot be merged, as found by an engine.
 type Clash struct {
 	Path string
-	// Listed is the path in git's result, where made-up commits still have their own names.
+	// Listed is the path in git's result, in which commits made for the merge still appear with their own ids.
 	Listed string
 	Kind   Kind
-	// At holds the versions (base, ours, theirs) and Names the paths they have there.
+	// At holds the versions (base, ours, theirs), and Names their paths.
 	At    [3]object.Version
 	Names [3]string
 	Why   string
-	// Regions, where an engine has them already.
+	// Regions are the merged regions of the file, valid if Placed is set because an engine has found them already.
 	Regions []lines.Region
 	Placed  bool
 }
 
-// Verdict is what an engine found.
+// Verdict is the result of an engine.
 type Verdict struct {
 	Clean   bool
 	Clashes []Clash
-	Merged  []string // changed by both sides, and mergeable
+	Merged  []string // changed by both sides without a conflict
 	Doubts  []Doubt
-	// Result is the tree git made, with conflict markers; empty for the builtin engine.
+	// Result is the tree that git made, with conflict markers; empty for the builtin engine.
 	Result object.ID
 }
 
-// Doubt is something that an engine could not tell, which counts as a conflict.
+// Doubt is something that an engine could not decide, which counts as a conflict.
 type Doubt struct {
 	Path, Text string
-	// Astray: where files of a renamed directory belong is not clear; no path is in conflict for it.
+	// Astray is true if it is not clear where files of a renamed directory belong; no path is in conflict because of that.
 	Astray bool
 }
 
-// Merge is what an engine is asked.
+// Merge is the question for an engine.
 type Merge struct {
 	Repo *past.Scratch
 	// Tips are the commits of the base and of both sides.
 	Tips [3]object.ID
-	// Several: the sides have more than the one common ancestor.
+	// Several is true if the sides have more than one common ancestor.
 	Several bool
-	// Changed is what each side changed since the base, renames not followed.
+	// Changed is what each side changed since the base, without following renames.
 	Changed [3][]past.Delta
-	// Labels are the names of the sides behind those of files that are moved aside.
+	// Labels are the names of the sides that are appended to files that are moved aside.
 	Labels [3]string
 }
 
-// TypeOf tells files, links and submodules apart; FileType is that of a file.
+// TypeOf distinguishes files, links and submodules; it returns FileType for a file.
 func TypeOf(v object.Version) uint32 { return v.Mode &^ 0o7777 }
 
 const FileType = 0o100000
 
-// TypeKind names a conflict between a file and something that is no file.
+// TypeKind returns the kind of a conflict between a file and something that is not a file.
 func TypeKind(at [3]object.Version) Kind {
 	for _, v := range at {
 		if v.Mode == object.ModeSubmodule {
@@ -101,7 +101,7 @@ func TypeKind(at [3]object.Version) Kind {
 	return Symlink
 }
 
-// SameTypeKind names a conflict between two versions of one type.
+// SameTypeKind returns the kind of a conflict between two versions of the same type.
 func SameTypeKind(at [3]object.Version) Kind {
 	ours, theirs := at[1], at[2]
 	switch {
@@ -119,10 +119,10 @@ func SameTypeKind(at [3]object.Version) Kind {
 	return Content
 }
 
-// MaxText bounds a file that is compared line by line.
+// MaxText is the largest size of a file that is compared line by line.
 const MaxText = 32 << 20
 
-// ReadTexts reads the versions of a file; one that is no file, or not there, is empty.
+// ReadTexts reads the versions of a file; a version that is not a file or does not exist is empty.
 func ReadTexts(ctx context.Context, r *past.Scratch, at [3]object.Version) (out [3][]byte, err error) {
 	for i, v := range at {
 		if TypeOf(v) != FileType {
