@@ -2,8 +2,8 @@ package lines
 
 import "slices"
 
-// OwnLines are those of a side's lines that the base does not have.
-// Where all that differs was left out because both sides say the same there, it is what changed nearest to them.
+// OwnLines returns the lines of a side that the base does not have.
+// If there are none, because the lines that differ were left out where both sides say the same, it returns the nearest changes instead.
 func OwnLines(base, text []Line, lines []Span) ([]Span, error) {
 	hunks, err := Diff(base, text)
 	if err != nil || len(hunks) == 0 {
@@ -19,10 +19,10 @@ func OwnLines(base, text []Line, lines []Span) ([]Span, error) {
 	return out, nil
 }
 
-// apart is how many lines lie between two spans.
+// apart returns how many lines are between two spans.
 func apart(a, b Span) int { return max(0, a.At-b.End(), b.At-a.End()) }
 
-// Part tells which of the lines of a text an older one lacks, and where it has the others.
+// Part says which lines of a text are missing in an older text, and where the older text has the others.
 func Part(old, text []Line, lines []Span) (made, kept []Span, err error) {
 	if len(lines) == 0 || len(old) == len(text) && len(old) > 0 && &old[0] == &text[0] {
 		return nil, lines, nil
@@ -32,9 +32,9 @@ func Part(old, text []Line, lines []Span) (made, kept []Span, err error) {
 	return made, kept, err
 }
 
-// traceBack parts lines of the newer text into those that the hunks made
-// and those that the older text has as well, which it counts as the older one does.
-// A span without lines is a place where some are missing; a hunk that took lines away there made it.
+// traceBack splits lines of the newer text into those that the hunks made and those that the older text also has,
+// the latter with their positions in the older text.
+// A span without lines is a place where lines are missing; a hunk that removed lines there made it.
 func traceBack(hunks []Hunk, lines []Span) (made, kept []Span) {
 	for _, s := range lines {
 		if s.N == 0 {
@@ -68,7 +68,7 @@ func traceBack(hunks []Hunk, lines []Span) (made, kept []Span) {
 	return made, kept
 }
 
-// meets: they share lines, or one that has none lies in the other or at its edge.
+// meets reports whether two spans share lines; an empty span meets another if it is inside it or at its edge.
 func meets(a, b Span) bool {
 	if a.N == 0 || b.N == 0 {
 		return a.At <= b.End() && b.At <= a.End()
@@ -76,7 +76,7 @@ func meets(a, b Span) bool {
 	return a.At < b.End() && b.At < a.End()
 }
 
-// pointBefore is where a place between lines was in the older text; not ok: a hunk took lines away there.
+// pointBefore returns where a place between lines was in the older text; ok is false if a hunk removed lines there.
 func pointBefore(hunks []Hunk, at int) (int, bool) {
 	shift := 0
 	for _, h := range hunks {
@@ -88,7 +88,7 @@ func pointBefore(hunks []Hunk, at int) (int, bool) {
 			return 0, false
 		}
 		if h.New.At == at {
-			break // right before what the hunk put there
+			break // the place is right before the lines that the hunk added
 		}
 		shift += h.Old.N - h.New.N
 	}

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// errLimit says that two texts are too different, and too large, to be compared in bounded time.
+// errLimit says that two texts are too different and too large to be compared in bounded time.
 var errLimit = errors.New("too large to compare")
 
 const (
-	// maxSteps bounds one comparison; a step is a few nanoseconds.
+	// maxSteps limits one comparison; a step takes a few nanoseconds.
 	maxSteps = 60_000_000
-	// maxPlain bounds what is given to go-diff, whose cost is the product of size and difference.
+	// maxPlain limits what is given to go-diff, whose cost is the product of size and difference.
 	maxPlain = 12_000
 	// rare is how often a line may occur and still serve as an anchor.
 	rare = 64
 )
 
-// Span is a run of lines: n of them from line number at, counted from 0.
+// Span is a range of lines: N lines starting at line number At, counted from 0.
 type Span struct{ At, N int }
 
 func (s Span) End() int { return s.At + s.N }
@@ -25,7 +25,7 @@ func (s Span) End() int { return s.At + s.N }
 // Hunk says that the lines Old were replaced by the lines New.
 type Hunk struct{ Old, New Span }
 
-// Diff lists the hunks that lead from a to b, in order, as git's merge would cut them.
+// Diff lists the hunks that lead from a to b, in order, with the same boundaries as in git's merge.
 func Diff(a, b []Line) ([]Hunk, error) {
 	d := newDiffer(a, b)
 	if err := d.split(Span{0, len(a)}, Span{0, len(b)}); err != nil {
@@ -36,15 +36,15 @@ func Diff(a, b []Line) ([]Hunk, error) {
 	return hunksOf(d.goneA, d.goneB), nil
 }
 
-// differ compares two texts by the rarest and longest piece that both have,
-// then what is before it and what is behind it ("histogram").
+// differ compares two texts by finding the rarest and longest piece that both have,
+// and then comparing what comes before it and what comes after it ("histogram").
 type differ struct {
 	a, b         []Line
-	goneA, goneB []bool // lines without a partner
-	// What the region under comparison holds of a: where a line occurs first, and how often.
+	goneA, goneB []bool // lines that the other text does not have
+	// These describe the part of a that is being compared: where a line occurs first, and how often.
 	// An entry is valid if its round is the current one, so that nothing has to be cleared.
 	first, count, round []int32
-	next                []int32 // the following line of a with the same text, or -1
+	next                []int32 // the next line of a with the same text, or -1
 	now                 int32
 	steps               int
 }
@@ -96,11 +96,11 @@ func markGone(gone []bool, s Span) {
 type piece struct {
 	a, b, n int
 	rarity  int32
-	// frequent: the texts have lines in common, but none rare enough to hold on to.
+	// frequent is true if the texts have lines in common, but none rare enough to serve as an anchor.
 	frequent bool
 }
 
-// anchor finds the piece to hold on to: the rarest, and among those the longest.
+// anchor finds the best piece to align the texts on: the rarest, and among those the longest.
 func (d *differ) anchor(a, b Span) (piece, error) {
 	d.index(a)
 	best := piece{rarity: rare + 1}
@@ -140,8 +140,8 @@ func (d *differ) index(a Span) {
 	}
 }
 
-// grow tries every occurrence in a of the line at in b, widened both ways,
-// and returns the first line of b behind all that was seen.
+// grow tries every occurrence in a of the line of b at position at, extended in both directions,
+// and returns the first line of b after everything that it examined.
 func (d *differ) grow(a, b Span, at int, best *piece) int {
 	behind := at + 1
 	rarity := d.count[d.b[at]]
@@ -151,7 +151,7 @@ func (d *differ) grow(a, b Span, at int, best *piece) int {
 		if p.n > max(best.n, 1) || p.rarity < best.rarity {
 			*best = p
 		}
-		// Occurrences inside the piece would give the same piece again.
+		// Further occurrences inside the piece would give the same piece again.
 		last := p.a + p.n - 1
 		for i = int(d.next[i]); i >= 0 && i <= last; i = int(d.next[i]) {
 			d.steps++
@@ -174,7 +174,7 @@ func (d *differ) widen(a, b Span, i, j int, rarity int32) piece {
 	return p
 }
 
-// hunksOf reads the marks of both texts side by side.
+// hunksOf reads the marks of both texts in parallel.
 func hunksOf(goneA, goneB []bool) []Hunk {
 	var out []Hunk
 	for i, j := 0, 0; i < len(goneA) || j < len(goneB); {
@@ -187,7 +187,7 @@ func hunksOf(goneA, goneB []bool) []Hunk {
 	return out
 }
 
-// until counts the marked lines from i on.
+// until counts the marked lines starting at i.
 func until(gone []bool, i int) int {
 	n := slices.Index(gone[min(i, len(gone)):], false)
 	if n < 0 {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// numbers makes a text of one line for each letter.
+// numbers makes a text with one line for each letter.
 func numbers(s string) []Line {
 	out := make([]Line, len(s))
 	for i := range s {
@@ -26,7 +26,7 @@ func show(hunks []Hunk) string {
 	return strings.Join(out, " ")
 }
 
-// The wanted places are those of "git diff --histogram --no-indent-heuristic -U0".
+// The expected positions are those of "git diff --histogram --no-indent-heuristic -U0".
 func TestDiffLines_cutsHunksAsGitDoes(t *testing.T) {
 	for _, tc := range []struct{ name, a, b, want string }{
 		{"nothing to do", "abc", "abc", ""},
@@ -45,7 +45,7 @@ func TestDiffLines_cutsHunksAsGitDoes(t *testing.T) {
 	}
 }
 
-// TestDiffLines_leadsFromOneTextToTheOther: whatever the place of hunks, they must be true.
+// TestDiffLines_leadsFromOneTextToTheOther checks that hunks, wherever they are placed, turn one text into the other.
 func TestDiffLines_leadsFromOneTextToTheOther(t *testing.T) {
 	text := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 6), func(i int) Line { return Line(i) }), 0, 200)
 	rapid.Check(t, func(rt *rapid.T) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzMergeTexts: the regions of a merge follow each other and cover all three texts; a side that did not change decides nothing,
-// and what both made the same is no conflict.
+// FuzzMergeTexts checks that the regions of a merge follow each other and stay inside all three texts. If one side did not change,
+// or both sides changed alike, there must be no conflict.
 func FuzzMergeTexts(f *testing.F) {
 	f.Add([]byte("a\nb\nc\n"), []byte("a\nB\nc\n"), []byte("a\nb\nC\n"))
 	f.Add([]byte(""), []byte("x"), []byte("y\n"))

@@ -2,14 +2,14 @@ package lines
 
 import "bytes"
 
-// Line is the number of a line's text: two lines have the same number if all their bytes are the same,
-// the line's end included. A last line without a newline so differs from the same line with one, as in git.
+// Line is a number that identifies a line's text: two lines have the same number if all their bytes are equal,
+// including the line ending. So a last line without a newline differs from the same line with one, as in git.
 type Line int32
 
-// Numbers gives out the numbers. All texts of one merge share one.
+// Numbers assigns the numbers. All texts of one merge share one Numbers.
 type Numbers map[string]Line
 
-// Cut numbers the lines of a text.
+// Cut returns the numbers of a text's lines.
 func (in Numbers) Cut(text []byte) []Line {
 	out := make([]Line, 0, bytes.Count(text, []byte{'\n'})+1)
 	for len(text) > 0 {
@@ -28,7 +28,7 @@ func (in Numbers) Cut(text []byte) []Line {
 	return out
 }
 
-// binaryProbe is how far git looks for a NUL byte before it calls a file text.
+// binaryProbe is how far git looks for a NUL byte before it treats a file as text.
 const binaryProbe = 8000
 
 func IsBinary(text []byte) bool {

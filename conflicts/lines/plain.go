@@ -2,8 +2,8 @@ package lines
 
 import "github.com/sergi/go-diff/diffmatchpatch"
 
-// plain compares a region in which every common line is frequent: the fewest changes win.
-// go-diff does it, on the lines that are worth matching; all others are changes.
+// plain compares a region in which every common line is frequent, and finds the fewest changes.
+// It gives go-diff only the lines that are worth matching; all others count as changed.
 func (d *differ) plain(a, b Span) error {
 	countA, countB := map[Line]int{}, map[Line]int{}
 	for _, l := range d.a[a.At:a.End()] {
@@ -26,7 +26,7 @@ func (d *differ) plain(a, b Span) error {
 		return errLimit
 	}
 	dmp := diffmatchpatch.New()
-	dmp.DiffTimeout = 0 // a time limit would make the answer depend on the load
+	dmp.DiffTimeout = 0 // a time limit would make the answer depend on the machine's load
 	for _, e := range dmp.DiffMainRunes(left, right, false) {
 		n := len([]rune(e.Text))
 		if e.Type != diffmatchpatch.DiffInsert {
@@ -46,7 +46,7 @@ func pass(at []int, n int, gone []bool, changed bool) []int {
 	return at[n:]
 }
 
-// oftenIn is how many partners make a line of a text of n lines too common: about the root of n, a power of two.
+// oftenIn returns how many partners make a line too common in a text of n lines: about the square root of n, as a power of two.
 func oftenIn(n int) int {
 	root := 1
 	for ; n > 0; n >>= 2 {
@@ -55,18 +55,18 @@ func oftenIn(n int) int {
 	return min(root, 1024)
 }
 
-// chance says how good a line is for matching.
+// chance says how useful a line is for matching.
 type chance byte
 
 const (
 	none chance = iota // no partner in the other text
-	poor               // too many
+	poor               // too many partners
 	usable
 )
 
-// worth tells which lines of a region to match.
-// A common line is left out where it stands among lines without a partner:
-// a match there would only tie unrelated changes together.
+// worth says which lines of a region to match.
+// It leaves out a common line that is surrounded by lines without a partner,
+// because a match there would only tie unrelated changes together.
 func worth(text []Line, s Span, partners map[Line]int, limit int) []bool {
 	chances := make([]chance, s.N)
 	for i := range chances {
@@ -86,10 +86,10 @@ func worth(text []Line, s Span, partners map[Line]int, limit int) []bool {
 }
 
 // drowned reports whether a common line has lines without a partner on both sides,
-// at least three for each common one, before the next usable line or the end of the window.
+// more than three for each common one, before the next usable line or the end of the window.
 func drowned(chances []chance, at int) bool {
 	const window = 100
-	lonely, common := 0, 2 // itself counts for both directions
+	lonely, common := 0, 2 // the line itself counts once in each direction
 	for _, step := range []int{-1, 1} {
 		alone := 0
 		for r := 1; r <= window; r++ {
@@ -111,11 +111,11 @@ func drowned(chances []chance, at int) bool {
 	return common*4 < common+lonely
 }
 
-// runes names lines to go-diff, which turns runes into strings and back:
-// halves of surrogate pairs would not survive that.
+// runes maps lines to runes for go-diff. It skips surrogates,
+// because go-diff converts runes to strings and back, and surrogates would not survive that.
 type runes map[Line]rune
 
-// pick takes the lines to match, and where they stand; the others are marked as changed.
+// pick returns the lines to match and their positions, and marks all others as changed.
 func (r runes) pick(text []Line, gone []bool, s Span, keep []bool) (out []rune, at []int) {
 	for k, kept := range keep {
 		i := s.At + k

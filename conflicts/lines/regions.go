@@ -2,14 +2,14 @@ package lines
 
 import "slices"
 
-// Owner says whose lines a region of a merged file takes.
+// Owner says which side's lines a region of a merged file contains.
 type Owner int
 
 const (
 	Nobody Owner = iota // a conflict
 	fromOurs
 	fromTheirs
-	fromBoth // both sides say the same
+	fromBoth // both sides have the same lines
 )
 
 // Region is a part of a file that at least one side changed.
@@ -26,7 +26,7 @@ func Merge(texts [3][]byte) ([]Region, error) {
 }
 
 // mergeLines merges three texts and lists the regions that changed.
-// Changes that overlap or touch form one region, which conflicts unless both sides give the same lines.
+// Changes that overlap or touch form one region, which is a conflict unless both sides have the same lines.
 func mergeLines(base, ours, theirs []Line) ([]Region, error) {
 	a, err := Diff(base, ours)
 	if err != nil {
@@ -44,7 +44,7 @@ func mergeLines(base, ours, theirs []Line) ([]Region, error) {
 	return joinNear(regions), nil
 }
 
-// weave brings the hunks of both sides into one order.
+// weave combines the hunks of both sides in order.
 func weave(a, b []Hunk, base int, ours, theirs []Line) []Region {
 	var w woven
 	for len(a) > 0 && len(b) > 0 {
@@ -78,7 +78,7 @@ func weave(a, b []Hunk, base int, ours, theirs []Line) []Region {
 
 type woven struct{ regions []Region }
 
-// takeOurs adds a change of ours alone; shift is how far theirs lies from the base there.
+// takeOurs adds a change that only our side made; shift is the distance between theirs and the base at that point.
 func (w *woven) takeOurs(h Hunk, shift int) {
 	w.add(Region{h.Old, h.New, Span{h.Old.At + shift, h.Old.N}, fromOurs})
 }
@@ -87,7 +87,7 @@ func (w *woven) takeTheirs(h Hunk, shift int) {
 	w.add(Region{h.Old, Span{h.Old.At + shift, h.Old.N}, h.New, fromTheirs})
 }
 
-// clash adds a conflict over all that the two hunks cover of the base.
+// clash adds a conflict that covers everything in the base that either hunk covers.
 func (w *woven) clash(x, y Hunk) {
 	from, to := min(x.Old.At, y.Old.At), max(x.Old.End(), y.Old.End())
 	widen := func(h Hunk) Span {
@@ -97,7 +97,7 @@ func (w *woven) clash(x, y Hunk) {
 	w.add(Region{Span{from, to - from}, widen(x), widen(y), Nobody})
 }
 
-// add joins the region to the last one where they touch on either side.
+// add appends a region, or joins it to the last one if they touch on either side.
 func (w *woven) add(r Region) {
 	if len(w.regions) == 0 {
 		w.regions = append(w.regions, r)
@@ -121,7 +121,7 @@ func sameChange(x, y Hunk, ours, theirs []Line) bool {
 		slices.Equal(ours[x.New.At:x.New.End()], theirs[y.New.At:y.New.End()])
 }
 
-// refine cuts each conflict down to the lines in which the two sides differ.
+// refine reduces each conflict to the lines in which the two sides differ.
 func refine(regions []Region, ours, theirs []Line) ([]Region, error) {
 	var out []Region
 	for _, r := range regions {
@@ -153,10 +153,10 @@ func refine(regions []Region, ours, theirs []Line) ([]Region, error) {
 	return out, nil
 }
 
-// nearBy is how many equal lines between two conflicts git hides in one.
+// nearBy is how many equal lines git includes between two conflicts to join them into one.
 const nearBy = 3
 
-// joinNear joins conflicts that follow each other closely.
+// joinNear joins conflicts that are close to each other.
 func joinNear(regions []Region) []Region {
 	var out []Region
 	for _, r := range regions {

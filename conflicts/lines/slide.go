@@ -1,12 +1,12 @@
 package lines
 
 // A run of changed lines whose last line equals the line above it
-// can be moved up by one without changing what the diff says, and likewise down.
-// git moves every run to a fixed place, and whether two changes touch depends on it.
-// Runs are counted by the unchanged lines between them, empty runs included,
-// so that the runs of both texts pair up by number.
+// can be moved up by one line without changing what the diff says, and likewise down.
+// git moves every run to a fixed place, and whether two changes touch depends on that place.
+// There is one run, possibly empty, between any two neighbouring unchanged lines,
+// so that the runs of both texts correspond by number.
 
-// run is a run of changed lines, from start up to but without end.
+// run is a run of changed lines, from start up to but not including end.
 type run struct{ start, end int }
 
 func (r run) empty() bool { return r.start == r.end }
@@ -19,7 +19,7 @@ func runAt(gone []bool, start int) run {
 	return r
 }
 
-// following is the next run; false if r is the last.
+// following returns the next run; false if r is the last.
 func following(gone []bool, r run) (run, bool) {
 	if r.end >= len(gone) {
 		return r, false
@@ -35,7 +35,7 @@ func preceding(gone []bool, r run) run {
 	return p
 }
 
-// up moves the run by one line if it can, and takes in what it then touches.
+// up moves the run up by one line if possible, and includes the changed lines that it then touches.
 func up(text []Line, gone []bool, r *run) bool {
 	if r.start == 0 || text[r.start-1] != text[r.end-1] {
 		return false
@@ -62,8 +62,8 @@ func down(text []Line, gone []bool, r *run) bool {
 	return true
 }
 
-// settle moves each run of changed lines of a text to its place:
-// as far down as it goes, or, if somewhere on its way it lies beside a change of the other text,
+// settle moves each run of changed lines of a text to its final place:
+// as far down as possible, or, if it is next to a change of the other text anywhere on its way,
 // to the lowest such place.
 func settle(text []Line, gone, other []bool) {
 	mine, its := runAt(gone, 0), runAt(other, 0)
@@ -78,7 +78,7 @@ func settle(text []Line, gone, other []bool) {
 	}
 }
 
-// place settles one run; its is the run of the other text beside it.
+// place settles one run; its is the run of the other text next to it.
 func place(text []Line, gone, other []bool, mine, its *run) {
 	beside, top := false, 0
 	for size := -1; size != mine.end-mine.start; {
