@@ -29,7 +29,7 @@ type Actor struct {
 const maxCommand = 200
 
 // NewActor describes a process of this machine. It records only the program's name, not the arguments of its command line:
-// arguments can hold secrets, and the record is pushed to other machines.
+// arguments can hold secrets, and the record can be pushed to other machines.
 func NewActor(h proc.Host, p proc.Process, clone string) *Actor {
 	command := ""
 	if len(p.Args) > 0 {

@@ -55,8 +55,7 @@ const (
 	SetupFailed  Kind = "setup.failed"
 )
 
-// Base is the branch that a run will be merged into. An empty name means that the run started from a detached HEAD: no branch can move
-// there.
+// Base is what a run will be merged back into. Without a name the run started from a detached HEAD, so no branch can move there.
 type Base struct {
 	Name   string    `json:"name,omitempty"`
 	Commit object.ID `json:"commit"`
@@ -109,7 +108,7 @@ type Event struct {
 	// DiffersSum is one checksum over all of them, and is there even if they are too many to list in a line.
 	Differs    map[string]string `json:"differs,omitempty"`
 	DiffersSum string            `json:"differs_sum,omitempty"`
-	// ByHand holds files, with their contents, that somebody changed by hand and that belong to no task;
+	// ByHand holds files that somebody changed by hand and that belong to no task, each with the id of its content;
 	// Saved is the snapshot of the worktree as a stopped task left it.
 	ByHand map[string]string `json:"by_hand,omitempty"`
 	Saved  object.ID         `json:"saved,omitempty"`

@@ -196,8 +196,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	return true
 }
 
-// stopTask records the state of the worktree when the task was stopped. An event with a text says that the state could not be seen or
-// saved.
+// stopTask records the worktree as it was when the task was stopped. If the event has a text, that could not be seen or saved.
 func (r *Run) stopTask(e Event) {
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.State == Active && e.Tree != "" && e.Text == "" {
@@ -219,8 +218,7 @@ func (r *Run) applyLeft(e Event) {
 	}
 }
 
-// applyVain counts how often the run was continued without progress. Events that a run records whenever it starts and stops are not
-// progress.
+// applyVain counts how often the run was continued in vain. Events that every start and stop of a run records are not progress.
 func (r *Run) applyVain(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot:
@@ -242,10 +240,9 @@ func (r *Run) applyVain(e Event) {
 	}
 }
 
-// applyHanded records since when another system's work is with somebody whom only our hand-over knows: the person or agent that got the
-// brief.
-// A tool that we started does not count, because we waited for it. What a person does about the work otherwise, and undoing that,
-// says nothing about whoever got the brief; only undoing the hand-over itself says that nobody has the work.
+// applyHanded records since when the person or agent that got the brief has another system's work, because nothing else here knows that.
+// A tool that we started does not count, because we waited for it. Other changes that a person makes to the work, and undoing them,
+// do not end the hand-over; only undoing the hand-over itself says that nobody has the work.
 func (r *Run) applyHanded(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, Snapshot, TreeReady, RunMerged:

@@ -230,8 +230,7 @@ func TestFold_pauseEndsWithTheNextStart(t *testing.T) {
 	}
 }
 
-// Whatever keeps a run from continuing by itself counts as a stop, whether the stopped worker reported it or nobody did. A pause does not
-// count.
+// Whatever keeps a run from continuing counts as a stop, whether or not the stopped worker reported it. A pause does not count.
 func TestFold_countsStops(t *testing.T) {
 	started := Event{Event: TaskStarted, Task: "t1", Attempt: "a.1"}
 	for name, c := range map[string]struct {

@@ -66,7 +66,7 @@ func NewRunID(slug string, chance [suffixLen]byte) RunID {
 	return RunID(slug + "-" + string(tag[:]))
 }
 
-// RunIDFor makes the id for work that has a name in another system: the same key always gives the same suffix.
+// RunIDFor makes the id for work that has a name in another system: the same name and key always give the same id.
 func RunIDFor(name, key string) RunID {
 	sum := sha256.Sum256([]byte(key))
 	return NewRunID(plan.Slug(name), [suffixLen]byte(sum[:suffixLen]))

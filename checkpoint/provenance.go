@@ -18,8 +18,7 @@ const (
 	LackNothing Lack = ""
 	// LackRoot: the run was neither started nor taken over here.
 	LackRoot Lack = "begun-elsewhere"
-	// LackSignature: the run's first line has no signature, because an older version of this program wrote it, and this clone has a file
-	// about it.
+	// LackSignature: the run's first line has no signature, as older versions of this program wrote it, and this clone has a file for the run.
 	LackSignature Lack = "unsigned"
 	// LackKey: this user's key cannot be used, so nobody can tell whether the run is ours.
 	LackKey Lack = "key-unusable"
@@ -137,8 +136,7 @@ func (h *Heard) word(r *Run, e Event) {
 	h.Words = append(h.Words, Word{e.Event, e.Task, e.Text, e.Options, e.Commit, e.Cause, e.At})
 }
 
-// Unheard returns the statements of others that nobody here has seen and continued after, except about tasks that our own record has
-// closed.
+// Unheard returns the statements of others that no person here has seen yet, without those about tasks that our own record has closed.
 func (r *Run) Unheard() []Word {
 	if r.Heard == nil || r.HeardSum() == r.Agreed {
 		return nil

@@ -330,8 +330,7 @@ var states = map[string][]Event{
 // seq is the number after which we continue; another test checks it.
 var whatOthersMove = []string{"heard", "others", "events", "unreadable", "top", "top_at", "seq"}
 
-// place is the position of a line of others among ours: before all, between two, at the same number, after all, or with the id of one of
-// ours.
+// place is the position of a line of others among ours: first, between two, at the same number, last, or with the id of one of ours.
 type place struct {
 	seq int64
 	id  string

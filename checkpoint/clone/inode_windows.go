@@ -2,7 +2,7 @@ package clone
 
 import "path/filepath"
 
-// inodeOf returns the path, because there is no inode here: a moved repository then counts as another clone, which is safe.
+// inodeOf falls back to the path on Windows: a moved repository then counts as another clone, which is safe.
 func inodeOf(path string) string { return filepath.ToSlash(path) }
 
 // deviceOf returns nothing on Windows.

@@ -69,8 +69,7 @@ func binding(r *gitstate.Repo) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// asidePath is where the key of another place is kept until somebody works there again, for example when a container and its host take
-// turns.
+// asidePath is where the key of another place is kept until somebody works there again, as when a container and its host take turns.
 func asidePath(r *gitstate.Repo, binding string) string {
 	const enough = 16
 	return keyPath(r) + "." + binding[:min(enough, len(binding))]
@@ -124,7 +123,7 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	// Two first writers must not make two keys: the lines that the slower writer signed would count as a stranger's.
+	// Two first writers must not make two keys: lines signed with the key that is overwritten would count as a stranger's.
 	lock, err := flock.WaitFor(r.CommonPath("resume", "keys.lock"), time.Minute)
 	if err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)

@@ -12,8 +12,7 @@ import (
 )
 
 // The tasks of a cached state follow its JSON in columns: a run has hundreds of tasks, most of them use only the same few fields,
-// and reading them as JSON took a third of the time of a status. Control characters separate them, because JSON never contains those
-// unescaped.
+// and reading them as JSON took a third of the time of a status. Control characters separate them; JSON never contains those unescaped.
 const (
 	taskMark   = '\x1e'
 	columnMark = '\x1f'

@@ -118,7 +118,7 @@ func (s *Store) wayFree(ctx context.Context, id checkpoint.RunID) error {
 }
 
 // Forget removes the last refs of a run that was discarded and whose retention time is over.
-// It leaves a run alone that is open again or was never discarded.
+// It leaves alone a run that is open again or was never discarded.
 func (s *Store) Forget(ctx context.Context, id checkpoint.RunID) error {
 	j, err := s.Load(ctx, id)
 	if err != nil || !j.Run.Discarded {

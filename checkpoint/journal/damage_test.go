@@ -64,8 +64,7 @@ func TestDamage_ofOneNoteHidesNoOther(t *testing.T) {
 			if got.Lack != checkpoint.LackLines {
 				t.Errorf("lines of ours are missing, and the run lacks %q", got.Lack)
 			}
-			// The run can be continued after a person has seen the damage, and an unreadable note stays in its place in case the object
-			// comes back.
+			// The run can be continued after a person has seen the damage, and an unreadable note stays in place in case it comes back.
 			again := func(*checkpoint.Run) ([]checkpoint.Event, error) {
 				return []checkpoint.Event{{Event: checkpoint.TaskStarted, Task: "t", Head: first}}, nil
 			}

@@ -128,7 +128,7 @@ func (j *journal) sh(script string, args ...string) {
 }
 
 // TestKey_staysWithTheRepository moves, copies, packs and restores a repository.
-// A moved repository is the same one; every other result is another repository, with its own key and name.
+// A moved repository is the same one; every other copy is another repository, with its own key and name.
 func TestKey_staysWithTheRepository(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

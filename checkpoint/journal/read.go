@@ -127,8 +127,7 @@ func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 		return err
 	}
 	if j.Published != "" && j.Published != j.Tip && !s.History().Contains(ctx, j.Tip, j.Published) {
-		// A published ref that is not a journal has no lines for us. It may be the only copy of somebody else's data, so it is not
-		// overwritten.
+		// A published ref that is not a journal has no lines for us, but may be somebody's only copy, so it is not overwritten.
 		more := false
 		if _, err = s.Repo.Objects.Commit(ctx, string(j.Published)); err == nil {
 			more, err = s.readMore(ctx, j.Run.ID, j.Published, all)

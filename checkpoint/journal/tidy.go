@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// tidyEvery is the number of events between two checks whether git wants to pack objects:
+// tidyEvery is the number of events between two checks of whether git wants to pack objects:
 // they make about 1,500 objects, well below the 6,700 at which git packs.
 const tidyEvery = 500
 
