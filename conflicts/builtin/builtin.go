@@ -110,7 +110,7 @@ func (m *merger) collect() {
 }
 
 // decideAll goes from the last path to the first, so that the contents of a directory are known
-// before a file that would be in the directory's place.
+// before it decides about a file at the directory's path.
 func (m *merger) decideAll(ctx context.Context) error {
 	paths := make([]string, 0, len(m.paths))
 	for p := range m.paths {

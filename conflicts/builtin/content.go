@@ -88,7 +88,7 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 	return outcome{clean: !bad, kind: kind, regions: regions, placed: true}, nil
 }
 
-// mergeOnto merges a file that was renamed and merged with a file that was added at its new path.
+// mergeOnto merges a renamed file, whose content was itself merged before, with a file that was added at its new path.
 // Without a common base everything that differs is a conflict, except if the added file is empty.
 func (m *merger) mergeOnto(ctx context.Context, added object.Version) (outcome, error) {
 	h, err := m.Repo.Hasher(ctx)

@@ -51,7 +51,7 @@ type Clash struct {
 	At    [3]object.Version
 	Names [3]string
 	Why   string
-	// Regions are the merged regions of the file, valid if Placed is set because an engine has found them already.
+	// Regions are the merged regions of the file; Placed says that an engine has found them already.
 	Regions []lines.Region
 	Placed  bool
 }
