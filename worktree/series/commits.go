@@ -31,8 +31,8 @@ type Commits struct {
 	On []object.ID
 }
 
-// gather reads the history of tips as far as no ref reaches it, ignoring the branch in without (it is about to be deleted)
-// and refs of ours. Commits in reached count as reached.
+// gather reads the commits in the history of tips that no ref reaches. It ignores our own refs, and the branch in without,
+// because that is about to be deleted. Commits in reached count as reached.
 // If there are too many commits, gather reads none and puts the tips into On, so that refs keep them.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}

@@ -341,7 +341,7 @@ func CheckRun(run string) error {
 // WipRef is the ref where the previous version keeps the snapshots of a run.
 func WipRef(run string) refs.Name { return refs.Name(Root + "wip/" + run) }
 
-// ActedPart is a folder below the previous version's trash refs; no run can have this name, because of the slash.
+// ActedPart is a folder among the previous version's trash refs; the slash keeps it apart from the names of runs.
 const ActedPart = "acted/"
 
 // TrashRef is the ref where the previous version keeps what was discarded of a run.

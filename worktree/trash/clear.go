@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// clearing deletes the rest of a discarded tree file by file, and only files that are kept elsewhere or may be lost:
-// those that equal the snapshots byte for byte, and the ignored files that were counted, if they are unchanged.
+// clearing deletes the rest of a discarded tree file by file, and only those that are kept elsewhere or need not be kept:
+// files that equal the snapshots byte for byte, and the ignored files that were counted, if they are unchanged.
 // A process may still write into the tree. Whatever it has written since then stays where it is.
 type clearing struct {
 	root string
