@@ -141,12 +141,12 @@ func (c *Changed) String() string {
 	return fmt.Sprintf("+%d -%d by %s, %s", c.Added, c.Deleted, c.Author, c.Commit.Short())
 }
 
-// Missing tells of the files that another system's work needs and that are not there.
+// Missing returns findings for the files that another system's work needs and that do not exist.
 func Missing(f *sources.Found) []Finding {
 	var out []Finding
 	for _, n := range f.Needs {
 		told := slices.ContainsFunc(f.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtMissing && d.Path == n.Path })
-		if !n.Missing || told && !n.Critical { // the reader said what follows from it
+		if !n.Missing || told && !n.Critical { // the reader has already said what this means
 			continue
 		}
 		severity, text := Warning, "is missing"

@@ -30,8 +30,8 @@ func onlyOf(others []Summary, none error, asked bool) (Key, error) {
 	return others[0].Key(), nil
 }
 
-// Unnamed completes the run argument of a command that changes something. If no run is named and only another system's work can be meant,
-// Unnamed chooses that work, provided that the user can be asked. Otherwise it leaves run as it was, for the caller to resolve and report.
+// Unnamed completes the run argument of a command that changes something. If no run of our own can be meant, it chooses another
+// system's only open work, provided that the user can be asked; otherwise it returns an error. A named run stays as it is.
 func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, error) {
 	if run != "" || e.RunName != "" {
 		return run, nil

@@ -21,7 +21,7 @@ func SyncDir(dir string) error {
 	return SyncOpen(d)
 }
 
-// SyncFiles waits until those of the files below a folder that exist are on the disk.
+// SyncFiles waits until files below a folder are on the disk; it skips files that do not exist.
 func SyncFiles(dir string, paths []string) {
 	dirs := map[string]bool{}
 	for _, p := range paths {

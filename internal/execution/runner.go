@@ -170,7 +170,7 @@ const (
 var ErrHead = errors.New("HEAD has moved since the task was looked at")
 
 // Do runs one job once: intent, command, commit, result.
-// It takes the task lock before it records the intent, because nobody may leave an intent if the lock is held by another process.
+// It takes the task lock before it records the intent, so that it leaves no intent behind if another process holds the lock.
 func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	begun := r.Now()
 	lock, err := owner.LockTask(r.Store, job.Run)

@@ -43,7 +43,7 @@ const whole = -1
 // A nil places knows no lines.
 type places map[place]int
 
-// line returns the nearest known line: that of the item, the key or the task, or 0.
+// line returns the nearest known line: the line of the item, the key or the task, or 0.
 func (p places) line(at place) int {
 	for _, try := range []place{at, {at.task, at.key, whole}, {at.task, "", whole}} {
 		if line, ok := p[try]; ok {
