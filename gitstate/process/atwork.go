@@ -11,9 +11,9 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// AtWork reports whether a git process that may hold a lock works in this repository,
-// in whichever of its worktrees, or whether that cannot be seen.
-// Processes above us count: in a hook, the git that runs it holds its locks.
+// AtWork reports whether a git process that may hold a lock works in this repository, in any of its worktrees.
+// It also reports true if the processes cannot be seen.
+// Our own ancestors count: in a hook, the git that runs it holds its locks.
 func AtWork(at locate.Place, g *guard.Dir) bool {
 	var table proc.Table
 	pids, known := table.All()
@@ -26,12 +26,12 @@ func AtWork(at locate.Place, g *guard.Dir) bool {
 	})
 }
 
-// worksHere reports whether a git process belongs to this repository.
+// worksHere reports whether a git process works in this repository.
 func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) bool {
 	dir, env, ok := surroundings(table, p.PID)
 	if !ok {
 		_, there := table.Get(p.PID)
-		return there && !isStranger(at, g, table, p.PID) // it cannot be seen where it works
+		return there && !isStranger(at, g, table, p.PID) // we cannot see where the process works
 	}
 	if named := namedGitDir(p.Args); named != "" {
 		env = append(env, "GIT_DIR="+named)
@@ -40,8 +40,8 @@ func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) 
 	return err == nil && place.CommonDir == at.CommonDir
 }
 
-// mayLock reports whether a process is git, and not one that is known to hold none of git's locks:
-// those that only read, those that wait for us, and children of git-resume, whose locks their marks name.
+// mayLock reports whether a process is a git that may hold a lock. It leaves out those that are known to hold none:
+// commands that only read, commands that wait for us, and children of git-resume, because their marks name their locks.
 func mayLock(table proc.Table, p proc.Process) bool {
 	if len(p.Args) == 0 || !isGit(p.Args[0]) {
 		return false
@@ -58,7 +58,7 @@ func mayLock(table proc.Table, p proc.Process) bool {
 	return !ok || len(parent.Args) == 0 || programName(parent.Args[0]) != "git-resume"
 }
 
-// marking are the commands that git-resume runs with all their locks in a mark.
+// marking are the commands that git-resume runs only after it has named all their locks in a mark.
 var marking = []string{"update-ref", "update-index", "write-tree", "commit-tree", "unpack-objects", "index-pack", "hash-object",
 	"status", "config", "for-each-ref", "rev-parse"}
 
@@ -71,7 +71,7 @@ func programName(argv0 string) string {
 	return strings.TrimSuffix(filepath.Base(argv0), ".exe")
 }
 
-// subcommand is what git was asked to do.
+// subcommand returns the git command in the arguments, such as "commit".
 func subcommand(args []string) string {
 	if name, ok := strings.CutPrefix(programName(args[0]), "git-"); ok {
 		return name
@@ -91,7 +91,7 @@ func takesValue(option string) bool {
 	return slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"}, option)
 }
 
-// namedGitDir is the value of --git-dir, if one was given.
+// namedGitDir returns the value of --git-dir, if it was given.
 func namedGitDir(args []string) string {
 	for i, arg := range args {
 		if v, ok := strings.CutPrefix(arg, "--git-dir="); ok {
@@ -104,9 +104,9 @@ func namedGitDir(args []string) string {
 	return ""
 }
 
-// Workers lists the processes that work on an operation in this worktree: git itself, and what a git that is gone
-// has left running for it (a hook, a command of a rebase). Those above us count: in a hook, git waits for us.
-// known is false where processes, or where one of git stands, cannot be seen.
+// Workers lists the processes that work on an operation in this worktree: git itself, and what a git that has ended
+// left running for it (a hook, a command of a rebase). Our own ancestors count: in a hook, git waits for us.
+// known is false if the processes cannot be seen, or if we cannot see where a git process works.
 func Workers(at locate.Place, g *guard.Dir, table proc.Table) (found []proc.Process, known bool) {
 	pids, known := table.All()
 	if !known {
@@ -140,9 +140,9 @@ func Workers(at locate.Place, g *guard.Dir, table proc.Table) (found []proc.Proc
 	return found, known
 }
 
-// Makers lists the git processes that make a worktree at a path: a program that was killed may leave its git running.
+// Makers lists the git processes that are making a worktree at a path: a program that was killed may leave its git running.
 func Makers(table proc.Table, path string) []proc.Process {
-	pids, _ := table.All() // where none can be seen, none is found
+	pids, _ := table.All() // if no process can be seen, Makers finds none
 	var found []proc.Process
 	for _, pid := range pids {
 		p, ok := table.Get(pid)
@@ -157,7 +157,7 @@ func Makers(table proc.Table, path string) []proc.Process {
 		if subcommand(p.Args) == "worktree" && slices.Contains(p.Args, "add") {
 			named = p.Args[1:]
 		}
-		for _, v := range env { // what checks the files out gets the path so
+		for _, v := range env { // the git that checks out the files gets the path in this variable
 			if at, ok := strings.CutPrefix(v, "GIT_WORK_TREE="); ok {
 				named = append(named, at)
 			}
@@ -169,7 +169,7 @@ func Makers(table proc.Table, path string) []proc.Process {
 	return found
 }
 
-// samePlace reports whether a name, seen from a folder, is a path; the last part of it need not be there.
+// samePlace reports whether a name, as seen from a folder, means the same as a path; the last part of the path need not exist.
 func samePlace(dir, name, path string) bool {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(dir, name)
@@ -182,7 +182,7 @@ func samePlace(dir, name, path string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// surroundings asks again where a process seems to hide: one that is just ending shows nothing for a moment.
+// surroundings asks several times if a process shows nothing, because a process that is just ending shows nothing for a moment.
 func surroundings(table proc.Table, pid int) (dir string, env []string, ok bool) {
 	for range 5 {
 		if dir, env, ok = table.Surroundings(pid); ok {
@@ -196,12 +196,12 @@ func surroundings(table proc.Table, pid int) (dir string, env []string, ok bool)
 	return "", nil, false
 }
 
-// bystanders are commands of git that change no operation: somebody looks, or a window is open.
+// bystanders are git commands that do not change an operation: they only show something, or keep a window or a server open.
 var bystanders = []string{"resume", "cat-file", "fsmonitor--daemon", "log", "diff", "show", "status", "grep", "blame", "shortlog", "ls-files",
 	"ls-tree", "rev-parse", "rev-list", "for-each-ref", "diff-files", "diff-index", "diff-tree", "describe", "name-rev", "config", "var",
 	"help", "gui", "citool", "daemon", "credential-cache--daemon", "web--browse", "whatchanged", "reflog", "symbolic-ref", "merge-tree", "merge-base", "range-diff"}
 
-// startedByGit looks for a variable that only git sets, for those that it starts in the middle of an operation.
+// startedByGit looks for a variable that only git sets, for the programs that it starts in the middle of an operation.
 func startedByGit(env []string) bool {
 	return slices.ContainsFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, "GIT_REFLOG_ACTION=") || strings.HasPrefix(v, "GIT_INDEX_FILE=") || strings.HasPrefix(v, "GIT_CHERRY_PICK_HELP=")

@@ -1,5 +1,5 @@
-// Package process runs the git program, and knows the git processes that others run in a repository.
+// Package process runs the git program, and finds the git processes that others run in a repository.
 //
-// A writing call is durable before it returns, and the locks that it takes are marked first.
-// While commands are executed, some processes stay and answer one question after the other.
+// A writing call is durable before it returns, and its locks are marked before git takes them.
+// While we execute commands for the user, some git processes stay and answer one question after another.
 package process

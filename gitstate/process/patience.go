@@ -15,28 +15,28 @@ type Waiting struct {
 	Waited time.Duration
 }
 
-// Patience is how long git may take. One that writes is waited for without end: whoever ends it in the middle leaves half of what it wrote.
+// Patience says how long git may take. There is no limit for a git that writes: ending it in the middle would leave its work half written.
 type Patience struct {
-	// Notice is told of a git that has not answered for After, and again whenever it has taken twice as long.
+	// Notice is called for a git that has not answered for After, and again each time the waiting time has doubled.
 	After  time.Duration
 	Notice func(Waiting)
-	// Limit is for git processes that only read.
+	// Limit is the most that a git process which only reads may take.
 	Limit time.Duration
-	// Storing is told now and then how much of a large file is stored, and Stored when it is over.
+	// Storing is called from time to time with the progress of storing a large file, and Stored when that has ended.
 	Storing func(path string, done, of int64)
 	Stored  func()
 }
 
-// ReadLimit is how long a git process that only reads may take before it is given up.
+// ReadLimit is how long a git process that only reads may take before we end it.
 const ReadLimit = 10 * time.Minute
 
-// SetPatience says how long git may take, for this repository and for all that are made of it from now on.
+// SetPatience sets how long git may take, for this repository and for all that are made from it later.
 func (r *Program) SetPatience(p Patience) { r.patience = p }
 
-// Patience is how long git may take here.
+// Patience returns how long git may take here.
 func (r *Program) Patience() Patience { return r.patience }
 
-// patienceWith is what the user hears of one call, and when it is given up. Where git has the user's own terminal as its input, it may wait for him.
+// patienceWith is the patience for one call. A git that has the user's own terminal as its input may wait for the user, so there is no notice.
 func (r *Program) patienceWith(c Call) proc.Patience {
 	p := proc.Patience{After: r.patience.After}
 	if c.Stdin != os.Stdin && r.patience.Notice != nil {
@@ -50,7 +50,7 @@ func (r *Program) patienceWith(c Call) proc.Patience {
 	return p
 }
 
-// LimitError says that git did not answer in the time that it had; nothing was written.
+// LimitError says that git did not answer within its time limit; nothing was written.
 type LimitError struct {
 	Args  []string
 	PID   int
@@ -61,7 +61,7 @@ func (e *LimitError) Error() string {
 	return "git " + (&Error{Args: e.Args}).Command() + " did not answer for " + e.Limit.String() + " and was ended"
 }
 
-// asLimit is an error of ours for a process that was given up.
+// asLimit turns the error for a process that exceeded its limit into a *LimitError, and returns any other error unchanged.
 func asLimit(err error, args []string) error {
 	var late *proc.LimitError
 	if errors.As(err, &late) {

@@ -18,51 +18,51 @@ import (
 // Program runs git for one worktree of one repository. It is safe for use by several goroutines.
 type Program struct {
 	locate.Place
-	// Guard is where we mark what we write.
+	// Guard is where we mark what we are about to write.
 	Guard *guard.Dir
 	env   locate.Environ
-	// extra is set for every call, over what the user's environment says of the repository.
+	// extra is set for every call and overrides the user's environment.
 	extra []string
-	// apart: git's processes do not hear the keys typed at our terminal.
+	// apart: keys typed at our terminal, such as Ctrl-C, do not reach git's processes.
 	apart bool
-	// patience is how long git may take.
+	// patience says how long git may take.
 	patience Patience
 
 	mu sync.Mutex
-	// stays are the processes that stay, each in its own place.
+	// stays are the git processes that stay, one for each kind.
 	stays [allStays]*Talk
 }
 
-// New prepares to run git at a place; it starts nothing.
+// New returns a Program that runs git at a place; it starts no process.
 func New(p locate.Place, env []string) *Program {
 	return located(&Program{env: locate.Environ(env)}, p)
 }
 
-// Elsewhere is the same for another worktree of the repository.
+// Elsewhere returns a Program for another worktree of the same repository.
 func (r *Program) Elsewhere(p locate.Place) *Program {
 	return located(&Program{env: r.env, apart: r.apart, patience: r.patience}, p)
 }
 
-// With is the same with variables that are set for every call; its processes hear the keys typed at our terminal.
+// With returns a Program with additional variables for every call; keys typed at our terminal reach its processes.
 func (r *Program) With(vars ...string) *Program {
 	return located(&Program{env: r.env, patience: r.patience, extra: vars}, r.Place)
 }
 
-// located gives a new one its place.
+// located sets the place of a new Program.
 func located(r *Program, p locate.Place) *Program {
 	r.Place = p
 	r.Guard = guard.New(p.CommonDir, p.GitDir, func() bool { return AtWork(p, r.Guard) })
 	return r
 }
 
-// Var is a variable of the environment that is set and not empty.
+// Var returns a variable of the environment; ok is false if it is not set or empty.
 func (r *Program) Var(name string) (string, bool) { return r.env.Get(name) }
 
-// Shield keeps Ctrl-C from git's processes, so that what they record is complete:
-// whoever calls must see to the signal. Who does so executes commands and writes often:
-// processes that can stay do.
+// Shield keeps Ctrl-C from git's processes, so that what they record is complete; the caller must handle the signal itself.
+// Callers of Shield execute commands for the user and write often,
+// so from now on the git processes that can stay do stay.
 func (r *Program) Shield() {
-	r.leave() // they were started within reach
+	r.leave() // they were started without the shield
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.apart = true
@@ -71,19 +71,19 @@ func (r *Program) Shield() {
 // Shielded reports whether Shield was called.
 func (r *Program) Shielded() bool { return r.apart }
 
-// Close ends the processes that stay, and what marks them.
+// Close ends the processes that stay, and removes our mark.
 func (r *Program) Close() {
 	r.leave()
 	r.Guard.Close()
 }
 
-// Mode says what a call may do, and so what its environment is.
+// Mode says what a call may do, and therefore which environment it gets.
 type Mode int
 
 const (
-	// Read takes no lock and refreshes nothing.
+	// Read takes no lock and does not refresh the index.
 	Read Mode = iota
-	// Write makes what it writes durable before it returns.
+	// Write makes sure that its data is on the disk before it returns.
 	Write
 	// User is Write with the user's own language, hooks and signing.
 	User
@@ -94,20 +94,20 @@ type Call struct {
 	Args  []string
 	Mode  Mode
 	Stdin io.Reader
-	// Stdout and Stderr, where set, receive the streams.
+	// Stdout and Stderr receive git's output if they are set.
 	Stdout io.Writer
 	Stderr io.Writer
-	// Dir is where it runs; the worktree's top if empty.
+	// Dir is the folder in which git runs; if empty, the top of the worktree.
 	Dir string
 	// Env is added to the environment.
 	Env []string
 	// Locks are the lock files that git may leave behind if it is killed in this call.
 	Locks []string
-	// Started, where set, is called once git runs.
+	// Started, if set, is called as soon as git runs.
 	Started func(pid int)
 }
 
-// Error says that git refused; Text is git's own.
+// Error says that git failed; Text is git's own message.
 type Error struct {
 	Args []string
 	Code int
@@ -121,10 +121,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("git %s: %s", e.Command(), e.Text)
 }
 
-// Command is git's command without the settings before it.
+// Command returns git's command without the "-c" settings before it.
 func (e *Error) Command() string { return e.plain()[0] }
 
-// plain are git's arguments without the settings before them.
+// plain returns git's arguments without the "-c" settings before them.
 func (e *Error) plain() []string {
 	args := e.Args
 	for len(args) > 2 && args[0] == "-c" {
@@ -133,17 +133,17 @@ func (e *Error) plain() []string {
 	return args
 }
 
-// SaysNo reports that git answered the question, and the answer is that there is no such thing.
+// SaysNo reports whether git answered the question with "there is no such thing".
 func SaysNo(err error) bool {
 	var git *Error
 	return errors.As(err, &git) && git.Code == 1
 }
 
-// durable makes every write of a command reach the disk before it reports success.
+// durable makes every write of a command reach the disk before the command reports success.
 // The second setting is for git before 2.36, which does not know the first.
 var durable = []string{"-c", "core.fsync=committed,reference", "-c", "core.fsyncObjectFiles=true"}
 
-// alone keeps a command from tidying up by itself: killed there, it would leave a lock that nobody knows to be ours.
+// alone keeps a command from starting maintenance: if it were killed there, it would leave a lock that nobody knows to be ours.
 var alone = []string{"-c", "maintenance.auto=false"}
 
 // Git runs git and returns its standard output.
@@ -166,7 +166,7 @@ func (r *Program) Git(ctx context.Context, c Call) ([]byte, error) {
 	return nil, asLimit(err, c.Args)
 }
 
-// runMarked runs a writing command under this process's mark, which names the locks that it takes.
+// runMarked runs a writing command under this process's mark, which names the locks that the command takes.
 func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	g, err := r.Guard.Writing()
 	if err != nil {
@@ -179,7 +179,7 @@ func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	cmd := r.Command(c)
 	cmd.Files = append(cmd.Files, g.File())
 	out, err := cmd.Run(ctx)
-	// The files tell it: what git says of them may have gone to the user.
+	// Check the files themselves: git's message about them may have gone to the user instead of to us.
 	if guard.LeftLocks(err) || guard.SaysLeft(string(out.Stderr)) || slices.ContainsFunc(c.Locks, IsThere) {
 		r.Drop(g)
 		return out, err
@@ -188,7 +188,7 @@ func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	return out, err
 }
 
-// Drop leaves the mark to whoever writes next: a child was killed under it.
+// Drop leaves a mark to the next writer, because a child was killed under it.
 func (r *Program) Drop(g *guard.Mark) {
 	r.mu.Lock()
 	r.Guard.Drop(g)
@@ -196,7 +196,7 @@ func (r *Program) Drop(g *guard.Mark) {
 	r.stays[Mover], r.stays[Logger] = nil, nil
 	r.mu.Unlock()
 	for _, t := range movers {
-		t.close() // it would hold the mark as if the dead one lived
+		t.close() // it would keep the mark locked, as if the killed child were alive
 	}
 }
 
@@ -206,14 +206,14 @@ func (r *Program) Line(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimRight(string(out), "\n"), err
 }
 
-// Command is a call as a process: its arguments, environment and folder.
+// Command turns a call into a process: its arguments, environment and folder.
 func (r *Program) Command(c Call) proc.Command {
 	args := []string{}
 	switch c.Mode {
 	case Write:
 		args = append(append(args, durable...), alone...)
 	case User:
-		args = append(args, durable[:2]...) // what git says goes to the user, who must not be warned of our own setting
+		args = append(args, durable[:2]...) // the user sees git's output and must not be warned about our second setting
 	}
 	dir := c.Dir
 	if dir == "" {
@@ -243,10 +243,10 @@ func (r *Program) environment(c Call) []string {
 	return env.With(r.extra...).With(c.Env...)
 }
 
-// Dir is where git runs for this worktree.
+// Dir is the folder in which git runs for this worktree.
 func (r *Program) Dir() string {
-	// What was removed under us, as half a worktree is before it is made again, must not keep git from starting:
-	// what was done there is recorded all the same.
+	// A folder that was removed while we run, such as an incomplete worktree before it is made again, must not keep git from starting:
+	// what was done there is still recorded.
 	for _, dir := range []string{r.WorkTree, r.GitDir} {
 		if dir == "" {
 			continue
@@ -258,7 +258,7 @@ func (r *Program) Dir() string {
 	return r.CommonDir
 }
 
-// cleanStderr keeps what git said, without the warning that our own second durability setting causes.
+// cleanStderr returns what git printed, without the warning that our second durability setting causes.
 func cleanStderr(text, signal string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -273,7 +273,7 @@ func cleanStderr(text, signal string) string {
 	return strings.Join(lines, "\n")
 }
 
-// IsThere reports whether anything lies at a path.
+// IsThere reports whether anything exists at a path.
 func IsThere(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

@@ -11,12 +11,12 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// nobody is how the kernel shows a user whom it cannot name here, and to whom network file systems give root's files.
+// nobody is the user id that the kernel shows for a user it cannot name here, and that network file systems give to root's files.
 const nobody = 65534
 
-// isStranger reports that a process, of which cannot be seen where it works, has nothing to do with this repository:
-// it is another user's, and no file in the git dir is that user's. Whoever works in a repository leaves files of his own
-// there from the first step on. Without this, any other user's git on the machine would make every operation look alive.
+// isStranger reports that a process has nothing to do with this repository, although we cannot see where it works:
+// it belongs to another user who owns no file in the git dir. A user who works in a repository leaves files of his own
+// there from the first step on. Without this check, any other user's git on the machine would make every operation look alive.
 func isStranger(p locate.Place, g *guard.Dir, table proc.Table, pid int) bool {
 	users, ok := table.Users(pid)
 	if !ok || slices.Contains(users, dotgit.ThisUser()) || slices.Contains(users, nobody) {
@@ -35,19 +35,19 @@ func isStranger(p locate.Place, g *guard.Dir, table proc.Table, pid int) bool {
 	})
 }
 
-// traces are the files that a git at work here writes sooner or later: those of each worktree and of its operation,
-// and locks among the refs.
+// traces lists the files that a git which works here writes sooner or later: the files of each worktree and of its operation,
+// and the locks of refs.
 func traces(p locate.Place, g *guard.Dir) []string {
 	out := append(g.RefLocks(), p.CommonDir, p.CommonPath("refs"), p.CommonPath("logs"), p.CommonPath("reftable"))
 	dirs := []string{p.CommonDir, p.CommonPath("worktrees"), p.CommonPath("reftable")}
-	admins, _ := os.ReadDir(p.CommonPath("worktrees")) // none: no linked worktree
+	admins, _ := os.ReadDir(p.CommonPath("worktrees")) // an error means that there is no linked worktree
 	for _, a := range admins {
 		dirs = append(dirs, p.CommonPath("worktrees", a.Name()))
 	}
 	for _, dir := range dirs {
 		for _, below := range []string{"", "rebase-merge", "rebase-apply", "sequencer"} {
 			at := filepath.Join(dir, below)
-			entries, _ := os.ReadDir(at) // most of them are not there
+			entries, _ := os.ReadDir(at) // most of these folders do not exist
 			for _, e := range entries {
 				out = append(out, filepath.Join(at, e.Name()))
 			}

@@ -13,32 +13,32 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Talk is a git process that stays, and answers one question after the other.
+// Talk is a git process that stays, and answers one question after another.
 type Talk struct {
-	// Whoever asks holds it until the answer is read.
+	// The mutex is held from the question until its answer is read.
 	sync.Mutex
-	// Name is git's command, and Args are all that it was started with.
+	// Name is git's command, and Args are all the arguments with which it was started.
 	Name string
 	Args []string
-	// In takes questions, Out has the answers.
+	// In takes the questions, Out gives the answers.
 	In  io.Writer
 	Out *bufio.Reader
-	// Exit says how it ended, if not well.
+	// Exit says how the process ended, if it failed.
 	Exit  *proc.ExitError
 	child *proc.Child
 	ended atomic.Bool
-	// patience is how long one answer may take; gaveUp says that it took longer.
+	// patience says how long one answer may take; gaveUp says that an answer took longer.
 	patience proc.Patience
 	gaveUp   atomic.Bool
 }
 
-// ErrEnded says that a process which was to stay is gone.
+// ErrEnded says that a process which should have stayed has ended.
 var ErrEnded = errors.New("git ended")
 
-// ErrKilled says that somebody killed git while it read: that tells nothing of what it was reading.
+// ErrKilled says that somebody killed git while it was reading, which says nothing about the objects that it read.
 var ErrKilled = errors.New("git was killed")
 
-// begin starts a command that stays. It outlives the call that needed it first,
+// begin starts a command that stays. The process outlives the call that needed it first,
 // so that call's deadline must not end it.
 func (r *Program) begin(ctx context.Context, c Call, files ...*os.File) (*Talk, error) {
 	cmd := r.Command(c)
@@ -52,7 +52,7 @@ func (r *Program) begin(ctx context.Context, c Call, files ...*os.File) (*Talk, 
 	}, nil
 }
 
-// Await has patience with one answer, until stop is called. One that only reads is killed at the limit.
+// Await watches over one answer until stop is called. A process that only reads is killed at the limit.
 func (t *Talk) Await() (stop func()) {
 	return t.patience.Watch(t.PID(), func() {
 		t.gaveUp.Store(true)
@@ -60,7 +60,7 @@ func (t *Talk) Await() (stop func()) {
 	})
 }
 
-// Say puts a question.
+// Say asks a question.
 func (t *Talk) Say(text string) error {
 	if _, err := io.WriteString(t.In, text); err != nil {
 		return t.End(err)
@@ -68,7 +68,7 @@ func (t *Talk) Say(text string) error {
 	return nil
 }
 
-// End says why the process is gone, in git's own words where it left some.
+// End says why the process has ended, in git's own words if it printed any.
 func (t *Talk) End(err error) error {
 	t.ended.Store(true)
 	if t.gaveUp.Load() {
@@ -84,13 +84,13 @@ func (t *Talk) End(err error) error {
 	return fmt.Errorf("%w: %w", ErrEnded, err)
 }
 
-// Stop ends a process in the middle of what it says.
+// Stop kills a process in the middle of its answer.
 func (t *Talk) Stop() {
 	t.ended.Store(true)
 	t.child.Kill()
 }
 
-// close ends a process that is still there.
+// close ends a process that is still running.
 func (t *Talk) close() {
 	if t == nil || t.ended.Load() {
 		return
@@ -104,27 +104,27 @@ func (t *Talk) close() {
 	}
 }
 
-// PID is the number of its process.
+// PID is the process id.
 func (t *Talk) PID() int { return t.child.PID() }
 
-// HasEnded reports that it answers no more.
+// HasEnded reports whether the process has ended and answers no more questions.
 func (t *Talk) HasEnded() bool { return t.ended.Load() }
 
-// Stay is the place of a process that stays.
+// Stay names a kind of process that stays.
 type Stay int
 
 const (
-	// Reader reads objects, Differ compares trees.
+	// Reader reads objects, and Differ compares trees.
 	Reader Stay = iota
 	Differ
-	// Mover and Logger move refs, the second with a log of each.
+	// Mover and Logger move refs; Logger also writes a reflog for each.
 	Mover
 	Logger
 	allStays
 )
 
-// Stay gives the process in a place, which is started if none is there.
-// One that git ended, at a damaged object for example, must not hide all others.
+// Stay returns the running process of a kind, and starts it if there is none.
+// If git ended, at a damaged object for example, a new process is started, so that all other objects can still be read.
 func (r *Program) Stay(ctx context.Context, at Stay, c Call, files ...*os.File) (*Talk, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -146,6 +146,6 @@ func (r *Program) leave() {
 	r.stays = [allStays]*Talk{}
 	r.mu.Unlock()
 	for _, t := range there {
-		t.close() // not under the lock, which a process in the middle of something may need
+		t.close() // without holding r.mu, because a process that is still answering may need it
 	}
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// OldestGit is the oldest git that has all that is asked of it here.
+// OldestGit is the oldest version of git that has everything we need.
 const OldestGit = "2.31"
 
-// TooOldError says that the git program lacks what is needed.
+// TooOldError says that the git program is too old for what we need.
 type TooOldError struct{ Have string }
 
 func (e *TooOldError) Error() string {
 	return fmt.Sprintf("git %s is too old; %s or newer is needed", e.Have, OldestGit)
 }
 
-// tooOld looks at git's age when it failed as it does on what it does not know; nil if it is young enough.
-// Nobody pays for the question while all goes well.
+// tooOld checks git's version after a failure that an unknown option would cause; it returns nil if git is new enough.
+// As long as git does not fail, nobody pays for this question.
 func (r *Program) tooOld(ctx context.Context, exit *proc.ExitError) *TooOldError {
 	if exit.Code < 128 || exit.Signal != "" {
 		return nil
@@ -31,7 +31,7 @@ func (r *Program) tooOld(ctx context.Context, exit *proc.ExitError) *TooOldError
 	return &TooOldError{Have: have}
 }
 
-// Version is git's own, such as 2.39.5; empty if it does not say.
+// Version returns git's version, such as 2.39.5; empty if git does not say.
 func (r *Program) Version(ctx context.Context) string {
 	out, err := r.Command(Call{Args: []string{"version"}}).Run(ctx)
 	words := strings.Fields(string(out.Stdout))
@@ -41,13 +41,13 @@ func (r *Program) Version(ctx context.Context) string {
 	return words[2]
 }
 
-// AtLeast reports whether git is as new as this or newer.
+// AtLeast reports whether git has this version or a newer one.
 func (r *Program) AtLeast(ctx context.Context, need string) bool {
 	have := r.Version(ctx)
 	return have != "" && !OlderThan(have, need)
 }
 
-// OlderThan compares major and minor; what cannot be read counts as young.
+// OlderThan compares the major and minor version; a version that cannot be read counts as new enough.
 func OlderThan(have, need string) bool {
 	var h, n [2]int
 	if k, _ := fmt.Sscanf(have, "%d.%d", &h[0], &h[1]); k < 2 {
