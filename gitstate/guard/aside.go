@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// mostRefFolders bounds the search for locks among loose refs: a look at the state must stay cheap.
+// mostRefFolders limits the search for locks among loose refs, because reading the state must stay cheap.
 const mostRefFolders = 512
 
-// RefLocks are the lock files among the refs that all worktrees share, be they files or tables.
+// RefLocks lists the lock files of the refs that all worktrees share, whether refs are files or tables.
 func (r *Dir) RefLocks() []string {
 	var out []string
 	folders := 0
 	_ = filepath.WalkDir(r.path("refs"), func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return nil // what cannot be read holds no lock that we could move
+			return nil // a folder that cannot be read holds no lock that we could move
 		case d.IsDir():
 			if folders++; folders > mostRefFolders {
 				return fs.SkipAll
@@ -39,16 +39,16 @@ func (r *Dir) RefLocks() []string {
 	return slices.DeleteFunc(out, func(path string) bool { return !r.IsGitLock(path) })
 }
 
-// LivingLockError says that a lock may belong to a process that is at work.
+// LivingLockError says that a lock may belong to a running process.
 type LivingLockError struct{ Path string }
 
 func (e *LivingLockError) Error() string {
 	return fmt.Sprintf("the lock '%s' may belong to a git process that is at work", e.Path)
 }
 
-// SetAside moves lock files out of git's way, never deletes them, and says where they are now.
-// It refuses while any git process that may hold a lock works in the repository, or where that cannot be seen,
-// and leaves a lock alone that came after the processes were looked at.
+// SetAside moves lock files out of git's way and says where they are now; it never deletes them.
+// It refuses while a git process that may hold a lock works in the repository, or if that cannot be seen,
+// and leaves alone every lock that appeared after it looked at the processes.
 func (r *Dir) SetAside(locks []string) (kept map[string]string, err error) {
 	kept = map[string]string{}
 	seen := map[string]fs.FileInfo{}

@@ -18,20 +18,20 @@ import (
 )
 
 // Mark is the mark of a writing process: a locked file that names the lock files
-// which a git child of ours would leave if it were killed.
-// Children inherit the lock, so that it is free only when all of them are gone:
-// then, and only then, is a lock file that it names proven to be nobody's.
+// which our git child would leave if it were killed.
+// Children inherit the lock on the mark, so it is free only when all of them are gone:
+// only then is it proven that a lock file which the mark names belongs to nobody.
 type Mark struct {
 	lock *flock.Lock
 	path string
-	root string // names are relative to it: the repository may be moved, and have several names
+	root string // names are relative to root, because the repository may be moved and may have several paths
 
 	mu     sync.Mutex
 	synced bool
-	calls  [][]string // what each call under way may leave behind
+	calls  [][]string // what each running call may leave behind
 }
 
-// Dir is the place in a repository where its writers leave their marks.
+// Dir is the folder of a repository in which its writers leave their marks.
 // It is safe for use by several goroutines.
 type Dir struct {
 	common, git string
@@ -40,11 +40,11 @@ type Dir struct {
 
 	mu   sync.Mutex
 	mark *Mark
-	// dropped are marks under which a child was killed: what it left is not cleared yet.
+	// dropped are marks under which a child was killed and whose leftovers are not cleared yet.
 	dropped []string
 }
 
-// New is the place of one worktree's repository: common is the folder that all worktrees share, git the worktree's own.
+// New returns the Dir for a worktree: common is the folder that all worktrees share, git is the worktree's own.
 func New(common, git string, atWork func() bool) *Dir {
 	return &Dir{common: common, git: git, atWork: atWork}
 }
@@ -53,20 +53,20 @@ func (r *Dir) path(elem ...string) string {
 	return filepath.Join(append([]string{r.common}, elem...)...)
 }
 
-// TablesLock is what git locks to change a list of tables.
+// TablesLock is the file that git locks to change a list of tables.
 const TablesLock = "tables.list.lock"
 
-// markSize is how many bytes of chance make the name of a mark.
+// markSize is the number of random bytes in the name of a mark.
 const markSize = 6
 
-// guardPatience is how long somebody else may keep the list of marks, which takes moments.
+// guardPatience is how long we wait for another process to release the list of marks, which normally takes moments.
 const guardPatience = time.Minute
 
 func (r *Dir) marksDir() string { return r.path("resume", "writing") }
 
-// writing makes the mark before the first write, after clearing what dead writers left.
-// One process at a time does so: a mark that is not locked yet would pass for a dead one's,
-// and of two who clear the same lock the second could take one that has come since.
+// Writing clears what dead writers left, and then makes this process's mark, before the first write.
+// Only one process does so at a time: a mark that is not locked yet would look like a dead writer's,
+// and if two processes cleared the same lock, the second could take a lock that appeared meanwhile.
 func (r *Dir) Writing() (*Mark, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,14 +93,14 @@ func (r *Dir) Writing() (*Mark, error) {
 	return r.mark, nil
 }
 
-// File is the locked file; a child that inherits it keeps the mark alive.
+// File is the locked file; a child that inherits it keeps the mark locked.
 func (g *Mark) File() *os.File { return g.lock.File() }
 
 // Path is where the mark lies.
 func (g *Mark) Path() string { return g.path }
 
-// Note names lock files before a child may create them; done takes the names back after it.
-// A lock that is there already is another's, and is not named.
+// Note names lock files in the mark before a child may create them; done removes the names afterwards.
+// A lock that already exists belongs to somebody else and is not named.
 func (g *Mark) Note(locks []string) (done func(), err error) {
 	var names []string
 	for _, lock := range locks {
@@ -115,8 +115,8 @@ func (g *Mark) Note(locks []string) (done func(), err error) {
 	return g.add(names)
 }
 
-// add writes lines into the mark before what they name can be there; forget takes them back.
-// They are durable then: a lock file that outlives a power cut without its mark would be nobody's for ever.
+// add writes lines into the mark before the files that they name can exist; forget removes the lines.
+// The lines are on the disk when add returns: a lock file that survived a power cut without its mark would never be cleared.
 func (g *Mark) add(lines []string) (forget func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -127,12 +127,12 @@ func (g *Mark) add(lines []string) (forget func(), err error) {
 	return func() { g.forget(lines) }, nil
 }
 
-// forget takes back the names of one call, which is told by its own list.
+// forget removes the names of one call, which is recognized by the address of its list.
 func (g *Mark) forget(names []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.calls = slices.DeleteFunc(g.calls, func(c []string) bool { return &c[0] == &names[0] })
-	_ = g.save() // a name too many is harmless
+	_ = g.save() // a superfluous name does no harm
 }
 
 func (g *Mark) save() error {
@@ -143,7 +143,7 @@ func (g *Mark) save() error {
 	return g.lock.Write([]byte(b.String()))
 }
 
-// sync makes the mark durable, and once its name too.
+// sync makes the mark's content durable and, the first time, its name too.
 func (g *Mark) sync() error {
 	if err := dotgit.SyncOpen(g.lock.File()); err != nil || g.synced {
 		return err
@@ -158,10 +158,10 @@ func (g *Mark) close() {
 	_ = g.lock.Release()
 }
 
-// dropPatience is how long a child that is being started may hold a mark that we let go of, and that it was not meant to have.
+// dropPatience is how long a child that is just being started may hold a mark that we released and that it should not have inherited.
 const dropPatience = time.Second
 
-// Drop leaves a mark to whoever writes next: a child was killed under it.
+// Drop leaves a mark to the next writer, because a child was killed under it.
 func (r *Dir) Drop(g *Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -172,7 +172,7 @@ func (r *Dir) Drop(g *Mark) {
 	}
 }
 
-// Close removes the mark of this process, and clears what it dropped.
+// Close removes the mark of this process, and clears the marks that it dropped.
 func (r *Dir) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -186,30 +186,30 @@ func (r *Dir) Close() {
 	}
 }
 
-// awaitDropped waits until marks that we dropped can be seen to be free: what a killed child left
-// must stop neither our own next write nor the next command. r.mu is held.
+// awaitDropped waits until the marks that we dropped are seen to be free: what a killed child left
+// must block neither our own next write nor the next command. The caller holds r.mu.
 func (r *Dir) awaitDropped() {
 	for _, path := range r.dropped {
 		flock.Freed(path, dropPatience)
 	}
 }
 
-// LeftLocks reports that a child may have left its locks: it did not end by itself, or was not let remove them.
-// git tells so of its own children in words, "error: branch died of signal 9", and of its files: "unable to unlink '…'".
+// LeftLocks reports whether a child may have left its locks: it was killed, or was not allowed to remove them.
+// git says so for its own children, "error: branch died of signal 9", and for its files, "unable to unlink '…'".
 func LeftLocks(err error) bool {
 	var exit *proc.ExitError
 	return err != nil && (!errors.As(err, &exit) || exit.Signal != "" || strings.Contains(exit.Stderr, "died of signal") || SaysLeft(exit.Stderr))
 }
 
-// SaysLeft: git warns of a lock that it was not let remove, and may call its work done all the same.
+// SaysLeft reports whether git warned of a lock that it was not allowed to remove; git may still report success.
 func SaysLeft(stderr string) bool { return strings.Contains(stderr, "unable to unlink") }
 
-// ClearDead puts aside the lock files of writers that are proven dead, as every writer does before its first write:
-// for those who find that there is nothing left to write.
+// ClearDead moves aside the lock files of writers that are proven dead, as every writer does before its first write.
+// It serves callers that find that they have nothing left to write.
 func (r *Dir) ClearDead() {
-	marks, _ := os.ReadDir(r.marksDir()) // none: nobody ever wrote
+	marks, _ := os.ReadDir(r.marksDir()) // an error means that nobody ever wrote
 	dead := func(e os.DirEntry) bool { return !flock.Held(filepath.Join(r.marksDir(), e.Name())) }
-	if !slices.ContainsFunc(marks, dead) { // nor is there a turn to wait for
+	if !slices.ContainsFunc(marks, dead) { // without a dead mark there is no need to wait for our turn
 		sweepScratch()
 		return
 	}
@@ -218,10 +218,10 @@ func (r *Dir) ClearDead() {
 		return
 	}
 	defer turn.Release()
-	_ = r.clearDead() // the next writer tries again
+	_ = r.clearDead() // after an error the next writer tries again
 }
 
-// clearDead moves aside the lock files of writers that are proven dead, and drops their marks.
+// clearDead moves aside the lock files of writers that are proven dead, and removes their marks.
 func (r *Dir) clearDead() error {
 	entries, err := os.ReadDir(r.marksDir())
 	if err != nil {
@@ -250,11 +250,11 @@ func (r *Dir) clearDead() error {
 	return nil
 }
 
-// MarkedLocks are the lock files of writers of ours, by their paths: a living one may hold them,
-// and those of a dead one are moved aside by whoever writes next. To nobody else are they of interest.
+// MarkedLocks lists the lock files, by path, that our writers have marked. A living writer may hold them,
+// and the next writer moves those of a dead one aside, so nobody else needs to care about them.
 func (r *Dir) MarkedLocks() map[string]bool {
 	ours := map[string]bool{}
-	entries, _ := os.ReadDir(r.marksDir()) // where nobody ever wrote there is none
+	entries, _ := os.ReadDir(r.marksDir()) // an error means that nobody ever wrote
 	for _, e := range entries {
 		for _, name := range r.marked(filepath.Join(r.marksDir(), e.Name())) {
 			ours[r.path(name)] = true
@@ -263,8 +263,8 @@ func (r *Dir) MarkedLocks() map[string]bool {
 	return ours
 }
 
-// marked are the lock files that a mark names. Who may write a list of tables may also unite tables,
-// under a lock on each; one of those has a name that nobody knows beforehand.
+// marked lists the lock files that a mark names. A git that may write a list of tables may also merge tables,
+// with a lock on each of them; one of these locks has a name that nobody knows beforehand.
 func (r *Dir) marked(path string) []string {
 	var names []string
 	for line := range strings.Lines(string(flock.Read(path))) {
@@ -274,7 +274,7 @@ func (r *Dir) marked(path string) []string {
 		}
 		names = append(names, name)
 		if dir, isList := strings.CutSuffix(name, TablesLock); isList {
-			entries, _ := os.ReadDir(r.path(dir)) // none: there are no tables
+			entries, _ := os.ReadDir(r.path(dir)) // an error means that there are no tables
 			for _, e := range entries {
 				if strings.HasSuffix(e.Name(), ".ref.lock") {
 					names = append(names, filepath.Join(dir, e.Name()))
@@ -285,15 +285,15 @@ func (r *Dir) marked(path string) []string {
 	return names
 }
 
-// isLockName holds a mark to lock files inside the repository, and to the one file that git writes beside its lock.
-// Below "resume" there are locks of ours, which are never moved: whoever holds one would no longer keep others out.
+// isLockName accepts only lock files inside the repository, and the one file that git writes beside its lock.
+// The locks below "resume" are our own and are never moved: a process that holds one would no longer keep others out.
 func isLockName(name string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/")
 	return name == "packed-refs.new" || filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n") && first != dotgit.Own
 }
 
-// isGitLock reports whether a path is a lock of git's in this repository, with no link on the way to it.
-// A repository that was unpacked may hold any mark, and any link: it must not lead us to a file that lies elsewhere.
+// IsGitLock reports whether a path is one of git's locks in this repository, with no link on the way to it.
+// A repository from an archive may hold any mark and any link; these must not lead us to a file that lies elsewhere.
 func (r *Dir) IsGitLock(path string) bool {
 	for _, root := range []string{r.common, r.git} {
 		name, err := filepath.Rel(root, path)
@@ -305,7 +305,7 @@ func (r *Dir) IsGitLock(path string) bool {
 	return false
 }
 
-// isPlain reports whether all parts of a way below a folder are folders, and none is a link.
+// isPlain reports whether every part of a relative path below root is a folder and none is a link.
 func isPlain(root, way string) bool {
 	at := root
 	for part := range strings.SplitSeq(filepath.ToSlash(way), "/") {
@@ -317,8 +317,8 @@ func isPlain(root, way string) bool {
 	return true
 }
 
-// clearMark handles one dead writer's mark.
-// Where the lock may be a living writer's, lock and mark stay as they are.
+// clearMark clears what one dead writer's mark names, and removes the mark.
+// If a lock may belong to a living writer, both the lock and the mark stay as they are.
 func (r *Dir) clearMark(path string, living map[string]bool) error {
 	if err := errors.Join(sweepTemps(string(flock.Read(path))), r.sweepParts(path)); err != nil {
 		return err
@@ -332,7 +332,7 @@ func (r *Dir) clearMark(path string, living map[string]bool) error {
 		if living[name] || r.atWork() {
 			return nil
 		}
-		// Look again: the lock that was seen before the processes is nobody's; one that came since may be.
+		// Look again: the lock that we saw before we checked the processes is nobody's, but a newer one may belong to somebody.
 		again, err := os.Lstat(lock)
 		if err != nil || !os.SameFile(seen, again) || !seen.ModTime().Equal(again.ModTime()) {
 			return nil
@@ -341,11 +341,11 @@ func (r *Dir) clearMark(path string, living map[string]bool) error {
 			return err
 		}
 	}
-	_ = os.Remove(path) // it names nothing that is left
+	_ = os.Remove(path) // everything that the mark names is gone
 	return nil
 }
 
-// setAside keeps the lock file, out of git's way, and says where.
+// setAside moves a lock file out of git's way, and returns its new path.
 func (r *Dir) setAside(lock string) (string, error) {
 	dir := r.path(dotgit.Own, "trash", "locks")
 	if err := dotgit.MkdirAll(dir); err != nil {

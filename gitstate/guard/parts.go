@@ -11,15 +11,15 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
-// partLine begins the line of a mark that names what git writes of an object before it has its name.
+// partLine starts the line of a mark that names a temporary file into which git writes an object.
 const partLine = "part "
 
-// partName is how git calls what it writes of objects and packs, by its own choice of six letters.
+// partName matches the temporary files of objects and packs, whose names end in six letters that git chooses.
 var partName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^objects/(?:(?:pack|[0-9a-f]{2})/)?tmp_(?:obj|pack|idx|rev)_\w{6}$`)
 })
 
-// NotePart names what git has begun to write of an object; others are left alone, and forget is nil.
+// NotePart names in the mark a file into which git has started to write an object; for any other file it does nothing and forget is nil.
 func (g *Mark) NotePart(path string) (forget func(), err error) {
 	rel, err := filepath.Rel(g.root, path)
 	if err != nil || !partName().MatchString(filepath.ToSlash(rel)) {
@@ -28,7 +28,7 @@ func (g *Mark) NotePart(path string) (forget func(), err error) {
 	return g.add([]string{partLine + rel})
 }
 
-// sweepParts removes what a git of ours that was killed had written of objects. Its mark is free, so that nobody has it open.
+// sweepParts removes the partly written objects of a killed git of ours. Its mark is free, so nobody has these files open.
 func (r *Dir) sweepParts(mark string) error {
 	for line := range strings.Lines(string(flock.Read(mark))) {
 		name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), partLine)

@@ -15,14 +15,14 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Replace writes a file durably that may lie anywhere: in a worktree, among the hooks, beside git's own files.
-// It is made in a folder of ours and moved into its place in one step, so that a kill leaves nothing where somebody else looks.
-// A file that is there keeps its mode and, where we may give it, its owner.
+// Replace durably writes a file that may lie anywhere: in a worktree, among the hooks, beside git's own files.
+// The file is made in our own folder and moved into its place in one step, so that a kill leaves nothing where others look.
+// An existing file keeps its mode and, if we are allowed to set it, its owner.
 func (r *Dir) Replace(path string, data []byte) error {
 	return r.replace(path, data, dotgit.AccessOf(path))
 }
 
-// PutBack is Replace for a file that was taken away, and that had a mode of its own.
+// PutBack is Replace for a file that we had removed; it gets the mode that it had before.
 func (r *Dir) PutBack(path string, data []byte, mode fs.FileMode) error {
 	return r.replace(path, data, dotgit.Access{Mode: mode.Perm()})
 }
@@ -50,8 +50,8 @@ func (r *Dir) replace(path string, data []byte, a dotgit.Access) error {
 	return dotgit.SyncDir(filepath.Dir(path))
 }
 
-// replaceBeside is Replace for a file on another file system than ours: the temporary file has to lie beside it.
-// Our mark names it before it is there, so that whoever writes next removes it if we die.
+// replaceBeside is Replace for a file on another file system than our folder: the temporary file has to lie beside it.
+// Our mark names the temporary file before it exists, so that the next writer removes it if we die.
 func (r *Dir) replaceBeside(path string, data []byte, a dotgit.Access) error {
 	g, err := r.Writing()
 	if err != nil {
@@ -65,7 +65,7 @@ func (r *Dir) replaceBeside(path string, data []byte, a dotgit.Access) error {
 		return err
 	}
 	defer forget()
-	defer os.Remove(tmp) // gone already when all went well
+	defer os.Remove(tmp) // after a success it is gone already
 	if err := a.Make(tmp, data); err != nil {
 		return err
 	}
@@ -75,22 +75,22 @@ func (r *Dir) replaceBeside(path string, data []byte, a dotgit.Access) error {
 	return dotgit.SyncDir(filepath.Dir(path))
 }
 
-// isOtherDevice reports that a file cannot be moved because it would come onto another file system.
+// isOtherDevice reports whether a file cannot be moved because the target lies on another file system.
 func isOtherDevice(err error) bool {
 	const windowsNotSameDevice = 17
 	var errno syscall.Errno
 	return errors.As(err, &errno) && (errno == syscall.EXDEV || runtime.GOOS == "windows" && errno == windowsNotSameDevice)
 }
 
-// tempLine begins the line of a mark that names a temporary file; no lock has such a name.
+// tempLine starts the line of a mark that names a temporary file; no lock has such a name.
 const tempLine = "temp "
 
-// NoteTemp names a temporary file before it is made; forget takes the name back.
+// NoteTemp names a temporary file in the mark before it is made; forget removes the name.
 func (g *Mark) NoteTemp(path string) (forget func(), err error) {
 	return g.add([]string{tempLine + strconv.Quote(path)})
 }
 
-// markedTemps are the temporary files that the text of a mark names. Nothing else is ever swept, whatever a mark says.
+// markedTemps lists the temporary files that the text of a mark names; anything else in the mark is ignored and never removed.
 func markedTemps(mark string) []string {
 	var out []string
 	for line := range strings.Lines(mark) {

@@ -12,16 +12,16 @@ import (
 
 var tempName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.tmp(\d+)(-\d+)?$`) })
 
-// besideName is what a temporary file is called that lies beside the one which it will replace.
+// besideName matches the name of a temporary file that lies beside the file which it will replace.
 var besideName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^\..*\.tmp\d+-[0-9a-f]+$`) })
 
-// SweepTemp removes temporary files and folders of ours whose process is gone, and which are older than a time:
-// a process that cannot be seen from here, in a container or on another machine, needs them for moments only.
+// SweepTemp removes our temporary files and folders whose process is gone and which are older than the given time.
+// The age protects a process that cannot be seen from here, in a container or on another machine: it needs them only for moments.
 func (r *Dir) SweepTemp(gone func(pid int) bool, before time.Time) {
 	root := r.path("resume")
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // whatever it is, it is not swept
+			return nil // what cannot be read is not removed
 		}
 		if d.IsDir() && (path == filepath.Join(root, "logs") || path == filepath.Join(root, "trash")) {
 			return fs.SkipDir

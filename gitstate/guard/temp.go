@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
-// TempDir is a folder of our own on the repository's file system, for those who write; done removes it.
-// It has the name of this process's mark: where the mark is free or gone, so is its process, and whoever writes next removes the folder.
+// TempDir makes a folder of our own on the repository's file system, for callers that write; done removes it.
+// It is named after this process's mark: if that mark is free or gone, so is the process, and the next writer removes the folder.
 func (r *Dir) TempDir() (dir string, done func(), err error) {
 	g, err := r.Writing()
 	if err != nil {
@@ -31,14 +31,14 @@ func (r *Dir) TempDir() (dir string, done func(), err error) {
 	}
 	return dir, func() {
 		_ = os.RemoveAll(dir)
-		_ = os.Remove(base) // another one of this process may be in it
+		_ = os.Remove(base) // fails if another folder of this process is still in it
 	}, nil
 }
 
-// mostMade is how often a folder may vanish while something is made in it.
+// mostMade limits how often a folder may vanish while something is made in it.
 const mostMade = 1000
 
-// made makes something in a folder that others take away when it is empty: then it is made again.
+// made makes something in a folder that others remove when it is empty, and tries again if that happens.
 func made(one func() (string, error)) (path string, err error) {
 	for range mostMade {
 		if path, err = one(); !errors.Is(err, os.ErrNotExist) {
@@ -50,25 +50,25 @@ func made(one func() (string, error)) (path string, err error) {
 
 func (r *Dir) tempRoot() string { return r.path("resume", "tmp") }
 
-// sweepDirs removes the temporary folders of writers whose mark is not among those that are held. The turn to make marks is ours,
-// so that no mark, and no folder of one, can come meanwhile.
+// sweepDirs removes the temporary folders of writers whose mark nobody holds. The caller has the turn to make marks,
+// so no new mark, and no folder of one, can appear meanwhile.
 func (r *Dir) sweepDirs(held map[string]bool) {
 	entries, _ := os.ReadDir(r.tempRoot()) // most often there is none
 	for _, e := range entries {
 		if isMarkName(e.Name()) && !held[e.Name()] {
-			_ = os.RemoveAll(filepath.Join(r.tempRoot(), e.Name())) // the next one tries again
+			_ = os.RemoveAll(filepath.Join(r.tempRoot(), e.Name())) // after an error the next writer tries again
 		}
 	}
 }
 
-// isMarkName: older names end with the number of their process, and are swept by that.
+// isMarkName reports whether a name has the form of a mark; older names end with a process id and are swept by that.
 func isMarkName(name string) bool {
 	_, err := strconv.ParseUint(name, 16, 64)
 	return err == nil && len(name) == 2*markSize
 }
 
-// ScratchDir is a folder outside of the repository, for those who only read; remove takes it away.
-// It holds a lock for as long as its process lives: whoever makes the next one, or writes, removes those that nobody holds.
+// ScratchDir makes a folder outside the repository, for callers that only read; remove deletes it.
+// It holds a lock as long as its process lives: the next ScratchDir or the next writer removes the folders that nobody holds.
 func ScratchDir() (dir string, remove func(), err error) {
 	home := scratchHome()
 	sweepScratch()
@@ -79,7 +79,7 @@ func ScratchDir() (dir string, remove func(), err error) {
 			return "", err
 		}
 		if !isPrivate(in) {
-			in = os.TempDir() // it is sooner without a sweep than in a stranger's folder
+			in = os.TempDir() // better a folder that is never swept than one inside a stranger's folder
 		}
 		root, err := os.MkdirTemp(in, scratchPrefix)
 		if err != nil {
@@ -95,7 +95,7 @@ func ScratchDir() (dir string, remove func(), err error) {
 	}
 	remove = func() {
 		_ = os.RemoveAll(dir)
-		_ = lock.Release() // before the rest goes: not every system removes a file that is open
+		_ = lock.Release() // release the lock first, because not every system can remove an open file
 		_ = os.RemoveAll(root)
 	}
 	dir = filepath.Join(root, "objects")
@@ -109,16 +109,16 @@ func ScratchDir() (dir string, remove func(), err error) {
 const (
 	scratchPrefix = "git-resume-"
 	scratchLock   = "lock"
-	// scratchStart is how long a process may take from making its folder to locking it, on the clock of the file system.
+	// scratchStart is how long a process may take between making its folder and locking it, by the file system's clock.
 	scratchStart = time.Hour
 )
 
-// scratchHome is a folder of this user's only: to look for leftovers must not mean to read all of /tmp.
+// scratchHome is a folder that belongs to this user alone, so that looking for leftovers does not mean reading all of /tmp.
 func scratchHome() string {
 	return filepath.Join(os.TempDir(), scratchPrefix+strconv.Itoa(dotgit.ThisUser()))
 }
 
-// isPrivate: anybody may have made a folder of that name. Where users have no numbers each has a /tmp of his own.
+// isPrivate checks the owner, because anybody may have made a folder of that name. Where users have no numbers, each has his own /tmp.
 func isPrivate(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() {
@@ -128,18 +128,18 @@ func isPrivate(dir string) bool {
 	return dotgit.ThisUser() < 0 || ok && owner == dotgit.ThisUser() && info.Mode().Perm()&0o077 == 0
 }
 
-// sweepScratch removes what killed readers left.
+// sweepScratch removes the folders that killed readers left.
 func sweepScratch() {
 	home := scratchHome()
 	if !isPrivate(home) {
 		return
 	}
-	entries, _ := os.ReadDir(home) // another time
+	entries, _ := os.ReadDir(home) // after an error, another call tries again
 	for _, e := range entries {
 		path := filepath.Join(home, e.Name())
 		lock := filepath.Join(path, scratchLock)
 		if release, ok := flock.Orphan(lock); ok {
-			_ = os.RemoveAll(path) // a maker that lives makes another one
+			_ = os.RemoveAll(path) // if its maker is still alive, it makes another folder
 			release()
 			continue
 		}
@@ -150,7 +150,7 @@ func sweepScratch() {
 	}
 }
 
-// isOlder reports that a folder was made long before the newest change of the one that holds it.
+// isOlder reports whether a folder was made long before the newest change of the folder that holds it.
 func isOlder(path, home string) bool {
 	a, errA := os.Lstat(path)
 	b, errB := os.Lstat(home)
