@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Environ is an environment block in the form "NAME=value".
+// Environ is an environment: entries of the form "NAME=value".
 type Environ []string
 
-// Get finds a variable that is set and not empty; git ignores empty ones.
+// Get returns a variable; ok is false if it is not set or empty, because git ignores empty ones.
 func (e Environ) Get(name string) (string, bool) {
 	for i := len(e) - 1; i >= 0; i-- {
 		if v, ok := strings.CutPrefix(e[i], name+"="); ok {
@@ -18,7 +18,7 @@ func (e Environ) Get(name string) (string, bool) {
 	return "", false
 }
 
-// Without drops variables by name.
+// Without returns the environment without the named variables.
 func (e Environ) Without(names ...string) Environ {
 	return slices.DeleteFunc(slices.Clone(e), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
@@ -26,7 +26,7 @@ func (e Environ) Without(names ...string) Environ {
 	})
 }
 
-// With sets variables, over those of the same names.
+// With returns the environment with the given entries, which replace entries of the same names.
 func (e Environ) With(entries ...string) Environ {
 	names := make([]string, 0, len(entries))
 	for _, entry := range entries {
@@ -36,9 +36,9 @@ func (e Environ) With(entries ...string) Environ {
 	return append(e.Without(names...), entries...)
 }
 
-// localVars name one repository or one moment of it (git rev-parse --local-env-vars).
-// Inherited from a hook, they would turn an answer about one worktree into one about another.
-// GIT_CONFIG_PARAMETERS and GIT_CONFIG_COUNT are not among them here:
+// localVars are the variables that describe one repository or its state at one moment (git rev-parse --local-env-vars).
+// If they were inherited from a hook, an answer about one worktree would become an answer about another.
+// GIT_CONFIG_PARAMETERS and GIT_CONFIG_COUNT are left out on purpose:
 // they carry the user's "git -c name=value", which is meant for us.
 var localVars = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE",
@@ -47,5 +47,5 @@ var localVars = []string{
 	"GIT_INTERNAL_SUPER_PREFIX", "GIT_REFERENCE_BACKEND", "GIT_REF_URI", "GIT_NAMESPACE",
 }
 
-// LocalVars names the variables that tie a process to one repository; commands that are run for the user must not inherit them.
+// LocalVars returns the variables that tie a process to one repository; commands that we run for the user must not inherit them.
 func LocalVars() []string { return slices.Clone(localVars) }

@@ -9,15 +9,15 @@ import (
 )
 
 // layout is what a repository's own settings say about where its work tree is.
-// git takes it from these files alone, never from the user's settings or from included files,
-// so that it can be read here without starting git.
+// git reads this from these files alone, never from the user's settings or from included files,
+// so we can read it here without starting git.
 type layout struct {
 	bare     bool
 	workTree string
 }
 
-// readLayout reads the shared settings, and above them the worktree's own where these are in use.
-// A linked worktree without settings of its own is neither bare nor elsewhere, whatever the shared ones say.
+// readLayout reads the shared settings and, if worktrees have their own settings, lets those override them.
+// If worktrees have none, a linked worktree is neither bare nor elsewhere, whatever the shared settings say.
 func readLayout(gitDir, commonDir string) layout {
 	s := ReadSettings(filepath.Join(commonDir, "config"))
 	if IsTrue(s["extensions.worktreeconfig"]) {
@@ -30,7 +30,7 @@ func readLayout(gitDir, commonDir string) layout {
 	return layout{bare: IsTrue(s["core.bare"]), workTree: s["core.worktree"]}
 }
 
-// ReadSettings reads "section.key" (lower case) of a settings file; subsections are left out.
+// ReadSettings reads a settings file into a map from "section.key" (lower case) to the value; it leaves out subsections.
 func ReadSettings(path string) map[string]string {
 	text, err := ReadFile(path)
 	if err != nil {
@@ -39,13 +39,13 @@ func ReadSettings(path string) map[string]string {
 	return dotgit.ParseSettings(string(text))
 }
 
-// IsTrue reads a yes/no setting; what is neither counts as no.
+// IsTrue reads a yes/no setting; any other value counts as no.
 func IsTrue(v string) bool {
 	b, _ := ParseBool(v)
 	return b
 }
 
-// ParseBool reads git's words for yes and no; ok is false for any other.
+// ParseBool reads git's words for yes and no; ok is false for any other word.
 func ParseBool(v string) (yes, ok bool) {
 	switch strings.ToLower(v) {
 	case "true", "yes", "on", "1":

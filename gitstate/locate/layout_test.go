@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestParseSettings_asGit reads files as people and git write them, and compares with git.
+// TestParseSettings_asGit reads files as people and git write them, and compares the result with git's.
 func TestParseSettings_asGit(t *testing.T) {
 	t.Parallel()
 	own := gittest.Empty(t)

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// ErrNotRepository says that no repository holds the directory.
+// ErrNotRepository says that the directory is not in a repository.
 var ErrNotRepository = errors.New("not a git repository (or any of the parent directories)")
 
-// Place says where a repository lies. All paths are absolute and lead through no link, as git prints them.
+// Place says where a repository lies. All paths are absolute and contain no symbolic links, as git prints them.
 type Place struct {
-	// GitDir belongs to one worktree, CommonDir to all of them.
+	// GitDir belongs to one worktree, CommonDir to all worktrees.
 	GitDir    string
 	CommonDir string
-	// WorkTree is the top of the work tree; empty in a bare repository or below the git dir.
+	// WorkTree is the top of the work tree; it is empty in a bare repository and inside the git dir.
 	WorkTree string
-	// Explicit: git would not find the place by itself and must be told it.
+	// Explicit: git would not find the place by itself, so we must name it to git.
 	Explicit bool
-	// Found is the folder in which it was found; empty if it was named.
+	// Found is the folder in which the repository was found; it is empty if GIT_DIR named it.
 	Found string
 }
 
@@ -51,9 +51,9 @@ func Find(dir string, env []string) (Place, error) {
 	return p, nil
 }
 
-// Main is the main worktree of the repository, as seen from any other.
-// ok is false where there is none, or where nothing in the repository says where it lies:
-// a git dir that was put elsewhere ("--separate-git-dir") is known to its worktree, and not the other way round.
+// Main finds the main worktree of the repository from any of its worktrees.
+// ok is false if there is none, or if nothing in the repository says where it lies:
+// a worktree with a separate git dir ("--separate-git-dir") knows its git dir, but the git dir does not know the worktree.
 func (p Place) Main() (main Place, ok bool) {
 	if p.GitDir == p.CommonDir && p.WorkTree != "" {
 		return p, true
@@ -63,7 +63,7 @@ func (p Place) Main() (main Place, ok bool) {
 	switch {
 	case s.bare:
 		return Place{}, false
-	case s.workTree != "": // submodules say it
+	case s.workTree != "": // submodules record their work tree
 		candidate = AbsFrom(p.CommonDir, s.workTree)
 	case filepath.Base(p.CommonDir) == ".git":
 		candidate = filepath.Dir(p.CommonDir)
@@ -74,12 +74,12 @@ func (p Place) Main() (main Place, ok bool) {
 	return main, err == nil && main.GitDir == p.CommonDir && main.WorkTree != ""
 }
 
-// CommonPath is a path inside the directory that all worktrees share.
+// CommonPath returns a path inside the directory that all worktrees share.
 func (p Place) CommonPath(elem ...string) string {
 	return filepath.Join(append([]string{p.CommonDir}, elem...)...)
 }
 
-// named is the repository that GIT_DIR names.
+// named returns the repository that GIT_DIR names.
 func named(cwd string, vars Environ) (Place, error) {
 	name, _ := vars.Get("GIT_DIR")
 	dir := AbsFrom(cwd, name)
@@ -98,7 +98,7 @@ func named(cwd string, vars Environ) (Place, error) {
 	return p, nil
 }
 
-// discover looks upwards from the current directory.
+// discover searches for a repository from the current directory upwards.
 func discover(cwd string, vars Environ) (Place, error) {
 	ceilings := ceilingsOf(vars)
 	for at := cwd; ; at = filepath.Dir(at) {
@@ -187,14 +187,14 @@ func commonOf(gitDir string) string {
 	}
 	to := strings.TrimRight(string(text), "\r\n")
 	if to == "" {
-		// A kill in "worktree add" leaves the file empty; its content is always this.
+		// A kill during "worktree add" can leave the file empty; git always writes this content.
 		to = "../.."
 	}
-	// A git dir behind a link is left upwards from where it really is.
+	// If gitDir is a symbolic link, ".." starts from where the link leads.
 	return AbsFrom(RealPath(gitDir), to)
 }
 
-// AbsFrom is a path as seen from a folder.
+// AbsFrom returns the absolute form of a path that is relative to a folder.
 func AbsFrom(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -202,7 +202,7 @@ func AbsFrom(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// RealPath leads through no link; a path that cannot be followed stays as it is.
+// RealPath resolves all symbolic links; it returns a path that cannot be resolved unchanged.
 func RealPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -210,8 +210,8 @@ func RealPath(path string) string {
 	return path
 }
 
-// ceilingsOf are the directories above which git does not look.
-// Behind an empty entry they are taken as written, for following their links may be slow.
+// ceilingsOf returns the directories above which git does not search.
+// Entries after an empty one are taken literally, because resolving their links may be slow.
 func ceilingsOf(vars Environ) map[string]bool {
 	list, ok := vars.Get("GIT_CEILING_DIRECTORIES")
 	if !ok {

@@ -53,7 +53,7 @@ func TestLocate_refusesWhatGitRefuses(t *testing.T) {
 	}
 }
 
-// TestLocate_halfMadeWorktree reads a linked worktree whose "commondir" a kill left empty; git itself cannot.
+// TestLocate_halfMadeWorktree reads a linked worktree whose "commondir" was left empty by a kill; git itself cannot read it.
 func TestLocate_halfMadeWorktree(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -104,7 +104,7 @@ func TestPlace_main(t *testing.T) {
 		if got, ok := own.Main(); ok != (own.WorkTree != "") || got.WorkTree != own.WorkTree {
 			t.Errorf("%s, from itself: %+v, %v", c.name, got, ok)
 		}
-		// From within the git dir there is no worktree around.
+		// Inside the git dir there is no surrounding worktree.
 		if got, ok := (Place{GitDir: p.CommonDir, CommonDir: p.CommonDir}).Main(); ok != (c.want != "") || ok && got.WorkTree != RealPath(c.want) {
 			t.Errorf("%s, from its git dir: %+v, %v", c.name, got, ok)
 		}

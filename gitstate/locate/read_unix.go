@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// ReadFile is os.ReadFile in four system calls instead of ten: looking at many worktrees is mostly this.
-// A pipe in the place of a file is empty; nobody waits for its writer.
+// ReadFile is os.ReadFile with four system calls instead of ten, because scanning many worktrees mostly consists of reading files.
+// A pipe in the place of a file reads as empty, so that nobody waits for its writer.
 func ReadFile(path string) ([]byte, error) {
 	fail := func(op string, err error) ([]byte, error) { return nil, &fs.PathError{Op: op, Path: path, Err: err} }
 	fd, err := again(func() (int, error) {
@@ -35,7 +35,7 @@ func ReadFile(path string) ([]byte, error) {
 	}
 }
 
-// rest is how much room to make behind n bytes that were read: for all of the file and the empty read at its end.
+// rest is how much room to add after n bytes were read: enough for the rest of the file and the empty read at its end.
 func rest(fd, n int) int {
 	var info syscall.Stat_t
 	if err := syscall.Fstat(fd, &info); err == nil && info.Size >= int64(n) && info.Size < 1<<30 {
@@ -44,7 +44,7 @@ func rest(fd, n int) int {
 	return n
 }
 
-// again repeats a call that a signal cut short.
+// again repeats a system call that a signal interrupted.
 func again(call func() (int, error)) (int, error) {
 	for {
 		n, err := call()
