@@ -17,22 +17,22 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Config is the user's settings as git sees them here, read once.
+// Config holds the settings as git sees them here, read once.
 type Config struct{ values map[string][]string }
 
-// Settings are the user's and the repository's, read once.
+// Settings reads the user's and the repository's settings, each once.
 type Settings struct {
 	git    *process.Program
 	mu     sync.Mutex
 	config *Config
-	// files is the text of all files of settings, once it was looked at.
+	// files is the text of all settings files, once they have been read.
 	files *string
 }
 
-// New reads nothing yet.
+// New returns Settings that have read nothing yet.
 func New(git *process.Program) *Settings { return &Settings{git: git} }
 
-// Config asks git for all settings, "git -c" ones included.
+// Config asks git for all settings, including those given by "git -c".
 func (r *Settings) Config(ctx context.Context) (*Config, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -62,7 +62,7 @@ func parseConfig(text string) *Config {
 	return c
 }
 
-// Get is the last value of a key (section and variable in lower case), and whether there is one.
+// Get returns the last value of a key (section and variable in lower case), and whether the key is set.
 func (c *Config) Get(key string) (string, bool) {
 	all := c.values[key]
 	if len(all) == 0 {
@@ -71,7 +71,7 @@ func (c *Config) Get(key string) (string, bool) {
 	return all[len(all)-1], true
 }
 
-// All is every value of a key, in order.
+// All returns every value of a key, in order.
 func (c *Config) All(key string) []string { return c.values[key] }
 
 // HasSection reports whether any key begins with prefix.
@@ -84,7 +84,7 @@ func (c *Config) HasSection(prefix string) bool {
 	return false
 }
 
-// Bool reads a yes/no setting; words that are neither count as unset.
+// Bool reads a yes/no setting; a value that is neither counts as unset.
 func (c *Config) Bool(key string, unset bool) bool {
 	v, ok := c.Get(key)
 	if !ok {
@@ -98,7 +98,7 @@ func (c *Config) Bool(key string, unset bool) bool {
 
 var errDuration = errors.New("not a length of time such as 30m, 12h, 7d or 30.days")
 
-// Duration reads a length of time: Go's form, with d and w, or "30.days".
+// Duration reads a length of time: Go's form, also with d and w, or "30.days".
 func (c *Config) Duration(key string, unset time.Duration) (time.Duration, error) {
 	v, ok := c.Get(key)
 	if !ok {
@@ -111,7 +111,7 @@ func (c *Config) Duration(key string, unset time.Duration) (time.Duration, error
 	return d, nil
 }
 
-// ParseDuration reads "30m", "36h", "7d", "2w", "30.days" or "never" (a hundred years, which is also the most).
+// ParseDuration reads "30m", "36h", "7d", "2w", "30.days" or "never" (a hundred years, which is also the maximum).
 func ParseDuration(v string) (time.Duration, error) {
 	const (
 		day  = 24 * time.Hour
@@ -146,8 +146,8 @@ func (c *Config) SHA256() bool {
 	return v == "sha256"
 }
 
-// Hasher asks which object format the repository has: git takes it from the repository's own settings,
-// and where those do not speak of it, it is the old one.
+// Hasher returns the hasher for the repository's object format: git takes the format from the repository's own settings,
+// and uses SHA-1 if they do not mention it.
 func (r *Settings) Hasher(ctx context.Context) (object.Hasher, error) {
 	if !strings.Contains(r.Text(), "objectformat") {
 		return object.Hasher{}, nil
@@ -159,7 +159,7 @@ func (r *Settings) Hasher(ctx context.Context) (object.Hasher, error) {
 	return object.NewHasher(c.SHA256()), nil
 }
 
-// userFiles are the files that hold the user's and the machine's settings.
+// userFiles lists the files that hold the user's and the machine's settings.
 func (r *Settings) userFiles() []string {
 	var files []string
 	if path, ok := r.git.Var("GIT_CONFIG_SYSTEM"); ok {
@@ -178,8 +178,8 @@ func (r *Settings) userFiles() []string {
 	return append(files, filepath.Join(home, ".gitconfig"), filepath.Join(xdg, "git", "config"))
 }
 
-// Mentions reports whether a setting whose name holds this word, or whose value is it, can be there at all. It reads the files that git would,
-// and says yes where it cannot know: asking git costs a process, and most people have no such setting.
+// Mentions reports whether a setting may exist whose name contains this word, or whose value is this word. It reads the files that git
+// would read, and says yes if it cannot know: asking git costs a process, and most people have no such setting.
 func (r *Settings) Mentions(word string) bool {
 	r.mu.Lock()
 	known := r.config
@@ -201,14 +201,14 @@ func (r *Settings) Mentions(word string) bool {
 	return strings.Contains(text, word) || strings.Contains(text, "include")
 }
 
-// Text is what all files of settings hold, in lower case. They are read once, as the settings themselves are.
+// Text returns the content of all settings files, in lower case. The files are read once, like the settings themselves.
 func (r *Settings) Text() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.files == nil {
 		var all strings.Builder
 		for _, f := range append(r.userFiles(), filepath.Join(r.git.CommonDir, "config"), filepath.Join(r.git.GitDir, "config.worktree")) {
-			text, _ := locate.ReadFile(f) // one that is not there says nothing
+			text, _ := locate.ReadFile(f) // a missing file adds nothing
 			all.Write(bytes.ToLower(text))
 		}
 		text := all.String()
@@ -217,7 +217,7 @@ func (r *Settings) Text() string {
 	return *r.files
 }
 
-// Section gives all settings whose key begins with prefix.
+// Section returns all settings whose key begins with prefix.
 func (c *Config) Section(prefix string) map[string][]string {
 	out := map[string][]string{}
 	for key, values := range c.values {
@@ -228,7 +228,7 @@ func (c *Config) Section(prefix string) map[string][]string {
 	return out
 }
 
-// Configure changes settings by "git config". A lock in the user's own folder is beyond what marks can name.
+// Configure changes settings by "git config". Marks cannot name a lock in the user's own folder, so that one is not marked.
 func (r *Settings) Configure(ctx context.Context, args ...string) error {
 	_, err := r.git.Git(ctx, process.Call{Args: append([]string{"config"}, args...), Mode: process.Write, Locks: []string{r.git.CommonPath("config.lock")}})
 	return err
