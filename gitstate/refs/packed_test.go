@@ -41,7 +41,7 @@ func randomRefs(rnd *rand.Rand) map[string]object.ID {
 	return refs
 }
 
-// TestPackedRef_asLinearSearch finds by halving what reading every line finds, and nothing else.
+// TestPackedRef_asLinearSearch compares the binary search with reading every line.
 func TestPackedRef_asLinearSearch(t *testing.T) {
 	t.Parallel()
 	rounds := 150
@@ -132,7 +132,7 @@ func FuzzPackedRefs(f *testing.F) {
 	})
 }
 
-// FuzzPackedBytes reads files that nobody wrote as git does; there is no answer that counts, but an end.
+// FuzzPackedBytes reads files that git would never write; it checks only that reading ends, and that an id has the form of one.
 func FuzzPackedBytes(f *testing.F) {
 	f.Add([]byte("# pack-refs with: sorted\n"), "refs/heads/main")
 	f.Add([]byte("^\n\n x\n"+strings.Repeat("0", 40)+" refs/heads/main"), "refs/heads/main")

@@ -9,18 +9,18 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Move is one move of a ref, as this clone saw it.
+// Move is one move of a ref, as this clone's reflog records it.
 type Move struct {
-	// Old is empty for the first one that is known.
+	// Old is empty for the oldest known move.
 	Old, New object.ID
 	Message  string
 }
 
-// maxSteps bounds how far a reflog is read back.
+// maxSteps limits how far back a reflog is read.
 const maxSteps = 1000
 
-// Log lists the moves of a ref, the newest first; none if there is no log of it.
-// A reflog is kept by this clone alone: nothing that is fetched can write it.
+// Log lists the moves of a ref, newest first; the list is empty if the ref has no reflog.
+// Only this clone writes its reflogs: nothing that is fetched can change them.
 func (r *Refs) Log(ctx context.Context, ref Name) ([]Move, error) {
 	out, err := r.git.Git(ctx, process.Call{Args: []string{
 		"log", "-g", "-z", "--no-show-signature", "--no-color", "--format=%H %gs", fmt.Sprintf("--max-count=%d", maxSteps), string(ref), "--",

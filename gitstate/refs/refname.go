@@ -6,26 +6,26 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Name is the full name of a ref, such as refs/heads/main; it is empty where there is none, as for the branch of a detached HEAD.
+// Name is the full name of a ref, such as refs/heads/main; it is empty if there is none, as for the branch of a detached HEAD.
 type Name = plumbing.ReferenceName
 
-// heads stands before the short name of every branch.
+// heads is the prefix of every branch's full name.
 const heads = "refs/heads/"
 
-// Branch is the full name of the branch with a short name.
+// Branch returns the full name of the branch with a short name.
 func Branch(short string) Name { return plumbing.NewBranchReferenceName(short) }
 
-// BranchOf is the full name of a branch of which somebody wrote down the short or the full one.
+// BranchOf returns the full name of a branch, given its short or its full name.
 func BranchOf(text string) Name { return Branch(Short(Name(text))) }
 
-// Short is a branch without what every branch begins with; the name of any other ref stays whole, so that nobody takes it for a branch.
-// The method of the same name is not used: it scans words, and so ends a name at a wide blank and replaces bytes that are no UTF-8.
+// Short returns the short name of a branch; the name of any other ref stays whole, so that nobody mistakes it for a branch.
+// The method Name.Short is not used: it scans words, so it ends a name at a wide blank and replaces bytes that are not UTF-8.
 func Short(name Name) string { return strings.TrimPrefix(string(name), heads) }
 
-// maxRefName is what a file system takes, and more than anybody types.
+// maxRefName is as much as a file system accepts, and more than anybody types.
 const maxRefName = 1000
 
-// IsName reports whether git would take a text as the full name of a ref, as "git check-ref-format" does.
+// IsName reports whether git would accept a text as the full name of a ref, as "git check-ref-format" does.
 func IsName(ref Name) bool {
 	name := string(ref)
 	if name == "" || len(name) > maxRefName || !strings.Contains(name, "/") || strings.HasSuffix(name, ".") ||

@@ -25,11 +25,11 @@ type Refs struct {
 	git      *process.Program
 	settings *settings.Settings
 	mu       sync.Mutex
-	// prompt: this version of git says at once when it moved a ref.
+	// prompt says whether this version of git reports each moved ref at once; nil until it is known.
 	prompt *bool
 }
 
-// New reads nothing yet.
+// New returns Refs that have read nothing yet.
 func New(git *process.Program, settings *settings.Settings) *Refs {
 	return &Refs{git: git, settings: settings}
 }
@@ -40,14 +40,14 @@ func (r *Refs) InTables() bool {
 	return err == nil
 }
 
-// Ref is the object that a ref names; it is empty, without an error, if there is no such ref.
-// The files backend is read directly: HEAD and the journal are looked at all day.
+// Ref returns the object that a ref names; it is empty, without an error, if there is no such ref.
+// Refs in files are read directly, because HEAD and the journal are read all the time.
 func (r *Refs) Ref(ctx context.Context, name Name) (object.ID, error) {
 	id, _, err := r.resolve(ctx, name, 0)
 	return id, err
 }
 
-// All are the objects that some refs name, empty where there is no such ref. Where refs are kept in tables, git is asked once for all of them.
+// All returns the objects that some refs name, empty where there is no such ref. If refs are kept in tables, it asks git once for all of them.
 func (r *Refs) All(ctx context.Context, names ...Name) ([]object.ID, error) {
 	out := make([]object.ID, len(names))
 	if r.InTables() {
@@ -71,7 +71,7 @@ func (r *Refs) All(ctx context.Context, names ...Name) ([]object.ID, error) {
 	return out, nil
 }
 
-// Head is the branch that HEAD names (full ref name, empty if detached) and the commit (empty if unborn).
+// Head returns the branch that HEAD names (full ref name, empty if detached) and its commit (empty if unborn).
 func (r *Refs) Head(ctx context.Context) (branch Name, at object.ID, err error) {
 	at, branch, err = r.resolve(ctx, "HEAD", 0)
 	if branch == "HEAD" {
@@ -80,7 +80,7 @@ func (r *Refs) Head(ctx context.Context) (branch Name, at object.ID, err error) 
 	return branch, at, err
 }
 
-// resolve follows symbolic refs; last is the name of the ref that held the id, or would.
+// resolve follows symbolic refs; last is the name of the ref that holds the id, or would hold it.
 func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID, last Name, err error) {
 	if depth > 5 {
 		return "", name, fmt.Errorf("read ref %s: it leads in a circle", name)
@@ -90,7 +90,7 @@ func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID,
 	}
 	path := r.path(name)
 	if to, err := os.Readlink(path); err == nil && strings.HasPrefix(to, "refs/") {
-		return r.resolve(ctx, Name(to), depth+1) // how the first versions of git wrote it, and core.preferSymlinkRefs still does
+		return r.resolve(ctx, Name(to), depth+1) // the first versions of git wrote symbolic refs as links, and core.preferSymlinkRefs still does
 	}
 	text, err := locate.ReadFile(path)
 	switch {
@@ -110,14 +110,14 @@ func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID,
 	}
 }
 
-// isAbsent: no file, or a directory in its place, or a file where a directory is needed.
+// isAbsent reports that there is no file: nothing at all, or a directory in its place, or a file where a directory is needed.
 func isAbsent(err error) bool {
 	return errors.Is(err, os.ErrNotExist) || errors.Is(err, errIsDir) || errors.Is(err, errNotDir)
 }
 
 func (r *Refs) ask(ctx context.Context, name Name) (object.ID, Name, error) {
 	to, err := r.git.Line(ctx, "symbolic-ref", "-q", string(name))
-	if err != nil && !process.SaysNo(err) { // a git that died has not said that HEAD is detached
+	if err != nil && !process.SaysNo(err) { // a git that was killed has not said that HEAD is detached
 		return "", name, err
 	}
 	last := cmp.Or(Name(to), name)
@@ -128,12 +128,12 @@ func (r *Refs) ask(ctx context.Context, name Name) (object.ID, Name, error) {
 	return object.ID(id), last, err
 }
 
-// BadError says that a ref's file holds no id.
+// BadError says that a ref's file does not hold an id.
 type BadError struct{ Ref Name }
 
 func (e *BadError) Error() string { return fmt.Sprintf("ref '%s' is damaged", e.Ref) }
 
-// path is the loose file of a ref; some refs belong to the worktree, the others to all.
+// path is the loose file of a ref; some refs belong to one worktree, the others to all.
 func (r *Refs) path(ref Name) string {
 	name := string(ref)
 	for _, own := range []string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"} {
@@ -147,7 +147,7 @@ func (r *Refs) path(ref Name) string {
 	return filepath.Join(r.git.GitDir, filepath.FromSlash(name))
 }
 
-// packedRef finds one ref in packed-refs, which git keeps sorted, by halving.
+// packedRef finds one ref in packed-refs by binary search, because git keeps that file sorted.
 func packedRef(path, name string) (object.ID, error) {
 	var id object.ID
 	err := packedFrom(path, name, func(at object.ID, ref string) bool {
@@ -159,8 +159,8 @@ func packedRef(path, name string) (object.ID, error) {
 	return id, err
 }
 
-// Names lists the refs below a prefix ("refs/notes/resume/") by name,
-// without the prefix and without a process where refs are files.
+// Names lists the refs below a prefix ("refs/notes/resume/") by name, without the prefix.
+// It starts no process if refs are files.
 func (r *Refs) Names(ctx context.Context, prefix string) ([]string, error) {
 	if r.InTables() {
 		refs, err := r.List(ctx, prefix)
@@ -197,7 +197,7 @@ func (r *Refs) Names(ctx context.Context, prefix string) ([]string, error) {
 	return slices.Compact(names), err
 }
 
-// packedFrom calls each for the packed refs from the first that is not below name, until it says false.
+// packedFrom calls each for the packed refs in order, from the first one that does not sort before name, until each returns false.
 func packedFrom(path, name string, each func(object.ID, string) bool) error {
 	f, err := os.Open(path)
 	if isAbsent(err) {
@@ -221,16 +221,16 @@ func packedFrom(path, name string, each func(object.ID, string) bool) error {
 	return scanPacked(io.NewSectionReader(f, start, info.Size()-start), name, each)
 }
 
-// isSorted reads from the first line whether the writer promised an order; not every program does.
+// isSorted reports whether the first line of packed-refs promises an order; not every program that writes the file does.
 func isSorted(f io.ReaderAt) bool {
 	buf := make([]byte, 256)
-	n, _ := f.ReadAt(buf, 0) // shorter files end in an error
+	n, _ := f.ReadAt(buf, 0) // a shorter file ends in an error, which does not matter
 	line, _, _ := strings.Cut(string(buf[:n]), "\n")
 	what, ok := strings.CutPrefix(line, "# pack-refs with:")
 	return ok && slices.Contains(strings.Fields(what), "sorted")
 }
 
-// scanUnsorted puts the refs in order before it shows them.
+// scanUnsorted sorts the refs before it calls each.
 func scanUnsorted(f io.Reader, name string, each func(object.ID, string) bool) error {
 	refs := map[string]object.ID{}
 	err := scanPacked(f, name, func(id object.ID, ref string) bool {
@@ -245,7 +245,7 @@ func scanUnsorted(f io.Reader, name string, each func(object.ID, string) bool) e
 	return err
 }
 
-// halve finds a place at or before the first line whose ref is not below name.
+// halve finds an offset at or before the first line whose ref does not sort before name.
 func halve(f io.ReaderAt, size int64, name string) (int64, error) {
 	const window = 4096
 	lo, hi := int64(0), size
@@ -270,7 +270,7 @@ func halve(f io.ReaderAt, size int64, name string) (int64, error) {
 	return lo, nil
 }
 
-// firstRef is the ref of the first whole line that is neither a comment nor a peeled tag.
+// firstRef returns the ref of the first complete line that is neither a comment nor a peeled tag.
 func firstRef(text []byte) (string, bool) {
 	for len(text) > 0 {
 		line, rest, whole := bytes.Cut(text, []byte("\n"))
@@ -312,7 +312,7 @@ func scanPacked(in io.Reader, name string, each func(object.ID, string) bool) er
 	}
 }
 
-// List lists the refs below prefix by full name, as git sees them.
+// List returns the refs below the prefixes by full name, as git sees them.
 func (r *Refs) List(ctx context.Context, prefixes ...string) (map[Name]object.ID, error) {
 	args := append([]string{"for-each-ref", "--format=%(objectname) %(refname)", "--"}, prefixes...)
 	out, err := r.git.Git(ctx, process.Call{Args: args})

@@ -15,15 +15,15 @@ import (
 )
 
 // Update is one compare-and-swap of a ref.
-// An empty Old means that the ref must not exist yet, an empty New that it shall go.
+// An empty Old means that the ref must not exist yet, an empty New that the ref is deleted.
 type Update struct {
 	Ref     Name
 	New     object.ID
 	Old     object.ID
 	Message string
-	// NoLog keeps no reflog of it, also where the user wants one of every ref: git's commands for reflogs expect commits.
+	// NoLog writes no reflog for the ref, even if the user wants one for every ref, because git's commands for reflogs expect commits.
 	NoLog bool
-	// Log keeps a reflog of the ref, whatever the user's settings are: what it pointed at before stays reachable until git expires it.
+	// Log writes a reflog for the ref, whatever the user's settings are, so that its earlier values stay reachable until git expires them.
 	Log bool
 }
 
@@ -59,12 +59,12 @@ func (r *Refs) Update(ctx context.Context, u Update) error {
 	return r.UpdateAll(ctx, u)[0]
 }
 
-// ErrNotTried says that an earlier update failed, so that this one was left alone.
+// ErrNotTried says that this update was not tried because an earlier one failed.
 var ErrNotTried = errors.New("not tried")
 
-// UpdateAll moves refs one after the other in one process, each a transaction of its own:
-// several refs in one transaction are not atomic under a kill, and would hide which one moved.
-// It stops at the first that fails and answers for each; those behind it are ErrNotTried.
+// UpdateAll moves refs one after another in one process, each in a transaction of its own:
+// a transaction of several refs is not atomic if git is killed, and would hide which of them moved.
+// It stops at the first failure and returns one error for each update; those after the failure are ErrNotTried.
 func (r *Refs) UpdateAll(ctx context.Context, updates ...Update) []error {
 	errs := make([]error, len(updates))
 	h, err := r.settings.Hasher(ctx)
@@ -88,8 +88,8 @@ func (r *Refs) UpdateAll(ctx context.Context, updates ...Update) []error {
 	return errs
 }
 
-// move hands updates to git and gives the number of those that it carried out.
-// All that one process does has one message and one way to log; updates that differ in that come in turns.
+// move passes updates to git and returns how many of them git carried out.
+// One process has one message and one way to log, so updates that differ in these are passed one group after another.
 func (r *Refs) move(ctx context.Context, h object.Hasher, updates []Update) (int, error) {
 	same := 1
 	for same < len(updates) && updates[same].Message == updates[0].Message && updates[same].Log == updates[0].Log && updates[same].NoLog == updates[0].NoLog {
@@ -110,7 +110,7 @@ func (r *Refs) moveAlike(ctx context.Context, h object.Hasher, updates []Update)
 	} else if updates[0].Message == "" && r.git.Shielded() && r.isPrompt(ctx) {
 		var killed bool
 		var err error
-		// Somebody may end a process that stays. That is no reason to fail: the rest is done without it.
+		// Somebody may kill the process that stays. That is no reason to fail: the rest is done without it.
 		if done, killed, err = r.moveBy(ctx, h, updates); !killed {
 			return done, err
 		}
@@ -120,7 +120,7 @@ func (r *Refs) moveAlike(ctx context.Context, h object.Hasher, updates []Update)
 	return done + strings.Count(string(out), moved), err
 }
 
-// logsEverything reports whether the user wants a reflog of every ref; by default git keeps none of ours.
+// logsEverything reports whether the user wants a reflog of every ref; by default git keeps none for our refs.
 func (r *Refs) logsEverything(ctx context.Context) bool {
 	if !r.mayLogEverything() {
 		return false
@@ -133,7 +133,7 @@ func (r *Refs) logsEverything(ctx context.Context) bool {
 	return strings.EqualFold(v, "always")
 }
 
-// arguments are those of the process that moves a ref.
+// arguments returns the arguments of the git process that moves the ref.
 func (u Update) arguments() []string {
 	args := []string{"update-ref"}
 	if u.Message != "" {
@@ -145,7 +145,7 @@ func (u Update) arguments() []string {
 	return append(args, "--stdin", "-z")
 }
 
-// mayLogEverything reads the files of settings: every repository has that one, and hardly anybody with this value.
+// mayLogEverything reads the settings files itself: every repository has this setting, but hardly anybody sets it to "always".
 func (r *Refs) mayLogEverything() bool {
 	if !r.settings.Mentions("logallrefupdates") {
 		return false
@@ -163,7 +163,7 @@ func (r *Refs) mayLogEverything() bool {
 	return false
 }
 
-// transactions is what git is told of updates, and the lock files that it will take.
+// transactions returns git's input for the updates, and the lock files that git will take.
 func (r *Refs) transactions(h object.Hasher, updates []Update) (in string, locks []string) {
 	var b strings.Builder
 	for _, u := range updates {
@@ -173,11 +173,11 @@ func (r *Refs) transactions(h object.Hasher, updates []Update) (in string, locks
 	return b.String(), locks
 }
 
-// moved is what git answers to each transaction that it carried out.
+// moved is git's answer to each transaction that it carried out.
 const moved = "commit: ok\n"
 
-// promptGit is the first version of git that answers each transaction before the next:
-// older ones answer when all input is read.
+// promptGit is the first version of git that answers each transaction before it reads the next:
+// older versions answer only after they have read all input.
 const promptGit = "2.34"
 
 func (r *Refs) isPrompt(ctx context.Context) bool {
@@ -191,8 +191,8 @@ func (r *Refs) isPrompt(ctx context.Context) bool {
 	return *r.prompt
 }
 
-// moveBy moves refs by the process that stays.
-// That ends at the first ref that cannot be moved, and the next call starts another.
+// moveBy moves refs through the process that stays.
+// That process ends at the first ref that it cannot move, and the next call starts another.
 func (r *Refs) moveBy(ctx context.Context, h object.Hasher, updates []Update) (done int, killed bool, err error) {
 	g, err := r.git.Guard.Writing()
 	if err != nil {
@@ -227,7 +227,7 @@ func (r *Refs) moveBy(ctx context.Context, h object.Hasher, updates []Update) (d
 		r.git.Drop(g)
 		return done, true, err
 	}
-	if slices.ContainsFunc(locks, process.IsThere) { // what it says of that, it says at its end
+	if slices.ContainsFunc(locks, process.IsThere) { // git reports a lock that it could not remove only when it ends
 		_ = t.End(nil)
 		r.git.Drop(g)
 		return done, false, err
@@ -236,20 +236,20 @@ func (r *Refs) moveBy(ctx context.Context, h object.Hasher, updates []Update) (d
 	return done, false, err
 }
 
-// Locks are the lock files that git takes to move a ref.
+// Locks lists the lock files that git takes to move a ref.
 func (r *Refs) Locks(u Update) []string {
 	if r.InTables() {
 		return []string{r.git.CommonPath("reftable", guard.TablesLock), filepath.Join(r.git.GitDir, "reftable", guard.TablesLock)}
 	}
 	locks := []string{r.path(u.Ref) + ".lock", filepath.Join(r.git.GitDir, "HEAD.lock")}
 	if u.New == "" {
-		// Refs that are packed are written anew without the one that goes; git fails at a half-written file that is there.
+		// git rewrites packed-refs without the deleted ref, and fails if a half-written file is in its way.
 		locks = append(locks, r.git.CommonPath("packed-refs.lock"), r.git.CommonPath("packed-refs.new"))
 	}
 	return locks
 }
 
-// BranchLocks are the lock files that a command of git's may take to move a branch, and to drop refs of its own on the way, as a rebase does.
+// BranchLocks lists the lock files that a git command may take to move a branch and to delete its own refs meanwhile, as a rebase does.
 func (r *Refs) BranchLocks(branch Name) []string { return r.Locks(Update{Ref: branch}) }
 
 func fillErrors(errs []error, err error) []error {
@@ -259,7 +259,7 @@ func fillErrors(errs []error, err error) []error {
 	return errs
 }
 
-// command is the transaction of one update in the language of "git update-ref --stdin -z".
+// command is the transaction for one update, in the language of "git update-ref --stdin -z".
 func (u Update) command(h object.Hasher) string {
 	old := u.Old
 	if old == "" {
@@ -271,9 +271,9 @@ func (u Update) command(h object.Hasher) string {
 	return fmt.Sprintf("start\x00option no-deref\x00update %s\x00%s\x00%s\x00commit\x00", u.Ref, u.New, old)
 }
 
-// explain tells a lost race from a lock and from a fault by looking again, not by git's words alone.
-// It gives nil where the ref did move: git may die between the move and its answer,
-// and whoever took that for a lost race would record the same thing twice.
+// explain distinguishes a lost race from a lock and from another failure by reading the ref again, not by git's words alone.
+// It returns nil if the ref did move: git may die between the move and its answer,
+// and a caller that took this for a lost race would record the same thing twice.
 func (r *Refs) explain(ctx context.Context, u Update, err error) error {
 	var git *process.Error
 	if !errors.As(err, &git) {
@@ -292,13 +292,13 @@ func (r *Refs) explain(ctx context.Context, u Update, err error) error {
 	return fmt.Errorf("move ref %s: %w", u.Ref, err)
 }
 
-// isBusy knows git's words for a lock that somebody holds, on one ref or on all of them.
+// isBusy recognizes git's message for a lock that somebody holds, on one ref or on all of them.
 func isBusy(text string) bool {
 	return strings.Contains(text, ".lock'") && strings.Contains(text, "File exists") || strings.HasSuffix(text, "cannot lock references")
 }
 
-// sync makes the ref's name durable: git syncs the file, not the directory that names it.
-// A new ref may have made new directories, so that those above it are synced too.
+// sync makes the ref's name durable: git syncs the file, but not the directory that names it.
+// A new ref may have created new directories, so those above it are synced too.
 func (r *Refs) sync(u Update) error {
 	if r.InTables() {
 		return nil
@@ -318,5 +318,5 @@ func (r *Refs) sync(u Update) error {
 	return nil
 }
 
-// Sync makes the name of a ref durable that git made on the way to something else.
+// Sync makes the name of a ref durable if git created the ref as a side effect of another command.
 func (r *Refs) Sync(name Name) error { return r.sync(Update{Ref: name}) }
