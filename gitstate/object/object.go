@@ -15,26 +15,26 @@ import (
 // ErrMissing says that the repository has no such object.
 var ErrMissing = errors.New("no such object")
 
-// TooLargeError says that an object is larger than the caller wants in memory.
+// TooLargeError says that an object is larger than the caller wants to have in memory.
 type TooLargeError struct{ Size int64 }
 
 func (e *TooLargeError) Error() string { return fmt.Sprintf("%d bytes are too many", e.Size) }
 
-// Object is one object's kind and bytes as git stores them.
+// Object is one object: its kind and its bytes as git stores them.
 type Object struct {
 	ID   ID
 	Type string
 	Data []byte
 }
 
-// Signature is who did something, and when.
+// Signature says who did something, and when.
 type Signature struct {
 	Name  string
 	Email string
 	When  time.Time
 }
 
-// Commit is a commit as read.
+// Commit is a parsed commit.
 type Commit struct {
 	ID        ID
 	Tree      ID
@@ -57,7 +57,7 @@ type Entry struct {
 	ID   ID
 }
 
-// Version is one state of a path; the zero value means that there is none.
+// Version is one state of a path; the zero value means that the path does not exist.
 type Version struct {
 	Mode uint32
 	ID   ID
@@ -72,7 +72,7 @@ const (
 	ModeSubmodule  = uint32(filemode.Submodule)
 )
 
-// Entries are the lines of an object that is a tree, in git's order.
+// Entries returns the entries of a tree object, in git's order.
 func (o Object) Entries() ([]Entry, error) {
 	if o.Type != "tree" {
 		return nil, fmt.Errorf("read tree %s: it is a %s", o.ID, o.Type)
@@ -104,7 +104,7 @@ func ParseCommit(o Object) (Commit, error) {
 	return c, nil
 }
 
-// ParseSignature reads "NAME <EMAIL> SECONDS ZONE"; what is not there stays empty.
+// ParseSignature reads "NAME <EMAIL> SECONDS ZONE"; missing parts stay empty.
 func ParseSignature(text string) Signature {
 	name, rest, _ := strings.Cut(text, "<")
 	email, when, _ := strings.Cut(rest, ">")
@@ -126,7 +126,7 @@ func ParseSignature(text string) Signature {
 	return s
 }
 
-// ParseTree reads the raw form of a tree whose ids are as long as its own.
+// ParseTree reads the raw form of a tree, whose entries have ids as long as the tree's own.
 func ParseTree(o Object) ([]Entry, error) {
 	size := len(o.ID) / 2
 	var out []Entry

@@ -18,10 +18,10 @@ import (
 	"strings"
 )
 
-// Hasher computes object ids in one repository's own way.
+// Hasher computes object ids with the hash of one repository.
 type Hasher struct{ sha256 bool }
 
-// NewHasher is for SHA-256, or for SHA-1.
+// NewHasher returns a Hasher for SHA-256 or, if sha256 is false, for SHA-1.
 func NewHasher(sha256 bool) Hasher { return Hasher{sha256: sha256} }
 
 func (h Hasher) new() hash.Hash {
@@ -31,7 +31,7 @@ func (h Hasher) new() hash.Hash {
 	return sha1.New()
 }
 
-// ID is the id that git gives an object.
+// ID returns the id that git gives an object.
 func (h Hasher) ID(kind string, data []byte) ID {
 	sum := h.new()
 	fmt.Fprintf(sum, "%s %d\x00", kind, len(data))
@@ -39,7 +39,7 @@ func (h Hasher) ID(kind string, data []byte) ID {
 	return ID(hex.EncodeToString(sum.Sum(nil)))
 }
 
-// IDOf is the id of an object that is read from somewhere; one that has not as many bytes as was said has none.
+// IDOf returns the id of an object that is read from a stream; it is an error if the stream does not have exactly size bytes.
 func (h Hasher) IDOf(kind string, size int64, from io.Reader) (ID, error) {
 	sum := h.new()
 	fmt.Fprintf(sum, "%s %d\x00", kind, size)
@@ -50,12 +50,12 @@ func (h Hasher) IDOf(kind string, size int64, from io.Reader) (ID, error) {
 	return ID(hex.EncodeToString(sum.Sum(nil))), err
 }
 
-// Zero is the id that stands for "nothing" in a compare-and-swap.
+// Zero is the id that stands for "no object" in a compare-and-swap.
 func (h Hasher) Zero() ID {
 	return ID(bytes.Repeat([]byte("0"), 2*h.new().Size()))
 }
 
-// TreeData is the raw form of a tree; it sorts the entries as git does.
+// TreeData returns the raw form of a tree; it sorts the entries as git does.
 func TreeData(entries []Entry) []byte {
 	key := func(e Entry) string {
 		if e.Mode == ModeDir {
@@ -76,18 +76,18 @@ func TreeData(entries []Entry) []byte {
 	return buf.Bytes()
 }
 
-// Pending collects objects that shall be written together.
+// Pending collects objects that are to be written together.
 type Pending struct {
-	// Objects are in the order in which they were put in.
+	// Objects are in the order in which they were added.
 	Objects []Object
 	hash    Hasher
 	seen    map[ID]bool
 }
 
-// NewPending begins an empty collection.
+// NewPending returns an empty collection.
 func NewPending(h Hasher) *Pending { return &Pending{hash: h, seen: map[ID]bool{}} }
 
-// Add puts an object in and returns the id it will have.
+// Add adds an object and returns the id that it will have.
 func (p *Pending) Add(kind string, data []byte) ID {
 	id := p.hash.ID(kind, data)
 	if !p.seen[id] {
@@ -97,7 +97,7 @@ func (p *Pending) Add(kind string, data []byte) ID {
 	return id
 }
 
-// AddTree puts in the trees of files, by path, and returns the id of the uppermost one.
+// AddTree adds the trees for files given by path, and returns the id of the top tree.
 func (p *Pending) AddTree(files map[string]Version) ID {
 	below := map[string]map[string]Version{}
 	var entries []Entry
@@ -118,10 +118,10 @@ func (p *Pending) AddTree(files map[string]Version) ID {
 	return p.Add("tree", TreeData(entries))
 }
 
-// packTypes are the numbers of the pack format.
+// packTypes are the numbers of the kinds in the pack format.
 var packTypes = map[string]byte{"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 
-// Pack is the collection in the form in which git sends objects; deflate puts the data of one behind another.
+// Pack returns the collection as a pack, the form in which git sends objects; deflate appends the compressed data of one object.
 func (p *Pending) Pack(deflate func(*bytes.Buffer, []byte)) ([]byte, error) {
 	var buf bytes.Buffer
 	buf.WriteString("PACK")
@@ -140,7 +140,7 @@ func (p *Pending) Pack(deflate func(*bytes.Buffer, []byte)) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Compressor compresses one object after the other with the same tables, which are large.
+// Compressor returns a function that compresses one object after another with the same tables, because these are large.
 func Compressor() func(*bytes.Buffer, []byte) {
 	z := zlib.NewWriter(nil)
 	return func(buf *bytes.Buffer, data []byte) {
@@ -151,7 +151,7 @@ func Compressor() func(*bytes.Buffer, []byte) {
 }
 
 // Wrap gives data the form of zlib without compressing it, in stored blocks (RFC 1950, RFC 1951).
-// The library would clear its tables first, a megabyte for a few lines.
+// The library would first clear its tables, which take a megabyte, for a few lines of data.
 func Wrap(buf *bytes.Buffer, data []byte) {
 	buf.Write([]byte{0x78, 0x01})
 	for rest := data; ; {
@@ -172,7 +172,7 @@ func Wrap(buf *bytes.Buffer, data []byte) {
 	_ = binary.Write(buf, binary.BigEndian, adler32.Checksum(data))
 }
 
-// packHeader writes kind and size: four bits of the size beside the kind, then seven a byte.
+// packHeader writes kind and size: the first byte has the kind and four bits of the size, each further byte has seven bits.
 func packHeader(buf *bytes.Buffer, kind byte, size int) {
 	b := kind<<4 | byte(size&15)
 	for size >>= 4; size > 0; size >>= 7 {
