@@ -12,22 +12,22 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// What is read into memory at once; plans, notes, trees and commits are far smaller.
+// These are the largest objects that are read into memory at once; plans, notes, trees and commits are far smaller.
 const (
 	MaxObject = 96 << 20
 	maxCommit = 16 << 20
-	// allocLimit bounds what git takes for one thing: a small object may be stored as a change of a giant one.
+	// allocLimit limits how much memory git allocates at once, because a small object may be stored as a delta of a giant one.
 	allocLimit = "GIT_ALLOC_LIMIT=128m"
 )
 
-// Wanted is what the caller of an object can use.
+// Wanted says which objects the caller can use.
 type Wanted struct {
-	// Kinds are all if empty; Limit is for blobs, and the largest of all if 0.
+	// Empty Kinds mean all kinds; Limit is the largest size of a blob or tree, and 0 means MaxObject.
 	Kinds []string
 	Limit int64
 }
 
-// fits reports whether an object is of use; what is not is never asked for.
+// fits reports whether the caller can use an object; if not, its bytes are never requested.
 func (w Wanted) fits(h header) error {
 	limit := int64(MaxObject)
 	switch {
@@ -44,25 +44,25 @@ func (w Wanted) fits(h header) error {
 	return nil
 }
 
-// KindError says that an object is of another kind.
+// KindError says that an object is not of a wanted kind.
 type KindError struct{ kind string }
 
 func (e *KindError) Error() string { return "it is a " + e.kind }
 
-// batchCommand makes git tell the size of an object, or its bytes, as it is asked.
+// batchCommand lets us ask git separately for the size of an object and for its bytes.
 const batchCommand = "--batch-command"
 
-// usageCode is how git ends that does not know an option.
+// usageCode is git's exit code for an unknown option.
 const usageCode = 129
 
-// reader is a git that stays and reads objects.
+// reader is a git process that stays and reads objects.
 type reader struct {
 	*process.Talk
-	// isWhole reports whether an object is what its id says.
+	// isWhole reports whether an object's bytes match its id.
 	isWhole func(object.Object) bool
 }
 
-// header is what git says of an object before its bytes.
+// header is what git prints about an object before its bytes.
 type header struct {
 	id   object.ID
 	kind string
@@ -92,10 +92,10 @@ func (t reader) read(name string, w Wanted) (object.Object, error) {
 	return t.answer(w)
 }
 
-// asksFirst: this git tells sizes apart.
+// asksFirst reports whether this git can be asked for the size before the bytes.
 func (t reader) asksFirst() bool { return slices.Contains(t.Args, batchCommand) }
 
-// readAll asks for many objects at once and hands on, in order, those that are there; it returns the first error.
+// readAll asks for many objects at once and passes on those that exist, in order; it returns the first error.
 func (t reader) readAll(names []string, w Wanted, each func(int, object.Object) error) error {
 	t.Lock()
 	defer t.Unlock()
@@ -140,8 +140,8 @@ func (t reader) readAll(names []string, w Wanted, each func(int, object.Object) 
 	return first
 }
 
-// exchange writes questions beside the reading of the answers: git stops reading when nobody takes what it says.
-// It gives up only where git is gone.
+// exchange writes the questions while it reads the answers, because git stops reading when nobody reads its output.
+// It stops early only if git has ended.
 func (t reader) exchange(verb string, names []string, answer func(int) error) error {
 	if len(names) == 0 {
 		return nil
@@ -166,10 +166,10 @@ func (t reader) exchange(verb string, names []string, answer func(int) error) er
 	return nil
 }
 
-// header reads what git says first of one object.
+// header reads what git prints first about one object.
 func (t reader) header() (header, error) {
 	if t.HasEnded() {
-		return header{}, process.ErrEnded // what it said before it was stopped is no answer
+		return header{}, process.ErrEnded // what git printed before it was stopped does not answer this question
 	}
 	line, err := t.Out.ReadString('\n')
 	if err != nil {
@@ -186,10 +186,10 @@ func (t reader) header() (header, error) {
 	return header{object.ID(f[0]), f[1], size}, nil
 }
 
-// fewBytes are sooner read than a process is started.
+// fewBytes is a size that is read faster than a new process is started.
 const fewBytes = 1 << 20
 
-// answer reads what git says to one question. What is of no use is not waited for: git is stopped in the middle of it.
+// answer reads git's answer to one question. If the object is unfit and large, it does not wait for the bytes but stops git.
 func (t reader) answer(w Wanted) (object.Object, error) {
 	h, err := t.header()
 	if err != nil {
@@ -200,12 +200,12 @@ func (t reader) answer(w Wanted) (object.Object, error) {
 		t.Stop()
 		return object.Object{}, unfit
 	}
-	data := make([]byte, h.size+1) // and the newline behind it
+	data := make([]byte, h.size+1) // and the newline after it
 	if _, err := io.ReadFull(t.Out, data); err != nil {
 		return object.Object{}, t.End(err)
 	}
 	o := object.Object{ID: h.id, Type: h.kind, Data: data[:h.size]}
-	// A file may hold more than it says. What git writes behind the object would pass for its next answer.
+	// A damaged file may hold more bytes than its header says. git would print them after the object, and they would look like its next answer.
 	if data[h.size] != '\n' || !t.isWhole(o) {
 		t.Stop()
 		return object.Object{}, fmt.Errorf("%s %s is damaged", h.kind, h.id)

@@ -19,22 +19,22 @@ type Objects struct {
 	settings *settings.Settings
 	refs     *refs.Refs
 	mu       sync.Mutex
-	// old: this version of git does not tell the size of an object before its bytes.
+	// old: this version of git cannot report the size of an object without its bytes.
 	old bool
 }
 
-// New reads nothing yet.
+// New returns Objects that have read nothing yet.
 func New(git *process.Program, settings *settings.Settings, refs *refs.Refs) *Objects {
 	return &Objects{git: git, settings: settings, refs: refs}
 }
 
 // Warm starts the helper process.
 func (r *Objects) Warm(ctx context.Context) {
-	_, _ = r.helper(ctx) // whoever needs it asks again, and gets the error
+	_, _ = r.helper(ctx) // a caller that needs the process asks again and gets the error then
 }
 
-// Object reads one object by id or by any name git understands.
-// ErrMissing is in the error's chain if there is none.
+// Object reads one object by its id or by any name that git understands.
+// ErrMissing is in the error's chain if there is no such object.
 func (r *Objects) Object(ctx context.Context, name string) (object.Object, error) {
 	if name == "" || strings.ContainsAny(name, "\n\x00") {
 		return object.Object{}, fmt.Errorf("read object %q: %w", name, object.ErrMissing)
@@ -46,11 +46,11 @@ func (r *Objects) Object(ctx context.Context, name string) (object.Object, error
 	return o, nil
 }
 
-// maxTags bounds how many tags name each other.
+// maxTags limits how long a chain of tags may be.
 const maxTags = 64
 
-// peel follows a name that ends in "^{commit}" or "^{tree}". git would do so, too,
-// but it reads and sums up whatever lies on the way, however large that is.
+// peel resolves a name that ends in "^{commit}" or "^{tree}". git could do that too,
+// but it would read and hash everything on the way, no matter how large.
 func (r *Objects) peel(ctx context.Context, name string) (object.Object, error) {
 	name, kind := cutPeel(name)
 	if kind == "" {
@@ -82,8 +82,8 @@ func (r *Objects) peel(ctx context.Context, name string) (object.Object, error) 
 	return object.Object{}, errors.New("its tags name each other")
 }
 
-// cutPeel takes a name apart that can be followed here. Others, such as abbreviations,
-// are left to git: what they mean depends on what is wanted.
+// cutPeel splits a name that can be resolved here. Other names, such as abbreviations,
+// are left to git, because their meaning depends on the wanted kind.
 func cutPeel(name string) (base, kind string) {
 	for _, kind := range []string{"commit", "tree"} {
 		base, ok := strings.CutSuffix(name, "^{"+kind+"}")
@@ -94,7 +94,7 @@ func cutPeel(name string) (base, kind string) {
 	return name, ""
 }
 
-// Commit reads a commit by any name git understands; tags are followed.
+// Commit reads a commit by any name that git understands; it follows tags.
 func (r *Objects) Commit(ctx context.Context, name string) (object.Commit, error) {
 	o, err := r.Object(ctx, name+"^{commit}")
 	if err != nil {
@@ -112,7 +112,7 @@ func (r *Objects) Tree(ctx context.Context, name string) ([]object.Entry, error)
 	return object.ParseTree(o)
 }
 
-// TreeOf is the tree of a commit, or one itself.
+// TreeOf returns the id of a commit's tree, or of the tree itself.
 func (r *Objects) TreeOf(ctx context.Context, id object.ID) (string, error) {
 	o, err := r.Object(ctx, string(id)+"^{tree}")
 	return string(o.ID), err
@@ -130,7 +130,7 @@ func (r *Objects) Blob(ctx context.Context, id object.ID) ([]byte, error) {
 	return o.Data, nil
 }
 
-// BlobUpTo reads a blob unless it has more than limit bytes, which is a *TooLargeError.
+// BlobUpTo reads a blob; if it has more than limit bytes, the error is a *TooLargeError.
 func (r *Objects) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]byte, error) {
 	o, err := r.Ask(ctx, string(id), Wanted{Kinds: []string{"blob"}, Limit: limit})
 	if err != nil {
@@ -139,10 +139,10 @@ func (r *Objects) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]by
 	return o.Data, nil
 }
 
-// tries is how many processes may be killed under one question.
+// tries is how many helper processes may be killed during one question before we give up.
 const tries = 3
 
-// Ask puts one question to the helper, and to another one if that is killed under it.
+// Ask asks the helper process for one object, and asks a new one if the helper is killed meanwhile.
 func (r *Objects) Ask(ctx context.Context, name string, w Wanted) (o object.Object, err error) {
 	for range tries {
 		var b reader
@@ -179,9 +179,9 @@ func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(in
 	return err
 }
 
-// isWhole holds what was read against its id, or against that of the object by which the user replaced it.
+// isWhole checks an object's bytes against its id, or against the id of the object with which the user replaced it.
 func (r *Objects) isWhole(o object.Object) bool {
-	ctx := context.Background() // to answer takes a process in rare repositories only
+	ctx := context.Background() // only in rare repositories does the answer need a process
 	h, err := r.settings.Hasher(ctx)
 	if err != nil {
 		return false
@@ -199,8 +199,8 @@ func (r *Objects) isWhole(o object.Object) bool {
 	}
 }
 
-// whyMissing tells an object that is not there from one that is there and cannot be read,
-// of which the helper says "missing" too. git says one line of the first, and more of the other.
+// whyMissing distinguishes an object that does not exist from one that exists but cannot be read:
+// the helper calls both "missing". git prints one line about the first, and more lines about the second.
 func (r *Objects) whyMissing(ctx context.Context, name string) error {
 	id, _, _ := strings.Cut(name, "^")
 	if !object.IsID(id) {
@@ -214,8 +214,8 @@ func (r *Objects) whyMissing(ctx context.Context, name string) error {
 	return object.ErrMissing
 }
 
-// helper is a running git that tells the size of an object before it is asked for the bytes.
-// Before git 2.36 it tells both at once, and is killed where the size is too large.
+// helper returns a running git that reports the size of an object before it is asked for the bytes.
+// Before git 2.36, git reports both at once, and we kill it if the size is too large.
 func (r *Objects) helper(ctx context.Context) (reader, error) {
 	r.mu.Lock()
 	how := batchCommand
@@ -227,7 +227,7 @@ func (r *Objects) helper(ctx context.Context) (reader, error) {
 	return reader{t, r.isWhole}, err
 }
 
-// isOld reports that git does not know how to tell sizes apart, and remembers it.
+// isOld reports whether git does not know the option that reports sizes separately, and remembers that.
 func (r *Objects) isOld(err error) bool {
 	var git *process.Error
 	if !errors.As(err, &git) || git.Code != usageCode {

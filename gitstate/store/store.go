@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// StoreFile lets git store a large file as it is, without its bytes passing through our memory.
-// Who has patience hears how far it is, and what a killed git leaves of it is swept by whoever writes next.
+// StoreFile lets git store a large file unchanged, without its bytes passing through our memory.
+// It reports the progress to Patience.Storing. If git is killed, the next writer removes what it left.
 func (r *Objects) StoreFile(ctx context.Context, path string) (object.ID, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -37,7 +37,7 @@ func (r *Objects) StoreFile(ctx context.Context, path string) (object.ID, error)
 	return object.ID(id), nil
 }
 
-// storing follows a git that stores one file. They share the place in it, so that ours tells how far git has read.
+// storing follows a git that stores one file. Both share the file's read position, so ours shows how far git has read.
 type storing struct {
 	git   *process.Program
 	guard *guard.Mark
@@ -45,11 +45,11 @@ type storing struct {
 	path  string
 	over  chan struct{}
 	done  sync.WaitGroup
-	// parts are the names that the mark has of what git writes, with what takes each back.
+	// parts maps each partly written file that our mark names to the function that removes the name from the mark.
 	parts map[string]func()
 }
 
-// storeTick is how often it is looked at, after a first look that is soon.
+// storeTick is the time between two checks; only the first check comes sooner.
 const storeTick = 200 * time.Millisecond
 
 func (s *storing) watch(pid int) {
@@ -73,7 +73,7 @@ func (s *storing) watch(pid int) {
 	})
 }
 
-// noteParts names what git has begun to write, while it is proven to be this git's: it has it open.
+// noteParts names in our mark the files that git has started to write. They are proven to be this git's because it has them open.
 func (s *storing) noteParts(pid int) {
 	for _, path := range proc.OpenFiles(pid) {
 		if s.parts[path] != nil {
@@ -85,7 +85,7 @@ func (s *storing) noteParts(pid int) {
 	}
 }
 
-// end stops following; the names of parts go where git has made whole objects of them.
+// end stops following git; if git succeeded, it removes the names of the parts, because they have become complete objects.
 func (s *storing) end(well bool) {
 	close(s.over)
 	s.done.Wait()
