@@ -10,25 +10,25 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Ended says how an operation had ended whose notes are not all removed.
+// Ended says how an operation had ended if some of its state files are still there.
 type Ended string
 
-// The ends. The zero value means that nothing tells.
+// The zero value means that nothing shows how the operation ended.
 const (
-	// EndedDone: all of it is done, and HEAD is where it shall be.
+	// EndedDone: everything is done, and HEAD is where it should be.
 	EndedDone Ended = "done"
-	// EndedBack: it was taken back.
+	// EndedBack: the operation was aborted.
 	EndedBack Ended = "back"
-	// EndedEmpty: its folder is empty, be it not filled yet or all but gone.
+	// EndedEmpty: the operation's folder is empty, either because it was not filled yet or because all files in it are removed.
 	EndedEmpty Ended = "empty"
 )
 
-// Git removes the notes of an operation when all else is done, file by file and in the order in which the folder lists them.
-// What a kill leaves of them looks like an operation in the middle, or like one that has just begun,
-// and to go on from there would begin it anew. Two things tell: git writes some files only after others,
-// so that a later one without an earlier one means removal; and HEAD's log says that it came back.
+// Git removes the state files of an operation last, one by one, in the order in which the folder lists them.
+// If git is killed meanwhile, the remaining files look like an operation in the middle, or like one that has just started,
+// and continuing it would start it again. Two things show the truth: git writes some files only after others,
+// so a later file without an earlier one means removal; and HEAD's reflog says that HEAD returned to its branch.
 
-// clearingRebase reports that git was removing the notes of a rebase.
+// clearingRebase reports whether git was removing the state files of a rebase.
 func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
 	basis, list := x.files.hasAll(dir, "head-name", "onto", "orig-head"), x.files.has(dir+"/git-rebase-todo")
 	later := x.files.hasAny(dir, "git-rebase-todo.backup", "done", "end", "msgnum", "author-script", "message",
@@ -39,31 +39,31 @@ func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
 	}
 	end := x.endOf(o.Branch)
 	switch {
-	case o.Autostash != "": // git gives it back before it removes anything
+	case o.Autostash != "": // git restores the autostash before it removes anything
 		return false
 	case gap:
 	case end == "" || x.changedAfterHead(dir) && !x.leftBehind(o, end):
 		return false
 	case end == EndedDone && x.files.has(dir+"/done"):
-		return false // perhaps nothing is removed yet, and git has still to move notes along and to call a hook
+		return false // perhaps nothing is removed yet, and git has still to copy notes and to call a hook
 	}
 	o.Ended = x.orEmpty(end, dir)
 	return true
 }
 
-// isRebase: a step of a rebase has moved HEAD, as in "rebase (pick): subject" or "pull --rebase (start): checkout 1a2b".
+// isRebase reports whether a step of a rebase moved HEAD, as in "rebase (pick): subject" or "pull --rebase (start): checkout 1a2b".
 func isRebase(move string) bool {
 	action, _, _ := strings.Cut(move, ": ")
 	return (strings.HasPrefix(action, "rebase") || strings.HasPrefix(action, "pull")) && strings.HasSuffix(action, ")")
 }
 
-// leftBehind: the rebase came back to its branch, and that is no longer where it was. One that never began has left it there.
+// leftBehind reports whether the rebase returned to its branch and the branch has moved. A rebase that never started has not moved it.
 func (x *reading) leftBehind(o *Ongoing, end Ended) bool {
 	_, at, err := x.repo.Refs.Head(x.ctx)
 	return end == EndedDone && err == nil && o.Orig != "" && at != o.Orig
 }
 
-// clearingApply reports that git was removing the notes of am, or of a rebase that goes by patches.
+// clearingApply reports whether git was removing the state files of am, or of a rebase that works by patches.
 func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	counted := x.files.hasAll(dir, "next", "last")
 	am := strings.HasPrefix(x.lastMove(), "am")
@@ -72,7 +72,7 @@ func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	case o.Autostash != "":
 		return false
 	case x.files.isEmpty(dir):
-	case counted && o.Step > o.Of && (x.files.has(dir+"/applying") || am && !x.files.has(dir+"/rebasing")): // the mark may be gone already
+	case counted && o.Step > o.Of && (x.files.has(dir+"/applying") || am && !x.files.has(dir+"/rebasing")): // the file that marks an am may be gone already
 		end = EndedDone
 	case counted && (end == "" || x.changedAfterHead(dir, applyNotes...)):
 		return false
@@ -86,7 +86,7 @@ func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	return true
 }
 
-// orEmpty is an end, or that of a folder that holds nothing.
+// orEmpty returns end or, if end is unknown and the folder is empty, EndedEmpty.
 func (x *reading) orEmpty(end Ended, dir string) Ended {
 	if end == "" && x.files.isEmpty(dir) {
 		return EndedEmpty
@@ -94,13 +94,13 @@ func (x *reading) orEmpty(end Ended, dir string) Ended {
 	return end
 }
 
-// applyNotes are what am writes anew at each patch; all else is there before the first one.
+// applyNotes are the files that am writes again for each patch; all others exist before the first patch.
 var applyNotes = []string{"next", "patch", "msg", "info", "author-script", "final-commit", "original-commit", "abort-safety", "rewritten", "dirtyindex"}
 
-// clearingPicks reports that git was removing the notes of a series of picks or reverts; there is no list of them any more.
+// clearingPicks reports whether git was removing the state files of a series of picks or reverts whose list is gone.
 func (x *reading) clearingPicks(o *Ongoing) bool {
 	o.Ended = x.orEmpty("", sequencer)
-	if !x.files.has(sequencer + "/head") { // the first that git writes
+	if !x.files.has(sequencer + "/head") { // the first file that git writes
 		return true
 	}
 	last := x.lastMove()
@@ -109,7 +109,7 @@ func (x *reading) clearingPicks(o *Ongoing) bool {
 		!x.changedAfterHead(sequencer, "abort-safety")
 }
 
-// endOf is how HEAD came back to a branch, or to whichever it is on, if that was its last move.
+// endOf says how HEAD returned to a branch (or, if branch is empty, to the current one), if that was HEAD's last move.
 func (x *reading) endOf(branch refs.Name) Ended {
 	head := x.branch()
 	if head == "" || branch != "" && branch != head {
@@ -125,21 +125,21 @@ func (x *reading) endOf(branch refs.Name) Ended {
 	return ""
 }
 
-// lastMove is what HEAD's log says of its newest entry; empty where there is none.
+// lastMove is the message of the newest entry in HEAD's reflog; empty if there is none.
 func (x *reading) lastMove() string {
 	if x.moved == nil {
-		text, _ := x.repo.Line(x.ctx, "log", "-g", "-1", "--format=%gs", "HEAD", "--") // no log: nothing tells
+		text, _ := x.repo.Line(x.ctx, "log", "-g", "-1", "--format=%gs", "HEAD", "--") // without a reflog, nothing is known
 		x.moved = &text
 	}
 	return *x.moved
 }
 
-// changedAfterHead reports that a file of a folder was written since HEAD moved last, or that this cannot be told;
-// some files are written at every step and do not count.
+// changedAfterHead reports whether a file in a folder was written after HEAD's last move, or true if that is unknown;
+// the files in passing are written at every step and do not count.
 func (x *reading) changedAfterHead(dir string, passing ...string) bool {
 	info, err := os.Lstat(x.files.path("logs", "HEAD"))
 	if err != nil {
-		return true // where refs are kept in tables it has no file of its own
+		return true // if refs are kept in tables, HEAD's reflog is not a file of its own
 	}
 	return slices.ContainsFunc(x.files.entries(dir), func(e os.DirEntry) bool {
 		return !slices.Contains(passing, e.Name()) && modTime(e).After(info.ModTime())

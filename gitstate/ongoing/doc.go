@@ -1,3 +1,3 @@
-// Package ongoing reads which of git's own operations are under way in a worktree: how far each one is,
-// what it waits for, and by which commands it goes on or ends.
+// Package ongoing finds which of git's own operations are in progress in a worktree: how far each of them is,
+// what it waits for, and which commands continue or end it.
 package ongoing

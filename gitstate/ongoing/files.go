@@ -13,10 +13,10 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// files are those of one git dir.
+// files reads the files of one git dir.
 type files struct {
 	dir string
-	// names are what is in it, refs what a table holds instead.
+	// names are the entries of the git dir; refs are those that are kept in a table instead.
 	names map[string]bool
 	refs  map[string]object.ID
 }
@@ -40,7 +40,7 @@ func (f *files) path(elem ...string) string {
 	return filepath.Join(append([]string{f.dir}, elem...)...)
 }
 
-// text reads a small file of the git dir; empty if it is not there.
+// text reads a small file of the git dir; it is empty if the file does not exist.
 func (f *files) text(elem ...string) string {
 	const most = 8 << 20
 	info, err := os.Stat(f.path(elem...))
@@ -68,7 +68,7 @@ func (f *files) id(elem ...string) object.ID {
 	return ""
 }
 
-// ref is the commit of a mark that is a file or an entry of a table.
+// ref returns the commit of a pseudo ref, which is either a file or an entry of a table.
 func (f *files) ref(name string) object.ID {
 	if id := f.refs[name]; id != "" {
 		return id
@@ -76,7 +76,7 @@ func (f *files) ref(name string) object.ID {
 	return f.id(name)
 }
 
-// newest is when one of these files, or a file in one of these folders, last changed.
+// newest is the time of the last change of these files, or of the files in these folders.
 func (f *files) newest(names ...string) time.Time {
 	var last time.Time
 	note := func(info fs.FileInfo, err error) {
@@ -87,7 +87,7 @@ func (f *files) newest(names ...string) time.Time {
 	for _, name := range names {
 		path := f.path(name)
 		note(os.Lstat(path))
-		entries, _ := os.ReadDir(path) // a file has none
+		entries, _ := os.ReadDir(path) // empty if path is a file
 		for _, e := range entries {
 			note(e.Info())
 		}
@@ -96,7 +96,7 @@ func (f *files) newest(names ...string) time.Time {
 }
 
 func (f *files) entries(dir string) []os.DirEntry {
-	entries, _ := os.ReadDir(f.path(dir)) // a folder that cannot be read tells nothing
+	entries, _ := os.ReadDir(f.path(dir)) // a folder that cannot be read counts as empty
 	return entries
 }
 

@@ -12,11 +12,11 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
-// indexLimit is the largest index that is read here; git is faster with what is larger.
+// indexLimit is the largest index that we read ourselves; for a larger one, git is faster.
 const indexLimit = 64 << 20
 
-// indexIsMerged reports that the index certainly has no unmerged path. Everything that is not plain to see is a no:
-// then git is to be asked. Marks of old merges lie about in many repositories, and must not cost a process at each look.
+// indexIsMerged reports whether the index certainly has no unmerged path. If it is not certain, the answer is no,
+// and git must be asked. Many repositories have leftover marks of old merges, which must not cost a process each time we look.
 func indexIsMerged(r *gitstate.Repo) bool {
 	path := filepath.Join(r.GitDir, "index")
 	info, err := os.Stat(path)
@@ -37,10 +37,10 @@ func indexIsMerged(r *gitstate.Repo) bool {
 	return allMerged(data, idSize)
 }
 
-// allMerged goes through the entries of an index (git's Documentation/gitformat-index) and looks at nothing but their stages.
+// allMerged walks through the entries of an index (git's Documentation/gitformat-index) and checks only their stages.
 func allMerged(data []byte, idSize int) bool {
 	const header = 12
-	end := len(data) - idSize // the checksum
+	end := len(data) - idSize // without the checksum
 	if end < header || string(data[:4]) != "DIRC" {
 		return false
 	}
@@ -59,10 +59,10 @@ func allMerged(data []byte, idSize int) bool {
 	return onlyHints(data[at:end])
 }
 
-// mergedEntry is the length of an entry that has no stage; 0 if it has one, or cannot be understood.
+// mergedEntry returns the length of an entry that is not unmerged; 0 if it is unmerged or cannot be understood.
 func mergedEntry(data []byte, version uint32, idSize int) int {
 	const stages, extended, longName = 0x3000, 0x4000, 0xfff
-	flagsAt := 40 + idSize // behind the file's times and numbers, and the object's id
+	flagsAt := 40 + idSize // after the file's times and numbers, and the object's id
 	if len(data) < flagsAt+2 {
 		return 0
 	}
@@ -75,7 +75,7 @@ func mergedEntry(data []byte, version uint32, idSize int) int {
 		return 0
 	}
 	length := int(flags & longName)
-	if version == 4 || length == longName { // a shortened name, or one whose length does not fit
+	if version == 4 || length == longName { // the name is shortened, or its length does not fit into the flags
 		if length = bytes.IndexByte(data[min(name+prefixSize(data[name:], version), len(data)):], 0); length < 0 {
 			return 0
 		}
@@ -83,13 +83,13 @@ func mergedEntry(data []byte, version uint32, idSize int) int {
 	if version == 4 {
 		return name + prefixSize(data[name:], version) + length + 1
 	}
-	if n := (name + length + 8) &^ 7; n <= len(data) { // at least one NUL, up to a multiple of eight
+	if n := (name + length + 8) &^ 7; n <= len(data) { // padded with at least one NUL to a multiple of eight
 		return n
 	}
 	return 0
 }
 
-// prefixSize is the length of the number that says how much of the name before is left out; only version 4 has it.
+// prefixSize is the length of the number that says how much of the previous name is omitted; only version 4 has it.
 func prefixSize(data []byte, version uint32) int {
 	if version != 4 {
 		return 0
@@ -102,8 +102,8 @@ func prefixSize(data []byte, version uint32) int {
 	return len(data)
 }
 
-// onlyHints reports whether nothing but extensions follows that may be passed over, or that add no entries.
-// Those with a small letter change what the index means; of them only that of sparse folders is known to add none.
+// onlyHints reports whether only extensions follow that may be ignored or that add no entries.
+// Extensions that start with a small letter change what the index means; among them only "sdir" (sparse folders) is known to add none.
 func onlyHints(data []byte) bool {
 	for len(data) >= 8 {
 		size := int(binary.BigEndian.Uint32(data[4:]))

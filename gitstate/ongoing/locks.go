@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// lockDirs are the folders below a git dir in which an operation takes locks of its own.
+// lockDirs are the folders below a git dir in which an operation takes its own locks.
 var lockDirs = []string{"rebase-merge", "rebase-apply", sequencer, "reftable"}
 
-// ownLocks are the lock files of one worktree, from the names in its git dir.
+// ownLocks lists the lock files of one worktree, from the names in its git dir.
 func (x *reading) ownLocks() []string {
 	var out []string
 	for name := range x.files.names {
@@ -33,7 +33,7 @@ func (x *reading) ownLocks() []string {
 	return out
 }
 
-// locked tells of lock files where no operation explains them.
+// locked reports lock files that no operation explains.
 func (x *reading) locked(files []string) Ongoing {
 	o := Ongoing{Op: StaleLock, Stop: StopLeft, Files: files, Branch: x.branch()}
 	for _, f := range files {

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// put makes a file, with the folders above it.
+// put makes a file and the folders above it.
 func put(t *testing.T, path, text string) string {
 	t.Helper()
 	gittest.NoError(t, "folder", os.MkdirAll(filepath.Dir(path), 0o755))
@@ -21,8 +21,8 @@ func put(t *testing.T, path, text string) string {
 	return path
 }
 
-// unpacked is a repository as an archive may bring it: with links in the place of git's folders, and with the files
-// of somebody's project that they lead to.
+// unpacked makes a repository as it may come from an archive: links are in the place of git's folders, and they lead
+// to the files of somebody's project.
 func unpacked(t *testing.T) (own *gittest.Repo, files []string) {
 	t.Helper()
 	own = gittest.New(t)
@@ -39,7 +39,7 @@ func unpacked(t *testing.T) (own *gittest.Repo, files []string) {
 	return own, files
 }
 
-// stillThere holds that nothing was moved.
+// stillThere checks that no file was moved.
 func stillThere(t *testing.T, files []string) {
 	t.Helper()
 	for _, f := range files {
@@ -49,7 +49,7 @@ func stillThere(t *testing.T, files []string) {
 	}
 }
 
-// A mark that came with a repository names whatever its author likes.
+// A mark that came with a repository may name anything.
 func TestGuard_moveOnlyLocksOfGit(t *testing.T) {
 	t.Parallel()
 	own, files := unpacked(t)
@@ -70,7 +70,7 @@ func TestGuard_moveOnlyLocksOfGit(t *testing.T) {
 	own.Git("status")
 }
 
-// Nor is what lies behind a link in the place of one of git's folders a lock that git left.
+// What lies behind a link in the place of one of git's folders is not a lock that git left.
 func TestLocks_areThoseOfGit(t *testing.T) {
 	t.Parallel()
 	own, files := unpacked(t)
@@ -100,7 +100,7 @@ func TestLocks_areThoseOfGit(t *testing.T) {
 	gittest.Equal(t, "where it is", exists(kept[ref]), true)
 }
 
-// The folder in which they are kept may be such a link, too.
+// The folder into which locks are moved may be such a link, too.
 func TestSetAside_followsNoLink(t *testing.T) {
 	t.Parallel()
 	for _, link := range []string{"resume", "resume/trash", "resume/trash/locks"} {

@@ -15,79 +15,79 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Stop says where an operation stands.
+// Stop says where an operation has stopped.
 type Stop string
 
-// The stops. Only what git's files say counts here: whether a process is at work is another question.
+// The stops. They are derived only from git's files: whether a process is running is another question.
 const (
-	// StopConflict: git asked for help with paths; Ongoing.Unmerged are those that are left.
+	// StopConflict: git needs help with conflicts; Ongoing.Unmerged are the paths that are still unresolved.
 	StopConflict Stop = "conflict"
 	// StopEdit and StopBreak are stops that the user asked for.
 	StopEdit  Stop = "edit"
 	StopBreak Stop = "break"
-	// StopReword: the commit is made, and its message was not accepted.
+	// StopReword: the commit is made, but its message was not accepted.
 	StopReword Stop = "reword"
-	// StopExec: a command failed or was cut off; git cannot tell which.
+	// StopExec: a command failed or was interrupted; git cannot say which.
 	StopExec Stop = "exec"
-	// StopStarting: the list is written and nothing of it done.
+	// StopStarting: the list is written, but none of it is done.
 	StopStarting Stop = "starting"
-	// StopList: the user was still to change the list, or was doing so.
+	// StopList: the user had not yet edited the list, or was doing so.
 	StopList Stop = "list"
-	// StopTorn: cut off so early that git can only forget it.
+	// StopTorn: interrupted so early that git can only forget the operation.
 	StopTorn Stop = "torn"
-	// StopClearing: it had ended, and git was removing its notes; Ongoing.Ended says how.
+	// StopClearing: the operation had ended, and git was removing its state files; Ongoing.Ended says how it ended.
 	StopClearing Stop = "clearing"
-	// StopPatch: a patch does not apply, or was not tried yet; nothing of it was taken.
+	// StopPatch: a patch does not apply, or was not tried yet; nothing of it was applied.
 	StopPatch Stop = "patch"
 	// StopEmptyPatch: a patch that changes nothing.
 	StopEmptyPatch Stop = "empty patch"
-	// StopMidway: in the middle of a step, at a point where git never rests.
+	// StopMidway: interrupted in the middle of a step, at a point where git never stops by itself.
 	StopMidway Stop = "midway"
-	// StopReady: nothing is unresolved; git waits to be told to go on.
+	// StopReady: everything is resolved; git waits to be told to continue.
 	StopReady Stop = "ready"
-	// StopQuestion: the user must say what a bisect cannot know.
+	// StopQuestion: the user must answer what a bisect cannot know.
 	StopQuestion Stop = "question"
-	// StopLeft: left behind by a process that is gone.
+	// StopLeft: left behind by a process that has ended.
 	StopLeft Stop = "left"
 )
 
-// Ongoing is one operation in one worktree, as its files tell.
+// Ongoing is one operation in one worktree, as its files describe it.
 type Ongoing struct {
 	Op   Operation
 	Stop Stop
-	// Dir is the folder of its state, below the git dir; empty where it has none.
+	// Dir is the folder of the operation's state, below the git dir; empty if it has none.
 	Dir string
-	// Step and Of say how far it is; Of is zero where git does not record it, Left then counts what remains.
+	// Step and Of say how far the operation is; if git does not record that, Of is zero and Left counts the remaining steps.
 	Step, Of, Left int
-	// Branch is the full name of the branch that it works for; empty if HEAD was detached.
+	// Branch is the full name of the branch that the operation changes; empty if HEAD was detached.
 	Branch refs.Name
-	// Onto is where a rebase goes, Orig where it came from.
+	// Onto is the commit onto which a rebase goes, Orig the one from which it came.
 	Onto, Orig object.ID
-	// Unnoted: a rebase by patches was killed before its first stop, when git notes its branch and where it goes.
-	// They are read from HEAD's log then; Orig is empty where that does not tell.
+	// Unnoted: a rebase by patches was killed before its first stop, which is when git records its branch and its target.
+	// Then they are read from HEAD's reflog; Orig is empty if that does not show it.
 	Unnoted bool
-	// Commit is the commit in question, as git wrote it; it may be shortened.
+	// Commit is the commit that git is working on, as git wrote it; it may be abbreviated.
 	Commit string
-	// Now is the command that was begun last; Done and Todo are what was begun, and what comes.
+	// Now is the command that was started last; Done are the commands that were started, and Todo those that follow.
 	Now        Command
 	Done, Todo []Command
-	// Heads are what is being merged.
+	// Heads are the commits that are being merged.
 	Heads []object.ID
 	// Unmerged are the paths that are not resolved.
 	Unmerged []string
-	// Autostash is what git put aside before it began.
+	// Autostash is the stash that git made of the uncommitted changes before it started.
 	Autostash object.ID
-	// Since is when its files last changed.
+	// Since is when the operation's files last changed.
 	Since time.Time
-	// Ended is how it had ended, with StopClearing.
+	// Ended says how the operation had ended, if Stop is StopClearing.
 	Ended Ended
 	// Files are lock files and folders that were left behind.
 	Files []string
 	Ways  Ways
 }
 
-// InAll reads what is under way in each of the worktrees, by their git dirs.
-// Where nothing is, no process is started; only where refs are kept in tables one is, for all worktrees together.
+// InAll finds the operations in progress in each of the worktrees; the map is keyed by git dir.
+// If there are none, it starts no process, except one for all worktrees together if refs are kept in tables.
 func InAll(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (map[string][]Ongoing, error) {
 	tables, err := pseudoRefs(ctx, r, trees)
 	if err != nil {
@@ -119,13 +119,13 @@ func InAll(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (map[str
 	return out, nil
 }
 
-// In reads what is under way in this worktree.
+// In finds the operations in progress in this worktree.
 func In(ctx context.Context, r *gitstate.Repo) ([]Ongoing, error) {
 	all, err := InAll(ctx, r, []locate.Place{r.Place})
 	return all[r.GitDir], err
 }
 
-// pseudoRefs asks git for the marks that are no files where refs are kept in tables: one call for all worktrees.
+// pseudoRefs asks git for the marks that are not files because refs are kept in tables: one call for all worktrees.
 func pseudoRefs(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (map[string]map[string]object.ID, error) {
 	if !r.Refs.InTables() {
 		return nil, nil
@@ -157,14 +157,14 @@ func pseudoRefs(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (ma
 	return found, nil
 }
 
-// pseudo are the names that are files in some repositories and entries of a table in others.
+// pseudo are the names that are files in some repositories and table entries in others.
 var pseudo = []string{"CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "AUTO_MERGE", "MERGE_AUTOSTASH", "NOTES_MERGE_PARTIAL"}
 
-// all goes through the table.
+// all tests every mark in the table of operations.
 func (x *reading) all() ([]Ongoing, error) {
 	var out []Ongoing
 	found := map[Operation]bool{}
-	busy := false // one of git's own is under way: what follows is a part of it
+	busy := false // an operation was found, and the marks that follow are part of it
 	for _, m := range marks {
 		if !x.files.has(m.file) || busy && m.op != Bisect && m.op != NotesMerge {
 			continue
@@ -196,14 +196,14 @@ func (x *reading) all() ([]Ongoing, error) {
 	switch locks = slices.Compact(locks); {
 	case len(locks) == 0:
 	case len(out) > 0 && out[0].Stop != StopQuestion && out[0].Op != FilterBranch:
-		out[0].Files = append(out[0].Files, locks...) // left by whoever was in the middle of it
+		out[0].Files = append(out[0].Files, locks...) // left by the process that was interrupted in this operation
 	default:
 		out = append(out, x.locked(locks))
 	}
 	return out, x.err
 }
 
-// wayOf gives the commands of an operation: a series of reverts is seen by the same mark as one of picks.
+// wayOf returns the commands of an operation: a series of reverts is found by the same mark as a series of picks.
 func wayOf(op Operation, m mark) Ways {
 	if op != m.op {
 		return waysOf(string(op))

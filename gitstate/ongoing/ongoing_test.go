@@ -14,13 +14,13 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestOngoing_everyState makes each state with real git, in the main and in a linked worktree, and reads it back.
+// TestOngoing_everyState makes each state with real git, in the main worktree and in a linked one, and reads it back.
 func TestOngoing_everyState(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
 		for _, linked := range []bool{false, true} {
 			if everyday := strings.HasSuffix(t.Name(), "newer_git"); linked != everyday && !gittest.Proving() {
-				continue // one of both with each git; all of them take a minute
+				continue // one of the two with each git, because all of them together take a minute
 			}
 			for _, c := range gittest.HaltedStates() {
 				name := c.Name
@@ -70,13 +70,13 @@ func checkOngoing(t *testing.T, r *gittest.Repo, c gittest.Halted) {
 			t.Errorf("facts are %q, want %q among them", got, want)
 		}
 	}
-	// The branch is unknown only where there is none.
+	// The branch may be unknown only if there is none.
 	if o.Branch == "" && c.Name != "rebase of a detached head" && o.Stop != StopTorn {
 		t.Error("the branch is not named")
 	}
 }
 
-// facts are what must have been read of a state, beyond its name.
+// facts lists what must have been read from a state besides its name.
 func facts(name string) []string {
 	return map[string][]string{
 		"merge":                             {"unmerged file", "heads 1"},
@@ -126,7 +126,7 @@ func factsOf(o Ongoing) string {
 	return strings.Join(text, ", ")
 }
 
-// TestOngoing_nothing sees that what only looks like a state is none, and that nothing is started to find that out.
+// TestOngoing_nothing checks that what only looks like a state is not reported, and that no process is started to find that out.
 func TestOngoing_nothing(t *testing.T) {
 	t.Parallel()
 	r := gittest.Git{}.Fresh(t, "repo")
@@ -144,7 +144,7 @@ func TestOngoing_nothing(t *testing.T) {
 	}
 }
 
-// TestOngoing_damaged sees that broken state files are read as far as they go, without a crash.
+// TestOngoing_damaged checks that broken state files are read as far as possible, without a crash.
 func TestOngoing_damaged(t *testing.T) {
 	t.Parallel()
 	r := gittest.Git{}.Fresh(t, "repo")
@@ -173,7 +173,7 @@ func FuzzParseCommands(f *testing.F) {
 	})
 }
 
-// TestOngoing_whatIsLeftOfAFinishedRebase takes any of its files away, in any order: it is never taken for one that has just begun.
+// TestOngoing_whatIsLeftOfAFinishedRebase removes the files of a finished rebase in any order: it never looks like one that has just started.
 func TestOngoing_whatIsLeftOfAFinishedRebase(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) { takenAway(t, m.Fresh(t)) })
@@ -183,7 +183,7 @@ func takenAway(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	r.Topic(2)
 	kept := filepath.Join(t.TempDir(), "kept")
-	r.Write(".git/hooks/post-rewrite", "#!/bin/sh\ncp -a .git/rebase-merge '"+kept+"'\n") // called before git removes it
+	r.Write(".git/hooks/post-rewrite", "#!/bin/sh\ncp -a .git/rebase-merge '"+kept+"'\n") // called before git removes the folder
 	gittest.NoError(t, "hook", os.Chmod(filepath.Join(r.Dir, ".git/hooks/post-rewrite"), 0o755))
 	r.Git("rebase", "-q", "main")
 	files, err := os.ReadDir(kept)
@@ -214,7 +214,7 @@ func takenAway(t *testing.T, r *gittest.Repo) {
 			t.Errorf("%v: found %+v", left, found)
 		case found[0].Stop == StopClearing && found[0].Ended == EndedDone:
 		case found[0].Stop == StopMidway && has("done") && has("git-rebase-todo") && has("orig-head"): // git itself can still end it
-		case found[0].Stop == StopTorn && repo.Refs.InTables() && !has("orig-head"): // nothing tells when HEAD moved; the user is asked
+		case found[0].Stop == StopTorn && repo.Refs.InTables() && !has("orig-head"): // nothing shows when HEAD moved, so the user is asked
 		default:
 			t.Errorf("%v: %s, %s", left, found[0].Stop, found[0].Ended)
 		}

@@ -12,10 +12,10 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Operation names a git operation that is under way in a worktree.
+// Operation names a git operation that is in progress in a worktree.
 type Operation string
 
-// The operations that leave a worktree half way; empty means none.
+// The operations that can leave a worktree half done; empty means none.
 const (
 	NoOperation Operation = ""
 	Merge       Operation = "merge"
@@ -26,32 +26,32 @@ const (
 	Bisect      Operation = "bisect"
 )
 
-// What git can leave half way beside those; git's own status tells of none of these.
+// Other things that git can leave half done; git's own status mentions none of these.
 const (
 	NotesMerge  Operation = "notes-merge"
 	SquashMerge Operation = "squash-merge"
 	StashPop    Operation = "stash-pop"
-	// FilesMerge left unmerged paths and no word of what was merged: a pick or revert with --no-commit.
+	// FilesMerge left unmerged paths and no record of what was merged: a pick or revert with --no-commit.
 	FilesMerge   Operation = "files-merge"
 	StaleLock    Operation = "stale-lock"
 	FilterBranch Operation = "filter-branch"
-	// HalfWorktree is a worktree whose "worktree add" was cut off; it is seen by its registration, not by a mark.
+	// HalfWorktree is a worktree whose "worktree add" was interrupted; it is found by its registration, not by a mark.
 	HalfWorktree Operation = "half-worktree"
 )
 
-// mark is one row of the table of operations: by what it is seen, how it is read, and which commands of git belong to it.
+// mark is one row of the table of operations: the file that shows the operation, the function that reads it, and its git commands.
 type mark struct {
 	file string
 	op   Operation
-	// ref: where refs are kept in tables it is no file.
+	// ref: the mark is not a file if refs are kept in tables.
 	ref bool
-	// own: the worktree is in the middle of it, and nothing else may be begun there.
+	// own: the operation occupies the worktree, so nothing else may be started there.
 	own  bool
 	read func(*reading) (Ongoing, bool)
 	ways Ways
 }
 
-// Ways are the arguments to git by which an operation ends or goes on; none where git has no such command.
+// Ways are the arguments for git that continue or end an operation; a field is empty if git has no such command.
 type Ways struct {
 	Continue, Skip, Abort, Quit []string
 }
@@ -61,8 +61,8 @@ func waysOf(command string) Ways {
 		Abort: []string{command, "--abort"}, Quit: []string{command, "--quit"}}
 }
 
-// marks are tested in the order of git's own status; a bisect can go on beside any other, and what follows it counts
-// only where nothing before it was found.
+// marks are tested in the order of git's own status. A bisect can be in progress beside any other operation; the marks after it
+// count only if none before it was found.
 var marks = []mark{
 	{file: "MERGE_HEAD", op: Merge, own: true, read: readMerge, ways: Ways{
 		Continue: []string{"merge", "--continue"}, Abort: []string{"merge", "--abort"}, Quit: []string{"merge", "--quit"}}},
@@ -81,8 +81,8 @@ var marks = []mark{
 	{file: "AUTO_MERGE", op: StashPop, ref: true, read: readStash},
 }
 
-// OperationAt reads from the worktree's own git dir what is under way; it starts no process.
-// Where refs are kept in tables it misses a single pick or revert, which OperationIn sees.
+// OperationAt finds the operation in progress from the worktree's own git dir; it starts no process.
+// If refs are kept in tables it misses a single pick or revert, which OperationIn finds.
 func OperationAt(p locate.Place) Operation {
 	for _, m := range marks {
 		if !m.own {
@@ -111,7 +111,7 @@ func series(dir string) Operation {
 	return CherryPick
 }
 
-// OperationIn is what is under way in the worktree; it starts a process only where refs are kept in tables.
+// OperationIn finds the operation in progress in the worktree; it starts a process only if refs are kept in tables.
 func OperationIn(r *gitstate.Repo) Operation {
 	op := OperationAt(r.Place)
 	if !r.Refs.InTables() || op != NoOperation && op != Bisect {
@@ -121,7 +121,7 @@ func OperationIn(r *gitstate.Repo) Operation {
 		if !m.ref || !m.own {
 			continue
 		}
-		// One that cannot be read counts as under way: whoever asks stops, and asks again.
+		// A mark that cannot be read counts as an operation in progress, so that the caller stops and asks again.
 		if id, err := r.Refs.Ref(context.Background(), refs.Name(m.file)); err != nil || id != "" {
 			return m.op
 		}
@@ -129,11 +129,11 @@ func OperationIn(r *gitstate.Repo) Operation {
 	return op
 }
 
-// Held is the branch that an operation in this worktree works on while HEAD is detached: a rebase or a bisection.
+// Held is the branch on which an operation in this worktree works while HEAD is detached: a rebase or a bisection.
 // It is a full ref name, empty if there is none.
 func Held(p locate.Place) refs.Name {
 	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"} {
-		data, _ := locate.ReadFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // not there: no such operation
+		data, _ := locate.ReadFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // if the file does not exist, there is no such operation
 		text, _, _ := strings.Cut(string(data), "\n")
 		text = strings.TrimSpace(text)
 		switch ref := refs.Name(text); {

@@ -41,7 +41,7 @@ func everyOperation(t *testing.T, m gittest.Maker) {
 			}
 			gittest.Equal(t, "operation", OperationIn(repotest.Open(t, own.Dir, own.Env)), c.want)
 			if c.name == "reverts" {
-				// Resolved by hand: the series goes on, and only its list tells what it is.
+				// Resolved by hand: the series continues, and only its list shows that it reverts.
 				own.Write("README", "resolved\n")
 				own.Git("commit", "-q", "-a", "-m", "resolved")
 				gittest.Equal(t, "between two reverts", OperationIn(repotest.Open(t, own.Dir, own.Env)), Revert)
@@ -50,7 +50,7 @@ func everyOperation(t *testing.T, m gittest.Maker) {
 	}
 }
 
-// twoSides gives the repository two branches that do not agree, and a patch of one in the folder of git.
+// twoSides gives the repository two branches that conflict, and a patch of one of them in the git dir.
 func twoSides(r *gittest.Repo) {
 	r.Git("checkout", "-q", "-b", "theirs")
 	r.Write("other", "theirs\n")

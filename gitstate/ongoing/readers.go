@@ -12,7 +12,7 @@ import (
 
 func readMerge(x *reading) (Ongoing, bool) {
 	if x.files.names["rebase-merge"] || x.files.names["rebase-apply"] {
-		return Ongoing{}, false // a merge that a rebase makes is a part of it
+		return Ongoing{}, false // a merge that a rebase makes is part of the rebase
 	}
 	o := Ongoing{Branch: x.branch(), Autostash: x.files.ref("MERGE_AUTOSTASH"), Since: x.files.newest("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "index")}
 	for line := range strings.Lines(x.files.text("MERGE_HEAD")) {
@@ -27,7 +27,7 @@ func readMerge(x *reading) (Ongoing, bool) {
 	return o, true
 }
 
-// readApply reads the state of am, and of a rebase that goes by patches.
+// readApply reads the state of am, and of a rebase that works by patches.
 func readApply(x *reading) (Ongoing, bool) {
 	const dir = "rebase-apply"
 	o := Ongoing{
@@ -55,7 +55,7 @@ func readApply(x *reading) (Ongoing, bool) {
 	case o.Of == 0:
 		o.Stop = StopTorn
 	case o.Step > o.Of:
-		o.Stop, o.Step, o.Unmerged = StopMidway, o.Of, nil // every patch is in, and the branch was not moved yet
+		o.Stop, o.Step, o.Unmerged = StopMidway, o.Of, nil // every patch is applied, but the branch has not been moved yet
 		return o, true
 	case o.Stop == StopReady && x.nothingStaged():
 		o.Stop = StopPatch
@@ -89,7 +89,7 @@ func readRebase(x *reading) (Ongoing, bool) {
 		Done: ParseCommands(x.files.text(dir, "done")), Todo: ParseCommands(x.files.text(dir, "git-rebase-todo")),
 		Autostash: x.autostash(dir), Since: x.files.newest(dir, "index"),
 	}
-	if !x.files.has(dir + "/head-name") { // not written yet, or removed again: HEAD is on its branch then
+	if !x.files.has(dir + "/head-name") { // not written yet, or already removed: in both cases HEAD is on its branch
 		o.Branch = x.branch()
 	}
 	if n := len(o.Done); n > 0 {
@@ -104,7 +104,7 @@ func readRebase(x *reading) (Ongoing, bool) {
 	return o, true
 }
 
-// autostash may be kept as an id, or, before it is complete, as nothing at all.
+// autostash returns the id of the autostash; it is empty before git has written the file completely.
 func (x *reading) autostash(dir string) object.ID { return x.files.id(dir, "autostash") }
 
 func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
@@ -119,7 +119,7 @@ func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
 	case !x.files.has(dir + "/done"):
 		return StopStarting, nil
 	case stopped != "" && o.Now.Commit != "" && !strings.HasPrefix(o.Now.Commit, stopped):
-		return StopMidway, nil // the stop was one before; the next command was begun since
+		return StopMidway, nil // that stop was at the previous command; the next one was started since
 	}
 	if paths := x.unresolved(); len(paths) > 0 {
 		return StopConflict, paths
@@ -140,7 +140,7 @@ func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
 	return StopMidway, nil
 }
 
-// readPick reads picks and reverts, one or a series.
+// readPick reads the state of picks and reverts, a single one or a series.
 func readPick(x *reading) (Ongoing, bool) {
 	o := Ongoing{Branch: x.branch(), Since: x.files.newest(sequencer, "CHERRY_PICK_HEAD", "REVERT_HEAD", "index")}
 	head := x.files.ref("CHERRY_PICK_HEAD")
@@ -198,7 +198,7 @@ func readNotesMerge(x *reading) (Ongoing, bool) {
 	const dir = "NOTES_MERGE_WORKTREE"
 	entries, _ := os.ReadDir(x.files.path(dir))
 	if len(entries) == 0 {
-		return Ongoing{}, false // git leaves the empty folder behind when it is done
+		return Ongoing{}, false // git leaves the empty folder behind when the merge is done
 	}
 	o := Ongoing{Dir: dir, Stop: StopConflict, Left: len(entries), Since: x.files.newest(dir),
 		Commit: string(x.files.ref("NOTES_MERGE_PARTIAL")), Branch: notesRef(x)}
@@ -208,7 +208,7 @@ func readNotesMerge(x *reading) (Ongoing, bool) {
 	return o, true
 }
 
-// notesRef is the ref into which notes are being merged; where refs are kept in tables git must be asked for it.
+// notesRef is the ref into which notes are being merged; git must be asked for it if refs are kept in tables.
 func notesRef(x *reading) refs.Name {
 	if to, ok := strings.CutPrefix(x.files.line("NOTES_MERGE_REF"), "ref: "); ok {
 		return refs.Name(to)
@@ -217,7 +217,7 @@ func notesRef(x *reading) refs.Name {
 	return refs.Name(to)
 }
 
-// readUnmerged is for what leaves nothing but unmerged paths; a mark without them is of no meaning.
+// readUnmerged reads an operation that leaves nothing but unmerged paths; without such paths its mark means nothing.
 func readUnmerged(x *reading) (Ongoing, bool) {
 	paths := x.unresolved()
 	if len(paths) == 0 {
@@ -226,7 +226,7 @@ func readUnmerged(x *reading) (Ongoing, bool) {
 	return Ongoing{Stop: StopConflict, Unmerged: paths, Branch: x.branch(), Since: x.files.newest("SQUASH_MSG", "AUTO_MERGE", "index")}, true
 }
 
-// filterBranch sees the folder in which an interrupted filter-branch worked.
+// filterBranch finds the folder in which an interrupted filter-branch worked.
 func (x *reading) filterBranch() (Ongoing, bool) {
 	const dir = ".git-rewrite"
 	if x.repo.WorkTree == "" {

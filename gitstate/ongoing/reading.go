@@ -10,21 +10,21 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// reading is a look at one worktree.
+// reading collects what is known of one worktree while its state is read.
 type reading struct {
 	ctx   context.Context
 	repo  *gitstate.Repo
 	files *files
-	// shared are locks that belong to no worktree alone; the main one tells of them.
+	// shared are the locks that do not belong to a single worktree; the main worktree reports them.
 	shared []string
 
 	unmerged []string
 	asked    bool
-	moved    *string // what HEAD's log says last, once it was looked at
+	moved    *string // the last message in HEAD's reflog, once it has been read
 	err      error
 }
 
-// unresolved are the unmerged paths; git is asked once, and only if there may be some.
+// unresolved lists the unmerged paths; it asks git once, and only if there may be some.
 func (x *reading) unresolved() []string {
 	if x.asked {
 		return x.unmerged
@@ -43,11 +43,11 @@ func (x *reading) unresolved() []string {
 			x.unmerged = append(x.unmerged, path)
 		}
 	}
-	x.unmerged = slices.Compact(x.unmerged) // each stage has a line
+	x.unmerged = slices.Compact(x.unmerged) // git prints one line for each stage
 	return x.unmerged
 }
 
-// conflictOr is the stop of an operation that waits for paths to be resolved, or for something else.
+// conflictOr returns StopConflict and the unmerged paths, or the other stop if there are none.
 func (x *reading) conflictOr(other Stop) (Stop, []string) {
 	if paths := x.unresolved(); len(paths) > 0 {
 		return StopConflict, paths

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// readStash is for a stash that met conflicts, or for whatever else left the same trace: git notes nowhere what it was.
+// readStash reads a stash that met conflicts, or anything else that left the same mark: git does not record what it was.
 func readStash(x *reading) (Ongoing, bool) {
 	o, ok := readUnmerged(x)
 	if !ok {
@@ -17,13 +17,13 @@ func readStash(x *reading) (Ongoing, bool) {
 	o.Op, o.Ways.Abort = FilesMerge, []string{"reset", "--merge"}
 	name, id := x.stashOf(o.Unmerged)
 	if name != "" {
-		// By its name: a bare drop takes the newest one, which may be another.
+		// Name the stash: a bare "stash drop" takes the newest one, which may be another.
 		o.Op, o.Commit, o.Ways.Continue = StashPop, string(id), []string{"stash", "drop", name}
 	}
 	return o, true
 }
 
-// stashOf is the stash that holds the unmerged files just as the index has their other side; empty if none does.
+// stashOf finds the stash whose files are the other side of the unmerged paths in the index; empty if there is none.
 func (x *reading) stashOf(paths []string) (name string, id object.ID) {
 	theirs, err := x.theirs()
 	if err != nil {
@@ -31,9 +31,9 @@ func (x *reading) stashOf(paths []string) (name string, id object.ID) {
 	}
 	list, err := x.repo.Git(x.ctx, process.Call{Args: []string{"log", "-g", "--format=%H", "refs/stash", "--"}})
 	if err != nil {
-		return "", "" // there is none
+		return "", "" // there is no stash
 	}
-	for i, commit := range strings.Fields(string(list)) { // counted here: by log.date git would name it by its time
+	for i, commit := range strings.Fields(string(list)) { // counted here, because with log.date set git would name a stash by its time
 		if x.holds(commit, paths, theirs) {
 			return fmt.Sprintf("stash@{%d}", i), object.ID(commit)
 		}
@@ -41,7 +41,7 @@ func (x *reading) stashOf(paths []string) (name string, id object.ID) {
 	return "", ""
 }
 
-// theirs are the files of the other side of each unmerged path that has one.
+// theirs maps each unmerged path to the object of its other side, if it has one.
 func (x *reading) theirs() (map[string]string, error) {
 	out, err := x.repo.Git(x.ctx, process.Call{Args: []string{"ls-files", "-u", "-z", "--full-name"}})
 	if err != nil {

@@ -2,27 +2,27 @@ package ongoing
 
 import "strings"
 
-// Command is one line of a list of commands that git works through: a rebase's, or a series of picks or reverts.
+// Command is one line of a list of commands through which git works: of a rebase, or of a series of picks or reverts.
 type Command struct {
-	// Name is the whole word, also where the list has its first letter.
+	// Name is the full word, even if the list has only its first letter.
 	Name string
-	// Commit is the commit as written, which may be shortened; empty where the command has none.
+	// Commit is the commit as written, which may be abbreviated; empty if the command has none.
 	Commit string
-	// Arg is what stands behind: the command of an exec, the name of a label.
+	// Arg is the rest of the line: the command of an exec, the name of a label.
 	Arg string
-	// Edit: the user wants to change the message that it takes over ("-c").
+	// Edit: the user wants to edit the message of the named commit ("-c").
 	Edit bool
-	// Line is the line as it stands in the list.
+	// Line is the whole line of the list.
 	Line string
 }
 
-// commandWords are the short forms that git takes in a list of commands.
+// commandWords are the short forms that git accepts in a list of commands.
 var commandWords = map[string]string{
 	"p": "pick", "r": "reword", "e": "edit", "s": "squash", "f": "fixup", "x": "exec", "b": "break", "d": "drop",
 	"l": "label", "t": "reset", "m": "merge", "u": "update-ref",
 }
 
-// Picks reports whether the command makes a commit out of another one.
+// Picks reports whether the command makes a commit from another one.
 func (c Command) Picks() bool {
 	switch c.Name {
 	case "pick", "reword", "edit", "squash", "fixup", "revert":
@@ -34,8 +34,8 @@ func (c Command) Picks() bool {
 // Melds reports whether the command adds to the commit before it.
 func (c Command) Melds() bool { return c.Name == "squash" || c.Name == "fixup" }
 
-// ParseCommands reads a list; empty lines and comments are left out.
-// Whatever character the user has set for comments, a command begins with a letter.
+// ParseCommands reads a list of commands without its empty lines and comments.
+// Whatever comment character the user has set, a command starts with a letter.
 func ParseCommands(text string) []Command {
 	var out []Command
 	for line := range strings.Lines(text) {
@@ -47,7 +47,7 @@ func ParseCommands(text string) []Command {
 	return out
 }
 
-// hasComments: git explains a list to whoever edits it, and takes the explanation away when he is done.
+// hasComments reports whether a list has comments: git explains a list to the user who edits it, and removes that after the edit.
 func hasComments(text string) bool {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && (line[0] < 'a' || line[0] > 'z') {

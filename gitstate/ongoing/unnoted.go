@@ -8,13 +8,13 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// unnoted: a rebase by patches is under way, and git has not written down yet to which branch it goes back.
+// unnoted reports whether a rebase by patches is in progress and git has not yet recorded the branch to which it returns.
 func (x *reading) unnoted(dir string) bool {
 	return x.files.has(dir+"/rebasing") && !x.files.has(dir+"/head-name") && x.branch() == ""
 }
 
-// rebasedFrom finds out by HEAD's log, and by the branches, of which branch the rebase is that was begun last, and where it goes.
-// The branch is empty if HEAD was detached; if nothing tells for sure, all of it is.
+// rebasedFrom finds, from HEAD's reflog and the branches, which branch the last started rebase moves, and onto which commit.
+// The branch is empty if HEAD was detached; all three results are empty if this is not certain.
 func (x *reading) rebasedFrom() (branch refs.Name, onto, orig object.ID) {
 	out, err := x.repo.Git(x.ctx, process.Call{Args: []string{"log", "-g", "--format=%H %gs", "HEAD", "--"}})
 	if err != nil {
@@ -27,7 +27,7 @@ func (x *reading) rebasedFrom() (branch refs.Name, onto, orig object.ID) {
 			continue
 		}
 		before, _, _ := strings.Cut(moves[i+1], " ")
-		// Not where HEAD was, if a branch was named that is rebased.
+		// This differs from where HEAD was if the rebase was started with the name of another branch.
 		was, err := x.repo.Line(x.ctx, "rev-parse", "--verify", "-q", "ORIG_HEAD")
 		orig = object.ID(was)
 		branch, ok := x.branchAt(orig, object.ID(before), moves[i+1:])
@@ -39,7 +39,7 @@ func (x *reading) rebasedFrom() (branch refs.Name, onto, orig object.ID) {
 	return "", "", ""
 }
 
-// branchAt is the branch at orig on which HEAD was, going by the moves of HEAD until then, the newest first.
+// branchAt finds the branch at orig on which HEAD was, from HEAD's moves until then, newest first.
 func (x *reading) branchAt(orig, before object.ID, moves []string) (branch refs.Name, ok bool) {
 	heads, err := x.repo.Refs.List(x.ctx, "refs/heads/")
 	if err != nil || orig == "" {
@@ -66,7 +66,7 @@ func (x *reading) branchAt(orig, before object.ID, moves []string) (branch refs.
 	return branch, branch != ""
 }
 
-// lastCheckout is what HEAD was moved to by name; empty if the log does not tell.
+// lastCheckout is the name to which HEAD was last moved; empty if the reflog does not say.
 func lastCheckout(moves []string) string {
 	for _, move := range moves {
 		_, text, _ := strings.Cut(move, " ")
