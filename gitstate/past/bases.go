@@ -17,8 +17,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/store"
 )
 
-// MergeBases are the best common ancestors of two commits, the one git names first at the front.
-// If there is none, it is ErrUnrelated, or ErrShallow in a shallow clone.
+// MergeBases returns the best common ancestors of two commits, in git's order.
+// If there is none, the error is ErrUnrelated, or ErrShallow in a shallow clone.
 func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object.ID, error) {
 	if err := errors.Join(mustBeCommit(ctx, r, a), mustBeCommit(ctx, r, b)); err != nil {
 		return nil, fmt.Errorf("find the common ancestor: %w", err)
@@ -43,7 +43,7 @@ func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object
 	return out, nil
 }
 
-// IsAncestor reports whether one commit is part of the history of another, or is it. It is not where either is no commit.
+// IsAncestor reports whether old is tip or part of its history. It is an error if either of them is not a commit.
 func IsAncestor(ctx context.Context, r *gitstate.Repo, old, tip object.ID) (bool, error) {
 	if err := errors.Join(mustBeCommit(ctx, r, old), mustBeCommit(ctx, r, tip)); err != nil {
 		return false, fmt.Errorf("look for %s behind %s: %w", old, tip, err)
@@ -58,14 +58,14 @@ func IsAncestor(ctx context.Context, r *gitstate.Repo, old, tip object.ID) (bool
 	return err == nil, err
 }
 
-// mustBeCommit is asked before git is: it would read and sum up anything else, however large, to say that it is no commit.
+// mustBeCommit checks an id before git sees it: git would read and hash any other object, however large, only to say that it is not a commit.
 func mustBeCommit(ctx context.Context, r *gitstate.Repo, id object.ID) error {
 	_, err := r.Objects.Commit(ctx, string(id))
 	return err
 }
 
 // nearBase finds the best common ancestor of two commits through the helper process, if it is the only one
-// and not far away: that is sooner done than a process is started. In any doubt it is not ok.
+// and not far away, because that is faster than starting a process. If anything is in doubt, ok is false.
 func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID) (object.ID, bool) {
 	if !wholeHistory(r) || !object.IsID(string(a)) || !object.IsID(string(b)) {
 		return "", false
@@ -76,7 +76,7 @@ func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID) (object.ID,
 	return w.base(a, b)
 }
 
-// wholeHistory: it is not cut off or changed by a file; else the commits themselves do not tell it.
+// wholeHistory reports whether no file shortens or changes history; otherwise the commits themselves do not show it.
 func wholeHistory(r *gitstate.Repo) bool {
 	for _, file := range []string{"shallow", "info/grafts"} {
 		if _, err := os.Lstat(r.CommonPath(file)); !errors.Is(err, os.ErrNotExist) {
@@ -86,7 +86,7 @@ func wholeHistory(r *gitstate.Repo) bool {
 	return true
 }
 
-// Paint of a commit: which of the two reach it, and whether it lies below one that both reach.
+// The paint of a commit: which of the two ends reach it, and whether it lies below a commit that both reach.
 const (
 	fromA = 1 << iota
 	fromB
@@ -96,7 +96,7 @@ const (
 
 // ancestor is a commit on the way back from two others.
 type ancestor struct {
-	// id is empty for a commit of the graph, which has a number there.
+	// id is empty for a commit of the graph, which has a number instead.
 	id      object.ID
 	number  int
 	read    bool
@@ -106,32 +106,32 @@ type ancestor struct {
 	queued  bool
 }
 
-// ancestors goes back from two commits, the youngest first.
-// The order decides only how far it goes: every best common ancestor is met in any order,
-// so that one alone is the answer even where the clocks were wrong.
+// ancestors walks back from two commits, newest first.
+// The order only decides how far the walk goes: it meets every best common ancestor in any order,
+// so a single one is the answer even if the clocks were wrong.
 type ancestors struct {
 	ctx   context.Context
 	from  *gitstate.Repo
 	graph graph
 	byID  map[object.ID]*ancestor
-	// numbered are those of the graph.
+	// numbered are the commits of the graph.
 	numbered map[int]*ancestor
 	queue    byAge
-	// open counts what is queued and not below a common ancestor.
+	// open counts the queued commits that are not below a common ancestor.
 	open int
-	// ahead is how many first parents are read along with a commit, asked how many were.
+	// ahead is how many first parents are read along with each commit, asked how many commits were requested so far.
 	ahead, asked int
 }
 
 const (
-	// nearCommits and nearInGraph bound the walk; a process has found the answer before as many are read.
+	// nearCommits and nearInGraph limit the walk; beyond them, a new git process finds the answer sooner.
 	nearCommits = 64
 	nearInGraph = 20000
 	firstAhead  = 3
 	mostAhead   = 8
 )
 
-// base is the one best common ancestor; not ok if there are several, none, or it is too far away.
+// base returns the only best common ancestor; ok is false if there are several or none, or if it is too far away.
 func (w *ancestors) base(a, b object.ID) (object.ID, bool) {
 	ends := []*ancestor{w.node(a), w.node(b)}
 	if !w.readAll(ends) || !w.paint(ends[:1], fromA) || !w.paint(ends[1:], fromB) {
@@ -160,7 +160,7 @@ func (w *ancestors) base(a, b object.ID) (object.ID, bool) {
 	return w.idOf(found[0])
 }
 
-// paint adds to the paint of commits, and queues those for which that is news.
+// paint adds to the paint of commits, and queues those whose paint changed.
 func (w *ancestors) paint(to []*ancestor, paint int) bool {
 	if !w.readAll(to) {
 		return false
@@ -184,7 +184,7 @@ func (w *ancestors) paint(to []*ancestor, paint int) bool {
 	return true
 }
 
-// node is the commit with an id, the same one each time.
+// node returns the commit with an id, the same pointer each time.
 func (w *ancestors) node(id object.ID) *ancestor {
 	c := w.byID[id]
 	if c == nil {
@@ -198,7 +198,7 @@ func (w *ancestors) node(id object.ID) *ancestor {
 	return c
 }
 
-// at is the commit with a number in the graph.
+// at returns the commit with a number in the graph.
 func (w *ancestors) at(n int) *ancestor {
 	c := w.numbered[n]
 	if c == nil {
@@ -215,7 +215,7 @@ func (w *ancestors) idOf(c *ancestor) (object.ID, bool) {
 	return w.graph.id(c.number)
 }
 
-// readAll makes the dates and parents of commits known; not ok if that takes too long.
+// readAll reads the dates and parents of commits; it returns false if that would take too long.
 func (w *ancestors) readAll(commits []*ancestor) bool {
 	var missing []*ancestor
 	for _, c := range commits {
@@ -230,7 +230,7 @@ func (w *ancestors) readAll(commits []*ancestor) bool {
 	return len(missing) == 0 || w.ask(missing)
 }
 
-// readGraph: the graph has all that lies behind a commit, too.
+// readGraph reads a commit from the graph, which also has all commits of its history.
 func (w *ancestors) readGraph(c *ancestor) bool {
 	parents, at, ok := w.graph.commit(c.number)
 	for _, n := range parents {
@@ -240,7 +240,7 @@ func (w *ancestors) readGraph(c *ancestor) bool {
 	return ok
 }
 
-// ask reads commits, and with them those that will likely be needed next: each question is a wait.
+// ask reads commits, together with those that will probably be needed next, because each question means waiting for git.
 func (w *ancestors) ask(commits []*ancestor) bool {
 	want := slices.Clone(commits)
 	for _, c := range w.queue {
@@ -267,7 +267,7 @@ func (w *ancestors) ask(commits []*ancestor) bool {
 	return !slices.ContainsFunc(commits, func(c *ancestor) bool { return !c.read })
 }
 
-// take reads no more of a commit than the walk needs.
+// take reads only as much of a commit as the walk needs.
 func (w *ancestors) take(o object.Object) error {
 	c := w.node(o.ID)
 	if c.read || c.id == "" {
@@ -289,7 +289,7 @@ func (w *ancestors) take(o object.Object) error {
 	return fmt.Errorf("read commit %s: it names no committer", o.ID)
 }
 
-// byAge is a heap, the youngest on top.
+// byAge is a heap with the newest commit on top.
 type byAge []*ancestor
 
 func (q byAge) Len() int           { return len(q) }

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// tangle makes a history of n commits with merges of all sorts, several roots, and clocks that were wrong.
+// tangle makes a history of n commits with all kinds of merges, several roots, and wrong clocks.
 func tangle(r *gittest.Repo, n int, rng *rand.Rand) []object.ID {
 	var text strings.Builder
 	for i := range n {
@@ -57,7 +57,7 @@ func someParents(i int, rng *rand.Rand) []int {
 	return out
 }
 
-// pairsOf are pairs of commits with all of git's own answers.
+// pairsOf returns pairs of commits, each with all of git's own answers.
 func pairsOf(r *gittest.Repo, ids []object.ID, n int, rng *rand.Rand) map[[2]object.ID][]object.ID {
 	out := map[[2]object.ID][]object.ID{}
 	for range n {
@@ -72,7 +72,7 @@ func pairsOf(r *gittest.Repo, ids []object.ID, n int, rng *rand.Rand) map[[2]obj
 	return out
 }
 
-// agree holds the walk to git's answers, and counts those that it found by itself.
+// agree compares the walk with git's answers, and counts those that the walk found without git.
 func agree(t *testing.T, repo *gitstate.Repo, want map[[2]object.ID][]object.ID) (found int) {
 	t.Helper()
 	for pair, bases := range want {
@@ -95,7 +95,7 @@ func agree(t *testing.T, repo *gitstate.Repo, want map[[2]object.ID][]object.ID)
 	return found
 }
 
-// The base that is found without a process is git's, whatever git keeps of the shape of history.
+// The base that is found without a process is the same as git's, whatever git has stored about the shape of history.
 func TestMergeBases_areGits(t *testing.T) {
 	t.Parallel()
 	for round := range 2 {
@@ -136,7 +136,7 @@ func TestMergeBases_areGits(t *testing.T) {
 	}
 }
 
-// Far back, or where history is not what the commits say, git is asked.
+// Git is asked if the base is far back, or if history is not what the commits say.
 func TestMergeBases_heedWhatChangesHistory(t *testing.T) {
 	t.Parallel()
 	line := func(r *gittest.Repo) (base, a, b string) {
@@ -208,7 +208,7 @@ func TestMergeBases_damagedGraph(t *testing.T) {
 	}
 }
 
-// FuzzGraph: whatever the file holds, looking into it ends.
+// FuzzGraph checks that looking into a graph file ends, whatever it holds.
 func FuzzGraph(f *testing.F) {
 	head := "CGPH\x01\x01\x03\x00"
 	f.Add([]byte(head), someID)

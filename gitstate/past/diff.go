@@ -16,15 +16,15 @@ type Delta struct {
 	// Path is the newer name; OldPath differs from it only for renames.
 	Path, OldPath string
 	Old, New      object.Version
-	// Letter is git's: A, D, M, T or R.
+	// Letter is git's letter: A, D, M, T or R.
 	Letter byte
 }
 
 // DiffOptions narrow or widen a comparison.
 type DiffOptions struct {
-	// Renames asks for renames as a merge sees them: half alike, empty files aside.
+	// Renames finds renames as a merge does: files that are at least half alike, except empty ones.
 	Renames bool
-	// Limit is how many files on each side are compared in search of renames; 0 leaves it to git.
+	// Limit is how many files on each side are compared to find renames; 0 leaves the choice to git.
 	Limit int
 }
 
@@ -53,7 +53,7 @@ func (o DiffOptions) flags() []string {
 	return flags
 }
 
-// parseRaw reads records of "git diff --raw -z" up to a field that begins none.
+// parseRaw reads records of "git diff --raw -z" up to the first field that does not start a record.
 func parseRaw(f []string) (out []Delta, rest []string, err error) {
 	for len(f) > 0 && strings.HasPrefix(f[0], ":") {
 		h := strings.Fields(f[0][1:])

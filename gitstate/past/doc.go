@@ -1,3 +1,3 @@
-// Package past tells what commits hold and how they are related: common ancestors, what differs, who touched a file,
-// and what a merge would give, tried on a store of objects that is thrown away.
+// Package past says what commits hold and how they are related: common ancestors, differences, who changed a file,
+// and the result of a merge, which is tried in a temporary object store.
 package past

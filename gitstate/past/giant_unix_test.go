@@ -22,10 +22,10 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// gigantic is how much some objects unfold to; all of them together take a few megabytes on the disk.
+// gigantic is the expanded size of some objects; on the disk all of them together take a few megabytes.
 const gigantic = 160 << 20
 
-// childTime is the time that processes which this one has waited for had of the processor.
+// childTime is the processor time of the child processes for which this process has waited.
 func childTime(t *testing.T) time.Duration {
 	t.Helper()
 	var usage syscall.Rusage
@@ -33,7 +33,7 @@ func childTime(t *testing.T) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// giants are objects that take far more room in memory than on the disk, by what they are.
+// giants returns objects, by kind, that take far more room in memory than on the disk.
 func giants(own *gittest.Repo) map[string]string {
 	head := own.Git("rev-parse", "HEAD")
 	tree := own.Git("rev-parse", "HEAD^{tree}")
@@ -52,7 +52,7 @@ func giants(own *gittest.Repo) map[string]string {
 	return out
 }
 
-// packedGiants are in a pack, in all ways in which one can have them, and unfold to that size.
+// packedGiants adds objects to a pack, in every form that a pack allows, that expand to the given size.
 func packedGiants(own *gittest.Repo, size int64) map[string]string {
 	own.T.Helper()
 	h := object.Hasher{}
@@ -69,7 +69,7 @@ func packedGiants(own *gittest.Repo, size int64) map[string]string {
 	return map[string]string{"packed blob": large, "delta that unfolds": unfolds, "small delta of a large blob": string(h.ID("blob", zeros[:100]))}
 }
 
-// questions are all ways to ask for an object.
+// questions returns every way to ask for an object.
 func questions(head object.ID) map[string]func(*testing.T, *gitstate.Repo, string) error {
 	return map[string]func(*testing.T, *gitstate.Repo, string) error{
 		"Object": func(t *testing.T, r *gitstate.Repo, id string) error {
@@ -106,13 +106,13 @@ func questions(head object.ID) map[string]func(*testing.T, *gitstate.Repo, strin
 	}
 }
 
-// sound are the questions that have an answer in spite of the size of something near by.
+// sound are the questions that have an answer although an object beside the requested one is too large.
 var sound = map[string]bool{
 	"tag of a blob: Object": true, "tag of a blob: each": true, "tag of a tag: Object": true, "tag of a tag: each": true,
 	"commit of a tree: Object": true, "commit of a tree: each": true, "commit of a tree: Commit": true,
 }
 
-// TestObject_neverUnfoldsWhatIsTooLarge is not parallel: it counts the time of all child processes.
+// TestObject_neverUnfoldsWhatIsTooLarge is not parallel because it measures the time of all child processes.
 func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 	own := gittest.New(t)
 	head := object.ID(own.Git("rev-parse", "HEAD"))
@@ -133,7 +133,7 @@ func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 			id, asked := all[what], questions(head)
 			for j, name := range slices.Sorted(maps.Keys(asked)) {
 				if !gittest.Proving() && git != "git" && (i+j)%2 == 0 {
-					continue // a sample: of the older one, every other question about each
+					continue // a sample: with the older git, only every other question about each object
 				}
 				ask := asked[name]
 				t.Run(fmt.Sprintf("%s: %s: %s", git, what, name), func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 	}
 }
 
-// TestObject_lyingSize: the file of an object may hold more than it says, and what comes behind is no answer to anything.
+// TestObject_lyingSize: an object's file may hold more bytes than it says, and the rest must not be taken for an answer.
 func TestObject_lyingSize(t *testing.T) {
 	own := gittest.New(t)
 	for _, says := range []int64{10, 20 << 20} {
@@ -183,7 +183,7 @@ func TestObject_lyingSize(t *testing.T) {
 	}
 }
 
-// TestObject_lyingSizeAnswersNothing: what stands behind an object could be made to look like git's next answers.
+// TestObject_lyingSizeAnswersNothing: the bytes after an object could be made to look like git's next answers.
 func TestObject_lyingSizeAnswersNothing(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -212,7 +212,7 @@ func TestObject_lyingSizeAnswersNothing(t *testing.T) {
 	}
 }
 
-// TestObject_replaced: what the user put in the place of an object is no damage.
+// TestObject_replaced: an object that the user replaced is not damaged.
 func TestObject_replaced(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -231,11 +231,11 @@ func TestObject_replaced(t *testing.T) {
 	gittest.Equal(t, "subject", c.Subject(), "a third")
 }
 
-// TestScratch_readsAFileThatWasLarge: the user's own file may be stored as a change of a far larger one.
+// TestScratch_readsAFileThatWasLarge: the user's own file may be stored as a delta of a far larger one.
 func TestScratch_readsAFileThatWasLarge(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
-	id := packedGiants(own, 32<<20)["small delta of a large blob"] // more than git reads as one piece, and quickly packed
+	id := packedGiants(own, 32<<20)["small delta of a large blob"] // larger than what git reads at once, and quick to pack
 	own.Git("update-index", "--add", "--cacheinfo", "100644,"+id+",shrunk")
 	own.Git("commit", "-q", "-m", "shrunk")
 	s, err := NewScratch(repotest.Open(t, own.Dir, own.Env))

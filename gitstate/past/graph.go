@@ -15,27 +15,27 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// graph is the shape of history as git keeps it in a file of its own ("commit-graph"), or in a chain of them.
-// It is only a short cut: whatever is odd about it, and the commits themselves are asked.
+// graph is the shape of history as git keeps it in a separate file ("commit-graph"), or in a chain of such files.
+// It is only a short cut: if anything about it is odd, the commits themselves are read.
 type graph []graphFile
 
-// graphFile is one file: ids in order, and for each commit its parents and its date.
+// graphFile is one file: sorted ids, and the parents and the date of each commit.
 type graphFile struct {
 	raw                     []byte
 	fan, ids, commits, more []byte
 	idSize, count           int
-	before                  int // commits in the files that it builds on
+	before                  int // number of commits in the files on which this one builds
 }
 
 var errGraph = errors.New("not a commit-graph that can be used")
 
-// openGraph is empty where git would not use the file either, or where that cannot be told without a process.
+// openGraph returns an empty graph if git would not use the file either, or if that is unknown without starting a process.
 // The caller closes it.
 func openGraph(ctx context.Context, r *gitstate.Repo) graph {
 	if r.Refs.InTables() || r.Settings.Mentions("commitgraph") {
 		return nil
 	}
-	// The file knows the commits as they were made, not what the user put in their place.
+	// The file describes the original commits, not those with which the user replaced them.
 	if replaced, err := r.Refs.Names(ctx, "refs/replace/"); err != nil || len(replaced) > 0 {
 		return nil
 	}
@@ -54,14 +54,14 @@ func openGraph(ctx context.Context, r *gitstate.Repo) graph {
 	return g
 }
 
-// graphPaths are the one file, or those of the chain, the oldest first.
+// graphPaths lists the single graph file, or the files of the chain, oldest first.
 func graphPaths(r *gitstate.Repo) []string {
 	one := r.CommonPath("objects", "info", "commit-graph")
 	if _, err := os.Lstat(one); err == nil {
 		return []string{one}
 	}
 	dir := r.CommonPath("objects", "info", "commit-graphs")
-	text, _ := os.ReadFile(filepath.Join(dir, "commit-graph-chain")) // without one there is no chain
+	text, _ := os.ReadFile(filepath.Join(dir, "commit-graph-chain")) // without this file there is no chain
 	var out []string
 	for id := range strings.FieldsSeq(string(text)) {
 		out = append(out, filepath.Join(dir, "graph-"+filepath.Base(id)+".graph"))
@@ -87,7 +87,7 @@ func openGraphFile(path string) (graphFile, error) {
 	return f, err
 }
 
-// parseGraph finds the parts of a file: a head of 8 bytes, a table of where each part begins, the parts.
+// parseGraph finds the parts of a file: a head of 8 bytes, a table of where each part starts, and the parts.
 func parseGraph(raw []byte) (graphFile, error) {
 	f := graphFile{raw: raw}
 	if len(raw) < 8 || string(raw[:5]) != "CGPH\x01" {
@@ -133,10 +133,10 @@ func graphParts(raw []byte, n int) (map[string][]byte, error) {
 	return parts, nil
 }
 
-// rowSize: the id of the tree, two parents, generation and date.
+// rowSize is the length of a row: the id of the tree, two parents, generation and date.
 func (f graphFile) rowSize() int { return f.idSize + 16 }
 
-// number is where the graph has a commit; the files of a chain count on.
+// number finds the number of a commit in the graph; the numbers continue through the files of a chain.
 func (g graph) number(id object.ID) (int, bool) {
 	want, err := hex.DecodeString(string(id))
 	if err != nil || len(want) == 0 {
@@ -158,7 +158,7 @@ func (g graph) number(id object.ID) (int, bool) {
 	return 0, false
 }
 
-// upTo counts the ids whose first byte is not above b.
+// upTo counts the ids whose first byte is at most b.
 func (f graphFile) upTo(b int) int {
 	if b < 0 {
 		return 0
@@ -169,7 +169,7 @@ func (f graphFile) upTo(b int) int {
 // row is the i-th id.
 func (f graphFile) row(i int) []byte { return f.ids[i*f.idSize : (i+1)*f.idSize] }
 
-// file is the one that has the commit with a number.
+// file finds the file that has the commit with a number, and the commit's index in it.
 func (g graph) file(n int) (f graphFile, i int, ok bool) {
 	for _, f := range g {
 		if i := n - f.before; i >= 0 && i < f.count {
@@ -189,14 +189,14 @@ func (g graph) id(n int) (object.ID, bool) {
 
 const (
 	noParent = 0x70000000
-	// manyMark in the place of the second parent: more than two are listed elsewhere. lastMark ends that list.
+	// manyMark in the place of the second parent means that the parents after the first are in a list; lastMark ends that list.
 	manyMark, lastMark = 1 << 31, 1 << 31
 	dateBits           = 34
-	// highestLevel stands for all from there on, 0 for none that was found out.
+	// highestLevel stands for itself and all higher levels; 0 means that the level was not computed.
 	highestLevel = 1<<30 - 1
 )
 
-// commit is the parents and the date of the commit with a number; not ok if the graph is damaged.
+// commit returns the parents and the date of the commit with a number; ok is false if the graph is damaged.
 func (g graph) commit(n int) (parents []int, at int64, ok bool) {
 	f, i, ok := g.file(n)
 	if !ok {
@@ -220,7 +220,7 @@ func (g graph) commit(n int) (parents []int, at int64, ok bool) {
 	return parents, at, true
 }
 
-// level is one more than the highest of the parents' levels; not ok if the graph does not say.
+// level is one more than the highest level of the parents; ok is false if the graph does not say.
 func (g graph) level(n int) (level int, ok bool) {
 	f, i, ok := g.file(n)
 	if !ok {
@@ -231,7 +231,7 @@ func (g graph) level(n int) (level int, ok bool) {
 	return level, level > 0 && level < highestLevel
 }
 
-// list reads the parents behind the first, where there are more than two.
+// list reads the parents after the first, if there are more than two in all.
 func (f graphFile) list(from int) (out []int, ok bool) {
 	for at := 4 * from; at+4 <= len(f.more); at += 4 {
 		n := binary.BigEndian.Uint32(f.more[at:])

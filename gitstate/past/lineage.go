@@ -12,24 +12,24 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Lineage tells of the commits behind some tips which of them the bases have too.
-// It asks the commit-graph where that knows the bases, and else has git list the others,
-// which goes by dates and can err where clocks were wrong.
+// Lineage says which of the commits in the history of some tips are also in the history of the bases.
+// It uses the commit-graph if that has the bases; otherwise git lists the commits that the bases do not have,
+// which goes by dates and can be wrong if clocks were wrong.
 type Lineage struct {
 	graph graph
 	seen  map[int]bool
 	queue byLevel
-	// since is git's list of what the bases do not have.
+	// since returns git's list of the commits that the bases do not have.
 	since func() (map[object.ID]bool, error)
 	stop  context.CancelFunc
-	// listing: git was asked for it.
+	// listing: git has been asked for the list.
 	listing bool
 }
 
-// farInGraph bounds the walk; git lists as many commits in the time that a process takes.
+// farInGraph limits the walk; git lists as many commits in the time that it takes to start a process.
 const farInGraph = 20000
 
-// NewLineage begins to find out what the tips have and the bases do not. The caller closes it.
+// NewLineage prepares to find which commits the tips have and the bases do not. The caller closes it.
 func NewLineage(ctx context.Context, r *gitstate.Repo, bases []object.ID, tips ...object.ID) *Lineage {
 	ctx, stop := context.WithCancel(ctx)
 	l := &Lineage{seen: map[int]bool{}, stop: stop}
@@ -41,14 +41,14 @@ func NewLineage(ctx context.Context, r *gitstate.Repo, bases []object.ID, tips .
 		n, ok := l.graph.number(id)
 		if !ok || !l.add(n) {
 			l.list()
-			go l.since() // while the caller looks for something to ask about
+			go l.since() // meanwhile the caller looks for something to ask about
 			break
 		}
 	}
 	return l
 }
 
-// Shared reports whether the bases have a commit that is behind a tip.
+// Shared reports whether the bases have a commit that is in the history of a tip.
 func (l *Lineage) Shared(id object.ID) (bool, error) {
 	if !l.listing {
 		if shared, ok := l.look(id); ok {
@@ -60,13 +60,13 @@ func (l *Lineage) Shared(id object.ID) (bool, error) {
 	return !since[id], err
 }
 
-// list leaves it to git.
+// list gives up the graph and leaves the question to git.
 func (l *Lineage) list() {
 	l.graph.close()
 	l.graph, l.listing = nil, true
 }
 
-// Close ends git if it is still at it.
+// Close ends git if it is still listing.
 func (l *Lineage) Close() {
 	l.stop()
 	if l.listing {
@@ -76,12 +76,12 @@ func (l *Lineage) Close() {
 	l.graph = nil
 }
 
-// look goes back from the bases as far as the commit could be. A level is one more than the highest of the
-// parents, so that a commit has been met when all that is left has no higher level than it.
+// look walks back from the bases as far as the commit could be. A level is one more than the highest level of the
+// parents, so the walk must have met the commit once no commit with a higher level is left.
 func (l *Lineage) look(id object.ID) (shared, ok bool) {
 	n, ok := l.graph.number(id)
 	if !ok {
-		return false, true // the graph has all that is behind the bases
+		return false, true // the graph has the whole history of the bases
 	}
 	level, ok := l.graph.level(n)
 	for ok && len(l.queue) > 0 && l.queue[0].level > level {
@@ -95,7 +95,7 @@ func (l *Lineage) look(id object.ID) (shared, ok bool) {
 	return l.seen[n], ok
 }
 
-// add puts a commit of the graph in line; not ok if it has no level, or the line is too long.
+// add queues a commit of the graph; it returns false if the commit has no level, or if too many commits were queued.
 func (l *Lineage) add(n int) bool {
 	if l.seen[n] {
 		return true
@@ -109,7 +109,7 @@ func (l *Lineage) add(n int) bool {
 	return true
 }
 
-// listSince is the set of commits that the tips have and none of the bases has.
+// listSince returns the set of commits that the tips have and none of the bases has.
 func listSince(ctx context.Context, r *gitstate.Repo, bases, tips []object.ID) (map[object.ID]bool, error) {
 	args := []string{"rev-list"}
 	for _, id := range tips {
@@ -132,7 +132,7 @@ func listSince(ctx context.Context, r *gitstate.Repo, bases, tips []object.ID) (
 // levelled is a commit of the graph and its level.
 type levelled struct{ number, level int }
 
-// byLevel is a heap, the highest on top.
+// byLevel is a heap with the highest level on top.
 type byLevel []levelled
 
 func (q byLevel) Len() int           { return len(q) }

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// sharedByGit is what git itself says of every commit behind a tip: does a base have it?
-// Its list of what a base does not have goes by dates, and errs where clocks were wrong.
+// sharedByGit returns git's own answer for every commit in a tip's history: does a base have it?
+// git's list of the commits that a base does not have goes by dates, and is wrong if clocks were wrong.
 func sharedByGit(r *gittest.Repo, bases []object.ID, tip object.ID, byDates bool) map[object.ID]bool {
 	out := map[object.ID]bool{}
 	for id := range strings.FieldsSeq(r.Git("rev-list", string(tip))) {
@@ -36,7 +36,7 @@ func sharedByGit(r *gittest.Repo, bases []object.ID, tip object.ID, byDates bool
 	return out
 }
 
-// lineages holds the answers about some pairs of commits, each with one or two bases, to git's.
+// lineages compares the answers about some tips, each with one or two bases, with git's.
 // It counts those for which git was asked for a list.
 func lineages(t *testing.T, r *gittest.Repo, ids []object.ID, rng *rand.Rand) (lists, all int) {
 	t.Helper()
@@ -62,7 +62,7 @@ func lineages(t *testing.T, r *gittest.Repo, ids []object.ID, rng *rand.Rand) (l
 	return lists, all
 }
 
-// What both sides of a merge have is what git says, with and without a graph.
+// Lineage agrees with git about the commits that both sides have, with and without a graph.
 func TestLineage_isGits(t *testing.T) {
 	t.Parallel()
 	for round := range 2 {
@@ -85,7 +85,7 @@ func TestLineage_isGits(t *testing.T) {
 	}
 }
 
-// Where history is not what the commits say, or the graph does not tell the levels, git is asked.
+// Git is asked if history is not what the commits say, or if the graph does not have the levels.
 func TestLineage_heedsWhatChangesHistory(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(r *gittest.Repo, ids []object.ID){

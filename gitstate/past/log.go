@@ -20,8 +20,8 @@ type Logged struct {
 	Subject string
 }
 
-// FileLog lists the commits below a tip that changed any of the paths, newest first, at most most.
-// Without paths it lists all of them.
+// FileLog lists at most most commits of tip's history that changed any of the paths, newest first.
+// Without paths it lists all commits.
 func FileLog(ctx context.Context, r *gitstate.Repo, tip string, most int, paths ...string) ([]Logged, error) {
 	args := []string{"log", "-z", "-n", strconv.Itoa(most), "--format=tformat:%H%x00%ct%x00%an%x00%s", "--no-show-signature",
 		"--no-notes", "--no-color", "--end-of-options", tip, "--"}
@@ -40,12 +40,12 @@ func FileLog(ctx context.Context, r *gitstate.Repo, tip string, most int, paths 
 type Step struct {
 	Logged
 	Parents []object.ID
-	// Paths are the files that it changed; a merge has none.
+	// Paths are the files that the commit changed; a merge has none.
 	Paths []string
 }
 
-// Beyond lists the commits that the tips have and the base has not, newest first, at most most, in one go for all tips.
-// Every tip must be there; a tip that is not in the list is part of the base.
+// Beyond lists at most most commits that the tips have and the base does not, newest first, in one call for all tips.
+// Every tip must exist; a tip that is not in the list is part of the base.
 func Beyond(ctx context.Context, r *gitstate.Repo, base object.ID, most int, tips ...object.ID) ([]Step, error) {
 	var ids strings.Builder
 	for _, t := range tips {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapFile gives the bytes of a file that is never changed in place, and reads only those that are looked at.
+// mapFile returns the bytes of a file that is never changed in place; only the parts that are used are read.
 func mapFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// ErrNoMergeTree says that this git cannot merge without a worktree (it is older than 2.38).
+// ErrNoMergeTree says that this git cannot merge without a worktree because it is older than 2.38.
 var ErrNoMergeTree = errors.New("this git has no 'merge-tree --write-tree' (it came with git 2.38)")
 
 // ErrUnrelated says that two commits have no common ancestor here.
 var ErrUnrelated = errors.New("no common ancestor")
 
-// ErrShallow is ErrUnrelated where that may be because the history is cut off.
+// ErrShallow is ErrUnrelated in a shallow clone, where the common ancestor may be missing.
 var ErrShallow = fmt.Errorf("%w in this shallow clone", ErrUnrelated)
 
 // Stage is one side's version of a path that could not be merged: 1 base, 2 ours, 3 theirs.
@@ -29,14 +29,14 @@ type Stage struct {
 	Path   string
 }
 
-// Message is one thing git said about a merge. Type is stable, Text is for people.
+// Message is one thing that git said about a merge. Type is stable, Text is for people.
 type Message struct {
 	Paths []string
 	Type  string
 	Text  string
 }
 
-// Merged is what a merge of two commits would give.
+// Merged is the result that a merge of two commits would have.
 type Merged struct {
 	Clean    bool
 	Tree     object.ID
@@ -45,17 +45,17 @@ type Merged struct {
 }
 
 var mergeSettings = []string{
-	// In other styles of markers, git marks more than what differs.
+	// With other styles of conflict markers, git marks more than what differs.
 	"-c", "merge.conflictStyle=merge",
-	// What is thrown away need be neither small nor safe.
+	// These objects are temporary, so they need be neither small nor durable.
 	"-c", "core.looseCompression=0", "-c", "core.createObject=rename", "-c", "core.fsync=none",
 }
 
 // Merge merges two commits without touching any worktree or index.
-// The tree and the files in it exist in this store only.
-// ErrNoMergeTree and ErrUnrelated are told apart.
+// The resulting tree and the new files in it exist only in this store.
+// ErrNoMergeTree and ErrUnrelated are separate errors.
 func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
-	// --messages: a clean merge has them too, and they name what both sides changed.
+	// --messages: they name what both sides changed, even after a clean merge.
 	args := []string{"merge-tree", "--write-tree", "-z", "--messages", ours, theirs}
 	out, err := s.Repo.Git(ctx, process.Call{Args: slices.Concat(mergeSettings, args)})
 	var git *process.Error
@@ -98,7 +98,7 @@ func parseMerge(text string) (Merged, error) {
 	for len(f) > 0 && f[0] != "" {
 		n, err := strconv.Atoi(f[0])
 		if err != nil || n < 0 || len(f) < n+3 {
-			break // advice about submodules, which git prints behind the records
+			break // this is advice about submodules, which git prints after the records
 		}
 		m.Messages = append(m.Messages, Message{Paths: f[1 : n+1], Type: f[n+1], Text: strings.TrimRight(f[n+2], "\n")})
 		f = f[n+3:]

@@ -72,7 +72,7 @@ func FuzzRawEntries(f *testing.F) {
 		}
 		canonical := func(entries []rawEntry) (out []object.Entry) {
 			for _, e := range entries {
-				v := e.version() // like git, which takes any strange mode for that of a submodule
+				v := e.version() // like git, which treats any unknown mode as a submodule's
 				out = append(out, object.Entry{Name: e.name, Mode: v.Mode, ID: v.ID})
 			}
 			return out
@@ -96,7 +96,7 @@ func TestQuoteAlternate_protectsTheSeparator(t *testing.T) {
 	}
 }
 
-// scratchRepo is a repository in a folder whose name holds what separates folders in lists.
+// scratchRepo makes a repository in a folder whose name contains the character that separates folders in lists.
 func scratchRepo(t *testing.T) *gitstate.Repo {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), `a:b "c`)

@@ -16,15 +16,15 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// patchDiff fixes everything that shapes a diff: an id must not depend on who computes it.
-// Attributes of the moment may call a file binary, so all are taken as text.
+// patchDiff fixes every option that shapes a diff, because an id must not depend on who computes it.
+// The current attributes may call a file binary, so all files are treated as text.
 var patchDiff = []string{"-c", "core.quotePath=true", "diff-tree", "-r", "-p", "--text", "--full-index",
 	"--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--no-relative", "--src-prefix=a/", "--dst-prefix=b/",
 	"--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic",
 	"--ignore-submodules=none", "--submodule=short"}
 
-// PatchID names the change between two trees or commits apart from where it stands,
-// so that a task's work is recognised after a rebase or squash. It is empty if nothing differs.
+// PatchID identifies the change between two trees or commits independently of its position,
+// so that a task's work is recognized after a rebase or squash. It is empty if nothing differs.
 func PatchID(ctx context.Context, r *gitstate.Repo, from, to string) (string, error) {
 	out, err := r.Git(ctx, process.Call{Args: append(slices.Clone(patchDiff), from, to, "--")})
 	if err != nil {
@@ -33,7 +33,7 @@ func PatchID(ctx context.Context, r *gitstate.Repo, from, to string) (string, er
 	return patchID(bytes.NewReader(out)), nil
 }
 
-// PatchOf is the patch id of what lies between two trees. While commands are executed one process compares all of them.
+// PatchOf returns the patch id of the change between two trees. While we execute commands for the user, one process compares all of them.
 func PatchOf(ctx context.Context, r *gitstate.Repo, from, to object.ID) (string, error) {
 	if !r.Shielded() || from == to {
 		return PatchID(ctx, r, string(from), string(to))
@@ -49,10 +49,10 @@ func PatchOf(ctx context.Context, r *gitstate.Repo, from, to object.ID) (string,
 	return patchID(bytes.NewReader(out)), nil
 }
 
-// behind is a line that git echoes, since it is no object id: no line of a diff begins with such a word.
+// behind is a line that git repeats because it is not an object id; no line of a diff starts like this.
 const behind = "behind the diff\n"
 
-// compare gives the diff between two trees, without the line with which git repeats the question.
+// compare returns the diff between two trees, without the line in which git repeats the question.
 func compare(t *process.Talk, from, to object.ID) ([]byte, error) {
 	t.Lock()
 	defer t.Unlock()
@@ -77,8 +77,8 @@ func compare(t *process.Talk, from, to object.ID) ([]byte, error) {
 	}
 }
 
-// patchID is the sum, over the files of a diff, of a hash of each file's lines without blanks and without places,
-// so that neither the order of files nor the line numbers matter. It is ours, not git's: git's own changed over time,
+// patchID adds up, over the files of a diff, a hash of each file's lines without blanks and line numbers,
+// so neither the order of files nor the position matters. It is our own id, not git's: git's has changed over time,
 // and takes two short lines for one long one.
 func patchID(diff io.Reader) string {
 	var total [sha1.Size]byte
@@ -118,7 +118,7 @@ func patchID(diff io.Reader) string {
 	return hex.EncodeToString(total[:])
 }
 
-// noBlanks works on bytes: what is no text must count as it is.
+// noBlanks works on bytes, because content that is not text must count unchanged.
 func noBlanks(line string) string {
 	out := make([]byte, 0, len(line))
 	for i := range len(line) {

@@ -88,11 +88,11 @@ func plusLines(text string) []string {
 	return out
 }
 
-// bare is the text as it counts: lines without blanks.
+// bare is the part of a text that counts: its lines without blanks.
 func bare(text string) string { return strings.NewReplacer(" ", "", "\t", "", "\r", "").Replace(text) }
 
-// TestPatchID_survives gives the same id after a rebase and under any settings of the user,
-// and another for other content.
+// TestPatchID_survives checks that the id stays the same after a rebase and with any settings of the user,
+// and that other content has another id.
 func TestPatchID_survives(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

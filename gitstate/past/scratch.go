@@ -21,9 +21,9 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/objfile"
 )
 
-// Scratch is the same repository with a store of objects of its own on top.
-// What git writes through it goes there and is gone after Close;
-// the repository's own objects are read, and none is added.
+// Scratch is the same repository with a temporary object store on top.
+// What git writes through it goes into that store and is gone after Close;
+// the repository's own objects are read, and none is added to them.
 // Nothing is fetched through it either: objects that a partial clone lacks are missing here.
 type Scratch struct {
 	// Repo is the repository with the store on top.
@@ -31,17 +31,17 @@ type Scratch struct {
 	dir  string
 	// takeAway removes the store.
 	takeAway func()
-	// below reads what is not in the store: the repository's own helper process, which is there already,
-	// unless that one would fetch what is missing.
+	// below reads objects that are not in the store: it is the repository's own helper process, which is running already,
+	// unless that one would fetch missing objects.
 	below *gitstate.Repo
-	// made are the commits that exist only here, and their trees.
+	// made maps the commits that exist only in this store to their trees.
 	made map[object.ID]object.ID
-	// gone is closed when the store is removed.
+	// gone is closed when the store has been removed.
 	gone    chan struct{}
 	release sync.Once
 }
 
-// NewScratch opens a temporary store of objects; the caller ends it with Close.
+// NewScratch opens a temporary object store; the caller ends it with Close.
 func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 	dir, remove, err := guard.ScratchDir()
 	if err != nil {
@@ -51,7 +51,7 @@ func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 		"GIT_OBJECT_DIRECTORY="+dir,
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoteAlternate(r.CommonPath("objects")),
 		"GIT_NO_LAZY_FETCH=1",
-		// git before 2.44 does not know the line above; without a protocol it cannot fetch.
+		// git before 2.44 does not know the variable above; without an allowed protocol it cannot fetch.
 		"GIT_ALLOW_PROTOCOL=none",
 	)
 	s := &Scratch{Repo: view, dir: dir, takeAway: remove, below: r, made: map[object.ID]object.ID{}, gone: make(chan struct{})}
@@ -62,23 +62,23 @@ func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 }
 
 // Partial reports whether git would fetch objects that are missing here:
-// a store of them came from elsewhere, and the settings still say from where.
+// a pack came from a partial clone's remote, and the settings still name that remote.
 func Partial(r *gitstate.Repo) bool {
 	lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor"))
 	return len(lacking) > 0 && (r.Settings.Mentions("promisor") || r.Settings.Mentions("partialclone"))
 }
 
-// Config is the repository's, read once for all stores on top of it.
+// Config returns the repository's settings, which are read once for all stores on top of it.
 func (s *Scratch) Config(ctx context.Context) (*settings.Config, error) {
 	return s.below.Settings.Config(ctx)
 }
 
-// Hasher is the repository's.
+// Hasher returns the repository's hasher.
 func (s *Scratch) Hasher(ctx context.Context) (object.Hasher, error) {
 	return s.below.Settings.Hasher(ctx)
 }
 
-// Object reads an object of this store or of the repository, by id, "ID^{tree}" or any name git knows.
+// Object reads an object of this store or of the repository, by id, "ID^{tree}" or any name that git knows.
 func (s *Scratch) Object(ctx context.Context, name string) (object.Object, error) {
 	id, tree := strings.CutSuffix(name, "^{tree}")
 	o, err := s.loose(object.ID(id))
@@ -127,8 +127,8 @@ func (s *Scratch) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]by
 	return o.Data, nil
 }
 
-// file reads a blob of the repository by any name. A user's file may be stored as a change of one that was far larger,
-// which the helper does not unfold: notes of anybody may be so, too.
+// file reads a blob of the repository by any name. A user's file may be stored as a delta of a far larger one;
+// the helper does not expand those, because anybody's notes may be stored like that, too.
 func (s *Scratch) file(ctx context.Context, name string, limit int64) (object.Object, error) {
 	o, err := s.below.Objects.Ask(ctx, name, store.Wanted{Kinds: []string{"blob"}, Limit: limit})
 	var git *process.Error
@@ -143,7 +143,7 @@ func (s *Scratch) file(ctx context.Context, name string, limit int64) (object.Ob
 	return object.Object{ID: h.ID("blob", data), Type: "blob", Data: data}, err
 }
 
-// loose reads an object that was written into this store; os.ErrNotExist is in the error's chain if it was not.
+// loose reads an object that was written into this store; otherwise os.ErrNotExist is in the error's chain.
 func (s *Scratch) loose(id object.ID) (object.Object, error) {
 	if !object.IsID(string(id)) {
 		return object.Object{}, os.ErrNotExist
@@ -160,7 +160,7 @@ func (s *Scratch) loose(id object.ID) (object.Object, error) {
 	return object.Object{ID: id, Type: kind, Data: data}, nil
 }
 
-// readLoose reads the form in which an object lies in a file of its own.
+// readLoose reads an object in the form that git stores in a file of its own.
 func readLoose(r io.Reader) (kind string, data []byte, err error) {
 	z, err := objfile.NewReader(r)
 	if err != nil {
@@ -181,7 +181,7 @@ func readLoose(r io.Reader) (kind string, data []byte, err error) {
 	return t.String(), data, err
 }
 
-// quoteAlternate protects the one character that separates directories.
+// quoteAlternate quotes a path if it contains the character that separates directories.
 func quoteAlternate(path string) string {
 	if !strings.ContainsAny(path, string(os.PathListSeparator)+"\"\n") {
 		return path
@@ -189,14 +189,14 @@ func quoteAlternate(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
 }
 
-// MergeBases is the repository's: it does not need the store.
+// MergeBases is the repository's own; it does not need the store.
 func (s *Scratch) MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error) {
 	return MergeBases(ctx, s.below, a, b)
 }
 
-// Release begins to remove the store; Close waits for the end.
-// After it only what reads the repository itself may be called: MergeBases, and Changed for its own commits.
-// It does nothing where those need the store too.
+// Release starts to remove the store; Close waits for the end.
+// After Release, only functions that read the repository itself may be called: MergeBases, and Changed for its own commits.
+// It does nothing if those need the store too.
 func (s *Scratch) Release() {
 	if s.below != s.Repo {
 		s.remove()
@@ -219,8 +219,8 @@ func (s *Scratch) Close() {
 	<-s.gone
 }
 
-// MakeCommit makes a commit of a tree that exists only here.
-// It has no author or date worth the name, so that the same question has the same id.
+// MakeCommit makes a commit of a tree; the commit exists only in this store.
+// It has no real author or date, so that the same question always gives the same id.
 func (s *Scratch) MakeCommit(ctx context.Context, tree object.ID, parents ...object.ID) (object.ID, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "tree %s\n", tree)
@@ -235,8 +235,8 @@ func (s *Scratch) MakeCommit(ctx context.Context, tree object.ID, parents ...obj
 	return id, err
 }
 
-// MakeTrees makes two trees of files, by path, for git to compare; they exist only here.
-// The content of the files need not be at hand.
+// MakeTrees makes two trees of files, given by path, for git to compare; they exist only in this store.
+// The content of the files may be missing.
 func (s *Scratch) MakeTrees(ctx context.Context, a, b map[string]object.Version) (object.ID, object.ID, error) {
 	h, err := s.Hasher(ctx)
 	if err != nil {
@@ -247,10 +247,10 @@ func (s *Scratch) MakeTrees(ctx context.Context, a, b map[string]object.Version)
 	return x, y, s.putAll(ctx, p)
 }
 
-// fewLoose are written sooner one by one than by a process.
+// fewLoose is the number of objects that are written faster one by one than by a process.
 const fewLoose = 12
 
-// putAll writes many objects: a file for each would take a millisecond each on a busy disk.
+// putAll writes many objects through git, because a file for each would take a millisecond on a busy disk.
 func (s *Scratch) putAll(ctx context.Context, p *object.Pending) error {
 	if len(p.Objects) <= fewLoose {
 		for _, o := range p.Objects {
@@ -271,7 +271,7 @@ func (s *Scratch) putAll(ctx context.Context, p *object.Pending) error {
 	return nil
 }
 
-// put writes one loose object; the store is ours alone, so that git need not be asked.
+// put writes one loose object directly: nobody else uses the store, so git is not needed.
 func (s *Scratch) put(ctx context.Context, kind string, data []byte) (object.ID, error) {
 	h, err := s.Hasher(ctx)
 	if err != nil {

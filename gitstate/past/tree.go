@@ -16,12 +16,12 @@ import (
 )
 
 // Changed lists what differs between two trees or commits, by path, without following renames.
-// It reads only the directories that differ, through the helper process that is there anyway.
+// It reads only the directories that differ, through the helper process that is running anyway.
 func Changed(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta, error) {
 	return changed(ctx, r, from, to)
 }
 
-// Changed is the function of this name; the commits may be those of MakeCommit, their trees are the repository's.
+// Changed is the function Changed for this store; the commits may come from MakeCommit, but their trees are the repository's.
 func (s *Scratch) Changed(ctx context.Context, from, to object.ID) ([]Delta, error) {
 	if tree, ok := s.made[from]; ok {
 		from = tree
@@ -54,8 +54,8 @@ func changed(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta
 	return w.out, nil
 }
 
-// treeWalk goes through two trees at once, one level of directories after the other,
-// so that all of a level are asked for in one go.
+// treeWalk compares two trees, one level of directories after another,
+// so that all directories of a level are requested at once.
 type treeWalk struct {
 	ctx  context.Context
 	from *gitstate.Repo
@@ -63,7 +63,7 @@ type treeWalk struct {
 	next []treePair
 }
 
-// treePair is one directory on both sides; an empty name stands for one that is not there.
+// treePair is one directory on both sides; an empty name means that the side does not have it.
 type treePair struct{ prefix, a, b string }
 
 func (w *treeWalk) level(todo []treePair) ([]treePair, error) {
@@ -97,7 +97,7 @@ func (w *treeWalk) level(todo []treePair) ([]treePair, error) {
 	return w.next, nil
 }
 
-// rawEntry is a line of a tree as stored: the id is bytes.
+// rawEntry is a line of a tree as stored, with the id in bytes.
 type rawEntry struct {
 	name string
 	mode uint32
@@ -124,8 +124,8 @@ func (w *treeWalk) dirs(prefix string, left, right []rawEntry) {
 	}
 }
 
-// headOrder compares by git's order, in which a directory counts as its name and a slash:
-// so a file and a directory of one name are two entries.
+// headOrder compares the first entries in git's order, in which a directory sorts as its name and a slash,
+// so a file and a directory of the same name are two entries.
 func headOrder(left, right []rawEntry) int {
 	switch {
 	case len(left) == 0:
@@ -143,7 +143,7 @@ func (e rawEntry) sortKey() string {
 	return e.name
 }
 
-// entry compares one name; the zero value stands for none.
+// entry compares one name on both sides; a zero value means that the side does not have it.
 func (w *treeWalk) entry(prefix string, x, y rawEntry) {
 	if x.mode == y.mode && bytes.Equal(x.id, y.id) {
 		return
@@ -178,7 +178,7 @@ func treeName(e rawEntry) string {
 	return hex.EncodeToString(e.id)
 }
 
-// rawEntries reads the stored form of a tree; its ids are as long as its own.
+// rawEntries reads the stored form of a tree, whose entries have ids as long as the tree's own.
 func rawEntries(o object.Object) ([]rawEntry, error) {
 	size := len(o.ID) / 2
 	out := make([]rawEntry, 0, len(o.Data)/(size+16)+1)
@@ -195,7 +195,7 @@ func rawEntries(o object.Object) ([]rawEntry, error) {
 	return out, nil
 }
 
-// canonical is a mode as git uses it; old trees have others, such as 100664.
+// canonical returns a mode as git uses it today; old trees have others, such as 100664.
 func canonical(mode uint32) uint32 {
 	switch mode & 0o170000 {
 	case 0o100000:
@@ -211,7 +211,7 @@ func canonical(mode uint32) uint32 {
 	return object.ModeSubmodule
 }
 
-// Lookup finds what a commit or tree has at a path; ErrMissing is in the error's chain if nothing.
+// Lookup finds what a commit or tree has at a path; if it has nothing, ErrMissing is in the error's chain.
 func (s *Scratch) Lookup(ctx context.Context, in object.ID, path string) (object.Entry, error) {
 	at := object.Entry{Mode: object.ModeDir}
 	next := string(in) + "^{tree}"
