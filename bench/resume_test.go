@@ -84,7 +84,7 @@ func TestMeasure_resume(t *testing.T) {
 	run := filepath.Base(tree.Dir)
 	question := func() {
 		// Without a terminal the question is named and not asked.
-		if out, code := main.Resume(); code != 11 || !strings.Contains(out, "was cut off half way") {
+		if out, code := main.Resume(); code != 11 || !strings.Contains(out, "was interrupted") {
 			t.Fatalf("exit code %d\n%s", code, out)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // errNoFile says that something other than a regular file lies at a path.
-var errNoFile = errors.New("it is no file")
+var errNoFile = errors.New("it is not a file")
 
 // ReadUpTo reads a file that is small in every healthy repository. A larger file is a *TooLargeError;
 // a pipe is an error too, because reading from it could wait forever.

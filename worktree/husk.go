@@ -48,7 +48,7 @@ func (c *creating) retireHusks(ctx context.Context) error {
 			return err
 		}
 		if c.out.Husk, err = retire(c.repo, c.req, t); err != nil {
-			return fmt.Errorf("put a cut-off worktree aside: %w", err)
+			return fmt.Errorf("move an interrupted worktree away: %w", err)
 		}
 	}
 	return c.retireStray(ctx)
@@ -113,7 +113,7 @@ func (c *creating) checkHusk(ctx context.Context, t Tree) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("look at a cut-off worktree: %w", err)
+		return fmt.Errorf("look at an interrupted worktree: %w", err)
 	}
 	if len(odd) > 0 {
 		return &UnfinishedError{t.Path, odd}

@@ -222,12 +222,12 @@ func NotRegistered(t Tree) error {
 }
 
 func (e *NotRegisteredError) Error() string {
-	return fmt.Sprintf("'%s' is no registered worktree: %s", e.Path, e.Health)
+	return fmt.Sprintf("'%s' is not a registered worktree: %s", e.Path, e.Health)
 }
 
 // LivingError says that somebody still works in the worktree.
 type LivingError struct{ Run, Who string }
 
 func (e *LivingError) Error() string {
-	return fmt.Sprintf("run '%s' is still at work: %s", e.Run, e.Who)
+	return fmt.Sprintf("run '%s' is still being worked on: %s", e.Run, e.Who)
 }

@@ -35,9 +35,9 @@ func (e *HeldError) Error() string {
 		return fmt.Sprintf("the task of run '%s' lives on without its owner: %s", e.Run, pidList(e.PIDs))
 	}
 	if e.By == nil || e.By.PID == 0 {
-		return fmt.Sprintf("run '%s' is worked on by another process", e.Run)
+		return fmt.Sprintf("run '%s' is in use by another process", e.Run)
 	}
-	return fmt.Sprintf("run '%s' is worked on by process %d", e.Run, e.By.PID)
+	return fmt.Sprintf("run '%s' is in use by process %d", e.Run, e.By.PID)
 }
 
 // Owner is a process that executes a run. It holds the owner lock for its whole life,

@@ -142,9 +142,9 @@ func TestDemands_orchestrate(t *testing.T) {
 			{"69_the_reason_is_the_real_one", []step{{14, "git resume orchestrate:sdc-4.2 --auto", []string{`error: it cannot be continued as it is: docs/stories/4.2.story.md is missing`, `!what it made is not here`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 60 active`, []row{
-			{"80_a_state_that_is_being_written_blocks", []step{{13, "git resume orchestrate:sdc-4.2 --auto", []string{`somebody may be at work on it`}}, {0, "grep -c 'status: active' .aios/*", nil}}},
+			{"80_a_state_that_is_being_written_blocks", []step{{13, "git resume orchestrate:sdc-4.2 --auto", []string{`somebody may be working on it`}}, {0, "grep -c 'status: active' .aios/*", nil}}},
 			{"80_for_every_kind_of_work", []step{
-				{13, "rm -r .aios; epic 60 active interactive in_progress; git resume orchestrate:epic-4 --auto", []string{`somebody may be at work on it`}},
+				{13, "rm -r .aios; epic 60 active interactive in_progress; git resume orchestrate:epic-4 --auto", []string{`somebody may be working on it`}},
 				{13, "rm -r .aios; loop 60 in_progress 1; git resume orchestrate:qa-4.2", nil}, {13, "git resume orchestrate:qa-4.2 --yes", nil}, {0, "git resume orchestrate:qa-4.2 --yes --force", nil}, {0, "rm -r qa", nil}}},
 			{"81_a_fresh_interrupted_state_is_not_running", []step{{0, "workflow 30 interrupted; git resume status", []string{`^interrupted `}}, {0, "git resume orchestrate:sdc-4.2 --auto", nil}}},
 			{"65_every_word_of_a_stop_becomes_active", []step{
@@ -164,7 +164,7 @@ func TestDemands_orchestrate(t *testing.T) {
 				{0, "git resume status", []string{`^running +orchestrate:sdc-4.2 .*it was handed over at `}},
 				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`it was handed over at`, `git resume orchestrate:sdc-4.2 --print`, `!@dev dev-develop-story`}},
 				{13, "git resume orchestrate:sdc-4.2", nil},
-				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `2  start-fresh +only if nobody works on it any more`, `5  continue +only if nobody works on it any more: continue at`, `Which\? \[1-5, q\] \(q\)`, `!resume safely`}},
+				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `2  start-fresh +only if nobody is working on it any more`, `5  continue +only if nobody is working on it any more: continue at`, `Which\? \[1-5, q\] \(q\)`, `!resume safely`}},
 				{0, "git resume orchestrate:sdc-4.2 --print", []string{`^  @dev dev-develop-story 4.2`}},
 				{0, "git resume undo --yes && git diff --quiet && git resume status", []string{`^interrupted `}}}},
 			{"86_a_tool_that_has_ended_has_nothing_in_its_hands", []step{
@@ -216,7 +216,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 30 active`, []row{
 			{"87_to_continue_beside_somebody_is_the_last_way", []step{
-				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `2  start-fresh +only if nobody works on it any more`, `5  continue +only if nobody works on it any more`, `Which\? \[1-5, q\] \(q\)`, `!resume safely`}},
+				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `2  start-fresh +only if nobody is working on it any more`, `5  continue +only if nobody is working on it any more`, `Which\? \[1-5, q\] \(q\)`, `!resume safely`}},
 				{0, "workflow 7200 active; git resume status", []string{`^interrupted `}}, {2, "terminal q git resume orchestrate:sdc-4.2", []string{`1  continue `, `!only if nobody`}}}},
 		}},
 		{`story 2.1 InReview; save 500000 s; LOOP=2.1 loop 259200 in_progress 3; save 259200 x; sed -i 's/^Notes./More./' docs/stories/2.1.story.md; save 200000 "other work"`, []row{
@@ -257,7 +257,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		{`spec; plan completed pending in_progress pending; tree; age`, []row{
 			{"29_a_phase_that_waits_comes_later", []step{{0, "git resume auto-claude:001-login --auto", []string{`next +chunk-1-2`, `chunk-2-1 was in progress, but its phase 'Build' waits`}}, {0, "age; git resume status", []string{`chunk-1-2`}}}},
 			{"27_a_failed_chunk_is_called_failed_once", []step{{0, "plan completed failed pending pending; age; git resume status auto-claude:001-login", []string{`chunk-1-2 .*failed$`, `!failed: failed`}}}},
-			{"48_a_status_file_of_seconds_ago_blocks", []step{{13, `age; echo "{\"active\":true,\"spec\":\"001-login\",\"state\":\"building\",\"last_update\":\"$(ago 20)\"}" > .auto-claude-status; git resume auto-claude:001-login --auto`, []string{`somebody may be at work`}}}},
+			{"48_a_status_file_of_seconds_ago_blocks", []step{{13, `age; echo "{\"active\":true,\"spec\":\"001-login\",\"state\":\"building\",\"last_update\":\"$(ago 20)\"}" > .auto-claude-status; git resume auto-claude:001-login --auto`, []string{`somebody may be working`}}}},
 			{"30_phases_in_a_circle_are_blocked", []step{{12, `rm .auto-claude-status; echo '{"feature":"x","phases":[{"id":"p1","name":"A","depends_on":["p2"],"chunks":[{"id":"a1","description":"a","status":"pending"}]},{"id":"p2","name":"Z","depends_on":["p1"],"chunks":[{"id":"z1","description":"z","status":"pending"}]}]}' > $S/implementation_plan.json; age; git resume auto-claude:001-login --auto`, []string{`wait for each other`, `!Continue with`}}}},
 		}},
 		{`spec; plan completed in_progress pending pending; sed -i s/2025-11-14/2026-06-14/ $S/*.json; tree; age; rm -rf $W`, []row{
@@ -280,14 +280,14 @@ func TestDemands_autoClaude(t *testing.T) {
 		{`spec; plan pending pending pending pending; find .auto-claude -type f -exec touch -d "4 hours ago" {} +`, []row{
 			{"73_a_worktree_that_was_made_can_be_dropped_again", []step{
 				{0, "git resume auto-claude:001-login --yes", []string{`done: make the worktree`}},
-				{0, "git resume undo --yes", []string{`^This undoes 'continue': 001-login`, `remove +worktree .*/.worktrees/auto-claude, as it was made`, `nobody counts as at work on it any more; no file is changed`}},
+				{0, "git resume undo --yes", []string{`^This undoes 'continue': 001-login`, `remove +worktree .*/.worktrees/auto-claude, as it was made`, `it no longer counts as being worked on; no file is changed`}},
 				{0, "test ! -e $W && git resume status", []string{`!running`}},
 				{0, "git resume auto-claude:001-login --yes", []string{`done: make the worktree`}},
 				{0, "git resume --discard auto-claude:001-login --yes && test ! -e $W && ! git rev-parse -q --verify auto-claude/001-login", nil},
 				{0, "git resume undo --yes && ls $W", nil}}},
 			{"73_an_undo_tells_of_the_worktree_that_stays", []step{
 				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; plan in_progress pending pending pending; find .auto-claude -type f -exec touch -d '4 hours ago' {} +; git resume auto-claude:001-login --yes", []string{`done: make the worktree`}},
-				{0, "echo mine > $W/new.py; git resume undo --yes", []string{`the worktree .*/.worktrees/auto-claude that was made stays; drop it, recoverably, with`}}, {0, "grep -c in_progress $S/*.json && cat $W/new.py", []string{`mine`}}}},
+				{0, "echo mine > $W/new.py; git resume undo --yes", []string{`the worktree .*/.worktrees/auto-claude that was made stays; discard it (can be undone) with`}}, {0, "grep -c in_progress $S/*.json && cat $W/new.py", []string{`mine`}}}},
 		}},
 		{`spec; plan pending in_progress pending pending; tree; age`, []row{
 			{"67_what_is_handed_over_is_what_the_system_takes_up", []step{
@@ -304,7 +304,7 @@ func TestDemands_autoClaude(t *testing.T) {
 				{0, "plan completed in_progress pending pending; age; git resume auto-claude:001-login --choose skip-unit --yes --force", nil}, {0, "git resume status auto-claude:001-login", []string{`1 of 4 chunks done, 1 skipped; next is chunk-2-1`}}, {0, "git resume undo --yes", nil}}},
 			{"71_a_damaged_plan_leads_to_the_planner", []step{
 				{12, "head -c 200 $S/implementation_plan.json > t; mv t $S/implementation_plan.json; age; terminal q git resume auto-claude:001-login", []string{`next +planning: plan the work again`, `1  leave `, `\d  start-fresh`, `so\s+does\s+what\s+was\s+built\s+in\s+its\s+worktree\s+and\s+on\s+its\s+branch`, `!repair`}},
-				{0, "git resume auto-claude:001-login --choose start-fresh --yes --force && age && terminal q git resume auto-claude:001-login; test $? = 2", []string{`\d  continue +.*plan the work`, `discard +only if nobody works on it any more: discard\s+its\s+worktree\s+and\s+its\s+branch`}},
+				{0, "git resume auto-claude:001-login --choose start-fresh --yes --force && age && terminal q git resume auto-claude:001-login; test $? = 2", []string{`\d  continue +.*plan the work`, `discard +only if nobody is working on it any more: discard\s+its\s+worktree\s+and\s+its\s+branch`}},
 				{0, "git resume auto-claude:001-login --choose discard --yes && test ! -e $W", nil}, {0, "git resume undo --yes && ls $W", nil}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; age`, []row{

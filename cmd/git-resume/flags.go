@@ -109,7 +109,7 @@ func timeLimit(c *cli.Context) (time.Duration, error) {
 	}
 	limit, err := time.ParseDuration(text)
 	if err != nil || limit <= 0 {
-		return 0, exit.Usagef("--timeout '%s' is no length of time; write a number with a unit, for example 90s, 10m or 2h", quote.Printable(text))
+		return 0, exit.Usagef("--timeout '%s' is not a duration; write a number with a unit, for example 90s, 10m or 2h", quote.Printable(text))
 	}
 	return limit, nil
 }

@@ -18,7 +18,7 @@ func TestUsage_hidesNothing(t *testing.T) {
 	for _, word := range []string{"\x1b[31mred", "a\u202eb", "a\u200bb", "a\U000e0041b", "\u009b2J", "a\rb", "\xff"} {
 		var text bytes.Buffer
 		p := &program{err: &text, out: &answers{to: &text}}
-		if code := p.end(exit.Usagef("'%s' is no alternative of %s", quote.Printable(word), word)); code != exit.Usage {
+		if code := p.end(exit.Usagef("'%s' is not a choice for %s", quote.Printable(word), word)); code != exit.Usage {
 			t.Errorf("%q: exit code %d", word, code)
 		}
 		if strings.ContainsFunc(strings.ReplaceAll(text.String(), "\n", ""), quote.Hidden) || !strings.HasPrefix(text.String(), "error: '") {

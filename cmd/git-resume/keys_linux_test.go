@@ -119,7 +119,7 @@ func TestKey_ofAGroupMemberIsHisOwn(t *testing.T) {
 	}
 }
 
-// TestKey_locksHoldBetweenUsers: whose word a run is does not matter for who is at work on it.
+// TestKey_locksHoldBetweenUsers: whose word a run is does not matter for who is working on it.
 func TestKey_locksHoldBetweenUsers(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)

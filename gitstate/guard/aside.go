@@ -43,7 +43,7 @@ func (r *Dir) RefLocks() []string {
 type LivingLockError struct{ Path string }
 
 func (e *LivingLockError) Error() string {
-	return fmt.Sprintf("the lock '%s' may belong to a git process that is at work", e.Path)
+	return fmt.Sprintf("the lock '%s' may belong to a git process that is still running", e.Path)
 }
 
 // SetAside moves lock files out of git's way and says where they are now; it never deletes them.

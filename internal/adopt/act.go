@@ -78,7 +78,7 @@ type appender func(context.Context, func(*checkpoint.Run) ([]checkpoint.Event, e
 // This is checked because changes are read from a journal, which may have come from anybody.
 func (e *Adopter) checkPlace(c sources.Change) error {
 	if !slices.ContainsFunc(e.Repo.Linked(), func(l gitstate.Linked) bool { return l.WorkTree == c.Tree && !l.Missing }) {
-		return fmt.Errorf("'%s' is no worktree of this repository", c.Tree)
+		return fmt.Errorf("'%s' is not a worktree of this repository", c.Tree)
 	}
 	for _, p := range []string{c.Path, c.To} {
 		if p != "" && !inside(c.Tree, p) {

@@ -250,7 +250,7 @@ func (e *Adopter) flipHide(ctx context.Context, id checkpoint.RunID, back bool) 
 type AtWorkError struct{ Key, Sign string }
 
 func (e *AtWorkError) Error() string {
-	return fmt.Sprintf("somebody may be at work on '%s': %s", e.Key, e.Sign)
+	return fmt.Sprintf("somebody may be working on '%s': %s", e.Key, e.Sign)
 }
 
 // StateFiles lists the files in which a system records its own work. Many repositories ignore these files, but a discard must not lose them.

@@ -24,7 +24,7 @@ const (
 	MendMake     Mend = "make the worktree"
 	MendRepair   Mend = "repair the worktree's registration"
 	MendBranch   Mend = "bring the branch back"
-	MendUpdate   Mend = "commit the update that was cut off"
+	MendUpdate   Mend = "commit the interrupted update"
 	MendFollow   Mend = "follow the renamed branch"
 )
 

@@ -116,7 +116,7 @@ func Decide(a *Assessment, w Wish) Decision {
 	case w.Terminal:
 		return ask(w, a.Verdict != candidate.Warnings, "", reasons)
 	case a.Age == candidate.Stale && a.Summary.Found != nil: // without a terminal, nothing is allowed that --auto may not do
-		return stop(WhyDecision, "--yes", append([]string{"it is older than a week, and nobody can be asked whether to go on"}, reasons...)...)
+		return stop(WhyDecision, "--yes", append([]string{"it is older than a week: confirmation is needed, but there is no terminal"}, reasons...)...)
 	case a.Verdict == candidate.Clean && !a.Reported(), a.Reported() && a.Verdict != candidate.Partial:
 		// The user cannot be asked and need not be: giving the command is the answer.
 		return Decision{Action: Go, Reasons: reasons}
@@ -127,7 +127,7 @@ func Decide(a *Assessment, w Wish) Decision {
 
 // unasked says what the user would have to decide if there were a terminal.
 var unasked = map[candidate.Verdict]string{
-	candidate.Clean:    "nobody can be asked whether to go on",
+	candidate.Clean:    "confirmation is needed, but there is no terminal",
 	candidate.Warnings: "there are warnings, and nobody can be asked about them",
 	candidate.Partial:  "finished tasks must be done again, and nobody can be asked about that",
 }
@@ -167,7 +167,7 @@ func decideHard(a *Assessment, w Wish) (Decision, bool) {
 	case a.Has(candidate.FindConflict, candidate.FindCannotTell) && !w.DespiteConflicts && !w.Update:
 		return stop(WhyConflicts, "--update", "what it touched changed elsewhere too"), true
 	case a.otherBlocking():
-		return stop(WhyConflicts, "", "something must be put right first"), true
+		return stop(WhyConflicts, "", "something must be fixed first"), true
 	case a.asks() && w.Alternative == "":
 		return stop(WhyWaiting, "git resume answer", "it waits for an answer"), true
 	case a.Has(candidate.FindUntrusted):
@@ -223,7 +223,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		ok   bool
 	}{
 		{candidate.FindIdle, "its driver is alive, only silent", w.EvenIdle},
-		{candidate.FindMaybeAlive, "somebody may be at work on it", w.Force && w.Mode != Auto},
+		{candidate.FindMaybeAlive, "somebody may be working on it", w.Force && w.Mode != Auto},
 		{candidate.FindPaused, "it was stopped on purpose", false},
 		{candidate.FindRebuilt, rebuiltFrom(a), false},
 		{candidate.FindDiverged, "it was worked on in two places", false},
@@ -231,7 +231,7 @@ func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
 		{candidate.FindReported, "something was reported of it elsewhere", false},
 		{candidate.FindAttemptsUsedUp, "its task has failed too often", false},
 		{candidate.FindNoProgress, "it was continued several times, and nothing came of it", w.Mode != Auto},
-		{candidate.FindPartly, "a task was cut off half way", w.Doubt != ""},
+		{candidate.FindPartly, "a task was interrupted", w.Doubt != ""},
 	}
 	for _, p := range person {
 		if !a.Has(p.code) || p.ok {

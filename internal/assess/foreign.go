@@ -63,7 +63,7 @@ func (l foreignLook) life(context.Context) error {
 		}
 		l.find(candidate.FindAlive, candidate.Blocking, text)
 	case s.Busy != "":
-		l.find(candidate.FindMaybeAlive, candidate.Warning, "somebody may be at work on it: "+s.Busy)
+		l.find(candidate.FindMaybeAlive, candidate.Warning, "somebody may be working on it: "+s.Busy)
 	}
 	for _, path := range l.f.Files {
 		if at := (sources.Files{Top: l.f.Home}).Changed(path); !at.IsZero() {
@@ -148,7 +148,7 @@ func (l foreignLook) tree(ctx context.Context) error {
 	}
 	place, err := locate.Find(at, nil)
 	if err != nil || place.WorkTree != at {
-		l.find(candidate.FindTreeForeign, candidate.Blocking, fmt.Sprintf("what is at %s is no worktree of this repository", at))
+		l.find(candidate.FindTreeForeign, candidate.Blocking, fmt.Sprintf("what is at %s is not a worktree of this repository", at))
 		return nil
 	}
 	l.repo = l.Repo.At(place)

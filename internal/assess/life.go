@@ -29,14 +29,14 @@ func (x runLook) life(context.Context) error {
 		x.find(candidate.FindAlive, candidate.Blocking, text)
 	case x.a.Below, l.Driver == proc.Alive && r.Resting():
 	case l.Driver == proc.Alive && (x.a.Summary.State == checkpoint.Running || x.a.Summary.State == checkpoint.FailedRun && x.a.Silent <= candidate.IdleAfter):
-		x.find(candidate.FindAlive, candidate.Blocking, fmt.Sprintf("process %d is at work on it", r.Driver.PID))
+		x.find(candidate.FindAlive, candidate.Blocking, fmt.Sprintf("process %d is working on it", r.Driver.PID))
 	case l.Driver == proc.Alive:
 		x.find(candidate.FindIdle, candidate.Warning, fmt.Sprintf("process %d is alive, silent for %s", r.Driver.PID, x.a.Silent.Round(time.Minute)))
 	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // a lock file can be lost while its process is still alive
 		x.find(candidate.FindUnchecked, candidate.Blocking, fmt.Sprintf("process %d took it and lives, but its lock is gone", r.Owner.PID))
 	case !r.Ours(): // its last worker was elsewhere
 	case r.Driver != nil && l.Driver == proc.Unknown, r.Driver == nil && r.Owner != nil && l.Owner == proc.Unknown:
-		x.find(candidate.FindUnchecked, candidate.Blocking, "whoever worked on it cannot be checked from here")
+		x.find(candidate.FindUnchecked, candidate.Blocking, "its last worker cannot be checked from here")
 	}
 	if r.Paused {
 		x.find(candidate.FindPaused, candidate.Warning, "it was stopped on purpose")

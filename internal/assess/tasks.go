@@ -86,7 +86,7 @@ func (x taskLook) cutOff(ctx context.Context, t *checkpoint.Task) {
 	if untouched || spec.OnInterrupt == plan.Retry || spec.OnInterrupt == plan.Verify {
 		return
 	}
-	x.find(candidate.FindPartly, candidate.Warning, fmt.Sprintf("task '%s' was cut off half way", t.ID), seen.Changes...)
+	x.find(candidate.FindPartly, candidate.Warning, fmt.Sprintf("task '%s' was interrupted", t.ID), seen.Changes...)
 }
 
 // planFile checks whether the plan was edited since the run adopted it.

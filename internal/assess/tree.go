@@ -36,7 +36,7 @@ func (x treeLook) tree(ctx context.Context) error {
 		return x.newPlace(ctx)
 	}
 	if r.Admin == "" && !r.Rebuilt {
-		text := "its start was cut off before its worktree was ready; it will be made anew"
+		text := "its start was interrupted before its worktree was ready; the worktree will be made again"
 		if r.Accepted != "" || !r.Ours() {
 			text = "it has no worktree here; one will be made from its branch"
 		}
@@ -88,7 +88,7 @@ func (x treeLook) tree(ctx context.Context) error {
 	switch {
 	case t.Health != worktree.MidOperation:
 	case t.Operation == ongoing.Merge && x.ownUpdate(ctx):
-		x.find(candidate.FindOperation, candidate.Info, fmt.Sprintf("taking %s in was cut off before its commit; it will be made", r.Base.Name))
+		x.find(candidate.FindOperation, candidate.Info, fmt.Sprintf("merging %s was interrupted before its commit; the commit will be made", r.Base.Name))
 		x.a.Mends = append(x.a.Mends, MendUpdate)
 	default:
 		x.find(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
@@ -138,7 +138,7 @@ func (x treeLook) movedTree(t worktree.Tree) error {
 	if t.Now == t.Path {
 		text = "the repository was moved, and not its worktree"
 	}
-	x.find(candidate.FindTreeMoved, candidate.Info, text+"; the registration will be mended")
+	x.find(candidate.FindTreeMoved, candidate.Info, text+"; the registration will be repaired")
 	x.a.Mends = append(x.a.Mends, MendRepair)
 	x.a.Tree.Path = t.Now
 	place, err := MovedPlace(t)

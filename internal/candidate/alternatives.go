@@ -56,7 +56,7 @@ func lastResort(all []sources.Alternative) []sources.Alternative {
 			first = append(first, a)
 			continue
 		}
-		a.Text = "only if nobody works on it any more: " + a.Text
+		a.Text = "only if nobody is working on it any more: " + a.Text
 		if slices.Contains([]string{sources.Continue, sources.ResumeAgent, sources.Respawn}, a.Name) {
 			last = append(last, a)
 		} else {

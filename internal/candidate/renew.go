@@ -22,12 +22,12 @@ func (e *Finder) Journal(ctx context.Context, id checkpoint.RunID) (*journal.Jou
 type ScatteredError struct{ Run checkpoint.RunID }
 
 func (e *ScatteredError) Error() string {
-	return "of run '" + string(e.Run) + "' only commits on other branches are here, and no branch to go on with"
+	return "of run '" + string(e.Run) + "' only commits on other branches are here, and no branch to continue on"
 }
 
 // LostJournalError says that a run is known only by its commits, and that its journal must be rebuilt from them first.
 type LostJournalError struct{ Run checkpoint.RunID }
 
 func (e *LostJournalError) Error() string {
-	return "the journal of run '" + string(e.Run) + "' is not here; only its commits tell of it"
+	return "the journal of run '" + string(e.Run) + "' is not here; only its commits are here"
 }

@@ -138,7 +138,7 @@ func (e *scan) mine(p proc.Process) bool {
 	return p.PID == e.PID || slices.ContainsFunc(e.Procs.Ancestors(e.PID), func(a proc.Process) bool { return a.PID == p.PID })
 }
 
-// Quiet is how long another system's state must be unchanged before we assume that nobody works on it.
+// Quiet is how long another system's state must be unchanged before we assume that nobody is working on it.
 const Quiet = 5 * time.Minute
 
 // wroteAll reports whether every state file holds what we last wrote to it.

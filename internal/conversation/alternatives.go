@@ -23,7 +23,7 @@ func beside(m *candidate.Summary) []sources.Alternative {
 	if m.Busy == "" || len(alts) == 0 {
 		return alts
 	}
-	return append([]sources.Alternative{{Name: leaveIt, Text: "leave it to whoever works on it; nothing is changed"}}, alts...)
+	return append([]sources.Alternative{{Name: leaveIt, Text: "leave it to its worker; nothing is changed"}}, alts...)
 }
 
 // pickAlternative lets somebody choose by number; return takes the first one where that is the default.
@@ -53,7 +53,7 @@ func (t foreign) chooseAlternative(key candidate.Key, name string) error {
 	alts := s.Alternatives()
 	at := slices.IndexFunc(alts, func(a sources.Alternative) bool { return a.Name == name })
 	if at < 0 {
-		return exit.Usagef("'%s' is no alternative of %s; there are: %s", quote.Printable(sources.ShownName(name)), key, nameList(alts))
+		return exit.Usagef("'%s' is not a choice for %s; choose one of: %s", quote.Printable(sources.ShownName(name)), key, nameList(alts))
 	}
 	part, err := t.askPart(alts[at])
 	if err != nil {

@@ -105,7 +105,7 @@ func (t foreign) answerForeign(key candidate.Key, w sources.Wish) error {
 	pr.Sure = t.Options.Force
 	var working *adopt.AtWorkError
 	if errors.As(pr.AtWork(), &working) {
-		if err := t.vouch(working, "Answer it all the same?"); err != nil {
+		if err := t.vouch(working, "Answer it anyway?"); err != nil {
 			return err
 		}
 		pr.Sure = true

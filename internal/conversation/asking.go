@@ -135,7 +135,7 @@ func (t *Talk) pickOne(question, def string, names []string) int {
 				return at
 			}
 		}
-		t.Person.Screen().Note("'%s' is none of these; give a number or a name, or q to leave everything as it is", quote.Printable(answer))
+		t.Person.Screen().Note("'%s' is not one of these; type a number, a name, or q to change nothing", quote.Printable(answer))
 	}
 }
 

@@ -140,21 +140,21 @@ func (t finding) pick(open []candidate.Summary, w assess.Wish) (candidate.Key, e
 	if key := cmp.Or(first, waits, busy); key != "" {
 		return key, nil
 	}
-	t.Person.Screen().Note("nothing here may be continued by itself")
+	t.Person.Screen().Note("nothing can be continued automatically")
 	status.List(t.Person.Screen(), open)
 	return "", nil
 }
 
 // held says in short why work does not continue by itself; its own screen says it at length.
 var held = map[assess.Why]string{
-	assess.WhyDecision: "somebody has to decide", assess.WhyConflicts: "it conflicts with what changed meanwhile", assess.WhyBusy: "somebody may be at work on it",
+	assess.WhyDecision: "somebody has to decide", assess.WhyConflicts: "it conflicts with what changed meanwhile", assess.WhyBusy: "somebody may be working on it",
 	assess.WhyUnrecoverable: "what it needs is missing or damaged", assess.WhyWaiting: "it waits for an answer",
 }
 
 // passedOver tells of work that is more recent than what continues, and could not.
 func (t finding) passedOver(key candidate.Key, why string) {
 	if why != "" {
-		t.Person.Screen().Note("note: %s is more recent, and does not continue by itself: %s", quote.Printable(string(key)), why)
+		t.Person.Screen().Note("note: %s is more recent but cannot be continued automatically: %s", quote.Printable(string(key)), why)
 	}
 }
 

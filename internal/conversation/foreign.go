@@ -166,7 +166,7 @@ func (t foreign) confirmHandOver(a *assess.Assessment, name string, named bool) 
 	return nil
 }
 
-// atWork says that somebody may be at work on what is about to continue; nil if nothing speaks for it.
+// atWork says that somebody may be working on what is about to continue; nil if nothing speaks for it.
 func atWork(a *assess.Assessment) *adopt.AtWorkError {
 	var working *adopt.AtWorkError
 	pr := adopt.Proposal{Summary: a.Summary, Wish: sources.Wish{Name: sources.Continue}}
@@ -180,7 +180,7 @@ func (t foreign) confirmAtWork(a *assess.Assessment) error {
 	if working == nil || t.Options.Force && t.Options.Yes {
 		return nil
 	}
-	return t.vouch(working, "Continue all the same?")
+	return t.vouch(working, "Continue anyway?")
 }
 
 // propose shows which files an alternative changes, and tells whether there are any.

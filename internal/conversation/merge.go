@@ -37,7 +37,7 @@ func (t merging) merge(q merge.Request) (*merge.Merged, error) {
 	m, err := t.Engine.Merging.Merge(t.Context, q)
 	var working *adopt.AtWorkError
 	if errors.As(err, &working) {
-		if err := t.vouch(working, "Merge it all the same?"); err != nil {
+		if err := t.vouch(working, "Merge it anyway?"); err != nil {
 			return nil, err
 		}
 		q.Sure = true

@@ -111,7 +111,7 @@ func (t operations) operating(o *gitops.State, choice string, w assess.Wish) (re
 	if choice == "" {
 		req.Choice = gitops.Continue
 	} else if !offers(o, choice) && choice != gitops.Continue {
-		return req, exit.Usagef("'%s' is no alternative of %s; there are: %s", quote.Printable(choice), o.Key(), wayNames(o))
+		return req, exit.Usagef("'%s' is not a choice for %s; choose one of: %s", quote.Printable(choice), o.Key(), wayNames(o))
 	}
 	if req.Choice == gitops.Continue && !offers(o, gitops.Continue) {
 		return t.cannotContinue(o, req, w, stop)

@@ -132,7 +132,7 @@ func (o *Options) acts() bool {
 	return o.From != "" || o.Skip.On || o.Update || o.Takeover || o.HasPlan || o.Yes || o.DryRun
 }
 
-// Doubt is what the user says about a task that was cut off half way.
+// Doubt is what the user says about a task that was interrupted.
 func (o *Options) Doubt() plan.OnInterrupt {
 	switch {
 	case o.Retry:

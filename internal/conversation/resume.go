@@ -111,7 +111,7 @@ func (t own) chosen(key candidate.Key, name string, w assess.Wish) error {
 		name = sources.NamedByPeople(name)
 	}
 	if s.Found == nil && !slices.ContainsFunc(s.Alternatives(), func(a sources.Alternative) bool { return a.Name == name }) {
-		return exit.Usagef("'%s' is no alternative of %s; there are: %s", quote.Printable(name), key, nameList(s.Alternatives()))
+		return exit.Usagef("'%s' is not a choice for %s; choose one of: %s", quote.Printable(name), key, nameList(s.Alternatives()))
 	}
 	switch {
 	case s.Found != nil && name == candidate.AltContinue && s.Found.Offers(name):

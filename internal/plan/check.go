@@ -159,7 +159,7 @@ func (c *checker) interrupt(i int, t Task, owner string) {
 	case "", Retry, Ask:
 	case Verify:
 		if t.Verify == "" {
-			c.fault(at, owner+" has 'on_interrupt: verify' but no 'verify'", "add the command that tells whether it is done: 'verify: …'")
+			c.fault(at, owner+" has 'on_interrupt: verify' but no 'verify'", "add the command that checks whether it is done: 'verify: …'")
 		}
 	default:
 		c.fault(at, "'on_interrupt' of "+owner+" is "+quote(string(t.OnInterrupt)), "write retry, verify or ask")

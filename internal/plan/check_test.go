@@ -43,7 +43,7 @@ func TestParse_refusesWhatDoesNotFitTogether(t *testing.T) {
 			name: "on_interrupt verify without verify",
 			text: "tasks:\n- id: a\n  on_interrupt: verify",
 			want: "plan.yaml:3: task 'a' has 'on_interrupt: verify' but no 'verify'",
-			cure: "add the command that tells whether it is done: 'verify: …'",
+			cure: "add the command that checks whether it is done: 'verify: …'",
 		},
 		{
 			name: "run and ask",

@@ -65,7 +65,7 @@ func (c *collector) err() error {
 	all := append(Faults(nil), c.kept...)
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Line < all[j].Line })
 	if c.more > 0 {
-		all = append(all, Fault{File: c.file, What: fmt.Sprintf("more faults: %d", c.more), Cure: "mend the first ones and try again"})
+		all = append(all, Fault{File: c.file, What: fmt.Sprintf("more faults: %d", c.more), Cure: "fix the first ones and try again"})
 	}
 	return all
 }

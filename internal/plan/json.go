@@ -24,7 +24,7 @@ func jsonTree(data []byte, faults *collector) (node, bool) {
 func jsonFault(data []byte, err error, faults *collector) {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
-		faults.add(0, "the plan is not valid JSON: "+err.Error(), "mend the JSON")
+		faults.add(0, "the plan is not valid JSON: "+err.Error(), "fix the JSON")
 		return
 	}
 	line := lineOf(data, int(syntax.Offset)-1)
@@ -34,7 +34,7 @@ func jsonFault(data []byte, err error, faults *collector) {
 	case strings.HasSuffix(what, "after top-level value"):
 		faults.add(line, "something follows the end of the plan", "keep one JSON object per file")
 	default:
-		faults.add(line, "the plan is not valid JSON: "+what, "mend the JSON; it has no comments, no single quotes and no comma before a closing bracket")
+		faults.add(line, "the plan is not valid JSON: "+what, "fix the JSON; it has no comments, no single quotes and no comma before a closing bracket")
 	}
 }
 

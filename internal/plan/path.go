@@ -77,7 +77,7 @@ func partFault(part string) string {
 func pathCure(why string) string {
 	switch why {
 	case isMagic:
-		return "write the path without it; a plain path or a pattern such as 'db/**' is meant"
+		return "write the path without it: a plain path or a pattern such as 'db/**'"
 	case hasBackslash:
 		return "write '/' between folders"
 	case hasHidden:

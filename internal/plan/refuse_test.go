@@ -10,7 +10,7 @@ const (
 	cureID     = "use up to 64 letters, digits, '.', '_' and '-', for example "
 	curePath   = "write the path from the top of the repository, for example 'db/schema.sql'"
 	cureUnit   = "write a number with a unit, for example 90s, 10m or 2h"
-	cureOut    = "write the value out in each place where it is meant"
+	cureOut    = "write the value in each place where it is needed"
 )
 
 func TestParse_refusesKeysAndTypes(t *testing.T) {

@@ -151,7 +151,7 @@ func TestParse_tellsTheLineOfBrokenYAML(t *testing.T) {
 
 func TestParse_tellsTheLineOfBrokenJSON(t *testing.T) {
 	t.Parallel()
-	const cure = "mend the JSON; it has no comments, no single quotes and no comma before a closing bracket"
+	const cure = "fix the JSON; it has no comments, no single quotes and no comma before a closing bracket"
 	testRefusals(t, "p.json", []refusal{
 		{
 			name: "key twice",

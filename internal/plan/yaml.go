@@ -80,7 +80,7 @@ func fromYAML(n *yaml.Node, depth int, faults *collector) node {
 
 // refuseYAML refuses anchors, aliases, merge keys and tags.
 func refuseYAML(n *yaml.Node, faults *collector) bool {
-	const out = "write the value out in each place where it is meant"
+	const out = "write the value in each place where it is needed"
 	switch {
 	case n.Kind == yaml.AliasNode:
 		faults.add(n.Line, "the alias "+quote("*"+n.Value)+" is not allowed in a plan", out+"; text that begins with '*' must be in quotes")

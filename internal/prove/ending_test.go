@@ -147,9 +147,9 @@ func TestKill_whileNotesAreRemoved(t *testing.T) {
 		{"am", "main", []string{"am", "-3", "../patches/0001-t1.patch", "../patches/0002-t2.patch"}, "rebase-apply", "last",
 			"am on main is done, but for clearing away", "", "t2 t1 zero"},
 		{"am whose count is gone", "main", []string{"am", "-3", "../patches/0001-t1.patch", "../patches/0002-t2.patch"}, "rebase-apply", "threeway",
-			"am on main was cut off while git removed its notes about it", "quit", "t2 t1 zero"},
+			"am on main was interrupted while git removed its state files", "quit", "t2 t1 zero"},
 		{"picks", "main", []string{"cherry-pick", "topic~3", "topic~2"}, "sequencer", "head",
-			"cherry-pick on main was cut off while git removed its notes about it", "quit", "t2 t1 zero"},
+			"cherry-pick on main was interrupted while git removed its state files", "quit", "t2 t1 zero"},
 	} {
 		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()

@@ -72,7 +72,7 @@ Run job-abcd stopped 2 hours ago. Work in '/a b' (branch job-abcd).
 
 Next: task 2 of 2, backfill
 | copy the addresses
-It was begun and not finished.
+It was started but not finished.
 Its question was answered:
 | How many?
 | answer: 8 at once

@@ -26,7 +26,7 @@ type Found struct {
 	ID     string `json:"id"`
 	Name   string `json:"name,omitempty"`
 	// Headline says in one line what was interrupted, in the system's own terms.
-	// UnderWay says the same where somebody may be at work on it; empty: the headline does not say that it was interrupted.
+	// UnderWay says the same where somebody may be working on it; empty: the headline does not say that it was interrupted.
 	Headline string `json:"headline,omitempty"`
 	UnderWay string `json:"under_way,omitempty"`
 	// Stands says where it is, counted in the system's own units; empty: by its tasks.
@@ -49,7 +49,7 @@ type Found struct {
 	Status string `json:"status,omitempty"`
 	State  State  `json:"state"`
 	Cause  string `json:"cause,omitempty"`
-	// Stopped: its state says itself that nobody is at work on it, however fresh its files are.
+	// Stopped: its state says itself that nobody is working on it, however fresh its files are.
 	Stopped bool `json:"stopped,omitempty"`
 	// Mode is how much its system wants to be asked, where it recorded that.
 	Mode string `json:"mode,omitempty"`

@@ -211,5 +211,5 @@ type DoubtError struct {
 }
 
 func (e *DoubtError) Error() string {
-	return fmt.Sprintf("task '%s' was cut off half way", e.Task)
+	return fmt.Sprintf("task '%s' was interrupted", e.Task)
 }

@@ -109,7 +109,7 @@ const (
 )
 
 // ErrVanished says that a gc removed objects that a series should keep.
-var ErrVanished = errors.New("objects vanish as they are written: is a 'git gc --prune=now' at work?")
+var ErrVanished = errors.New("objects vanish as they are written: is a 'git gc --prune=now' running?")
 
 // Secure makes sure that the objects of a series stay, whatever other processes do. before is the tree that the series named
 // when the caller started, and relied are the objects that came with the newest entry.

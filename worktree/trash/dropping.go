@@ -92,7 +92,7 @@ type Discarded struct {
 type BusyError struct{ Run string }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("run '%s' is being dropped or brought back by another process", e.Run)
+	return fmt.Sprintf("run '%s' is being discarded or restored by another process", e.Run)
 }
 
 // dropping is one run that is being discarded or restored.

@@ -39,7 +39,7 @@ func (e *NoCommitError) Error() string {
 	case e.Is != "":
 		return fmt.Sprintf("'%s' is a %s, and no commit", e.Name, e.Is)
 	}
-	return fmt.Sprintf("'%s' is no commit here", e.Name)
+	return fmt.Sprintf("'%s' is not a commit here", e.Name)
 }
 
 // Compare reports whether two commits, named in any way that git understands, would merge.

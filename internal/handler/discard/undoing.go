@@ -73,7 +73,7 @@ type NothingToUndoError struct {
 func (e *NothingToUndoError) Error() string {
 	switch {
 	case e.Redo:
-		return "there is no undo to take back, or something else was done since"
+		return "there is no undo to redo, or something else was changed since"
 	case e.Again != "":
 		return "there is nothing more to undo"
 	}

@@ -46,7 +46,7 @@ func (d *doctor) trees(ctx context.Context) error {
 				c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Admin), "git worktree prune -v"
 			}
 		case worktree.Plain:
-			c.Text, c.Help = fmt.Sprintf("%s looks like a worktree and is none; git in it acts on the repository around it", t.Path), "git worktree list"
+			c.Text, c.Help = fmt.Sprintf("%s looks like a worktree but is not one; git in it acts on the repository around it", t.Path), "git worktree list"
 		default:
 			continue
 		}
@@ -55,7 +55,7 @@ func (d *doctor) trees(ctx context.Context) error {
 	}
 	for _, dir := range worktree.Strays(d.Repo, all) {
 		n++
-		d.ill(Check{Name: "worktree", Text: fmt.Sprintf("%s holds files and is no worktree of this repository", dir), Help: "git worktree list"})
+		d.ill(Check{Name: "worktree", Text: fmt.Sprintf("%s holds files but is not a worktree of this repository", dir), Help: "git worktree list"})
 	}
 	if n == 0 {
 		d.well("worktrees", "%d, all in order", len(all))
@@ -116,7 +116,7 @@ func (d *doctor) trash(ctx context.Context) error {
 	since := fmt.Sprintf("discarded more than %s ago", days(keep))
 	switch {
 	case len(due.Now) > 0:
-		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix forgets it for good", several(due.Now, "was", "were"), since), Fix: forget})
+		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix deletes it permanently", several(due.Now, "was", "were"), since), Fix: forget})
 	case len(due.Later) > 0 && due.At.IsZero():
 		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix notes that, and a day later it is forgotten, because the clock may be wrong",
 			several(due.Later, "was", "were"), since), Fix: forget})

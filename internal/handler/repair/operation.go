@@ -84,7 +84,7 @@ func (e *OperationError) Error() string {
 	case "unresolved":
 		return fmt.Sprintf("%s has %d unresolved paths", what, len(e.State.Unmerged))
 	case "doubt":
-		return what + " was cut off, and " + e.State.Crash.Why
+		return what + " was interrupted, and " + e.State.Crash.Why
 	case "undecided":
 		return what + " needs a decision that git cannot take"
 	}
@@ -204,7 +204,7 @@ func (x *operator) carryOut(ctx context.Context) error {
 	}
 	if x.req.Choice == gitops.Continue || x.req.Choice == gitops.PutBack {
 		if err := x.mend(ctx); err != nil {
-			return fmt.Errorf("put right what the crash left: %w", err)
+			return fmt.Errorf("repair what the crash left: %w", err)
 		}
 	}
 	if x.req.Before != nil {

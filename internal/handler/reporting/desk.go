@@ -271,7 +271,7 @@ func (e *WrongPlaceError) Error() string {
 type NotReadyError struct{ Run checkpoint.RunID }
 
 func (e *NotReadyError) Error() string {
-	return fmt.Sprintf("the start of run '%s' was cut off before its worktree was ready", e.Run)
+	return fmt.Sprintf("the start of run '%s' was interrupted before its worktree was ready", e.Run)
 }
 
 // onBranch accepts the run's branch, or the branch that it was renamed to.

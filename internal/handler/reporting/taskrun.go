@@ -346,10 +346,10 @@ func (l *line) settleCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (
 	case err != nil:
 		return false, err
 	case seen.None():
-		out.Again = "it was cut off, and nothing of it was found"
+		out.Again = "it was interrupted before it changed anything"
 		return false, nil
 	case l.q.Doubt == tasks.Keep, l.q.Doubt == plan.Retry && l.desk.j.Run.Here:
-		out.Again = "it was cut off; on top of what it left"
+		out.Again = "it was interrupted; on top of its changes"
 		return false, nil
 	}
 	return false, l.doubtful(ctx, t, seen, out)
@@ -361,7 +361,7 @@ func (l *line) checkCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (b
 		return false, err
 	}
 	if !ok {
-		out.Again = "it was cut off, and its check says that it is not done"
+		out.Again = "it was interrupted, and its check says that it is not done"
 		return false, nil
 	}
 	o, err := l.runner.Accept(ctx, l.job, t, "")
@@ -374,12 +374,12 @@ func (l *line) checkCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (b
 }
 
 func (l *line) doubtful(ctx context.Context, t checkpoint.Task, seen tasks.Traces, out *TaskRan) error {
-	snap, err := l.desk.reporter.Staging.Snapshot(ctx, l.desk.Repo, l.desk.j.Run.ID, "task "+string(t.ID)+" was cut off")
+	snap, err := l.desk.reporter.Staging.Snapshot(ctx, l.desk.Repo, l.desk.j.Run.ID, "task "+string(t.ID)+" was interrupted")
 	if err != nil {
 		return err
 	}
 	if l.q.Doubt == plan.Retry && !tasks.HasUnsaved(snap.Left) {
-		out.Again = "it was cut off; from a clean tree"
+		out.Again = "it was interrupted; from a clean tree"
 		if t.State == checkpoint.Failed {
 			out.Again = "it failed before: " + t.Cause + "; from a clean tree"
 		}

@@ -138,7 +138,7 @@ func (x worker) setup(ctx context.Context) error {
 	if r.Setup != nil {
 		job.Why = "it failed before"
 		if r.Setup.State == checkpoint.Active {
-			job.Why = "it was cut off"
+			job.Why = "it was interrupted"
 		}
 	}
 	x.q.Watch.Begins(0, len(r.Tasks), task, 1)

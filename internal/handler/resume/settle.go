@@ -14,7 +14,7 @@ import (
 const MarkDone plan.OnInterrupt = "mark-done"
 
 // nothingFound is why a task that left no trace runs again.
-const nothingFound = "it was cut off, and nothing of it was found"
+const nothingFound = "it was interrupted, and nothing of it was found"
 
 // settler decides about what an earlier execution left open.
 type settler struct{ *executor }
@@ -92,7 +92,7 @@ func (x settler) settleTask(ctx context.Context, t checkpoint.Task) error {
 		if err := x.executer.noteAsked(x.run().ID, FlagMarkDone, t.ID); err != nil {
 			return err
 		}
-		return x.accept(ctx, t, spec, "marked as done by hand; it had been cut off, and nobody saw its end")
+		return x.accept(ctx, t, spec, "marked as done by hand; it had been interrupted, and nobody saw it end")
 	case policy == plan.Verify && spec.Verify != "":
 		return x.verify(ctx, t, spec, seen)
 	case ask != nil && (policy == tasks.Keep || policy == plan.Retry || seen.None()):
@@ -101,17 +101,17 @@ func (x settler) settleTask(ctx context.Context, t checkpoint.Task) error {
 		x.why[t.ID] = nothingFound
 		return nil
 	case policy == tasks.Keep || policy == plan.Retry && x.run().Here:
-		x.why[t.ID] = "it was cut off; on top of what it left"
+		x.why[t.ID] = "it was interrupted; on top of its changes"
 		return nil
 	case policy == plan.Retry:
-		x.why[t.ID] = "it was cut off; from a clean tree"
+		x.why[t.ID] = "it was interrupted; from a clean tree"
 		return x.clear(ctx, t, seen)
 	}
 	return x.doubt(ctx, t, seen)
 }
 
 func (x settler) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
-	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" was cut off")
+	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" was interrupted")
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (x settler) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, 
 	if ok {
 		return x.accept(ctx, t, spec, "")
 	}
-	x.why[t.ID] = "it was cut off, and its check says that it is not done"
+	x.why[t.ID] = "it was interrupted, and its check says that it is not done"
 	ask, err := x.confirming(ctx, spec)
 	if err != nil || ask != nil || x.run().Here || seen.None() {
 		return err

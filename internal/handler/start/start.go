@@ -61,7 +61,9 @@ type Request struct {
 // NoBaseError says that the base does not name a commit.
 type NoBaseError struct{ Name string }
 
-func (e *NoBaseError) Error() string { return fmt.Sprintf("'%s' is no branch or commit here", e.Name) }
+func (e *NoBaseError) Error() string {
+	return fmt.Sprintf("'%s' is not a branch or commit here", e.Name)
+}
 
 // MaxPlanFile limits how much of a plan is read; the parser refuses larger plans in its own words.
 const MaxPlanFile = 5 << 20

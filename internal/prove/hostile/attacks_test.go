@@ -212,7 +212,7 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	taken := hashIn(p.wants(0, "second", "trust", "-n", run))
 	p.ForgeAfter(2, run, `"event":"run.planned","plan":"`+first+`"`)
 	p.wants(0, "approved for run evil-aaaa", "trust", run, "--expect", taken)
-	p.wants(0, "nothing here may be continued by itself", "--auto")
+	p.wants(0, "nothing can be continued automatically", "--auto")
 	if p.done() != "" {
 		t.Errorf("%s ran", p.done())
 	}

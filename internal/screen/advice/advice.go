@@ -73,10 +73,10 @@ func aimAdvice(e *resume.AimError) []string {
 		report, flag = phrase.Single("git resume task done %s", e.Task), phrase.Single("git resume %s --mark-done=%s", e.Run, e.Now)
 	}
 	if !e.Repeated {
-		out = append(out, fmt.Sprintf("if it is meant, use %s in the run's worktree", report))
+		out = append(out, fmt.Sprintf("if you want that, use %s in the run's worktree", report))
 	}
 	if e.Now != "" {
-		out = append(out, fmt.Sprintf("the run stands at task '%s'; if that is meant, use %s", quote.Clean(string(e.Now)), flag))
+		out = append(out, fmt.Sprintf("the next task of the run is '%s'; if you mean that one, use %s", quote.Clean(string(e.Now)), flag))
 	}
 	return append(out, "continue the run with "+phrase.Single("git resume %s", e.Run))
 }
@@ -96,7 +96,7 @@ func adviceOnElsewhere(err error) []string {
 		first := &unnamed.Runs[0]
 		drop := "or stop showing it in this clone with "
 		if f := first.Found; f != nil && f.Worktree != "" && f.Branch != "" {
-			drop = "or drop its worktree and branch, recoverably, and stop showing it with "
+			drop = "or discard its worktree and branch (can be undone) and stop showing it with "
 		}
 		return []string{
 			"nothing was started or changed; name it, as in " + phrase.Single("git resume %s", first.Called()),
@@ -150,9 +150,9 @@ func adviceOnOthers(err error) []string {
 	case errors.As(err, &option):
 		return optionAdvice(option)
 	case errors.As(err, &stuck) && stuck.PID > 0:
-		return []string{fmt.Sprintf("look at it with 'ps -o pid,stat,command -p %d'; if it was stopped, let it go on with 'kill -CONT %d'", stuck.PID, stuck.PID)}
+		return []string{fmt.Sprintf("look at it with 'ps -o pid,stat,command -p %d'; if it was stopped, let it continue with 'kill -CONT %d'", stuck.PID, stuck.PID)}
 	case errors.As(err, &stuck):
-		return []string{"another git-resume may have been stopped: let it go on, or end it"}
+		return []string{"another git-resume may have been stopped: let it continue, or end it"}
 	case errors.As(err, &working):
 		return []string{
 			"see where it stands with " + phrase.Single("git resume status %s", working.Key),

@@ -51,14 +51,14 @@ func adviceOnGit(err error) []string {
 	case errors.As(err, &late):
 		return []string{"nothing was written by it; find out what holds it up with " + phrase.Single("git %s", (&process.Error{Args: late.Args}).Command()) + ", then repeat the command"}
 	case errors.As(err, &hook):
-		return append(hookLines(hook.Output), "mend it and repeat the command, or skip the hooks with '--no-verify'")
+		return append(hookLines(hook.Output), "fix it and repeat the command, or skip the hooks with '--no-verify'")
 	case errors.As(err, &key):
 		return []string{fmt.Sprintf("if nobody else has read it, make it private with %s", phrase.Single("chmod 600 %s", key.Path)),
 			"otherwise remove it: a new one is made, and each run must be taken over"}
 	case errors.As(err, &taken):
 		return []string{fmt.Sprintf("look at it with %s, and rename or delete it if it is not needed", phrase.Single("git show-ref %s", taken.Ref))}
 	case errors.As(err, &busy):
-		return []string{"another git process may be at work; if none is, remove the lock file that the message names"}
+		return []string{"another git process may be running; if none is, remove the lock file that the message names"}
 	case errors.Is(err, site.ErrUnborn):
 		return []string{"make a first commit with 'git commit --allow-empty -m start'"}
 	case errors.Is(err, locate.ErrNotRepository):
@@ -82,7 +82,7 @@ func adviceOnGit(err error) []string {
 	case errors.As(err, &git) && strings.Contains(git.Text, "did not match any files"):
 		return []string{"paths are meant from the current directory; see what changed with 'git status'"}
 	case errors.As(err, &git) && strings.Contains(git.Text, "index.lock"):
-		return []string{"another git process may be at work in this worktree; if none is, remove the lock file that the message names"}
+		return []string{"another git process may be running in this worktree; if none is, remove the lock file that the message names"}
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func adviceOnDisk(err error) []string {
 	case errors.As(err, &refused) && refused.Way != "":
 		return []string{fmt.Sprintf("if you trust whoever can write there, let git work in it with '%s'", quote.Clean(refused.Way))}
 	case errors.As(err, &old):
-		return []string{"see which one is meant with 'git version', and put a newer one first on PATH"}
+		return []string{"see which git is used with 'git version', and put a newer one first on PATH"}
 	case proc.IsMissing(err):
 		return []string{"install git, or put its folder on PATH"}
 	case errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "No space left on device"):

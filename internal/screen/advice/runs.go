@@ -78,10 +78,10 @@ func adviceOnRuns(err error) []string {
 		return []string{
 			"nothing was changed; a clean tree would lose " + strings.Join(words.Unsaved(unkept.Left), ", "),
 			"save or remove that, then repeat the command",
-			"or go on with what is there: " + phrase.Single("git resume %s --keep", unkept.Run),
+			"or continue with what is there: " + phrase.Single("git resume %s --keep", unkept.Run),
 		}
 	case errors.As(err, &lost):
-		return []string{"take it up first, as its commits tell it, with " + phrase.Single("git resume %s --yes", lost.Run)}
+		return []string{"rebuild it from its commits first, with " + phrase.Single("git resume %s --yes", lost.Run)}
 	case errors.As(err, &scattered):
 		return []string{"see them with " + phrase.Single("git log --grep=%s", scattered.Run)}
 	case errors.As(err, &unready):
@@ -103,7 +103,7 @@ func adviceOnRuns(err error) []string {
 			fmt.Sprintf("resolve it in '%s', 'git %s --continue' there, then %s", quote.Clean(update.Path), update.How, phrase.Single("git resume %s", update.Run)),
 			fmt.Sprintf("or take it back there with 'git %s --abort'", update.How))
 	case errors.As(err, &tree):
-		return []string{"if it was moved, mend it with 'git worktree repair PATH'"}
+		return []string{"if it was moved, repair it with 'git worktree repair PATH'"}
 	}
 	return adviceOnOthers(err)
 }
@@ -136,7 +136,7 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 			strings.Join(rest, ", "), again("--retry"))
 	}
 	if e.Moved {
-		out = append([]string{"there are commits since it began; they stay"}, out...)
+		out = append([]string{"there are commits since it started; they are kept"}, out...)
 	}
 	if len(e.Changes) > 0 {
 		out = append([]string{"it left " + phrase.Some(e.Changes)}, out...)

@@ -40,7 +40,7 @@ func adviceOnTrees(err error) []string {
 			"copy away what you need, then " + phrase.Single("git resume --discard %s --force", data.Run),
 		}
 	case errors.As(err, &mid):
-		return []string{"finish or abort it first; 'git status' there says how", "or go on with '--force': its state is kept and comes back with undo"}
+		return []string{"finish or abort it first; 'git status' there says how", "or continue with '--force': its state is kept and comes back with undo"}
 	case errors.As(err, &locked):
 		return []string{"if that lock is not needed any more: " + phrase.Single("git worktree unlock %s", locked.Path)}
 	case errors.As(err, &taken) && taken.Health == worktree.Missing:
@@ -52,11 +52,11 @@ func adviceOnTrees(err error) []string {
 	case errors.As(err, &branch):
 		return []string{"see where it stands with " + phrase.Single("git log -1 %s", phrase.Revision(branch.Branch))}
 	case errors.As(err, &lost) && lost.Now != "":
-		return []string{"it was moved; mend its registration with " + phrase.Single("git worktree repair %s", lost.Now)}
+		return []string{"it was moved; repair its registration with " + phrase.Single("git worktree repair %s", lost.Now)}
 	case errors.As(err, &lost) && lost.Of != "":
 		return []string{
 			fmt.Sprintf("nothing there was touched: it is a worktree of '%s', of which this repository seems to be a copy", quote.Clean(lost.Of)),
-			"go on there with " + phrase.Single("git -C %s resume", lost.Path),
+			"continue there with " + phrase.Single("git -C %s resume", lost.Path),
 		}
 	case errors.As(err, &lost):
 		return moveAway(lost.Path)
@@ -96,7 +96,7 @@ func undoAdvice(e *discard.NothingToUndoError) []string {
 		out = append(out, "take the last undo back with "+phrase.Single("git resume undo --redo %s", e.Again))
 	}
 	if e.Made != "" {
-		out = append(out, fmt.Sprintf("to continue made the worktree %s; drop it, recoverably, with %s", quote.Clean(e.Made), phrase.Single("git resume --discard %s", e.Of)))
+		out = append(out, fmt.Sprintf("to continue made the worktree %s; discard it (can be undone) with %s", quote.Clean(e.Made), phrase.Single("git resume --discard %s", e.Of)))
 	}
 	if e.Run == "" {
 		return append(out, "see what was done here with 'git resume log'")
@@ -128,7 +128,7 @@ func takeOut(e *worktree.UnfinishedError) []string {
 
 func mergeAdvice(e *merge.StoppedError) []string {
 	out := gitSays(e.Text)
-	abort := "or go back to where it began with " + phrase.Single("git -C %s merge --abort", e.Path)
+	abort := "or go back to where it started with " + phrase.Single("git -C %s merge --abort", e.Path)
 	switch {
 	case e.Half:
 		return append(out, fmt.Sprintf("resolve it in '%s' and 'git merge --continue', or 'git merge --abort'", quote.Clean(e.Path)))

@@ -36,11 +36,11 @@ func again(id string, d assess.Decision, flag string) string {
 
 func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 	id := a.Summary.Called()
-	drop := [2]string{quote.Command("git resume --discard %s", id), "drop the run, recoverably"}
+	drop := [2]string{quote.Command("git resume --discard %s", id), "discard the run (can be undone)"}
 	if a.Summary.Found != nil {
 		drop[1] = "hide it in this clone (can be undone)"
 		if a.Summary.Found.Worktree != "" && a.Summary.Found.Branch != "" {
-			drop[1] = "hide it, and drop its worktree (can be undone)"
+			drop[1] = "hide it and discard its worktree (can be undone)"
 		}
 	}
 	if a.Summary.Found != nil && (d.Why == assess.WhyConflicts || d.Why == assess.WhyUnrecoverable) {
@@ -155,14 +155,14 @@ func despite(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 // treeWays are the ways out where the worktree itself is in the way; none if it is not.
 func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	path := a.Tree.Path
-	then := "then go on with: " + phrase.Unbroken(quote.Command("git resume %s", a.Summary.Called()))
+	then := "then continue with: " + phrase.Unbroken(quote.Command("git resume %s", a.Summary.Called()))
 	switch {
 	case a.Has(candidate.FindTreeMoved) && a.Has(candidate.FindOperation, candidate.FindOtherBranch): // one thing after the other
 		return [][2]string{{quote.Command("git worktree repair %s", path), then}}
 	case a.Has(candidate.FindTreePlace) && a.Link != "":
 		return [][2]string{{quote.Command("rm %s", a.Link), "remove the link if it is not needed; " + then}}
 	case a.Has(candidate.FindTreeForeign) && a.Tree.Of != "":
-		return [][2]string{{quote.Command("git -C %s resume", path), "go on there; this repository seems to be a copy"}}
+		return [][2]string{{quote.Command("git -C %s resume", path), "continue there; this repository seems to be a copy"}}
 	case a.Has(candidate.FindTreeForeign) && a.Tree.Taken:
 		return [][2]string{{quote.Command("git worktree move %s %s.mine", path, path), then}}
 	case a.Has(candidate.FindTreeForeign):

@@ -83,7 +83,7 @@ func ageRow(s page.Page, a *assess.Assessment) {
 	age, advice := "ok", ""
 	switch {
 	case a.Summary.Run.LastAt.IsZero():
-		checkRow(s, unchecked, "age", "nothing tells when it was last worked on")
+		checkRow(s, unchecked, "age", "nothing shows when it was last worked on")
 		return
 	case words.Ahead(s.Now, a.Summary.Run.LastAt):
 		checkRow(s, unchecked, "age", "it says that it was last worked on at a time that is still to come")
@@ -106,10 +106,10 @@ var checks = []struct {
 	{"worktree", "present, registered, on its branch", []candidate.Code{candidate.FindTreeMissing, candidate.FindTreeMoved, candidate.FindTreeForeign, candidate.FindTreePlace, candidate.FindOtherBranch}},
 	{"branch", "where the last record saw it", []candidate.Code{candidate.FindBranchDeleted, candidate.FindBranchLost, candidate.FindBranchRewrote, candidate.FindBranchForeign}},
 	{"checkpoints", "all readable; trailers and notes agree", []candidate.Code{candidate.FindDamaged, candidate.FindDiverged, candidate.FindRebuilt, candidate.FindLanded}},
-	{"owner", "nobody works on it", []candidate.Code{candidate.FindAlive, candidate.FindMaybeAlive, candidate.FindIdle, candidate.FindUnchecked, candidate.FindPaused}},
+	{"owner", "nobody is working on it", []candidate.Code{candidate.FindAlive, candidate.FindMaybeAlive, candidate.FindIdle, candidate.FindUnchecked, candidate.FindPaused}},
 	{"base", "where the last record saw it", []candidate.Code{candidate.FindBaseMoved, candidate.FindBaseGone, candidate.FindBaseRewritten}},
 	{"files", "no overlap with what changed elsewhere", []candidate.Code{candidate.FindConflict, candidate.FindExpected, candidate.FindSameFile, candidate.FindInput, candidate.FindManifest, candidate.FindCannotTell}},
-	{"tasks", "every result is valid, none was cut off", []candidate.Code{candidate.FindInvalid, candidate.FindPartly, candidate.FindByHand, candidate.FindAttemptsUsedUp, candidate.FindQuestion}},
+	{"tasks", "every result is valid, no task was interrupted", []candidate.Code{candidate.FindInvalid, candidate.FindPartly, candidate.FindByHand, candidate.FindAttemptsUsedUp, candidate.FindQuestion}},
 	{"plan", "as the run adopted it, commands approved", []candidate.Code{candidate.FindPlanChanged, candidate.FindUntrusted}},
 	{"others", "no other run does the same work", []candidate.Code{candidate.FindSameWork}},
 }
@@ -127,7 +127,7 @@ var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
 		if last := cmp.Or(r.Driver, r.Owner); last != nil {
 			return fmt.Sprintf("process %d (%s) is gone; the lock is free", last.PID, quote.Clean(words.Program(last)))
 		}
-		return "nobody works on it"
+		return "nobody is working on it"
 	},
 	"plan": func(a *assess.Assessment, _ []compare.FileState) string {
 		if len(a.Plan.Tasks) == 0 {
@@ -167,7 +167,7 @@ func foreignFine(a *assess.Assessment, check string) string {
 	case check == "owner" && a.Written > 0 && a.Written < candidate.Quiet:
 		return "no process of it was seen; its state changed " + phrase.Long(a.Written) + " ago"
 	case check == "owner" && !a.Summary.Run.LastAt.IsZero() && a.Silent < candidate.Quiet && f.From != "" && a.Silent > 0:
-		return "no process of it was seen; its last sign is " + phrase.Long(a.Silent) + " old, from " + quote.Clean(f.From)
+		return "no process of it was seen; its last activity was " + phrase.Long(a.Silent) + " ago, according to " + quote.Clean(f.From)
 	case check == "owner":
 		return "no process of it, and no change in the last minutes, was seen"
 	case check == "base" && f.Base != "" && f.Branch != "" && !a.ComparedBase():
@@ -284,7 +284,7 @@ func remaining(a *assess.Assessment) string {
 		case f.State == sources.Corrupt || f.State == sources.Unknown:
 			return "Plan: not known"
 		case a.Verdict == candidate.Blocked || a.Verdict == candidate.Unrecoverable:
-			return "Plan: nothing continues before what is blocking above is put right"
+			return "Plan: nothing continues until the blocking problems above are fixed"
 		case nextIsNoTask(f):
 			left = append(left, checkpoint.TaskID(f.Point.Task))
 		}

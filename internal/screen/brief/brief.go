@@ -75,7 +75,7 @@ func briefNext(s page.Page, r *checkpoint.Run) {
 	}
 	switch t.State {
 	case checkpoint.Active:
-		s.Say("It was begun and not finished.\n")
+		s.Say("It was started but not finished.\n")
 	case checkpoint.Failed:
 		s.Say("It failed:\n")
 		data(s, "%s", failureText(t))
@@ -134,7 +134,7 @@ func briefSaved(s page.Page, a *assess.Assessment) {
 func briefFindings(s page.Page, a *assess.Assessment) {
 	base := quote.Name(words.BaseName(&a.Summary.Run))
 	if a.Updated != "" {
-		s.Say("\nChanged meanwhile: %s was taken in as %s\n", base, a.Updated.Short())
+		s.Say("\nChanged meanwhile: merged %s as %s\n", base, a.Updated.Short())
 		return
 	}
 	since := words.Since(a, base)

@@ -37,7 +37,7 @@ func Show(s page.Page, o *gitops.State, here string, also ...string) {
 	}
 	listed(s, "unresolved", o.Unmerged)
 	if o.Autostash != "" {
-		fact(s, "stash", "what was uncommitted before it began is in %s", o.Autostash.Short())
+		fact(s, "stash", "what was uncommitted before it started is in %s", o.Autostash.Short())
 	}
 	if o.Op == ongoing.Bisect && o.Left > 0 {
 		fact(s, "left", "%s, about %s", phrase.Count(o.Left, "commit", "commits"), phrase.Count(o.Of, "step", "steps"))
@@ -112,7 +112,7 @@ func leftFiles(s page.Page, o *gitops.State) {
 	}
 	listed(s, "lock", locks)
 	if len(locks) > 0 && o.Life == proc.Dead {
-		fact(s, "", "no git process is at work in this repository")
+		fact(s, "", "no git process is running in this repository")
 	}
 	listed(s, "folder", folders)
 }
@@ -240,7 +240,7 @@ func byHand(s page.Page, o *gitops.State) {
 		s.Warn("In the list that git made first, this is the only one that is in no list now:\n  %s\n", quote.Clean(c.Command.Line))
 		return
 	}
-	s.Warn("By hand: see with 'git log' whether %s is there. If it is, go on with 'git rebase --continue'.\n", c.Lost.ID.Short())
+	s.Warn("By hand: see with 'git log' whether %s is there. If it is, continue with 'git rebase --continue'.\n", c.Lost.ID.Short())
 	s.Warn("If it is not: 'git reset --hard', then 'git rebase --edit-todo', add this line at the top, and 'git rebase --continue':\n  %s\n",
 		quote.Clean(c.Command.Line))
 }
@@ -296,7 +296,7 @@ func Operated(s page.Page, out *repair.Operated, here string) {
 		s.Note("%s: %s done", quote.Clean(out.State.Title()), quote.Clean(out.Choice))
 	}
 	if out.Stash != "" {
-		s.Note("what was uncommitted before it began is in %s", quote.Clean(out.Stash))
+		s.Note("what was uncommitted before it started is in %s", quote.Clean(out.Stash))
 		s.Hint(`use "git stash pop" to get it back`)
 	}
 }

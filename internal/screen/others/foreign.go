@@ -40,7 +40,7 @@ func Alternatives(s page.Page, alts []sources.Alternative) {
 
 // AtWork warns somebody who is about to be asked whether to do something all the same.
 func AtWork(s page.Page, w *adopt.AtWorkError) {
-	s.OnErr().Paragraph("", "", "Somebody may be at work on it ("+quote.Clean(w.Sign)+"), and this gets in their way.")
+	s.OnErr().Paragraph("", "", "Somebody may be working on it ("+quote.Clean(w.Sign)+"); this would interfere.")
 }
 
 // Over says that nothing is left to do.

@@ -91,7 +91,7 @@ func Executed(s page.Page, x *resume.Executed) {
 	case x.Step.Kind == tasks.StepConfirm:
 		Unconfirmed(s, x)
 	case x.Step.Kind == tasks.StepReport && x.Step.Task.ID != "":
-		s.Note("%s goes on as a reported run: task '%s' has no command", words.Title(r), quote.Clean(x.Step.Task.ID))
+		s.Note("%s continues as a reported run: task '%s' has no command", words.Title(r), quote.Clean(x.Step.Task.ID))
 		s.Hint(fmt.Sprintf("go there with %s, and report it with %s and %s",
 			phrase.Double("cd %s", x.Path), phrase.Double("git resume task start %s", x.Step.Task.ID), phrase.Double("git resume task done %s", x.Step.Task.ID)))
 		s.Hint("or leave it out with " + phrase.Double("git resume %s --skip=%s", id, x.Step.Task.ID))
@@ -167,7 +167,7 @@ func TaskRan(s page.Page, ran *reporting.TaskRan) {
 		s.Note("%s: task '%s' is %s already", words.Title(r), id, ran.Task.State)
 		return
 	case ran.Verified:
-		s.Note("%s: task '%s' was cut off, and its check says that it is done", words.Title(r), id)
+		s.Note("%s: task '%s' was interrupted, and its check says that it is done", words.Title(r), id)
 		return
 	}
 	if ran.Again != "" {

@@ -172,7 +172,7 @@ func Over(s page.Page, m *candidate.Summary) {
 		s.Hint(fmt.Sprintf("use %s to get it back", phrase.Double("git resume undo %s", r.ID)))
 	case r.Superseded != "":
 		s.Say("%s was started again as %s\n", words.Title(r), quote.Clean(r.Superseded))
-		s.Hint(fmt.Sprintf("use %s to go on there", phrase.Double("git resume %s", r.Superseded)))
+		s.Hint(fmt.Sprintf("use %s to continue there", phrase.Double("git resume %s", r.Superseded)))
 	default:
 		Finished(s, r)
 	}
@@ -198,7 +198,7 @@ func Checkpointed(s page.Page, rep *reporting.Reported) {
 
 // Paused says that a run was stopped on purpose.
 func Paused(s page.Page, j *journal.Journal) {
-	s.Say("%s is paused; nothing continues it by itself\n", words.Title(&j.Run))
+	s.Say("%s is paused; it will not be continued automatically\n", words.Title(&j.Run))
 	s.Hint(fmt.Sprintf("the next %s under %s goes on", phrase.Double("git resume task start"), j.Run.ID.Suffix()))
 }
 
@@ -219,7 +219,7 @@ func madeTree(s page.Page, c *worktree.Created) {
 		s.Note("warning: the worktree lies inside the repository, since nothing can be made beside it")
 	}
 	if c.Husk != "" {
-		s.Note("note: what a cut-off start had left was put aside as %s", quote.Clean(c.Husk))
+		s.Note("note: what an interrupted start had left was moved to %s", quote.Clean(c.Husk))
 	}
 	if len(c.Brought) > 0 {
 		s.Note("taken along: %s", phrase.Some(c.Brought))
@@ -277,7 +277,7 @@ func Merged(s page.Page, m *merge.Merged) {
 		s.Note("not merged: %s not committed in %s (%s)", phrase.Count(n, "file is", "files are"), quote.Clean(s.Near(m.At)), phrase.Some(m.Uncommitted))
 	}
 	if r.Finished {
-		s.Hint("drop its worktree with " + phrase.Double("git resume --discard %s", words.Called(r)))
+		s.Hint("discard its worktree with " + phrase.Double("git resume --discard %s", words.Called(r)))
 	}
 }
 

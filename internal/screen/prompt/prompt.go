@@ -149,14 +149,14 @@ func Asks(a *assess.Assessment) string {
 
 // mendWords say in a question what is put right first.
 var mendWords = map[assess.Mend]string{
-	assess.MendRecreate: "recreate the worktree", assess.MendMake: "make the worktree", assess.MendRepair: "mend the worktree's registration", assess.MendBranch: "bring the branch back", assess.MendFollow: "follow the renamed branch",
+	assess.MendRecreate: "recreate the worktree", assess.MendMake: "make the worktree", assess.MendRepair: "repair the worktree's registration", assess.MendBranch: "bring the branch back", assess.MendFollow: "follow the renamed branch",
 }
 
 // idleWords are what is known of a driver that lives and is silent.
 func idleWords(a *assess.Assessment) string {
 	d := a.Summary.Run.Driver
 	if d == nil {
-		return "somebody is at work on it"
+		return "somebody is working on it"
 	}
 	return fmt.Sprintf("%s %d is alive, silent for %s", quote.Clean(words.Program(d)), d.PID, phrase.Long(a.Silent))
 }
@@ -167,7 +167,7 @@ func CutOff(a *assess.Assessment) string {
 	if n := len(a.Snapshot.Paths); n > 1 {
 		stays = fmt.Sprintf("the %d files stay", n)
 	}
-	return fmt.Sprintf("\nTask '%s' was cut off half way.\n"+
+	return fmt.Sprintf("\nTask '%s' was interrupted.\n"+
 		"  f  run again from a clean tree (%s in the snapshot)\n"+
 		"  k  run again on top of what it left\n"+
 		"  m  mark as done, with what it left as its result\n"+

@@ -111,12 +111,12 @@ func Result(m *candidate.Summary, t checkpoint.Task) string {
 		return text
 	case checkpoint.Active:
 		if a := m.Checked; a != nil && a.CutOff != nil && a.CutOff.ID == t.ID && len(a.Uncommitted) > 0 {
-			return "begun; " + phrase.Count(len(a.Uncommitted), "file", "files") + " uncommitted, kept"
+			return "started; " + phrase.Count(len(a.Uncommitted), "uncommitted file", "uncommitted files") + " kept"
 		}
 		if m.Found != nil {
 			return "in progress"
 		}
-		return "begun"
+		return "started"
 	case checkpoint.Failed:
 		why := words.Failure(&t)
 		if m.Found != nil && slices.Contains([]string{"", "failed", "taskfailed"}, sources.FoldWord(why)) { // its word says no more than the mark

@@ -25,7 +25,7 @@ func Dropping(s page.Page, d *discard.Dropping) {
 		s.Say("%s is discarded already. To get it back: %s\n", words.Title(r), quote.Command("git resume undo %s", words.Called(r)))
 		return
 	}
-	s.Say("This drops run %s:\n", words.Title(r))
+	s.Say("This discards run %s:\n", words.Title(r))
 	if r.Here {
 		s.Say("  its record only: it has no worktree or branch of its own, and no file is touched\n")
 		return
@@ -33,7 +33,7 @@ func Dropping(s page.Page, d *discard.Dropping) {
 	p := &d.Preview
 	tree := quote.Clean(p.Tree.Path)
 	if tree == "" {
-		tree = "none: its start was cut off"
+		tree = "none: its start was interrupted"
 	}
 	s.Say("  worktree  %s\n", tree)
 	dropped(s, len(p.Changed), "file changed, not committed", "files changed, not committed", p.Changed)
@@ -49,7 +49,7 @@ func Dropping(s page.Page, d *discard.Dropping) {
 		s.Say("Nothing of it is kept: the setting resume.keepDiscarded is 0.\n")
 		return
 	}
-	s.Paragraph("", "  ", fmt.Sprintf("All but ignored files are kept %s as %s.", phrase.Long(d.Keep), trash.DiscardedRef(string(cmp.Or(d.As, r.ID)))))
+	s.Paragraph("", "  ", fmt.Sprintf("Everything except ignored files is kept for %s in %s.", phrase.Long(d.Keep), trash.DiscardedRef(string(cmp.Or(d.As, r.ID)))))
 }
 
 func aheadOf(d *discard.Dropping) string {
@@ -91,7 +91,7 @@ func ignored(s page.Page, left []snapshot.Left) {
 func Dropped(s page.Page, d *discard.Dropped) {
 	switch {
 	case d.Forgotten:
-		s.Say("Discarded for good.\n")
+		s.Say("Discarded permanently.\n")
 	case !d.Already:
 		s.Say("Discarded. To get it back: %s\n", quote.Command("git resume undo %s", words.Called(&d.Journal.Run)))
 	}

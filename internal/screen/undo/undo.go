@@ -29,7 +29,7 @@ func Undoing(s page.Page, u *discard.Undoing) {
 		s.Say("  worktree  %s\n", quote.Clean(u.Path))
 	}
 	if (u.HandOver() || u.Hands()) && !u.Redo {
-		s.Say("  nobody counts as at work on it any more; no file is changed\n")
+		s.Say("  it no longer counts as being worked on; no file is changed\n")
 	}
 	for _, f := range u.Files {
 		to := ""
@@ -90,10 +90,10 @@ func TookBack(s page.Page, u *discard.Undone) {
 		return
 	}
 	if u.Made != "" {
-		s.Hint(fmt.Sprintf("the worktree %s that was made stays; drop it, recoverably, with %s", quote.Clean(u.Made), phrase.Double("git resume --discard %s", words.Called(&u.Journal.Run))))
+		s.Hint(fmt.Sprintf("the worktree %s that was made stays; discard it (can be undone) with %s", quote.Clean(u.Made), phrase.Double("git resume --discard %s", words.Called(&u.Journal.Run))))
 	}
 	if u.What.Event == checkpoint.RunSuperseded {
-		s.Hint(fmt.Sprintf("%s is open too; drop it with %s", quote.Clean(u.What.Text), phrase.Double("git resume --discard %s", u.What.Text)))
+		s.Hint(fmt.Sprintf("%s is open too; discard it with %s", quote.Clean(u.What.Text), phrase.Double("git resume --discard %s", u.What.Text)))
 	}
 }
 

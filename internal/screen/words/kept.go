@@ -35,7 +35,7 @@ func Unsaved(left []snapshot.Left) []string {
 		kind snapshot.LeftKind
 		why  string
 	}{
-		{snapshot.Nested, "a repository of its own"}, {snapshot.Large, "larger than resume.maxFile"}, {snapshot.Unreadable, "cannot be read"},
+		{snapshot.Nested, "a nested repository"}, {snapshot.Large, "larger than resume.maxFile"}, {snapshot.Unreadable, "cannot be read"},
 	} {
 		if names := ByKind(left)[k.kind]; len(names) > 0 {
 			out = append(out, fmt.Sprintf("%s (%s)", phrase.Some(names), k.why))

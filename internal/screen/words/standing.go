@@ -39,7 +39,7 @@ func Headline(m *candidate.Summary, now time.Time) string {
 		return fmt.Sprintf("is running%s, last report %s ago", at, ago)
 	case checkpoint.Idle:
 		if !r.Begun() {
-			return fmt.Sprintf("was started %s ago; no task has begun", ago)
+			return fmt.Sprintf("was started %s ago; no task has started", ago)
 		}
 		return fmt.Sprintf("is open%s, silent for %s", at, ago)
 	default:
@@ -81,7 +81,7 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 		}
 		return "may be running" + at
 	case checkpoint.Idle:
-		return "is open" + at + ", last sign" + ago
+		return "is open" + at + ", last activity" + ago
 	case checkpoint.Discarded: // by its own system: nobody here discarded it
 		return "ended" + ago + because(m.Found.Cause)
 	default:

@@ -227,8 +227,8 @@ func (l *list) alternatives(f *sources.Found, next int) []sources.Alternative {
 		out = append(out, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
 	}
 	if f.Point.Task != "" {
-		add(sources.Continue, "go on with %s", strings.TrimSpace(labelOf(f.Tasks[next])))
-		add(sources.SkipUnit, "tick %s as done, and go on behind it", shortOf(f.Tasks[next]))
+		add(sources.Continue, "continue with %s", strings.TrimSpace(labelOf(f.Tasks[next])))
+		add(sources.SkipUnit, "tick %s as done and continue with the next", shortOf(f.Tasks[next]))
 	}
 	if n := len(l.unticked()); n > 0 && f.State != sources.Corrupt {
 		add(sources.Repair, "tick %d boxes above which everything below is ticked", n)

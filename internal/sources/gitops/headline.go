@@ -26,9 +26,9 @@ func (s *State) Headline() string {
 	case ongoing.StopReword:
 		return what + " stopped" + at + ": its message was not accepted"
 	case ongoing.StopExec:
-		return fmt.Sprintf("%s stopped%s: '%s' failed or was cut off", what, at, s.Now.Arg)
+		return fmt.Sprintf("%s stopped%s: '%s' failed or was interrupted", what, at, s.Now.Arg)
 	case ongoing.StopStarting, ongoing.StopTorn:
-		return what + " was killed while it began"
+		return what + " was killed while it started"
 	case ongoing.StopClearing:
 		return what + overTexts[s.Ended]
 	case ongoing.StopList:
@@ -51,7 +51,7 @@ var overTexts = map[ongoing.Ended]string{
 	ongoing.EndedDone:  " is done, but for clearing away",
 	ongoing.EndedBack:  " was taken back, but for clearing away",
 	ongoing.EndedEmpty: " has left an empty folder",
-	"":                 " was cut off while git removed its notes about it",
+	"":                 " was interrupted while git removed its state files",
 }
 
 // midway is for what was killed in the middle, or only waits to be told to go on.

@@ -172,7 +172,7 @@ func (j *judging) command() Crash {
 	}
 	switch j.landed(x) {
 	case no:
-		c.Mend, c.Why = MendPutBack, "it was begun and never committed"
+		c.Mend, c.Why = MendPutBack, "it was started and never committed"
 	case unsure:
 		c.Mend, c.Why = MendDoubt, "whether it was committed cannot be told"
 	case yes:
@@ -255,7 +255,7 @@ func (j *judging) madeMerge(c Crash) Crash {
 	case made == unsure:
 		c.Mend, c.Why = MendDoubt, "what it merges cannot be read"
 	case made == no:
-		c.Mend, c.Why = MendPutBack, "the merge was begun and never committed"
+		c.Mend, c.Why = MendPutBack, "the merge was started and never committed"
 	case c.Command.Commit == "":
 		return Crash{} // a new merge, which stands for no commit of before
 	case j.head.Author != c.Lost.Author:

@@ -77,11 +77,11 @@ func (s *State) Ways() []Way {
 		add(Continue, text, args, false)
 	}
 	if s.Stop == ongoing.StopList && s.Crash.Mend != MendDoubt {
-		out = append(out, Way{Name: Continue, Text: "edit its list, and go on",
+		out = append(out, Way{Name: Continue, Text: "edit its list and continue",
 			Git: [][]string{{"rebase", "--edit-todo"}, s.Ongoing.Ways.Continue}})
 	}
 	if s.Crash.Mend == MendDoubt && s.Crash.Unlisted {
-		out = append(out, Way{Name: PutBack, Text: "put " + s.Crash.Lost.ID.Short() + " back as a pick and go on", Git: [][]string{s.Ongoing.Ways.Continue}})
+		out = append(out, Way{Name: PutBack, Text: "put " + s.Crash.Lost.ID.Short() + " back as a pick and continue", Git: [][]string{s.Ongoing.Ways.Continue}})
 	}
 	if s.Crash.Empty {
 		keep := Way{Name: Keep, Text: "record it as an empty commit", Git: [][]string{{"commit", "--allow-empty"}}}
@@ -124,7 +124,7 @@ func (s *State) onward() (args []string, text string) {
 	case s.Crash.Empty:
 		return nil, ""
 	case s.Crash.Mend == MendSkip:
-		return w.Skip, "its commit is made; go on with the next one"
+		return w.Skip, "its commit is made; continue with the next one"
 	case s.Crash.Mend == MendFinish && s.Op == ongoing.Merge:
 		return w.Quit, "the merge is made; clear away what git noted about it"
 	case s.Crash.Mend == MendMessage:
@@ -132,11 +132,11 @@ func (s *State) onward() (args []string, text string) {
 	case s.Crash.Mend == MendFinish && s.Dir == "rebase-apply":
 		return w.Skip, "let git end it"
 	case s.Crash.Mend == MendPutBack && s.Crash.Command.Commit != "":
-		return w.Continue, "put " + s.Crash.Lost.ID.Short() + " back and go on"
+		return w.Continue, "put " + s.Crash.Lost.ID.Short() + " back and continue"
 	case s.Stop == ongoing.StopEmptyPatch:
 		return w.Continue, "record the empty patch as a commit"
 	}
-	return w.Continue, "go on"
+	return w.Continue, "continue"
 }
 
 // skippable: there is a commit or patch that is not made yet; elsewhere git would skip nothing, or only throw changes away.
@@ -170,7 +170,7 @@ func abortText(s *State) string {
 	case ongoing.NotesMerge:
 		return "drop the merge of notes"
 	}
-	return "go back to where it began"
+	return "go back to where it started"
 }
 
 // marked: files of a merge of notes still hold the marks of a conflict, which git would record as they are.

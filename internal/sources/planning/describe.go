@@ -144,11 +144,11 @@ func (s description) alternatives(f *sources.Found) []sources.Alternative {
 	if f.State.Open() {
 		switch {
 		case f.Point.Task != "" && s.phase == nil:
-			add(sources.Continue, "go on with %s", f.Point.Task)
+			add(sources.Continue, "continue with %s", f.Point.Task)
 		case f.Point.Task != "":
 			add(sources.Continue, "%s", f.Point.Title)
 		default:
-			add(sources.Continue, "go on where STATE.md stands")
+			add(sources.Continue, "continue where STATE.md stands")
 		}
 		if s.agent.Live() {
 			add(sources.ResumeAgent, "resume agent %s, if the tool that spawned it can", s.agent.ID)
