@@ -287,7 +287,7 @@ func TestDemands_autoClaude(t *testing.T) {
 				{0, "git resume undo --yes && ls $W", nil}}},
 			{"73_an_undo_tells_of_the_worktree_that_stays", []step{
 				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; plan in_progress pending pending pending; find .auto-claude -type f -exec touch -d '4 hours ago' {} +; git resume auto-claude:001-login --yes", []string{`done: make the worktree`}},
-				{0, "echo mine > $W/new.py; git resume undo --yes", []string{`the worktree .*/.worktrees/auto-claude that was made stays; discard it (can be undone) with`}}, {0, "grep -c in_progress $S/*.json && cat $W/new.py", []string{`mine`}}}},
+				{0, "echo mine > $W/new.py; git resume undo --yes", []string{`the worktree .*/.worktrees/auto-claude that was made stays; discard it \(can be undone\) with`}}, {0, "grep -c in_progress $S/*.json && cat $W/new.py", []string{`mine`}}}},
 		}},
 		{`spec; plan pending in_progress pending pending; tree; age`, []row{
 			{"67_what_is_handed_over_is_what_the_system_takes_up", []step{

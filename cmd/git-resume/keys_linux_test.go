@@ -147,7 +147,7 @@ func TestKey_locksHoldBetweenUsers(t *testing.T) {
 		}
 	}
 	for who, r := range map[string]*gittest.Repo{"the second member": b, "root": root} {
-		if out, code := asUser(r, "job", "--takeover", "--yes"); code != 13 || !strings.Contains(out, "worked on by process") {
+		if out, code := asUser(r, "job", "--takeover", "--yes"); code != 13 || !strings.Contains(out, "in use by process") {
 			t.Errorf("%s took it over: exit code %d\n%s", who, code, out)
 		}
 		if out, code := asUser(r, "--auto"); code != 11 && code != 13 {

@@ -127,7 +127,7 @@ func commandPaths(commands []*cli.Command, above string) (out []string) {
 	return out
 }
 
-// runPrinting runs a command in a nested repository, with an open run, and in the run's worktree where there is one.
+// runPrinting runs a command in a repository of its own, with an open run, and in the run's worktree where there is one.
 func runPrinting(t *testing.T, before, args string, stdout *os.File) (text, said string, code int) {
 	t.Helper()
 	r := gittest.New(t).WithBinary()

@@ -32,7 +32,6 @@ var wrongUsages = []wrong{
 	{"lgo", "neither a command nor a run", "git resume log", 0, "job", false},
 	{"discrad job -n", "neither a command nor a run", "git resume discard job", 11, "job", true},
 	{"undoo", "neither a command nor a run", "git resume undo", 1, "nothing to undo", true},
-	{"dcotor", "neither a command nor a run", "git resume doctor", 1, "journals", false},
 	{"verison", "neither a command nor a run", "git resume version", 0, "git-resume version", false},
 	{"puase job", "neither a command nor a run", "git resume pause job", 0, "", true},
 	{"finsih job", "neither a command nor a run", "git resume finish job", 0, "", true},

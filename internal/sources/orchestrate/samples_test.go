@@ -19,7 +19,7 @@ var (
 	update     = flag.Bool("update", false, "write the golden file of the samples anew")
 )
 
-// TestSamples reads real files, each at its own path in a nested repository, and compares with what a person
+// TestSamples reads real files, each at its own path in a repository of its own, and compares with what a person
 // found to be right. It needs the files, which are not part of this project.
 func TestSamples(t *testing.T) {
 	dir := *samplesDir
