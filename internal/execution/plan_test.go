@@ -198,7 +198,7 @@ func TestSetup_killedWithinIsToldApart(t *testing.T) {
 			kinds = append(kinds, string(e.Event)+" "+e.Text)
 		}
 	}
-	if got := strings.Join(kinds, ", "); got != "setup.started , setup.started it was cut off, setup.done " {
+	if got := strings.Join(kinds, ", "); got != "setup.started , setup.started it was interrupted, setup.done " {
 		t.Error(got)
 	}
 }

@@ -346,7 +346,7 @@ func (l *line) settleCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (
 	case err != nil:
 		return false, err
 	case seen.None():
-		out.Again = "it was interrupted before it changed anything"
+		out.Again = "it was interrupted, and nothing of it was found"
 		return false, nil
 	case l.q.Doubt == tasks.Keep, l.q.Doubt == plan.Retry && l.desk.j.Run.Here:
 		out.Again = "it was interrupted; on top of its changes"
