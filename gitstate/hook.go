@@ -21,7 +21,7 @@ type Hooks struct {
 	settings *settings.Settings
 }
 
-// Has reports whether the user has a hook of this name, in a file or in the settings.
+// Has reports whether the user may have a hook of this name: there is a file of that name, or any hook in the settings.
 func (r *Hooks) Has(ctx context.Context, name string) (bool, error) {
 	c, err := r.settings.Config(ctx)
 	if err != nil {

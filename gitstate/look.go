@@ -13,7 +13,7 @@ import (
 
 // Look is the state of a worktree at one moment: where HEAD was, and which files differed from it.
 type Look struct {
-	// Head is empty on an unborn branch, Branch (short name) when HEAD is detached.
+	// Head is empty on an unborn branch; Branch is a short name, empty if HEAD is detached.
 	Head    object.ID
 	Branch  string
 	Changes []Change

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Change is one path that differs from HEAD, from the index, or is not tracked.
+// Change is one path that differs between HEAD, the index and the work tree, or that is not tracked.
 type Change struct {
 	Path string
 	// Index and Tree are git's letters for HEAD→index and index→file ("." means the same); both are "?" if the path is untracked.
@@ -32,7 +32,7 @@ func (c Change) Untracked() bool { return c.Index == '?' }
 // Staged reports whether the index differs from HEAD at this path.
 func (c Change) Staged() bool { return c.Index != '.' && c.Index != '?' }
 
-// Status lists what is uncommitted in the worktree; it takes no lock and writes nothing.
+// Status lists the uncommitted changes in the worktree; it takes no lock and writes nothing.
 func (r *Repo) Status(ctx context.Context) ([]Change, error) {
 	out, err := r.Git(ctx, process.Call{Args: []string{"status", "--porcelain=v2", "-z", "-uall", "--no-renames", "--ignore-submodules=none"}})
 	if err != nil {

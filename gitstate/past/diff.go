@@ -20,7 +20,7 @@ type Delta struct {
 	Letter byte
 }
 
-// DiffOptions narrow or widen a comparison.
+// DiffOptions say whether and how a comparison looks for renames.
 type DiffOptions struct {
 	// Renames finds renames as a merge does: files that are at least half alike, except empty ones.
 	Renames bool

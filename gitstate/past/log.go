@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Logged is one commit of a file's history.
+// Logged is one commit in a list of commits.
 type Logged struct {
 	ID      object.ID
 	When    time.Time

@@ -1,2 +1,2 @@
-// Package settings reads the user's and the repository's settings, and what they mean.
+// Package settings reads and interprets the user's and the repository's settings.
 package settings

@@ -159,7 +159,7 @@ func (r *Objects) Ask(ctx context.Context, name string, w Wanted) (o object.Obje
 	return o, err
 }
 
-// Each reads many objects at once, in order.
+// Each reads many objects at once and calls do for each of them, in order.
 func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(int, object.Object) error) (err error) {
 	done := 0
 	for range tries {
