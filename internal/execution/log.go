@@ -126,8 +126,8 @@ func (l *Log) Close() (skipped int64, err error) {
 		}
 		l.tail = nil
 		for _, turn := range []int{l.turn - 1, l.turn} {
-			if turn > 0 {
-				l.join(l.part(turn))
+			if turn > 0 && !l.join(l.part(turn)) {
+				break // the parts after this one must not come before it
 			}
 		}
 	}
@@ -137,14 +137,23 @@ func (l *Log) Close() (skipped int64, err error) {
 	return l.skipped, l.head.Close()
 }
 
-func (l *Log) join(part string) {
+// join moves a part behind the head. If that fails, for example because the disk is full, the part stays where it is, and Read finds it there.
+func (l *Log) join(part string) bool {
 	f, err := os.Open(part)
 	if err != nil {
-		return
+		return errors.Is(err, os.ErrNotExist)
 	}
-	_, _ = io.Copy(l.head, f) // a copy error, for example on a full disk, loses the rest of this part
-	_ = f.Close()
+	defer f.Close()
+	end, err := l.head.Seek(0, io.SeekEnd)
+	if err == nil {
+		_, err = io.Copy(l.head, f)
+	}
+	if err != nil {
+		_ = l.head.Truncate(end)
+		return false
+	}
 	_ = os.Remove(part)
+	return true
 }
 
 // Read returns at most the given number of bytes from the end of a kept output.
@@ -156,7 +165,8 @@ func Read(path string, most int64) ([]byte, error) {
 	parts := []string{path + ".0", path + ".1"}
 	a, errA := os.Stat(parts[0])
 	b, errB := os.Stat(parts[1])
-	if errA == nil && errB == nil && b.ModTime().Before(a.ModTime()) {
+	// The clock of a file system is coarse. If both parts have the same time, the full one is the older one.
+	if errA == nil && errB == nil && (b.ModTime().Before(a.ModTime()) || b.ModTime().Equal(a.ModTime()) && b.Size() > a.Size()) {
 		parts[0], parts[1] = parts[1], parts[0]
 	}
 	text := Tail(path, most)

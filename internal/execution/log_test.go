@@ -67,6 +67,31 @@ func TestRead_joinsTheLogOfAKilledWriter(t *testing.T) {
 	}
 }
 
+// If the parts cannot be joined, because the disk is full, they stay, and the whole output can still be read, each byte once.
+func TestClose_keepsPartsThatCannotBeJoined(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "log")
+	l, err := OpenLog(path, 4<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Repeat("head ", 2048/5) + strings.Repeat("tail ", 1800/5)
+	if _, err := l.Write([]byte(want)); err != nil {
+		t.Fatal(err)
+	}
+	_ = l.head.Close()
+	if l.head, err = os.Open(path); err != nil { // every write fails from now on
+		t.Fatal(err)
+	}
+	if _, err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(path, 1<<20)
+	if err != nil || string(got) != want {
+		t.Errorf("%d bytes are left of %d, %v", len(got), len(want), err)
+	}
+}
+
 func TestMatches_asGlobPathspecs(t *testing.T) {
 	for _, c := range []struct {
 		pattern, path string
