@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Act works out what an option changes in the state folder. What the work produced, commits included, is never part of it.
+// Act works out what an option changes in the state folder. It never changes what the work produced, such as commits.
 func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok {
@@ -50,12 +50,12 @@ type action struct {
 	wish  sources.Wish
 }
 
-// change is an edit of one file; the file must still be as it was read.
+// change describes an edit of one file, which must still have the content that was read.
 func (a *action) change(file string, was, now []byte) sources.Change {
 	return sources.Change{Tree: a.run.Tree.WorkTree, Path: file, Was: was, Now: now}
 }
 
-// cleanUp takes away what is left over: a marker without an agent, checkpoints of plans that are over.
+// cleanUp removes left-over files: the marker of an agent that no longer works, and checkpoints of plans that are over.
 func (a *action) cleanUp() ([]sources.Change, error) {
 	s := judge(a.run)
 	var files []string
@@ -68,7 +68,7 @@ func (a *action) cleanUp() ([]sources.Change, error) {
 	return a.run.Tree.TakeAway(files...)
 }
 
-// dismiss lets the marked agent go: it was cut off, and its marker is taken away.
+// dismiss records that the marked agent was interrupted and removes its marker.
 func (a *action) dismiss() ([]sources.Change, error) {
 	out, err := a.interrupted()
 	if err != nil {
@@ -78,8 +78,8 @@ func (a *action) dismiss() ([]sources.Change, error) {
 	return append(out, more...), err
 }
 
-// interrupted records that the marked agent was cut off, as the system itself does when it is stopped:
-// only then does its own resume take the agent up, or spawn another one.
+// interrupted records that the marked agent was interrupted, as the system itself does when it is stopped:
+// only then does the system's own resume continue with the agent or spawn another one.
 func (a *action) interrupted() ([]sources.Change, error) {
 	agents := a.run.agents
 	e, ok := agents.Find(agents.Marker)
@@ -100,7 +100,7 @@ func (a *action) interrupted() ([]sources.Change, error) {
 	return []sources.Change{a.change(agents.HistoryPath, agents.History, now)}, nil
 }
 
-// unit is the plan that the wish is about.
+// unit returns the plan that the request names, otherwise the plan at the resume point.
 func (a *action) unit() (*unit, error) {
 	id := cmp.Or(a.wish.Task, a.found.Point.Task)
 	if u := a.run.units.find(id); u != nil {
@@ -109,7 +109,7 @@ func (a *action) unit() (*unit, error) {
 	return nil, fmt.Errorf("%s has no plan '%s'", a.found.Key(), id)
 }
 
-// leave finds the plan, and what has to be recorded about its agent before it is left as it is.
+// leave finds the plan and works out what has to be recorded about its agent before the work on the plan is abandoned.
 func (a *action) leave() (*unit, []sources.Change, error) {
 	u, err := a.unit()
 	if err != nil {
@@ -119,8 +119,8 @@ func (a *action) leave() (*unit, []sources.Change, error) {
 	return u, out, err
 }
 
-// restart takes the plan's checkpoint and summary away, so that it begins at its first task; its commits stay.
-// Where the plan at the resume point only waits for one that was skipped, that one is meant.
+// restart removes the plan's checkpoint and summary, so that the plan starts again at its first task; its commits stay.
+// If the request names no plan, and the plan at the resume point needs a plan that was skipped, restart acts on the skipped plan.
 func (a *action) restart() ([]sources.Change, error) {
 	u, out, err := a.leave()
 	if err != nil {
@@ -140,7 +140,7 @@ func (a *action) restart() ([]sources.Change, error) {
 	return append(append(out, more...), a.stand(u)...), err
 }
 
-// skippedNeed is the plan that another one needs and that was skipped; nil if there is none.
+// skippedNeed returns the first skipped plan that u needs; nil if there is none.
 func (a *action) skippedNeed(u *unit) *unit {
 	for _, id := range u.plan.Needs {
 		if need := a.run.units.find(id); need != nil && need.sum.is("skipped") {
@@ -150,8 +150,8 @@ func (a *action) skippedNeed(u *unit) *unit {
 	return nil
 }
 
-// skip writes the summary by which the system itself passes a plan over, and takes its checkpoint away:
-// the system looks for that first, and would take the plan up again.
+// skip writes the summary with which the system itself marks a plan as skipped, and removes the plan's checkpoint:
+// the system looks for checkpoints first, and would continue the plan.
 func (a *action) skip() ([]sources.Change, error) {
 	if q, ok := a.pending(); ok && a.found.State == sources.Waiting {
 		return a.skipGroup(q)
@@ -163,8 +163,8 @@ func (a *action) skip() ([]sources.Change, error) {
 	return a.passOver(out, u, byUser)
 }
 
-// passOver records that a plan was skipped, and lets STATE.md stand at the next one: with a summary of the plan that it stands at,
-// the system would find nothing to continue.
+// passOver records that a plan was skipped, and sets the position in STATE.md to the next plan:
+// if the plan named there had a summary, the system would find nothing to continue.
 func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sources.Change, error) {
 	out = append(out, a.skipped(u, reason))
 	if u.check != nil {
@@ -180,7 +180,7 @@ func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sourc
 	return out, nil
 }
 
-// stand lets STATE.md stand at a plan; where it is not written so that this can be changed, it stays.
+// stand sets the position in STATE.md to a plan; STATE.md stays as it is if its form does not allow this change.
 func (a *action) stand(at *unit) []sources.Change {
 	st := &a.run.state
 	if !st.ok || st.current == "" || sources.NaturalOrder(st.current, at.id) == 0 {
@@ -221,7 +221,7 @@ func (a *action) pending() (clarification, bool) {
 	return clarification{}, false
 }
 
-// skipGroup closes the question, and passes over the plan that it was about where that exists already.
+// skipGroup closes the question, and also skips the plan that the question is about if that plan exists already and is not finished.
 func (a *action) skipGroup(q clarification) ([]sources.Change, error) {
 	edit, err := a.edit(q, map[string]string{"status": "skipped"})
 	if err != nil {
@@ -234,7 +234,7 @@ func (a *action) skipGroup(q clarification) ([]sources.Change, error) {
 	return out, nil
 }
 
-// answer writes the answer into the entry, as the system does.
+// answer writes the answer into the pending entry, in the same form as the system.
 func (a *action) answer() ([]sources.Change, error) {
 	q, ok := a.pending()
 	if !ok {
@@ -248,7 +248,7 @@ func (a *action) answer() ([]sources.Change, error) {
 	return []sources.Change{edit}, err
 }
 
-// edit replaces labelled lines of one entry; everything else in the file stays, line ends included.
+// edit replaces labelled lines of one entry; everything else in the file stays as it is, including line endings.
 func (a *action) edit(q clarification, set map[string]string) (sources.Change, error) {
 	file := a.run.clarificationFile()
 	was, err := a.run.Tree.Read(file)
@@ -265,8 +265,8 @@ func (a *action) edit(q clarification, set map[string]string) (sources.Change, e
 	return sources.Change{}, fmt.Errorf("%s is not written so that the entry of task group %s can be changed; edit it by hand", file, q.group)
 }
 
-// editEntry sets labelled values of one entry. A line keeps its form, and one that is added has the form of the status:
-// whoever reads the file need not know another one.
+// editEntry sets labelled values of one entry. An existing line keeps its form, and an added line has the form of the status line,
+// so that readers of the file see only one form.
 func editEntry(text string, q clarification, set map[string]string) string {
 	lines := strings.SplitAfter(text, "\n")
 	end, left := "\n", map[string]bool{"status": true, "response": set["response"] != ""}
@@ -280,7 +280,7 @@ func editEntry(text string, q clarification, set map[string]string) string {
 		if strings.TrimSpace(bare) != "" {
 			last = i
 		}
-		if name == "answer" { // some say so
+		if name == "answer" { // some files use this label for a response
 			name = "response"
 		}
 		value, wanted := set[name]
@@ -305,14 +305,14 @@ func editEntry(text string, q clarification, set map[string]string) string {
 	return strings.Join(lines, "")
 }
 
-// labelStart is what stands before the value of a labelled line, a blank included.
+// labelStart returns the part of a labelled line before its value, ending with one blank.
 func labelStart(line string) string {
 	_, value, _ := sources.Label(line)
 	start := strings.TrimRight(strings.TrimSuffix(strings.TrimRight(line, " \t"), value), " \t")
 	return start + " "
 }
 
-// relabelled is the start of a line like that of the status, with another name; an answer is called as elsewhere in the file.
+// relabelled returns the start of the status line with another label; a response is called "answer" if the rest of the file does so.
 func relabelled(status, name, file string) string {
 	if name == "response" && hasAnswers(file) {
 		name = "answer"
@@ -324,7 +324,7 @@ func relabelled(status, name, file string) string {
 	return status[:at] + name + status[at+len("status"):]
 }
 
-// hasAnswers: the file calls what a person said an answer, and nowhere a response.
+// hasAnswers reports whether the file labels responses as "answer" and never as "response".
 func hasAnswers(file string) bool {
 	labels := sources.Labels(sources.Visible(file))
 	_, answer := labels["answer"]
@@ -332,7 +332,7 @@ func hasAnswers(file string) bool {
 	return answer && !response
 }
 
-// repair puts whole copies, which interrupted writes left, in the place of their files.
+// repair replaces state files with the complete copies that interrupted writes left beside them.
 func (a *action) repair() ([]sources.Change, error) {
 	var out []sources.Change
 	for _, t := range a.run.temps {

@@ -8,13 +8,13 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// clarification is a question that was put to a person.
+// clarification is a question that the system asked a person.
 type clarification struct {
 	group, title string
 	question     string
 	status       string
 	asked        string
-	// line is that of the heading, last the last one of the entry, both from 1.
+	// line is the line of the heading and last is the last line of the entry; both count from 1.
 	line, last int
 }
 
@@ -22,9 +22,9 @@ func (c clarification) pending() bool { return sources.FoldWord(c.status) == "pe
 
 var groupHeading = sources.NewForm(`^(?i:task group)[ \t]+\[?([0-9A-Za-z.]{1,20})\]?[ \t]*(?:[:–—-][ \t]*(.*))?$`)
 
-// parseClarifications reads the entries; what stands in code blocks is the form of an entry, not one.
-// An entry is a section about a task group, one that has a status and a question, a list that begins with its task group, or a row of a table.
-// unclear: something else speaks of a question that waits.
+// parseClarifications reads the entries, except in code blocks: these only show the form of an entry. An entry is a section about a
+// task group, a section with a status and a question, a list that begins with its task group, or a row of a table.
+// unclear reports whether other text mentions a question that waits for an answer.
 func parseClarifications(text string) (out []clarification, unclear bool) {
 	lines := sources.Visible(text)
 	sections := sources.Sections(lines)
@@ -37,7 +37,7 @@ func parseClarifications(text string) (out []clarification, unclear bool) {
 			continue
 		}
 		body := s.Body
-		if i+1 < len(sections) { // what stands below a heading within it is an entry of its own
+		if i+1 < len(sections) { // text below a subheading is an entry of its own
 			if end := slices.IndexFunc(body, func(l sources.Line) bool { return l.Number >= sections[i+1].Line }); end >= 0 {
 				body = body[:end]
 			}
@@ -49,7 +49,7 @@ func parseClarifications(text string) (out []clarification, unclear bool) {
 	return out, speaksOfMore(lines, out)
 }
 
-// listed are the entries below a heading that is not a task group's.
+// listed returns the entries below a heading that does not name a task group.
 func listed(s sources.Section, body []sources.Line) []clarification {
 	var out []clarification
 	from := 0
@@ -86,14 +86,14 @@ func listed(s sources.Section, body []sources.Line) []clarification {
 
 func isGroup(label string) bool { return label == "task group" || label == "group" }
 
-// speaksOfMore: outside of the entries something is called pending, or nothing but a question is there.
+// speaksOfMore reports whether text outside the entries says "pending", or whether there is no entry but a line ends with a question mark.
 func speaksOfMore(lines []sources.Line, entries []clarification) bool {
 	for _, l := range lines {
 		if slices.ContainsFunc(entries, func(c clarification) bool { return c.line <= l.Number && l.Number <= c.last }) {
 			continue
 		}
 		text := strings.ToLower(l.Text)
-		if strings.Contains(text, "pending") && !strings.Contains(text, "answered") { // a line with both words lists them
+		if strings.Contains(text, "pending") && !strings.Contains(text, "answered") { // a line with both words only lists the possible values
 			return true
 		}
 		if len(entries) == 0 && strings.HasSuffix(strings.TrimSpace(text), "?") {
@@ -103,7 +103,7 @@ func speaksOfMore(lines []sources.Line, entries []clarification) bool {
 	return false
 }
 
-// read takes in the lines of an entry.
+// read fills in the clarification from the lines of its entry.
 func (c *clarification) read(body []sources.Line) {
 	into := ""
 	for _, l := range body {

@@ -12,25 +12,25 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// searched is how many commits are looked through for subjects.
+// searched limits how many commits are searched for subjects that name a plan.
 const searched = 500
 
-// evidence are the commits of the repository, as the records of a run name them.
+// evidence looks up in the repository the commits that the records of a run name.
 type evidence struct {
 	ctx  context.Context
 	view *sources.View
 	tree sources.Tree
-	// start is the commit from which the run began.
+	// start is the commit at which the run started.
 	start object.ID
 	log   []past.Logged
 	read  bool
 }
 
-// find is the full id of a recorded hash, which may be short; empty if there is no such commit here.
+// find returns the full id of a recorded hash, which may be short; empty if the repository has no such commit.
 func (c *evidence) find(hash string) object.ID {
 	hash = strings.ToLower(strings.Trim(hash, "` \t"))
 	if len(hash) < 4 || len(hash) > 64 || strings.Trim(hash, "0123456789abcdef") != "" {
-		return "" // anything else would be an expression to git
+		return "" // git would read anything else as a revision expression
 	}
 	found, err := c.view.Repo.Objects.Commit(c.ctx, hash)
 	if err != nil {
@@ -39,16 +39,16 @@ func (c *evidence) find(hash string) object.ID {
 	return found.ID
 }
 
-// subject is the form of the commits that executors make.
+// subject matches the subject lines of the commits that executors make.
 var subject = sources.NewForm(`^(?:feat|fix|test|refactor|chore|docs|perf|style|build|ci)\(([0-9A-Za-z.-]{1,40})\)!?:[ \t]*(.+)$`)
 
-// made are the commits of this run that name a plan, oldest first.
+// made returns the commits of this run that name a plan, oldest first.
 func (c *evidence) made(id string) []past.Logged {
 	if !c.read {
 		c.read = true
 		tree := c.view.Repo.At(c.tree.Place)
 		defer tree.Close()
-		c.log, _ = past.FileLog(c.ctx, tree, "HEAD", searched) // a branch without a commit has none that name a plan
+		c.log, _ = past.FileLog(c.ctx, tree, "HEAD", searched) // a branch without commits has none that name a plan
 	}
 	var out []past.Logged
 	for _, one := range c.log {
@@ -63,7 +63,7 @@ func (c *evidence) made(id string) []past.Logged {
 	return out
 }
 
-// checkCommits holds the recorded commits against the repository, and rebuilds checkpoints that cannot be read.
+// checkCommits compares the recorded commits with the repository, and rebuilds checkpoints that cannot be read.
 func (r reader) checkCommits() {
 	for _, u := range r.units {
 		c := u.check
@@ -78,7 +78,7 @@ func (r reader) checkCommits() {
 	}
 }
 
-// checkNumbers holds a checkpoint against its name and its plan: one that does not say how many tasks there are takes the number from the plan.
+// checkNumbers compares a checkpoint with its file name and its plan, and takes the number of tasks from the plan if it is not recorded.
 func (r reader) checkNumbers(u *unit) {
 	c, file := u.check, path.Base(u.check.path)
 	if c.odd != "" {
@@ -98,7 +98,7 @@ func (r reader) checkNumbers(u *unit) {
 	r.Doubts.Add(sources.DoubtInvalidState, conflicts.Info, c.path, "%s does not say how many tasks plan %s has; its plan has %d", file, u.id, c.total)
 }
 
-// sameUnit: two ids mean one plan, however the number is written, and whether the phase stands before it or not.
+// sameUnit reports whether two ids name the same plan, even if only one has leading zeros or the phase before the number.
 func sameUnit(a, b string) bool {
 	if strings.Contains(a, "-") != strings.Contains(b, "-") {
 		a, b = a[strings.LastIndex(a, "-")+1:], b[strings.LastIndex(b, "-")+1:]
@@ -106,7 +106,7 @@ func sameUnit(a, b string) bool {
 	return sources.NaturalOrder(a, b) == 0
 }
 
-// rebuild counts the commits that name a plan: executors commit once for each task.
+// rebuild restores a checkpoint by counting the commits that name the plan: executors make one commit for each task.
 func (r reader) rebuild(u *unit) {
 	c := u.check
 	made := r.commits.made(u.id)
@@ -127,7 +127,7 @@ func (r reader) rebuild(u *unit) {
 		"how far plan %s came was put together from %s it, because its checkpoint cannot be read", u.id, sources.Count(len(made), "commit that names", "commits that name"))
 }
 
-// replace finds the commits that took the place of recorded ones that are not here: rebased, amended, with the same subject.
+// replace finds, for recorded commits that are missing, the commits with the same subject that replaced them after a rebase or an amend.
 func (r reader) replace(u *unit) {
 	c := u.check
 	var missing []string
@@ -156,7 +156,7 @@ func (r reader) replace(u *unit) {
 	}
 }
 
-// sameSubject is the commit that names a task of a plan, by its number.
+// sameSubject returns the commit whose subject names task n of a plan; empty if there is none.
 func (c *evidence) sameSubject(u *unit, n int) object.ID {
 	name := ""
 	if n <= len(u.plan.Steps) {
@@ -172,7 +172,7 @@ func (c *evidence) sameSubject(u *unit, n int) object.ID {
 	return ""
 }
 
-// last is the newest commit that is evidence of a plan.
+// last returns the newest commit that shows work on a plan; empty if there is none.
 func (c *evidence) last(u *unit) object.ID {
 	if u.check != nil {
 		for n := u.check.done; n > 0; n-- {

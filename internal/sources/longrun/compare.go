@@ -10,13 +10,13 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// comparison holds pointers and words against the plans' own records.
+// comparison compares the position and the status in STATE.md with the plans' own records.
 type comparison struct {
 	*standing
 	told sources.Doubts
 }
 
-// compare tells where they disagree.
+// compare reports where STATE.md and the plans' own records disagree.
 func compare(s *standing) sources.Doubts {
 	c := &comparison{standing: s}
 	for _, u := range s.run.units {
@@ -59,7 +59,7 @@ func (s *comparison) compareState() {
 	s.tellOwnCheck()
 }
 
-// tellEarlier names open plans before the next one of which nothing is recorded, and which the state file has left behind.
+// tellEarlier reports open plans without any record that come before the next plan and that STATE.md has already passed.
 func (s *comparison) tellEarlier() {
 	for _, u := range s.run.units {
 		if u == s.point {
@@ -79,8 +79,8 @@ func (s *comparison) tellLeftOver() {
 	}
 }
 
-// ownCheck is what the system's own detection comes to: the marker, then the checkpoints, then STATE.md, then questions.
-// It looks into no summary. An empty kind means that it finds no interruption.
+// ownCheck returns what the system's own detection would find. It looks at the marker, the checkpoints, STATE.md and questions,
+// in this order, but not at what summaries say. An empty kind means that it finds no interruption.
 func (r *run) ownCheck() (kind string, u *unit) {
 	if r.agents.Marked {
 		e, _ := r.agents.Find(r.agents.Marker)
@@ -100,13 +100,13 @@ func (r *run) ownCheck() (kind string, u *unit) {
 		}
 	}
 	if r.unclear {
-		return pendingWord, nil // it may find a question there
+		return pendingWord, nil // the system may find a question there
 	}
 	return "", nil
 }
 
-// tellOwnCheck says where the system's own check would not come to the plan that is next by the records:
-// whoever continues in that system has to know. What a left-over file does is told with that file.
+// tellOwnCheck reports if the system's own check would not choose the plan that is next by the records, because anybody who
+// continues in that system has to know. The effect of a left-over file is reported together with that file.
 func (s *comparison) tellOwnCheck() {
 	if s.point == nil || !s.run.state.ok || s.agent.Stale || !s.run.begun() || s.run.state.complete() {
 		return
@@ -121,7 +121,7 @@ func (s *comparison) tellOwnCheck() {
 	}
 }
 
-// whyNone says what lets the system's own check find nothing.
+// whyNone says why the system's own check finds nothing.
 func (s *comparison) whyNone() string {
 	at := s.run.state.current
 	if at == "" {
@@ -130,7 +130,7 @@ func (s *comparison) whyNone() string {
 	return fmt.Sprintf("STATE.md stands at plan %s, and plan %s has a summary", at, s.run.units.lastSummed())
 }
 
-// ownFindsNone is said where the pointer lags so far behind that the system would find nothing.
+// ownFindsNone returns a remark if STATE.md lags so far behind that the system's own check finds nothing; otherwise it is empty.
 func (s *comparison) ownFindsNone() string {
 	if kind, _ := s.run.ownCheck(); kind != "" {
 		return ""

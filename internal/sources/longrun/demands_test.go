@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// TestDemands_longRun holds the reader to what users of the system expect; the sentences are in the list of demands.
+// TestDemands_longRun checks what users of the system expect from the reader; the list of demands says it in sentences.
 func TestDemands_longRun(t *testing.T) {
 	t.Parallel()
 	sourcetest.RunDemands(t, New(), map[string]sourcetest.Case{
@@ -159,7 +159,7 @@ func TestDemands_longRun(t *testing.T) {
 	})
 }
 
-// A plan that was skipped has no agent that could be taken up again.
+// A skipped plan has no agent that could be resumed.
 func TestFind_forgetsTheAgentOfASkippedPlan(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -175,7 +175,7 @@ func TestFind_forgetsTheAgentOfASkippedPlan(t *testing.T) {
 	}
 }
 
-// age gives a file the time of so long before now.
+// age sets the modification time of a file to the given duration before now.
 func age(file string, by time.Duration) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		at := sourcetest.Now.Add(-by)

@@ -13,10 +13,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// description puts what the standing of a run comes to into the words of all sources.
+// description expresses the standing of a run in the terms that all sources share.
 type description struct{ *standing }
 
-// describe is the run as it is told.
+// describe returns the run in the form in which it is reported.
 func describe(r *run) sources.Found {
 	s := description{judge(r)}
 	f := sources.Found{
@@ -26,7 +26,7 @@ func describe(r *run) sources.Found {
 		Cause: s.cause(), Tasks: s.tasks(), Context: s.context(), Stands: s.stands(), Steps: s.steps(),
 		Doubts: slices.Concat(r.Doubts, s.doubts, compare(s.standing)),
 	}
-	f.Rebuilt = f.Rebuilt || f.State == sources.Review // its own word against its plans' records: a person says which counts
+	f.Rebuilt = f.Rebuilt || f.State == sources.Review // the run's status contradicts its plans' records: a person decides which counts
 	s.where(&f)
 	s.questions(&f)
 	s.needs(&f)
@@ -44,13 +44,13 @@ func describe(r *run) sources.Found {
 	return f
 }
 
-// state is how the run stands.
+// state returns the state of the whole run.
 func (s description) state() sources.State {
 	r := s.run
 	primary := s.kind()
 	switch {
 	case r.corrupt, r.state.there && !r.state.ok && r.planned == 0:
-		return sources.Corrupt // without state and plans, summaries do not tell how much there was to do
+		return sources.Corrupt // without STATE.md and plans, summaries do not show how much there was to do
 	case s.waits():
 		return sources.Waiting
 	case primary == "" && s.allDone() && (r.planned > 0 || r.state.ok):
@@ -59,7 +59,7 @@ func (s description) state() sources.State {
 		if len(r.units) == 0 {
 			return sources.Complete
 		}
-		return sources.Review // its word against missing summaries: somebody has to look
+		return sources.Review // the status says complete but summaries are missing: somebody has to check
 	case primary == "" && s.point == nil && s.run.begun():
 		return sources.Unknown
 	case primary == "" && !s.run.begun():
@@ -74,7 +74,7 @@ func (s description) state() sources.State {
 	return sources.Interrupted
 }
 
-// waits: nothing but a person's word keeps it from going on.
+// waits reports whether the run can continue as soon as a person answers.
 func (s description) waits() bool {
 	for _, g := range s.signs {
 		switch g.kind {
@@ -145,7 +145,7 @@ func (s description) tasks() []sources.Task {
 	return out
 }
 
-// where fills in the resume point.
+// where fills in the resume point and the last commit.
 func (s description) where(f *sources.Found) {
 	for i := len(f.Tasks) - 1; i >= 0 && f.Last == ""; i-- {
 		f.Last = f.Tasks[i].Commit
@@ -184,7 +184,7 @@ func (s description) where(f *sources.Found) {
 	}
 }
 
-// whyNext says why a plan comes next of which nothing is recorded.
+// whyNext says why a plan without any record comes next.
 func (s description) whyNext(u *unit) string {
 	earlier := s.run.units[:slices.Index(s.run.units, u)]
 	switch {
@@ -200,7 +200,7 @@ func (s description) whyNext(u *unit) string {
 	return "it has no summary, and those before it cannot begin either"
 }
 
-// stands counts plans, and within a plan its tasks.
+// stands gives the position of the next plan among the plans and, within a partly finished plan, of its next task.
 func (s description) stands() string {
 	if s.point == nil {
 		return ""
@@ -212,7 +212,7 @@ func (s description) stands() string {
 	return text
 }
 
-// steps counts the finished tasks of all plans that are not over.
+// steps counts the finished tasks of all plans that are still open.
 func (s description) steps() int {
 	n := 0
 	for _, u := range s.run.units {
@@ -223,7 +223,7 @@ func (s description) steps() int {
 	return n
 }
 
-// nextStep is the name of the task within a plan that comes next.
+// nextStep returns the name of the next task within a plan; empty if it is not known.
 func (s description) nextStep(u *unit) string {
 	if c := u.check; c.partial() && !c.dark {
 		if c.done < len(u.plan.Steps) {
@@ -254,7 +254,7 @@ func (s description) questions(f *sources.Found) {
 	}
 }
 
-// needs are the files without which the next plan cannot be worked on.
+// needs adds the files that are needed to work on the next plan.
 func (s description) needs(f *sources.Found) {
 	if s.point == nil || !f.State.Open() {
 		return
@@ -269,7 +269,7 @@ func (s description) needs(f *sources.Found) {
 	}
 }
 
-// context is what was done within the plan that comes next, for whoever takes it over.
+// context lists what is already done within the next plan, for the worker who takes it over.
 func (s description) context() []string {
 	if s.point == nil || s.point.check == nil {
 		return nil

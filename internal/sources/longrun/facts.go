@@ -9,54 +9,54 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// How the system is called, and where it keeps its state.
+// The name of the system, and the folder in which it keeps its state.
 const (
 	name   = "long-run"
 	folder = ".long-run"
 )
 
-// run is what was read of one state folder.
+// run holds everything that was read from one state folder.
 type run struct {
 	sources.Reading
-	dir string // the state folder, below the worktree
+	dir string // the state folder, relative to the worktree
 
 	state   stateFile
 	agents  sources.Agents
 	units   plans
 	asked   []clarification
-	unclear bool // clarifications.md may have questions that cannot be read
+	unclear bool // clarifications.md may contain questions that could not be read
 	temps   []temp
 	rebuilt bool
 	corrupt bool
-	planned int // plan files
-	summed  int // summary files
+	planned int // number of plan files
+	summed  int // number of summary files
 	commits *evidence
 }
 
-// plans are all that are known, in natural order.
+// plans holds all known plans, in natural order of their ids.
 type plans []*unit
 
 // unit is one plan with everything that is known about it.
 type unit struct {
 	id      string
 	plan    sources.PlanDoc
-	planned string // the plan file, where there is one
+	planned string // path of the plan file; empty if there is none
 	check   *progress
 	sum     *summary
 }
 
-// temp is what an interrupted write left beside a state file.
+// temp is a temporary file that an interrupted write left beside a state file.
 type temp struct {
 	path, of string
 	good     bool
 }
 
-// empty: the folder is there, but nothing of the system is in it.
+// empty reports whether the folder exists but contains nothing of the system.
 func (r *run) empty() bool {
 	return !r.state.there && len(r.units) == 0 && !r.agents.Marked && len(r.agents.Entries) == 0 && len(r.asked) == 0 && len(r.Doubts) == 0
 }
 
-// find looks a plan up by its number, however it is written: 2 is 02.
+// find returns the plan with this number, with or without leading zeros (2 is 02); nil if there is none.
 func (all plans) find(id string) *unit {
 	for _, u := range all {
 		if id != "" && sources.NaturalOrder(u.id, id) == 0 {
@@ -66,15 +66,15 @@ func (all plans) find(id string) *unit {
 	return nil
 }
 
-// numbered: the plans have plain numbers, so that a position can be compared with them.
+// numbered reports whether all plans have plain numbers, so that a position can be compared with them.
 func (all plans) numbered() bool {
 	return len(all) > 0 && !slices.ContainsFunc(all, func(u *unit) bool { return strings.Trim(u.id, "0123456789") != "" })
 }
 
-// finished: the plan's own summary says so.
+// finished reports whether the plan's own summary says that the plan is done.
 func (u *unit) finished() bool { return u != nil && u.sum.done() }
 
-// state is the plan's state by its own records: the summary, then the checkpoint.
+// state returns the plan's state by its own records: the summary if there is one, otherwise the checkpoint.
 func (u *unit) state() checkpoint.TaskState {
 	if u.sum != nil {
 		switch {
@@ -99,7 +99,7 @@ func (u *unit) state() checkpoint.TaskState {
 	return checkpoint.Active
 }
 
-// needsPerson: the executor stopped for a decision or for something only a person can do.
+// needsPerson reports whether the executor stopped for a decision or for something that only a person can do.
 func needsPerson(status string) bool {
 	word := sources.FoldWord(status)
 	return word == "needsdecision" || word == "needsaction"
@@ -112,7 +112,7 @@ func (u *unit) title() string {
 	return u.plan.Title
 }
 
-// shown is the title for people; one that only repeats the number says nothing.
+// shown returns the title for people; empty if the title only repeats the number.
 func (u *unit) shown() string {
 	if t := u.title(); sources.NaturalOrder(t, u.id) != 0 {
 		return t
@@ -120,7 +120,7 @@ func (u *unit) shown() string {
 	return ""
 }
 
-// wordOf is the status word of a plan as written.
+// wordOf returns the status word of a plan as it is written.
 func wordOf(u *unit) string {
 	if u.sum != nil && u.sum.status != "" {
 		return u.sum.status
@@ -140,7 +140,7 @@ func (r *run) specName() string {
 
 func (r *run) clarificationFile() string { return r.dir + "/clarifications.md" }
 
-// begun: something was done, or the state file says more than that it is ready.
+// begun reports whether something was done, or STATE.md says more than that the run is ready.
 func (r *run) begun() bool {
 	if r.summed > 0 || len(r.agents.Entries) > 0 {
 		return true
@@ -157,7 +157,7 @@ func (r *run) begun() bool {
 	return r.state.ok && sources.FoldWord(r.state.status) != "readytoexecute"
 }
 
-// lastSummed is the highest plan that has a summary, whatever it says; 0 if none has.
+// lastSummed returns the highest plan that has a summary, whatever the summary says; 0 if none has one.
 func (all plans) lastSummed() string {
 	last := "0"
 	for _, u := range all {
@@ -168,7 +168,7 @@ func (all plans) lastSummed() string {
 	return last
 }
 
-// groupOf is the plan that a question is about.
+// groupOf returns the plan that a question is about; nil if there is none.
 func (all plans) groupOf(c clarification) *unit {
 	for _, u := range all {
 		if c.title != "" && strings.EqualFold(u.title(), c.title) {
@@ -178,7 +178,7 @@ func (all plans) groupOf(c clarification) *unit {
 	return all.find(c.group)
 }
 
-// passedOver: a plan without any record that later finished plans and the state file have left behind.
+// passedOver reports whether a plan has no record although a later plan is finished and STATE.md, if it names a plan, names a later one.
 func (r *run) passedOver(u *unit) bool {
 	if u.sum != nil || u.check != nil || r.state.current != "" && sources.NaturalOrder(r.state.current, u.id) <= 0 {
 		return false
@@ -187,7 +187,7 @@ func (r *run) passedOver(u *unit) bool {
 	return slices.ContainsFunc(r.units[i+1:], (*unit).finished)
 }
 
-// unmet are the needs of a plan that are not done.
+// unmet returns the plans needed by u that are not done.
 func (all plans) unmet(u *unit) []string {
 	var out []string
 	for _, id := range u.plan.Needs {

@@ -24,7 +24,7 @@ func commits(subjects ...string) sourcetest.Mutation {
 	}
 }
 
-// family are the rules of the system's other parts.
+// family covers the rules of the system's other parts.
 func family() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S0-55", In: "run.txtar agent.txtar", Want: `[{"state":"interrupted","tasks":[{},{"id":"02","state":"active","raw":"spawned"},{}],"session":"a1b2c3d"}]`,
@@ -109,7 +109,7 @@ func family() []sourcetest.Case {
 	}
 }
 
-// firstCommit is the commit with which every test repository begins.
+// firstCommit is the first commit of every test repository.
 const firstCommit = "057db761f46936e0bcf362a345abe48fb683d44c"
 
 func agentIsFrom(old, status string) sourcetest.Mutation {

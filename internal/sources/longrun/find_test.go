@@ -53,13 +53,13 @@ func TestFind_looksWhereTheSystemPutsIt(t *testing.T) {
 	}
 }
 
-// A repository without the system is asked for a few files only: git is not even there.
+// In a repository without the system, Find only looks for a few files and does not start git.
 func TestFind_startsNoProcessWhereThereIsNothing(t *testing.T) {
 	t.Parallel()
 	sourcetest.FindsNothing(t, gittest.New(t), New())
 }
 
-// A committed state is in every worktree; the one in which the run went on counts, and the difference is told.
+// Every worktree has a copy of a committed state; the copy in which the run continued counts, and the difference is reported.
 func TestFind_tellsCopiesApart(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// headline tells what the system's own prompt would: the plan, the numbers, the agent and the time.
+// headline says what the system's own prompt would say: the plan, the numbers, the agent and the time.
 func (s *ways) headline() string {
 	kind, f := s.kind(), s.f
 	switch {
@@ -47,7 +47,7 @@ func (s *ways) headline() string {
 	return s.counted()
 }
 
-// cutOff says what became of a plan that has not ended. Whether somebody is still at it is not for the state alone to say.
+// cutOff says that a plan was interrupted, or may be under way: the state alone does not show whether somebody works on it.
 func (s *ways) cutOff() string {
 	if s.alive {
 		return "is under way or was interrupted"
@@ -55,7 +55,7 @@ func (s *ways) cutOff() string {
 	return "was interrupted"
 }
 
-// before names the plan that is next.
+// before names the next plan.
 func (s *ways) before() string {
 	next := s.signs[0].fields["resume_from"]
 	if s.alive {
@@ -64,12 +64,12 @@ func (s *ways) before() string {
 	return fmt.Sprintf("stopped before plan %v", next)
 }
 
-// notKnown says that nobody knows how many tasks of a plan are done, and why.
+// notKnown says that the number of finished tasks is not known, and why.
 func notKnown(tasks string) string {
 	return "how many of " + tasks + " are done is not known: its checkpoint cannot be read"
 }
 
-// endedAs says how a plan ended that was not completed, by the word of its summary.
+// endedAs says how a plan ended that was not completed, from the status word of its summary.
 func endedAs(word string) string {
 	switch sources.FoldWord(word) {
 	case "failed", "error":
@@ -92,13 +92,13 @@ func (s *ways) agentLine() string {
 	if s.marked != nil && s.marked.check.partial() && s.marked.check.dark {
 		return text + "; " + notKnown("the tasks of plan "+s.marked.id)
 	}
-	if s.marked != nil && s.marked.check.partial() { // whoever takes it over needs to know what is there
+	if s.marked != nil && s.marked.check.partial() { // the worker who takes it over needs to know what is there
 		text += fmt.Sprintf("; %s were finished, %s", s.marked.check.tasks(), commitsOf(s.marked.check))
 	}
 	return text
 }
 
-// commitsOf lists the commits of a checkpoint in the order of its tasks.
+// commitsOf lists the commits of a checkpoint in the order of the tasks.
 func commitsOf(c *progress) string {
 	var ids []string
 	for n := 1; n <= c.done && len(ids) < 20; n++ {

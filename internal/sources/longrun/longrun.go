@@ -1,8 +1,8 @@
 // Package longrun reads the state of long-run implementations: the .long-run folder beside a specification.
 //
-// It says which plan was interrupted and at which of its tasks, by each plan's own summary and checkpoint;
-// the marker of an agent, the state file and its status word are hints. It works out what an option changes
-// in that folder and never touches what the work has produced.
+// It finds which plan was interrupted, and at which task, from each plan's own summary and checkpoint.
+// The marker of an agent, STATE.md and its status word count only as hints. The package works out what
+// an option changes in that folder, and never touches what the work has produced.
 package longrun
 
 import (
@@ -17,13 +17,13 @@ import (
 // Source finds long-run implementations.
 type Source struct{}
 
-// New is the source.
+// New returns the source.
 func New() Source { return Source{} }
 
-// Name is how settings and candidates call it.
+// Name returns the name by which settings and candidates refer to this source.
 func (Source) Name() string { return name }
 
-// Find looks into the folders where the system puts its state, in every worktree.
+// Find looks in every worktree for the folders in which the system keeps its state.
 func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var all []sources.Found
 	for _, t := range v.Trees {
@@ -46,7 +46,7 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 	return sources.MergeCopies(all), nil
 }
 
-// Claims knows the state by its folder, wherever that lies.
+// Claims recognizes a state folder by its name, wherever it lies, and returns the name of the folder that contains it.
 func (Source) Claims(dir string) (string, bool) {
 	if path.Base(dir) != folder {
 		return "", false
@@ -57,7 +57,7 @@ func (Source) Claims(dir string) (string, bool) {
 	return path.Base(path.Dir(dir)), true
 }
 
-// places are the state folders of a worktree: at its top, beside specifications, where tracked files say so, and where a setting points.
+// places lists the state folders of a worktree: at the top, beside specifications, among tracked files, and where a setting points.
 func places(ctx context.Context, v *sources.View, t sources.Tree) ([]string, error) {
 	var dirs []string
 	add := func(dir string) {
@@ -72,7 +72,7 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]string, err
 		}
 		entries, err := t.List(parent)
 		if err != nil {
-			continue // a link that leads out is nobody's specification
+			continue // a link that leads out of the worktree does not hold specifications of this repository
 		}
 		for _, e := range entries {
 			add(parent + "/" + e.Name() + "/" + folder)

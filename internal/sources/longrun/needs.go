@@ -9,17 +9,17 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// firstOpen is the plan among those not passed over that can begin.
+// firstOpen returns the first plan to work on, without plans that were passed over; nil if none is open.
 func (s *standing) firstOpen() *unit {
 	return s.first(slices.DeleteFunc(slices.Clone(s.run.units), s.run.passedOver))
 }
 
-// without is the plan that comes next if another one is left out.
+// without returns the plan that comes next if u is left out; nil if no later plan is open.
 func (s *standing) without(u *unit) *unit {
 	return s.first(slices.Clone(s.run.units[slices.Index(s.run.units, u)+1:]))
 }
 
-// first is the first one of these plans that is open and whose needs are done; else the first open one.
+// first returns the first open plan whose needs are done, otherwise the first open plan; nil if none is open.
 func (s *standing) first(all plans) *unit {
 	all = slices.DeleteFunc(all, func(u *unit) bool { return !s.open(u) })
 	if len(all) == 0 {
@@ -28,7 +28,7 @@ func (s *standing) first(all plans) *unit {
 	return all[max(0, slices.IndexFunc(all, func(u *unit) bool { return len(s.run.units.unmet(u)) == 0 }))]
 }
 
-// block marks plans whose needs can never be met as they stand, and names circles.
+// block marks plans as blocked if they need a missing or skipped plan or need each other in a circle, and reports why.
 func (s *standing) block() {
 	for _, u := range s.run.units {
 		if !s.open(u) {
@@ -56,7 +56,7 @@ func (s *standing) block() {
 	}
 }
 
-// because says in words why a plan was skipped; a reason that is not ours is shown as it is.
+// because says in words why a plan was skipped; a reason that is not one of the system's own is shown as it is.
 func because(reason string) string {
 	switch reason {
 	case "":
@@ -69,7 +69,7 @@ func because(reason string) string {
 	return ": " + reason
 }
 
-// circle are open plans that need each other.
+// circle returns open plans that need each other; none if there is no circle.
 func (s *standing) circle() []*unit {
 	open := func(all []*unit) []*unit {
 		return slices.DeleteFunc(all, func(u *unit) bool { return u == nil || !s.open(u) })

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// progress is how far a plan's executor came.
+// progress is a checkpoint: it shows how far a plan's executor got.
 type progress struct {
 	path   string
 	plan   string
@@ -16,29 +16,29 @@ type progress struct {
 	status string
 	fault  string
 	at     string
-	// commits are as written, by the number of the task; last is that of the last finished one.
+	// commits holds the commits as written, by task number; last is the commit of the last finished task.
 	commits map[int]string
 	last    string
-	// names are those of the finished tasks, then of those that are left.
+	// names holds the names of the finished tasks, followed by the remaining ones.
 	names []string
 	files []string
-	// open: how many tasks there are is not known, so that nothing says that all are done.
+	// open means that the number of tasks is not known, so the plan never counts as fully done.
 	open bool
-	// odd is what its numbers say that cannot be.
+	// odd says which of the numbers are impossible; empty if they are plausible.
 	odd string
-	// lost: the file cannot be read, and what it said is looked for in the history.
+	// lost means that the file cannot be read, so its content is reconstructed from the history.
 	lost bool
-	// dark: nothing else tells how many tasks are done either.
+	// dark means that the history does not show either how many tasks are done.
 	dark bool
-	// question and options are there when the executor needs a person.
+	// question and options are set when the executor needs a person.
 	question string
 	options  []string
 }
 
-// partial: something is left to be done.
+// partial reports whether tasks are left to do.
 func (c *progress) partial() bool { return c != nil && !c.lost && (c.open || c.done < c.total) }
 
-// count is how many tasks are done of how many.
+// count says how many of the tasks are done.
 func (c *progress) count() string {
 	if c.dark {
 		return "an unknown number"
@@ -49,7 +49,7 @@ func (c *progress) count() string {
 	return fmt.Sprintf("%d of %d", c.done, c.total)
 }
 
-// tasks is the count with its word.
+// tasks is count followed by the word "tasks".
 func (c *progress) tasks() string {
 	if c.open {
 		return c.count() + " of tasks"
@@ -57,7 +57,7 @@ func (c *progress) tasks() string {
 	return c.count() + " tasks"
 }
 
-// parseCheckpoint reads all forms: the first counts finished tasks, the second lists them, and the alias has names of its own.
+// parseCheckpoint reads all forms: the first counts finished tasks, the second lists them, and checkpoint.json has its own field names.
 func parseCheckpoint(v sources.Value) progress {
 	c := progress{
 		plan: v.Get("plan", "plan_number").Text(), status: v.Get("status").Text(), fault: v.Get("error").Text(),
@@ -87,7 +87,7 @@ func parseCheckpoint(v sources.Value) progress {
 	return c
 }
 
-// takeTotal: the number, else the two lists together. Of finished tasks alone nobody knows how many were to follow.
+// takeTotal sets the total from its field, otherwise from the lists of tasks. A list of finished tasks alone does not show how many follow.
 func (c *progress) takeTotal(total, left sources.Value) {
 	n, ok := total.Int()
 	switch {
@@ -103,7 +103,7 @@ func (c *progress) takeTotal(total, left sources.Value) {
 	}
 }
 
-// takeCommits reads the commits of tasks, by number or as a list, and gives the highest number.
+// takeCommits reads the commits of tasks, keyed by number or as a list, and returns the highest task number.
 func (c *progress) takeCommits(v sources.Value) int {
 	highest := 0
 	add := func(n int, commit sources.Value) {
@@ -121,14 +121,14 @@ func (c *progress) takeCommits(v sources.Value) int {
 	}
 	for i, commit := range v.Items() {
 		if items := v.Items(); items[0].Text() == "" && !items[0].IsObject() {
-			i-- // its first place stands for no task
+			i-- // an empty first item stands for no task
 		}
 		add(i+1, commit)
 	}
 	return highest
 }
 
-// countDone: the count, else the list of finished tasks, else the highest commit, else the place of the current one.
+// countDone uses the count, otherwise the list of finished tasks, the highest task with a commit, or the index of the current task.
 func (c *progress) countDone(v sources.Value, highest int) int {
 	if n, ok := v.Get("last_completed_task", "tasks_completed").Int(); ok {
 		if n < 0 {

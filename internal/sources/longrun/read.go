@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// reader brings the facts of a run together.
+// reader collects the facts about a run.
 type reader struct{ *run }
 
 func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *run {
@@ -44,7 +44,7 @@ func (r reader) unit(id string) *unit {
 	return r.units[i]
 }
 
-// owner is the plan that a file belongs to: the one of its very name, else one of its number that has no such file yet (1-SUMMARY.md of 01-PLAN.md).
+// owner returns the plan a file belongs to: by exact id, otherwise by number if it has no such file yet (1-SUMMARY.md of 01-PLAN.md).
 func (r reader) owner(id string, has func(*unit) bool) *unit {
 	if !slices.ContainsFunc(r.units, func(u *unit) bool { return u.id == id }) {
 		for _, u := range r.units {
@@ -56,8 +56,8 @@ func (r reader) owner(id string, has func(*unit) bool) *unit {
 	return r.unit(id)
 }
 
-// readFolders takes in plans, checkpoints and summaries; a run of a single plan keeps them at the top of its folder.
-// Plans come first: what belongs to them may write their number in another way.
+// readFolders reads plans, checkpoints and summaries; a run with a single plan keeps them at the top of its folder.
+// It reads plans first, because the names of the other files may write the plan's number differently.
 func (r reader) readFolders(subs ...string) {
 	var files []string
 	for _, sub := range subs {
@@ -76,7 +76,7 @@ func (r reader) readFolders(subs ...string) {
 	}
 }
 
-// listFolder are the files of a folder; what interrupted writes left is noted and is none of them.
+// listFolder returns the files of a folder, without the leftovers of interrupted writes, which it records in r.temps.
 func (r reader) listFolder(dir string) (files []string) {
 	for _, e := range r.List(dir) {
 		file := dir + "/" + e.Name()
@@ -94,7 +94,7 @@ func (r reader) readPlan(id, file string) {
 	r.planned++
 }
 
-// loadPlan reads what a plan has to do; of one that is done only its title is asked for.
+// loadPlan reads what a plan has to do; of a finished plan it reads only the title.
 func (r reader) loadPlan(u *unit) {
 	switch {
 	case u.planned == "":
@@ -105,8 +105,8 @@ func (r reader) loadPlan(u *unit) {
 	}
 }
 
-// loadTitle reads what a finished plan is called, as long as there are not too many of them to be shown.
-// What else is wrong with its file is nobody's concern any more.
+// loadTitle reads the title of a finished plan, unless there are too many plans to show.
+// It ignores other faults in the file, because they no longer matter.
 func (r reader) loadTitle(u *unit) {
 	const most = 40
 	if len(r.units) > most {
@@ -121,7 +121,7 @@ func (r reader) loadTitle(u *unit) {
 	}
 }
 
-// checkTemps looks at what interrupted writes left: a good copy may be newer than the file, a bad one is told and left alone.
+// checkTemps checks the leftovers of interrupted writes: a good copy may be newer than its file, a bad one is only reported.
 func (r reader) checkTemps() {
 	for i := range r.temps {
 		t := &r.temps[i]
@@ -133,7 +133,7 @@ func (r reader) checkTemps() {
 		}
 		t.good = err == nil
 		if file := r.Tree.Changed(t.of); t.good && r.Tree.Has(t.of) && r.Tree.Changed(t.path).Before(file) {
-			t.good = false // the file was written after it
+			t.good = false // the file was written after the copy
 			r.Doubts.Add("write-interrupted", conflicts.Info, t.path, "%s is older than %s, and is left where it is", t.path, path.Base(t.of))
 			continue
 		}
@@ -153,7 +153,7 @@ func (r reader) readState() {
 	}
 }
 
-// addCurrent takes in the plan at which the run stands although its file is lost: it stands between others, and no later one has a summary.
+// addCurrent adds the plan named in STATE.md if its file is missing, there are later plans, and none of them has a summary.
 func (r reader) addCurrent() {
 	current := r.state.current
 	if !r.state.ok || r.state.complete() || current == "" || strings.Trim(current, "0123456789") != "" || r.units.find(current) != nil || !r.units.numbered() {
@@ -170,7 +170,7 @@ func (r reader) addCurrent() {
 	r.units = slices.Insert(r.units, after, &unit{id: id})
 }
 
-// settleState says what a missing or unreadable state file means, once the plans are known.
+// settleState decides what a missing or unreadable STATE.md means; the plans must be known by then.
 func (r reader) settleState() {
 	s := &r.state
 	r.SawLabels(s.labels, s.path, "last activity", "last session", "started")
@@ -194,7 +194,7 @@ func (r reader) readCheckpoint(id, file string) {
 	}
 }
 
-// readAlias takes the one checkpoint that another part of the system reads: it belongs to the plan that it names, or where the run stands.
+// readAlias reads checkpoint.json, which another part of the system uses: it belongs to the plan it names, otherwise to the current plan.
 func (r reader) readAlias() {
 	file := r.dir + "/checkpoint.json"
 	if !r.Tree.Has(file) {
@@ -253,7 +253,7 @@ func (r reader) readSummary(id, file string) {
 	})
 	u.sum = s
 	if !ok {
-		s.status, r.rebuilt = sources.UnreadableWord, true // whether that plan is done is for a person to say
+		s.status, r.rebuilt = sources.UnreadableWord, true // a person has to say whether that plan is done
 		return
 	}
 	r.Saw(s.ended, path.Base(file))
@@ -273,7 +273,7 @@ func (r reader) readClarifications() {
 	})
 	switch {
 	case !ok:
-		r.unclear = true // its damage was told
+		r.unclear = true // the damage was already reported
 	case r.unclear:
 		r.Doubts.Add(sources.DoubtDamaged, conflicts.Warning, file, "%s has a question in a form that is not known: look there whether something waits for an answer", path.Base(file))
 	}

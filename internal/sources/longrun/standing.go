@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The kinds of interruption, by the system's own names.
+// The kinds of interruption, under the system's own names.
 const (
 	activeAgent  = "active_agent"
 	partialPlan  = "partial_plan"
@@ -20,25 +20,25 @@ const (
 	pendingWord  = "pending_clarification"
 )
 
-// sign is one thing that shows an interruption; the first one names it, the others are told too.
+// sign is one fact that shows an interruption; the first sign determines its kind, and the others are reported too.
 type sign struct {
 	kind   string
 	unit   *unit
 	fields map[string]any
 }
 
-// standing is what the signs and the plans' own records come to.
+// standing is the conclusion from the signs and the plans' own records.
 type standing struct {
 	run    *run
 	signs  []sign
 	point  *unit
 	states map[*unit]checkpoint.TaskState
 	agent  sources.Marked
-	marked *unit // the plan of the marked agent
+	marked *unit // the plan that the marked agent works on
 	doubts sources.Doubts
 }
 
-// judge weighs all that was read.
+// judge draws the conclusion from everything that was read.
 func judge(r *run) *standing {
 	s := &standing{run: r, states: map[*unit]checkpoint.TaskState{}}
 	for _, u := range r.units {
@@ -51,7 +51,7 @@ func judge(r *run) *standing {
 	return s
 }
 
-// kind is that of the first sign; empty if there is none.
+// kind returns the kind of the first sign; empty if there is none.
 func (s *standing) kind() string {
 	if len(s.signs) == 0 {
 		return ""
@@ -59,18 +59,18 @@ func (s *standing) kind() string {
 	return s.signs[0].kind
 }
 
-// open: something is left to be done about the plan.
+// open reports whether something is left to do for the plan.
 func (s *standing) open(u *unit) bool {
 	return s.states[u] != checkpoint.Done && s.states[u] != checkpoint.Skipped
 }
 
-// closed: there is such a plan, and nothing is left to be done about it.
+// closed reports whether the plan exists and nothing is left to do for it.
 func (s *standing) closed(id string) bool {
 	u := s.run.units.find(id)
 	return u != nil && !s.open(u)
 }
 
-// checkMarker finds out what the marker is worth: it is written late and removed late, so that it proves neither life nor death.
+// checkMarker decides what the marker proves: it is written late and removed late, so it does not show by itself whether an agent is alive.
 func (s *standing) checkMarker() {
 	all := ""
 	if s.allDone() {
@@ -103,7 +103,7 @@ func (s *standing) allDone() bool {
 	return done
 }
 
-// collect evaluates all four signs in the system's own order.
+// collect evaluates the four kinds of signs in the system's own order.
 func (s *standing) collect() {
 	r := s.run
 	if s.agent.Live() {
@@ -151,7 +151,7 @@ func (s *standing) collectPartial() {
 	}
 }
 
-// collectBetween compares the state file's pointer with the summaries.
+// collectBetween compares the position in STATE.md with the summaries.
 func (s *standing) collectBetween() {
 	r := s.run
 	last, current := s.run.units.lastSummed(), r.state.current
@@ -160,7 +160,7 @@ func (s *standing) collectBetween() {
 	}
 }
 
-// collectLeft: where no sign shows anything, a plan that is left over in the middle does: pointers lag, and the highest summary hides gaps.
+// collectLeft adds an open plan as a sign if there is no other: the position in STATE.md may lag, and the highest summary hides gaps.
 func (s *standing) collectLeft() {
 	if len(s.signs) > 0 || s.run.state.complete() || !s.run.begun() {
 		return
@@ -181,7 +181,7 @@ func number(id string) any {
 	return id
 }
 
-// choose finds the plan to go on with: what was interrupted, unless something that it needs was never done.
+// choose finds the plan to continue with: the interrupted one, unless a plan that it needs is still open.
 func (s *standing) choose() {
 	for _, g := range s.signs {
 		if g.unit != nil && s.open(g.unit) && g.kind != pendingWord {
@@ -204,7 +204,7 @@ func (s *standing) choose() {
 	}
 }
 
-// leftOver are the checkpoints of plans that are over and say that tasks are left; the system would take such a plan up again.
+// leftOver returns the plans that are over although their checkpoints say that tasks are left; the system would continue such a plan.
 func (s *standing) leftOver() []*unit {
 	var out []*unit
 	for _, u := range s.run.units {
@@ -215,19 +215,19 @@ func (s *standing) leftOver() []*unit {
 	return out
 }
 
-// beyond: the state file stands at a plan that is not there, and another one is next.
+// beyond reports whether STATE.md names a plan after the last one that exists, while another plan is next.
 func (s *standing) beyond() bool {
 	st := s.run.state
 	return st.ok && !st.complete() && s.point != nil && s.run.units.numbered() && st.current != "" && s.run.units.find(st.current) == nil &&
 		sources.NaturalOrder(st.current, s.run.units[len(s.run.units)-1].id) > 0
 }
 
-// unsummed: the tasks of the next plan are all done, and nothing says how it ended.
+// unsummed reports whether all tasks of the next plan are done but no summary says how the plan ended.
 func (s *standing) unsummed() bool {
 	return s.point != nil && s.point.sum == nil && s.point.check != nil && !s.point.check.lost && !s.point.check.partial()
 }
 
-// counted says how many plans are done, and how many were skipped: that is not the same.
+// counted says how many plans are done, and separately how many were skipped.
 func (s *standing) counted() string {
 	done, skipped := 0, 0
 	for _, state := range s.states {
@@ -248,7 +248,7 @@ func (s *standing) counted() string {
 	return text
 }
 
-// allDone says that all of a number of things, which may be one, are done; of says of what they are.
+// allDone says that all n things are done, in the singular if n is 1; of says what they belong to.
 func allDone(n int, what, of string) string {
 	if n == 1 {
 		return "the only " + what + of + " is done"

@@ -7,12 +7,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// stateFile is STATE.md: where the run says that it stands.
+// stateFile is STATE.md, the run's own record of where it stands.
 type stateFile struct {
 	path  string
 	there bool
 	ok    bool
-	// status is the word as written; current the plan that it stands at, empty if it names none.
+	// status is the word as written; current is the plan that STATE.md names as its position, empty if it names none.
 	status, current, of string
 	group               string
 	start               string
@@ -23,7 +23,7 @@ type stateFile struct {
 
 var taskNumber = sources.NewForm(`^(?i:task)[ \t]+([0-9]{1,6})`)
 
-// parse reads both forms: the first has "Plan: X of Y" and "Status:", the second "Phase:" and "Current Task: Task N".
+// parse reads both forms: the first has "Plan: X of Y" and "Status:", the second has "Phase:" and "Current Task: Task N".
 func (s *stateFile) parse(text string) error {
 	lines := sources.Visible(text)
 	labels := sources.Labels(lines)
@@ -47,7 +47,7 @@ func (s *stateFile) parse(text string) error {
 	return nil
 }
 
-// standingAt is the text with another plan as its position, and all else as it is; empty if it is not written so.
+// standingAt returns the text with another plan as its position and everything else unchanged; empty if the text has no such position.
 func (s *stateFile) standingAt(text, id string) string {
 	if !strings.HasPrefix(s.current, "0") {
 		id = strings.TrimLeft(id, "0")
@@ -75,7 +75,7 @@ func (s *stateFile) standingAt(text, id string) string {
 	return ""
 }
 
-// complete: the status word says that the whole run is done. "Phase complete" speaks of a phase only.
+// complete reports whether the status word says that the whole run is done; "Phase complete" is only about a phase.
 func (s *stateFile) complete() bool {
 	return s.ok && sources.MeaningOf(s.status) == sources.MeansDone
 }

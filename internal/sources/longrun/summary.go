@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// summary is how a plan ended.
+// summary is the record of how a plan ended.
 type summary struct {
 	path   string
 	status string
@@ -14,13 +14,13 @@ type summary struct {
 	group  string
 	ended  time.Time
 	data   []byte
-	// ticked and open count the boxes of its list of tasks; commits are those named in it.
+	// ticked and open count the boxes in the list of tasks; commits are the ones that ticked tasks name.
 	ticked, open int
 	commits      []string
 }
 
-// done: the plan's own record says that it was finished. The system asks only that a summary is there,
-// so one without a status counts, unless its own list of tasks has some that are open.
+// done reports whether the plan's own record says that the plan was finished. The system only requires that a summary exists,
+// so a summary without a status counts as done, unless its list of tasks has open ones.
 func (s *summary) done() bool {
 	if s == nil {
 		return false
@@ -64,7 +64,7 @@ func (s *summary) parse(text string) error {
 	return nil
 }
 
-// The reasons for which the system's own summaries say that a plan was skipped.
+// The reasons that the system's own summaries give for a skipped plan.
 const (
 	byUser  = "skipped-by-user"
 	unclear = "needs-clarification"

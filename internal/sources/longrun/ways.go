@@ -9,27 +9,27 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// ways are what can be done about a run, as people read it.
+// ways describes, for people, what can be done about a run.
 type ways struct {
 	*standing
 	f   *sources.Found
 	out []sources.Alternative
-	// alive: it is told as to those who see that somebody may be at work on it.
+	// alive chooses the wording for readers who see that somebody may still be working on the run.
 	alive bool
 }
 
-// add offers something, once.
+// add offers an option, unless it is already offered.
 func (s *ways) add(name, format string, args ...any) {
 	if !slices.ContainsFunc(s.out, func(a sources.Alternative) bool { return a.Name == name }) {
 		s.out = append(s.out, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
-// alternatives are the options of the system's own prompt, in its order, then what else applies.
+// alternatives lists the options of the system's own prompt in its order, followed by other options that apply.
 func (s *ways) alternatives() []sources.Alternative {
 	kind, f := s.kind(), s.f
 	switch {
-	case f.State == sources.Review && s.point != nil: // its word against a missing summary
+	case f.State == sources.Review && s.point != nil: // the status says complete, but a summary is missing
 		s.add(sources.Continue, "do plan %s, which has no summary that says completed", s.point.id)
 		s.addSkip()
 	case f.State == sources.Complete, f.State == sources.Review:
@@ -72,7 +72,7 @@ func (s *ways) alternatives() []sources.Alternative {
 	if f.State.Open() && f.State != sources.Review {
 		s.add(sources.StartFresh, "start fresh: move all state to %s", sources.ArchiveName(folder, "<time>"))
 	}
-	if f.State == sources.Waiting && kind == betweenPlans && s.point != nil { // its own check takes up the plan and does not ask
+	if f.State == sources.Waiting && kind == betweenPlans && s.point != nil { // the system's own check continues the plan and does not ask
 		s.add(sources.Continue, "continue with plan %s without an answer", s.point.id)
 	}
 	if len(f.Questions) > 0 {
@@ -89,7 +89,7 @@ func (s *ways) alternatives() []sources.Alternative {
 	return s.out
 }
 
-// removable names the files that are left over and lead the system's own check astray.
+// removable names the left-over files that mislead the system's own check.
 func (s *ways) removable() string {
 	var all []string
 	switch {
@@ -104,7 +104,7 @@ func (s *ways) removable() string {
 	return strings.Join(all, ", ")
 }
 
-// withCheckpoint says what a new agent would be told.
+// withCheckpoint says what a new agent would learn about the plan.
 func (s *ways) withCheckpoint() string {
 	if s.point == nil {
 		return "with what the checkpoints say"
@@ -133,7 +133,7 @@ func (s *ways) addSkip() {
 	s.add(sources.SkipUnit, "skip plan %s%s", s.point.id, s.after(" and continue with plan %s"))
 }
 
-// addBlocked: a plan whose need was skipped can be skipped too, cleared up, or done all the same.
+// addBlocked offers to skip a plan whose need was skipped, to clarify the need, to do the need first, or to continue anyway.
 func (s *ways) addBlocked() {
 	for _, id := range s.run.units.unmet(s.point) {
 		need := s.run.units.find(id)
@@ -150,7 +150,7 @@ func (s *ways) addBlocked() {
 	s.add(sources.Continue, "ignore it and continue with plan %s anyway", s.point.id)
 }
 
-// after names the plan that comes next if the resume point is left out; format has one place for it.
+// after names the plan that comes next if the plan at the resume point is left out; format has one verb for its id.
 func (s *ways) after(format string) string {
 	if next := s.without(s.point); next != nil {
 		return fmt.Sprintf(format, next.id)
@@ -158,7 +158,7 @@ func (s *ways) after(format string) string {
 	return ""
 }
 
-// blockedBySkip is the plan that would be next and cannot begin, because it needs the one that is skipped.
+// blockedBySkip returns the next plan if it needs the plan that would be skipped and therefore cannot start; empty otherwise.
 func (s *ways) blockedBySkip() string {
 	if next := s.without(s.point); next != nil && slices.ContainsFunc(s.run.units.unmet(next), func(id string) bool { return s.run.units.find(id) == s.point }) {
 		return next.id
