@@ -402,6 +402,31 @@ func TestInstall_bySettingWhereGitHasThat(t *testing.T) {
 	}
 }
 
+// If git already runs the hook in all repositories, an install for one of them has nothing to do; one for an old form sets its own.
+func TestInstall_besideTheSettingForAllRepositories(t *testing.T) {
+	t.Parallel()
+	g, ok := gittest.Newer()
+	if !ok {
+		t.Skip("no newer git is at hand")
+	}
+	r := g.Fresh(t, "repo")
+	if !repotest.Open(t, r.Dir, r.Env).AtLeast(context.Background(), "2.54") {
+		t.Skip("the newer git has no hooks in its settings")
+	}
+	r = r.WithBinary().With("GIT_CONFIG_GLOBAL=" + filepath.Join(r.Root(), "global"))
+	before := r.Read(".git/config")
+	if out, code := r.Resume("hooks", "install", "--global"); code != 0 {
+		t.Fatal(out)
+	}
+	if s := install(t, r); s.Way != hooks.BySetting || !s.Alive || !s.Current || !s.Global || r.Read(".git/config") != before {
+		t.Errorf("after the install for all: %+v\n%s", s, r.Read(".git/config"))
+	}
+	r.Git("config", "--global", "hook.git-resume.command", "git-resume-flag of an older version; true")
+	if s := install(t, r); s.Way != hooks.BySetting || !s.Current || s.Global {
+		t.Errorf("beside an older form: %+v", s)
+	}
+}
+
 func TestInstall_intoAManagersFileOnlyWhenAsked(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ sign, file, text string }{

@@ -160,7 +160,9 @@ func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 	switch {
 	case q.Global && !bySetting:
 		return globalFolder(ctx, r)
-	case s.Way == BySetting && s.Global == q.Global, s.Way == NotAtAll && bySetting, q.Global:
+	case s.Way == BySetting && s.Global && s.Current && !q.Global:
+		return nil // git runs it in all repositories already
+	case s.Way == BySetting, s.Way == NotAtAll && bySetting, q.Global:
 		return setSetting(ctx, r, q.Global)
 	case s.Way == ByFile:
 		return writeStub(r, s.Path)
