@@ -14,18 +14,18 @@ const (
 	agentHistory = "agent-history.json"
 )
 
-// Agents is what a system recorded about its coding agents: a history, and a marker that names the one at work.
-// Neither proves anything alone: markers stay behind, and entries stay at "spawned" when the agent has long ended.
+// Agents is what a system recorded about its coding agents: a history, and a marker that names the agent at work.
+// Neither proves anything alone: markers get left over, and entries still say "spawned" long after the agent has ended.
 type Agents struct {
-	// Marked: the marker is there; Marker is what it says.
+	// Marked says that the marker file exists; Marker is the text in it.
 	Marked bool
 	Marker string
-	// MarkerPath and HistoryPath are below the worktree; History is the file as it was read.
+	// MarkerPath and HistoryPath are relative to the worktree; History is the content of the history file as it was read.
 	MarkerPath  string
 	HistoryPath string
 	History     []byte
 	Entries     []Agent
-	// Unread says why the history tells nothing: it is missing, or cannot be read; empty where it was read.
+	// Unread says why the history gives no information: it is missing or cannot be read. It is empty if the history was read.
 	Unread string
 }
 
@@ -33,18 +33,18 @@ type Agents struct {
 type Agent struct {
 	ID   string
 	Task string
-	// Phase and Plan are as written; Unit is the plan's id, with the number of its phase where there is one.
+	// Phase and Plan are as written; Unit is the plan's id, preceded by the number of its phase where there is one.
 	Phase, Plan, Unit string
-	// Status is the word as written, Began and Ended the times.
+	// Status and Timestamp are as written; Began and Ended are the parsed times.
 	Status, Timestamp string
 	Began, Ended      time.Time
 	ResumedBy         string
-	// Place is the entry's number, and List the key of the list that it stands in; empty: the list is the whole file.
+	// Place is the entry's position in its list, and List the key of that list; an empty List means that the list is the whole file.
 	Place int
 	List  string
 }
 
-// Open reports whether an agent may have been cut off: it was spawned or interrupted, and nobody took it up again.
+// Open reports whether an agent may have been interrupted: it was spawned or interrupted, and no other agent resumed it.
 func (a Agent) Open() bool {
 	switch FoldWord(a.Status) {
 	case "spawned", "interrupted", "running", "inprogress", "active":
@@ -53,7 +53,7 @@ func (a Agent) Open() bool {
 	return false
 }
 
-// HasEnded reports whether an agent's own entry says that it came to its end, well or not.
+// HasEnded reports whether an agent's own entry says that the agent ended, with or without issues.
 func (a Agent) HasEnded() bool {
 	switch FoldWord(a.Status) {
 	case "completed", "complete", "completedwithissues", "done", "resumed":
@@ -62,7 +62,7 @@ func (a Agent) HasEnded() bool {
 	return false
 }
 
-// readAgents reads marker and history in a folder; what is wrong with them comes back as doubts.
+// readAgents reads the marker and the history in a folder; problems with them are returned as doubts.
 func (v *View) readAgents(ctx context.Context, t Tree, dir string) (Agents, []Doubt) {
 	a := Agents{MarkerPath: dir + "/" + agentMarker, HistoryPath: dir + "/" + agentHistory}
 	var doubts []Doubt
@@ -90,7 +90,7 @@ func (v *View) readAgents(ctx context.Context, t Tree, dir string) (Agents, []Do
 	return a, append(doubts, more...)
 }
 
-// WhyUnknown says why nothing is known of an agent that is marked.
+// WhyUnknown says why nothing is known about the agent that the marker names.
 func (a Agents) WhyUnknown() string {
 	if a.Unread != "" {
 		return agentHistory + " " + a.Unread
@@ -98,7 +98,7 @@ func (a Agents) WhyUnknown() string {
 	return agentHistory + " does not name it"
 }
 
-// agentEntries reads the list by each of its names: early versions say entries, later ones agents; it may be the whole file.
+// agentEntries reads the list of agents: early versions call it entries, later ones agents, and it may also be the whole file.
 func agentEntries(history Value) []Agent {
 	list, all := "", history
 	for _, name := range []string{"history", "agents", "entries"} {
@@ -120,7 +120,7 @@ func agentEntries(history Value) []Agent {
 	return out
 }
 
-// UnitOf makes one id of phase and plan: "03-initial-placement" and "06" are 03-06, and a plan may name its phase itself.
+// UnitOf makes one id from phase and plan: "03-initial-placement" and "06" become 03-06. A plan that names its phase is used as it is.
 func UnitOf(phase, plan string) string {
 	number := LeadingNumber(phase)
 	if number == "" || plan == "" || strings.Contains(plan, "-") {
@@ -129,7 +129,7 @@ func UnitOf(phase, plan string) string {
 	return number + "-" + plan
 }
 
-// LeadingNumber is the number with which a name begins, as written: 26.1 of "26.1-monitoring".
+// LeadingNumber returns the number at the start of a name, as written: 26.1 for "26.1-monitoring".
 func LeadingNumber(name string) string {
 	n := digits(name)
 	if n == 0 {
@@ -143,7 +143,7 @@ func LeadingNumber(name string) string {
 	return name[:n]
 }
 
-// Find looks an agent up; of several entries with one id the newest counts.
+// Find looks up an agent by its id; if several entries have the same id, the newest one counts.
 func (a Agents) Find(id string) (Agent, bool) {
 	for i := len(a.Entries) - 1; i >= 0; i-- {
 		if a.Entries[i].ID == id && id != "" {
@@ -153,7 +153,7 @@ func (a Agents) Find(id string) (Agent, bool) {
 	return Agent{}, false
 }
 
-// Interrupted is the latest agent that was spawned or interrupted and not taken up again.
+// Interrupted returns the latest agent that was spawned or interrupted and that no other agent resumed.
 func (a Agents) Interrupted() (Agent, bool) {
 	var last Agent
 	found := false
@@ -165,7 +165,7 @@ func (a Agents) Interrupted() (Agent, bool) {
 	return last, found
 }
 
-// Active is when the history was last written to, by its own times.
+// Active is when the history was last updated, according to the times in its entries.
 func (a Agents) Active() time.Time {
 	var last time.Time
 	for _, e := range a.Entries {
@@ -178,7 +178,7 @@ func (a Agents) Active() time.Time {
 	return last
 }
 
-// shortLine is the first line of a text that is meant to be a name.
+// shortLine returns the first line of a text that should be a name, cut to 200 characters.
 func shortLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	const longest = 200
@@ -188,15 +188,15 @@ func shortLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// Marked is what the marker is worth.
+// Marked is the agent that the marker names, and whether the marker can be trusted.
 type Marked struct {
 	Agent
-	// Known: the history has an entry for it. Stale: it is left over, and says nothing.
+	// Known says that the history has an entry for the agent. Stale says that the marker is left over and means nothing.
 	Known, Stale bool
 }
 
-// Judge weighs the marker against the work itself: done says why the plan of an entry is done, and all why all of the work is;
-// both are empty if that is not so. What there is to doubt comes back too. Without a marker there is nothing to judge.
+// Judge compares the marker with the work itself: done says why the plan of an entry is done, and all says why the whole work is done;
+// both are empty if that is not the case. Problems are returned as doubts. Without a marker there is nothing to judge.
 func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doubts []Doubt) {
 	if !a.Marked {
 		return m, nil
@@ -226,5 +226,5 @@ func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doub
 	return m, doubts
 }
 
-// Live: an agent is marked, and nothing says that it has ended.
+// Live reports whether the marker names an agent and nothing shows that this agent has ended.
 func (m Marked) Live() bool { return m.ID != "" && !m.Stale }

@@ -11,7 +11,7 @@ type folder struct{}
 
 func folderOnce(string) func() *folder { return nil }
 
-// quick knows files that are not there: most of those that are asked for are not.
+// quick only handles files that do not exist, which is the case for most files that are asked for.
 func (f Files) quick(path string) (data []byte, done bool, err error) {
 	if f.Has(path) {
 		return nil, false, nil

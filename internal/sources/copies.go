@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// NameByFolder gives each piece of work its ID: the last part of a path that is its own, or the whole path where others end alike.
-// An empty path leaves the ID as it is.
+// NameByFolder gives each piece of work its ID: the last part of its own path, or the whole path if several paths end in the same part.
+// If own returns an empty path, the ID stays as it is.
 func NameByFolder(all []Found, own func(*Found) string) {
 	ends := map[string]map[string]bool{}
 	for i := range all {
@@ -31,8 +31,8 @@ func NameByFolder(all []Found, own func(*Found) string) {
 	}
 }
 
-// MergeCopies makes one of the finds that different worktrees hold of the same work: a state that is committed is in all of them.
-// The one that showed the last sign counts, then the one that came further, then the first; where another one stands elsewhere, that is told.
+// MergeCopies merges what different worktrees hold of the same work into one: a committed state is in all of them.
+// The copy with the latest activity counts, then the one with more progress, then the first; a copy that differs becomes a doubt.
 func MergeCopies(all []Found) []Found {
 	var out []Found
 	at := map[string]int{}
@@ -56,7 +56,7 @@ func MergeCopies(all []Found) []Found {
 	return out
 }
 
-// further: more of its tasks are finished, or more steps within them. Times are not always written anew with every step.
+// further reports whether f has more finished tasks, or else more finished steps: systems do not update their times with every step.
 func (f *Found) further(than *Found) bool {
 	done := func(f *Found) int {
 		n := 0

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Driver is a command of a system that works on one piece of work: the file of its program, and the option that names the work.
+// Driver is a command of a system that works on one piece of work: the file name of its program, and the option that names the work.
 type Driver struct {
 	Program, Option, Name string
 }
 
-// Runs reports whether a command line is this command. The work may be named by its number alone, as its own people do.
+// Runs reports whether a command line runs this command. The work may be named by its number alone, because users of the system do that.
 func (d Driver) Runs(args []string) bool {
 	at := -1
 	for i, arg := range args {

@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// SetYAML changes one word in a YAML document, named by the keys and places that lead to it, and leaves every other
-// byte as it is. It refuses what is not written as one plain word.
+// SetYAML changes one word in a YAML document and leaves every other byte as it is. The path to the word consists of keys
+// and list positions. SetYAML refuses a value that is not written as one plain word.
 func SetYAML(data []byte, value string, path ...string) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {
@@ -47,7 +47,7 @@ func childOf(n *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// offset turns a line and a column, both counted from 1, columns in characters, into a place in the bytes.
+// offset converts a line and a column into a byte position; both count from 1, and columns count characters.
 func offset(data []byte, line, column int) (int, bool) {
 	at := 0
 	for ; line > 1; line-- {
@@ -65,7 +65,7 @@ func offset(data []byte, line, column int) (int, bool) {
 	return 0, false
 }
 
-// KeepYAML leaves items of a list out; every other byte stays. Keep is told the place of each item.
+// KeepYAML removes the items of a list that keep rejects and leaves every other byte as it is; keep gets the position of each item.
 func KeepYAML(data []byte, keep func(i int) bool, path ...string) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {
@@ -90,12 +90,12 @@ func KeepYAML(data []byte, keep func(i int) bool, path ...string) ([]byte, error
 	return nil, fmt.Errorf("%s is not written as a plain list", strings.Join(path, "."))
 }
 
-// manyLines: where such an item ends is not known.
+// manyLines reports whether an item may span several lines, so that its end is not known.
 func manyLines(n *yaml.Node) bool {
 	return n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 || strings.Contains(n.Value, "\n") || n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, manyLines)
 }
 
-// keepFlow writes a list in brackets again with those of its words that stay.
+// keepFlow rewrites a list in brackets with only the words that stay.
 func keepFlow(data []byte, begin int, node *yaml.Node, keep func(int) bool) ([]byte, error) {
 	length := bytes.IndexByte(data[begin:], ']')
 	var items []string
@@ -114,7 +114,7 @@ func keepFlow(data []byte, begin int, node *yaml.Node, keep func(int) bool) ([]b
 	return slices.Concat(data[:begin], []byte("["+strings.Join(items, ", ")+"]"), data[begin+length+1:]), nil
 }
 
-// keepBlock takes whole lines out; a list of which nothing stays becomes an empty one behind its name.
+// keepBlock removes whole lines; if no item stays, it writes an empty list after the list's name.
 func keepBlock(data []byte, node *yaml.Node, keep func(int) bool) ([]byte, error) {
 	lines := strings.SplitAfter(string(data), "\n")
 	var out []string

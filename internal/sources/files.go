@@ -17,40 +17,40 @@ import (
 	"time"
 )
 
-// What a source reads at most: a state file is small, and a large one is a mistake or an attack.
+// These limits bound what a source reads: a state file is small, so a large one is a mistake or an attack.
 const (
 	MaxFile    = 8 << 20
 	MaxEntries = 10000
 )
 
-// Files reads below one folder and never leaves it: not by "..", and not through a link.
+// Files reads below one folder and never leaves that folder, neither through ".." nor through a link.
 type Files struct {
 	Top string
-	// names, where set, are what lies right below the top; see Listed.
+	// names, if set, are the names directly below the top; see Listed.
 	names *nameList
-	// trail, where set, remembers what was read last.
+	// trail, if set, remembers which path was read last.
 	trail *trail
 }
 
-// nameList is read when it is first asked.
+// nameList holds the names directly below a folder; they are read at the first question.
 type nameList struct {
 	all    func() map[string]bool
 	folder func() *folder
-	// missing holds paths that were asked for and are not there.
+	// missing holds paths that were asked for and do not exist.
 	missing sync.Map
 }
 
-// Listed is the same folder with its uppermost names read once, when the first question comes: readers ask each worktree for
-// some dozen marks, and most worktrees hold none of them. What is not there is asked for once.
-// What comes into being afterwards is not seen.
+// Listed returns the same folder, but reads the names at its top only once, at the first question: readers ask each worktree
+// for some dozen files, and most worktrees have none of them. A missing path is looked up only once, too.
+// Files that are created afterwards are not seen.
 func (f Files) Listed() Files {
-	if runtime.GOOS == "linux" { // elsewhere a name may have another case, or be written in another way
+	if runtime.GOOS == "linux" { // on other systems a name may match in another case or spelling
 		f.names = &nameList{all: sync.OnceValue(f.list), folder: folderOnce(f.Top)}
 	}
 	return f
 }
 
-// list is nil where the folder cannot be read, or holds so much that single questions are cheaper.
+// list returns nil if the folder cannot be read, or has so many entries that single lookups are cheaper.
 func (f Files) list() map[string]bool {
 	d, err := os.Open(f.Top)
 	if err != nil {
@@ -69,7 +69,7 @@ func (f Files) list() map[string]bool {
 	return names
 }
 
-// absent reports what the list of the uppermost names rules out.
+// absent reports whether the names at the top, or an earlier lookup, show that a path does not exist.
 func (f Files) absent(path string) bool {
 	if f.names == nil {
 		return false
@@ -87,19 +87,19 @@ func (f Files) absent(path string) bool {
 	return false
 }
 
-// lose remembers that a path is not there.
+// lose remembers that a path does not exist.
 func (f Files) lose(path string) {
 	if f.names != nil {
 		f.names.missing.Store(pathpkg.Clean(path), true)
 	}
 }
 
-// RefusedError says why a file was not read although it is there.
+// RefusedError says why a file was not read although it exists.
 type RefusedError struct{ Path, Why string }
 
 func (e *RefusedError) Error() string { return fmt.Sprintf("%s %s", e.Path, e.Why) }
 
-// Has reports whether a path is there; it costs one system call at most.
+// Has reports whether a path exists; it costs one system call at most.
 func (f Files) Has(path string) bool {
 	if f.absent(path) {
 		return false
@@ -111,7 +111,7 @@ func (f Files) Has(path string) bool {
 	return err == nil
 }
 
-// Size is how many bytes a file has, without reading it; -1 if it is not there.
+// Size returns the size of a file in bytes without reading the file; -1 if the file does not exist.
 func (f Files) Size(path string) int64 {
 	info, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
 	if err != nil {
@@ -120,8 +120,8 @@ func (f Files) Size(path string) int64 {
 	return info.Size()
 }
 
-// Read gives a regular file of at most MaxFile bytes. An absent one is fs.ErrNotExist, anything else that stands
-// in the way a RefusedError or the system's own error with the path.
+// Read returns the content of a regular file of at most MaxFile bytes. The error is fs.ErrNotExist for a missing file,
+// and otherwise a RefusedError or the system's own error with the path.
 func (f Files) Read(path string) ([]byte, error) {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
 		return nil, &RefusedError{path, "leads out of its worktree or cannot be followed"}
@@ -147,7 +147,7 @@ func (f Files) Read(path string) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// open gives a regular file of a size that can be read. It must not wait for a writer, as opening a pipe would.
+// open opens a regular file that is small enough to read. It must not wait for a writer, as opening a pipe would.
 func (f Files) open(path string) (*os.File, fs.FileInfo, error) {
 	root, err := os.OpenRoot(f.Top)
 	if err != nil {
@@ -178,7 +178,7 @@ func (f Files) open(path string) (*os.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-// List gives the names in a folder, in natural order; none if the folder is not there.
+// List returns the entries of a folder in natural order; none if the folder does not exist.
 func (f Files) List(dir string) ([]fs.DirEntry, error) {
 	if f.absent(dir) {
 		return nil, nil
@@ -212,7 +212,7 @@ func (f Files) openDirByRoot(dir string) (*os.File, error) {
 	return root.Open(filepath.FromSlash(dir))
 }
 
-// Changed is when a file was last written; zero if it is not there.
+// Changed returns when a file was last written; zero if the file does not exist.
 func (f Files) Changed(path string) time.Time {
 	info, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
 	if err != nil {
@@ -255,7 +255,7 @@ func digits(s string) int {
 	return n
 }
 
-// bare takes leading zeros off a number.
+// bare removes leading zeros from a number.
 func bare(s string) string {
 	for len(s) > 1 && s[0] == '0' {
 		s = s[1:]

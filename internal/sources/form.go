@@ -5,22 +5,22 @@ import (
 	"sync"
 )
 
-// Form is an expression that is compiled when it is first needed: most calls of the program never meet a file that needs it,
-// and all of them would pay for it at the start.
+// Form is a regular expression that is compiled when it is first needed: most calls of the program never read a file that needs it,
+// and compiling it at the start would slow down all of them.
 type Form struct{ compiled func() *regexp.Regexp }
 
-// NewForm keeps an expression; one that cannot be compiled is a mistake of the program, and a panic when it is used.
+// NewForm stores an expression without compiling it; an invalid expression is a bug in the program and panics at its first use.
 func NewForm(text string) Form {
 	return Form{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 }
 
-// The questions are those of a regexp.Regexp, but that an empty text matches nothing: a field that is not there is asked about
-// more often than any other.
+// The methods are those of regexp.Regexp, but the first three do not search an empty text, because most questions are about
+// fields that do not exist.
 
 // MatchString reports whether the text holds a match.
 func (f Form) MatchString(s string) bool { return s != "" && f.compiled().MatchString(s) }
 
-// FindString is the first match.
+// FindString returns the first match.
 func (f Form) FindString(s string) string {
 	if s == "" {
 		return ""
@@ -28,7 +28,7 @@ func (f Form) FindString(s string) string {
 	return f.compiled().FindString(s)
 }
 
-// FindStringSubmatch is the first match and its parts.
+// FindStringSubmatch returns the first match and its groups.
 func (f Form) FindStringSubmatch(s string) []string {
 	if s == "" {
 		return nil
@@ -36,13 +36,13 @@ func (f Form) FindStringSubmatch(s string) []string {
 	return f.compiled().FindStringSubmatch(s)
 }
 
-// FindAllString are all matches, at most n.
+// FindAllString returns all matches, at most n.
 func (f Form) FindAllString(s string, n int) []string { return f.compiled().FindAllString(s, n) }
 
-// FindAllStringSubmatch are all matches and their parts, at most n.
+// FindAllStringSubmatch returns all matches with their groups, at most n.
 func (f Form) FindAllStringSubmatch(s string, n int) [][]string {
 	return f.compiled().FindAllStringSubmatch(s, n)
 }
 
-// ReplaceAllString puts something else in the place of every match.
+// ReplaceAllString replaces every match.
 func (f Form) ReplaceAllString(s, with string) string { return f.compiled().ReplaceAllString(s, with) }

@@ -1,9 +1,9 @@
-// Package sources reads the state of workflow systems: what each one left on disk, as one common value.
+// Package sources reads the state of workflow systems: it turns what each system left on disk into one common value.
 //
 // A source only reads; it says what it found and how far that can be trusted, and never decides.
-// Pointers and status words are hints, per-task evidence decides, and disagreement is told.
-// What can be done about a piece of work it describes as changes to the system's own files;
-// whoever asked carries them out, after saving what was there.
+// Pointers and status words are hints, the evidence of each task decides, and contradictions are reported.
+// A source describes what can be done about a piece of work as changes to the system's own files;
+// the caller carries them out, after saving the old content.
 package sources
 
 import (
@@ -21,78 +21,78 @@ import (
 
 // Found is one piece of interrupted, open or finished work as a source sees it.
 type Found struct {
-	// Source names the system, ID the work within it; Name is how a person calls it.
+	// Source names the system, ID the work within it; Name is what a person calls the work.
 	Source string `json:"source"`
 	ID     string `json:"id"`
 	Name   string `json:"name,omitempty"`
 	// Headline says in one line what was interrupted, in the system's own terms.
-	// UnderWay says the same where somebody may be working on it; empty: the headline does not say that it was interrupted.
+	// UnderWay says the same if somebody may be working on it; it is empty if the headline does not speak of an interruption.
 	Headline string `json:"headline,omitempty"`
 	UnderWay string `json:"under_way,omitempty"`
-	// Stands says where it is, counted in the system's own units; empty: by its tasks.
+	// Stands says how far the work is, counted in the system's own units; empty means that the tasks are counted.
 	Stands string `json:"stands,omitempty"`
-	// Listed is what lists say of it: kind, subject and place, as its own people call them; empty: its place among the tasks.
+	// Listed is the text for lists: kind, subject and position in the system's own words; empty means the position among the tasks.
 	Listed string `json:"listed,omitempty"`
-	// Again is the system's own way to begin such work from scratch.
+	// Again is the system's own command to start such work from scratch.
 	Again string `json:"again,omitempty"`
-	// Steps counts what is finished within its tasks, where its system counts that.
+	// Steps counts the finished steps within the tasks, if the system counts them.
 	Steps int `json:"steps,omitempty"`
-	// Home is the worktree in which the state was read, Root the folder of that state below it,
-	// Files the state files themselves, relative to Home.
+	// Home is the worktree in which the state was read, Root the folder of that state relative to Home,
+	// and Files the state files themselves, also relative to Home.
 	Home  string   `json:"-"`
 	Root  string   `json:"root,omitempty"`
 	Files []string `json:"files,omitempty"`
-	// Same are more keys of the same work, such as "story:4.2": candidates that share one are one.
+	// Same holds further keys of the same work, such as "story:4.2": candidates that share a key are the same work.
 	Same  []string `json:"same,omitempty"`
 	Tasks []Task   `json:"tasks,omitempty"`
-	// Status is the word as written; State what it means, by the evidence.
+	// Status is the word as written; State is what the evidence shows.
 	Status string `json:"status,omitempty"`
 	State  State  `json:"state"`
 	Cause  string `json:"cause,omitempty"`
-	// Stopped: its state says itself that nobody is working on it, however fresh its files are.
+	// Stopped says that the state itself shows that nobody is working on it, even if its files are recent.
 	Stopped bool `json:"stopped,omitempty"`
-	// Mode is how much its system wants to be asked, where it recorded that.
+	// Mode is how often the system wants to ask the user, if the system recorded that.
 	Mode string `json:"mode,omitempty"`
-	// Active is when it last showed a sign, and From what that was taken from: a field, a file's time, a commit.
+	// Active is the time of the last activity, and From is where that time comes from: a field, a file's time, a commit.
 	Active time.Time `json:"active,omitzero"`
 	From   string    `json:"from,omitempty"`
-	// Worktree is where it works, a registered worktree or empty; Wants where its system would put one, below the main worktree.
-	// Beside: its system has no such place, and it is put where our own are.
+	// Worktree is the registered worktree of the work, or empty; Wants is where its system would create one, relative to the main worktree.
+	// Beside says that the system has no such place, so that Wants is where git-resume creates its own worktrees.
 	Worktree string `json:"-"`
 	Wants    string `json:"wants,omitempty"`
 	Beside   bool   `json:"beside,omitempty"`
-	// Branch is a full ref name; Base the branch that it goes back into.
+	// Branch is a full ref name; Base is the branch that the work will be merged into.
 	Branch refs.Name `json:"branch,omitempty"`
 	Base   string    `json:"base,omitempty"`
-	// Start is the commit from which it began, Last the newest one that is evidence of it.
+	// Start is the commit where the work started; Last is the newest commit that is evidence of it.
 	Start object.ID `json:"start,omitempty"`
 	Last  object.ID `json:"last,omitempty"`
 	Point Point     `json:"point"`
-	// Context is what whoever continues has to know besides: what was done within a task, answers that were given.
+	// Context is what else the next worker has to know: what was done within a task, answers that were given.
 	Context []string `json:"context,omitempty"`
-	// Questions wait for a person, the first one first.
+	// Questions wait for a person, in the order in which to answer them.
 	Questions []Question `json:"questions,omitempty"`
-	// Alternatives are what can be done, the best one first.
+	// Alternatives are the actions that can be taken, the best one first.
 	Alternatives []Alternative `json:"alternatives,omitempty"`
-	// Needs are files that it depends on.
+	// Needs are files that the work depends on.
 	Needs  []File  `json:"needs,omitempty"`
 	Doubts []Doubt `json:"doubts,omitempty"`
-	// Rebuilt: the state was put together from other evidence, and a person must confirm it before it is used.
+	// Rebuilt says that the state was put together from other evidence, so that a person must confirm it before it is used.
 	Rebuilt bool `json:"rebuilt,omitempty"`
-	// PIDs are processes that the system recorded as working on it.
+	// PIDs are the processes that the system recorded as working on it.
 	PIDs []int `json:"pids,omitempty"`
-	// Drivers are the system's commands that work on it; whoever runs one of them in this project is at work.
+	// Drivers are the system's commands that work on it; a process that runs one of them in this project is a worker.
 	Drivers []Driver `json:"-"`
-	// Agent and Session name the coding agent whose own session could be taken up again.
+	// Agent and Session name the coding agent whose own session could be resumed.
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
-	// Protocol carries the system's own field names, as its text defines them.
+	// Protocol holds facts under the system's own field names, as its documents define them.
 	Protocol map[string]any `json:"protocol,omitempty"`
-	// Command is the system's own way to continue.
+	// Command is the system's own command to continue.
 	Command string `json:"command,omitempty"`
 }
 
-// Slug is the part of its id that is worth reading.
+// Slug returns the last part of the ID, which is the part worth reading.
 func (f *Found) Slug() string {
 	if i := strings.LastIndexByte(f.ID, '/'); i >= 0 && i+1 < len(f.ID) {
 		return f.ID[i+1:]
@@ -100,14 +100,14 @@ func (f *Found) Slug() string {
 	return f.ID
 }
 
-// Called reports whether people call the work so: its folder without the number before it, or the name that it recorded.
+// Called reports whether people use this name for the work: its folder without the leading number, or the name that it recorded.
 func (f *Found) Called(name string) bool {
 	slug := strings.TrimLeft(f.Slug(), "0123456789")
 	recorded, _ := f.Protocol["feature_name"].(string)
 	return name != "" && (len(slug) < len(f.Slug()) && strings.TrimLeft(slug, "-_. ") == name || strings.EqualFold(recorded, name))
 }
 
-// Unit is what its people call one of its tasks, by how they say where it stands: "chunk 2 of 4".
+// Unit returns the system's word for a task, taken from Stands: "chunk" from "chunk 2 of 4".
 func (f *Found) Unit() string {
 	word, rest, _ := strings.Cut(f.Stands, " ")
 	if n, _, counted := strings.Cut(rest, " of "); counted && n != "" && strings.Trim(n, "0123456789") == "" {
@@ -116,13 +116,13 @@ func (f *Found) Unit() string {
 	return "task"
 }
 
-// Key names the work among all sources, as a person writes it: auto-claude:005-user-auth.
+// Key names the work uniquely among all sources, as a person writes it: auto-claude:005-user-auth.
 func (f *Found) Key() string { return f.Source + ":" + f.ID }
 
-// State is how a found piece of work stands.
+// State is the overall state of a piece of work.
 type State string
 
-// The states a source may tell.
+// The states that a source may report.
 const (
 	NotStarted  State = "not started"
 	Interrupted State = "interrupted"
@@ -131,19 +131,19 @@ const (
 	Waiting     State = "waiting"
 	Blocked     State = "blocked"
 	Failed      State = "failed"
-	// Review: the work itself is done; somebody has to check, approve or merge it.
+	// Review: the work itself is done, but somebody has to check, approve or merge it.
 	Review   State = "review"
 	Complete State = "complete"
-	// Ended: closed without being done.
+	// Ended: the work was closed without being done.
 	Ended   State = "ended"
 	Corrupt State = "corrupt"
 	Unknown State = "unknown"
 )
 
-// Open reports whether something is left to be done about it.
+// Open reports whether anything is left to do about the work.
 func (s State) Open() bool { return s != Complete && s != Ended }
 
-// The states that only foreign tasks have.
+// The states that only tasks of other systems have.
 const (
 	TaskWaiting checkpoint.TaskState = "waiting"
 	TaskUnknown checkpoint.TaskState = "unknown"
@@ -153,37 +153,37 @@ const (
 type Task struct {
 	ID    string `json:"id"`
 	Title string `json:"title,omitempty"`
-	// Phase is the group that it stands in.
+	// Phase is the group that the task belongs to.
 	Phase string               `json:"phase,omitempty"`
 	State checkpoint.TaskState `json:"state"`
-	// Aside: it is no step of the work, but settled within one, such as a question.
+	// Aside says that the task is not a step of the work but is settled within a step, such as a question.
 	Aside bool `json:"aside,omitempty"`
-	// Raw is the word as written.
+	// Raw is the status word as written.
 	Raw      string    `json:"raw,omitempty"`
 	Needs    []string  `json:"needs,omitempty"`
 	Files    []string  `json:"files,omitempty"`
 	Commit   object.ID `json:"commit,omitempty"`
 	Attempts int       `json:"attempts,omitempty"`
-	// Evidence is what the state was taken from.
+	// Evidence says what the state was derived from.
 	Evidence string    `json:"evidence,omitempty"`
 	Began    time.Time `json:"began,omitzero"`
 	Ended    time.Time `json:"ended,omitzero"`
 	Optional bool      `json:"optional,omitempty"`
 }
 
-// Point is where to go on, and why there. Task may name a step that is no task, such as a review.
+// Point is where to continue, and why there. Task may name a step that is not a task, such as a review.
 type Point struct {
 	Task   string `json:"task,omitempty"`
 	Title  string `json:"title,omitempty"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// Question is what the work waits for.
+// Question is a question that the work waits for.
 type Question struct {
 	Task    string   `json:"task,omitempty"`
 	Text    string   `json:"text"`
 	Options []string `json:"options,omitempty"`
-	// Block: it is what stopped a task, and asks nothing.
+	// Block says that this is the reason why a task stopped, and not a question.
 	Block bool `json:"block,omitempty"`
 }
 
@@ -202,14 +202,14 @@ const (
 	StartFresh  = "start-fresh"
 	CleanUp     = "clean-up"
 	Hide        = "hide"
-	// Discard drops a worktree of the work's own, and hides the work; its system's files stay.
+	// Discard removes the worktree that belongs to the work and hides the work; its system's files stay.
 	Discard = "discard"
 )
 
-// shownNames are the plain words for alternatives whose names are records by now: journals, JSON and scripts have them.
+// shownNames are the plain words for alternatives whose stored names cannot change: journals, JSON and scripts contain them.
 var shownNames = map[string]string{RestartUnit: "restart", SkipUnit: "skip"}
 
-// ShownName is the name of an alternative as people see it and may type it.
+// ShownName returns the name of an alternative as people see it and may type it.
 func ShownName(name string) string {
 	if shown := shownNames[name]; shown != "" {
 		return shown
@@ -217,7 +217,7 @@ func ShownName(name string) string {
 	return name
 }
 
-// NamedByPeople is the name of the alternative that somebody means, by either of its names.
+// NamedByPeople returns the stored name of the alternative that somebody typed, by either of its names.
 func NamedByPeople(typed string) string {
 	for name, shown := range shownNames {
 		if shown == typed {
@@ -227,20 +227,20 @@ func NamedByPeople(typed string) string {
 	return typed
 }
 
-// Alternative is one thing that can be done, and what it means here.
+// Alternative is one action that can be taken, and what it means for this work.
 type Alternative struct {
 	Name string `json:"name"`
 	Text string `json:"text,omitempty"`
-	// Of are the parts to one of which it is done.
+	// Of lists the parts if the action applies to one of several parts.
 	Of []string `json:"of,omitempty"`
 }
 
-// Offers reports whether an alternative is one of those that apply.
+// Offers reports whether the work offers an alternative.
 func (f *Found) Offers(name string) bool {
 	return slices.ContainsFunc(f.Alternatives, func(a Alternative) bool { return a.Name == name })
 }
 
-// Holds reports whether a file, named from the top of the worktree, belongs to the work: to its state, or to one of its tasks.
+// Holds reports whether a file, named relative to the worktree, belongs to the work: to its state or to one of its tasks.
 func (f *Found) Holds(file string) bool {
 	if f.Root != "" && f.Root != "." && strings.HasPrefix(file, strings.TrimSuffix(f.Root, "/")+"/") || slices.Contains(f.Files, file) {
 		return true
@@ -250,7 +250,7 @@ func (f *Found) Holds(file string) bool {
 	return slices.ContainsFunc(f.Needs, isNeed) || slices.ContainsFunc(f.Tasks, isTasks)
 }
 
-// File is something the work depends on.
+// File is a file that the work depends on.
 type File struct {
 	Path string `json:"path"`
 	// For is the task or phase that needs it.
@@ -259,7 +259,7 @@ type File struct {
 	Critical bool   `json:"critical,omitempty"`
 }
 
-// Doubt is something that does not fit together, with a stable code.
+// Doubt is a contradiction or a problem in the state, with a stable code.
 type Doubt struct {
 	Code     string             `json:"code"`
 	Severity conflicts.Severity `json:"severity"`
@@ -267,85 +267,85 @@ type Doubt struct {
 	Path     string             `json:"path,omitempty"`
 }
 
-// The codes of doubts that several sources tell; a source may have more of its own.
+// The codes of doubts that several sources report; a source may have more of its own.
 const (
-	DoubtStaleMarker   = "stale-marker"         // a liveness mark or pointer that the evidence overrules
-	DoubtAgentUnknown  = "agent-unknown"        // an agent is marked as working that the history does not know
-	DoubtStatusWord    = "status-word"          // a status word that the evidence overrules
-	DoubtUnknownWord   = "unknown-word"         // a word that nothing is known about
+	DoubtStaleMarker   = "stale-marker"         // the evidence contradicts a marker or pointer
+	DoubtAgentUnknown  = "agent-unknown"        // the marker names an agent that the history does not know
+	DoubtStatusWord    = "status-word"          // the evidence contradicts a status word
+	DoubtUnknownWord   = "unknown-word"         // the meaning of a word is not known
 	DoubtDamaged       = "state-damaged"        // a state file cannot be read
 	DoubtFallback      = "state-from-elsewhere" // another copy or an older version was read instead
 	DoubtRebuilt       = "state-rebuilt"        // the state was put together from other evidence
 	DoubtRefused       = "state-refused"        // a file was not read because it is hostile or too large
-	DoubtMissing       = "file-missing"         // a referenced file is not there
-	DoubtScope         = "scope-changed"        // what was asked for changed since
-	DoubtNewTasks      = "tasks-added"          // tasks that the state does not know
+	DoubtMissing       = "file-missing"         // a referenced file does not exist
+	DoubtScope         = "scope-changed"        // the request changed after the work started
+	DoubtNewTasks      = "tasks-added"          // the state does not know these tasks
 	DoubtCopies        = "copies-differ"        // two copies of the state disagree
 	DoubtNotMarked     = "done-not-marked"      // a commit exists for a task that is not marked done
-	DoubtNoEvidence    = "done-no-evidence"     // marked done, and nothing shows it
+	DoubtNoEvidence    = "done-no-evidence"     // marked done, but nothing shows it
 	DoubtWorktree      = "worktree-unusable"    // the folder is not the worktree of this work
-	DoubtUsedUp        = "attempts-used-up"     // only a person lets it be tried again
+	DoubtUsedUp        = "attempts-used-up"     // only a person can allow another attempt
 	DoubtCycle         = "needs-cycle"          // tasks need each other in a circle
-	DoubtUnknownNeed   = "needs-unknown"        // a task needs one that is not there
+	DoubtUnknownNeed   = "needs-unknown"        // a task needs one that does not exist
 	DoubtLocalTime     = "time-without-zone"    // taken as local time
-	DoubtSkippedOver   = "older-work-open"      // older tasks were left open and passed over
+	DoubtSkippedOver   = "older-work-open"      // older tasks were left open and later ones done
 	DoubtOtherWork     = "same-work-open"       // the same work is open elsewhere
 	DoubtInvalidState  = "state-inconsistent"   // the state breaks its system's own rules
 	DoubtDiscrepancy   = "status-disagrees"     // two records of one thing say different things
-	DoubtAlreadyEnded  = "ended-elsewhere"      // it was finished outside of this workflow
+	DoubtAlreadyEnded  = "ended-elsewhere"      // it was finished outside this workflow
 	DoubtForeignChange = "changed-by-others"    // files of the work were changed by other work
-	DoubtPhaseInvalid  = "phase-invalid"        // a phase that is over must be done again
-	DoubtStale         = "stale-run"            // its system wants it to be reviewed after so long a time
+	DoubtPhaseInvalid  = "phase-invalid"        // a finished phase must be done again
+	DoubtStale         = "stale-run"            // its system wants it to be reviewed after this much time
 	DoubtOwnCheck      = "own-check-differs"    // its own system would continue elsewhere, or not at all
-	DoubtStillWritten  = "still-written"        // a state that says that it goes on was written moments ago
+	DoubtStillWritten  = "still-written"        // a state that says "running" was written moments ago
 )
 
 // Source finds the work of one system in a repository.
 type Source interface {
 	Name() string
-	// Find reads what is there. An error is about the search itself;
-	// a state that cannot be read is a Found in state Corrupt, never an absence.
+	// Find reads the work in the repository. An error is about the search itself;
+	// a state that cannot be read is a Found in state Corrupt, and is never left out.
 	Find(ctx context.Context, v *View) ([]Found, error)
 }
 
-// Claimer is a source that knows its work by the name of a folder alone.
+// Claimer is a source that recognises its work by the name of a folder alone.
 type Claimer interface {
 	Source
-	// Claims names the work whose state a folder of a commit holds; the name is empty for work that is called as the repository is.
+	// Claims names the work whose state a folder of a commit holds; the name is empty for work that has the name of the repository.
 	Claims(folder string) (id string, ok bool)
 }
 
-// Wish is what somebody wants done about a piece of work.
+// Wish is an action that the user wants for a piece of work.
 type Wish struct {
-	// Name is one of the alternatives, Task the unit it concerns (empty: the resume point), Text an answer.
+	// Name is one of the alternatives, Task the unit that it applies to (empty: the resume point), Text an answer.
 	Name string
 	Task string
 	Text string
-	// Own: the answer need not be one of the options.
+	// Own says that the answer need not be one of the options.
 	Own bool
 }
 
 // Actor is a source that can say how an alternative changes its system's files.
 type Actor interface {
 	Source
-	// Act works out the changes; it writes nothing. None, without an error, means that nothing has to be written.
+	// Act computes the changes; it writes nothing. No changes and no error mean that nothing has to be written.
 	Act(ctx context.Context, v *View, f *Found, w Wish) ([]Change, error)
 }
 
-// Change is one edit of a system's own state, below the worktree Tree.
+// Change is one edit of a system's own state; Tree is the worktree that contains it.
 type Change struct {
 	Tree string
-	// Path is relative, with slashes; a folder only where it is moved.
+	// Path is relative, with slashes; it names a folder only if the change moves that folder.
 	Path string
-	// Was is what the change was worked out from; nil: there was no such file. If it is not there any more the change is off.
+	// Was is the content that the change was computed from; nil: no such file existed. If the content differs by now, the change is refused.
 	Was []byte
-	// Now is the new content; nil leaves it.
+	// Now is the new content; nil leaves the content as it is.
 	Now []byte
-	// To is where the file or folder goes; empty leaves it where it is.
+	// To is the new path of the file or folder; empty leaves it where it is.
 	To string
-	// Gone: the file is taken away. It stays where everything that a change replaces is kept.
+	// Gone says that the file is removed. A copy is kept like everything that a change replaces.
 	Gone bool
-	// Mode is that of a file which was taken away; a source need not tell it.
+	// Mode is the mode of a removed file; a source need not set it.
 	Mode fs.FileMode
 }
 

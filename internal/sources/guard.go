@@ -11,13 +11,13 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// ReaderError says that a reader failed on what it read. That is a mistake of this program,
-// and no reason to keep what the other readers found from the user.
+// ReaderError says that a reader crashed on what it read. That is a bug in this program,
+// and not a reason to hide from the user what the other readers found.
 type ReaderError struct {
 	Source string
-	// Home and File are the last state file that was read or the last folder that was listed before; empty if none was.
+	// Home and File are the last state file or folder that the source read before the crash; empty if it read none.
 	Home, File string
-	// Value is what the reader panicked with, At the line of the program.
+	// Value is the value of the panic, and At the line of the program where it happened.
 	Value any
 	At    string
 }
@@ -30,7 +30,7 @@ func (e *ReaderError) Error() string {
 	return fmt.Sprintf("the reader for %s crashed%s: %v (%s); this is a bug in git-resume", e.Source, where, e.Value, e.At)
 }
 
-// Unreadable is work of which nothing is known but that it cannot be read, and why.
+// Unreadable describes work whose state cannot be read, so that only the reason is known.
 func Unreadable(source, id string, err error) Found {
 	f := Found{
 		Source: source, ID: id, State: Corrupt, Headline: "its state cannot be read",
@@ -45,10 +45,10 @@ func Unreadable(source, id string, err error) Found {
 	return f
 }
 
-// unreadableID names what a source could not find out about anything in particular.
+// unreadableID is the ID for a failed search that is not about one particular piece of work.
 const unreadableID = "unreadable"
 
-// Ask lets a source look for work. Whatever goes wrong in it becomes one piece of work that cannot be read.
+// Ask lets a source look for work. An error or crash in the source becomes one piece of work that cannot be read.
 func (v *View) Ask(ctx context.Context, s Source) (found []Found) {
 	own := v.watched()
 	var err error
@@ -61,7 +61,7 @@ func (v *View) Ask(ctx context.Context, s Source) (found []Found) {
 	return found
 }
 
-// AskChanges lets a source work out what a wish changes; a crash of it is an error like others.
+// AskChanges lets a source compute what a wish changes; a crash in the source is returned as an error.
 func (v *View) AskChanges(ctx context.Context, a Actor, f *Found, w Wish) (changes []Change, err error) {
 	own := v.watched()
 	if failed := own.Guard(a.Name(), func() { changes, err = a.Act(ctx, own, f, w) }); failed != nil {
@@ -70,8 +70,8 @@ func (v *View) AskChanges(ctx context.Context, a Actor, f *Found, w Wish) (chang
 	return changes, err
 }
 
-// Guard calls a part of a source, and gives back what it panicked with. A source that reads in goroutines of its own guards each:
-// a panic that leaves a goroutine ends the program.
+// Guard calls a part of a source and returns a panic in it as an error. A source that starts goroutines must guard each of them,
+// because a panic that leaves a goroutine ends the program.
 func (v *View) Guard(source string, part func()) (failed *ReaderError) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -83,7 +83,7 @@ func (v *View) Guard(source string, part func()) (failed *ReaderError) {
 	return nil
 }
 
-// panicked is the line of the program at which the panic began that is being recovered from.
+// panicked returns the line of the program that caused the panic being recovered from.
 func panicked() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -100,7 +100,7 @@ func panicked() string {
 	}
 }
 
-// watched is the same view for one source alone, which remembers what that one reads.
+// watched returns a copy of the view for one source, which remembers what that source reads.
 func (v *View) watched() *View {
 	own := *v
 	own.trail = &trail{}
@@ -112,7 +112,7 @@ func (v *View) watched() *View {
 	return &own
 }
 
-// trail remembers the last path that was looked into.
+// trail remembers the last path that was read or listed.
 type trail struct {
 	mu        sync.Mutex
 	top, path string

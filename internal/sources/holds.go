@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// piece is as much of an index as is kept in memory where it may not hold what is looked for.
+// piece is how much of an index is kept in memory while it is searched.
 const piece = 32 << 10
 
-// holds reports whether a file holds a text, without keeping more of it than a piece: most indexes do not, and some are large.
+// holds reports whether a file contains a text, with only one piece in memory at a time: most indexes do not, and some are large.
 func holds(path, text string) bool {
 	file, err := os.Open(path)
 	if err != nil {
@@ -24,7 +24,7 @@ func holds(path, text string) bool {
 		if err != nil {
 			return false
 		}
-		last := min(kept+n, len(text)-1) // the text may begin in this piece and end in the next
+		last := min(kept+n, len(text)-1) // the text may start in this piece and end in the next
 		kept = copy(buf, buf[kept+n-last:kept+n])
 	}
 }

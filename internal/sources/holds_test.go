@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A name is found wherever in a file it stands, also across the border of two pieces.
+// A name is found at any position in a file, even across the border of two pieces.
 func TestHolds_acrossPieces(t *testing.T) {
 	t.Parallel()
 	const name = ".long-run"

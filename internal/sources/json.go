@@ -35,10 +35,10 @@ func ParseJSON(data []byte) (Value, error) {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// jsonReader goes over the bytes once and notes where each value stands, so that a value can be edited in place.
+// jsonReader reads the bytes once and notes the position of each value, so that a value can be edited in place.
 type jsonReader struct {
 	data  []byte
-	whole string // the same bytes: most texts are parts of it and need no memory of their own
+	whole string // the same bytes as a string: most texts are slices of it and need no memory of their own
 	at    int
 	nodes int
 }
@@ -51,7 +51,7 @@ func (p *jsonReader) broken(why string) error {
 	return damaged("is not JSON at line %d: %s", p.line(), why)
 }
 
-// space passes over blanks and gives the byte after them, zero at the end.
+// space skips white space and returns the next byte without consuming it, or zero at the end.
 func (p *jsonReader) space() byte {
 	for ; p.at < len(p.data); p.at++ {
 		switch c := p.data[p.at]; c {
@@ -135,7 +135,7 @@ func (p *jsonReader) object(depth int) (Value, error) {
 	}
 }
 
-// more passes over a comma, or over the end of a list or object.
+// more skips a comma and returns true, or skips the end of a list or object and returns false.
 func (p *jsonReader) more(end byte) (bool, error) {
 	switch p.space() {
 	case ',':
@@ -182,7 +182,7 @@ func (p *jsonReader) unquote(start int, plain bool) (string, error) {
 	return s, nil
 }
 
-// word reads a number, a truth or null.
+// word reads a number, a boolean or null.
 func (p *jsonReader) word() (Value, error) {
 	start := p.at
 	for p.at < len(p.data) && !strings.ContainsRune(" \t\r\n,:]}[{\"", rune(p.data[p.at])) {

@@ -65,7 +65,7 @@ func FuzzJSON(f *testing.F) {
 	f.Add([]byte("\ufeff[\r\n{} ,\t[] ]\r\n"), "x")
 	f.Fuzz(func(t *testing.T, data []byte, key string) {
 		if !utf8.ValidString(key) {
-			return // no name in JSON
+			return // not a name in JSON
 		}
 		_, err := ParseJSON(data)
 		bare := strings.TrimPrefix(string(data), "\ufeff")
@@ -84,7 +84,7 @@ func FuzzJSON(f *testing.F) {
 		}
 		edited, err := EditJSON(data, Edit{Path: []any{key}, To: "new"})
 		if err != nil {
-			return // no object
+			return // not an object
 		}
 		var was, is map[string]any
 		if json.Unmarshal([]byte(bare), &was) != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// Line is one line of a Markdown text that is neither code nor comment.
+// Line is one line of a Markdown text that is neither code nor a comment.
 type Line struct {
 	Number int
 	Text   string
@@ -14,8 +14,8 @@ type Line struct {
 
 var fenceMark = NewForm("^ {0,3}(?:[-*+>] +)?(`{3,}|~{3,})")
 
-// Visible gives the lines of a Markdown text that a reader sees as text:
-// what stands in code blocks and comments is an example, not a record.
+// Visible returns the lines of a Markdown text that a reader sees as text:
+// the content of code blocks and comments is an example, not a record.
 func Visible(text string) []Line {
 	var out []Line
 	fence, comment := "", false
@@ -39,7 +39,7 @@ func Visible(text string) []Line {
 	return out
 }
 
-// fenceOf tries the expression only on lines that can be fences: most lines of most files are none.
+// fenceOf tries the expression only on lines that can be fences, because most lines are not.
 func fenceOf(line string) []string {
 	if !strings.Contains(line, "```") && !strings.Contains(line, "~~~") {
 		return nil
@@ -47,7 +47,7 @@ func fenceOf(line string) []string {
 	return fenceMark.FindStringSubmatch(line)
 }
 
-// uncomment takes comments out of a line; in says that one is open.
+// uncomment removes comments from a line; in says that a comment is open at the start, and the result whether one is open at the end.
 func uncomment(line string, in bool) (string, bool) {
 	var kept strings.Builder
 	for {
@@ -68,7 +68,7 @@ func uncomment(line string, in bool) (string, bool) {
 	}
 }
 
-// Section is a heading and what stands below it, up to the next heading of its level or above.
+// Section is a heading and the lines below it, up to the next heading of the same or a higher level.
 type Section struct {
 	Level int
 	Title string
@@ -76,7 +76,7 @@ type Section struct {
 	Body  []Line
 }
 
-// Sections are all headings of a text, in order; a section's body holds its subsections too.
+// Sections returns all headings of a text, in order; the body of a section includes its subsections.
 func Sections(lines []Line) []Section {
 	var out []Section
 	var at []int // the line of each heading
@@ -99,7 +99,7 @@ func Sections(lines []Line) []Section {
 	return out
 }
 
-// SectionOf finds the first section whose title is one of these, whatever the case.
+// SectionOf finds the first section that has one of these titles, in any case.
 func SectionOf(sections []Section, titles ...string) (Section, bool) {
 	for _, s := range sections {
 		for _, t := range titles {
@@ -111,8 +111,8 @@ func SectionOf(sections []Section, titles ...string) (Section, bool) {
 	return Section{}, false
 }
 
-// FrontMatter reads the YAML between the first two lines of dashes; body is what follows it.
-// Without one the value is absent, and the body is the whole text.
+// FrontMatter reads the YAML between the first two lines of dashes; body is the text after it.
+// Without front matter the value is absent, and the body is the whole text.
 func FrontMatter(text string) (front Value, body string, err error) {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, "\n \t"), "---\n")
 	if !ok {
@@ -139,7 +139,7 @@ type Table struct {
 	Line   int
 	Header []string
 	Rows   [][]string
-	// Lines are the numbers of the lines that the rows stand in.
+	// Lines are the line numbers of the rows.
 	Lines []int
 }
 
@@ -148,7 +148,7 @@ func Tables(lines []Line) []Table {
 	var out []Table
 	for i := 0; i+1 < len(lines); i++ {
 		if !mayBeRule(lines[i+1].Text) {
-			continue // most lines are no table, and taking them apart costs
+			continue // most lines are not in a table, and splitting them is slow
 		}
 		header, rule := cells(lines[i].Text), cells(lines[i+1].Text)
 		if header == nil || !isRule(rule) {
@@ -167,7 +167,7 @@ func Tables(lines []Line) []Table {
 	return out
 }
 
-// Cell is the text of a row in the first column that has one of these names, whatever the case; empty if there is none.
+// Cell returns the text of a row in the first column that has one of these names, in any case; empty if there is no such column.
 func (t Table) Cell(row []string, names ...string) string {
 	for _, name := range names {
 		for i, h := range t.Header {
@@ -179,7 +179,7 @@ func (t Table) Cell(row []string, names ...string) string {
 	return ""
 }
 
-// cells takes a row apart: a pipe behind a backslash is text. Bold marks and code marks around a cell are taken off.
+// cells splits a row into cells: a pipe after a backslash is text. It removes bold and code marks around a cell.
 func cells(line string) []string {
 	line = strings.TrimSpace(line)
 	if !strings.HasPrefix(line, "|") {
@@ -219,7 +219,7 @@ func isRule(row []string) bool {
 	return len(row) > 0
 }
 
-// Unmark takes the marks of bold, italic and code off a short text.
+// Unmark removes the marks of bold, italic and code from a short text.
 func Unmark(s string) string {
 	s = strings.TrimSpace(s)
 	for _, mark := range []string{"**", "__", "`", "*", "_"} {
@@ -232,11 +232,11 @@ func Unmark(s string) string {
 	return s
 }
 
-// longestLabel is the length of the longest name that is taken for a label's.
+// longestLabel is the length of the longest name that is accepted as a label.
 const longestLabel = 41
 
-// Label takes a line of the form "Name: value" apart, whether the name is bold, behind a bullet or plain; the name comes in lower case.
-// It is done by hand, since every status reads state files and the expression that says the same takes long to compile.
+// Label splits a line of the form "Name: value", whether the name is bold, after a bullet or plain; it returns the name in lower case.
+// It is written by hand because every status command reads state files, and the equivalent expression takes long to compile.
 func Label(line string) (name, value string, ok bool) {
 	rest, _ := cutBold(plan.Unbulleted(line))
 	name, value, ok = strings.Cut(rest, ":")
@@ -268,7 +268,7 @@ func cutBold(s string) (string, bool) {
 	return strings.CutPrefix(s, "__")
 }
 
-// isLabel takes letters, digits, spaces and underscores for a name.
+// isLabel reports whether a name consists only of letters, digits, spaces and underscores.
 func isLabel(name string) bool {
 	for i, c := range []byte(name) {
 		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
@@ -279,7 +279,7 @@ func isLabel(name string) bool {
 	return name != "" && len(name) <= longestLabel
 }
 
-// Labels are the values of all lines of the form "Name: value"; of equal names the first counts.
+// Labels returns the values of all lines of the form "Name: value"; if a name occurs twice, the first one counts.
 func Labels(lines []Line) map[string]string {
 	out := map[string]string{}
 	for _, l := range lines {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Opening a pipe waits for somebody who writes; a state file that is one must not stop us.
+// Opening a pipe waits for a writer; a state file that is a pipe must not block the program.
 func TestFiles_doesNotWaitForAPipe(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()

@@ -7,25 +7,25 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// PlanDoc is a plan as the long-run family writes it: front matter, and tasks as tags within Markdown.
+// PlanDoc is a plan in the format of the long-run family: front matter, and tasks as tags within Markdown.
 type PlanDoc struct {
 	Front Value
 	Title string
-	// Needs are the plans that come first.
+	// Needs are the plans that must be done before this one.
 	Needs []string
-	// Steps are the names of its tasks, in order; Human says that one of them waits for a person.
+	// Steps are the names of the plan's tasks, in order; Human says that one of them waits for a person.
 	Steps []string
 	Human bool
 }
 
-// How much of a tag is looked at.
+// These are the longest type, tag and name that are accepted, in characters.
 const (
 	longestKind = 60
 	longestTag  = 200
 	longestName = 500
 )
 
-// planTask is the kind in a tag that begins a task: '<task type="auto">'.
+// planTask returns the type in a tag that starts a task: '<task type="auto">'.
 func planTask(line string) (kind string, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(line, plan.Blanks), "<task")
 	if !ok || rest == "" || isWord(rest[0]) {
@@ -39,7 +39,7 @@ func planTask(line string) (kind string, ok bool) {
 	return "", closes(rest)
 }
 
-// closes reports whether a tag comes to its end soon.
+// closes reports whether a tag ends within the accepted length.
 func closes(tag string) bool {
 	inner, _, ok := strings.Cut(tag, ">")
 	return ok && utf8.RuneCountInString(inner) <= longestTag
@@ -49,7 +49,7 @@ func isWord(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_'
 }
 
-// planName is what a line '<name>…</name>' names.
+// planName returns the name in a line '<name>…</name>'.
 func planName(line string) (string, bool) {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(line, plan.Blanks), "<name>")
 	name, _, closed := strings.Cut(rest, "</name>")
@@ -58,7 +58,7 @@ func planName(line string) (string, bool) {
 
 var stepMark = NewForm(`^(?i:task)[ \t]+[0-9.]{1,8}[ \t]*[:.-][ \t]*`)
 
-// ReadPlanDoc reads what it can; a front matter that cannot be read is told by the error, and the rest is there all the same.
+// ReadPlanDoc reads as much as it can; if the front matter cannot be read, it returns an error together with the rest of the plan.
 func ReadPlanDoc(text string) (PlanDoc, error) {
 	front, body, err := FrontMatter(text)
 	p := PlanDoc{Front: front, Needs: front.Get("depends_on").Texts(), Title: front.Get("task_group", "name", "title").Text()}
@@ -66,7 +66,7 @@ func ReadPlanDoc(text string) (PlanDoc, error) {
 	var headed []string
 	for _, l := range Visible(body) {
 		if goal && p.Title == "" {
-			p.Title = strings.TrimSpace(l.Text) // the first line of what the plan is for
+			p.Title = strings.TrimSpace(l.Text) // the first line of the objective
 		}
 		goal = goal && p.Title == "" || strings.TrimSpace(l.Text) == "<objective>"
 		if kind, ok := planTask(l.Text); ok {
@@ -86,12 +86,12 @@ func ReadPlanDoc(text string) (PlanDoc, error) {
 		}
 	}
 	if len(p.Steps) == 0 {
-		p.Steps = headed // people who write no tags write "## Task 1: add routes"
+		p.Steps = headed // people who write no tags write headings: "## Task 1: add routes"
 	}
 	return p, err
 }
 
-// StepName is the name of a task without its number.
+// StepName returns the name of a task without its number.
 func StepName(name string) string {
 	name = strings.TrimSpace(name)
 	return name[len(stepMark.FindString(name)):]
@@ -99,7 +99,7 @@ func StepName(name string) string {
 
 var positionForm = NewForm(`^([0-9]{1,6}(?:\.[0-9]{1,4})?)(?:[ \t]*(?:of|/)[ \t]*([0-9]{1,6}|[A-Za-z?]{1,10}))?(?:[ \t]|$|[.,;(])`)
 
-// Position reads where a state file says that it stands: "2 of 5", "2/5", "4 of TBD"; ok is false for a text such as "All plans complete".
+// Position reads the position that a state file gives: "2 of 5", "2/5", "4 of TBD"; ok is false for a text such as "All plans complete".
 func Position(text string) (at, of string, ok bool) {
 	m := positionForm.FindStringSubmatch(Unmark(text))
 	if m == nil {

@@ -11,45 +11,45 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// Doubts are what does not fit together, in the order in which it was noticed.
+// Doubts are contradictions and problems, in the order in which they were noticed.
 type Doubts []Doubt
 
-// Add notes one more.
+// Add adds a doubt.
 func (d *Doubts) Add(code string, grade conflicts.Severity, file, format string, args ...any) {
 	*d = append(*d, Doubt{Code: code, Severity: grade, Path: file, Text: fmt.Sprintf(format, args...)})
 }
 
-// mostDoubts is how many are told about files: whoever spoils a thousand lines has made the point with the first.
+// mostDoubts limits the doubts about files: if a thousand lines are damaged, the first few show it.
 const mostDoubts = 40
 
-// About notes one more with a text that begins with the file, while there are not too many.
+// About adds a doubt whose text starts with the file, unless there are too many already.
 func (d *Doubts) About(code string, grade conflicts.Severity, file, format string, args ...any) {
 	if len(*d) < mostDoubts {
 		d.Add(code, grade, file, "%s", file+" "+fmt.Sprintf(format, args...))
 	}
 }
 
-// Refuse notes a file that is there and was not read, while there are not too many.
+// Refuse adds a doubt about a file that exists but was not read, unless there are too many already.
 func (d *Doubts) Refuse(file string, err error) {
 	if len(*d) < mostDoubts {
 		*d = append(*d, DoubtOf(err, file))
 	}
 }
 
-// Reading is a state folder of one worktree while it is read: which files it has, when it last showed a sign of life, what there is to doubt.
+// Reading collects what is learned while the state folder of one worktree is read: its files, its last activity, its doubts.
 type Reading struct {
 	Ctx    context.Context
 	View   *View
 	Tree   Tree
 	Files  []string
 	Doubts Doubts
-	// Active is the newest sign of life, and From what it was taken from; Naive: that time has no zone.
+	// Active is the time of the latest activity, and From where that time comes from; Naive says that the time has no zone.
 	Active time.Time
 	From   string
 	Naive  bool
 }
 
-// Seen notes state files that are there.
+// Seen notes those of the state files that exist.
 func (r *Reading) Seen(files ...string) {
 	for _, f := range files {
 		if r.Tree.Has(f) && !slices.Contains(r.Files, f) {
@@ -58,14 +58,14 @@ func (r *Reading) Seen(files ...string) {
 	}
 }
 
-// Saw notes a sign of life and what it was taken from.
+// Saw notes a time of activity and where it comes from.
 func (r *Reading) Saw(when time.Time, from string) {
 	if when.After(r.Active) {
 		r.Active, r.From, r.Naive = when, from, false
 	}
 }
 
-// SawText is Saw for a time as written.
+// SawText is Saw for a time that is still a text.
 func (r *Reading) SawText(text, from string) {
 	when, naive, ok := ParseTime(text)
 	if ok && when.After(r.Active) {
@@ -76,14 +76,14 @@ func (r *Reading) SawText(text, from string) {
 
 var leadingTime = NewForm(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,18}(?:Z|[+-][0-9:]{4,6})?)?`)
 
-// SawLabels takes the times with which labels of a file begin.
+// SawLabels notes the times at the start of the values of some labels in a file.
 func (r *Reading) SawLabels(labels map[string]string, file string, names ...string) {
 	for _, name := range names {
 		r.SawText(leadingTime.FindString(labels[name]), name+" in "+path.Base(file))
 	}
 }
 
-// SawFile takes the time of a file, where nothing in any of them tells one.
+// SawFile notes the time of a file, if no other time is known yet.
 func (r *Reading) SawFile(file string) {
 	if r.Active.IsZero() {
 		when, _ := r.View.Written(r.Ctx, r.Tree, file)
@@ -91,7 +91,7 @@ func (r *Reading) SawFile(file string) {
 	}
 }
 
-// List gives the names in a folder; one that cannot be read is doubted.
+// List returns the entries of a folder; a folder that cannot be read becomes a doubt.
 func (r *Reading) List(dir string) []fs.DirEntry {
 	if !r.Tree.Has(dir) {
 		return nil
@@ -103,14 +103,14 @@ func (r *Reading) List(dir string) []fs.DirEntry {
 	return entries
 }
 
-// Recover is View.Recover; its doubts are noted.
+// Recover calls View.Recover and keeps its doubts.
 func (r *Reading) Recover(file string, parse func([]byte) error) bool {
 	ok, doubts := r.View.Recover(r.Ctx, r.Tree, file, parse)
 	r.Doubts = append(r.Doubts, doubts...)
 	return ok
 }
 
-// Markdown recovers a state file that is Markdown.
+// Markdown reads a Markdown state file with Recover.
 func (r *Reading) Markdown(file string, parse func(text string) error) bool {
 	r.Seen(file)
 	return r.Recover(file, func(data []byte) error {
@@ -122,7 +122,7 @@ func (r *Reading) Markdown(file string, parse func(text string) error) bool {
 	})
 }
 
-// Plan recovers a plan.
+// Plan reads a plan with Recover.
 func (r *Reading) Plan(file string) (doc PlanDoc) {
 	r.Recover(file, func(data []byte) error {
 		text, err := Markdown(data)
@@ -143,18 +143,18 @@ func (r *Reading) Agents(dir string) Agents {
 	return a
 }
 
-// Archived is the change that moves a state folder aside when the work starts afresh; such folders are not read.
+// Archived returns the change that moves a state folder aside when the work starts afresh; archived folders are not read.
 func (v *View) Archived(t Tree, dir string) []Change {
 	return []Change{{Tree: t.WorkTree, Path: dir, To: ArchiveName(dir, v.Now.UTC().Format("20060102T150405Z"))}}
 }
 
-// ArchiveName is where a state folder goes.
+// ArchiveName returns the new name of a state folder that is moved aside.
 func ArchiveName(dir, when string) string { return dir + "-archive-" + when }
 
-// Circle is a way along needs that comes back to where it begins, which stands at both its ends; nil if there is none.
+// Circle finds a chain of needs that leads back to its start, which is both its first and its last element; nil if there is none.
 func Circle[K comparable](all []K, needs func(K) []K) []K {
 	const over, deepest = -1, 10000
-	at := map[K]int{} // its place on the way, from 1
+	at := map[K]int{} // position on the current way, counted from 1
 	var way []K
 	var visit func(K) []K
 	visit = func(k K) []K {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// DoubtOf says why a state file could not be used.
+// DoubtOf returns a doubt that says why a state file could not be used.
 func DoubtOf(err error, path string) Doubt {
 	d := Doubt{Code: DoubtDamaged, Severity: conflicts.Warning, Path: path, Text: path + " cannot be read: " + err.Error()}
 	var refused *RefusedError
@@ -28,12 +28,12 @@ func DoubtOf(err error, path string) Doubt {
 	return d
 }
 
-// oldVersions is how far back a readable version of a damaged file is looked for.
+// oldVersions is how many committed versions of a damaged file are tried.
 const oldVersions = 20
 
-// Recover reads a state file that parse understands: the file, else a copy that a killed writer left beside it,
-// else the newest committed version. What was wrong, and what was taken instead, comes back as doubts.
-// A file that is not there, and has no copy, is neither read nor doubted.
+// Recover reads a state file that parse understands: the file itself, otherwise a copy that a killed writer left beside it,
+// otherwise the newest committed version. What was wrong, and what was read instead, is returned as doubts.
+// A file that does not exist and has no copy is neither read nor doubted.
 func (v *View) Recover(ctx context.Context, t Tree, file string, parse func([]byte) error) (ok bool, doubts []Doubt) {
 	data, err := t.Read(file)
 	if err == nil {
@@ -56,7 +56,7 @@ func (v *View) Recover(ctx context.Context, t Tree, file string, parse func([]by
 	}
 	versions, err := v.History(ctx, t, file, oldVersions)
 	if err != nil {
-		return false, doubts // a file that was never committed, or a branch without a commit: there is nothing older
+		return false, doubts // the file was never committed, or the branch has no commit: nothing older exists
 	}
 	for _, old := range versions {
 		if parse(old.Data) == nil {
@@ -70,7 +70,7 @@ func elsewhere(file, text string) Doubt {
 	return Doubt{Code: DoubtFallback, Severity: conflicts.Warning, Path: file, Text: file + ": " + text}
 }
 
-// Leftovers are the files that interrupted atomic writes left beside a file, the newest first.
+// Leftovers returns the files that interrupted atomic writes left beside a file, the newest first.
 func (f Files) Leftovers(file string) []string {
 	entries, err := f.List(path.Dir(file))
 	if err != nil {
@@ -86,7 +86,7 @@ func (f Files) Leftovers(file string) []string {
 	return out
 }
 
-// Markdown is the text of a Markdown file that can be read as a state: not empty, not torn, not in the middle of a merge.
+// Markdown returns the text of a Markdown state file; an error if it is empty, holds NUL bytes or is in the middle of a merge.
 func Markdown(data []byte) (string, error) {
 	text := Text(data)
 	switch {

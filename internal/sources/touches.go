@@ -11,18 +11,18 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// Historian is a source that asks a View for Touches. A process of git costs more than reading the files of most systems,
-// so the questions of all historians are put to git as one.
+// Historian is a source that asks a View for Touches. Starting git costs more than reading the files of most systems,
+// so the questions of all historians are sent to git together.
 type Historian interface {
 	Source
-	// AsksHistory does nothing; it tells the source apart.
+	// AsksHistory does nothing; it only marks the source as a historian.
 	AsksHistory()
 }
 
-// touchesAsked brings together questions that several sources have at the same time.
+// touchesAsked collects the questions that several sources ask at the same time.
 type touchesAsked struct {
 	mu sync.Mutex
-	// expected is how many historians are at work, waiting their open questions.
+	// expected is the number of historians at work; waiting holds their open questions.
 	expected int
 	waiting  []*touchQuestion
 }
@@ -38,7 +38,7 @@ type touchQuestion struct {
 	err    error
 }
 
-// Expect says that a source is about to look for work; the answer is to be called when it is through.
+// Expect says that a source is about to look for work; the caller must call the returned function when the source has finished.
 func (v *View) Expect(s Source) (through func(context.Context)) {
 	if _, ok := s.(Historian); !ok {
 		return func(context.Context) {}
@@ -58,8 +58,8 @@ func (v *View) Expect(s Source) (through func(context.Context)) {
 	}
 }
 
-// Touches are the commits below the HEAD of a worktree that changed any of the paths, newest first, at most most,
-// and none from before since. It waits until every other historian has come to its question, or to its end.
+// Touches returns the commits reachable from the HEAD of a worktree that changed any of the paths, newest first, at most most,
+// and none older than since. It waits until every other historian has asked its question or has finished.
 func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, paths ...string) ([]past.Touch, error) {
 	q := &touchQuestion{tree: t, since: since, most: most, paths: paths, done: make(chan struct{})}
 	v.asked.mu.Lock()
@@ -75,7 +75,7 @@ func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, p
 	}
 }
 
-// due takes the open questions if nobody is left who could have another one.
+// due takes the open questions if no historian is left that could still ask one.
 func (a *touchesAsked) due() []*touchQuestion {
 	if len(a.waiting) < a.expected {
 		return nil
@@ -96,7 +96,7 @@ func (v *View) answer(ctx context.Context, all []*touchQuestion) {
 	}
 }
 
-// answerTree answers every question, whatever happens: somebody waits for each.
+// answerTree answers every question even if git fails, because a source waits for each answer.
 func (v *View) answerTree(ctx context.Context, all []*touchQuestion) {
 	var touches []past.Touch
 	var err error
@@ -109,7 +109,7 @@ func (v *View) answerTree(ctx context.Context, all []*touchQuestion) {
 	}
 }
 
-// touches puts the questions about one worktree to git as one.
+// touches sends the questions about one worktree to git together.
 func (v *View) touches(ctx context.Context, all []*touchQuestion) ([]past.Touch, error) {
 	repo := v.Repo.At(all[0].tree.Place)
 	defer repo.Close()
@@ -125,7 +125,7 @@ func (v *View) touches(ctx context.Context, all []*touchQuestion) ([]past.Touch,
 	return past.Touches(ctx, repo, "HEAD", since, most, slices.Compact(paths)...)
 }
 
-// of leaves what a question asked for: files, and what lies below folders.
+// of keeps only what this question asked for: the named files, and the files below the named folders.
 func (q *touchQuestion) of(all []past.Touch) []past.Touch {
 	wanted := map[string]bool{}
 	for _, p := range q.paths {
@@ -143,7 +143,7 @@ func (q *touchQuestion) of(all []past.Touch) []past.Touch {
 	for _, t := range all {
 		changes := slices.DeleteFunc(slices.Clone(t.Changes), foreign)
 		if len(changes) == 0 || t.Made.Before(q.since) {
-			continue // what another asked for, and must not change the answer to this
+			continue // another source asked for it, and it must not change the answer to this question
 		}
 		if len(out) == q.most {
 			break

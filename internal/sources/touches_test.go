@@ -17,7 +17,7 @@ type asker struct{ Source }
 
 func (asker) AsksHistory() {}
 
-// Two that ask at the same time are answered by one process, each with its own; nobody waits for one who is through.
+// Two sources that ask at the same time share one process, and each gets its own answer; nobody waits for a source that has finished.
 func TestTouches_together(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -11,17 +11,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Value is a piece of JSON or YAML as it stands in a file: real files have other types and names than their schema says.
-// The zero value is an absent one, and every question about it has an empty answer.
+// Value is a piece of JSON or YAML as written in a file: real files have other types and names than their schema says.
+// The zero value means absent, and every method on it returns an empty result.
 type Value struct {
 	kind kind
-	// start and end are where it stands in the bytes of its file; only JSON has them.
+	// start and end are the byte positions of the value in its file; only JSON values have them.
 	start, end int32
 	text       string
 	parts      *parts
 }
 
-// parts are what a list or an object holds; most values hold nothing, and stay small.
+// parts holds the members of a list or an object; it is separate because most values have no members and should stay small.
 type parts struct {
 	items  []Value
 	fields []Field
@@ -29,7 +29,7 @@ type parts struct {
 
 var noParts parts
 
-// inside is never nil, and never to be changed.
+// inside returns the members; it is never nil, and callers must not change it.
 func (v Value) inside() *parts {
 	if v.parts == nil {
 		return &noParts
@@ -48,12 +48,12 @@ type kind byte
 const (
 	absent kind = iota
 	null
-	scalar // a text, a number, a truth: all are kept as text
+	scalar // a text, a number or a boolean, all kept as text
 	list
 	keyed
 )
 
-// maxDepth and maxNodes bound what a file can make of itself.
+// maxDepth and maxNodes limit how much memory and time a hostile file can cost.
 const (
 	maxDepth = 200
 	maxNodes = 500000
@@ -66,25 +66,25 @@ func (e *DamageError) Error() string { return e.Why }
 
 func damaged(format string, args ...any) error { return &DamageError{fmt.Sprintf(format, args...)} }
 
-// Text is a file without byte order mark, with plain line ends; bytes that are no UTF-8 become signs that say so.
+// Text returns a file's content without byte order mark and with plain line ends; invalid UTF-8 becomes replacement characters.
 func Text(data []byte) string {
 	data = bytes.TrimPrefix(data, bom)
 	s := strings.ToValidUTF8(string(data), "\uFFFD")
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 }
 
-// Merging reports whether a text holds the marks of an unfinished merge.
+// Merging reports whether a text contains the conflict markers of an unfinished merge.
 func Merging(text string) bool {
 	return strings.Contains("\n"+text, "\n<<<<<<< ") && strings.Contains("\n"+text, "\n>>>>>>> ")
 }
 
-// set keeps the last of several equal keys, as every reader of JSON does.
+// set adds a field; of several equal keys the last one counts, as in every JSON reader.
 func (v *Value) set(key string, item Value) {
 	if v.parts == nil {
 		v.parts = &parts{}
 	}
 	p := v.parts
-	if len(p.fields) < 64 { // a long object with equal keys costs too much to look through, and the last is found first
+	if len(p.fields) < 64 { // searching a long object for every key is too slow; a duplicate is harmless there, because Get finds the last one first
 		for i := range p.fields {
 			if p.fields[i].Key == key {
 				p.fields[i].Value = item
@@ -95,7 +95,7 @@ func (v *Value) set(key string, item Value) {
 	p.fields = append(p.fields, Field{Key: key, Value: item})
 }
 
-// ParseYAML reads the first YAML document of a file. References are followed once, so that they cannot explode.
+// ParseYAML reads the first YAML document of a file. Aliases count towards maxNodes and maxDepth, so that they cannot explode.
 func ParseYAML(data []byte) (Value, error) {
 	text := Text(data)
 	switch {
@@ -121,7 +121,7 @@ func ParseYAML(data []byte) (Value, error) {
 	return v, nil
 }
 
-// tooDeep finds flow collections that the library would follow down without an end.
+// tooDeep reports flow collections that are nested so deeply that the YAML library would recurse without limit.
 func tooDeep(text string) bool {
 	depth, deepest := 0, 0
 	for i := 0; i < len(text); i++ {
@@ -174,16 +174,16 @@ func (p *yamlReader) value(n *yaml.Node, depth int) Value {
 	return Value{kind: scalar, text: n.Value}
 }
 
-// Is reports whether anything is there, null included.
+// Is reports whether the value exists; null exists too.
 func (v Value) Is() bool { return v.kind != absent }
 
-// IsObject and IsList tell the composed kinds.
+// IsObject reports whether the value is an object.
 func (v Value) IsObject() bool { return v.kind == keyed }
 
-// IsList tells a list.
+// IsList reports whether the value is a list.
 func (v Value) IsList() bool { return v.kind == list }
 
-// Get is the value of the first of several names that an object has; names are tried in order.
+// Get returns the value of the first of these names that the object has and that is not null.
 func (v Value) Get(names ...string) Value {
 	fields := v.inside().fields
 	for _, name := range names {
@@ -196,10 +196,10 @@ func (v Value) Get(names ...string) Value {
 	return Value{}
 }
 
-// Fields are the keys of an object, in file order.
+// Fields returns the fields of an object, in file order.
 func (v Value) Fields() []Field { return v.inside().fields }
 
-// Items are the parts of a list; a single value counts as a list of one, as people write it.
+// Items returns the members of a list; a single value counts as a list of one, because people write it that way.
 func (v Value) Items() []Value {
 	if v.kind == scalar {
 		return []Value{v}
@@ -207,7 +207,7 @@ func (v Value) Items() []Value {
 	return v.inside().items
 }
 
-// Text is a text, number or truth as text.
+// Text returns a text, number or boolean as text.
 func (v Value) Text() string {
 	if v.kind != scalar {
 		return ""
@@ -215,7 +215,7 @@ func (v Value) Text() string {
 	return strings.TrimSpace(v.text)
 }
 
-// Texts are the texts of a list.
+// Texts returns the texts of a list that are not empty.
 func (v Value) Texts() []string {
 	var out []string
 	for _, i := range v.Items() {
@@ -226,7 +226,7 @@ func (v Value) Texts() []string {
 	return out
 }
 
-// Int is a whole number; ok is false for anything else.
+// Int returns a whole number; ok is false for anything else.
 func (v Value) Int() (n int, ok bool) {
 	text := v.Text()
 	if n, err := strconv.Atoi(text); err == nil {
@@ -236,7 +236,7 @@ func (v Value) Int() (n int, ok bool) {
 	return int(f), err == nil && f == float64(int(f))
 }
 
-// True reports whether it is the truth, in JSON's or YAML's words.
+// True reports whether the value is true in JSON or YAML.
 func (v Value) True() bool {
 	switch strings.ToLower(v.Text()) {
 	case "true", "yes", "on":
@@ -245,7 +245,7 @@ func (v Value) True() bool {
 	return false
 }
 
-// Plain is the value as Go's own kinds, for the protocol of a Found.
+// Plain converts the value to plain Go types, for the Protocol of a Found.
 func (v Value) Plain() any {
 	switch v.kind {
 	case list:
@@ -272,7 +272,7 @@ func (v Value) Plain() any {
 	return nil
 }
 
-// timeForms are how systems write times; those without a zone mean the writer's own clock.
+// timeForms are the forms in which systems write times; those without a zone mean the local time of the writer.
 var timeForms = []struct {
 	form  string
 	naive bool
@@ -283,7 +283,7 @@ var timeForms = []struct {
 	{"2006-01-02 15:04", true}, {"2006-01-02", true},
 }
 
-// ParseTime reads a time; naive says that it had no zone and was taken as local time.
+// ParseTime reads a time; naive says that the text had no zone and was read as local time.
 func ParseTime(text string) (t time.Time, naive, ok bool) {
 	text = strings.TrimSpace(text)
 	if len(text) < len("2006-01-02") || len(text) > 64 || !utf8.ValidString(text) {

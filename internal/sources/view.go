@@ -20,27 +20,27 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// View is what a source may look at: one repository with all its worktrees.
+// View is everything that a source may look at: one repository with all its worktrees.
 type View struct {
 	Repo *gitstate.Repo
-	// Trees are the worktrees that are registered and there, the main one first.
+	// Trees are the registered worktrees whose folder exists, the main one first.
 	Trees []Tree
-	// Registered are all registrations, also those whose folder is not there.
+	// Registered are all registrations, including those whose folder is missing.
 	Registered []gitstate.Linked
 	Now        time.Time
-	// Setting gives the values of a git setting.
+	// Setting returns the values of a git setting.
 	Setting func(key string) []string
 
 	*learned
 	trail *trail
 }
 
-// learned is what one command asked git about a repository; all sources share it.
+// learned holds what one command learned from git about a repository; all sources share it.
 type learned struct {
 	asked touchesAsked
 	mu    sync.Mutex
-	clean map[string]map[string]bool // by worktree, the paths that stand as they were committed
-	// changes, by worktree, are what is not as it was committed.
+	clean map[string]map[string]bool // per worktree: the paths whose content is as committed
+	// changes returns, per worktree, the files that differ from the commit.
 	statusMu sync.Mutex
 	changes  map[string]func() ([]gitstate.Change, error)
 }
@@ -51,7 +51,7 @@ type Tree struct {
 	Files
 }
 
-// NewView looks at a repository; it starts no process.
+// NewView opens a view of a repository; it starts no process.
 func NewView(r *gitstate.Repo, now time.Time, setting func(string) []string) *View {
 	v := &View{Repo: r, Now: now, Setting: setting, Registered: r.Linked(), learned: &learned{}}
 	for _, l := range v.Registered {
@@ -72,7 +72,7 @@ func (v *View) OnBranch(ref refs.Name) (Tree, bool) {
 	return Tree{}, false
 }
 
-// At finds the registered worktree whose top is this folder: any other folder is no worktree, whatever it looks like.
+// At finds the registered worktree whose top is this folder: any other folder is not a worktree, even if it looks like one.
 func (v *View) At(path string) (Tree, bool) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -86,14 +86,14 @@ func (v *View) At(path string) (Tree, bool) {
 	return Tree{}, false
 }
 
-// Folder is a folder of one name in some of the worktrees: what is committed is there in several.
+// Folder is a folder that exists under one name in some of the worktrees: a committed folder is in several.
 type Folder struct {
-	// ID is its name, behind its project where another project has that name too; Dir is where it lies below each worktree.
+	// ID is its name, preceded by its project if another project has that name too; Dir is its path relative to each worktree.
 	ID, Dir string
 	Trees   []Tree
 }
 
-// Folders are those of all projects of a source directly below its own folder, or one within that, as far as they are wanted.
+// Folders returns the wanted folders directly below the source's own folder (or below within) in all projects of the source.
 func (v *View) Folders(source, own, within string, wanted func(t Tree, dir string) bool) (out []Folder, err error) {
 	known := map[string]bool{}
 	for _, project := range v.projects(source, own) {
@@ -112,8 +112,8 @@ func (v *View) Folders(source, own, within string, wanted func(t Tree, dir strin
 	return out, nil
 }
 
-// folders are those directly below one folder, over all worktrees and in natural order.
-// A worktree without that folder costs one look.
+// folders returns the wanted folders directly below one folder, over all worktrees and in natural order.
+// A worktree without that folder costs one lookup.
 func (v *View) folders(dir string, wanted func(t Tree, dir string) bool) ([]Folder, error) {
 	at := map[string]int{}
 	var out []Folder
@@ -142,8 +142,8 @@ func (v *View) folders(dir string, wanted func(t Tree, dir string) bool) ([]Fold
 	return out, nil
 }
 
-// projects are the folders in which a source looks for its own, each empty or ending in a slash: the top of a worktree,
-// and what the user named, with or without the source's own folder at its end.
+// projects returns the folders in which a source looks for its own folder, each empty or ending in a slash: the top of a worktree,
+// and the folders that the user named in the settings, with or without the source's own folder at the end.
 func (v *View) projects(source, own string) []string {
 	out := []string{""}
 	if v.Setting == nil {
@@ -162,8 +162,8 @@ func (v *View) projects(source, own string) []string {
 	return out
 }
 
-// Settle says where work goes on that recorded a branch: in the worktree that stands on it, and where none does,
-// in one beside the repository that is still to be made. It is false if there is no such branch.
+// Settle decides where to continue work that recorded a branch: in the worktree that has the branch checked out, or otherwise
+// in a new worktree beside the repository. It returns false if the branch does not exist.
 func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
 	ref := refs.BranchOf(branch)
 	at, err := v.Repo.Refs.Ref(ctx, ref)
@@ -173,7 +173,7 @@ func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
 	f.Branch, f.Last = ref, at
 	t, ok := v.OnBranch(ref)
 	switch {
-	case ok && t.Main() && t.WorkTree == f.Home: // it works where it stands, in a tree that is not its own
+	case ok && t.Main() && t.WorkTree == f.Home: // the work happens in the main worktree, which is not its own
 	case ok:
 		f.Worktree = t.WorkTree
 	default:
@@ -182,13 +182,13 @@ func (v *View) Settle(ctx context.Context, f *Found, branch string) bool {
 	return true
 }
 
-// SettleBeside puts a worktree that is still to be made where our own are, under the work's own name.
+// SettleBeside plans a new worktree where git-resume creates its own worktrees, under the name of the work.
 func (v *View) SettleBeside(f *Found) {
 	f.Wants, f.Beside = "../"+v.Name()+".worktrees/"+f.Slug(), true
 }
 
-// Reroot finds what an absolute path of another machine means here: the longest tail of it that is there.
-// It returns the path below the tree, with slashes.
+// Reroot translates an absolute path from another machine: it takes the longest tail of the path that exists here.
+// It returns the path relative to the worktree, with slashes.
 func (t *Tree) Reroot(path string) (string, bool) {
 	path = strings.ReplaceAll(path, `\`, "/")
 	if rel, err := filepath.Rel(t.WorkTree, filepath.FromSlash(path)); err == nil && filepath.IsLocal(rel) {
@@ -205,7 +205,7 @@ func (t *Tree) Reroot(path string) (string, bool) {
 	return "", false
 }
 
-// Name is what the repository is called: the folder of its main worktree, or of the repository itself.
+// Name returns the name of the repository: the folder of its main worktree, or of the repository itself.
 func (v *View) Name() string {
 	if p, ok := v.Repo.Main(); ok {
 		return filepath.Base(p.WorkTree)
@@ -213,11 +213,11 @@ func (v *View) Name() string {
 	return strings.TrimSuffix(filepath.Base(v.Repo.CommonDir), ".git")
 }
 
-// largestIndex is how much of an index is looked through for a name; what is larger is asked from git by a setting only.
+// largestIndex is the largest index that is searched for a name; in a larger one, only the folders named in the settings are found.
 const largestIndex = 64 << 20
 
-// Tracked lists the folders of this name that hold tracked files, those that are known already perhaps left out.
-// Where there are no others it reads the index and starts no process.
+// Tracked lists the folders of this name that hold tracked files; it may leave out those that are known already.
+// If there are no others, it only reads the index and starts no process.
 func (v *View) Tracked(ctx context.Context, t Tree, name string, known []string) ([]string, error) {
 	index := filepath.Join(t.GitDir, "index")
 	info, err := os.Stat(index)
@@ -226,7 +226,7 @@ func (v *View) Tracked(ctx context.Context, t Tree, name string, known []string)
 	}
 	data, err := locate.ReadFile(index)
 	if err != nil || !mentionsMore(data, name, known) {
-		return nil, nil // an index that cannot be read is git's own trouble, and is told by git
+		return nil, nil // git itself reports an index that cannot be read
 	}
 	out, err := v.Repo.At(t.Place).Git(ctx, process.Call{Args: []string{"ls-files", "-z", "--", ":(top,glob)**/" + name + "/**"}})
 	if err != nil {
@@ -243,7 +243,7 @@ func (v *View) Tracked(ctx context.Context, t Tree, name string, known []string)
 	return dirs, nil
 }
 
-// mentionsMore looks for a name in an index behind anything but the folders that are known.
+// mentionsMore reports whether an index contains a folder of this name other than the known ones.
 func mentionsMore(index []byte, name string, known []string) bool {
 	for from := 0; ; from += len(name) {
 		at := bytes.Index(index[from:], []byte(name))
@@ -252,7 +252,7 @@ func mentionsMore(index []byte, name string, known []string) bool {
 		}
 		from += at
 		end := from + len(name)
-		if end >= len(index) || index[end] != '/' { // a file of that name, or the folder in the list of trees behind the files
+		if end >= len(index) || index[end] != '/' { // a file of that name, or the folder in the cached trees after the entries
 			continue
 		}
 		isKnown := func(dir string) bool { return beginsPath(index, end-len(dir), dir) }
@@ -262,8 +262,8 @@ func mentionsMore(index []byte, name string, known []string) bool {
 	}
 }
 
-// beginsPath reports whether an entry of an index begins at a place, and with this folder. The byte before a path is the lower half
-// of its length; an index that is written in another way is never sure.
+// beginsPath reports whether an index entry starts at a position and lies in this folder. The byte before a path is the low byte
+// of its length; for an index in another format the answer is false.
 func beginsPath(index []byte, at int, dir string) bool {
 	if at < 1 || !bytes.HasPrefix(index[at:], []byte(dir+"/")) {
 		return false
@@ -272,7 +272,7 @@ func beginsPath(index []byte, at int, dir string) bool {
 	return length > 0 && length < 0xfff && index[at-1] == byte(length)
 }
 
-// TakeAway is the change that takes files away; those that are not there are passed over.
+// TakeAway returns the changes that remove files; it ignores files that do not exist.
 func (t Tree) TakeAway(files ...string) ([]Change, error) {
 	var out []Change
 	for _, file := range files {
@@ -288,7 +288,7 @@ func (t Tree) TakeAway(files ...string) ([]Change, error) {
 	return out, nil
 }
 
-// Version is one state of a file in the history.
+// Version is one committed version of a file.
 type Version struct {
 	Commit object.ID
 	When   time.Time
@@ -296,7 +296,7 @@ type Version struct {
 	Data   []byte
 }
 
-// History are the committed versions of a file on a worktree's branch, the newest first, at most most.
+// History returns the committed versions of a file on a worktree's branch, the newest first, at most most.
 func (v *View) History(ctx context.Context, t Tree, path string, most int) ([]Version, error) {
 	tree := v.Repo.At(t.Place)
 	defer tree.Close()
@@ -317,19 +317,19 @@ func versions(ctx context.Context, repo *gitstate.Repo, tip, path string, most i
 	for _, c := range commits {
 		o, err := repo.Objects.Object(ctx, string(c.ID)+":"+path)
 		if err != nil || o.Type != "blob" || len(o.Data) > MaxFile {
-			continue // deleted there, or not for us
+			continue // deleted in that commit, not a file, or too large
 		}
 		out = append(out, Version{Commit: c.ID, When: c.When, Author: c.Author, Data: o.Data})
 	}
 	return out, nil
 }
 
-// checkedOut is how long a checkout may pass for work: an older file is no worse sign than its own time,
-// and asking git for each would cost more than all the rest.
+// checkedOut is the age up to which a file's time may come from a checkout instead of work: for an older file its own time is good
+// enough, and asking git about every file would cost more than everything else.
 const checkedOut = 24 * time.Hour
 
-// Written is when the content of a file came to be, and what says so. A young file that stands as it was committed
-// has the time of its commit: its own time is only that of a checkout.
+// Written returns when the content of a file was written, and the source of that time. For a recent file whose content is as
+// committed that is the time of the commit, because the file's own time may only be the time of a checkout.
 func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, string) {
 	when := t.Changed(path)
 	if when.IsZero() || v.Now.Sub(when) > checkedOut || !v.Committed(ctx, t, path) {
@@ -343,8 +343,8 @@ func (v *View) Written(ctx context.Context, t Tree, path string) (time.Time, str
 	return when, "file time"
 }
 
-// Committed reports whether a file stands as it was committed. The first question about a worktree costs two processes,
-// the others nothing.
+// Committed reports whether a file's content is as committed. The first question about a worktree costs two processes,
+// and the others cost nothing.
 func (v *View) Committed(ctx context.Context, t Tree, path string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -359,7 +359,7 @@ func (v *View) Committed(ctx context.Context, t Tree, path string) bool {
 	return clean[path]
 }
 
-// Uncommitted is what is not as it was committed in a worktree. The first question costs a process, the others nothing.
+// Uncommitted returns the files of a worktree that differ from the commit. The first call costs a process, and the others cost nothing.
 func (v *View) Uncommitted(ctx context.Context, t Tree) ([]gitstate.Change, error) {
 	v.statusMu.Lock()
 	if v.changes == nil {
@@ -384,7 +384,7 @@ func (v *View) cleanPaths(ctx context.Context, t Tree) map[string]bool {
 	clean := map[string]bool{}
 	tracked, err := tree.Index(ctx)
 	if err != nil {
-		return clean // unknown: then the file's own time counts
+		return clean // unknown, so the file's own time counts
 	}
 	changed, err := v.Uncommitted(ctx, t)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 )
 
-// Meaning is what a status word says, whatever its spelling.
+// Meaning is what a status word means, in any spelling.
 type Meaning string
 
-// The meanings. A word that is not known means nothing: it is shown as it is, and never guessed to be done.
+// The meanings. An unknown word has no meaning: it is shown as it is, and never guessed to mean done.
 const (
 	MeansDone       Meaning = "done"
 	MeansInProgress Meaning = "in progress"
@@ -21,11 +21,11 @@ const (
 	MeansBlocked    Meaning = "blocked"
 	MeansWaiting    Meaning = "waiting"
 	MeansFailed     Meaning = "failed"
-	MeansClosed     Meaning = "closed" // ended, but not done
+	MeansClosed     Meaning = "closed" // ended but not done
 	MeansUnknown    Meaning = ""
 )
 
-// meanings is the table of words, folded: lower case, without blanks, hyphens and underscores.
+// meanings maps folded words (lower case, without spaces, hyphens and underscores) to their meanings.
 var meanings = func(groups map[Meaning]string) map[string]Meaning {
 	table := map[string]Meaning{}
 	for m, words := range groups {
@@ -45,7 +45,7 @@ var meanings = func(groups map[Meaning]string) map[string]Meaning {
 	MeansClosed:     "cancelled canceled aborted terminated abandoned wontfix discarded skipped deferred",
 })
 
-// Count is a number with its word: "1 plan", "3 plans".
+// Count returns a number with its noun: "1 plan", "3 plans".
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -53,10 +53,10 @@ func Count(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// UnreadableWord is the status of a record of which nothing can be read.
+// UnreadableWord is the status of a record that cannot be read at all.
 const UnreadableWord = "unreadable"
 
-// FoldWord brings a status word into the form of the table: the first phrase, without marks, in lower case.
+// FoldWord brings a status word into the form of the table: only the first phrase, only letters and digits, in lower case.
 func FoldWord(word string) string {
 	word = strings.ToLower(word)
 	for _, end := range []string{" — ", " – ", " - ", "(", ";", ","} {
@@ -70,7 +70,7 @@ func FoldWord(word string) string {
 	}, word)
 }
 
-// MeaningOf folds a word and looks it up.
+// MeaningOf returns the meaning of a status word in any spelling.
 func MeaningOf(word string) Meaning {
 	folded := FoldWord(word)
 	if m, ok := meanings[folded]; ok {
@@ -82,7 +82,7 @@ func MeaningOf(word string) Meaning {
 	return MeansUnknown
 }
 
-// TaskState is the state of a task whose status has this meaning.
+// TaskState returns the state of a task whose status has this meaning.
 func (m Meaning) TaskState() checkpoint.TaskState {
 	switch m {
 	case MeansDone:

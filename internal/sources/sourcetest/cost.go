@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// FindsNothing asks a source about a repository that holds nothing of its system, where there is no git to ask.
+// FindsNothing checks that a source finds nothing in a repository without files of its system, and without starting git.
 func FindsNothing(t *testing.T, r *gittest.Repo, s sources.Source) {
 	t.Helper()
 	p, err := locate.Find(r.Dir, r.Env)
@@ -24,7 +24,7 @@ func FindsNothing(t *testing.T, r *gittest.Repo, s sources.Source) {
 	}
 }
 
-// Cost measures what it takes to find so many pieces of work.
+// Cost measures how long a source takes to find this many pieces of work.
 func Cost(b *testing.B, r *gittest.Repo, s sources.Source, many int) {
 	b.Helper()
 	for b.Loop() {

@@ -13,7 +13,7 @@ import (
 //go:embed demands.tsv
 var demandList string
 
-// Demand is one thing that the users of a system may expect, with the tests that hold it.
+// Demand is one thing that the users of a system may expect, with the tests that check it.
 type Demand struct {
 	Source string
 	Row    int
@@ -21,7 +21,7 @@ type Demand struct {
 	Tests  []string
 }
 
-// Demands are those of one system, or all if it is empty.
+// Demands returns the demands of one system, or all demands if source is empty.
 func Demands(source string) ([]Demand, error) {
 	var out []Demand
 	for line := range strings.Lines(demandList) {
@@ -43,8 +43,8 @@ func Demands(source string) ([]Demand, error) {
 	return out, nil
 }
 
-// Demanded runs a test for one demand. The name begins with the number of its row, and the row names the test;
-// if it fails, the demand is told.
+// Demanded runs a test for one demand. The name starts with the number of the demand's row, and the row names the test;
+// if the test fails, the log shows the demand.
 func Demanded(t *testing.T, source, name string, test func(t *testing.T)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func Demanded(t *testing.T, source, name string, test func(t *testing.T)) {
 	})
 }
 
-// RunDemands holds a reader to demands, each of which is a case that some change of the input breaks.
+// RunDemands checks that a reader meets demands; each demand has a case that some change of the input breaks.
 func RunDemands(t *testing.T, s sources.Source, cases map[string]Case) {
 	t.Helper()
 	for name, c := range cases {

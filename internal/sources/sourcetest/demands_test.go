@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// rows is how many demands each system has.
+// rows is the number of demands of each system.
 var rows = map[string]int{
 	"long-run":     96,
 	"agent-memory": 80,
@@ -19,7 +19,7 @@ var rows = map[string]int{
 	"auto-claude":  86,
 }
 
-// Every demand stands once in the list, and each test that it names is there.
+// Every demand is in the list once, and every test that it names exists.
 func TestDemands_areTested(t *testing.T) {
 	t.Parallel()
 	all, err := Demands("")
@@ -58,7 +58,7 @@ func TestDemands_areTested(t *testing.T) {
 	}
 }
 
-// A test that is not there is noticed, whatever it is named like.
+// A missing test is noticed, even if another test has a similar name.
 func TestDemands_noticeTestsThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	tree := tests{"longrun": {text: "func TestRequirements(\n{IDs: \"S0-1 S0-3..5\",\n\"S0-9\": \"elsewhere\"\n\"28_brief\"\n"}}
@@ -73,7 +73,7 @@ func TestDemands_noticeTestsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// tests are the test files of the tree, joined by the name of their folder.
+// tests holds the test files of each folder, joined, by the name of the folder.
 type tests map[string]struct {
 	text    string
 	scripts []string
@@ -110,7 +110,7 @@ func readTests(t *testing.T, top string) tests {
 
 var idList = regexp.MustCompile(`"(S\d+-\d+(?:\.\.\d+)?(?: S\d+-\d+(?:\.\.\d+)?)*)"(:?)`)
 
-// has looks a test up: PACKAGE.TEST, and after a slash a script, a requirement, or a part that is written out.
+// has looks up a test: PACKAGE.TEST, optionally followed by a slash and a script, a requirement, or a literal subtest name.
 func (all tests) has(t *testing.T, name string) bool {
 	t.Helper()
 	dir, test, _ := strings.Cut(name, ".")

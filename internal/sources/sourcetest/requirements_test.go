@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every requirement stands once in the list, with a sentence of its own.
+// Every requirement is in the list once, with a sentence of its own.
 func TestRequirements_haveSentences(t *testing.T) {
 	t.Parallel()
 	all, err := Requirements("")
@@ -37,7 +37,7 @@ func TestRequirements_withoutASentenceAreRefused(t *testing.T) {
 	}
 }
 
-// A requirement without a case is told with its sentence, and so is a case that nothing requires.
+// A requirement without a case is reported with its sentence, and so is a case without a requirement.
 func TestRequirements_withoutACaseAreTold(t *testing.T) {
 	t.Parallel()
 	all := []Requirement{{"S0-1", "T", "long-run", "A run is found by its folder."}, {"S0-2", "T", "long-run", "An agent is told with its id."}}

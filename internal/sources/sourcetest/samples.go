@@ -15,16 +15,16 @@ import (
 
 // Samples are real state files, which are not part of this project.
 type Samples struct {
-	// Dir holds them, with their list; empty means that nobody has them. Seed picks rows of the list.
+	// Dir is the folder that holds them and their list; empty skips the test. Seed chooses rows of the list.
 	Dir, Seed string
-	// Place, where set, says where a file belongs that does not lie where its system would put it.
+	// Place, if set, returns the right path for a file that is not where its system would put it.
 	Place func(path string) string
-	// Update writes the golden file anew.
+	// Update writes the golden file again.
 	Update bool
 }
 
-// Run reads the files, those of one commit together in a repository of their own, and compares what is found
-// with testdata/samples.golden, in which a person found every line to be right. Without a folder it is skipped.
+// Run reads the files, those of each commit in a repository of their own, and compares what is found
+// with testdata/samples.golden, in which a person has checked every line. Without a folder it is skipped.
 func (c Samples) Run(t *testing.T, s sources.Source) {
 	t.Helper()
 	if c.Dir == "" {
@@ -72,10 +72,10 @@ func (c Samples) compare(t *testing.T, golden, got string) {
 	}
 }
 
-// sampleTimes depend on the zone of the machine where a file has none.
+// sampleTimes matches times, which depend on the time zone of the machine if the file has none.
 var sampleTimes = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d UTC`)
 
-// lines places the files of one commit and tells what is found.
+// lines writes the files of one commit into a repository and describes what the source finds.
 func (c Samples) lines(t *testing.T, s sources.Source, files []string) string {
 	t.Helper()
 	r := gittest.New(t)

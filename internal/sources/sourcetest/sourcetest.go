@@ -1,6 +1,6 @@
-// Package sourcetest holds readers to the requirements of their systems.
+// Package sourcetest checks that readers meet the requirements of their systems.
 //
-// Each requirement has a number, kept as data beside this file. A reader's table says for every number which files
+// Each requirement has a number, kept as data beside this file. For every number, a reader's table says which files
 // are the input, what must be found in them, and which change of the input makes that untrue: a case that no change
 // can break proves nothing.
 package sourcetest
@@ -29,14 +29,14 @@ var list string
 // Requirement is one row of the list.
 type Requirement struct {
 	ID string
-	// Kind is T for the literal text, X for the system's own sources, R for real files, I for what follows from them.
+	// Kind is T for the literal text, X for the system's own sources, R for real files, I for conclusions from them.
 	Kind   string
 	Source string
-	// Says is the requirement in a sentence.
+	// Says is the requirement as a sentence.
 	Says string
 }
 
-// Requirements are those of one source, or all if it is empty.
+// Requirements returns the requirements of one source, or all if source is empty.
 func Requirements(source string) ([]Requirement, error) { return readRequirements(list, source) }
 
 func readRequirements(list, source string) ([]Requirement, error) {
@@ -56,30 +56,30 @@ func readRequirements(list, source string) ([]Requirement, error) {
 	return out, nil
 }
 
-// Case shows that some requirements hold.
+// Case shows that some requirements are met.
 type Case struct {
-	// IDs are the requirements, separated by blanks; ranges are written S0-47..53.
+	// IDs are the requirements, separated by spaces; ranges are written S0-47..53.
 	IDs string
-	// In is a txtar archive below testdata that becomes the work tree; later names add to and replace files of earlier ones,
-	// separated by blanks.
+	// In names txtar archives below testdata, separated by spaces, that become the files of the worktree;
+	// later archives add to and replace files of earlier ones.
 	In string
-	// Prepare does more with the repository: branches, worktrees, commits. Its files are written, and not committed, before.
+	// Prepare does more with the repository: branches, worktrees, commits. The files of In are written before, but not committed.
 	Prepare func(r *gittest.Repo)
-	// Want is a JSON pattern of the list of what is found: objects must have the keys that the pattern has,
-	// lists must have the same length, and a list pattern whose last element is "…" only has to begin so;
-	// one whose first element is "…" must have its other elements somewhere. The text "*" is any value but an empty one.
+	// Want is a JSON pattern for the list of what is found: objects must have the keys that the pattern has,
+	// lists must have the same length. If the last element of a list pattern is "…", the list may continue after the others;
+	// if the first is "…", the other elements may be anywhere. The text "*" matches any value except an empty one.
 	Want string
-	// Mutate changes the input so that Want is not met any more; Then, where given, is what must be met instead.
+	// Mutate changes the input so that Want no longer matches; Then, if given, must match instead.
 	Mutate Mutation
 	Then   string
-	// Act, where set, is done to the first thing found: Want and Then are then patterns of {"changes":[…]}.
+	// Act, if set, is applied to the first thing found: Want and Then are then patterns for {"changes":[…]}.
 	Act *sources.Wish
 }
 
 // Mutation is a change of the input.
 type Mutation func(r *gittest.Repo)
 
-// Replace changes text in a file; it is a mistake if the text is not there.
+// Replace changes text in a file; the test fails if the text is not in the file.
 func Replace(path, old, new string) Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -91,7 +91,7 @@ func Replace(path, old, new string) Mutation {
 	}
 }
 
-// Remove takes a file or folder away.
+// Remove deletes a file or folder.
 func Remove(path string) Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -108,7 +108,7 @@ func Remove(path string) Mutation {
 // Add writes a file.
 func Add(path, text string) Mutation { return func(r *gittest.Repo) { r.Write(path, text) } }
 
-// Both does several changes.
+// Both applies several changes.
 func Both(all ...Mutation) Mutation {
 	return func(r *gittest.Repo) {
 		for _, m := range all {
@@ -120,8 +120,8 @@ func Both(all ...Mutation) Mutation {
 // Now is the fixed time of all cases.
 var Now = time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
 
-// Run goes through a source's table, and holds it to cover its requirements: every literal one, and every other one
-// that is not in elsewhere, which names those that are shown by other tests or are another program's own, with the reason.
+// Run runs a source's table and checks that it covers the source's requirements: each must have a case, or be in elsewhere
+// with the reason: other tests show it, or it concerns another program.
 func Run(t *testing.T, s sources.Source, cases []Case, elsewhere map[string]string) {
 	t.Helper()
 	all, err := Requirements(s.Name())
@@ -165,7 +165,7 @@ func cover(t *testing.T, all []Requirement, covered map[string]bool, elsewhere m
 	t.Logf("%d requirements, by kind: %v", len(all), count)
 }
 
-// uncovered tells of requirements without a case, and of cases without a requirement.
+// uncovered reports requirements without a case, and cases without a requirement.
 func uncovered(all []Requirement, covered map[string]bool, elsewhere map[string]string) []string {
 	var wrong []string
 	known := map[string]bool{}
@@ -188,7 +188,7 @@ func uncovered(all []Requirement, covered map[string]bool, elsewhere map[string]
 	return wrong
 }
 
-// Expand takes a list of ids with ranges apart.
+// Expand splits a list of ids and expands its ranges.
 func Expand(t testing.TB, ids string) []string {
 	t.Helper()
 	var out []string
@@ -285,7 +285,7 @@ func encode(t *testing.T, v any) string {
 	return string(text)
 }
 
-// Place writes the files of an archive into a work tree.
+// Place writes the files of an archive into a worktree.
 func Place(r *gittest.Repo, archive string) {
 	r.T.Helper()
 	a, err := txtar.ParseFile(archive)
@@ -327,8 +327,8 @@ func Find(r *gittest.Repo, s sources.Source) []sources.Found {
 	return found
 }
 
-// Do carries an alternative of the first thing found out, as the engine would, and gives the changes that it made.
-// Each must have been worked out from what is there.
+// Do carries out an alternative for the first thing found, as the engine would, and returns the changes that it made.
+// Each change must have been computed from the files as they are.
 func Do(r *gittest.Repo, s sources.Actor, w sources.Wish) []sources.Change {
 	r.T.Helper()
 	v, done := View(r)
@@ -376,7 +376,7 @@ func carry(c sources.Change) error {
 	return nil
 }
 
-// Match compares a text with a JSON pattern and says where they part; empty means that it fits.
+// Match compares a text with a JSON pattern and says where they differ; empty means that the text matches.
 func Match(pattern, text string) string {
 	var want, got any
 	if err := json.Unmarshal([]byte(pattern), &want); err != nil {
@@ -436,7 +436,7 @@ func matchList(at string, want []any, got any) string {
 	return ""
 }
 
-// matchAnywhere wants each pattern to be met by some element.
+// matchAnywhere checks that each pattern matches some element.
 func matchAnywhere(at string, want, got []any) string {
 	for i, w := range want {
 		if w == "…" {

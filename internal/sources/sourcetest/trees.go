@@ -16,22 +16,22 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// slowest is how long a source may look at the small trees that are made here; the machine may be busy.
+// slowest is how long a source may take for the small trees that are made here; it is generous because the machine may be busy.
 const slowest = 20 * time.Second
 
-// Trees are trees of files that a source is let loose on: no name and no content may crash it or keep it for long.
+// Trees tests a source on odd file trees: no name and no content may crash the source or keep it busy for long.
 type Trees struct {
-	// Names are tried beside where the files of an archive belong, and as names of their folders.
+	// Names are tried as names of files beside the files of an archive, and as names of their folders.
 	Names []string
-	// Archives are what it begins with; none means those below testdata.
+	// Archives are the trees to start with; none means the archives in testdata.
 	Archives []string
-	// Below is the folder of the repository that they are laid out in, and May which names are made there and taken away again;
-	// by default the work tree, and all but what is git's own.
+	// Below is the folder of the repository in which the trees are created; the default is the worktree. May says which names
+	// may be created and removed there; the default is every name except .git.
 	Below string
 	May   func(name string) bool
 }
 
-// Fuzz lays out trees and asks the source about each.
+// Fuzz creates trees and asks the source about each.
 func (c Trees) Fuzz(f *testing.F, s sources.Source) {
 	f.Helper()
 	if c.May == nil {
@@ -39,7 +39,7 @@ func (c Trees) Fuzz(f *testing.F, s sources.Source) {
 	}
 	for _, tree := range c.archives(f) {
 		f.Add([]byte(tree), uint8(0), "")
-		for i, name := range append(odd[:], c.Names...) { // each with another file, which is enough to begin with
+		for i, name := range append(odd[:], c.Names...) { // each name with another file, which is enough as a start
 			f.Add([]byte(tree), uint8(i), name)
 			f.Add([]byte(tree), uint8(i)|ofFolder, name)
 		}
@@ -73,14 +73,14 @@ func (c Trees) archives(f *testing.F) []string {
 	return out
 }
 
-// odd are names that every source must get along with.
+// odd are names that every source must be able to handle.
 var odd = [...]string{"-", ".", " ", "x", "..x", "-state.yaml", "state.json", "1", "1-2-3", "é\xff", "a\nb", "*?[", ".md", "99999999999999999999"}
 
-// ofFolder in a file's number means the folder that the file lies in.
+// ofFolder is a bit in a file's number; it means the folder that contains the file.
 const ofFolder = 0x80
 
-// lay makes the files of an archive, one of them once more under another name, or in a folder of another name.
-// What cannot be made is left out.
+// lay creates the files of an archive, and one of them again under another name or in a folder with another name.
+// It leaves out files that cannot be created.
 func (c Trees) lay(t *testing.T, top string, tree []byte, which uint8, name string) {
 	t.Helper()
 	entries, err := os.ReadDir(top)
@@ -108,7 +108,7 @@ func (c Trees) lay(t *testing.T, top string, tree []byte, which uint8, name stri
 	for _, f := range files {
 		if name := path.Clean(f.Name); filepath.IsLocal(filepath.FromSlash(name)) && c.May(name) {
 			full := filepath.Join(top, filepath.FromSlash(name))
-			_ = os.MkdirAll(filepath.Dir(full), 0o755) // two names may not fit beside each other
+			_ = os.MkdirAll(filepath.Dir(full), 0o755) // two names may exclude each other
 			_ = os.WriteFile(full, f.Data, 0o644)
 		}
 	}
@@ -118,7 +118,7 @@ func notOfGit(name string) bool {
 	return !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
 }
 
-// askAll lets a source look, and say how each alternative that it offers would be done.
+// askAll lets a source look for work, and compute the changes for each alternative that it offers.
 func askAll(t *testing.T, r *gittest.Repo, s sources.Source) {
 	t.Helper()
 	v, done := View(r)
@@ -127,7 +127,7 @@ func askAll(t *testing.T, r *gittest.Repo, s sources.Source) {
 	defer stop()
 	found, err := s.Find(ctx, v)
 	if err != nil && ctx.Err() == nil {
-		return // told as damaged, whatever it was
+		return // the command would report the error as damage
 	}
 	actor, canAct := s.(sources.Actor)
 	for i := range found {
