@@ -33,7 +33,7 @@ func TestOwner_isOneOverAllProcesses(t *testing.T) {
 	for _, p := range parts {
 		if said := p.Says(); said == "held" {
 			held++
-		} else if !strings.Contains(said, "is worked on by") {
+		} else if !strings.Contains(said, "is in use by") {
 			t.Errorf("it said %q", said)
 		}
 	}
