@@ -12,18 +12,18 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// RunningError says that a spec is being built right now, so that its files must not be touched.
+// RunningError says that Auto-Claude is building the spec right now, so its files must not be changed.
 type RunningError struct{ Key string }
 
 func (e *RunningError) Error() string { return e.Key + " is still running; stop it first" }
 
-// NoItemError says that a plan has no item of this name.
+// NoItemError says that the plan has no item with this name.
 type NoItemError struct{ Key, Item string }
 
 func (e *NoItemError) Error() string { return e.Key + " has no item '" + e.Item + "'" }
 
-// Act works out how an alternative changes the system's files. Both copies of a plan are kept alike:
-// the system itself copies the one of the main worktree over the other when it starts, and would lose what is newer there.
+// Act returns the file changes that carry out an alternative. It keeps both copies of a plan the same: when Auto-Claude starts,
+// it copies the plan of the main worktree over the other one, and newer entries there would be lost.
 func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
 	switch w.Name {
 	case sources.ReviewIt, sources.MergeIt, sources.Hide, sources.Discard:
@@ -51,7 +51,7 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 	return a.changes()
 }
 
-// action is one wish about one spec.
+// action is one request about one spec.
 type action struct {
 	l    *looked
 	r    *reading
@@ -82,10 +82,10 @@ func (a *action) changes() ([]sources.Change, error) {
 	return nil, &sources.NoActionError{Key: a.f.Key(), Name: a.wish.Name}
 }
 
-// now is the time as the system writes it.
+// now returns the current time in the format that Auto-Claude writes.
 func (a *action) now() string { return a.l.v.Now.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// item is the item that is meant: the named one, the resume point, or the first that waits for a person.
+// item returns the item to act on: the one the user named, else the resume point, else the first one with an open question.
 func (a *action) item() (item, error) {
 	id := a.wish.Task
 	if id == "" && a.r.isItem(a.f.Point.Task) {
@@ -102,8 +102,8 @@ func (a *action) item() (item, error) {
 	return item{}, &NoItemError{a.f.Key(), id}
 }
 
-// carryOn prepares for the system to go on by itself. It chooses only what is pending, so that what was in progress,
-// or has failed, would be passed over; it stops while a pause is marked; and it takes the main worktree's files.
+// carryOn prepares the files so that Auto-Claude itself can continue. Auto-Claude chooses only pending items, so it would skip
+// items in progress or failed; it stops while a pause file exists; and it reads the files of the main worktree.
 func (a *action) carryOn() ([]sources.Change, error) {
 	if a.f.State == sources.Running {
 		return nil, nil
@@ -119,7 +119,7 @@ func (a *action) carryOn() ([]sources.Change, error) {
 	return append(append(out, a.carry()...), paused...), nil
 }
 
-// interrupted are the items that are set back to pending before the system goes on: it would pass over them otherwise.
+// interrupted returns the items to set back to pending before Auto-Claude continues, because it would skip them otherwise.
 func (p *plan) interrupted(h history, point string) []item {
 	var out []item
 	if p == nil {
@@ -157,7 +157,7 @@ func (a *action) reset() ([]sources.Change, error) {
 	return a.toPending(all)
 }
 
-// toPending sets items back. Without any, the copies of the plan are only made alike.
+// toPending sets the given items back to pending. Without any items it only makes the copies of the plan the same.
 func (a *action) toPending(all []item) ([]sources.Change, error) {
 	var edits []sources.Edit
 	var names []string
@@ -179,7 +179,7 @@ func (a *action) toPending(all []item) ([]sources.Change, error) {
 	return a.writePlan(edits)
 }
 
-// noted are the edits that say what was done, in the fields that the system has for it.
+// noted returns the edits that record in the plan what git-resume did, in fields that Auto-Claude has for this purpose.
 func (a *action) noted(what string) []sources.Edit {
 	return []sources.Edit{
 		{Path: []any{"updated_at"}, To: a.now()},
@@ -187,7 +187,7 @@ func (a *action) noted(what string) []sources.Edit {
 	}
 }
 
-// best is the text of the plan that was followed.
+// best returns the text of the plan that this reading is based on, or nil if there is no plan.
 func (a *action) best() []byte {
 	switch {
 	case a.r.version != nil:
@@ -198,7 +198,7 @@ func (a *action) best() []byte {
 	return nil
 }
 
-// writePlan edits the plan that was followed and puts it into every copy. A file that was refused is not touched.
+// writePlan edits the plan that this reading is based on and writes it into every copy. It leaves refused files unchanged.
 func (a *action) writePlan(edits []sources.Edit) ([]sources.Change, error) {
 	best := a.best()
 	if best == nil {
@@ -221,7 +221,7 @@ func (a *action) writePlan(edits []sources.Edit) ([]sources.Change, error) {
 	return out, nil
 }
 
-// present keeps an empty file apart from none.
+// present turns nil into an empty slice, so that an empty file is not mistaken for a missing one.
 func present(data []byte) []byte {
 	if data == nil {
 		return []byte{}
@@ -257,7 +257,7 @@ func (a *action) restart() ([]sources.Change, error) {
 	return out, nil
 }
 
-// forget takes the attempts of one item out of a history, and the item off the list of those that are stuck.
+// forget removes the attempts of one item from a history, and removes the item from the list of stuck ones.
 func forget(data []byte, id string) ([]byte, error) {
 	v, err := sources.ParseJSON(data)
 	if err != nil {
@@ -279,8 +279,8 @@ func forget(data []byte, id string) ([]byte, error) {
 	return sources.EditJSON(data, edits...)
 }
 
-// skip passes over an item. Dependent phases begin only when all items are completed, so it is written as that,
-// with a mark beside it from which we, and people, can tell that it was not done.
+// skip passes over an item. Auto-Claude starts dependent phases only when all items are completed, so skip writes "completed",
+// and adds a mark that shows us and other people that the item was not done.
 func (a *action) skip() ([]sources.Change, error) {
 	it, err := a.item()
 	if err != nil {
@@ -296,7 +296,7 @@ func (a *action) skip() ([]sources.Change, error) {
 	return a.writePlan(append(edits, a.noted("skipped "+it.id)...))
 }
 
-// answer leaves a person's words where the next session of the system looks for them.
+// answer writes a person's answer to where the next session of Auto-Claude looks for it.
 func (a *action) answer() ([]sources.Change, error) {
 	text := strings.TrimSpace(a.wish.Text)
 	switch strings.ToLower(text) {

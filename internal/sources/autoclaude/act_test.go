@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// placed is a repository with archives and more in it.
+// placed returns a repository that contains the given archives and prepared changes.
 func placed(t *testing.T, archives string, prepare ...sourcetest.Mutation) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)
@@ -51,7 +51,7 @@ func paths(changes []sources.Change) string {
 
 func TestReset_editsWordsAndNothingElse(t *testing.T) {
 	t.Parallel()
-	r := placed(t, "crashed.txtar", func(r *gittest.Repo) { // as another program might lay it out
+	r := placed(t, "crashed.txtar", func(r *gittest.Repo) { // with the line endings that another program might write
 		r.Write(planAt, strings.ReplaceAll(r.Read(planAt), "\n", "\r\n"))
 	})
 	was := r.Read(planAt)
@@ -244,7 +244,7 @@ func TestAct_refuses(t *testing.T) {
 	}
 }
 
-// TestAlternatives_toContinueSaysWhatThePlanIsToldFirst: who agrees knows that the plan changes.
+// TestAlternatives_toContinueSaysWhatThePlanIsToldFirst: a user who agrees to continue knows that the plan changes.
 func TestAlternatives_toContinueSaysWhatThePlanIsToldFirst(t *testing.T) {
 	t.Parallel()
 	said := func(r *gittest.Repo) string {
@@ -265,7 +265,7 @@ func TestAlternatives_toContinueSaysWhatThePlanIsToldFirst(t *testing.T) {
 	}
 }
 
-// TestCleanUp_takesDownWhatAFinishedSpecLeftBehind: a mark of life or of a pause that nobody takes down.
+// TestCleanUp_takesDownWhatAFinishedSpecLeftBehind: a mark of activity or of a pause stays because nobody removes it.
 func TestCleanUp_takesDownWhatAFinishedSpecLeftBehind(t *testing.T) {
 	t.Parallel()
 	r := placed(t, "built.txtar", top(planAt, "status", "pr_created"))
@@ -291,7 +291,7 @@ func TestCleanUp_takesDownWhatAFinishedSpecLeftBehind(t *testing.T) {
 	}
 }
 
-// TestClaims_knowsASpecByItsFolder: what only the branch of a deleted worktree holds is told by that.
+// TestClaims_knowsASpecByItsFolder: a spec that only the branch of a deleted worktree holds is recognized by its folder.
 func TestClaims_knowsASpecByItsFolder(t *testing.T) {
 	t.Parallel()
 	for folder, want := range map[string]string{

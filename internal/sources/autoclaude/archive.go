@@ -9,11 +9,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// live are the names that belong to a plan and its building; what was asked for stays where it is.
+// live lists the files that belong to a plan and its build. Files that say what was asked for are not listed: they stay.
 var live = []string{planFile, "memory", logsFile, workersFile, reviewFile, requestFile, givenUpFile, "qa_report.md", "build-progress.txt", pauseFile}
 
-// archive puts the live state aside within the spec's own folder. Of two copies the one in the main worktree is put
-// aside, with the plan that was followed; the other is taken away, for its worktree may be dropped next.
+// archive moves the live state into a folder inside the spec's own folder. If there are two copies, it moves the main worktree's
+// copy, with the plan this reading is based on, and deletes the other, because its worktree may be discarded next.
 func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
 	keep := slices.IndexFunc(a.own, func(f folder) bool { return f.tree.Main() })
@@ -33,7 +33,7 @@ func (a *action) archive() ([]sources.Change, error) {
 				if err != nil && !errors.As(err, &refused) {
 					return nil, err
 				}
-				c.Was = data // what was refused can still be put aside
+				c.Was = data // a refused file can still be moved
 			}
 			if best := a.best(); name == planFile && best != nil && c.Was != nil && string(best) != string(c.Was) {
 				c.Now = best
@@ -44,7 +44,7 @@ func (a *action) archive() ([]sources.Change, error) {
 	return out, nil
 }
 
-// takenAway are the changes that remove the live state from a folder; what cannot be read stays.
+// takenAway returns the changes that remove the live state from a folder; files that cannot be read stay.
 func (f folder) takenAway() []sources.Change {
 	var out []sources.Change
 	for _, name := range append([]string{planFile}, f.carried()...) {
@@ -58,12 +58,12 @@ func (f folder) takenAway() []sources.Change {
 	return out
 }
 
-// aside is where a file goes that is not to count any more.
+// aside returns the path to which a file is moved when it must no longer count.
 func (a *action) aside(name string) string {
 	return path.Join(".archived-"+a.l.v.Now.UTC().Format("20060102T150405Z"), name)
 }
 
-// carry brings to the main worktree what is newer in the spec's own, beside the plan.
+// carry copies the other files beside the plan to the main worktree where the spec's own worktree has newer ones.
 func (a *action) carry() []sources.Change {
 	from := a.r.place
 	if from.path == "" || from.tree.Main() {
@@ -83,14 +83,14 @@ func (a *action) carry() []sources.Change {
 	return out
 }
 
-// mostCarried bounds how many files are carried over.
+// mostCarried limits how many files are copied.
 const mostCarried = 300
 
-// carried are the files of a spec's folder and of its memory, without the plan.
+// carried lists the files of a spec's folder and of its memory folder, without the plan and the pause file.
 func (f folder) carried() []string {
 	var out []string
 	for _, dir := range []string{"", "memory"} {
-		entries, _ := f.tree.List(f.file(dir)) // what cannot be listed is not carried
+		entries, _ := f.tree.List(f.file(dir)) // a folder that cannot be listed is not copied
 		for _, e := range entries {
 			if name := path.Join(dir, e.Name()); e.Type().IsRegular() && name != planFile && name != pauseFile {
 				out = append(out, name)
@@ -133,7 +133,7 @@ func (a *action) unpause() ([]sources.Change, error) {
 	return out, nil
 }
 
-// cleanUp takes the marks down that the finished work left behind.
+// cleanUp removes the marks that the finished work left behind.
 func (a *action) cleanUp() ([]sources.Change, error) {
 	var out []sources.Change
 	for _, left := range (telling{l: a.l, r: a.r, f: a.f}).leftMarks() {

@@ -1,8 +1,8 @@
-// Package autoclaude reads the specs of Auto-Claude: its plans of every era, what it noted of attempts and commits,
+// Package autoclaude reads the specs of Auto-Claude: the plans of all its versions, its notes about attempts and commits,
 // its status file, and the branches and worktrees in which it builds.
 //
-// The plan's items decide. The status words of a plan and the status file are hints, and a folder is a worktree only
-// if git says so. The package changes nothing; Act describes edits of single words in the system's own files.
+// The plan's items decide. A plan's status words and the status file are only hints, and a folder is a worktree only
+// if git says so. The package itself changes nothing; Act describes edits of single words in Auto-Claude's own files.
 package autoclaude
 
 import (
@@ -19,22 +19,22 @@ import (
 // Source finds the specs of Auto-Claude in a repository.
 type Source struct{}
 
-// New makes the source; it holds nothing.
+// New returns a Source, which has no state.
 func New() Source { return Source{} }
 
-// Name is how people name the system.
+// Name returns the name by which people know the system.
 func (Source) Name() string { return system }
 
-// Claims knows a spec by its folder at the top; a copy in a worktree that was committed by mistake is none.
+// Claims recognizes a spec by its folder at the top; a copy inside a worktree that was committed by mistake is not a spec.
 func (Source) Claims(folder string) (string, bool) {
 	dir, id := path.Split(folder)
 	return id, slices.Contains([]string{".auto-claude/specs/", "auto-claude/specs/", "auto-build/specs/"}, dir)
 }
 
-// Find reads every spec, the one that was worked on last first. A repository without any costs a few system calls.
+// Find reads every spec and returns the one last worked on first. In a repository without specs it costs a few system calls.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	if len(v.Trees) == 0 {
-		return nil, nil // without a worktree there is nothing to read, and nowhere to go on
+		return nil, nil // without a worktree there is nothing to read, and nowhere to continue
 	}
 	l, err := look(ctx, v)
 	if err != nil || len(l.specs)+len(l.refused)+len(l.marks) == 0 {
@@ -54,10 +54,10 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	return found, nil
 }
 
-// readers is how many specs are read at a time.
+// readers is how many specs are read at the same time.
 const readers = 4
 
-// readAll reads the files of all specs. One at which this reader crashes is told as broken, and the others are read all the same.
+// readAll reads the files of all specs. If reading one spec panics, it is returned as broken and the others are still read.
 func (l *looked) readAll(ctx context.Context) (out []*reading, broken []sources.Found) {
 	l.git.base = l.git.guessBase(ctx)
 	specs := l.inOrder()
@@ -81,7 +81,7 @@ func (l *looked) readAll(ctx context.Context) (out []*reading, broken []sources.
 	return slices.DeleteFunc(out, func(r *reading) bool { return r == nil }), broken
 }
 
-// broken is a spec at which this reader crashed. Several are read at a time: the file that was read last may be another's.
+// broken reports a spec whose reading panicked. It names the spec's folder: the file read last may belong to another spec.
 func (s *spec) broken(failed *sources.ReaderError) sources.Found {
 	failed.Home, failed.File = "", ""
 	if len(s.folders) > 0 {
@@ -90,12 +90,12 @@ func (s *spec) broken(failed *sources.ReaderError) sources.Found {
 	return sources.Unreadable(system, s.key(), failed)
 }
 
-// refusals are what could not be looked into, as pieces of work whose state nobody knows.
+// refusals reports what could not be read, as work whose state is unknown.
 func (l *looked) refusals() []sources.Found {
 	var out []sources.Found
 	all := l.refused
 	if len(l.specs) == 0 {
-		all = append(all, l.marks...) // else the specs tell of them
+		all = append(all, l.marks...) // otherwise the specs report them
 	}
 	for _, d := range all {
 		out = append(out, sources.Found{

@@ -26,7 +26,7 @@ var (
 	both    = sourcetest.Both
 )
 
-// set changes a field of one item of a plan; a nil value takes it away.
+// set changes a field of one item of a plan; a nil value removes the field.
 func set(path, id, field string, to any) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -58,22 +58,22 @@ func edit(r *gittest.Repo, path string, e sources.Edit) {
 
 func status(id, word string) sourcetest.Mutation { return set(planAt, id, "status", word) }
 
-// staging makes a branch and a worktree for it.
+// staging creates a branch and a worktree for it.
 func staging(path, branch string) sourcetest.Mutation {
 	return func(r *gittest.Repo) { r.Git("worktree", "add", "-q", "-b", branch, path) }
 }
 
-// commit makes one on the branch of a worktree.
+// commit makes a commit on the branch of a worktree.
 func commit(path, subject string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.In(filepath.Join(r.Dir, path)).Git("commit", "-q", "--allow-empty", "-m", subject)
 	}
 }
 
-// gitRun runs a git command at the top.
+// gitRun runs a git command at the top of the repository.
 func gitRun(args ...string) sourcetest.Mutation { return func(r *gittest.Repo) { r.Git(args...) } }
 
-// copied brings the spec's folder into a worktree.
+// copied copies the spec's folder into a worktree.
 func copied(spec, tree string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -83,14 +83,14 @@ func copied(spec, tree string) sourcetest.Mutation {
 	}
 }
 
-// recorded notes the tip of a branch as the commit of a chunk.
+// recorded writes the tip of a branch into the commits file as the commit of a chunk.
 func recorded(id, branch string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.Write(at+commitsFile, fmt.Sprintf(`{"commits":[{"hash":%q,"chunk_id":%q}],"last_good_commit":%[1]q}`, r.Git("rev-parse", branch), id))
 	}
 }
 
-// do does several things one after the other.
+// do applies several mutations one after the other.
 func do(all ...sourcetest.Mutation) func(*gittest.Repo) { return both(all...) }
 
 func TestRequirements(t *testing.T) {
@@ -216,7 +216,7 @@ func recoveryCases() []sourcetest.Case {
 	}
 }
 
-// done carries an action out, as whoever asked would.
+// done carries out a request in the way its caller would.
 func done(w *sources.Wish) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -305,7 +305,7 @@ func eraCases() []sourcetest.Case {
 	}
 }
 
-// secondList adds the other name of the list to the first phase, with an item that is not completed there.
+// secondList adds a list under the other name to the first phase, with an item that is not completed there.
 func secondList(updated string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		edit(r, planAt, sources.Edit{Path: []any{"phases", 0, "chunks"}, To: []map[string]string{
@@ -321,11 +321,11 @@ func trustCases() []sourcetest.Case {
 			Want: `[{"state":"interrupted","status":"done","point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-word"}]}]`, Mutate: both(status("chunk-2-1", "completed"), status("chunk-2-2", "completed"), status("chunk-3-1", "completed")), Then: `[{"state":"complete"}]`},
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: both(status("chunk-2-1", "completed"), status("chunk-2-2", "in_progress")), Want: `[{"point":{"task":"chunk-2-2","reason":"it was in progress"},"protocol":{"get_next_chunk":null}}]`,
 			Mutate: status("chunk-2-2", "pending"), Then: `[{"point":{"task":"chunk-2-2"},"protocol":{"get_next_chunk":"chunk-2-2"}}]`},
-		// What the system takes up after it has set back what was in progress is told, and the interrupted one is not forgotten.
+		// The item that the system continues with after the reset is reported, and the interrupted item is not forgotten.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-2-2", "in_progress"),
 			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-2-2 was in progress, but chunk-2-1 stands before it and was never begun; it is set back to pending and follows later"}]}]`,
 			Mutate: done(&sources.Wish{Name: sources.Continue}), Then: `[{"point":{"task":"chunk-2-1"},"protocol":{"get_next_chunk":"chunk-2-1"}}]`},
-		// In a phase that has to wait it is not what the system takes up next; it is told, and set back like the others.
+		// An item in progress in a phase that has to wait is not the next one; it is reported, and set back like the others.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-3-1", "in_progress"),
 			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-3-1 was in progress, but its phase 'Tests' waits for another one; it is set back to pending and follows later"}]}]`,
 			Mutate: status("chunk-2-1", "completed"), Then: `[{"point":{"task":"*"}}]`},

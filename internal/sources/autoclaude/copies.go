@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// read takes together what lies about one spec.
+// read collects everything there is about one spec.
 func (l *looked) read(ctx context.Context, s *spec) *reading {
 	r := &reading{spec: s, artefact: map[string]bool{}}
 	l.findSite(r)
@@ -27,8 +27,8 @@ func (l *looked) read(ctx context.Context, s *spec) *reading {
 	return r
 }
 
-// own are the folders that count: those of the main worktree and of the spec's own. A tracked spec lies in every
-// worktree, and what another spec's branch has of it is old. Only where neither has one, any other serves.
+// own returns the folders that count: those in the main worktree and in the spec's own. A tracked spec lies in every worktree,
+// and the copy on another spec's branch is old. Only if neither has a folder, another worktree's folder is used.
 func (r *reading) own() []folder {
 	var own []folder
 	for _, f := range r.folders {
@@ -77,7 +77,7 @@ func (l *looked) readPlans(r *reading, own []folder) {
 	r.live = append(r.live, bad...)
 }
 
-// firstFolder is the folder of the plan that was taken, else the first that there is.
+// firstFolder returns the folder of the plan that was chosen, otherwise the first folder there is.
 func firstFolder(r *reading, own []folder) folder {
 	switch {
 	case len(r.live) > 0:
@@ -90,8 +90,8 @@ func firstFolder(r *reading, own []folder) folder {
 	return folder{}
 }
 
-// better orders copies: more finished items, then the later update, then the worktree before the main one,
-// for there the build writes.
+// better orders copies: more finished items first, then the later update, then a linked worktree before the main one,
+// because the build writes in the linked one.
 func better(a, b planCopy) int {
 	_, x, _, _ := a.plan.count()
 	_, y, _, _ := b.plan.count()
@@ -110,14 +110,14 @@ func better(a, b planCopy) int {
 	return 0
 }
 
-// compare tells of copies that say different things.
+// compare reports copies of the plan that contradict each other.
 func (r *reading) compare() {
 	first := r.live[0]
 	for _, c := range r.live[1:] {
 		if string(c.data) == string(first.data) || sameStates(c.plan, first.plan) {
 			continue
 		}
-		severity := conflicts.Info // in the middle of a build it is always so
+		severity := conflicts.Info // during a build the copies always differ
 		if first.tree.Main() {
 			severity = conflicts.Warning
 		}
@@ -138,8 +138,8 @@ func sameStates(a, b *plan) bool {
 	return slices.Equal(states(a), states(b))
 }
 
-// stray weighs a plan at the top of a project: it serves if the spec has no plan of its own,
-// and else only contradicts it.
+// stray considers a plan at the top of a project: it is used if the spec has no plan of its own.
+// Otherwise stray only reports where the two disagree about the quality check.
 func (r *reading) stray(c planCopy) {
 	if len(r.live) == 0 {
 		r.live = append(r.live, c)
@@ -151,10 +151,10 @@ func (r *reading) stray(c planCopy) {
 	}
 }
 
-// readOld looks for a readable plan in the history: of the folders first, then of the branch.
+// readOld looks for a readable plan in the history: first of the folders, then of the branch.
 func (l *looked) readOld(ctx context.Context, r *reading) {
 	if r.missing && !r.hasMemory() && r.tip == "" {
-		return // it was never planned
+		return // the spec was never planned
 	}
 	var all []sources.Version
 	for _, f := range append(slices.Clone(r.folders), r.strays...) {
@@ -165,7 +165,7 @@ func (l *looked) readOld(ctx context.Context, r *reading) {
 	if len(all) == 0 && r.tip != "" && r.site.tree == nil {
 		for _, root := range roots {
 			if len(all) == 0 {
-				all, _ = l.v.HistoryOf(ctx, r.branch, path.Join(r.project+root, r.id, planFile), mostVersions) // none is no fault
+				all, _ = l.v.HistoryOf(ctx, r.branch, path.Join(r.project+root, r.id, planFile), mostVersions) // no history is not an error
 			}
 		}
 	}
@@ -180,7 +180,7 @@ func (l *looked) readOld(ctx context.Context, r *reading) {
 	}
 }
 
-// readMemory reads what lies beside the plan, from its own folder or from another copy of it.
+// readMemory reads the files beside the plan, from the plan's own folder or from another copy of the spec.
 func (r *reading) readMemory(l *looked, own []folder) {
 	order := slices.DeleteFunc(slices.Clone(own), func(f folder) bool { return f.path == "" || f == r.place })
 	if r.place.path != "" {
@@ -201,7 +201,7 @@ func (r *reading) readMemory(l *looked, own []folder) {
 			r.doubts = append(r.doubts, sources.DoubtOf(err, f.file(name)))
 		}
 	}
-	if !r.closed() { // of a spec that is over, nobody needs to know what was tried
+	if !r.closed() { // nobody needs to know what was tried for a spec that is finished
 		r.readRecords(l, beside)
 	}
 	for _, f := range order {
@@ -223,7 +223,7 @@ func (r *reading) readRecords(l *looked, beside func(string, func([]byte) error)
 	beside(workersFile, func(data []byte) error { r.pids = workers(data); return nil })
 }
 
-// readMarks takes the newest status file that speaks of the spec: of the main worktree or of the spec's own.
+// readMarks takes the newest status file that names the spec, from the main worktree or from the spec's own.
 func (r *reading) readMarks(l *looked) {
 	for _, m := range r.marks {
 		if !m.tree.Main() && (r.site.tree == nil || m.tree.WorkTree != r.site.tree.WorkTree) && len(l.v.Trees) > 1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// evidence asks git about the specs that are not plainly finished, all of one base in one walk.
+// evidence asks git about the specs that are not clearly finished, with one walk for all specs that share a base.
 func (g *git) evidence(ctx context.Context, all []*reading) {
 	g.blocked = map[string]bool{}
 	for _, family := range families {
@@ -48,7 +48,7 @@ func (g *git) evidence(ctx context.Context, all []*reading) {
 	}
 }
 
-// walk lists the commits of several specs beyond their base, and hands each spec what is its own.
+// walk lists the commits of several specs that are not in their base, and gives each spec its own commits.
 func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error {
 	var at object.ID
 	var err error
@@ -95,7 +95,7 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 	return nil
 }
 
-// contained finds out whether a branch without a commit of its own was merged: its tip then is a commit that names an item.
+// contained checks whether a branch without commits of its own was merged: in that case its tip is a commit that names an item.
 func (g *git) contained(ctx context.Context, r *reading) {
 	if r.tip == "" || r.proof.ahead > 0 || r.proof.merged {
 		return
@@ -105,11 +105,11 @@ func (g *git) contained(ctx context.Context, r *reading) {
 	}
 }
 
-// commit is a commit by its recorded id, empty if it is not in the repository.
+// commit returns the id of a recorded commit, or an empty id if the commit is not in the repository.
 func (g *git) commit(ctx context.Context, h string) object.ID {
 	c, err := g.v.Repo.Objects.Commit(ctx, h)
 	if err != nil {
-		return "" // gone with a rebase, a squash or another clone
+		return "" // lost in a rebase or a squash, or made in another clone
 	}
 	return c.ID
 }
@@ -125,7 +125,7 @@ func (r *reading) recorded() []string {
 	return out
 }
 
-// prove sorts out which commits belong to the spec.
+// prove finds the commits that belong to the spec.
 func (r *reading) prove(beyond map[object.ID]past.Step, there map[string]object.ID) {
 	p := proof{asked: true, changed: map[string]bool{}}
 	mine, subjects := map[object.ID]bool{}, map[string]object.ID{}
@@ -173,7 +173,7 @@ func (r *reading) prove(beyond map[object.ID]past.Step, there map[string]object.
 	r.proof = p
 }
 
-// settleStart asks for the common ancestor where the branch met its base more than once.
+// settleStart asks git for the common ancestor, for a branch that has met its base more than once.
 func (g *git) settleStart(ctx context.Context, r *reading, base object.ID) {
 	if r.tip == "" || base == "" || r.proof.start != "" {
 		return
@@ -186,7 +186,7 @@ func (g *git) settleStart(ctx context.Context, r *reading, base object.ID) {
 	}
 }
 
-// settleLast finds the newest commit that is evidence of the spec, in git's own order; without any it is where the branch began.
+// settleLast finds the newest commit that shows work on the spec, in git's order; without one it takes the start of the branch.
 func (r *reading) settleLast(newestFirst []past.Step) {
 	p := &r.proof
 	named := map[object.ID]bool{}
@@ -203,7 +203,7 @@ func (r *reading) settleLast(newestFirst []past.Step) {
 	}
 }
 
-// weigh compares the plan with the commits, and gives each task its own.
+// weigh compares the plan with the commits, and gives each task its commit.
 func (g *git) weigh(ctx context.Context, r *reading, tasks []sources.Task) []sources.Doubt {
 	if !r.proof.asked {
 		return nil
@@ -243,11 +243,11 @@ func (g *git) weigh(ctx context.Context, r *reading, tasks []sources.Task) []sou
 	return doubts
 }
 
-// withoutChanges keeps the items of which not even a file was changed, committed or not.
-// It is asked only where there is a branch to compare.
+// withoutChanges returns the items for which no file was changed, either committed or uncommitted.
+// It is called only where there is a branch to compare.
 func (g *git) withoutChanges(ctx context.Context, r *reading, tasks []sources.Task, ids []string) []string {
 	if len(ids) == 0 || r.tip == "" || r.proof.merged {
-		return nil // what was merged is to be seen in the base
+		return nil // merged changes are in the base
 	}
 	var out []string
 	for _, t := range tasks {
@@ -268,7 +268,7 @@ func (g *git) withoutChanges(ctx context.Context, r *reading, tasks []sources.Ta
 	})
 }
 
-// mostStatus is how many worktrees are asked for uncommitted files: each costs a process.
+// mostStatus limits how many worktrees are asked for uncommitted files, because each costs a process.
 const mostStatus = 3
 
 func (g *git) uncommitted(ctx context.Context, r *reading) (map[string]bool, bool) {

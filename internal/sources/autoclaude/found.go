@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// found says what was read of a spec; ok is false where nothing is left of it to speak of.
+// found reports what was read of a spec; ok is false if nothing worth reporting is left of it.
 func (l *looked) found(ctx context.Context, r *reading) (f sources.Found, ok bool) {
 	f = sources.Found{Source: system, ID: r.key(), Name: r.id, Base: refs.Short(r.base), PIDs: r.pids}
 	f.Home, f.Root = l.v.Trees[0].WorkTree, path.Clean(r.project)
@@ -37,7 +37,7 @@ func (l *looked) found(ctx context.Context, r *reading) (f sources.Found, ok boo
 	return f, true
 }
 
-// finish fills in what all kinds have: the site, the times, the marks, the ways on.
+// finish fills in what all kinds of specs have: the site, the times, the marks, and the ways to continue.
 func (t telling) finish(ctx context.Context) {
 	t.f.Files = t.r.files(t.f.Root)
 	t.f.Start, t.f.Last = t.r.proof.start, t.r.proof.last.ID
@@ -67,7 +67,7 @@ func (t telling) finish(ctx context.Context) {
 	t.f.Protocol = t.protocol()
 }
 
-// files are the state files that are there.
+// files lists the state files that exist.
 func (r *reading) files(root string) []string {
 	var out []string
 	if r.place.path != "" {

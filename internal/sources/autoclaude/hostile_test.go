@@ -271,7 +271,7 @@ func TestFind_tellsACrashBeforeTheFirstItem(t *testing.T) {
 	}
 }
 
-// What is found is compared between question and answer: it must not depend on chance.
+// A result is compared between question and answer, so it must not depend on chance.
 func TestFind_saysTheSameEachTime(t *testing.T) {
 	t.Parallel()
 	r := placed(t, "crashed.txtar memory.txtar", staging(shared5, branch5))
@@ -321,7 +321,7 @@ func TestFind_leavesAPhaseCircle(t *testing.T) {
 	}
 }
 
-// manySpecs is a repository with n specs of a usual size, a third of them with a branch and a commit.
+// manySpecs returns a repository with n specs of the usual size, a third of which have a branch and a commit.
 func manySpecs(t testing.TB, n int) *gittest.Repo {
 	r := gittest.New(t)
 	for i := range n {
@@ -358,7 +358,7 @@ func BenchmarkFind50(b *testing.B) {
 	}
 }
 
-// BenchmarkStatus50 is what the other is measured by.
+// BenchmarkStatus50 measures git status as a standard of comparison for the benchmark above.
 func BenchmarkStatus50(b *testing.B) {
 	r := manySpecs(b, 50)
 	for b.Loop() {

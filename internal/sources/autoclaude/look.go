@@ -16,16 +16,16 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// system is how people name it.
+// system is the name by which people know Auto-Claude.
 const system = "auto-claude"
 
 // roots are the folders that hold specs, the newest name first.
 var roots = []string{".auto-claude/specs", "auto-claude/specs", "auto-build/specs"}
 
-// families are the first parts of branch names, the newest first.
+// families are the prefixes of branch names, the newest first.
 var families = []string{"auto-claude", "auto-build"}
 
-// looked is what the file system shows.
+// looked is what was found in the file system.
 type looked struct {
 	v       *sources.View
 	specs   map[string]*spec
@@ -35,9 +35,9 @@ type looked struct {
 	git   git
 }
 
-// spec is one spec, wherever parts of it lie.
+// spec is one spec, with all the places where parts of it lie.
 type spec struct {
-	project string // the folder of its project, with a slash at the end, or empty
+	project string // the folder of its project, ending in a slash, or empty
 	id      string
 	folders []folder
 	marks   []placedMark
@@ -45,14 +45,14 @@ type spec struct {
 	strays []folder
 }
 
-// key names it among all specs of a repository.
+// key identifies the spec among all specs of a repository.
 func (s *spec) key() string { return s.project + s.id }
 
-// folder is a spec's folder, or for a stray plan a project's top, in one worktree.
+// folder is the folder of a spec in one worktree, or the top of a project for a stray plan.
 type folder struct {
 	tree sources.Tree
 	path string
-	// names are what it held when it was listed; nil asks for each name.
+	// names are the entries found when the folder was listed; if nil, each name is looked up on disk.
 	names *names
 }
 
@@ -62,7 +62,7 @@ func (f folder) file(name string) string { return path.Join(f.path, name) }
 
 func (f folder) read(name string) ([]byte, error) { return f.tree.Read(f.file(name)) }
 
-// json reads a file that is not edited.
+// json reads a file that will not be edited.
 func (f folder) json(name string) (sources.Value, error) {
 	data, err := f.read(name)
 	if err != nil {
@@ -71,7 +71,7 @@ func (f folder) json(name string) (sources.Value, error) {
 	return sources.ParseJSON(data)
 }
 
-// has answers from the list for names right in the folder: a spec is asked for dozens of them.
+// has looks up names directly in the folder in the list, because dozens of names are asked for per spec.
 func (f folder) has(name string) bool {
 	first, below, nested := strings.Cut(name, "/")
 	if f.names != nil && !(*f.names)[first] {
@@ -80,7 +80,7 @@ func (f folder) has(name string) bool {
 	return f.names != nil && (!nested || below == "") || f.tree.Has(f.file(name))
 }
 
-// listed is a folder with its names. Only folders that are no links come here.
+// listed returns a folder with its entries. It is called only for folders that are not symbolic links.
 func listed(t sources.Tree, dir string) folder {
 	f := folder{tree: t, path: dir, names: &names{}}
 	for _, name := range namesIn(filepath.Join(t.WorkTree, filepath.FromSlash(dir)), sources.MaxEntries) {
@@ -95,7 +95,7 @@ type placedMark struct {
 	path string
 }
 
-// look finds specs by their folders, by the status file and by branches. Nothing is walked.
+// look finds specs by their folders, by the status file and by branches. It does not walk directory trees.
 func look(ctx context.Context, v *sources.View) (*looked, error) {
 	l := &looked{v: v, specs: map[string]*spec{}, git: git{v: v}}
 	projects := projectsOf(v)
@@ -118,10 +118,10 @@ func look(ctx context.Context, v *sources.View) (*looked, error) {
 	return l, nil
 }
 
-// mostProjects bounds how many names at the top are asked whether they are projects of their own.
+// mostProjects limits how many names at the top are checked for being a project of their own.
 const mostProjects = 200
 
-// projectsOf are the folders that may hold a project: the top, what the user named, and those right below the top.
+// projectsOf returns the folders that may hold a project: the top, those the user named, and those directly below the top.
 func projectsOf(v *sources.View) []string {
 	out := []string{""}
 	if v.Setting != nil {
@@ -136,7 +136,7 @@ func projectsOf(v *sources.View) []string {
 	}
 	top := v.Trees[0]
 	for _, name := range namesIn(top.WorkTree, mostProjects) {
-		// Their kinds are not asked for, which would cost more than all the rest: what has a dot in its name is a file, or hidden.
+		// Asking whether each entry is a folder would cost more than all the rest: a name with a dot is taken for a file or is hidden.
 		if p := name + "/"; !strings.Contains(name, ".") && top.Has(p+roots[0]) && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
@@ -144,14 +144,14 @@ func projectsOf(v *sources.View) []string {
 	return out
 }
 
-// namesIn are the names in a folder, at most most; none if it cannot be listed.
+// namesIn returns at most most names in a folder, and none if the folder cannot be listed.
 func namesIn(dir string, most int) []string {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	all, _ := f.Readdirnames(most) // what was read before a fault still is there
+	all, _ := f.Readdirnames(most) // names read before an error are still good
 	slices.Sort(all)
 	return all
 }
@@ -174,8 +174,8 @@ func (l *looked) inOrder() []*spec {
 	return out
 }
 
-// folders takes the spec folders of one root. A root that leads elsewhere is told about in the first tree only:
-// in a linked one it is usually a link to the first tree's own.
+// folders adds the spec folders of one root. A root that leads elsewhere is reported in the first worktree only,
+// because in a linked worktree it is usually a link to the first one's root.
 func (l *looked) folders(t sources.Tree, project, root string, first bool) {
 	if !t.Has(project + root) {
 		return
@@ -200,7 +200,7 @@ func (l *looked) folders(t sources.Tree, project, root string, first bool) {
 	}
 }
 
-// mark reads a status file. One that names nothing is no trace of any spec, and a torn one is replaced by its history.
+// mark reads a status file. A file that names no spec is ignored; a damaged one is replaced by an older version from git.
 func (l *looked) mark(ctx context.Context, t sources.Tree, project string) {
 	file := project + statusFile
 	data, err := t.Read(file)
@@ -223,7 +223,7 @@ func (l *looked) mark(ctx context.Context, t sources.Tree, project string) {
 	s.marks = append(s.marks, placedMark{m, t, file})
 }
 
-// history is what git has of a file; nothing if it cannot be asked.
+// history returns the versions of a file that git has, or nothing if git cannot be asked.
 func (l *looked) history(ctx context.Context, t sources.Tree, file string) []sources.Version {
 	all, err := l.v.History(ctx, t, file, mostVersions)
 	if err != nil {
@@ -232,15 +232,15 @@ func (l *looked) history(ctx context.Context, t sources.Tree, file string) []sou
 	return all
 }
 
-// mostVersions is how far back a readable version of a file is looked for.
+// mostVersions limits how many versions back a readable version of a file is searched for.
 const mostVersions = 20
 
-// plainName reports whether a name can be that of a spec: one part of a path.
+// plainName reports whether a name can be the name of a spec: a single path component.
 func plainName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, `/\`) && !strings.HasPrefix(name, "-")
 }
 
-// stray takes a plan at the top of a project. Other tools call files so as well: it counts only if it names its spec.
+// stray adds a plan at the top of a project. Other tools use this file name too, so it counts only if it or its branch names a spec.
 func (l *looked) stray(t sources.Tree, project string) {
 	id := specOf(t.Branch)
 	if data, err := t.Read(project + planFile); err == nil {
@@ -254,7 +254,7 @@ func (l *looked) stray(t sources.Tree, project string) {
 	}
 }
 
-// specOf is the spec of a branch, empty for other branches.
+// specOf returns the spec to which a branch belongs, empty for other branches.
 func specOf(ref refs.Name) string {
 	for _, family := range families {
 		if id, ok := inFamily(ref, family); ok {
@@ -264,7 +264,7 @@ func specOf(ref refs.Name) string {
 	return ""
 }
 
-// inFamily is what the name of a branch says behind that of its family.
+// inFamily returns the part of a branch name after the family's prefix.
 func inFamily(ref refs.Name, family string) (id string, ok bool) {
 	return strings.CutPrefix(string(ref), string(familyBranch(family, "")))
 }
@@ -272,7 +272,7 @@ func inFamily(ref refs.Name, family string) (id string, ok bool) {
 func familyBranch(family, id string) refs.Name { return refs.Branch(family + "/" + id) }
 
 // branches adds the specs of which only a branch is left.
-// Where refs are kept in tables, asking needs a process: then it is done only if anything else was found.
+// With the reftable format this needs a process, so it is done only if other specs were found.
 func (l *looked) branches(ctx context.Context) error {
 	if _, err := os.Lstat(l.v.Repo.CommonPath("reftable")); err == nil && len(l.specs) == 0 {
 		return nil
@@ -308,7 +308,7 @@ func (l *looked) holds(id string) bool {
 	return false
 }
 
-// git is what git was asked for all specs together.
+// git holds the answers of git that all specs share.
 type git struct {
 	v       *sources.View
 	tips    map[refs.Name]object.ID
@@ -324,7 +324,7 @@ func (g *git) there(ctx context.Context, ref refs.Name) bool {
 	return err == nil && id != "" && !errors.As(err, &bad)
 }
 
-// itemIn is the item that a subject names: "auto-claude: chunk-1-2 - add the form".
+// itemIn returns the item that a commit subject names, as in "auto-claude: chunk-1-2 - add the form".
 func itemIn(subject string) string {
 	for _, family := range families {
 		rest, ok := strings.CutPrefix(subject, family+": ")

@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The files beside a plan, and the one at the top of a project.
+// The files beside a plan, and the status file at the top of a project.
 const (
 	historyFile = "memory/attempt_history.json"
 	commitsFile = "memory/build_commits.json"
@@ -21,10 +21,10 @@ const (
 	workersFile = "parallel_progress.json"
 )
 
-// most is how many failures in a row the system itself allows before it wants a person.
+// mostFailures is how many failures in a row Auto-Claude itself allows before it asks for a person.
 const mostFailures = 3
 
-// history is what was tried, item by item.
+// history is what was tried for each item.
 type history struct {
 	tries map[string]tries
 	stuck map[string]string
@@ -38,13 +38,13 @@ type tries struct {
 	good   bool // the last one succeeded
 }
 
-// usedUp says why only a person may let an item be tried again; empty if anybody may.
+// usedUp says why only a person may let an item be tried again; it is empty if no person is needed.
 func (h history) usedUp(it item) string {
 	reason, stuck := h.stuck[it.own]
 	t := h.tries[it.own]
 	switch {
 	case it.finished():
-		return "" // whatever was noted before it was done is void
+		return "" // notes from before the item was done no longer count
 	case stuck && reason != "":
 		return "stuck: " + reason
 	case stuck:
@@ -98,7 +98,7 @@ func (t *tries) add(a sources.Value) {
 	t.why = line(a.Get("error").Text())
 }
 
-// record is a commit that the system noted for an item.
+// record is a commit that Auto-Claude noted for an item.
 type record struct {
 	id   string
 	hash string
@@ -106,7 +106,7 @@ type record struct {
 
 type commits struct {
 	list []record
-	good string // the last one that was known to be good
+	good string // the last commit that was known to be good
 	last stamp
 }
 
@@ -126,7 +126,7 @@ func parseCommits(data []byte, now time.Time) (commits, error) {
 	return c, nil
 }
 
-// hash lets nothing through that could mean anything else to git.
+// hash returns the text only if it is a plain hash, so that git cannot take it for anything else.
 func hash(v sources.Value) string {
 	text := v.Text()
 	for _, r := range text {
@@ -140,7 +140,7 @@ func hash(v sources.Value) string {
 	return text
 }
 
-// mark is the status file: a display for a status line, which nobody takes down.
+// mark is the content of the status file, which is written for a status line and never removed.
 type mark struct {
 	active      bool
 	spec, state string
@@ -178,19 +178,19 @@ func parseMark(data []byte) (mark, error) {
 	return m, nil
 }
 
-// fresh reports whether the mark was renewed a moment ago; saying "active" alone means nothing.
+// fresh reports whether the mark was renewed a moment ago; the word "active" alone proves nothing.
 func (m mark) fresh(now time.Time) bool {
 	return m.active && !m.finished() && !m.paused() && !m.updated.at.IsZero() && now.Sub(m.updated.at).Abs() < recent
 }
 
-// recent is how long a sign of life counts.
+// recent is how long a sign of activity counts.
 const recent = 5 * time.Minute
 
 func (m mark) finished() bool { return sources.MeaningOf(m.state) == sources.MeansDone }
 
 func (m mark) paused() bool { return sources.FoldWord(m.state) == "paused" }
 
-// workers are the processes that the parallel mode noted.
+// workers returns the processes that the parallel mode recorded.
 func workers(data []byte) []int {
 	v, err := sources.ParseJSON(data)
 	if err != nil {
@@ -212,7 +212,7 @@ func workers(data []byte) []int {
 	return out
 }
 
-// steps are the parts of the planning, each with the file that shows that it was done.
+// steps are the steps of the planning, each with the file that shows that the step was done.
 var steps = []struct{ name, file string }{
 	{"discovery", "project_index.json"}, {"requirements", "requirements.json"}, {"complexity", "complexity_assessment.json"},
 	{"context", "context.json"}, {"spec", "spec.md"}, {"planning", planFile},

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// unplanned speaks of a spec without a plan: the planner comes first, at the step that was reached.
+// unplanned reports a spec without a plan: planning comes first, and continues at the step that was reached.
 func (t telling) unplanned() {
 	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.Tasks = t.r.planning()
@@ -33,8 +33,8 @@ func (t telling) unplanned() {
 	}
 }
 
-// corrupt speaks of a spec whose plan cannot be read in any way. It is not planned anew over it:
-// what attempts and commits show is put together instead, for a person to look at.
+// corrupt reports a spec whose plan cannot be read at all. The spec is not planned again over the damaged plan:
+// its tasks are rebuilt from attempts and commits instead, for a person to check.
 func (t telling) corrupt() {
 	t.f.State, t.f.Rebuilt = sources.Corrupt, true
 	t.f.Tasks = t.r.rebuilt()
@@ -81,10 +81,10 @@ func (r *reading) rebuilt() []sources.Task {
 	return out
 }
 
-// leftOver is from when on a status file without spec and branch is taken for a left-over.
+// leftOver is the age from which a status file without a spec and a branch is considered left over.
 const leftOver = 24 * time.Hour
 
-// markOnly speaks of a spec of which only the status file knows. Its counts are all there is.
+// markOnly reports a spec that only the status file names. The counts in that file are all that is known.
 func (t telling) markOnly() {
 	m := t.r.mark
 	t.f.Home = m.tree.WorkTree
@@ -105,14 +105,14 @@ func (t telling) markOnly() {
 	case m.total == 0 && m.state == "idle":
 		t.f.State = sources.NotStarted
 	case t.r.tip == "" && t.l.v.Now.Sub(m.updated.at) > leftOver:
-		t.f.State = sources.Unknown // such files are committed half way and stay so: alone they show no interruption
+		t.f.State = sources.Unknown // such files get committed mid-work and stay: alone they prove no interruption
 	default:
 		t.f.State = sources.Interrupted
 	}
 	t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Info, Path: m.path, Text: "the status file names a spec that is not here"})
 }
 
-// branchOnly speaks of a branch with commits that nobody merged, and of which no spec is left.
+// branchOnly reports a branch with unmerged commits whose spec is gone.
 func (t telling) branchOnly() {
 	t.f.Tasks = t.r.rebuilt()
 	t.f.State, t.f.Rebuilt = sources.Unknown, true
@@ -121,15 +121,15 @@ func (t telling) branchOnly() {
 	t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "put together from the branch's commits; what was still to come is not known"))
 }
 
-// onBranch speaks of a spec that lies on its branch only, which no worktree has checked out.
+// onBranch reports a spec that lies only on its branch, which is not checked out in any worktree.
 func (t telling) onBranch(ctx context.Context) {
 	t.planned(ctx)
 	if t.r.proof.asked && t.r.proof.ahead == 0 && t.f.State == sources.Review {
-		t.f.State, t.f.Point = sources.Complete, sources.Point{} // all that it built is in the base
+		t.f.State, t.f.Point = sources.Complete, sources.Point{} // everything it built is in the base
 	}
 }
 
-// logPhase is the last phase that the system's log has begun: planning, coding or validation.
+// logPhase returns the last phase that was started according to Auto-Claude's log: planning, coding or validation.
 func (r *reading) logPhase() string {
 	if r.place.path == "" || !r.place.has(logsFile) {
 		return ""
@@ -145,7 +145,7 @@ func (r *reading) logPhase() string {
 	return last
 }
 
-// alive weighs the marks of life and of a pause against what was read.
+// alive compares the marks of activity and of a pause with what was read.
 func (t telling) alive() {
 	stoppable := t.f.State == sources.Unknown && t.r.mark != nil || t.f.State == sources.Interrupted || t.f.State == sources.NotStarted || t.f.State == sources.Blocked || t.f.State == sources.Review && t.f.Point.Task != pointMerge
 	m := t.r.mark
@@ -172,13 +172,13 @@ func (t telling) alive() {
 	}
 }
 
-// outrun reports whether work went on after the mark was set.
+// outrun reports whether work continued after the mark was set.
 func (m *placedMark) outrun(r *reading) bool {
 	till := m.updated.at.Add(time.Minute)
 	return r.history.last.at.After(till) || r.commits.last.at.After(till) || r.proof.last.When.After(till)
 }
 
-// stale says in what the status file is not to be believed.
+// stale says which statements of the status file are not credible.
 func (m *placedMark) stale(r *reading, now time.Time) string {
 	text := ""
 	if m.active && !m.fresh(now) {
@@ -204,7 +204,7 @@ func (m *placedMark) stale(r *reading, now time.Time) string {
 	return text
 }
 
-// activity is the newest time that anything tells, and where it was read.
+// activity records the newest time found anywhere, and where it was read.
 func (t telling) activity() {
 	now := t.l.v.Now
 	var s stamp

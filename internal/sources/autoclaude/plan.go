@@ -12,41 +12,41 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// plan is an implementation_plan.json of any era. Each name that a field ever had is tried.
+// plan is an implementation_plan.json of any version. The reader tries every name that a field ever had.
 type plan struct {
 	title, specID      string
 	status, planStatus string
 	note               string
-	word               string // what the era calls an item: chunk or subtask
+	word               string // what this version calls an item: chunk or subtask
 	phases             []phase
 	signoff            signoff
 	updated, created   stamp
-	latest             stamp // of all times in it
-	rounds             int   // of quality checks
+	latest             stamp // the latest of all times in the plan
+	rounds             int   // number of quality checks
 }
 
 type phase struct {
 	name  string
-	names []string // whatever other phases may call it by
+	names []string // the names by which other phases may refer to it
 	needs []string
 	items []item
 }
 
 type item struct {
-	id    string // unique in the plan
-	own   string // as written
+	id    string // unique within the plan
+	own   string // the id as written in the file
 	title string
 	raw   string
 	state checkpoint.TaskState
 	files []string
-	// at are its places in the file: two where an item is written under both names of the list.
+	// at lists the item's places in the file: two if the item is written under both names of the list.
 	at           [][]any
 	began, ended time.Time
 }
 
 func (i item) finished() bool { return i.state == checkpoint.Done || i.state == checkpoint.Skipped }
 
-// stamp is a time, whether it was written without a zone, and where it was read.
+// stamp is a time, whether it was written without a time zone, and where it was read.
 type stamp struct {
 	at    time.Time
 	naive bool
@@ -61,7 +61,7 @@ func stampOf(v sources.Value, from string) stamp {
 	return stamp{t, naive, from}
 }
 
-// later is the later one of two; a time far ahead was made up and does not count.
+// later returns the later of two times; a time more than a day in the future was made up and does not count.
 func (s stamp) later(o stamp, now time.Time) stamp {
 	ahead := now.Add(24 * time.Hour)
 	if o.at.After(ahead) || o.at.IsZero() {
@@ -73,7 +73,7 @@ func (s stamp) later(o stamp, now time.Time) stamp {
 	return s
 }
 
-// signoff is what the quality check said.
+// signoff is the result of the quality check.
 type signoff struct {
 	word    string
 	verdict verdict
@@ -86,7 +86,7 @@ const (
 	unchecked verdict = iota
 	approved
 	rejected
-	repaired // after a rejection, to be checked again
+	repaired // repaired after a rejection, and to be checked again
 )
 
 const planFile = "implementation_plan.json"
@@ -118,7 +118,7 @@ func parsePlan(data []byte, now time.Time) (*plan, error) {
 func signoffOf(v sources.Value) signoff {
 	s := signoff{word: line(v.Get("status", "result", "verdict").Text()), request: v.Get("fix_request_file").Text()}
 	if s.word == "" {
-		s.word = line(v.Text()) // a bare word
+		s.word = line(v.Text()) // a single word instead of an object
 	}
 	if s.word == "" && v.Get("approved").True() {
 		s.word = "approved"
@@ -139,7 +139,7 @@ func (p *plan) readPhases(v sources.Value, now time.Time) {
 	for i, ph := range listed.Items() {
 		p.phases = append(p.phases, p.phase(ph, i, []any{"phases", i}, now))
 	}
-	for i, f := range listed.Fields() { // phases by name instead of in a list
+	for i, f := range listed.Fields() { // phases as named fields instead of a list
 		ph := p.phase(f.Value, i, []any{"phases", f.Key}, now)
 		ph.names = append(ph.names, f.Key)
 		p.phases = append(p.phases, ph)
@@ -166,12 +166,12 @@ func (p *plan) phase(v sources.Value, i int, at []any, now time.Time) phase {
 	return ph
 }
 
-// items reads the list of a phase, or of a plan without phases. Where a writer kept both names of the list
-// and they differ, the one that was updated later counts.
+// items reads the list of a phase, or of a plan without phases. If the file has the list under both names
+// and they differ, the list that was updated later counts.
 func (p *plan) items(v sources.Value, in string, at []any, now time.Time) []item {
 	subtasks, at1 := p.list(v, "subtasks", in, at, now)
 	chunks, at2 := p.list(v, "chunks", in, at, now)
-	for _, key := range []string{"tasks", "items"} { // agents write plans too, and not always by the schema
+	for _, key := range []string{"tasks", "items"} { // agents write plans too, and do not always follow the schema
 		if len(subtasks)+len(chunks) == 0 {
 			subtasks, at1 = p.list(v, key, in, at, now)
 		}
@@ -225,7 +225,7 @@ func itemOf(v sources.Value, unnamed string) item {
 	return it
 }
 
-// skippedAt marks an item that a person passed over: the system itself goes on only after items that are completed.
+// skippedAt marks an item that a person skipped. The item is also "completed", because the system continues only after those.
 const skippedAt = "skipped_at"
 
 func stateOf(word string) checkpoint.TaskState {
@@ -238,7 +238,7 @@ func stateOf(word string) checkpoint.TaskState {
 	return sources.MeaningOf(word).TaskState()
 }
 
-// number makes ids unique: some plans count anew in every phase.
+// number makes ids unique, because some plans start counting again in every phase.
 func (p *plan) number() {
 	seen := map[string]int{}
 	for it := range p.all() {
@@ -259,7 +259,7 @@ func (p *plan) number() {
 	}
 }
 
-// all are the items of all phases.
+// all yields the items of all phases.
 func (p *plan) all() iter.Seq[item] {
 	return func(yield func(item) bool) {
 		for _, ph := range p.phases {
@@ -272,7 +272,7 @@ func (p *plan) all() iter.Seq[item] {
 	}
 }
 
-// count gives how many items there are, and how many are finished, in progress, failed.
+// count returns how many items there are, and how many of them are finished, in progress and failed.
 func (p *plan) count() (all, finished, active, failed int) {
 	for it := range p.all() {
 		all++
@@ -288,7 +288,7 @@ func (p *plan) count() (all, finished, active, failed int) {
 	return all, finished, active, failed
 }
 
-// skipped counts the items that a person passed over.
+// skipped counts the items that a person skipped.
 func (p *plan) skipped() int {
 	n := 0
 	for it := range p.all() {
@@ -299,7 +299,7 @@ func (p *plan) skipped() int {
 	return n
 }
 
-// find gives an item by the id that is shown or, if only one has it, the one that is written.
+// find returns an item by the id that is shown to people, or by its written id if only one item has that.
 func (p *plan) find(id string) (item, bool) {
 	var found []item
 	for it := range p.all() {

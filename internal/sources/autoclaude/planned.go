@@ -13,14 +13,14 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// telling puts what was read of a spec into words.
+// telling turns what was read of a spec into a report.
 type telling struct {
 	l *looked
 	r *reading
 	f *sources.Found
 }
 
-// planned speaks of a spec that has a readable plan.
+// planned reports a spec that has a readable plan.
 func (t telling) planned(ctx context.Context) {
 	p := t.r.plan
 	t.f.Status = cmp.Or(p.status, p.planStatus)
@@ -63,7 +63,7 @@ func (r *reading) tasks() []sources.Task {
 	return out
 }
 
-// oddities are the words and records that do not fit.
+// oddities returns doubts about words and records that do not fit.
 func (r *reading) oddities() []sources.Doubt {
 	var out []sources.Doubt
 	var marked []string
@@ -81,7 +81,7 @@ func (r *reading) oddities() []sources.Doubt {
 	return out
 }
 
-// nowhere tells of finished items of which no branch holds what they built: whoever continues would build without it.
+// nowhere reports finished items whose result is on no branch: somebody who continues would build without it.
 func (r *reading) nowhere() []sources.Doubt {
 	_, finished, _, _ := r.plan.count()
 	if done := finished - r.plan.skipped(); done > 0 && r.tip == "" && r.branch == "" && !r.proof.merged && !r.ended() {
@@ -90,7 +90,7 @@ func (r *reading) nowhere() []sources.Doubt {
 	return nil
 }
 
-// empty speaks of a plan without items: one that waits for its planner, or one whose planner crashed.
+// empty reports a plan without items: it waits for its planner, or its planner crashed.
 func (t telling) empty() {
 	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.State, t.f.Headline = sources.NotStarted, "not planned yet"
@@ -102,7 +102,7 @@ func (t telling) empty() {
 	t.f.Tasks = t.r.planning()
 }
 
-// planning lists the steps of the planning as tasks: what has a file is done.
+// planning lists the steps of the planning as tasks: a step whose file exists is done.
 func (r *reading) planning() []sources.Task {
 	last := r.reached()
 	var out []sources.Task
@@ -114,14 +114,14 @@ func (r *reading) planning() []sources.Task {
 		case r.artefact[s.name]:
 			t.State, t.Evidence = checkpoint.Done, s.file
 		case i < last:
-			t.State = sources.TaskUnknown // small work leaves steps out; its file may also have been removed
+			t.State = sources.TaskUnknown // small specs leave steps out; the file may also have been removed
 		}
 		out = append(out, t)
 	}
 	return out
 }
 
-// reached is the place of the last step of which the file is there, -1 for none.
+// reached returns the index of the last step whose file exists, or -1.
 func (r *reading) reached() int {
 	last := -1
 	for i, s := range steps[:len(steps)-1] {
@@ -132,7 +132,7 @@ func (r *reading) reached() int {
 	return last
 }
 
-// unfinished speaks of a plan with open items.
+// unfinished reports a plan with open items.
 func (t telling) unfinished() {
 	c := choose(t.r.plan, t.r.history)
 	t.f.Doubts = append(t.f.Doubts, c.doubts...)
@@ -166,7 +166,7 @@ func (t telling) unfinished() {
 	}
 }
 
-// stands says where the work is, in the plan's own word for an item.
+// stands says which item the work has reached, using the plan's own word for an item.
 func (t telling) stands(it item) {
 	if at := slices.IndexFunc(t.f.Tasks, func(t sources.Task) bool { return t.ID == it.id }); at >= 0 {
 		t.f.Stands = fmt.Sprintf("%s %d of %d", t.r.plan.word, at+1, len(t.f.Tasks))
@@ -174,7 +174,7 @@ func (t telling) stands(it item) {
 	}
 }
 
-// doneOf counts what is done; what was passed over is finished for the system, and was not done.
+// doneOf says how many items are done. Skipped items count as finished for Auto-Claude, but they were not done.
 func (r *reading) doneOf() string {
 	all, finished, _, _ := r.plan.count()
 	skipped := r.plan.skipped()
@@ -185,15 +185,15 @@ func (r *reading) doneOf() string {
 	return text
 }
 
-// begun reports whether anything shows that the building was started. Here a status word may speak:
-// no item can tell a crash before the first one from a plan that nobody has taken up yet.
+// begun reports whether anything shows that the build was started. Here a status word counts, because the items
+// look the same after a crash before the first item as in a plan that nobody has started.
 func (r *reading) begun() bool {
 	_, finished, active, failed := r.plan.count()
 	said := sources.MeaningOf(r.plan.status) == sources.MeansInProgress || r.mark != nil && sources.MeaningOf(r.mark.state) == sources.MeansInProgress
 	return said || finished+active+failed > 0 || len(r.history.tries) > 0 || len(r.commits.list) > 0 || r.proof.ahead > 0 || r.site.tree != nil
 }
 
-// gate finds out whether the plan waits for a person's approval before anything is built.
+// gate checks whether the plan waits for a person's approval before anything is built.
 func (t telling) gate() {
 	if t.r.place.path == "" || !t.r.place.has(reviewFile) {
 		return
@@ -217,13 +217,13 @@ func heldNames(all []held) string {
 	return some(names)
 }
 
-// held tells of the items that are never chosen by themselves; each is a question while it holds up the work.
+// held reports the items that are never chosen automatically; each becomes a question while it holds up the work.
 func (t telling) held(c choice) {
 	for i := range t.f.Tasks {
 		for _, h := range c.held {
 			if h.item.id == t.f.Tasks[i].ID {
 				t.f.Tasks[i].Evidence = "plan; " + h.why
-				if t.f.Tasks[i].State == checkpoint.Pending { // it is not what comes next, whatever its word says
+				if t.f.Tasks[i].State == checkpoint.Pending { // it does not come next, whatever its status word says
 					t.f.Tasks[i].State, t.f.Tasks[i].Raw = checkpoint.Blocked, h.why
 				}
 			}
@@ -232,7 +232,7 @@ func (t telling) held(c choice) {
 	for _, h := range c.held {
 		t.f.Doubts = append(t.f.Doubts, t.r.leftOut(h))
 		if c.found {
-			continue // other work can go on meanwhile
+			continue // other work can continue meanwhile
 		}
 		t.f.Questions = append(t.f.Questions, sources.Question{Task: h.item.id, Text: h.item.id + " needs a person (" + h.why + "): try it again, or skip it?", Options: []string{tryAgain, skipIt}})
 		if len(t.f.Questions) == mostQuestions {
@@ -241,7 +241,7 @@ func (t telling) held(c choice) {
 	}
 }
 
-// leftOut tells of an item that is passed over. One that merely failed may be tried again: its system lets anybody set it back.
+// leftOut reports an item that is skipped. An item that merely failed may be tried again: the system lets anybody reset it.
 func (r *reading) leftOut(h held) sources.Doubt {
 	if h.item.state == checkpoint.Failed && r.history.usedUp(h.item) == "" {
 		return doubt(sources.DoubtSkippedOver, conflicts.Warning, h.item.id+" failed and is left out; 'reset' sets it back to pending, to be tried again")
@@ -251,7 +251,7 @@ func (r *reading) leftOut(h held) sources.Doubt {
 
 const mostQuestions = 20
 
-// built speaks of a plan of which every item is finished: it is checked, then reviewed and merged.
+// built reports a plan whose items are all finished: it is checked next, then reviewed and merged.
 func (t telling) built() {
 	all, _, _, _ := t.r.plan.count()
 	t.f.State = sources.Review
@@ -290,7 +290,7 @@ func (t telling) built() {
 	}
 }
 
-// refuse speaks of a rejected build: it is repaired, or a person was called.
+// refuse reports a rejected build: it has to be repaired, or a person was called.
 func (t telling) refuse() {
 	t.f.Headline += "; rejected by the quality check"
 	t.f.Point = sources.Point{Task: pointFix, Title: "repair what the quality check found", Reason: "the quality check rejected it"}
@@ -308,7 +308,7 @@ func (t telling) refuse() {
 	}
 }
 
-// statusWord tells where the plan's own words say something else than its items.
+// statusWord reports where the plan's own status words contradict its items.
 func (t telling) statusWord() {
 	all, finished, _, _ := t.r.plan.count()
 	for _, word := range []string{t.r.plan.status, t.r.plan.planStatus} {

@@ -11,12 +11,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// choice is the item to go on with, or why there is none.
+// choice is the item to continue with, or the reason why there is none.
 type choice struct {
 	item  item
 	found bool
 	why   string
-	// held are the items that only a person may choose, each with the reason.
+	// held lists the items that only a person may choose, each with the reason.
 	held   []held
 	doubts []sources.Doubt
 }
@@ -26,8 +26,8 @@ type held struct {
 	why  string
 }
 
-// choose finds the resume point: what the system takes up once items in progress are set back, which is the first open one
-// in a phase that can begin. What is blocked, stuck or failed is never chosen: only a person lets it be tried again.
+// choose finds the resume point: the item that the system starts with after items in progress are set back, which is the first
+// open one in a phase that can begin. It never chooses blocked, stuck or failed items: only a person may let them be tried again.
 func choose(p *plan, h history) choice {
 	c := choice{}
 	free := c.availability(p)
@@ -61,8 +61,8 @@ func choose(p *plan, h history) choice {
 	return c
 }
 
-// later tells of items that were in progress and are not what comes next: their phase has to wait for another one,
-// or an open item stands before them.
+// later reports items that were in progress but do not come next, because their phase has to wait for another one,
+// or because an open item comes before them.
 func (c *choice) later(p *plan, free []bool, active func(item) bool) {
 	for i, ph := range p.phases {
 		for _, it := range ph.items {
@@ -73,14 +73,14 @@ func (c *choice) later(p *plan, free []bool, active func(item) bool) {
 			if !free[i] {
 				why = fmt.Sprintf("its phase '%s' waits for another one", ph.name)
 			} else if c.item.state == checkpoint.Active {
-				continue // of several in progress one is the first
+				continue // if several are in progress, one is the first
 			}
 			c.doubts = append(c.doubts, doubt(sources.DoubtDiscrepancy, conflicts.Info, fmt.Sprintf("%s was in progress, but %s; it is set back to pending and follows later", it.id, why)))
 		}
 	}
 }
 
-// holdBack says why an item must not be chosen without a person's word.
+// holdBack says why an item must not be chosen unless a person agrees; empty if it may be chosen.
 func holdBack(it item, h history) string {
 	switch it.state {
 	case checkpoint.Blocked:
@@ -99,7 +99,7 @@ func holdBack(it item, h history) string {
 	return h.usedUp(it)
 }
 
-// take looks for the first fitting item in the phases that are free (nil: in all).
+// take chooses the first fitting item in the phases that can begin, or in all phases if free is nil.
 func (c *choice) take(p *plan, free []bool, fits func(item) bool, why string) bool {
 	for i, ph := range p.phases {
 		if free != nil && !free[i] {
@@ -115,7 +115,7 @@ func (c *choice) take(p *plan, free []bool, fits func(item) bool, why string) bo
 	return false
 }
 
-// availability tells for each phase whether all that it depends on is finished.
+// availability returns for each phase whether everything that it depends on is finished.
 func (c *choice) availability(p *plan) []bool {
 	finished := make([]bool, len(p.phases))
 	for i, ph := range p.phases {
@@ -131,7 +131,7 @@ func (c *choice) availability(p *plan) []bool {
 			on, ok := p.meant(need)
 			if !ok {
 				c.doubts = append(c.doubts, doubt(sources.DoubtUnknownNeed, conflicts.Warning, fmt.Sprintf("phase '%s' depends on '%s', which is no phase of the plan", ph.name, need)))
-				continue // it can never be finished, so it cannot be meant to hold the work up
+				continue // it can never be finished, so it cannot be meant to hold up the work
 			}
 			free[i] = free[i] && finished[on]
 		}
@@ -139,8 +139,8 @@ func (c *choice) availability(p *plan) []bool {
 	return free
 }
 
-// meant finds the phase that a dependency names: by its id, its number or its name, with or without the word "phase",
-// else by its place, else as the only one whose id begins so.
+// meant finds the phase that a dependency names: by its id, number or name, with or without the word "phase",
+// otherwise by its position, otherwise as the only phase whose id begins with that text.
 func (p *plan) meant(need string) (int, bool) {
 	for _, all := range []bool{false, true} {
 		for i, ph := range p.phases {
@@ -169,8 +169,8 @@ func (p *plan) meant(need string) (int, bool) {
 	return begins, count == 1
 }
 
-// literal is the system's own rule for the next item: the first that is exactly "pending" in a phase of which all
-// dependencies are exactly "completed". It passes over what was in progress; it is told, and not followed.
+// literal applies Auto-Claude's own rule for the next item: the first that is exactly "pending" in a phase whose dependencies
+// are all exactly "completed". That rule skips items in progress, so its result is reported but not followed.
 func (p *plan) literal() (string, bool) {
 	completed := map[string]bool{}
 	for _, ph := range p.phases {
@@ -196,7 +196,7 @@ func (p *plan) literal() (string, bool) {
 	return "", false
 }
 
-// taken is the item that the system takes up once it has set back what was in progress, by the words of the plan alone.
+// taken returns the item that Auto-Claude starts with after it has set back items in progress, judging by the plan's words alone.
 func (p *plan) taken() (item, bool) {
 	completed := map[string]bool{}
 	for _, ph := range p.phases {
@@ -218,7 +218,7 @@ func (p *plan) taken() (item, bool) {
 	return item{}, false
 }
 
-// The steps that are no item of a plan.
+// The resume points that are not items of a plan.
 const (
 	pointPlanning = "planning"
 	pointQA       = "qa"
@@ -227,7 +227,7 @@ const (
 	pointReview   = "review"
 )
 
-// The answers that are more than a text for the next session.
+// The answers that do more than leave a text for the next session.
 const (
 	tryAgain = "try again"
 	skipIt   = "skip"

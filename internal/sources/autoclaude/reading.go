@@ -12,22 +12,22 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// reading is what was read of one spec.
+// reading is everything that was read of one spec.
 type reading struct {
 	*spec
-	// place is where its state was read; zero if there is only a branch or a status file.
+	// place is the folder from which its state was read; zero if there is only a branch or a status file.
 	place folder
 	plan  *plan
-	// live are the copies of the plan that lie in worktrees, the one that was taken first.
+	// live holds the copies of the plan that lie in worktrees; the first is the one that was chosen.
 	live []planCopy
 	// version is set if the plan comes from the history.
 	version *sources.Version
-	// missing: no copy of the plan lies anywhere, readable or not.
+	// missing means that there is no copy of the plan anywhere, neither readable nor damaged.
 	missing  bool
 	history  history
 	commits  commits
 	mark     *placedMark
-	paused   string // the file that says so
+	paused   string // the file that marks the pause
 	pids     []int
 	base     refs.Name // a branch, by its full name
 	branch   refs.Name
@@ -35,7 +35,7 @@ type reading struct {
 	site     site
 	proof    proof
 	doubts   []sources.Doubt
-	artefact map[string]bool // the planning files that are there
+	artefact map[string]bool // the planning files that exist
 }
 
 // planCopy is one plan file as it lies in a worktree.
@@ -53,47 +53,47 @@ func (c planCopy) where() string {
 	return "the worktree " + path.Base(c.tree.WorkTree)
 }
 
-// proof is what the repository has of one spec.
+// proof is what the repository shows about one spec.
 type proof struct {
-	// byItem are the commits that name an item, on the spec's branch only: other specs number their items alike.
+	// byItem maps items to commits that name them, on the spec's branch only, because other specs number their items alike.
 	byItem map[string]object.ID
-	// merged: a recorded commit is part of the base.
+	// merged means that a recorded commit is part of the base.
 	merged bool
-	// ahead is how many commits the branch has beyond the base.
+	// ahead is how many commits of the branch are not in the base.
 	ahead int
 	// changed are the files that its commits changed.
 	changed map[string]bool
 	start   object.ID
 	last    past.Logged
-	lost    int // recorded commits that are not reachable any more
-	found   int // of those, found again by their subjects
-	// asked: git could be asked, so that what is not here is not there.
+	lost    int // recorded commits that can no longer be reached
+	found   int // how many of the lost ones were found again by their subjects
+	// asked means that git could be asked, so anything not listed here does not exist.
 	asked bool
 }
 
-// site is where a spec is built: a worktree that git knows, on the spec's branch.
+// site is where a spec is built: a worktree that git knows, with the spec's branch checked out.
 type site struct {
 	tree *sources.Tree
-	// gone is where git has a worktree registered whose folder is not there any more, moved where that folder lies now.
+	// gone is the path of a registered worktree whose folder no longer exists there; moved is where that folder is now.
 	gone  string
 	moved string
-	// held is a worktree on no branch that holds what the branch does not have.
+	// held is a worktree without a branch that holds work which the spec's branch does not have.
 	held   string
 	doubts []sources.Doubt
 }
 
-// DoubtBlockedName and the others are the codes that only this system needs.
+// DoubtBlockedName and the other codes below are used by this system only.
 const (
-	DoubtBlockedName  = "branch-name-blocked" // a branch stands where a folder of branches is needed
-	DoubtLocked       = "worktree-locked"     // somebody locked it
-	DoubtWorktreeGone = "worktree-missing"    // registered, and the folder is not there
-	DoubtMoved        = "worktree-moved"      // registered, and the folder lies elsewhere
+	DoubtBlockedName  = "branch-name-blocked" // a branch has the name that is needed as a folder of branches
+	DoubtLocked       = "worktree-locked"     // somebody locked the worktree
+	DoubtWorktreeGone = "worktree-missing"    // registered, but the folder does not exist
+	DoubtMoved        = "worktree-moved"      // registered, but the folder is somewhere else
 	DoubtCommitGone   = "commit-gone"         // a recorded commit is not in the repository
-	DoubtNoBranch     = "branch-missing"      // items are completed, and no branch has what they built
-	DoubtMerged       = "merged-already"      // the base has all of it
+	DoubtNoBranch     = "branch-missing"      // items are completed, but no branch has their result
+	DoubtMerged       = "merged-already"      // all of its commits are in the base
 )
 
-// Bounds of what is asked of git for one spec, and of one walk.
+// Limits of what git is asked for one spec, and of one walk.
 const (
 	mostRecords = 300
 	mostCommits = 5000
@@ -109,7 +109,7 @@ func (l *looked) planIn(f folder) planCopy {
 
 func (r *reading) hasMemory() bool { return r.place.path != "" && r.place.has("memory") }
 
-// closed reports whether git can add nothing to what the plan says.
+// closed reports whether the plan is finished and closed, so that git cannot add anything to what it says.
 func (r *reading) closed() bool {
 	if r.plan == nil {
 		return false
@@ -118,8 +118,8 @@ func (r *reading) closed() bool {
 	return all > 0 && all == finished && r.ended()
 }
 
-// ended reports whether somebody closed the spec: moved it to done, or made a pull request of it.
-// A check that rejected it, or has still to look at repairs, speaks against that.
+// ended reports whether somebody closed the spec: marked it as done, or made a pull request from it.
+// It is false if a quality check rejected the spec or still has to look at repairs.
 func (r *reading) ended() bool {
 	switch sources.FoldWord(r.plan.status) {
 	case "done", "prcreated", "archived", "merged":
@@ -128,7 +128,7 @@ func (r *reading) ended() bool {
 	return false
 }
 
-// specless: there is neither a plan nor the specification from which one is made.
+// specless reports whether there is neither a plan nor the specification from which a plan is made.
 func (r *reading) specless() bool {
 	return (r.plan == nil || len(r.plan.phases) == 0 && r.plan.signoff.word == "") && !r.artefact["spec"]
 }
@@ -141,7 +141,7 @@ func (r *reading) isItem(id string) bool {
 	return ok
 }
 
-// family is the first part of the names that a spec's branch has.
+// family returns the prefix that the names of the spec's branch have.
 func (r *reading) family() string {
 	if _, ok := inFamily(r.branch, "auto-build"); ok || strings.HasPrefix(r.place.path, r.project+"auto-build/") {
 		return "auto-build"
@@ -149,7 +149,7 @@ func (r *reading) family() string {
 	return "auto-claude"
 }
 
-// branchName is the spec's branch, there or still to be made.
+// branchName returns the spec's branch, whether it exists or has yet to be created.
 func (r *reading) branchName() refs.Name {
 	if r.branch != "" {
 		return r.branch
@@ -157,7 +157,7 @@ func (r *reading) branchName() refs.Name {
 	return familyBranch(r.family(), r.id)
 }
 
-// resettable reports whether any item is in progress or failed, and may be tried again.
+// resettable reports whether any item is in progress or failed and may be tried again.
 func (r *reading) resettable() bool {
 	if r.plan == nil {
 		return false
@@ -174,7 +174,7 @@ func (r *reading) mayReset(it item) bool {
 	return (it.state == checkpoint.Active || it.state == checkpoint.Failed) && r.history.usedUp(it) == ""
 }
 
-// repairable reports whether a damaged or lost plan can be replaced by one that was read elsewhere.
+// repairable reports whether a damaged or lost plan can be replaced by a version that was read elsewhere.
 func (r *reading) repairable() bool {
 	return r.plan != nil && len(r.folders)+len(r.strays) > 0 && (r.version != nil || slices.ContainsFunc(r.live, func(c planCopy) bool { return c.err != nil }))
 }

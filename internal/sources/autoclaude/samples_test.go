@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file of the samples anew")
 
-// A spec that does not lie in a folder of specs, such as a test's example, is read where a project would have it.
+// A spec outside a folder of specs, for example in a test's fixtures, is read as if it were in a project's folder of specs.
 func TestSamples(t *testing.T) {
 	place := func(to string) string {
 		if j := strings.Index(to, "/001-git-integration"); j >= 0 && strings.HasPrefix(to, "tests/fixtures/") {

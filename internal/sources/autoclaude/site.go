@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// findSite finds branch and worktree, and says what is wrong with folders that look like the worktree.
+// findSite finds the spec's branch and worktree, and reports what is wrong with folders that look like the worktree.
 func (l *looked) findSite(r *reading) {
 	for _, family := range families {
 		ref := familyBranch(family, r.id)
@@ -45,12 +45,12 @@ func (l *looked) findSite(r *reading) {
 	}
 }
 
-// state tells what stands in the way of going on in a worktree.
+// state reports what prevents work from continuing in a worktree.
 func (s *site) state(t sources.Tree) {
 	if op := ongoing.OperationAt(t.Linked.Place); op != ongoing.NoOperation {
 		s.doubts = append(s.doubts, doubt(sources.DoubtWorktree, conflicts.Info, fmt.Sprintf("a %s is under way in %s", op, path.Base(t.WorkTree))))
 	}
-	if t.Locked && !strings.HasPrefix(t.LockReason, "git-resume ") { // our own locks only keep it from being pruned
+	if t.Locked && !strings.HasPrefix(t.LockReason, "git-resume ") { // our own locks only prevent pruning
 		text := "the worktree is locked"
 		if t.LockReason != "" {
 			text += ": " + line(t.LockReason)
@@ -59,17 +59,17 @@ func (s *site) state(t sources.Tree) {
 	}
 }
 
-// places are where the eras put a worktree for a spec, below its project.
+// places lists where the different versions put a spec's worktree, relative to its project.
 func places(id string) []string {
 	return []string{".auto-claude/worktrees/tasks/" + id, ".worktrees/" + id, ".worktrees/auto-claude", ".worktrees/auto-build"}
 }
 
-// shared reports whether a place serves all specs in turn.
+// shared reports whether a place is used by all specs in turn.
 func shared(place string) bool {
 	return place == ".worktrees/auto-claude" || place == ".worktrees/auto-build"
 }
 
-// lookAround adds what is told only of open work: folders that are no worktree, or not this spec's.
+// lookAround adds doubts that matter only for open work: folders that are not worktrees, or belong to another spec.
 func (l *looked) lookAround(ctx context.Context, r *reading) {
 	if r.site.tree != nil {
 		return
@@ -99,7 +99,7 @@ func (l *looked) lookAround(ctx context.Context, r *reading) {
 	}
 }
 
-// lost tells of a worktree that is registered and not there: it was moved by hand, or deleted.
+// lost reports a worktree that is registered but missing, because somebody moved or deleted it by hand.
 func (l *looked) lost(ctx context.Context, r *reading, reg gitstate.Linked) {
 	r.site.gone = reg.WorkTree
 	trees, err := worktree.Find(ctx, l.v.Repo, filepath.Dir(reg.WorkTree))
@@ -114,7 +114,7 @@ func (l *looked) lost(ctx context.Context, r *reading, reg gitstate.Linked) {
 		"the folder of its worktree "+l.below(r, reg.WorkTree)+" is not there any more; its commits are on the branch, what was not committed is lost"))
 }
 
-// judge says what a folder is that lies where a worktree should.
+// judge says what kind of folder lies where the worktree should be.
 func (l *looked) judge(ctx context.Context, rel, place string, r *reading) sources.Doubt {
 	d := sources.Doubt{Code: sources.DoubtWorktree, Severity: conflicts.Warning, Path: rel}
 	t, registered := l.v.At(filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(rel)))
@@ -136,8 +136,8 @@ func (l *looked) judge(ctx context.Context, rel, place string, r *reading) sourc
 	return d
 }
 
-// detached tells what a worktree on no branch holds. What only it has must not be built a second time elsewhere:
-// its commits and uncommitted files are named, and nothing goes on before a person has put the branch there.
+// detached reports what a worktree without a branch holds. Work that exists only there must not be built again elsewhere:
+// its commits and uncommitted files are named, and nothing continues before a person has checked out the branch there.
 func (l *looked) detached(ctx context.Context, d *sources.Doubt, rel string, t sources.Tree, r *reading) {
 	d.Text = rel + " is a worktree on no branch"
 	repo := l.v.Repo.At(t.Place)
@@ -158,7 +158,7 @@ func (l *looked) detached(ctx context.Context, d *sources.Doubt, rel string, t s
 			named = append(named, short(s.ID)+" "+line(s.Subject))
 		}
 	}
-	if !follows || len(named) == 0 && head != r.tip { // another spec's, or nothing of the system's
+	if !follows || len(named) == 0 && head != r.tip { // it belongs to another spec, or nothing there is Auto-Claude's
 		return
 	}
 	changed, err := l.v.Uncommitted(ctx, t)
@@ -178,19 +178,19 @@ func (l *looked) detached(ctx context.Context, d *sources.Doubt, rel string, t s
 		quote.Command("git -C %s checkout -B %s", rel, refs.Short(r.branch))
 }
 
-// shares reports whether the system would build the spec in this place, whatever branch is there.
+// shares reports whether Auto-Claude would build the spec in this place, whatever branch is checked out there.
 func (l *looked) shares(r *reading, place string) bool {
 	era := l.era(r)
 	return era == "a" && place == ".worktrees/auto-claude" || era == "a0" && place == ".worktrees/auto-build"
 }
 
-// The days on which the system changed where it keeps worktrees.
+// The days on which Auto-Claude changed where it keeps worktrees.
 var (
-	ownPlaces = time.Date(2025, 12, 13, 0, 0, 0, 0, time.UTC) // one worktree for each spec
-	inState   = time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)   // and all of them below the state folder
+	ownPlaces = time.Date(2025, 12, 13, 0, 0, 0, 0, time.UTC) // since then one worktree for each spec
+	inState   = time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)   // since then all of them below the state folder
 )
 
-// era names the versions whose habits a spec shows: a0, a, b or c.
+// era names the group of versions whose habits a spec shows: a0, a, b or c.
 func (l *looked) era(r *reading) string {
 	began := r.began()
 	chunks := r.plan != nil && r.plan.word == "chunk"
@@ -208,7 +208,7 @@ func (l *looked) era(r *reading) string {
 	case chunks || !began.IsZero() && began.Before(inState):
 		return "b"
 	case (r.plan == nil || len(r.plan.phases) == 0) && !r.has(metaFile) && !r.has(logsFile):
-		return l.eraOfOthers() // a specification alone tells no version, and neither does a plan without items
+		return l.eraOfOthers() // a specification alone, or a plan without items, does not show the version
 	}
 	return "c"
 }
@@ -218,8 +218,8 @@ func (s *spec) has(name string) bool {
 	return slices.ContainsFunc(s.folders, func(f folder) bool { return f.has(name) })
 }
 
-// eraOfOthers is the newest version of which another spec of the repository shows a sign; without any it is the one
-// whose staging worktree serves all specs.
+// eraOfOthers returns the newest version that another spec of the repository shows signs of. Without such signs it returns
+// the version that uses one staging worktree for all specs.
 func (l *looked) eraOfOthers() string {
 	era := "a"
 	for _, s := range l.specs {
@@ -230,7 +230,7 @@ func (l *looked) eraOfOthers() string {
 	return era
 }
 
-// listsSubtasks reports whether a plan calls its items as the newer versions do.
+// listsSubtasks reports whether a plan calls its items "subtasks", as the newer versions do.
 func (l *looked) listsSubtasks(f folder) bool {
 	if !f.has(planFile) {
 		return false
@@ -239,7 +239,7 @@ func (l *looked) listsSubtasks(f folder) bool {
 	return c.err == nil && c.plan.word == "subtask"
 }
 
-// began is the earliest time that the plan or its history tells.
+// began returns the earliest time in the plan or its history.
 func (r *reading) began() time.Time {
 	if r.plan == nil {
 		return time.Time{}
@@ -250,7 +250,7 @@ func (r *reading) began() time.Time {
 	return r.plan.updated.at
 }
 
-// below is a folder as seen from the project, with slashes.
+// below returns the path of a folder relative to the project, with forward slashes.
 func (l *looked) below(r *reading, dir string) string {
 	rel, err := filepath.Rel(filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(r.project)), dir)
 	if err != nil {
@@ -259,23 +259,23 @@ func (l *looked) below(r *reading, dir string) string {
 	return filepath.ToSlash(rel)
 }
 
-// wants is where the system would put the worktree, seen from the main one.
+// wants returns where Auto-Claude would put the worktree, relative to the main one.
 func (l *looked) wants(r *reading) string {
 	if at, err := filepath.Rel(l.v.Trees[0].WorkTree, r.site.gone); err == nil && r.site.gone != "" && filepath.IsLocal(at) {
-		return filepath.ToSlash(at) // git has it registered there, and makes it nowhere else
+		return filepath.ToSlash(at) // git has it registered there, and creates it nowhere else
 	}
 	switch l.era(r) {
 	case "a0":
 		return r.project + ".worktrees/auto-build"
 	case "a":
-		return r.project + ".worktrees/auto-claude" // while it serves another spec nothing continues
+		return r.project + ".worktrees/auto-claude" // nothing continues while another spec uses it
 	case "b":
 		return r.project + ".worktrees/" + r.id
 	}
 	return r.project + ".auto-claude/worktrees/tasks/" + r.id
 }
 
-// baseOf is the branch into which the spec goes: as it was noted at the start, else as the system guesses it.
+// baseOf returns the branch into which the spec is merged: the recorded one if it exists, otherwise the one the system guesses.
 func (g *git) baseOf(ctx context.Context, r *reading, own []folder) refs.Name {
 	for _, f := range own {
 		if !f.has(metaFile) {

@@ -21,7 +21,7 @@ func plural(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// some joins names, and counts those that would be too many.
+// some joins names, and gives only the number of those beyond the first few.
 func some(names []string) string {
 	const most = 5
 	if len(names) <= most {
@@ -30,7 +30,7 @@ func some(names []string) string {
 	return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
 }
 
-// line is the first line of a text, not too long.
+// line returns the first line of a text, shortened if it is too long.
 func line(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	count := 0
@@ -42,8 +42,8 @@ func line(text string) string {
 	return text
 }
 
-// longest bounds texts that are shown.
+// longest limits the length of texts that are shown.
 const longest = 200
 
-// short is a commit id as people see it.
+// short returns a commit id in the abbreviated form that people see.
 func short(id object.ID) string { return id.Short() }

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// command is the system's own way to go on.
+// command returns Auto-Claude's own command to continue, empty if there is none.
 func (t telling) command() string {
 	if !t.f.State.Open() || t.f.State == sources.Corrupt || len(t.r.folders) == 0 {
 		return ""
@@ -30,14 +30,14 @@ func (t telling) command() string {
 	case pointMerge:
 		run += " --merge"
 	default:
-		if t.l.era(t.r) != "a0" { // whoever gets the command has chosen already, and must not be asked once more
+		if t.l.era(t.r) != "a0" { // the user who gets the command has chosen already, and must not be asked again
 			run += " --auto-continue"
 		}
 	}
 	return run
 }
 
-// specCommand is the system's way to write the specification, which plans the work afterwards.
+// specCommand returns Auto-Claude's command to write the specification, after which it plans the work.
 func (t telling) specCommand() string {
 	switch t.l.era(t.r) {
 	case "a0":
@@ -48,7 +48,7 @@ func (t telling) specCommand() string {
 	return quote.Command("python auto-claude/spec_runner.py --continue %s", t.r.id)
 }
 
-// alternatives are the ways on that the system's own prompt offers, and those that its recovery adds.
+// alternatives lists the ways to continue that Auto-Claude's own prompt offers, and those that its recovery adds.
 func (t telling) alternatives() []sources.Alternative {
 	var out []sources.Alternative
 	add := func(yes bool, name, text string) {
@@ -85,7 +85,7 @@ func (t telling) alternatives() []sources.Alternative {
 	return out
 }
 
-// leftMarks are the marks of a pause or of life that outlived their work: nobody takes them down once it is complete.
+// leftMarks lists the marks of a pause or of activity that outlived their work: nobody removes them after the work is complete.
 func (t telling) leftMarks() []string {
 	var out []string
 	for _, d := range t.f.Doubts {
@@ -96,7 +96,7 @@ func (t telling) leftMarks() []string {
 	return out
 }
 
-// answerText says what an answer does: the options change the plan, and any other word is left for whoever builds next.
+// answerText says what an answer does: the options change the plan, and any other text is left for the next session.
 func answerText(f *sources.Found) string {
 	note := "leave a word for the next session in " + inputFile
 	if len(f.Questions) == 0 || len(f.Questions[0].Options) == 0 {
@@ -105,7 +105,7 @@ func answerText(f *sources.Found) string {
 	return "say " + strings.Join(f.Questions[0].Options, " or ") + ", which changes the plan, or " + note
 }
 
-// openItems are the items that are not finished, as far as somebody can choose among them.
+// openItems lists the unfinished items, up to as many as a person can choose from.
 func (r *reading) openItems() []string {
 	var out []string
 	const most = 20
@@ -149,7 +149,7 @@ func (t telling) continueText() string {
 	return "plan the work first, then build " + where
 }
 
-// setBackFirst says what the plan is told before the work goes on.
+// setBackFirst says what is changed in the plan before the work continues.
 func (t telling) setBackFirst() string {
 	var ids []string
 	for _, it := range t.r.plan.interrupted(t.r.history, t.f.Point.Task) {
@@ -161,7 +161,7 @@ func (t telling) setBackFirst() string {
 	return " (the plan says pending again of " + some(ids) + ")"
 }
 
-// protocol are the answers of the system's own functions and fields, under their names.
+// protocol returns the answers that Auto-Claude's own functions and fields would give, under their names.
 func (t telling) protocol() map[string]any {
 	p := map[string]any{
 		"is_first_run": t.r.plan == nil && t.r.missing, "load_implementation_plan": "valid", "staging_exists": t.r.site.tree != nil,
@@ -213,7 +213,7 @@ func (r *reading) planProtocol(p map[string]any) {
 	}
 }
 
-// scenario is the number of the recovery scenario that the system's text describes.
+// scenario returns the number of the matching recovery scenario in Auto-Claude's own documentation.
 func (r *reading) scenario() int {
 	if r.plan == nil {
 		return 3
