@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// approvals are the screens by which somebody approves commands.
+// approvals are the screens on which somebody approves commands.
 func approvals(commands []string) map[string]func(page.Page) {
 	a := assessed("job-abcd", summary("job-abcd", checkpoint.Interrupted), candidate.Blocked, candidate.FindUntrusted)
 	a.Findings[0].More, a.Findings[0].Path, a.Findings[0].Text = commands, "", "they were not approved on this machine"
@@ -35,7 +35,7 @@ func approvals(commands []string) map[string]func(page.Page) {
 	}
 }
 
-// read puts the commands together again from what a screen shows of them.
+// readCommands puts the commands together again from the lines that a screen shows.
 func readCommands(text string) []string {
 	var out []string
 	open := false
@@ -56,7 +56,7 @@ func readCommands(text string) []string {
 	return out
 }
 
-// Who approves must have seen all of it: nothing is shortened, however long or however many.
+// The user must see everything before approving it: no command is shortened, however long it is or however many there are.
 func TestApproval_showsCommandsWhole(t *testing.T) {
 	long := "echo harmless" + strings.Repeat(" ", 200) + "; touch HIDDEN; " + strings.Repeat(" ", 200) + "# ok"
 	for name, commands := range map[string][]string{
@@ -103,7 +103,7 @@ func TestApproval_showsWhatHides(t *testing.T) {
 	}
 }
 
-// Names are approved as well, where a run is taken over: of its base, its branch, its tasks, and the commits since.
+// Taking over a run also approves names: its base, its branch, its tasks and the commits since.
 func TestTakeover_showsWhatHidesInNames(t *testing.T) {
 	const text = "qu\u200bux"
 	commits := []object.Commit{{ID: hash, Message: text + "\n", Author: object.Signature{Name: text}}}
@@ -119,7 +119,7 @@ func TestTakeover_showsWhatHidesInNames(t *testing.T) {
 	}
 }
 
-// A change to a file is approved as well.
+// A user approves changes to files as well, so their lines are shown whole.
 func TestProposal_showsLinesWhole(t *testing.T) {
 	long := "status: " + strings.Repeat("x ", 100) + "\u200bend"
 	p := made("job", func(p *adopt.Proposal) {

@@ -12,23 +12,23 @@ import (
 	"testing"
 )
 
-// called is the beginning of a command that we print.
+// called matches the beginning of a command that we print.
 const called = `(?:^|[\s'"(\[])(?:git (?:-C|resume|switch|worktree|merge|log|show|show-ref|config|checkout|branch|update-ref|revert|rebase|stash)|cd|mv|rm|ls) `
 
-// withValue is a command with a place for a value, cutShort one that ends where a value would be added.
+// withValue matches a command with a place for a value; cutShort matches one that ends where a value would be added.
 var (
 	withValue = regexp.MustCompile(called + "[^%'\":;\\n]*%[sqv]")
 	cutShort  = regexp.MustCompile(called + `(?:[^%'":;,]* )?['"]?$`)
 )
 
-// ourWords are commands and sentences whose values are words of our own.
+// ourWords are commands and sentences whose values are always our own words, so they need no quoting.
 var ourWords = []string{
 	"usage: git resume %s", "'%s' is neither a command nor a run; did you mean 'git resume %s'?",
 	"git would not merge into %s", "resolve it in '%s', 'git %s --continue' there, then %s", "or take it back there with 'git %s --abort'",
-	"git resume ", // a note in a file of another system
+	"git resume ", // the start of a note in another system's file
 }
 
-// Every command that holds a value is made by the function that quotes it: whoever writes a new sentence cannot forget to.
+// Every command that contains a value must be made by a function that quotes it, so that the author of a new sentence cannot forget to.
 func TestCommands_areMadeInOnePlace(t *testing.T) {
 	set := token.NewFileSet()
 	quoted := 0
@@ -66,7 +66,7 @@ func TestCommands_areMadeInOnePlace(t *testing.T) {
 	}
 }
 
-// commandTexts are the texts of commands with values: those that a quoting function gets, and all others.
+// commandTexts finds the texts of commands with values: good are those that a quoting function is given, bad are all others.
 func commandTexts(file *ast.File) (good, bad []*ast.BasicLit) {
 	safe := map[*ast.BasicLit]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -75,11 +75,11 @@ func commandTexts(file *ast.File) (good, bad []*ast.BasicLit) {
 			if isQuoting(n) {
 				ast.Inspect(n.Args[0], func(n ast.Node) bool { markText(safe, n); return true })
 			}
-		case *ast.RangeStmt: // a list of forms, each of which is quoted in the loop
+		case *ast.RangeStmt: // a list of formats, each quoted in the loop
 			if callsQuoting(n.Body) {
 				ast.Inspect(n.X, func(n ast.Node) bool { markText(safe, n); return true })
 			}
-		case *ast.AssignStmt: // a form that is put together
+		case *ast.AssignStmt: // a format that is built up step by step
 			for i, l := range n.Lhs {
 				if id, ok := l.(*ast.Ident); ok && (id.Name == "format" || id.Name == "form") && i < len(n.Rhs) {
 					ast.Inspect(n.Rhs[i], func(n ast.Node) bool { markText(safe, n); return true })
@@ -112,7 +112,7 @@ func markText(safe map[*ast.BasicLit]bool, n ast.Node) {
 	}
 }
 
-// isQuoting reports a call of one of the functions that quote the values of a command.
+// isQuoting reports whether a call is to one of the functions that quote the values of a command.
 func isQuoting(call *ast.CallExpr) bool {
 	name := ""
 	switch f := call.Fun.(type) {

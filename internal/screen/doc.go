@@ -1,7 +1,7 @@
-// Package screen is the top of the rooms in which every sentence, table, hint, JSON and porcelain form is made; itself it
-// tells of errors, hooks and checks.
+// Package screen is the parent of the packages that make every sentence, table, hint, JSON and porcelain form.
+// The package itself shows errors, hooks and checks.
 //
-// These rooms decide nothing and ask git nothing. A screen is a function that is given a page, a small value; no room
-// sees another through it. What comes from a repository is stripped of control characters before it reaches a terminal.
+// These packages decide nothing and ask git nothing. A screen is a function that is given a page, which is a small value; the packages
+// share nothing through it. Text from a repository is stripped of control characters before it reaches a terminal.
 // Human text may change; porcelain and JSON are versioned.
 package screen

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/status"
 )
 
-// Fault tells of an error: what, why, and which command helps.
+// Fault prints an error: what happened, why, and which command helps.
 func Fault(s page.Page, err error) {
 	var faults plan.Faults
 	if errors.As(err, &faults) {
@@ -34,7 +34,7 @@ func Fault(s page.Page, err error) {
 	list(s, err)
 }
 
-// oneOrMore keeps the lines of a message, each made safe.
+// oneOrMore keeps the lines of a message and makes each of them safe to print.
 func oneOrMore(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i := range lines {
@@ -53,7 +53,7 @@ func planFaults(s page.Page, faults plan.Faults) {
 	s.Warn("Nothing was started.\n")
 }
 
-// list shows the runs that an error speaks of.
+// list shows the runs that an error is about.
 func list(s page.Page, err error) {
 	var runs []candidate.Summary
 	var amb *candidate.AmbiguousError
@@ -80,7 +80,7 @@ func list(s page.Page, err error) {
 	side.Table(rows)
 }
 
-// OpenAlready shows open work that a start may have meant, and what can be done about it.
+// OpenAlready shows open work that the user may have meant when starting a run, and what can be done about it.
 func OpenAlready(s page.Page, e *start.OpenWorkError) {
 	s.Note("%s:", e.Error())
 	list(s, e)

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/page"
 )
 
-// Hook tells how our hook stands.
+// Hook shows the state of our hook.
 func Hook(s page.Page, h hooks.State) {
 	if !h.Installed() {
 		s.Say("hook  not installed\n")
@@ -48,7 +48,7 @@ func HookWords(h hooks.State) string {
 	}
 }
 
-// Check is one line of the doctor: a word, what was looked at, and what was found.
+// Check prints one line of the doctor: a word, what was checked, and what was found.
 func Check(s page.Page, word string, c doctor.Check) {
 	text := quote.Clean(c.Text)
 	switch {

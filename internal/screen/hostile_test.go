@@ -65,13 +65,13 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// hostile are the names that a journal, a plan, a branch or another system's files may bring along.
+// hostile are names that a journal, a plan, a branch or another system's files may contain.
 var hostile = []string{
 	"$(touch PWNED)", "`touch PWNED`", "a;touch PWNED", "a&&touch PWNED", "x'y", `x"y`, "x'$(touch PWNED)", `x"$(touch PWNED)`, "${IFS}", "-n", "--force",
 	"a b", "a\nb", "a\ntouch PWNED\nb", "a\tb", "\x1b]0;x\x07y", "\u200bx", "x\U000e0041", "caf\xe9", `\'$(touch PWNED)`, "undo", "~", "*", "=ls", "#x",
 }
 
-// harmlessName is what each of them stands in for.
+// harmlessName is the plain name that each hostile name is compared with.
 const harmlessName = "xyzzy"
 
 var (
@@ -79,7 +79,7 @@ var (
 	hash = object.ID(strings.Repeat("c0ffee12", 5))
 )
 
-// fill puts one text into every field that can hold one, however deep.
+// fill puts one text into every field that can hold a text, however deeply nested.
 func fill(v reflect.Value, text string, depth int) {
 	if depth > 8 {
 		return
@@ -122,7 +122,7 @@ func fill(v reflect.Value, text string, depth int) {
 	}
 }
 
-// made is a value of which every text is the one given, after it was put right by the functions.
+// made returns a value whose texts are all the given one, after the functions have adjusted it.
 func made[T any](text string, with ...func(*T)) *T {
 	out := new(T)
 	fill(reflect.ValueOf(out).Elem(), text, 0)
@@ -132,7 +132,7 @@ func made[T any](text string, with ...func(*T)) *T {
 	return out
 }
 
-// run is a run that stopped in the middle of its second task.
+// run returns a run that stopped in the middle of its second task.
 func run(text string, with ...func(*checkpoint.Run)) checkpoint.Run {
 	r := made[checkpoint.Run](text)
 	r.Branch, r.Source = refs.Branch(text), ""
@@ -161,7 +161,7 @@ func summary(text string, state checkpoint.State, with ...func(*checkpoint.Run))
 	return *m
 }
 
-// foreignSummary is work of another system.
+// foreignSummary is the summary of another system's work.
 func foreignSummary(text string, state checkpoint.State) candidate.Summary {
 	m := summary(text, state)
 	m.Found = made[sources.Found](text, func(f *sources.Found) {
@@ -172,7 +172,7 @@ func foreignSummary(text string, state checkpoint.State) candidate.Summary {
 	return m
 }
 
-// assessed is the assessment of a run about which the codes were found.
+// assessed is the assessment of a run with findings of the given codes.
 func assessed(text string, m candidate.Summary, v candidate.Verdict, codes ...candidate.Code) *assess.Assessment {
 	a := made[assess.Assessment](text)
 	a.Summary, a.Verdict, a.Updated, a.Redo = m, v, "", 2
@@ -188,7 +188,7 @@ func assessed(text string, m candidate.Summary, v candidate.Verdict, codes ...ca
 	return a
 }
 
-// screens are all that people see, each with one text in every place that can hold one.
+// screens are all the screens that people see, each with the same text in every place that can hold one.
 func screens(text string) map[string]func(page.Page) {
 	out := map[string]func(page.Page){}
 	add := func(name string, f func(page.Page)) {
@@ -296,7 +296,7 @@ func runScreens(add adder, text string) {
 	}
 	add("prompt.Question", func(s page.Page) {
 		r := run(text, func(r *checkpoint.Run) {
-			r.ID, r.Tasks[1].State, r.Tasks[1].Question = "job-abcd", checkpoint.Blocked, text // only its four characters are shown
+			r.ID, r.Tasks[1].State, r.Tasks[1].Question = "job-abcd", checkpoint.Blocked, text // of the ID only four are shown
 		})
 		prompt.Question(s, &r, false)
 	})
@@ -492,7 +492,7 @@ func executionScreens(add adder, text string) {
 	add("outcome.Output", func(s page.Page) { outcome.Output(s, []byte("what a task printed\n")) })
 }
 
-// faultScreens are all errors that have advice.
+// faultScreens adds a screen for each error that has advice.
 func faultScreens(add adder, text string) {
 	for name, err := range map[string]error{
 		"ambiguous": made(text, func(e *candidate.AmbiguousError) { e.Again, e.At = []string{text}, 0 }), "ambiguous in a command": made(text, func(e *candidate.AmbiguousError) { e.Again, e.At = []string{"task", "start", text}, 2 }),
@@ -534,17 +534,17 @@ func faultScreens(add adder, text string) {
 	}
 }
 
-// unseen is what no text may hold, wherever it stands.
+// unseen reports whether a character must not appear in any text.
 func unseen(r rune) bool { return quote.Hidden(r) && r != '\ufe0e' && r != '\ufe0f' }
 
-// shown is what a screen writes on both streams.
+// shown is what a screen writes to both streams together.
 func shown(f func(page.Page)) string {
 	var out bytes.Buffer
 	f(page.Page{Out: &out, Err: &out, Now: noon, Marks: page.ASCII, Hints: true, Terminal: true, ErrTerminal: true})
 	return out.String()
 }
 
-// Whoever adds a screen adds it here: nothing is printed that was not tried with hostile names.
+// Every screen must be added to screens, so that nothing is printed that was not tried with hostile names.
 func TestScreens_allAreTried(t *testing.T) {
 	tried := slices.Collect(maps.Keys(screens(harmlessName)))
 	all := shownBy(t)
@@ -558,7 +558,7 @@ func TestScreens_allAreTried(t *testing.T) {
 	}
 }
 
-// shownBy names all that the program shows: the functions of these rooms that it calls with a page.
+// shownBy names everything that the program shows: the functions of the screen packages that it calls with a page.
 func shownBy(t *testing.T) (names []string) {
 	t.Helper()
 	onPage := map[string]bool{}
@@ -587,7 +587,7 @@ func shownBy(t *testing.T) (names []string) {
 	return slices.Compact(names)
 }
 
-// filesOf reads sources, but no tests.
+// filesOf parses source files, without tests.
 func filesOf(t *testing.T, patterns ...string) (out []*ast.File) {
 	t.Helper()
 	for _, pattern := range patterns {
@@ -609,14 +609,14 @@ func filesOf(t *testing.T, patterns ...string) (out []*ast.File) {
 	return out
 }
 
-// begins finds where a command begins: a program that our commands call, as the first word of a line or of what stands between marks.
+// begins finds where a command begins: with a program that our commands call, as the first word of a line or after a quote or bracket.
 var begins = regexp.MustCompile(`(?:^|[\s'"\[(])((?:git|cd|mv|rm|ls|ps|kill|claude|codex|python) )`)
 
-// notCommands are sentences that begin like one.
+// notCommands matches sentences that begin like a command.
 var notCommands = regexp.MustCompile(`^git (?:says:|process may|look in|would|does not) `)
 
-// commandsIn takes the commands out of a text as a reader does. It fails where one does not end as it should:
-// then something stands in it that no quotes hold together.
+// commandsIn extracts the commands from a text as a reader would. It fails if a command does not end as it should,
+// because then it contains something that is not held together by quotes.
 func commandsIn(t *testing.T, text string) []string {
 	t.Helper()
 	var out []string
@@ -638,7 +638,7 @@ func commandsIn(t *testing.T, text string) []string {
 		}
 		good := map[byte]string{'[': "]", '(': ")", '"': `"`, '\'': "'"}[mark]
 		if good == "" {
-			good = "\n )" // the end of the line, or of a column
+			good = "\n )" // the end of the line or of a column
 		}
 		if !strings.Contains(good, ends) {
 			t.Errorf("%q does not end as a command does: %q", rest[:n], rest[:min(len(rest), n+20)])
@@ -649,15 +649,15 @@ func commandsIn(t *testing.T, text string) []string {
 	}
 }
 
-// segment is one part of a word as we write it: plain signs, single quotes, a quote alone, or numbers for printf.
+// segment is one part of a word as we write it: plain characters, single quotes, an escaped quote, or character numbers for printf.
 var segment = regexp.MustCompile(`^(?:[A-Za-z0-9/._+,:@%=-]+|'[^']*'|\\'|"\$\(printf '[A-Za-z0-9/._+,:@%=\\-]*'\)")`)
 
-// commandEnd is where the words of a command end, and the sign that ends it.
+// commandEnd finds where the words of a command end, and the character that ends it.
 func commandEnd(text string) (n int, sign string) {
 	for n < len(text) {
 		m := segment.FindString(text[n:])
 		switch {
-		case strings.HasPrefix(text[n:], "&& "): // two commands of ours, one after the other
+		case strings.HasPrefix(text[n:], "&& "): // two of our commands, one after the other
 			n += len("&&")
 		case m != "" && (text[n] != '\'' || n > 0 && (text[n-1] == ' ' || text[n-1] == '\'' || text[n-1] == '"')):
 			n += len(m)
@@ -670,7 +670,7 @@ func commandEnd(text string) (n int, sign string) {
 	return n, "\n"
 }
 
-// calls runs command lines in a shell that has nothing but stubs, and gives for each line the words of all its calls.
+// calls runs command lines in a shell that has only stubs, and returns for each line the words of all its calls.
 func calls(t *testing.T, lines []string) [][][]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -714,22 +714,22 @@ func calls(t *testing.T, lines []string) [][][]string {
 	return out
 }
 
-// plainly are the words of a call without what only keeps a value from being an option, in an order of their own.
+// plainly is the sorted words of a call, without the parts that only keep a value from being read as an option.
 func plainly(call []string) []string {
 	var out []string
 	for _, w := range call {
 		if name, value, ok := strings.Cut(w, "="); ok && slices.Contains([]string{"--run", "--from", "--choose", "--answer", "--spec", "--resume"}, name) {
 			out = append(out, name, value)
 		} else if w != "--" {
-			out = append(out, strings.Replace(w, "refs/heads/-", "-", 1)) // a branch's whole name is no option either
+			out = append(out, strings.Replace(w, "refs/heads/-", "-", 1)) // a branch's full name cannot be read as an option either
 		}
 	}
 	slices.Sort(out)
 	return out
 }
 
-// No name can become shell text, an option or another command in anything that we print: the commands on a screen with
-// a hostile name are those with a harmless one, word for word, with the hostile name in its place.
+// No name can become shell text, an option or another command in anything that we print: the commands on a screen with a hostile name
+// are word for word the commands on the screen with a harmless name, except that the hostile name takes its place.
 func TestScreens_commandsAreWhatTheySay(t *testing.T) {
 	titles := slices.Sorted(maps.Keys(screens(harmlessName)))
 	printed := func(t *testing.T, name string) (lines, of []string) {
@@ -768,7 +768,7 @@ func compareCalls(t *testing.T, title, name string, want, got [][]string) {
 		return
 	}
 	in := name
-	if title == "others.Hidden" { // it is a pattern there
+	if title == "others.Hidden" { // here the name is part of a pattern
 		in = regexp.QuoteMeta(name)
 	}
 	for i := range want {
@@ -787,12 +787,12 @@ func compareCalls(t *testing.T, title, name string, want, got [][]string) {
 	}
 }
 
-// Nothing that hides, and nothing that speaks to a terminal, gets onto any screen.
+// No hidden character, and none that controls a terminal, reaches any screen.
 func TestScreens_hideNothing(t *testing.T) {
 	for _, name := range hostile {
 		for title, f := range screens(name) {
 			if title == "Output" {
-				continue // what a task printed is passed on; cmd keeps it from a terminal
+				continue // a task's output is passed on unchanged; cmd keeps control characters in it from a terminal
 			}
 			for line := range strings.Lines(shown(f)) {
 				if i := strings.IndexFunc(strings.TrimSuffix(line, "\n"), unseen); i >= 0 && line[i] != '\t' {
@@ -803,7 +803,7 @@ func TestScreens_hideNothing(t *testing.T) {
 	}
 }
 
-// A script takes the path of a new worktree as it is; a person sees all that is in it.
+// A script gets the path of a new worktree unchanged; a person sees every character in it.
 func TestStarted_printsThePathForScripts(t *testing.T) {
 	for path, want := range map[string]string{
 		"/a b/c": "/a b/c", "/a\tb": `/a\tb`, "/\x1b[31m": `/\u001b[31m`, "/a\nb": `/a\nb`, "/caf\xe9": `/caf\xe9`, "/x\u200b": `/x\u200b`,

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// wordy is work with short names of which long sentences are told.
+// wordy is work with short names and long sentences about it.
 func wordy(text string) (candidate.Summary, *assess.Assessment) {
 	m := foreignSummary("x", checkpoint.Interrupted)
 	f := m.Found
@@ -31,7 +31,7 @@ func wordy(text string) (candidate.Summary, *assess.Assessment) {
 	return m, a
 }
 
-// No sentence is cut, on a terminal or elsewhere; on a terminal it is broken at words, except within a command.
+// No sentence is cut, on a terminal or elsewhere; on a terminal it is broken between words, except inside a command.
 func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 	t.Parallel()
 	const text = "someone wrote many plain words here which cannot stand on one line and which all of the readers want to see whole"
@@ -61,7 +61,7 @@ func TestScreens_breakSentencesAndCutNone(t *testing.T) {
 	}
 }
 
-// A check that nobody made is not called ok, and the files are compared in words.
+// A check that was not made is not called ok, and the files are compared in words.
 func TestPreflight_saysWhatWasComparedAndWhatNot(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -1,6 +1,6 @@
-// Package advice names the ways out: for every error and every stop, the commands that help.
+// Package advice says what the user can do next: for every error and every stop, it names the commands that help.
 //
-// Its functions are pure: an error or a decision goes in, and words come out.
+// Its functions are pure: they take an error or a decision and return words.
 package advice
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// On gives, for each way out of an error, the command.
+// On returns the advice on an error: one line for each way out, with the command to use.
 func On(err error) []string {
 	if a := adviceOnRuns(err); a != nil {
 		return a
@@ -43,7 +43,7 @@ func On(err error) []string {
 	return adviceOnGit(err)
 }
 
-// adviceOnTasks is about which task is meant, and what can be done with one that was interrupted.
+// adviceOnTasks covers errors about which task is meant and about what can be done with an interrupted task.
 func adviceOnTasks(err error) []string {
 	var aim *resume.AimError
 	var shelved *assess.ShelvedError
@@ -81,7 +81,7 @@ func aimAdvice(e *resume.AimError) []string {
 	return append(out, "continue the run with "+phrase.Single("git resume %s", e.Run))
 }
 
-// adviceOnElsewhere is about what was not recorded here.
+// adviceOnElsewhere covers errors about work that was not recorded in this clone.
 func adviceOnElsewhere(err error) []string {
 	var elsewhere *checkpoint.ElsewhereError
 	var others *candidate.ElsewhereOnlyError
@@ -114,7 +114,7 @@ func adviceOnElsewhere(err error) []string {
 	return nil
 }
 
-// elsewhereAdvice says how a person takes a run over.
+// elsewhereAdvice says how a person takes over a run that was recorded elsewhere.
 func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.Lack) []string {
 	see := fmt.Sprintf("see it with %s", phrase.Single("git resume status %s", id))
 	if lack == checkpoint.LackJournal {
@@ -130,7 +130,7 @@ func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.Lack) []string {
 	return out
 }
 
-// adviceOnOthers: somebody else is at it, or may be.
+// adviceOnOthers covers errors that arise because somebody else is working on the run, or may be.
 func adviceOnOthers(err error) []string {
 	var held *owner.HeldError
 	var unchecked *reporting.UncheckedError
@@ -175,7 +175,7 @@ func adviceOnOthers(err error) []string {
 	return nil
 }
 
-// inUseAdvice names who works in a worktree that was to be dropped.
+// inUseAdvice names the processes that work in a worktree that the user wanted to discard.
 func inUseAdvice(e *discard.InUseError) []string {
 	var out, pids []string
 	for _, p := range e.By[:min(len(e.By), maxLiving)] {
@@ -186,10 +186,10 @@ func inUseAdvice(e *discard.InUseError) []string {
 		"or repeat the command with '--force': what is written meanwhile is kept and named")
 }
 
-// maxLiving is how many processes are named.
+// maxLiving is the largest number of processes that are named.
 const maxLiving = 5
 
-// commandOf is a process's command line, as long as it is of use.
+// commandOf is the command line of a process, cut to a useful length.
 func commandOf(p proc.Process) string {
 	const most = 60
 	text := []rune(quote.Clean(strings.Join(p.Args, " ")))
@@ -226,7 +226,7 @@ func heldAdvice(e *owner.HeldError) []string {
 	return out
 }
 
-// optionAdvice lists what can be chosen, and how to answer otherwise.
+// optionAdvice lists the options to choose from, and says how to give a different answer.
 func optionAdvice(e *adopt.OptionError) []string {
 	var out []string
 	for i, o := range e.Options {

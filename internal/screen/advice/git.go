@@ -25,7 +25,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// gitSays repeats git's own words, line by line.
+// gitSays repeats git's own message, line by line.
 func gitSays(text string) []string {
 	var out []string
 	for line := range strings.Lines(strings.TrimSpace(text)) {
@@ -87,7 +87,7 @@ func adviceOnGit(err error) []string {
 	return nil
 }
 
-// adviceOnDisk is for what stands between us and the files.
+// adviceOnDisk covers errors that the file system reports.
 func adviceOnDisk(err error) []string {
 	var path *fs.PathError
 	var old *process.TooOldError

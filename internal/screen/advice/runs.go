@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// repeated is the user's own command with a run in it, whose name is never taken for an option.
+// repeated is the user's own command with a run filled in, written so that the run's name cannot be mistaken for an option.
 func repeated(e *candidate.AmbiguousError) string {
 	typed := append([]string{"git", "resume"}, e.Again...)
 	if at := e.At + 2; at < len(typed) && strings.HasPrefix(typed[at], "-") && !strings.HasPrefix(typed[at], "--run=") {
@@ -130,7 +130,7 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 	}
 	switch rest := words.Unsaved(e.Unsaved); {
 	case e.Here:
-		out = out[1:] // the tree is the user's
+		out = out[1:] // the user's own tree is not cleaned, so the way with --retry is not offered
 	case len(rest) > 0:
 		out[0] = fmt.Sprintf("a clean tree would lose %s, which is in no snapshot: save or remove that first, then run it again %s",
 			strings.Join(rest, ", "), again("--retry"))

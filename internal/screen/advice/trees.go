@@ -89,7 +89,7 @@ func adviceOnTrees(err error) []string {
 	return nil
 }
 
-// undoAdvice is for who has undone everything.
+// undoAdvice is for a user who has nothing left to undo.
 func undoAdvice(e *discard.NothingToUndoError) []string {
 	var out []string
 	if e.Again != "" {
@@ -104,7 +104,7 @@ func undoAdvice(e *discard.NothingToUndoError) []string {
 	return append(out, "see what was done with "+phrase.Single("git resume log %s", e.Run))
 }
 
-// moveAway is for what may be somebody's own and stands in the way.
+// moveAway says how to move away a path that is in the way and may belong to the user.
 func moveAway(path string) []string {
 	return []string{
 		"nothing there was touched",
@@ -112,7 +112,8 @@ func moveAway(path string) []string {
 	}
 }
 
-// takeOut is for files in half a worktree: the rest is put aside by itself, once they are safe.
+// takeOut says how to move the user's files out of an incomplete worktree.
+// Once they are out, repeating the command puts the rest aside automatically.
 func takeOut(e *worktree.UnfinishedError) []string {
 	out := []string{"nothing there was touched; take out what is yours, then repeat the command"}
 	const most = 5
@@ -142,7 +143,7 @@ func mergeAdvice(e *merge.StoppedError) []string {
 	return append(out, "nothing was changed; repair that and merge again")
 }
 
-// movedAdvice takes all of a merge back by new commits: more was built on it, so that the branch itself cannot move.
+// movedAdvice says how to take back a whole merge with new commits: more was built on the merge, so the branch itself cannot move back.
 func movedAdvice(e *discard.BaseMovedError) []string {
 	switch {
 	case e.Redo:
@@ -152,14 +153,14 @@ func movedAdvice(e *discard.BaseMovedError) []string {
 	case e.Straight:
 		return []string{"take all commits of the run back with " + phrase.Single("git revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
 	}
-	// With a merge among them they cannot be reverted one by one: this merges the way back from the run's end to its beginning.
+	// Commits with a merge among them cannot be reverted one by one, so this merges the step back from the run's end to its start.
 	return []string{
 		"take everything that the run changed back with " + phrase.Single("git merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
 		"then record that with 'git commit'",
 	}
 }
 
-// managedAdvice shows the lines that belong into another tool's file, and the command that adds them.
+// managedAdvice shows the lines that belong in another tool's file, and the command that adds them.
 func managedAdvice(e *hooks.ManagedError) []string {
 	out := []string{fmt.Sprintf("add this to %s:", quote.Clean(e.File))}
 	if e.Fit {

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// again is the command that goes on with what was said already and one flag more.
+// again is the command that continues the run with the flags that the user has given already and one more.
 func again(id string, d assess.Decision, flag string) string {
 	format, values := "git resume %s", []any{id}
 	for _, g := range d.Given {
@@ -88,14 +88,14 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 		}
 		return append(out, drop)
 	case assess.WhyDecision:
-		if a.Has(candidate.FindElsewhere, candidate.FindLinesMissing) { // nothing else is done about it before
+		if a.Has(candidate.FindElsewhere, candidate.FindLinesMissing) { // it must be taken over before anything else
 			return [][2]string{{quote.Command("git resume log %s", id), "see what was recorded, and by whom"}, {quote.Command("git resume %s --takeover", id), "take it over; then it can be continued here"}}
 		}
 		ways := decisionWays(a, d, drop)
-		if len(words.Unsaved(a.Snapshot.Left)) > 0 { // there is no way to a clean tree that keeps all
+		if len(words.Unsaved(a.Snapshot.Left)) > 0 { // no way to a clean tree would keep everything
 			ways = slices.DeleteFunc(ways, func(w [2]string) bool { return w[1] == flagMeans["--retry"] })
 		}
-		if a.Has(candidate.FindRebuilt) && a.Summary.Found == nil { // it must have a journal before it can be dropped
+		if a.Has(candidate.FindRebuilt) && a.Summary.Found == nil { // a rebuilt run needs a journal before it can be discarded
 			ways = ways[:len(ways)-1]
 		}
 		return ways
@@ -103,7 +103,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 	return nil
 }
 
-// hiding is the way to stop showing work that cannot continue, where its own system has none to discard it.
+// hiding is the way to stop showing work that cannot continue, for work whose own system has no way to discard it.
 func hiding(a *assess.Assessment, drop [2]string) [][2]string {
 	if f := a.Summary.Found; f.Worktree != "" || f.Source == candidate.GitSource || f.Offers(sources.Discard) || f.Offers(sources.Hide) {
 		return nil
@@ -111,12 +111,12 @@ func hiding(a *assess.Assessment, drop [2]string) [][2]string {
 	return [][2]string{drop}
 }
 
-// Chooses is the command that does an alternative.
+// Chooses is the command that carries out an alternative.
 func Chooses(m *candidate.Summary, name string) string {
 	return quote.Command("git resume %s --choose %s", m.Called(), shownName(m, name))
 }
 
-// shownName is the name of an alternative as people see it; those of our own runs are plain words already.
+// shownName is the name of an alternative as people see it; the alternatives of our own runs have plain names already.
 func shownName(m *candidate.Summary, name string) string {
 	if m.Found == nil {
 		return name
@@ -124,7 +124,7 @@ func shownName(m *candidate.Summary, name string) string {
 	return sources.ShownName(name)
 }
 
-// foreignWays are what the work's own system lets somebody do about it, but to go on as if nothing were in the way.
+// foreignWays are the alternatives that the work's own system offers, without the one that simply continues.
 func foreignWays(a *assess.Assessment) [][2]string {
 	var out [][2]string
 	for _, alt := range a.Summary.Alternatives() {
@@ -138,13 +138,13 @@ func foreignWays(a *assess.Assessment) [][2]string {
 // pastConflicts are the ways to continue although the same lines changed elsewhere.
 func pastConflicts(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 	var out [][2]string
-	if a.Conflicts != nil { // git merges only what has an ancestor in common
+	if a.Conflicts != nil { // git merges only branches that have a common ancestor
 		out = append(out, [2]string{again(id, d, "--update"), "merge the base into it; you resolve"})
 	}
 	return append(out, [2]string{again(id, d, "--despite-conflicts"), "continue on the old base, merge later"})
 }
 
-// despite are the ways to continue another system's work where nothing but a conflict with its base is in the way.
+// despite returns the ways to continue another system's work if a conflict with its base is the only problem, and none otherwise.
 func despite(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 	if d.Why != assess.WhyConflicts || !a.OnlyConflicts() {
 		return nil
@@ -152,12 +152,12 @@ func despite(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 	return pastConflicts(a, id, d)
 }
 
-// treeWays are the ways out where the worktree itself is in the way; none if it is not.
+// treeWays returns the ways out if the worktree itself is the problem, and none otherwise.
 func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	path := a.Tree.Path
 	then := "then continue with: " + phrase.Unbroken(quote.Command("git resume %s", a.Summary.Called()))
 	switch {
-	case a.Has(candidate.FindTreeMoved) && a.Has(candidate.FindOperation, candidate.FindOtherBranch): // one thing after the other
+	case a.Has(candidate.FindTreeMoved) && a.Has(candidate.FindOperation, candidate.FindOtherBranch): // the registration comes first
 		return [][2]string{{quote.Command("git worktree repair %s", path), then}}
 	case a.Has(candidate.FindTreePlace) && a.Link != "":
 		return [][2]string{{quote.Command("rm %s", a.Link), "remove the link if it is not needed; " + then}}
@@ -174,7 +174,7 @@ func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	case a.Has(candidate.FindOtherBranch):
 		r := &a.Summary.Run
 		back := quote.Command("git -C %s switch %s", path, words.ShortBranch(r.Branch))
-		if a.Has(candidate.FindBranchDeleted) { // or renamed; what it was renamed to stays
+		if a.Has(candidate.FindBranchDeleted) { // or renamed; a renamed branch stays as it is
 			back = quote.Command("git -C %s switch -c %s %s", path, words.ShortBranch(r.Branch), r.Head.Short())
 		}
 		return [][2]string{{back, then}, drop}
@@ -182,7 +182,7 @@ func treeWays(a *assess.Assessment, drop [2]string) [][2]string {
 	return nil
 }
 
-// treePlace is where the run's worktree is registered.
+// treePlace is the place where the run's worktree is registered.
 func treePlace(a *assess.Assessment) locate.Place {
 	if filepath.Base(filepath.Dir(a.Tree.Admin)) == "worktrees" {
 		return locate.Place{GitDir: a.Tree.Admin}
@@ -206,7 +206,7 @@ func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]
 		}
 		out = append(out, foreignWays(a)...)
 	}
-	if !a.Preflighted { // who has just read every check is not sent there
+	if !a.Preflighted { // a user who has just read every check is not sent to read them again
 		out = append(out, [2]string{quote.Command("git resume %s --preflight", id), "see every check"})
 	}
 	return append(out, drop)

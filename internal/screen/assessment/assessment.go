@@ -1,5 +1,5 @@
-// Package assessment shows what is true of work before anybody decides: the assessment, the pre-flight report, the ways out of a stop,
-// and all that an approval or a takeover would rely on.
+// Package assessment shows the state of the work before anybody decides: the assessment, the pre-flight report, the ways out of a stop,
+// and everything that an approval or a takeover would rely on.
 package assessment
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Show shows what was found about a run before anybody is asked.
+// Show shows what was found about a run before the user is asked.
 func Show(s page.Page, a *assess.Assessment) {
 	if a.Summary.Found != nil {
 		foreign(s, a)
@@ -50,7 +50,7 @@ func Show(s page.Page, a *assess.Assessment) {
 	}
 }
 
-// planChange says what a plan would change that the run shall follow.
+// planChange says what would change if the run followed the changed plan.
 func planChange(s page.Page, p *assess.PlanChange) {
 	if p == nil {
 		return
@@ -70,7 +70,7 @@ func planChange(s page.Page, p *assess.PlanChange) {
 	s.Row("plan", strings.Join(words, " "))
 }
 
-// standing says which finished tasks still stand and which must be done again.
+// standing says which finished tasks are still valid and which must be done again.
 func standing(a *assess.Assessment) string {
 	var good, again []int
 	for i, t := range a.Summary.Run.Tasks {
@@ -94,7 +94,7 @@ func standing(a *assess.Assessment) string {
 	}
 }
 
-// tasksNamed is "task 3", "tasks 1-2" or "tasks 1, 2, 5-9".
+// tasksNamed names tasks by number: "task 3", "tasks 1-2" or "tasks 1, 2, 5-9".
 func tasksNamed(numbers []int) string {
 	if len(numbers) == 1 {
 		return fmt.Sprintf("task %d", numbers[0])
@@ -116,7 +116,7 @@ func tasksNamed(numbers []int) string {
 	return "tasks " + strings.Join(parts, ", ")
 }
 
-// inTheWay counts what blocks, by its name if all of it is of one sort.
+// inTheWay counts the blocking findings, and names their kind if they are all of one kind.
 func inTheWay(a *assess.Assessment) string {
 	n := words.Blocking(&a.Picture)
 	for _, f := range a.Findings {
@@ -127,7 +127,7 @@ func inTheWay(a *assess.Assessment) string {
 	return phrase.Count(n, "conflict", "conflicts")
 }
 
-// around says where the run works, what was compared, saved and comes next.
+// around says where the run works, what it was compared with, what was saved and what comes next.
 func around(s page.Page, a *assess.Assessment) {
 	r := &a.Summary.Run
 	if a.Tree.Path != "" {
@@ -151,7 +151,7 @@ func around(s page.Page, a *assess.Assessment) {
 		s.Say("  next     %s\n", firstLine(s, a.Point.Task.Run))
 	case tasks.StepReport:
 		if a.Summary.Found != nil {
-			return // it says why, too
+			return // foreign prints the next step itself, together with its reason
 		}
 		if _, t := r.Current(); t != nil {
 			s.Row("next", status.Next(s, t))
@@ -159,7 +159,7 @@ func around(s page.Page, a *assess.Assessment) {
 	}
 }
 
-// firstLine is the beginning of a command; what is left out is at its end, where that can be seen.
+// firstLine is the beginning of a command; if anything is left out, "…" at the end shows that.
 func firstLine(s page.Page, command string) string {
 	text, more, _ := strings.Cut(strings.TrimSpace(command), "\n")
 	shown, _ := quote.Escape(text)
@@ -174,12 +174,12 @@ func firstLine(s page.Page, command string) string {
 	return shown
 }
 
-// saved names files, and where they are kept.
+// saved names files and says where they are kept.
 func saved(s page.Page, word, names, as string) {
 	s.Row(word, strings.TrimSpace(names+" "+as))
 }
 
-// foreign shows work that another system began, before anybody is asked.
+// foreign shows work that another system started, before the user is asked.
 func foreign(s page.Page, a *assess.Assessment) {
 	m := &a.Summary
 	f := m.Found

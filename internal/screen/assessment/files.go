@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// ownFiles shows, one by one, the files that another system's work refers to and what its state and its documents say of each other.
+// ownFiles lists the files that another system's work refers to, and what its state and its documents say about each other.
 func ownFiles(s page.Page, a *assess.Assessment) {
 	f := a.Summary.Found
 	if f == nil {
@@ -58,10 +58,10 @@ func word(v any) string {
 	return quote.Clean(text)
 }
 
-// changes are what is found of a file that is not what it was.
+// changes are the findings which mean that a file has changed.
 var changes = []candidate.Code{sources.DoubtScope, sources.DoubtForeignChange, "story-changed"}
 
-// fileWord is what became of a file: it is missing, something was found about it, or it is there.
+// fileWord says what happened to a file: "missing", "changed", "see above" if anything else was found about it, or "present".
 func fileWord(a *assess.Assessment, n sources.File) string {
 	if n.Missing {
 		return "missing"
@@ -77,7 +77,7 @@ func fileWord(a *assess.Assessment, n sources.File) string {
 	return "present"
 }
 
-// stateSays is the word of a state for a story, or else where the workflow stands.
+// stateSays is the state's own word for a story or, if it has none, the place that the workflow has reached.
 func stateSays(row map[string]any) string {
 	if said := word(row["state_says"]); said != "" {
 		return said

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// Preflight shows every check, whatever came of it, and every file that the run touched.
+// Preflight shows every check, whatever its result, and every file that the run touched.
 func Preflight(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	r := &a.Summary.Run
 	PreflightTitle(s, words.Title(r))
@@ -53,7 +53,7 @@ func Preflight(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	s.Say("Risk: %s (%s, %s)\n", risk, phrase.Count(words.Warnings(&a.Picture), "warning", "warnings"), phrase.Count(words.Blocking(&a.Picture), "blocking finding", "blocking findings"))
 }
 
-// PreflightTitle begins a pre-flight report.
+// PreflightTitle prints the first line of a pre-flight report.
 func PreflightTitle(s page.Page, name string) {
 	first, now := "Pre-flight for "+name, s.Now.Format("2 Jan 2006 15:04")
 	room := min(s.Width(), page.Usual) - len([]rune(first)) - len(now)
@@ -64,19 +64,19 @@ func PreflightTitle(s page.Page, name string) {
 	s.Say("%s%s%s\n", first, strings.Repeat(" ", room), now)
 }
 
-// checkRow is one row of a pre-flight report: what came of a check, which one, and what was seen.
+// checkRow prints one row of a pre-flight report: the result of a check, its name, and what was seen.
 func checkRow(s page.Page, result, name, text string) {
 	first := fmt.Sprintf("  %-11s %-12s ", result, name)
 	words := strings.Split(text, " ")
 	for i, w := range words {
-		if strings.Contains(w, "/") && !strings.Contains(w, phrase.NoBreak) { // a path cannot be broken
+		if strings.Contains(w, "/") && !strings.Contains(w, phrase.NoBreak) { // a path cannot be broken at words, so it is cut
 			words[i] = s.Cut(w, s.Width()-len(first))
 		}
 	}
 	s.Paragraph(first, strings.Repeat(" ", len(first)), strings.Join(words, " "))
 }
 
-// unchecked is the result of a check that nobody made; it is never called ok.
+// unchecked is the result of a check that was not made; such a check is never called ok.
 const unchecked = "not checked"
 
 func ageRow(s page.Page, a *assess.Assessment) {
@@ -97,7 +97,7 @@ func ageRow(s page.Page, a *assess.Assessment) {
 	checkRow(s, age, "age", fmt.Sprintf("%s (%s)%s", phrase.Long(a.Silent), a.Age, advice))
 }
 
-// checks are the rows of the pre-flight report: what is fine if none of the codes was found.
+// checks are the rows of the pre-flight report: each says what is fine if none of its codes was found.
 var checks = []struct {
 	name, fine string
 	codes      []candidate.Code
@@ -114,7 +114,7 @@ var checks = []struct {
 	{"others", "no other run does the same work", []candidate.Code{candidate.FindSameWork}},
 }
 
-// fineWords say more than "fine" where the run knows more.
+// fineWords replace a row's general text with a more exact one if the run knows more.
 var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
 	"worktree": func(a *assess.Assessment, _ []compare.FileState) string {
 		return "present, registered, on " + quote.Clean(words.ShortBranch(a.Summary.Run.Branch))
@@ -154,7 +154,7 @@ var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
 	},
 }
 
-// foreignFine says what was looked at in another system's work; nothing where nothing was.
+// foreignFine says what was checked in another system's work; it returns "" if nothing was.
 func foreignFine(a *assess.Assessment, check string) string {
 	f := a.Summary.Found
 	switch {
@@ -177,14 +177,14 @@ func foreignFine(a *assess.Assessment, check string) string {
 	case check == "files" && a.ComparedBase():
 		return "no overlap with what changed on the base"
 	case check == "tasks" && (a.Has(sources.DoubtPhaseInvalid) || f.Rebuilt):
-		return "" // another row says which must be done again, or from what they were put together
+		return "" // another row says which tasks must be done again, or from what the list was rebuilt
 	case check == "tasks":
 		return foreignTasksRow(a)
 	}
 	return ""
 }
 
-// otherFindings shows what no row asks about: the doubts that a source has about its own system's state.
+// otherFindings shows the findings that no row covers: the doubts that a source has about its own system's state.
 func otherFindings(s page.Page, a *assess.Assessment) {
 	for _, f := range a.Findings {
 		asked := f.Code == candidate.FindStale
@@ -198,7 +198,7 @@ func otherFindings(s page.Page, a *assess.Assessment) {
 }
 
 func check(s page.Page, a *assess.Assessment, name, fine string, codes []candidate.Code) {
-	if name == "tasks" && a.Summary.Found != nil { // they may be plans, phases or chunks there
+	if name == "tasks" && a.Summary.Found != nil { // other systems may have plans, phases or chunks instead of tasks
 		name = "progress"
 	}
 	found := false
@@ -225,14 +225,14 @@ func checked(s page.Page, f candidate.Finding, name string) {
 	checkRow(s, f.Severity.String(), name, words.AtPath(f, s.Cut(quote.Clean(f.Path), 40), quote.Clean(f.Text)))
 }
 
-// fileTable says of each file in play what became of it, those first that are not the same everywhere.
+// fileTable says what happened to each file of the work; files that differ somewhere come first.
 func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	if len(files) == 0 {
 		return
 	}
 	base, compared := quote.Clean(words.BaseName(&a.Summary.Run)), a.ComparedBase()
 	text := "Its files: what changed since its last commit"
-	if f := a.Summary.Found; f != nil && f.Worktree == "" { // it shares the worktree with other work
+	if f := a.Summary.Found; f != nil && f.Worktree == "" { // this work shares the worktree with other work
 		text = "Files of its worktree, of this work or not: what changed since the last commit"
 	}
 	if compared {
@@ -265,7 +265,8 @@ func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	}
 }
 
-// hereWords say what was done to a file in the worktree since the run's last commit, baseWords what on the base since the run started.
+// hereWords say how a file in the worktree changed since the run's last commit;
+// baseWords say how it changed on the base since the run started.
 var (
 	hereWords = map[compare.Difference]string{
 		compare.Same: "as committed", compare.Edited: "edited, not committed", compare.Added: "new, not committed", compare.Removed: "deleted, not committed",
@@ -295,7 +296,7 @@ func remaining(a *assess.Assessment) string {
 			continue
 		}
 		switch {
-		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // it is next, whatever else is said of it
+		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // this task is next, whatever else its state says
 		case t.State == checkpoint.Blocked:
 			shown[t.ID] = " (blocked)"
 		case t.State == sources.TaskWaiting:
@@ -322,8 +323,8 @@ func remaining(a *assess.Assessment) string {
 	return "Plan: " + strings.Join(names, " → ")
 }
 
-// doable orders what is left of another system's work: the next step first, then what waits for an answer, which is asked for
-// once that step is done, then the others; and nothing before what it needs.
+// doable orders what is left of another system's work: the next step first, then the tasks that wait for an answer
+// (the answer is asked for after that step), then the others; no task comes before the tasks that it needs.
 func doable(f *sources.Found, left, waiting []checkpoint.TaskID) []checkpoint.TaskID {
 	if at := slices.Index(left, checkpoint.TaskID(f.Point.Task)); at > 0 {
 		left = slices.Concat(left[at:], left[:at])
@@ -357,7 +358,7 @@ func doable(f *sources.Found, left, waiting []checkpoint.TaskID) []checkpoint.Ta
 	return out
 }
 
-// foreignTasksRow says what was made of another system's tasks; what nobody checked is not called valid.
+// foreignTasksRow sums up another system's tasks; tasks that nobody checked are not called valid.
 func foreignTasksRow(a *assess.Assessment) string {
 	if a.Summary.Found.State == sources.Corrupt {
 		return unchecked + ": its state cannot be read"
@@ -385,7 +386,7 @@ func foreignTasksRow(a *assess.Assessment) string {
 	return text
 }
 
-// nextIsNoTask: the next step, such as a review or a gate, stands in no list of tasks.
+// nextIsNoTask reports whether the next step is not in the list of tasks, for example a review or a gate.
 func nextIsNoTask(f *sources.Found) bool {
 	return f.Point.Task != "" && !slices.ContainsFunc(f.Tasks, func(t sources.Task) bool { return t.ID == f.Point.Task })
 }

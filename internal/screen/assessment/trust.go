@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Approval shows in full what would be approved: nothing is shortened, and what cannot be seen is shown as an escape.
+// Approval shows in full what would be approved: nothing is shortened, and invisible characters are shown as escapes.
 func Approval(s page.Page, a *tasks.Approval) {
 	r, see := &a.Run, &page.Approving{}
 	s.Say("%s (%s): %s\n", see.Name(r.Name), r.ID.Suffix(), phrase.Count(len(a.Commands), "command", "commands"))
@@ -26,7 +26,7 @@ func Approval(s page.Page, a *tasks.Approval) {
 	s.Say("  hash %s\n", a.Hash())
 }
 
-// showCommands shows command texts whole.
+// showCommands shows the whole text of each command.
 func showCommands(s page.Page, all []string) {
 	for _, line := range page.CommandLines(all, "    ", s.Width()) {
 		s.Say("%s\n", line)
@@ -39,7 +39,7 @@ func showCommits(s page.Page, all []object.Commit, see *page.Approving) {
 	}
 }
 
-// Takeover shows what taking a run over would rely on.
+// Takeover shows everything that taking over a run would rely on.
 func Takeover(s page.Page, a *assess.Assessment, what *tasks.Approval) {
 	r, see := &a.Summary.Run, &page.Approving{}
 	s.Say("\nTaking over %s (%s) means to rely on what is recorded of it:\n", see.Name(r.Name), r.ID.Suffix())

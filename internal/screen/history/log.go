@@ -25,14 +25,14 @@ func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
 			s.Say("%s\n", "unreadable  "+s.Cut(quote.Clean(l.Text), 66))
 			continue
 		}
-		const indent = "                     " // as wide as the time
+		const indent = "                     " // as wide as the time column
 		head, parts := logged(l.Event, origin)
 		if line := strings.TrimRight(head+strings.Join(parts, "  "), " "); !s.Terminal || len([]rune(line)) <= s.Width() {
 			s.Say("%s\n", line)
 		} else {
 			s.Paragraph(head, indent, strings.Join(parts, " "))
 		}
-		for _, why := range l.Event.Reasons { // why it was judged to be safe
+		for _, why := range l.Event.Reasons { // why the run was judged safe to continue
 			s.Paragraph(indent, indent, quote.Clean(why))
 		}
 	}
@@ -41,7 +41,7 @@ func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
 	}
 }
 
-// logged is an event for people: when it was and of which kind, and what there is to say of it.
+// logged formats an event for people: head is its time and kind, and parts are its details.
 func logged(e checkpoint.Event, origin func(checkpoint.Event) (checkpoint.Event, int)) (head string, parts []string) {
 	kind := string(e.Event)
 	add := func(s string) {
@@ -51,7 +51,7 @@ func logged(e checkpoint.Event, origin func(checkpoint.Event) (checkpoint.Event,
 	}
 	if e.Event == checkpoint.Undone {
 		first, flips := origin(e)
-		if flips%2 == 0 { // the undo of an undo
+		if flips%2 == 0 { // an even number of undos is a redo
 			kind = "redone"
 		}
 		add(words.Change(&first))
@@ -60,7 +60,7 @@ func logged(e checkpoint.Event, origin func(checkpoint.Event) (checkpoint.Event,
 	add(string(e.Task))
 	add(e.Commit.Short())
 	if e.Event == checkpoint.Snapshot || e.Event == checkpoint.RunDiscarded {
-		add(e.Tree.Short()) // what was kept
+		add(e.Tree.Short()) // the tree that was kept
 	}
 	if e.Found {
 		add("found by its commit")
@@ -88,7 +88,7 @@ func logged(e checkpoint.Event, origin func(checkpoint.Event) (checkpoint.Event,
 	return head, parts
 }
 
-// Runs shows all runs, closed ones too; keep is how long what was discarded can be brought back.
+// Runs shows all runs, including closed ones; keep is how long a discarded run can be brought back.
 func Runs(s page.Page, runs []candidate.Summary, keep time.Duration) {
 	if len(runs) == 0 {
 		s.Say("No run was ever started in this repository.\n")
@@ -103,7 +103,7 @@ func Runs(s page.Page, runs []candidate.Summary, keep time.Duration) {
 	s.Table(rows)
 }
 
-// becameOf is the last column of the history: how a run stopped, or what is left of it.
+// becameOf is the last column of the history: how a run ended, or what is left of it.
 func becameOf(s page.Page, m *candidate.Summary, keep time.Duration) string {
 	r := &m.Run
 	switch m.State {

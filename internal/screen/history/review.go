@@ -34,7 +34,7 @@ func Review(s page.Page, v *merge.Reviewed) {
 	}
 }
 
-// reviewedTasks lists the tasks in columns, with what each commit changed below it, and counts the commits.
+// reviewedTasks lists the tasks in columns, shows below each one what its commit changed, and counts the commits.
 func reviewedTasks(s page.Page, v *merge.Reviewed) (commits int) {
 	rows := make([][]string, 0, len(v.Tasks))
 	digits := len(fmt.Sprint(len(v.Tasks)))
@@ -66,7 +66,7 @@ func reviewedTasks(s page.Page, v *merge.Reviewed) (commits int) {
 	return commits
 }
 
-// reviewedElsewhere says what there is of another system's work besides commits that name its tasks.
+// reviewedElsewhere says what else another system's work has, besides the commits that name its tasks.
 func reviewedElsewhere(s page.Page, v *merge.Reviewed, commits int) {
 	s.Say("\n")
 	if commits == 0 {

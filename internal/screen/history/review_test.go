@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The tasks of a review stand in columns, at a terminal as in a pipe.
+// The tasks of a review are aligned in columns, both on a terminal and in a pipe.
 func TestReview_keepsItsColumns(t *testing.T) {
 	t.Parallel()
 	tasks := []checkpoint.Task{

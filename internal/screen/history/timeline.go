@@ -13,16 +13,16 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Widths of a timeline: the columns for time, and between the times that are written above them.
+// The widths of a timeline: the number of columns for the bars, and the distance between the times written above them.
 const (
 	width = 44
 	tick  = 11
 )
 
-// span is a stretch of time in which a task was worked on.
+// span is a period in which a task was worked on.
 type span struct{ from, to time.Time }
 
-// Timeline draws when each task of a run was worked on, and for how long it has been standing still.
+// Timeline draws when each task of a run was worked on, and for how long the run has been idle.
 func Timeline(s page.Page, m *candidate.Summary, lines []checkpoint.Line) {
 	r := &m.Run
 	from, to := r.Started, r.LastAt
@@ -58,7 +58,7 @@ func Timeline(s page.Page, m *candidate.Summary, lines []checkpoint.Line) {
 	}
 }
 
-// axis writes the time above every few columns; a run of days names days.
+// axis writes the time above every few columns; for a run that took days it writes dates.
 func axis(from, to time.Time) string {
 	form := "15:04"
 	if to.Sub(from) > 24*time.Hour {
@@ -72,7 +72,7 @@ func axis(from, to time.Time) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// brief is a length of time in a word.
+// brief is a duration in one short word.
 func brief(d time.Duration) string {
 	switch d = max(d, 0); {
 	case d < time.Minute:
@@ -85,7 +85,7 @@ func brief(d time.Duration) string {
 	return fmt.Sprintf("%dd", d/(24*time.Hour))
 }
 
-// worked collects, from the events, when each task was begun and ended.
+// worked collects from the events when each task was started and ended.
 func worked(lines []checkpoint.Line) map[checkpoint.TaskID][]span {
 	out := map[checkpoint.TaskID][]span{}
 	open := map[checkpoint.TaskID]time.Time{}
@@ -110,14 +110,14 @@ func worked(lines []checkpoint.Line) map[checkpoint.TaskID][]span {
 	return out
 }
 
-// period is what a timeline shows, and when the run last did something in it.
+// period is the time that a timeline shows, and the moment of the run's last activity in it.
 type period struct{ from, to, last time.Time }
 
 func (p period) column(at time.Time) int {
 	return min(width-1, max(0, int(float64(width)*float64(at.Sub(p.from))/float64(p.to.Sub(p.from)))))
 }
 
-// draw makes the bar of one task, with one sign for work and one for the time since it stopped.
+// draw makes the bar of one task, with one character for work and one for the time since an active task stopped.
 func draw(spans []span, t checkpoint.Task, p period, work, still rune) (string, time.Duration) {
 	cells := []rune(strings.Repeat(" ", width))
 	fill := func(a, b time.Time, sign rune) {

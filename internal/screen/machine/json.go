@@ -1,4 +1,4 @@
-// Package machine writes what programs read: the versioned JSON form, the frozen porcelain form, and the stored lines as they are.
+// Package machine writes what programs read: the versioned JSON form, the frozen porcelain form, and the stored lines unchanged.
 package machine
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Schema is the version of the JSON form. It grows only when a key goes or changes its meaning.
+// Schema is the version of the JSON form. It is raised only when a key is removed or changes its meaning.
 const Schema = 1
 
 type jsonStatus struct {
@@ -107,7 +107,7 @@ type jsonActor struct {
 	Command string `json:"command,omitempty"`
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
-	// Alive is null where it cannot be checked from here.
+	// Alive is null if this machine cannot check it.
 	Alive *bool `json:"alive"`
 }
 
@@ -132,8 +132,8 @@ func JSON(out io.Writer, runs []candidate.Summary, now time.Time) error {
 	return Document(out, doc)
 }
 
-// Document writes any value as one line of JSON. Characters that cannot be seen, or speak to a terminal, are there only by their numbers,
-// those too that JSON itself would let pass.
+// Document writes any value as one line of JSON. Invisible characters and characters that control a terminal are written as escapes,
+// including those that JSON itself would allow.
 func Document(out io.Writer, doc any) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -144,7 +144,7 @@ func Document(out io.Writer, doc any) error {
 	var b strings.Builder
 	for _, r := range text.String() {
 		switch high, low := utf16.EncodeRune(r); {
-		case r == '\n' || !quote.Hidden(r): // JSON's own signs are not hidden: these stand within a string
+		case r == '\n' || !quote.Hidden(r): // JSON's own characters are never hidden, so a hidden one is always inside a string
 			b.WriteRune(r)
 		case r > 0xffff:
 			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
@@ -198,7 +198,7 @@ func runJSON(m *candidate.Summary, now time.Time) jsonRun {
 	return j
 }
 
-// foreignJSON adds what another system's own state says; a run of our own has its next task only.
+// foreignJSON adds what another system's own state says; for a run of our own it adds only the next task.
 func foreignJSON(j *jsonRun, m *candidate.Summary) {
 	f := m.Found
 	if f == nil {
@@ -217,7 +217,7 @@ func foreignJSON(j *jsonRun, m *candidate.Summary) {
 	for _, d := range f.Doubts {
 		text := d.Text
 		if text == m.Damaged {
-			continue // it is told once, as what stands in the way
+			continue // already reported once, as the blocking problem
 		}
 		if !strings.HasPrefix(text, d.Path) {
 			text = d.Path + " " + text
@@ -250,7 +250,7 @@ func actorJSON(a *checkpoint.Actor, f proc.Fate) *jsonActor {
 	return j
 }
 
-// recordFindings are the doubts about a run's record, by stable codes.
+// recordFindings are the doubts about a run's record, with stable codes.
 func recordFindings(m *candidate.Summary) []jsonFind {
 	out := []jsonFind{}
 	add := func(on bool, code, severity, text string) {
@@ -272,7 +272,7 @@ func recordFindings(m *candidate.Summary) []jsonFind {
 	return out
 }
 
-// age is the word for how long a run has been silent.
+// age is the word for how long a run has had no activity.
 func age(d time.Duration) string {
 	switch {
 	case d < time.Hour:

@@ -25,7 +25,7 @@ func document(t *testing.T, name string) string {
 	return string(text)
 }
 
-// keys lists the JSON keys of a type as the document names them.
+// keys lists the JSON keys of a type, named as in the documentation.
 func keys(typ reflect.Type, prefix string) []string {
 	switch typ.Kind() {
 	case reflect.Pointer:

@@ -12,9 +12,9 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Porcelain writes runs in the frozen form v1: a header, then one record a line, fields separated by tabs.
-// New fields are added at the end of a record only; unknown records are to be ignored.
-// With high, bytes above ASCII are quoted too, as core.quotePath wants it by default.
+// Porcelain writes runs in the frozen form v1: a header, then one record per line, with fields separated by tabs.
+// New fields are added only at the end of a record; readers ignore unknown records.
+// If high is set, bytes above ASCII are quoted too, as core.quotePath asks by default.
 func Porcelain(out io.Writer, runs []candidate.Summary, tasks, nul, high bool) error {
 	p := porcelain{out: out, end: "\n", quote: func(s string) string { return quote.Path(s, high) }}
 	if nul {
@@ -64,7 +64,7 @@ func (p *porcelain) run(m *candidate.Summary, tasks bool) {
 	}
 }
 
-// quoteTab leaves a text as it is, unless it would break the record or look like a quoted one.
+// quoteTab leaves a text unchanged unless it would break the record or look like a quoted text.
 func quoteTab(s string) string {
 	if strings.ContainsAny(s, "\t\x00") || strings.HasPrefix(s, `"`) {
 		return quote.Path(s, true)
@@ -72,7 +72,7 @@ func quoteTab(s string) string {
 	return s
 }
 
-// RawLog writes the stored lines as they are.
+// RawLog writes the stored lines unchanged.
 func RawLog(out io.Writer, lines []checkpoint.Line) error {
 	for _, l := range lines {
 		if _, err := io.WriteString(out, l.Text+"\n"); err != nil {

@@ -1,4 +1,4 @@
-// Package operation shows what git itself left half way, and the ways out of it.
+// Package operation shows git's own interrupted operations and the ways out of them.
 package operation
 
 import (
@@ -19,8 +19,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// Show shows what git itself left half way; here is the git dir of the worktree that the user stands in.
-// also are the runs that work in the same worktree, and wait for it.
+// Show shows an operation that git itself left unfinished; here is the git dir of the worktree that the user is in.
+// also are the runs that work in the same worktree and wait for the operation to end.
 func Show(s page.Page, o *gitops.State, here string, also ...string) {
 	if o.Life == proc.Alive {
 		busyOperation(s, o, here)
@@ -56,7 +56,7 @@ func fact(s page.Page, word, format string, args ...any) {
 	s.Paragraph(fmt.Sprintf("  %-10s ", word), "             ", fmt.Sprintf(format, args...))
 }
 
-// listed names the first of many, one a line.
+// listed names the first few of many, one per line.
 func listed(s page.Page, word string, names []string) {
 	const most = 10
 	for i, n := range names {
@@ -69,7 +69,7 @@ func listed(s page.Page, word string, names []string) {
 	}
 }
 
-// crash says what git's own way to go on would do wrong.
+// crash says what git's own command to continue would do wrong.
 func crash(s page.Page, o *gitops.State) {
 	c := o.Crash
 	what := strings.TrimSpace(c.Lost.ID.Short() + " " + quote.Clean(c.Lost.Subject()))
@@ -99,7 +99,7 @@ func crash(s page.Page, o *gitops.State) {
 	}
 }
 
-// leftFiles names what a dead process left, with the evidence that it is dead.
+// leftFiles names the files that a dead process left, with the evidence that the process is dead.
 func leftFiles(s page.Page, o *gitops.State) {
 	var locks, folders []string
 	for _, f := range o.Files {
@@ -117,7 +117,7 @@ func leftFiles(s page.Page, o *gitops.State) {
 	listed(s, "folder", folders)
 }
 
-// below shortens a path that lies in the worktree.
+// below shortens a path inside the worktree.
 func below(path, tree string) string {
 	if rel, ok := strings.CutPrefix(path, tree+"/"); ok {
 		return rel
@@ -152,7 +152,7 @@ func busyOperation(s page.Page, o *gitops.State, here string) {
 	fact(s, "where", "%s", where)
 }
 
-// Ways names the command for each way out, on stderr.
+// Ways prints the command for each way out on stderr.
 func Ways(s page.Page, o *gitops.State, here string) {
 	side := s.OnErr()
 	rows := [][]string{}
@@ -177,7 +177,7 @@ func Ways(s page.Page, o *gitops.State, here string) {
 	savedFirst(s, o)
 }
 
-// savedFirst names the command of ours that does one of git's own ways out after a snapshot.
+// savedFirst names our command that runs one of git's own ways out after taking a snapshot.
 func savedFirst(s page.Page, o *gitops.State) {
 	var names []string
 	for _, w := range o.Ways() {
@@ -193,7 +193,7 @@ func savedFirst(s page.Page, o *gitops.State) {
 	s.Hint(fmt.Sprintf("use %s to do that after a snapshot%s", phrase.Double("git resume %s --choose %s", o.Key(), names[0]), others))
 }
 
-// resolveFirst is what a person does before git may go on.
+// resolveFirst is what a person must do before git can continue.
 func resolveFirst(o *gitops.State, here string) [][3]string {
 	at := "git "
 	if o.Tree.GitDir != here {
@@ -225,7 +225,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 	return nil
 }
 
-// byHand is the manual way where the evidence does not allow to repair.
+// byHand shows the manual way if the evidence does not allow an automatic repair.
 func byHand(s page.Page, o *gitops.State) {
 	c := o.Crash
 	if o.Dir != "rebase-merge" {
@@ -245,7 +245,7 @@ func byHand(s page.Page, o *gitops.State) {
 		quote.Clean(c.Command.Line))
 }
 
-// Starts says what was saved and put right, before git itself talks.
+// Starts says what was saved and repaired, before git itself prints anything.
 func Starts(s page.Page, out *repair.Operated) {
 	savedOperation(s, out)
 	c := out.State.Crash
@@ -280,7 +280,7 @@ func savedOperation(s page.Page, out *repair.Operated) {
 	}
 }
 
-// Operated says where the operation stands after what was done.
+// Operated says where the operation stands afterwards.
 func Operated(s page.Page, out *repair.Operated, here string) {
 	side := s.OnErr()
 	switch {

@@ -1,4 +1,4 @@
-// Package others shows what can be done with work that another system began, what that changes, and what it asks.
+// Package others shows what can be done with work that another system started, what that changes, and what the system asks.
 package others
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Alternatives lists what can be done, by number, for somebody who is asked to choose.
+// Alternatives lists by number what can be done, for a user who is asked to choose.
 func Alternatives(s page.Page, alts []sources.Alternative) {
 	width := 0
 	for _, a := range alts {
@@ -38,7 +38,7 @@ func Alternatives(s page.Page, alts []sources.Alternative) {
 	}
 }
 
-// AtWork warns somebody who is about to be asked whether to do something all the same.
+// AtWork warns a user who is about to be asked whether to act anyway although somebody may be at work.
 func AtWork(s page.Page, w *adopt.AtWorkError) {
 	s.OnErr().Paragraph("", "", "Somebody may be working on it ("+quote.Clean(w.Sign)+"); this would interfere.")
 }
@@ -46,7 +46,7 @@ func AtWork(s page.Page, w *adopt.AtWorkError) {
 // Over says that nothing is left to do.
 func Over(s page.Page, m *candidate.Summary) {
 	f := m.Found
-	if f.State == sources.Ended && f.Headline != "" { // the system's own word, and its reason
+	if f.State == sources.Ended && f.Headline != "" { // show the system's own word and its reason
 		s.Note("%s: %s; nothing is left to continue", words.Name(m), quote.Clean(f.Headline))
 	} else {
 		s.Note("%s is %s; nothing is left to continue", words.Name(m), f.State)
@@ -58,7 +58,7 @@ func Over(s page.Page, m *candidate.Summary) {
 	}
 }
 
-// Warnings says what is wrong with the state of foreign work, as far as it matters.
+// Warnings says what is wrong with the state of another system's work, as far as it matters.
 func Warnings(s page.Page, f *sources.Found) {
 	for _, d := range f.Doubts {
 		if d.Severity > candidate.Info {
@@ -67,7 +67,8 @@ func Warnings(s page.Page, f *sources.Found) {
 	}
 }
 
-// Vanished says that the state of another system's work is not seen, why, and how it comes back; last is what was done here last, if anything.
+// Vanished says that the state of another system's work cannot be found, why, and how to get it back;
+// last is the last change that was made here, if any.
 func Vanished(s page.Page, m *candidate.Summary, last *discard.Undoing) {
 	s.Note("%s: %s", words.Title(&m.Run), words.Gone(m))
 	if m.Lost && m.LostBranch != "" {
@@ -79,12 +80,12 @@ func Vanished(s page.Page, m *candidate.Summary, last *discard.Undoing) {
 	}
 }
 
-// UndoHint names the last change that was made here to such work, and how to take it back.
+// UndoHint names the last change that was made here to another system's work, and how to take it back.
 func UndoHint(s page.Page, m *candidate.Summary, u *discard.Undoing) {
 	s.Hint(fmt.Sprintf("use %s to take back %s", phrase.Double("git resume undo %s", m.Called()), words.Change(&u.What)))
 }
 
-// Acted says what was done, and how to get it back.
+// Acted says what was done and how to undo it.
 func Acted(s page.Page, p *adopt.Proposal) {
 	s.Say("Done: %s of %s\n", sources.ShownName(p.Wish.Name), words.Name(&p.Summary))
 	s.Paragraph("", "  ", "To take it back: "+phrase.Unbroken(quote.Command("git resume undo %s", p.Summary.Called())))
@@ -99,12 +100,12 @@ func Acted(s page.Page, p *adopt.Proposal) {
 	}
 }
 
-// OrHere says that work which stands at its beginning again can be continued here too.
+// OrHere says that work which is back at its start can also be continued here.
 func OrHere(s page.Page, m *candidate.Summary) {
 	s.Say("Or continue with it here: %s\n", quote.Command("git resume %s", m.Called()))
 }
 
-// Doubts says what is wrong with the state of foreign work, and in which file.
+// Doubts says what is wrong with the state of another system's work, and in which file.
 func Doubts(s page.Page, m *candidate.Summary) {
 	for _, d := range m.Found.Doubts {
 		status.Finding(s, candidate.Finding{Severity: d.Severity, Text: d.Text, Path: d.Path})
@@ -116,7 +117,7 @@ func Hiding(s page.Page, f *sources.Found) {
 	s.Say("This hides %s in this clone; no file of it is changed or moved\n", quote.Clean(f.Key()))
 }
 
-// Hidden says how to see something again; without a journal only the setting tells of it.
+// Hidden says how to show hidden work again. Without a journal there is nothing to undo, so the user must remove the setting.
 func Hidden(s page.Page, f *sources.Found, j *journal.Journal) {
 	again := quote.Command("git config --local --unset resume.ignore %s", "^"+regexp.QuoteMeta(f.Key())+"$")
 	if j != nil {
@@ -125,14 +126,14 @@ func Hidden(s page.Page, f *sources.Found, j *journal.Journal) {
 	s.Say("Hidden. To see it again: %s\n", again)
 }
 
-// StillHidden answers who wants to hide something twice.
+// StillHidden answers a user who wants to hide something that is already hidden.
 func StillHidden(s page.Page, r *checkpoint.Run) {
 	s.Say("%s is already hidden in this clone\n", quote.Clean(r.Source+":"+r.SourceID))
 	s.Say("To see it again: %s\n", quote.Command("git resume undo %s", words.Called(r)))
 }
 
-// Question shows what foreign work waits for. Its options have numbers only where a number answers them:
-// in front of a list of ways on, which has numbers of its own, they would be taken for those.
+// Question shows what another system's work is waiting for. Its options are numbered only if the user can answer with a number:
+// before a numbered list of alternatives, their numbers would be mistaken for the numbers of that list.
 func Question(s page.Page, m *candidate.Summary, numbered bool) {
 	f := m.Found
 	q := f.Questions[0]
@@ -154,18 +155,18 @@ func Question(s page.Page, m *candidate.Summary, numbered bool) {
 	}
 }
 
-// ContinueHint says after an action how the work is continued.
+// ContinueHint says, after an action, how to continue the work.
 func ContinueHint(s page.Page, m *candidate.Summary) {
 	s.Hint(fmt.Sprintf("use %s to continue", phrase.Double("git resume %s", m.Called())))
 }
 
-// NextQuestion says after an answer what is asked next.
+// NextQuestion says, after an answer, which question comes next.
 func NextQuestion(s page.Page, m *candidate.Summary) {
 	s.Say("%s: %s\n", phrase.Count(len(m.Found.Questions), "more question waits", "more questions wait"), quote.Clean(m.Found.Questions[0].Text))
 	s.Hint(fmt.Sprintf("use %s to answer", phrase.Double("git resume %s --choose answer --answer TEXT", m.Called())))
 }
 
-// Commands names the command for each alternative where nobody can be asked: a number would be of no use there.
+// Commands names the command for each alternative if nobody can be asked, because a number would be of no use then.
 func Commands(s page.Page, m *candidate.Summary) {
 	var ways [][2]string
 	for _, a := range m.Alternatives() {
@@ -184,7 +185,7 @@ func Commands(s page.Page, m *candidate.Summary) {
 	}
 }
 
-// answers is the command that answers the question which work waits for.
+// answers is the command that answers the question that the work is waiting for.
 func answers(m *candidate.Summary) string {
 	answer := "TEXT"
 	if len(m.Found.Questions) > 0 && len(m.Found.Questions[0].Options) > 0 {

@@ -38,7 +38,7 @@ func Proposal(s page.Page, p *adopt.Proposal) {
 	}
 }
 
-// changedAt names a file; where several worktrees hold one of that name, with its worktree.
+// changedAt names a file, together with its worktree if several worktrees contain a file of that name.
 func changedAt(s page.Page, p *adopt.Proposal, c sources.Change) string {
 	twice := slices.ContainsFunc(p.Changes, func(o sources.Change) bool { return o.Path == c.Path && o.Tree != c.Tree })
 	if !twice {
@@ -47,7 +47,7 @@ func changedAt(s page.Page, p *adopt.Proposal, c sources.Change) string {
 	return s.Near(filepath.Join(c.Tree, filepath.FromSlash(c.Path)))
 }
 
-// written shows what goes into a new file, where that is no more than a line or two.
+// written shows the content of a new file if it is only a few lines long.
 func written(s page.Page, text string) {
 	const most = 3
 	if lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n"); len(lines) <= most {
@@ -55,7 +55,7 @@ func written(s page.Page, text string) {
 	}
 }
 
-// lineChanges shows the lines that differ, where there are few: a state file is edited in a word or two.
+// lineChanges shows the lines that differ if there are only a few, as in a state file, where an edit changes a word or two.
 func lineChanges(s page.Page, was, now string) {
 	a, b := strings.Split(was, "\n"), strings.Split(now, "\n")
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
@@ -74,13 +74,13 @@ func lineChanges(s page.Page, was, now string) {
 	wholly(s, "+ ", b)
 }
 
-// onlyDiffering leaves out the lines that both have, in their order; of very long texts nothing is left out.
+// onlyDiffering leaves out the lines that both texts have in the same order; for very long texts it leaves nothing out.
 func onlyDiffering(a, b []string) (goes, comes []string) {
 	const most = 600
 	if len(a) > most || len(b) > most {
 		return a, b
 	}
-	same := make([][]int, len(a)+1) // the length of what the rests have in common
+	same := make([][]int, len(a)+1) // the length of the longest common part of what remains of both
 	for i := range same {
 		same[i] = make([]int, len(b)+1)
 	}
@@ -107,7 +107,7 @@ func onlyDiffering(a, b []string) (goes, comes []string) {
 	return append(goes, a[i:]...), append(comes, b[j:]...)
 }
 
-// wholly shows lines of a file that are about to go or to come, with nothing left out.
+// wholly shows, in full, lines of a file that are about to be removed or added.
 func wholly(s page.Page, mark string, lines []string) {
 	for _, l := range lines {
 		shown, _ := page.WholeLines(mark, l, "           ", s.Width())

@@ -38,7 +38,7 @@ func ending(out *execution.Outcome) string {
 	}
 }
 
-// Single says of one command what its own output and code do not.
+// Single says, about a single command, what its own output and exit code do not say.
 func Single(s page.Page, out *execution.Outcome) {
 	if out.State != checkpoint.Done && out.Cause != execution.CauseExit {
 		s.Note("%s: %s", words.Title(&out.Journal.Run), ending(out))
@@ -46,7 +46,7 @@ func Single(s page.Page, out *execution.Outcome) {
 	Ended(s, out)
 }
 
-// Ended adds what else there is to know of an outcome.
+// Ended says what else the user should know about an outcome.
 func Ended(s page.Page, out *execution.Outcome) {
 	if out.Commit.Unsigned != "" {
 		s.Note("warning: the commit is not signed: %s", quote.Clean(out.Commit.Unsigned))
@@ -73,7 +73,7 @@ func Ended(s page.Page, out *execution.Outcome) {
 	}
 }
 
-// Executed says where an execution came to rest, and how to go on.
+// Executed says where an execution stopped, and how to continue.
 func Executed(s page.Page, x *resume.Executed) {
 	r := &x.Journal.Run
 	id := string(r.ID)
@@ -106,7 +106,7 @@ func finishedOn(s page.Page, r *checkpoint.Run) {
 	Finished(side, r)
 }
 
-// failed tells of a task that did not end well, with the end of what it printed.
+// failed shows a task that did not end well, with the end of its output.
 func failed(s page.Page, n, of int, id string, out *execution.Outcome) {
 	where := fmt.Sprintf("task %d of %d, %s,", n, of, quote.Clean(id))
 	if n == 0 {
@@ -118,11 +118,11 @@ func failed(s page.Page, n, of int, id string, out *execution.Outcome) {
 	}
 }
 
-// stopped ends every stop of a run: where, that nothing is lost, and how to continue.
+// stopped is printed at every stop of a run: where it stopped, that nothing is lost, and how to continue.
 func stopped(s page.Page, x *resume.Executed) {
 	r := &x.Journal.Run
 	Stop(s, r)
-	id := r.ID // whole: its four characters alone could be the name of a command
+	id := r.ID // the whole ID: its four characters alone could be the name of a command
 	_, t := r.Current()
 	switch {
 	case t == nil:
@@ -159,7 +159,7 @@ func tail(s page.Page, path string) {
 	}
 }
 
-// TaskRan says on stderr what a "task run" did; its command has spoken for itself.
+// TaskRan says on stderr what "task run" did; the command's own output was shown already.
 func TaskRan(s page.Page, ran *reporting.TaskRan) {
 	r, id := &ran.Journal.Run, quote.Clean(string(ran.Task.ID))
 	switch {
@@ -195,7 +195,7 @@ func TaskRan(s page.Page, ran *reporting.TaskRan) {
 // Output shows what a task's command printed.
 func Output(s page.Page, text []byte) { _, _ = s.Out.Write(text) }
 
-// Unconfirmed says how a run goes on that stops at a task which only a person can allow.
+// Unconfirmed says how to continue a run that stopped at a task which only a person can allow.
 func Unconfirmed(s page.Page, x *resume.Executed) {
 	r, c := &x.Journal.Run, x.Confirm
 	question := prompt.Confirming(s, r, c)

@@ -1,4 +1,4 @@
-// Package outcome says what came of a command: runs begun, reports taken, tasks that run and end, work saved and merged.
+// Package outcome says what a command did: runs started, reports accepted, tasks that run and end, work saved and merged.
 package outcome
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Started says that a run begins. The worktree's path, which scripts want, is all that goes to stdout.
+// Started says that a run has started. Only the worktree's path goes to stdout, because scripts read it there.
 func Started(s page.Page, st *staging.Started) {
 	r := &st.Journal.Run
 	n, t := r.Current()
@@ -46,7 +46,7 @@ func Started(s page.Page, st *staging.Started) {
 	}
 }
 
-// FinishedBefore says that a plan which is started again was done already, although nobody was told.
+// FinishedBefore says that the plan being started again had already finished, because the command that ran it was killed before it said so.
 func FinishedBefore(s page.Page, st *staging.Started) {
 	r := &st.Journal.Run
 	s.Note("%s had finished when the command that ran it was killed: nothing is run again", words.Title(r))
@@ -63,13 +63,13 @@ func Unpublished(s page.Page, j *journal.Journal) {
 	}
 }
 
-// verbs are the words for a report that was taken.
+// verbs are the words for an accepted report.
 var verbs = map[reporting.Verb]string{
 	reporting.Start: "started", reporting.Done: "done", reporting.Fail: "failed",
 	reporting.Block: "blocked", reporting.Skip: "skipped", reporting.Reset: "reset",
 }
 
-// Reported says what came of a report.
+// Reported says what a report changed.
 func Reported(s page.Page, v reporting.Verb, rep *reporting.Reported) {
 	r := &rep.Journal.Run
 	line := fmt.Sprintf("%s: task %d of %d, %s, %s", words.Title(r), rep.Number, len(r.Tasks), quote.Clean(string(rep.Task.ID)), verbs[v])
@@ -96,7 +96,7 @@ func Reported(s page.Page, v reporting.Verb, rep *reporting.Reported) {
 	}
 }
 
-// Unadded names repositories that git could not put into a commit; they stay where they are.
+// Unadded names nested repositories that git could not put into a commit; they stay where they are.
 func Unadded(s page.Page, paths []string) {
 	if len(paths) == 0 {
 		return
@@ -108,14 +108,14 @@ func Unadded(s page.Page, paths []string) {
 	s.Note("note: not in the commit: %s (%s)", phrase.Some(paths), what)
 }
 
-// staged says where content is that was staged, and that no file and no commit has.
+// staged says where content is saved that was staged but is in no file and no commit.
 func staged(s page.Page, rep *reporting.Reported) {
 	if len(rep.Staged) > 0 && rep.StagedIn.ID != "" {
 		s.Note("note: what was staged and is not in the files (%s) is saved as %s", phrase.Some(rep.Staged), rep.StagedIn.Name())
 	}
 }
 
-// aside passes on what hooks said and what could not be done.
+// aside passes on what hooks printed, and says what could not be done.
 func aside(s page.Page, rep *reporting.Reported) {
 	if out := strings.TrimSpace(rep.Commit.HookOutput); out != "" {
 		for line := range strings.Lines(out) {
@@ -210,7 +210,7 @@ func Answered(s page.Page, j *journal.Journal, id checkpoint.TaskID) {
 	}
 }
 
-// madeTree says what came along into a new worktree and what did not.
+// madeTree says what was brought into a new worktree and what was not.
 func madeTree(s page.Page, c *worktree.Created) {
 	if c == nil {
 		return
@@ -237,7 +237,7 @@ func madeTree(s page.Page, c *worktree.Created) {
 	}
 }
 
-// Saved says what a snapshot holds and what it does not.
+// Saved says what a snapshot contains and what it does not.
 func Saved(s page.Page, v *staging.Saved) {
 	r := &v.Journal.Run
 	switch {
@@ -262,7 +262,7 @@ func NotSaved(s page.Page, left []snapshot.Left) {
 	}
 }
 
-// Merged says that a run is in its base.
+// Merged says that a run was merged into its base.
 func Merged(s page.Page, m *merge.Merged) {
 	r := &m.Journal.Run
 	switch {
@@ -281,7 +281,7 @@ func Merged(s page.Page, m *merge.Merged) {
 	}
 }
 
-// Handed says where the run stands after the user's own tool had it.
+// Handed says where the run stands after the user's own tool has worked on it.
 func Handed(s page.Page, j *journal.Journal, h *resume.Handed) {
 	r := &j.Run
 	if r.Finished {
@@ -296,7 +296,7 @@ func Handed(s page.Page, j *journal.Journal, h *resume.Handed) {
 	}
 }
 
-// Mended says what was put right before the run went on.
+// Mended says what was repaired before the run continued.
 func Mended(s page.Page, steps []assess.Mend) {
 	for _, m := range steps {
 		s.Note("done: %s", m)

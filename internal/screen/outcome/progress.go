@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Progress tells on stderr how the tasks of a run go.
-// On a terminal a task's output is one line that is written over; elsewhere it is passed on as it comes.
+// Progress shows on stderr how the tasks of a run proceed.
+// On a terminal, a task's output is one line that is overwritten; elsewhere the output is passed on as it comes.
 type Progress struct {
 	Screen   page.Page
 	Clock    func() time.Time
@@ -32,7 +32,7 @@ type Progress struct {
 	stop  chan struct{}
 }
 
-// Begins says which task begins; a number of 0 is the preparation of the worktree.
+// Begins says which task starts; number 0 is the preparation of the worktree.
 func (p *Progress) Begins(n, of int, t plan.Task, attempt int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,7 +55,7 @@ func (p *Progress) Begins(n, of int, t plan.Task, attempt int) {
 	}
 }
 
-// tick keeps the line of a silent task moving.
+// tick keeps updating the line of a task that prints nothing.
 func (p *Progress) tick(stop <-chan struct{}) {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
@@ -66,7 +66,7 @@ func (p *Progress) tick(stop <-chan struct{}) {
 		case <-t.C:
 			p.mu.Lock()
 			select {
-			case <-stop: // it ended while we waited
+			case <-stop: // the task ended while we waited
 			default:
 				p.paint(p.Clock())
 			}
@@ -75,12 +75,12 @@ func (p *Progress) tick(stop <-chan struct{}) {
 	}
 }
 
-// Again says that a finished task will run once more.
+// Again says that a finished task will run again.
 func (p *Progress) Again(task checkpoint.TaskID, why string) {
 	p.Screen.Note("task '%s' is not valid any more: %s", quote.Clean(string(task)), quote.Clean(why))
 }
 
-// Ends says what became of it.
+// Ends says how the task ended.
 func (p *Progress) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +104,7 @@ func (p *Progress) Ends(n, of int, t plan.Task, out *execution.Outcome) {
 	Ended(s, out)
 }
 
-// Streams are where output goes: to the one line on a terminal, else to the given writers.
+// Streams are where a task's output goes: to the one line on a terminal, otherwise to the given writers.
 func (p *Progress) Streams() (out, err io.Writer) {
 	if p.Terminal {
 		return p, p
@@ -112,7 +112,7 @@ func (p *Progress) Streams() (out, err io.Writer) {
 	return p.Out, p.Err
 }
 
-// Write takes a piece of output and shows its last line, at most five times a second and after a first second.
+// Write takes a piece of output and shows its last line, at most five times a second and not in the first second.
 func (p *Progress) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,7 +132,7 @@ func (p *Progress) paint(now time.Time) {
 	p.Screen.Warn("\r\x1b[K%s", phrase.Cut(line, 78))
 }
 
-// keep remembers the last line that is not empty; only its end, for a line may have no end.
+// keep remembers the last line that is not empty, but only its end, because a line may go on forever.
 func (p *Progress) keep(b []byte) {
 	const most = 400
 	b = bytes.TrimRight(b, " \t\r\n")

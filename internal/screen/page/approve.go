@@ -8,16 +8,16 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// WholeLines shows one line of text that somebody is to approve: every character of it, hidden ones by their numbers,
-// and what does not fit into the room on further lines. The first line begins with the mark, the others with "~ ".
+// WholeLines shows one line of text that the user is to approve: every character of it, with hidden ones written as numbers.
+// Text that does not fit into the room continues on further lines. The first line begins with the mark, the others with "~ ".
 func WholeLines(mark, text, indent string, room int) (lines []string, hidden int) {
-	body := strings.TrimLeft(text, "\t") // indentation is seen
+	body := strings.TrimLeft(text, "\t") // indentation is visible anyway
 	shown, hidden := quote.Escape(body)
 	rest := []rune(strings.Repeat("    ", len(text)-len(body)) + shown)
 	width := max(20, room-len(indent)-len(mark))
 	for len(rest) > width {
 		at := width
-		for at > width/2 && rest[at-1] != ' ' { // between words, if there are any
+		for at > width/2 && rest[at-1] != ' ' { // break between words if there are any
 			at--
 		}
 		if at == width/2 {
@@ -29,8 +29,8 @@ func WholeLines(mark, text, indent string, room int) (lines []string, hidden int
 	return append(lines, indent+mark+string(rest)), hidden
 }
 
-// CommandLines shows commands that somebody is to approve, whole, with a word before each where there are several;
-// what hides in them is counted below.
+// CommandLines shows commands that the user is to approve, in full, with a word before each if there are several.
+// The number of hidden characters in them is shown below.
 func CommandLines(commands []string, indent string, room int) []string {
 	var out []string
 	hidden, wrapped := 0, false
@@ -56,7 +56,7 @@ func hiddenNote(n int) string {
 	return "(" + phrase.Count(n, "invisible character is shown by its number", "invisible characters are shown by their numbers") + ")"
 }
 
-// Approving collects the names on a screen that somebody approves: nothing is stripped from them, and what hides is counted.
+// Approving collects the names on a screen that the user approves: nothing is stripped from them, and hidden characters are counted.
 type Approving struct{ hidden int }
 
 func (a *Approving) Name(text string) string {
@@ -65,7 +65,7 @@ func (a *Approving) Name(text string) string {
 	return shown
 }
 
-// Note says how much was hidden in the names.
+// Note says how many characters were hidden in the names.
 func (a *Approving) Note(s Page) {
 	if a.hidden > 0 {
 		s.Say("  %s\n", hiddenNote(a.hidden))

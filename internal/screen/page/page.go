@@ -1,8 +1,8 @@
-// Package page lays out what people read: lines, paragraphs, rows and tables that fit a terminal, colour, and text whole
-// enough to be approved.
+// Package page lays out what people read: lines, paragraphs, rows and tables that fit a terminal, colour, and text that is
+// complete enough to be approved.
 //
-// It knows nothing of runs. What it prints was written by others in part, so that its last gate lets nothing through
-// that speaks to a terminal. A Page is a small value: writers, width, clock; whoever shows something is given one.
+// It knows nothing about runs. Part of what it prints was written by others, so its last check lets nothing through
+// that could control a terminal. A Page is a small value (writers, width, clock) that is passed to every function that shows something.
 package page
 
 import (
@@ -24,23 +24,23 @@ type Page struct {
 	Err   io.Writer
 	Now   time.Time
 	Marks Marks
-	// Hints: advice is wanted.
+	// Hints says that the user wants advice.
 	Hints bool
-	// Terminal: a person reads Out. Elsewhere a program does, and a path is its bytes. ErrTerminal is the same of Err.
+	// Terminal says that a person reads Out. Otherwise a program does, and gets paths byte for byte. ErrTerminal is the same for Err.
 	Terminal, ErrTerminal bool
-	// Columns is how wide the terminal is; zero where that is not known.
+	// Columns is the width of the terminal; zero if it is not known.
 	Columns int
-	// Dir is where the user stands; paths are shown as seen from there.
+	// Dir is the directory that the user is in; paths are shown relative to it.
 	Dir string
 }
 
-// Usual is the width that text for people keeps to where the terminal's own is not known.
+// Usual is the width of text for people if the terminal's own width is not known.
 const Usual = 80
 
-// Marks are the signs beside words.
+// Marks are the signs that stand beside words.
 type Marks struct{ Done, Active, Open, Doubt, Ask, Fail string }
 
-// The two sets of marks: for UTF-8 terminals and for all others.
+// There are two sets of marks: one for UTF-8 terminals and one for all others.
 var (
 	UTF8  = Marks{"✓", "→", "·", "!", "?", "x"}
 	ASCII = Marks{"+", ">", ".", "!", "?", "x"}
@@ -49,7 +49,7 @@ var (
 func (s Page) Say(format string, args ...any)  { fmt.Fprintf(s.Out, format, harmless(args)...) }
 func (s Page) Warn(format string, args ...any) { fmt.Fprintf(s.Err, format, harmless(args)...) }
 
-// harmless is the last gate: what nobody thought of as text from a repository cannot speak to the terminal either.
+// harmless is the last check: it keeps text from controlling the terminal even if nobody expected that text to come from a repository.
 func harmless(args []any) []any {
 	out := slices.Clone(args)
 	for i, a := range out {
@@ -66,22 +66,22 @@ func harmless(args []any) []any {
 	return out
 }
 
-// OnErr is the screen for what goes to stderr, where Out belongs to something else.
+// OnErr is the same page with its output on stderr, for use when Out belongs to something else.
 func (s Page) OnErr() Page {
 	s.Out, s.Terminal = s.Err, s.ErrTerminal
 	return s
 }
 
-// Width is how long a line may be.
+// Width is the maximum length of a line.
 func (s Page) Width() int {
-	const least = 40 // below that every layout falls apart
+	const least = 40 // with less than that every layout falls apart
 	if s.Columns == 0 {
 		return Usual
 	}
 	return max(s.Columns, least)
 }
 
-// Cut shortens a name or a path to a width, on a terminal only: whoever reads a pipe wants all of it.
+// Cut shortens a name or a path to a width, but only on a terminal: the reader of a pipe wants all of it.
 func (s Page) Cut(text string, width int) string {
 	if !s.Terminal {
 		return text
@@ -89,13 +89,13 @@ func (s Page) Cut(text string, width int) string {
 	return phrase.Cut(text, width)
 }
 
-// Row says a text behind a word: on a terminal in lines that end at words.
+// Row prints a text after a word; on a terminal, long text is broken between words.
 func (s Page) Row(word, text string) {
 	s.Paragraph(fmt.Sprintf("  %-8s ", word), "           ", text)
 }
 
-// Paragraph says text that may be long: on a terminal in lines that end at words, elsewhere in one.
-// A word that is too long for its place, as a path or a command is, stands on a line of its own, further left.
+// Paragraph prints text that may be long: on a terminal in lines that are broken between words, elsewhere in one line.
+// A word that is too long for its place, such as a path or a command, gets a line of its own, further left.
 func (s Page) Paragraph(first, indent, text string) {
 	lines := []string{text}
 	if s.Terminal {
@@ -113,7 +113,7 @@ func (s Page) Paragraph(first, indent, text string) {
 	}
 }
 
-// further is the indent with which a line has room, or the least one where it has none. An indent that is a mark stays.
+// further reduces an indent until the line fits, or to the smallest indent if it never fits. An indent that is a mark stays.
 func (s Page) further(indent, line string) string {
 	const least = "  "
 	over := len([]rune(indent+line)) - s.Width()
@@ -123,7 +123,7 @@ func (s Page) further(indent, line string) string {
 	return indent[:max(len(least), len(indent)-over)]
 }
 
-// Hint gives advice on stderr, if it is wanted.
+// Hint gives advice on stderr if the user wants advice.
 func (s Page) Hint(text string) {
 	if s.Hints {
 		s.OnErr().Paragraph("  (", "   ", text+")")
@@ -133,17 +133,17 @@ func (s Page) Hint(text string) {
 // Note says something on stderr that is not an error.
 func (s Page) Note(format string, args ...any) { s.Warn(format+"\n", args...) }
 
-// Ask puts a question on stderr; the answer is typed on its last line.
+// Ask prints a question on stderr; the user types the answer on its last line.
 func (s Page) Ask(format string, args ...any) {
 	text := fmt.Sprintf(format, harmless(args)...)
 	question := strings.TrimSpace(text)
 	if s.ErrTerminal && len([]rune(question)) >= s.Width() && !strings.Contains(question, "\n") {
 		text = strings.Replace(text, question, strings.Join(Wrap(question, s.Width()-len(" y ")), "\n"), 1)
 	}
-	_, _ = io.WriteString(s.Err, text) // the stream remembers what could not be written
+	_, _ = io.WriteString(s.Err, text) // the stream remembers a failed write
 }
 
-// When is how long ago something was; empty for what is not known.
+// When says how long ago something was; it is empty if the time is not known.
 func (s Page) When(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -151,7 +151,7 @@ func (s Page) When(t time.Time) string {
 	return phrase.Ago(s.Now.Sub(t))
 }
 
-// Near is a path as seen from where the user stands, if that is shorter.
+// Near is a path relative to the user's directory if that is shorter.
 func (s Page) Near(path string) string {
 	if rel, err := filepath.Rel(s.Dir, path); err == nil && s.Dir != "" && len(rel) < len(path) {
 		return rel
@@ -159,23 +159,23 @@ func (s Page) Near(path string) string {
 	return path
 }
 
-// Path prints a path that was asked for: byte for byte where a script takes it, and on a terminal so that nothing hides in it.
+// Path prints a path that was asked for: byte for byte for a script, and on a terminal with nothing hidden in it.
 func (s Page) Path(path string) {
 	if !s.Terminal {
-		_, _ = io.WriteString(s.Out, path+"\n") // the stream remembers what could not be written
+		_, _ = io.WriteString(s.Out, path+"\n") // the stream remembers a failed write
 		return
 	}
 	shown, _ := quote.Escape(path)
 	s.Say("%s\n", shown)
 }
 
-// Headed begins a screen: which work it is about, and how that stands.
+// Headed prints the first line of a screen: which work it is about and how that work stands.
 func (s Page) Headed(name, stands string) {
 	s.Paragraph("", "  ", name+" "+stands)
 	s.Say("\n")
 }
 
-// Ways lists commands, each with what it does. A command stays whole, to be copied.
+// Ways lists commands, each with what it does. A command is never broken, so that it can be copied.
 func (s Page) Ways(ways [][2]string) {
 	width := 0
 	for _, w := range ways {
@@ -202,13 +202,13 @@ func (s Page) Lines(text string) {
 	}
 }
 
-// Where names a worktree as the user would reach it from here.
+// Where names a worktree by the path that the user would use from here.
 func (s Page) Where(path, branch string) {
 	shown := quote.Clean(s.Near(path))
 	if shown == "." {
 		shown = "this folder"
 	}
-	if s.Terminal && len("  where    ")+len([]rune(shown+branch)) > s.Width() { // each on a line of its own
+	if s.Terminal && len("  where    ")+len([]rune(shown+branch)) > s.Width() { // each gets a line of its own
 		s.Row("where", s.Cut(shown, s.Width()-len("  where    ")))
 		if branch != "" {
 			s.Row("", strings.TrimSpace(branch))

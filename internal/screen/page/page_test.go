@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Long lines end at words on a terminal, and stay one line elsewhere.
+// Long lines are broken between words on a terminal, and stay one line elsewhere.
 func TestParagraph_endsItsLinesAtWords(t *testing.T) {
 	t.Parallel()
 	text := strings.TrimSpace(strings.Repeat("eight te ", 12))
@@ -25,7 +25,7 @@ func TestParagraph_endsItsLinesAtWords(t *testing.T) {
 	}
 }
 
-// A path or a command that has no room beside its word stands on a line of its own, further left, and whole.
+// A path or a command that does not fit beside its word gets a line of its own, further left, and is not broken.
 func TestParagraph_givesALongWordALineOfItsOwn(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("runs/0123/", 7) + "file"
@@ -44,7 +44,7 @@ func TestParagraph_givesALongWordALineOfItsOwn(t *testing.T) {
 	}
 }
 
-// A question that is longer than a line ends its lines at words, and what is typed stands behind its last one.
+// A question that is longer than a line is broken between words, and the user types after its last line.
 func TestAsk_endsItsLinesAtWords(t *testing.T) {
 	t.Parallel()
 	long := strings.TrimSpace(strings.Repeat("eight te ", 9))

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Palette is the escape sequence of each slot; an empty one paints nothing.
+// Palette holds the escape sequence for each slot; an empty sequence paints nothing.
 type Palette map[string]string
 
-// The slots, as in the settings color.resume.<slot>, with the colours that they have by themselves.
+// Slots are the slots of the settings color.resume.<slot>, each with its default colour.
 var Slots = map[string]string{"done": "green", "active": "yellow", "waiting": "cyan", "warning": "yellow", "failed": "red"}
 
-// painted are the words and marks that have a colour at the beginning of a line. Colour only repeats what they say.
+// painted are the words and marks that are coloured at the start of a line. Colour only repeats what they say.
 var painted = map[string]string{
 	"✓": "done", "+": "done", "ok": "done", "done": "done", "finished": "done",
 	"→": "active", ">": "active", "running": "active", "interrupted": "active",
@@ -22,16 +22,16 @@ var painted = map[string]string{
 	"missing": "failed", "unreadable": "failed", "error:": "failed", "fatal:": "failed",
 }
 
-// Painter colours the first word of each line that goes through it. What comes from a repository was stripped of
-// escapes before; here the only ones that a terminal sees are added.
+// Painter colours the first word of each line that is written to it. Escapes from a repository were removed before;
+// the only ones that a terminal sees are added here.
 type Painter struct {
 	Out     io.Writer
 	Palette Palette
-	// inLine: the beginning of the line has gone out already.
+	// inLine says that the beginning of the line has been written already.
 	inLine bool
 }
 
-// Write paints whole lines and beginnings of lines; it reports the length that it was given.
+// Write paints whole lines and beginnings of lines; it returns the length of the data that it was given.
 func (p *Painter) Write(data []byte) (int, error) {
 	var out bytes.Buffer
 	for rest := string(data); rest != ""; {

@@ -9,16 +9,16 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// Plain passes output on to a terminal without what could speak to it: escapes, bells, other control characters.
+// Plain passes output on to a terminal without anything that could control it: escapes, bells and other control characters.
 type Plain struct {
 	W io.Writer
 
 	mu sync.Mutex
-	// part is the beginning of a character whose rest has not come yet.
+	// part is the beginning of a character whose other bytes have not arrived yet.
 	part []byte
 }
 
-// Write never fails: whoever writes is a task, and the terminal may be gone.
+// Write never fails, because a task writes here and must not be stopped when the terminal is gone.
 func (p *Plain) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Wrap breaks text at blanks into lines of a width; a longer word stays whole, and so does a command, to be copied.
+// Wrap breaks text at spaces into lines of a width. A longer word stays whole, and so does a command, so that it can be copied.
 func Wrap(text string, width int) []string {
 	var lines []string
 	line := ""
@@ -23,7 +23,7 @@ func Wrap(text string, width int) []string {
 	return append(lines, line)
 }
 
-// Table prints rows in columns; on a terminal, cells that would leave the line are broken at words.
+// Table prints rows in columns; on a terminal, cells that would exceed the line are broken between words.
 func (s Page) Table(rows [][]string) {
 	width := 0
 	if s.Terminal {
@@ -36,15 +36,15 @@ func (s Page) Table(rows [][]string) {
 	}
 }
 
-// TableRows puts rows into columns, the last one not padded. With a width, a cell that does not fit goes on below itself,
-// or, where too little room is left there, on lines of its own.
+// TableRows puts rows into columns without padding the last one. If a width is given, a last cell that does not fit continues below itself
+// or, if there is too little room, on lines of its own.
 func TableRows(rows [][]string, width int) [][]string {
 	const hanging, least = "      ", 24
 	wide := columnWidths(rows)
 	var out [][]string
 	for _, row := range rows {
 		wide := wide
-		if width > 0 && !fits(row, wide, width, least) { // aligned with the others it would not stand on one line
+		if width > 0 && !fits(row, wide, width, least) { // aligned with the other rows, this one would not fit on one line
 			wide = slices.Clone(wide)
 			for i := 1; i < len(row); i++ {
 				wide[i] = len([]rune(row[i]))
@@ -89,7 +89,7 @@ func TableRows(rows [][]string, width int) [][]string {
 	return out
 }
 
-// fits reports whether a row stands on one line, or leaves its last cell room to go on below itself.
+// fits reports whether a row fits on one line, or leaves its last cell enough room to continue below itself.
 func fits(row []string, wide []int, width, least int) bool {
 	at, last := 0, 0
 	if len(row) > 0 {

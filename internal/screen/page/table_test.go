@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// A command that is named in a hint is not broken.
+// A command in a hint is not broken.
 func TestWrap_keepsCommandsWhole(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -19,7 +19,7 @@ func TestWrap_keepsCommandsWhole(t *testing.T) {
 	}
 }
 
-// One long name does not break the lines of the others, and a branch that does not fit stands below its worktree.
+// One long name does not break the other rows, and a branch that does not fit is printed below its worktree.
 func TestTable_onlyTheRowThatIsTooLongIsBroken(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long-name-", 6)

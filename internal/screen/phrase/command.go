@@ -6,17 +6,17 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// Single names a command in a sentence, between single quotes.
+// Single writes a command for use in a sentence, in single quotes.
 func Single(format string, values ...any) string {
 	return quote.Between("'", quote.Command(format, values...))
 }
 
-// Double names a command in a sentence, between double quotes; a line that is broken is not broken within it.
+// Double writes a command for use in a sentence, in double quotes; line breaks never fall inside it.
 func Double(format string, values ...any) string {
 	return Unbroken(quote.Between(`"`, quote.Command(format, values...)))
 }
 
-// Revision names a branch where git takes any revision; one that looks like an option needs its whole name.
+// Revision names a branch where git accepts any revision; a name that looks like an option is written in full.
 func Revision(branch string) string {
 	if strings.HasPrefix(branch, "-") {
 		return "refs/heads/" + branch
@@ -27,5 +27,5 @@ func Revision(branch string) string {
 // Unbroken keeps a command on one line.
 func Unbroken(command string) string { return strings.ReplaceAll(command, " ", NoBreak) }
 
-// NoBreak stands for a blank at which no line ends. Nothing that is shown can contain it: whoever quotes a name escapes it.
+// NoBreak stands for a space at which a line must not be broken. Shown text can never contain it, because quoting a name escapes it.
 const NoBreak = "\x00"

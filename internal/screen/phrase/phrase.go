@@ -1,4 +1,4 @@
-// Package phrase makes the small parts of sentences: numbers of things, lengths of time, lists of names, commands that are named.
+// Package phrase makes small parts of sentences: counts, durations, lists of names, and quoted commands.
 package phrase
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// Cut shortens text to a width in the middle, where paths say least.
+// Cut shortens text to a width by removing the middle, where a path says least.
 func Cut(text string, width int) string {
 	runes := []rune(text)
 	if len(runes) <= width || width < 5 {
@@ -19,7 +19,7 @@ func Cut(text string, width int) string {
 	return string(runes[:left]) + "…" + string(runes[len(runes)-(width-1-left):])
 }
 
-// Pad fills text to a width.
+// Pad fills text with spaces up to a width.
 func Pad(text string, width int) string {
 	if n := width - len([]rune(text)); n > 0 {
 		return text + strings.Repeat(" ", n)
@@ -41,7 +41,7 @@ func Ago(d time.Duration) string {
 	}
 }
 
-// Long says a length of time in words.
+// Long says a duration in words.
 func Long(d time.Duration) string {
 	one := func(n time.Duration, unit string) string {
 		if n == 1 {
@@ -61,7 +61,7 @@ func Long(d time.Duration) string {
 	}
 }
 
-// Count says a number of things.
+// Count writes a number with its noun, in the singular or the plural.
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -69,7 +69,7 @@ func Count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// Some names the first few of many.
+// Some names the first few of many, and counts the rest.
 func Some(names []string) string {
 	const most = 5
 	shown := make([]string, 0, most)
@@ -83,7 +83,7 @@ func Some(names []string) string {
 	return text
 }
 
-// Bytes is a size as people read it.
+// Bytes is a size in a form for people.
 func Bytes(n int64) string {
 	switch {
 	case n >= 1<<30:

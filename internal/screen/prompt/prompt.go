@@ -1,4 +1,4 @@
-// Package prompt puts questions to people, and says what can be answered.
+// Package prompt asks people questions and says which answers are possible.
 package prompt
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/words"
 )
 
-// Question shows what a run waits for. Where somebody can be asked, an answer of their own is among the choices;
-// elsewhere the command that answers is named.
+// Question shows what a run is waiting for. If somebody can be asked, an answer in the user's own words is one of the choices;
+// otherwise the command that answers is named.
 func Question(s page.Page, r *checkpoint.Run, ask bool) {
 	q := r.Question()
 	if q == nil {
@@ -49,7 +49,7 @@ func Question(s page.Page, r *checkpoint.Run, ask bool) {
 	s.Note("hint: %s", quote.Command("git resume %s --skip=%s", r.ID, q.ID))
 }
 
-// Confirming shows what a person must allow before a task's command runs, and gives the question.
+// Confirming shows what a person must allow before a task's command runs, and returns the question to ask.
 func Confirming(s page.Page, r *checkpoint.Run, c *resume.Confirming) string {
 	n := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return string(t.ID) == c.Task.ID }) + 1
 	s.Note("%s stops before task %d of %d, %s. It would run:", words.Title(r), n, len(r.Tasks), quote.Clean(c.Task.ID))
@@ -67,7 +67,7 @@ func Confirming(s page.Page, r *checkpoint.Run, c *resume.Confirming) string {
 	return question
 }
 
-// AnswerHelp says what can be typed at a question.
+// AnswerHelp says what can be typed as an answer.
 func AnswerHelp(s page.Page, options []string) {
 	if len(options) == 0 {
 		s.Note("Type your answer and press return; it is stored as it is.")
@@ -81,7 +81,7 @@ func AnswerHelp(s page.Page, options []string) {
 	s.Note("  q  leave it unanswered")
 }
 
-// asked is when a question was put: a question of the plan, when the run came to it.
+// asked is the time when a question was asked; a question in the plan counts as asked when the run reached it.
 func asked(r *checkpoint.Run, q *checkpoint.Task) time.Time {
 	if q.State == checkpoint.Blocked && !q.Ended.IsZero() {
 		return q.Ended
@@ -89,7 +89,7 @@ func asked(r *checkpoint.Run, q *checkpoint.Task) time.Time {
 	return r.LastAt
 }
 
-// questions counts what is still to be answered.
+// questions counts the questions that are still to be answered.
 func questions(r *checkpoint.Run) int {
 	n := 0
 	for _, t := range r.Tasks {
@@ -100,7 +100,7 @@ func questions(r *checkpoint.Run) int {
 	return n
 }
 
-// moment names a time as near as people need it, in their own zone.
+// moment names a time as precisely as people need it, in their own time zone.
 func moment(s page.Page, at time.Time) string {
 	at, now := at.In(s.Now.Location()), s.Now
 	day := func(t time.Time) string { return t.Format("2006-01-02") }
@@ -116,7 +116,7 @@ func moment(s page.Page, at time.Time) string {
 	}
 }
 
-// Asks is the question whether a run shall go on, without the letters that answer it.
+// Asks is the question whether to continue a run, without the letters that answer it.
 func Asks(a *assess.Assessment) string {
 	r := &a.Summary.Run
 	n, _ := r.Current()
@@ -147,12 +147,12 @@ func Asks(a *assess.Assessment) string {
 	return text + "?"
 }
 
-// mendWords say in a question what is put right first.
+// mendWords say in a question what will be repaired first.
 var mendWords = map[assess.Mend]string{
 	assess.MendRecreate: "recreate the worktree", assess.MendMake: "make the worktree", assess.MendRepair: "repair the worktree's registration", assess.MendBranch: "bring the branch back", assess.MendFollow: "follow the renamed branch",
 }
 
-// idleWords are what is known of a driver that lives and is silent.
+// idleWords say what is known about a driver that is alive but shows no activity.
 func idleWords(a *assess.Assessment) string {
 	d := a.Summary.Run.Driver
 	if d == nil {
@@ -161,7 +161,7 @@ func idleWords(a *assess.Assessment) string {
 	return fmt.Sprintf("%s %d is alive, silent for %s", quote.Clean(words.Program(d)), d.PID, phrase.Long(a.Silent))
 }
 
-// CutOff asks what shall become of a task that was stopped half way.
+// CutOff asks what to do with an interrupted task.
 func CutOff(a *assess.Assessment) string {
 	stays := "what it left stays"
 	if n := len(a.Snapshot.Paths); n > 1 {
@@ -174,7 +174,7 @@ func CutOff(a *assess.Assessment) string {
 		"  q  leave as it is\nWhich? [f,k,m,q] ", quote.Clean(string(a.CutOff.ID)), stays)
 }
 
-// MergeUnfinished asks whether what there is of a run shall be merged.
+// MergeUnfinished asks whether to merge a run that is not finished.
 func MergeUnfinished(e *merge.UnfinishedError) string {
 	text := fmt.Sprintf("%d of %s done", e.Done, phrase.Count(e.Of, quote.Clean(e.Unit), quote.Clean(e.Unit)+"s"))
 	switch {

@@ -28,14 +28,14 @@ func Findings(s page.Page, r *checkpoint.Run, a *candidate.Picture) {
 	}
 }
 
-// grouped are findings about single files that are told together, with the words for one of them and for more.
+// grouped are findings about single files that are shown together, with the words for one file and for several.
 var grouped = map[candidate.Code][2]string{
 	candidate.FindInput:    {"file this run reads changed on %s since it stopped", "files this run reads changed on %s since it stopped"},
 	candidate.FindSameFile: {"file changed here and on %s, in other places", "files changed here and on %s, in other places"},
 	candidate.FindManifest: {"list of dependencies changed on %s", "lists of dependencies changed on %s"},
 }
 
-// group tells of all files of one kind of finding, with what was done to each, and who did.
+// group shows all files with the same kind of finding, with what changed in each and who changed it.
 func group(s page.Page, r *checkpoint.Run, a *candidate.Picture, like candidate.Finding) {
 	var rows [][]string
 	for _, f := range a.Findings {
@@ -59,7 +59,7 @@ func group(s page.Page, r *checkpoint.Run, a *candidate.Picture, like candidate.
 	}
 }
 
-// levels are the words for how grave a finding is.
+// levels are the words for how serious a finding is.
 var levels = map[candidate.Severity]string{candidate.Blocking: "blocked", candidate.Warning: "warning", candidate.Info: "info"}
 
 func Finding(s page.Page, f candidate.Finding) {
@@ -72,13 +72,13 @@ func Finding(s page.Page, f candidate.Finding) {
 	}
 	s.Row(word, words.AtPath(f, phrase.Unbroken(s.Cut(quote.Clean(f.Path), 60)), quote.Clean(f.Text)))
 	const indent = "             "
-	if f.Code == candidate.FindUntrusted { // whoever approves them must have seen all
+	if f.Code == candidate.FindUntrusted { // the user must have seen all commands before approving them
 		for _, line := range page.CommandLines(f.More, indent, s.Width()) {
 			s.Say("%s\n", line)
 		}
 		return
 	}
-	if f.Code == candidate.FindPlanChanged { // a command stays whole, to be copied
+	if f.Code == candidate.FindPlanChanged { // a command is not broken, so that it can be copied
 		for _, m := range f.More {
 			s.Say("%s%s\n", indent, quote.Clean(m))
 		}

@@ -1,4 +1,4 @@
-// Package status shows where work stands: lists of it, one piece with its tasks and findings, and the line after a checkout.
+// Package status shows where work stands: lists of work, one piece with its tasks and findings, and the line after a checkout.
 package status
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// List shows all runs, one a line; systems are those whose work is here, where it is over.
+// List shows all runs, one per line; systems are other systems in this repository whose work is finished.
 func List(s page.Page, runs []candidate.Summary, systems ...string) {
 	if len(runs) == 0 {
 		Nothing(s, systems)
@@ -37,8 +37,8 @@ func List(s page.Page, runs []candidate.Summary, systems ...string) {
 	}
 }
 
-// remarked prints rows whose last two cells are when something was last known and a remark. All of them stand on one line each
-// where every row has room there; otherwise each remark stands below its row, and the time with it where that has no room either.
+// remarked prints rows whose last two cells are the time of the last activity and a remark. If every row fits, each stands on one line;
+// otherwise each remark is printed below its row, and the time too if there is no room for that either.
 func remarked(s page.Page, rows [][]string) {
 	const hanging = "      "
 	beside := func(rows [][]string) bool {
@@ -73,8 +73,8 @@ func remarked(s page.Page, rows [][]string) {
 	}
 }
 
-// Nothing says that there is nothing to do; of finished runs it names those whose base lacks something of them.
-// Who works with another system here begins new work there, not with a plan of ours.
+// Nothing says that there is nothing to do, and names finished runs that are not completely merged into their base.
+// A user who works with another system here starts new work there, not with a plan of ours.
 func Nothing(s page.Page, systems []string, unmerged ...candidate.Summary) {
 	s.Say("Nothing to resume in this repository.\n")
 	if n := len(unmerged); n > 0 {
@@ -103,7 +103,7 @@ func Row(s page.Page, m *candidate.Summary) []string {
 	return []string{words.State(m), quote.Clean(m.Called()), words.Position(m), s.When(LastSeen(m)), Remark(s, m)}
 }
 
-// LastSeen is when something was last known of a run: its own sign, or that it was handed over to somebody who may be at work.
+// LastSeen is the time of a run's last known activity: its own last sign, or the moment it was handed over to somebody who may be at work.
 func LastSeen(m *candidate.Summary) time.Time {
 	if r := &m.Run; m.State == checkpoint.Running && r.HandedAt.After(r.LastAt) {
 		return r.HandedAt
@@ -111,7 +111,7 @@ func LastSeen(m *candidate.Summary) time.Time {
 	return m.Run.LastAt
 }
 
-// Remark is the last column: why a run stands as it does.
+// Remark is the last column: why the run is in this state.
 func Remark(s page.Page, m *candidate.Summary) string {
 	r := &m.Run
 	if m.Found != nil {
@@ -145,7 +145,7 @@ func Remark(s page.Page, m *candidate.Summary) string {
 	return ""
 }
 
-// foreignRemark says why work of another system stands as it does, the worst doubt if there is one.
+// foreignRemark says why another system's work is in its state, and names the worst doubt if there is one.
 func foreignRemark(m *candidate.Summary) string {
 	f := m.Found
 	if m.Busy != "" {
@@ -162,7 +162,7 @@ func foreignRemark(m *candidate.Summary) string {
 	}
 	placed := f.Listed != "" && (f.Cause != "" || strings.HasPrefix(f.Headline, f.Listed))
 	if placed && m.State == checkpoint.Interrupted {
-		return "" // its place says enough, and the line stays short
+		return "" // the position says enough, and the line stays short
 	}
 	if f.Cause != "" {
 		return quote.Clean(f.Cause)
@@ -170,7 +170,7 @@ func foreignRemark(m *candidate.Summary) string {
 	return quote.Clean(f.Point.Reason)
 }
 
-// worst is the gravest doubt about another system's work, a missing file among them, and how many others block it.
+// worst is the most serious doubt about another system's work (a missing file counts as one), and how many others block it.
 func worst(f *sources.Found) string {
 	var all []candidate.Finding
 	for _, d := range f.Doubts {
@@ -192,7 +192,7 @@ func worst(f *sources.Found) string {
 	return ""
 }
 
-// Several lists the candidates to choose from; what is older than stale is only counted, unless all of it is.
+// Several lists the candidates to choose from; those older than stale are only counted, unless all of them are that old.
 func Several(s page.Page, runs []candidate.Summary, stale time.Duration) (shown []candidate.Summary) {
 	for _, m := range runs {
 		if s.Now.Sub(m.Run.LastAt) <= stale {
@@ -211,7 +211,7 @@ func Several(s page.Page, runs []candidate.Summary, stale time.Duration) (shown 
 	return shown
 }
 
-// numberedRuns numbers the runs. Where one of them is known by its kind and subject, each has a second line for that.
+// numberedRuns lists the runs with numbers. If another system lists one of them by kind and subject, each gets a second line for its position.
 func numberedRuns(s page.Page, shown []candidate.Summary) {
 	listed := slices.ContainsFunc(shown, func(m candidate.Summary) bool { return m.Found != nil && m.Found.Listed != "" })
 	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
@@ -240,7 +240,7 @@ func numberedRuns(s page.Page, shown []candidate.Summary) {
 	}
 }
 
-// checkWord sums up in a word or two what is known against a candidate.
+// checkWord sums up in a word or two what speaks against a candidate.
 func checkWord(m *candidate.Summary) string {
 	if a := m.Checked; a != nil {
 		switch n := words.Blocking(a); {

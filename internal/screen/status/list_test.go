@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The reasons in a list stand in one place: beside all the runs where each has room there, and otherwise below each of them.
+// All remarks in a list stand in the same place: beside the runs if there is room for all, and otherwise below each run.
 func TestList_hasOneLayout(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 13, 9, 0, 0, 0, time.UTC)

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Noticed is the line after a checkout: one for all that lies here.
+// Noticed prints the line after a checkout: one line for all the work that is here.
 func Noticed(s page.Page, runs []candidate.Notice) {
 	if len(runs) == 0 {
 		return
@@ -30,7 +30,7 @@ func Noticed(s page.Page, runs []candidate.Notice) {
 	s.Warn("resume: %s %s%s%s, %s%s (git resume)\n", quote.Clean(r.Name), words[string(runs[0].State)], at, place, phrase.Ago(s.Now.Sub(r.LastAt)), more)
 }
 
-// Prompt is one word for a shell's prompt: how the most recent work that lies here stands.
+// Prompt prints one word for a shell's prompt: the state of the most recent work that is here.
 func Prompt(s page.Page, runs []candidate.Notice) {
 	if len(runs) == 0 {
 		return

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// who names the process behind a run and what is known of it.
+// who names the process that works on a run, and what is known about it.
 func who(s page.Page, m *candidate.Summary) string {
 	if len(m.Life.TaskPIDs) > 0 {
 		return "its task lives on without its owner: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
@@ -48,7 +48,7 @@ func who(s page.Page, m *candidate.Summary) string {
 	}
 }
 
-// doubts says what is wrong with the record of a run, below the table.
+// doubts says, below the table, what is wrong with the record of a run.
 func doubts(s page.Page, m *candidate.Summary) {
 	r := &m.Run
 	id := string(r.ID)
@@ -118,7 +118,7 @@ func Run(s page.Page, m candidate.Summary) {
 	doubts(s, &m)
 }
 
-// gone shows adopted work whose own system's state is not seen: only our record of it is left, and that knows no tasks.
+// gone shows adopted work whose own system's state cannot be found: only our record of it is left, and that record has no tasks.
 func gone(s page.Page, m *candidate.Summary) {
 	s.Paragraph("", "  ", words.Title(&m.Run)+": "+words.Gone(m))
 	switch {
@@ -183,12 +183,12 @@ func Task(s page.Page, m candidate.Summary, t checkpoint.Task) {
 	row("answer", t.Answer)
 }
 
-// TreeBack says how a deleted worktree is made again.
+// TreeBack says how to get a deleted worktree back.
 func TreeBack(s page.Page, m *candidate.Summary) {
 	s.Hint(fmt.Sprintf("use %s to get the worktree back", phrase.Double("git worktree add -f %s %s", m.Run.Worktree, words.ShortBranch(m.LostBranch))))
 }
 
-// foreignRun shows one piece of foreign work with its tasks.
+// foreignRun shows one piece of another system's work with its tasks.
 func foreignRun(s page.Page, m candidate.Summary) {
 	f := m.Found
 	head := words.ForeignHeadline(&m, s.Now)
@@ -202,7 +202,7 @@ func foreignRun(s page.Page, m candidate.Summary) {
 	}
 	Steps(s, &m)
 	word := quote.Clean(f.Status)
-	if word == "" { // it has no word for it, only evidence
+	if word == "" { // the system has no word for the state, only evidence of it
 		word = string(f.State)
 	}
 	s.Say("\n")
@@ -240,7 +240,7 @@ func foreignRun(s page.Page, m candidate.Summary) {
 	}
 }
 
-// StateSource names the state file of work whose system has one, and what that system advises at its age.
+// StateSource names the state file of another system's work, if there is one, and what that system advises when the file is old.
 func StateSource(s page.Page, m *candidate.Summary, name string) {
 	f := m.Found
 	path, _ := f.Protocol["state_source_path"].(string)
@@ -254,7 +254,7 @@ func StateSource(s page.Page, m *candidate.Summary, name string) {
 	}
 }
 
-// NextInput names what the next step is given, where the system says so.
+// NextInput names the input of the next step, if the system says what it is.
 func NextInput(s page.Page, f *sources.Found) {
 	next, _ := f.Protocol["resume_from_phase"].(map[string]any)
 	if inputs, _ := next["inputs"].([]string); len(inputs) > 0 {
@@ -269,7 +269,7 @@ func lowerFirst(text string) string {
 	return strings.ToLower(text[:1]) + text[1:]
 }
 
-// lastSign says when work last showed a sign of its own, and from what that is known; what we wrote ourselves is told apart.
+// lastSign says when another system's work last showed activity of its own and how that is known; our own changes are named separately.
 func lastSign(s page.Page, m *candidate.Summary) string {
 	f := m.Found
 	switch {

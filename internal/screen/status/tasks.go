@@ -17,11 +17,11 @@ import (
 
 func listTasks(s page.Page, m *candidate.Summary) { numbered(s, m, 0) }
 
-// numbered lists tasks; before is how many stand before the first one shown.
-// What does not fit beside the others, a title or what came of a task, goes on below the title.
+// numbered lists tasks; before is the number of tasks before the first one shown.
+// A title or a result that does not fit beside the others continues below the title.
 func numbered(s page.Page, m *candidate.Summary, before int) {
 	r := &m.Run
-	const most, idRoom, resultRoom = 34, 24, 30 // a title gets at least so much
+	const most, idRoom, resultRoom = 34, 24, 30 // the least room that a title gets
 	wide, number := 0, len(fmt.Sprint(before+len(r.Tasks)))
 	titles, results := 0, 0
 	for _, t := range r.Tasks {
@@ -75,23 +75,23 @@ func Mark(s page.Page, m *candidate.Summary, t checkpoint.Task) string {
 	}
 }
 
-// blockedBy is what a task of another system waits for, where somebody wrote that down.
+// blockedBy is what another system's task is waiting for, if somebody wrote that down.
 func blockedBy(m *candidate.Summary, id checkpoint.TaskID) string {
 	if m.Found == nil {
 		return ""
 	}
 	for _, q := range m.Found.Questions {
-		if q.Task == string(id) && !strings.Contains(q.Text, q.Task) { // one that only names the task says no more
+		if q.Task == string(id) && !strings.Contains(q.Text, q.Task) { // a text that only names the task adds nothing
 			return ": " + quote.Clean(q.Text)
 		}
 	}
 	return ""
 }
 
-// Result is the word beside the mark: what came of a task.
+// Result is the word beside the mark: what happened to a task.
 func Result(m *candidate.Summary, t checkpoint.Task) string {
 	if m.Found != nil && t.Reason != "" && slices.ContainsFunc(m.Found.Tasks, func(f sources.Task) bool { return f.Aside && f.ID == string(t.ID) }) {
-		return strings.ReplaceAll(quote.Clean(t.Reason), "_", " ") // what is no step is in a state that only its system has a word for
+		return strings.ReplaceAll(quote.Clean(t.Reason), "_", " ") // an item that is not a step has a state that only its system has a word for
 	}
 	switch t.State {
 	case checkpoint.Done:
@@ -119,7 +119,7 @@ func Result(m *candidate.Summary, t checkpoint.Task) string {
 		return "started"
 	case checkpoint.Failed:
 		why := words.Failure(&t)
-		if m.Found != nil && slices.Contains([]string{"", "failed", "taskfailed"}, sources.FoldWord(why)) { // its word says no more than the mark
+		if m.Found != nil && slices.Contains([]string{"", "failed", "taskfailed"}, sources.FoldWord(why)) { // the word adds nothing
 			return "failed"
 		}
 		return "failed: " + why
@@ -149,10 +149,10 @@ func movedText(mv evidence.Moved) string {
 	return fmt.Sprintf(", now %s (same %s)", mv.Now.Short(), mv.By)
 }
 
-// mostShown keeps a long list of tasks on one screen: what is around the resume point matters.
+// mostShown keeps a long list of tasks on one screen: only the tasks around the resume point matter.
 const mostShown = 40
 
-// TasksAround lists the tasks where more than they matters on the screen.
+// TasksAround lists the tasks around the current one, for screens that also show other things.
 func TasksAround(s page.Page, m *candidate.Summary) {
 	n, _ := m.Run.Current()
 	all := m.Run.Tasks
@@ -172,7 +172,7 @@ func TasksAround(s page.Page, m *candidate.Summary) {
 	}
 }
 
-// Steps lists the steps of the work; what is settled within them is only counted.
+// Steps lists the steps of the work; items that are settled within a step are only counted.
 func Steps(s page.Page, m *candidate.Summary) {
 	own := *m
 	own.Run.Tasks = nil
@@ -185,7 +185,7 @@ func Steps(s page.Page, m *candidate.Summary) {
 	within(s, m.Found)
 }
 
-// within counts what is settled within the steps of the work, by its system's own words.
+// within counts the items that are settled within the steps of the work, using the system's own words.
 func within(s page.Page, f *sources.Found) {
 	var phases []string
 	words, counts := map[string][]string{}, map[string]int{}

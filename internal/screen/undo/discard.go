@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Dropping shows what a discard would drop.
+// Dropping shows what a discard would remove.
 func Dropping(s page.Page, d *discard.Dropping) {
 	r := &d.Run.Run
 	if d.Half {
@@ -73,7 +73,7 @@ func dropped(s page.Page, n int, one, many string, names []string) {
 	}
 }
 
-// ignored names what will not be kept.
+// ignored names the ignored files, which will not be kept.
 func ignored(s page.Page, left []snapshot.Left) {
 	if len(left) == 0 {
 		return
@@ -87,7 +87,7 @@ func ignored(s page.Page, left []snapshot.Left) {
 	s.Say("    %s  %s\n", phrase.Pad(fmt.Sprintf("%d ignored, %s, not kept", len(left), phrase.Bytes(size)), 32), phrase.Some(names))
 }
 
-// Dropped says that a run is gone, and how to get it back.
+// Dropped says that a run was discarded, and how to get it back.
 func Dropped(s page.Page, d *discard.Dropped) {
 	switch {
 	case d.Forgotten:
@@ -106,14 +106,14 @@ func Dropped(s page.Page, d *discard.Dropped) {
 	outcome.Unpublished(s, d.Journal)
 }
 
-// Unfinished names what interrupted starts of a run left, once the run is over.
+// Unfinished names what interrupted starts of a run left behind, once the run is over.
 func Unfinished(s page.Page, places []string) {
 	for _, place := range places {
 		s.Note("note: what an interrupted start had left is in %s; it is deleted when discarded work is", quote.Clean(place))
 	}
 }
 
-// Undone says what came back, or what was dropped again.
+// Undone says what came back, or what was discarded again.
 func Undone(s page.Page, u *discard.Undone) {
 	if _, ok := words.UndoWords[u.What.Event]; ok {
 		TookBack(s, u)

@@ -1,4 +1,4 @@
-// Package undo shows what a discard drops and what an undo takes back, before and after.
+// Package undo shows what a discard removes and what an undo takes back, before and after it happens.
 package undo
 
 import (
@@ -50,7 +50,7 @@ func Undoing(s page.Page, u *discard.Undoing) {
 	}
 }
 
-// unmade names the worktree and the branch that go because nothing was done with them.
+// unmade names the worktree and the branch that will be removed because they were never used.
 func unmade(s page.Page, u *discard.Unmade) {
 	if u == nil {
 		return
@@ -61,7 +61,7 @@ func unmade(s page.Page, u *discard.Unmade) {
 	}
 }
 
-// Changes lists what could be undone, the newest first.
+// Changes lists what can be undone, newest first.
 func Changes(s page.Page, all []discard.Undoing) {
 	if len(all) == 0 {
 		s.Note("there is nothing to undo")
@@ -75,7 +75,7 @@ func Changes(s page.Page, all []discard.Undoing) {
 	s.Table(rows)
 }
 
-// TookBack says which change was reversed.
+// TookBack says which change was undone or redone.
 func TookBack(s page.Page, u *discard.Undone) {
 	back, did := " back", "undid"
 	if u.Redo {
@@ -97,7 +97,7 @@ func TookBack(s page.Page, u *discard.Undone) {
 	}
 }
 
-// takeUndoBack names the command that takes an undo back: another undo takes back what was done before.
+// takeUndoBack names the command that takes an undo back. A second plain undo would not do that: it undoes the change before.
 func takeUndoBack(s page.Page, u *discard.Undone) {
 	if !u.Redo {
 		s.Hint(fmt.Sprintf("use %s to take this undo back", phrase.Double("git resume undo --redo %s", words.Called(&u.Journal.Run))))

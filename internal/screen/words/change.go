@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// UndoWords name a change as people think of it.
+// UndoWords name each kind of change as people think of it.
 var UndoWords = map[checkpoint.Kind]string{
 	checkpoint.RunFinished: "the finish", checkpoint.RunPaused: "the pause", checkpoint.RunSuperseded: "the restart",
 	checkpoint.TaskSkipped: "the skip", checkpoint.TaskAnswered: "the answer", checkpoint.TaskReset: "the reset",
@@ -14,7 +14,7 @@ var UndoWords = map[checkpoint.Kind]string{
 	checkpoint.RunActed: "the change",
 }
 
-// Change name a change as people think of it.
+// Change names a change as people think of it.
 func Change(e *checkpoint.Event) string {
 	what := UndoWords[e.Event]
 	switch e.Event {

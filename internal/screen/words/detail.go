@@ -7,13 +7,13 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The details of a state that programs read beside it.
+// These are the details that programs read beside a state.
 const (
 	DetailElsewhere = "elsewhere"
 	DetailContinued = "continued-elsewhere"
 )
 
-// Detail says more about a run's state, where there is more to say: whether it is from elsewhere.
+// Detail says more about a run's state if there is more to say, for example that the run is from elsewhere.
 func Detail(m *candidate.Summary) string {
 	r := &m.Run
 	switch {
@@ -27,18 +27,18 @@ func Detail(m *candidate.Summary) string {
 	return ""
 }
 
-// State is the state as people read it.
+// State is the state in words for people.
 func State(m *candidate.Summary) string {
 	if Detail(m) == DetailElsewhere && m.State == checkpoint.Idle {
 		return DetailElsewhere
 	}
-	if m.Found != nil && m.Found.State == sources.Ended { // its own system closed it; nobody here discarded it
+	if m.Found != nil && m.Found.State == sources.Ended { // its own system closed the work; nobody here discarded it
 		return "ended"
 	}
 	return string(m.State)
 }
 
-// lackWords say why a run is not ours.
+// lackWords say why a run does not count as ours.
 var lackWords = map[checkpoint.Lack]string{
 	checkpoint.LackRoot:      "started elsewhere",
 	checkpoint.LackSignature: "recorded without a signature",

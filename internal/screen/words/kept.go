@@ -12,7 +12,7 @@ import (
 
 const NoContent = "no content"
 
-// Held names what is in a snapshot: of a repository inside the tree only its commit is, and of some files nothing.
+// Held names what is in a snapshot: of a nested repository it contains only the commit, and of some files nothing at all.
 func Held(snap snapshot.Snapshot) string {
 	left := ByKind(snap.Left)
 	out := slices.Concat(left[snapshot.Nested], left[snapshot.Large], left[snapshot.Unreadable])
@@ -21,14 +21,14 @@ func Held(snap snapshot.Snapshot) string {
 		return NoContent
 	}
 	for i, name := range names {
-		if slices.Contains(snap.Deleted, name) { // nothing of it is in place
+		if slices.Contains(snap.Deleted, name) { // no file of that name is left
 			names[i] = name + " (deleted)"
 		}
 	}
 	return phrase.Some(names)
 }
 
-// Unsaved says what of the user's work is in no snapshot, and why; ignored files are counted elsewhere.
+// Unsaved says which of the user's work is in no snapshot, and why; ignored files are counted elsewhere.
 func Unsaved(left []snapshot.Left) []string {
 	var out []string
 	for _, k := range []struct {
@@ -52,8 +52,8 @@ func ByKind(left []snapshot.Left) map[snapshot.LeftKind][]string {
 	return by
 }
 
-// SavedNames says which files a snapshot holds. One of a worktree that other work shares holds theirs as well:
-// only the work's own are named, and the others counted.
+// SavedNames says which files a snapshot contains. A snapshot of a worktree that several pieces of work share contains all their files:
+// only the files of this work are named, and the others are counted.
 func SavedNames(a *assess.Assessment) string {
 	f := a.Summary.Found
 	if f == nil || f.Worktree != "" || len(a.Snapshot.Paths) == 0 {

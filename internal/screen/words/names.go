@@ -1,4 +1,4 @@
-// Package words says of work, in words, what its values mean: what it is called, how it stands, why it stopped, what of it is kept.
+// Package words says in words what the values of work mean: its name, its state, why it stopped, and what is kept of it.
 //
 // Its functions are pure. They lay nothing out and print nothing.
 package words
@@ -15,18 +15,18 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Title names a run as people read it: name and four characters.
+// Title names a run for people: its name and four characters.
 func Title(r *checkpoint.Run) string {
-	if system, _, foreign := strings.Cut(string(r.ID), ":"); foreign { // it has no run of ours, and no four characters
+	if system, _, foreign := strings.Cut(string(r.ID), ":"); foreign { // it is not a run of ours and has no four characters
 		return fmt.Sprintf("%s (%s)", quote.Clean(r.Name), quote.Clean(system))
 	}
-	if r.Source != "" { // people know it by its own system
+	if r.Source != "" { // people know this work by its own system's name
 		return fmt.Sprintf("%s (%s)", quote.Clean(r.Name), quote.Clean(r.Source))
 	}
 	return fmt.Sprintf("%s (%s)", quote.Clean(r.Name), r.ID.Suffix())
 }
 
-// Name names a piece of work as people read it: our runs by name and four characters, others with their system.
+// Name names a piece of work for people: our runs by name and four characters, other work together with its system.
 func Name(m *candidate.Summary) string {
 	if m.Found != nil {
 		return fmt.Sprintf("%s (%s)", quote.Clean(m.Run.Name), m.Source())
@@ -41,7 +41,7 @@ func ShortBranch(ref refs.Name) string {
 	return refs.Short(ref)
 }
 
-// OnBranch names the branch of a run; work of another system without one goes on in whatever is checked out.
+// OnBranch names the branch of a run; another system's work without a branch continues on whatever is checked out.
 func OnBranch(m *candidate.Summary) string {
 	if m.Found != nil && m.Run.Branch == "" {
 		return ""
@@ -56,13 +56,13 @@ func BaseName(r *checkpoint.Run) string {
 	return quote.Clean(r.Base.Name)
 }
 
-// Called is the name under which people know a run.
+// Called is the name by which people know a run.
 func Called(r *checkpoint.Run) string {
 	m := candidate.Summary{Run: *r}
 	return m.Called()
 }
 
-// Program is the name of what runs: the agent if known, else the command's first word.
+// Program is the name of the running program: the agent if it is known, otherwise the first word of the command.
 func Program(a *checkpoint.Actor) string {
 	if a.Agent != "" {
 		return a.Agent
@@ -77,7 +77,7 @@ func Program(a *checkpoint.Actor) string {
 	return word
 }
 
-// MergeByHand is how git merges a branch.
+// MergeByHand is the git command that merges a branch.
 func MergeByHand(branch refs.Name) string {
 	return quote.Command("git merge %s", phrase.Revision(ShortBranch(branch)))
 }

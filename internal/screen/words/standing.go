@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Headline says how the run stands, in words.
+// Headline says in words how the run stands.
 func Headline(m *candidate.Summary, now time.Time) string {
 	r := &m.Run
 	ago := phrase.Long(now.Sub(r.LastAt))
@@ -82,7 +82,7 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 		return "may be running" + at
 	case checkpoint.Idle:
 		return "is open" + at + ", last activity" + ago
-	case checkpoint.Discarded: // by its own system: nobody here discarded it
+	case checkpoint.Discarded: // its own system ended it; nobody here discarded it
 		return "ended" + ago + because(m.Found.Cause)
 	default:
 		return string(m.State) + ago
@@ -96,7 +96,7 @@ func because(cause string) string {
 	return ": " + quote.Clean(cause)
 }
 
-// Stop say why a run stopped; empty if that is not known.
+// Stop says why a run stopped; it is empty if that is not known.
 func Stop(m *candidate.Summary) string {
 	if m.Run.Cause != "" {
 		return Cause(m.Run.Cause)
@@ -104,7 +104,7 @@ func Stop(m *candidate.Summary) string {
 	return map[candidate.Ending]string{candidate.Restarted: "the machine was restarted", candidate.Killed: "killed"}[m.Ending]
 }
 
-// causes are the words for what is stored of a stop or a failure.
+// causes are the words for a stored cause of a stop or a failure.
 var causes = map[string]string{
 	checkpoint.CauseTaken:    "taken over from elsewhere",
 	resume.CauseConfirm:      "a task must be confirmed",
@@ -121,7 +121,7 @@ var causes = map[string]string{
 	execution.CauseHangup:    "the terminal was closed",
 }
 
-// Cause gives the words for a cause; one that a script or a person reported is told as it is.
+// Cause returns the words for a cause; a cause that a script or a person reported is shown as it is.
 func Cause(cause string) string { return cmp.Or(causes[cause], quote.Clean(cause)) }
 
 func Failure(t *checkpoint.Task) string {
@@ -137,10 +137,10 @@ func Failure(t *checkpoint.Task) string {
 	}
 }
 
-// Ahead: a time that is still to come, by more than two clocks may differ.
+// Ahead reports whether a time is in the future by more than two clocks may differ.
 func Ahead(now, t time.Time) bool { return t.After(now.Add(time.Minute)) }
 
-// Position is "4/7 login".
+// Position is the place of the current task in the run, for example "4/7 login".
 func Position(m *candidate.Summary) string {
 	r := &m.Run
 	if m.Found != nil && m.Found.Listed != "" {
@@ -159,14 +159,14 @@ func Position(m *candidate.Summary) string {
 	return fmt.Sprintf("%d/%d %s", n, len(r.Tasks), quote.Clean(string(t.ID)))
 }
 
-// foreignPosition is where work stands whose next step is none of its tasks.
+// foreignPosition says where another system's work stands when its next step is not one of its tasks.
 func foreignPosition(m *candidate.Summary) string {
 	done, skipped := 0, 0
 	for _, t := range m.Run.Tasks {
 		switch {
 		case t.State == checkpoint.Done:
 			done++
-		case t.State == checkpoint.Skipped && m.Found.State != sources.Ended: // what was ended early left them out itself
+		case t.State == checkpoint.Skipped && m.Found.State != sources.Ended: // if the work was ended early, it skipped these itself
 			skipped++
 		}
 	}
@@ -177,7 +177,7 @@ func foreignPosition(m *candidate.Summary) string {
 	return strings.TrimSpace(fmt.Sprintf("%d/%d%s %s", done, len(m.Run.Tasks), AlsoSkipped(skipped), step))
 }
 
-// AlsoSkipped is said after a number of finished tasks: what was skipped is not done.
+// AlsoSkipped follows a number of finished tasks, because skipped tasks do not count as done.
 func AlsoSkipped(n int) string {
 	if n == 0 {
 		return ""
@@ -185,7 +185,7 @@ func AlsoSkipped(n int) string {
 	return fmt.Sprintf(", %d skipped", n)
 }
 
-// Gone says why the state of adopted work is not seen.
+// Gone says why the state of adopted work cannot be found.
 func Gone(m *candidate.Summary) string {
 	switch {
 	case m.Hidden:
@@ -198,7 +198,7 @@ func Gone(m *candidate.Summary) string {
 	return "its system's state is not here any more"
 }
 
-// Since says what changed on the base, under the name that is given for it.
+// Since says what changed on the base, which is called by the given name.
 func Since(a *assess.Assessment, base string) string {
 	r := &a.Summary.Run
 	switch {
@@ -215,12 +215,12 @@ func Since(a *assess.Assessment, base string) string {
 	}
 }
 
-// NeedsPath reports whether a finding's text does not name its file itself: what readers of other systems doubt does.
+// NeedsPath reports whether a finding's text does not name its file; the doubts of other systems' readers do name it.
 func NeedsPath(f candidate.Finding) bool {
 	return f.Path != "" && !strings.HasPrefix(f.Text, f.Path) && !strings.HasPrefix(f.Text, path.Base(f.Path)+" ")
 }
 
-// AtPath puts a path before what is said of it, where the text does not name it. A text that begins with a verb continues the path.
+// AtPath puts the path before a finding's text if the text does not name it. A text that begins with a verb continues the path.
 func AtPath(f candidate.Finding, path, text string) string {
 	if !NeedsPath(f) {
 		return text
