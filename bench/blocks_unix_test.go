@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// blocks is the space that a file takes on disk.
+// blocks returns the space that a file takes on disk, in bytes.
 func blocks(info os.FileInfo) int64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return s.Blocks * 512

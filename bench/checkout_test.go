@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// A checkout with the hook in place, in turns with one without or with a hook that does nothing, in the same repository
-// of 5,000 files, of which 500 differ between its two branches. The open runs lie on branches of their own, as they mostly do.
+// TestMeasure_checkout times checkouts with our hook, alternating with checkouts without a hook or with one that does nothing. The repository
+// has 5,000 files, and 500 of them differ between its two branches. The open runs are on branches of their own, as they usually are.
 func TestMeasure_checkout(t *testing.T) {
 	needClock(t)
 	idle := t.TempDir()
@@ -33,7 +33,7 @@ func TestMeasure_checkout(t *testing.T) {
 		hooks := func(dir string) func() { return other("-c", "core.hooksPath="+dir) }
 		switch open {
 		case 0:
-			// Any hook costs git the start of a shell: that is shown, and what ours does in it is promised.
+			// Any hook makes git start a shell. That cost is only shown; the promise covers what our hook does in the shell.
 			contest{what: "checkout, hook and nothing open / no hook", rounds: 61, ours: other(), gits: hooks(os.DevNull)}.run(t)
 			contest{what: "checkout, hook and nothing open / a hook that does nothing", rounds: 61, budget: 1.08, ours: other(), gits: hooks(idle)}.run(t)
 		default:
@@ -42,7 +42,7 @@ func TestMeasure_checkout(t *testing.T) {
 	}
 }
 
-// twoBranches has n files, some of which differ between main and topic.
+// twoBranches makes a repository with n files, some of which differ between the branches main and topic.
 func twoBranches(t *testing.T, n, differ int) *gittest.Repo {
 	t.Helper()
 	r := manyFiles(t, n)

@@ -1,6 +1,6 @@
-// Package bench measures the program against git itself, in the same run and in turns,
-// so that neither the machine nor what else it does matters much.
+// Package bench compares the speed of the program with that of git itself. Both are measured in the same run, taking turns,
+// so that the speed of the machine and its other load matter little.
 //
-// It has no code of its own: 'make bench' runs its tests with -measure and prints the table.
-// Without that flag the tests here prove only what needs no clock; no figure ever fails 'go test'.
+// The package has no product code: 'make bench' runs its tests with -measure and prints the table.
+// Without that flag the tests check only what needs no clock; 'go test' never fails because of a measured time.
 package bench

@@ -12,19 +12,19 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// The size of a journal that a very long run leaves, all of it at one commit.
+// These constants give the size of the journal that a very long run leaves, all of it at one commit.
 const (
 	manyEvents = 10_000
 	tasks      = 100
 	mostMB     = 200
 )
 
-// TestMeasure_journal compares a report on a journal of 10,000 events with one on a journal of 10,
-// and the space that 10,000 separate appends take with what is promised.
+// TestMeasure_journal compares the time of a report on a journal of 10,000 events with that on a journal of 10,
+// and compares the space that 10,000 separate appends take with the promised space.
 func TestMeasure_journal(t *testing.T) {
 	needClock(t)
 	r := gittest.New(t)
-	r.Git("config", "gc.auto", "0") // what is promised holds before any gc
+	r.Git("config", "gc.auto", "0") // the promise holds without any gc
 	short, long := grow(t, r, "short-aaaa", 10), grow(t, r, "long-bbbb", manyEvents)
 	size := float64(used(t, filepath.Join(r.Dir, ".git"))) / (1 << 20)
 	table = append(table, row{"space of 10,000 events / promised 200 MB",
@@ -40,10 +40,10 @@ func TestMeasure_journal(t *testing.T) {
 	}.run(t)
 }
 
-// grow makes a run of n events, each appended by itself.
+// grow makes a run with n events and appends each event separately.
 func grow(t *testing.T, r *gittest.Repo, name string, n int) checkpoint.RunID {
 	t.Helper()
-	s := store(t, r, "GIT_TEST_FSYNC=0") // how it was written does not matter afterwards
+	s := store(t, r, "GIT_TEST_FSYNC=0") // the measured report does not depend on how durably this was written
 	id := begin(t, s, r, name)
 	head := object.ID(r.Git("rev-parse", "HEAD"))
 	for i := range n - 1 {
@@ -60,7 +60,7 @@ func grow(t *testing.T, r *gittest.Repo, name string, n int) checkpoint.RunID {
 	return id
 }
 
-// used is the space below dir as du counts it: whole blocks.
+// used returns the space below dir in whole blocks, as du counts it.
 func used(t *testing.T, dir string) (bytes int64) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

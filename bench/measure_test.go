@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	gittest.Main(after{m})
 }
 
-// after prints the table when all tests are over.
+// after prints the table after all tests have run.
 type after struct{ *testing.M }
 
 func (a after) Run() int {
@@ -52,7 +52,7 @@ func printTable() {
 	}
 }
 
-// needClock skips what only 'make bench' asks for.
+// needClock skips a test that measures time, unless 'make bench' runs it.
 func needClock(t *testing.T) {
 	t.Helper()
 	if !*measuring {
@@ -60,8 +60,8 @@ func needClock(t *testing.T) {
 	}
 }
 
-// contest is one measurement: two ways to do comparable work, taken in turns.
-// before, where set, prepares a round for both and is not measured.
+// contest is one measurement: two ways to do comparable work, measured in turns.
+// If before is set, it prepares each round for both ways and is not measured.
 type contest struct {
 	what       string
 	rounds     int
@@ -70,7 +70,7 @@ type contest struct {
 	ours, gits func()
 }
 
-// run takes turns, changes who begins, and compares the medians. Two rounds to warm up do not count.
+// run measures both ways in turns, alternates which one starts, and compares the medians. The first two rounds warm up and do not count.
 func (c contest) run(t *testing.T) {
 	t.Helper()
 	var a, b []time.Duration
@@ -110,7 +110,7 @@ func milliseconds(d time.Duration) string {
 	return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
 }
 
-// manyFiles makes a repository with n files, a hundred in a directory.
+// manyFiles makes a repository with n files, a hundred in each directory.
 func manyFiles(t *testing.T, n int) *gittest.Repo {
 	t.Helper()
 	r := gittest.Empty(t)
@@ -122,10 +122,10 @@ func manyFiles(t *testing.T, n int) *gittest.Repo {
 	return r
 }
 
-// place is where manyFiles puts its i-th file.
+// place returns the path of the i-th file of manyFiles.
 func place(i int) string { return fmt.Sprintf("d%d/e%d/f%d", i/10_000, i/100%100, i%100) }
 
-// resume is the program as the repository's user would start it, without git in between.
+// resume runs the program as the repository's user would, but directly instead of through git.
 func resume(r *gittest.Repo, args ...string) {
 	r.T.Helper()
 	if out, code := r.Try(filepath.Join(gittest.Binary(r.T), "git-resume"), args...); code != 0 {

@@ -12,17 +12,17 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// change is what one task of the long plan does.
+// change returns the command of the i-th task of the long plan.
 func change(i int) string { return fmt.Sprintf("echo %d > d%d/f%d", i, i%50, i) }
 
-// turn is how many tasks run before git does the same number of changes by hand:
-// on a machine where others work, only what is measured side by side can be compared.
+// turn is the number of tasks that run before git makes the same number of changes by hand.
+// On a busy machine only what is measured side by side can be compared.
 const turn = 100
 
-// waitsFor is a command that lets the test have its turn.
+// waitsFor is a command that pauses the plan until the test has had its turn.
 const waitsFor = `touch "$TURNS/at"; until test -e "$TURNS/go"; do sleep 0.005; done; rm "$TURNS/go"`
 
-// longPlan makes a repository and a plan of n tasks, each of which changes one file.
+// longPlan makes a repository and a plan of n tasks that each change one file.
 func longPlan(t *testing.T, n int) (*gittest.Repo, string) {
 	t.Helper()
 	r := gittest.Empty(t)
@@ -47,26 +47,26 @@ func longPlan(t *testing.T, n int) (*gittest.Repo, string) {
 	return r, path
 }
 
-// watched is what was seen of a plan's execution from outside.
+// watched holds what the test observed from outside while a plan was executed.
 type watched struct {
-	took         time.Duration // without the turns of others
-	early, late  int           // most memory so far in KB, near the beginning and at the end
+	took         time.Duration // without the turns of the test
+	early, late  int           // peak memory in KB, near the beginning and at the end
 	statuses     []time.Duration
-	gits         []time.Duration // git status, asked right after
+	gits         []time.Duration // the time of a git status right after each of ours
 	statusBroken string
 }
 
-// planRun is a plan that is being executed.
+// planRun is the execution of a plan.
 type planRun struct {
 	r     *gittest.Repo
 	cmd   *exec.Cmd
 	turns string
 	begun time.Time
-	away  time.Duration // what others' turns took
+	away  time.Duration // how long the turns of the test took
 	watched
 }
 
-// runPlan executes a plan, looks at memory and status meanwhile, and calls other in its turns.
+// runPlan executes a plan, checks its memory and status from time to time, and calls other whenever the plan waits for its turn.
 func runPlan(t *testing.T, r *gittest.Repo, plan string, other func()) watched {
 	t.Helper()
 	p := &planRun{r: r, turns: t.TempDir(), begun: time.Now()}
@@ -98,7 +98,7 @@ func runPlan(t *testing.T, r *gittest.Repo, plan string, other func()) watched {
 	}
 }
 
-// turn lets another work if the plan waits for that.
+// turn calls other if the plan is waiting, and then lets the plan continue.
 func (p *planRun) turn(other func()) error {
 	at, err := os.Stat(filepath.Join(p.turns, "at"))
 	if err != nil {
@@ -112,7 +112,7 @@ func (p *planRun) turn(other func()) error {
 	return os.WriteFile(filepath.Join(p.turns, "go"), nil, 0o644)
 }
 
-// look asks for memory and status.
+// look measures the memory of the plan's process and the time of a status.
 func (p *planRun) look() {
 	if kb := highWater(p.cmd.Process.Pid); kb > 0 {
 		p.late = kb
@@ -128,7 +128,7 @@ func (p *planRun) look() {
 	p.gits = append(p.gits, timed(func() { p.r.Git("status") }))
 }
 
-// highWater is the most memory that a process has had so far, in KB; 0 where that cannot be seen.
+// highWater returns the peak memory of a process so far in KB, or 0 where the system does not show it.
 func highWater(pid int) int {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, rest, ok := strings.Cut(string(text), "VmHWM:")
@@ -139,7 +139,7 @@ func highWater(pid int) int {
 	return kb
 }
 
-// commitAll does the same changes with git alone, as durably, and gives the time that git took.
+// commitAll makes the same changes with git alone, equally durable, and returns the time that git and the commands took.
 func commitAll(t *testing.T, r *gittest.Repo, from, to int) (git, commands time.Duration) {
 	t.Helper()
 	durable := []string{"-c", "core.fsync=committed,reference"}
@@ -153,7 +153,7 @@ func commitAll(t *testing.T, r *gittest.Repo, from, to int) (git, commands time.
 	return git, commands
 }
 
-// A plan of a thousand tasks: what recording, locking and committing cost beside the commands,
+// TestMeasurePlan measures what recording, locking and committing add to the commands of a plan of a thousand tasks,
 // compared with adding and committing the same changes by hand, in turns.
 func TestMeasurePlan(t *testing.T) {
 	needClock(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestMeasure_taskDone compares the report that commits with what a person types instead, equally durable:
-// both stage everything in a linked worktree of the same repository, three of its files being changed.
+// TestMeasure_taskDone compares the report that commits with the git commands that a person would type instead, equally durable.
+// Both stage everything in a linked worktree of the same repository, where three files have changed.
 func TestMeasure_taskDone(t *testing.T) {
 	needClock(t)
 	for _, c := range []struct {
@@ -41,7 +41,7 @@ func TestMeasure_taskDone(t *testing.T) {
 	}
 }
 
-// staging is the worktree of the only run of a repository.
+// staging returns the worktree of the only run of a repository.
 func staging(r *gittest.Repo) *gittest.Repo {
 	return r.In(r.Git("for-each-ref", "--format=%(worktreepath)", "refs/heads/resume/"))
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// stopped is a run of many tasks, killed in the middle of one half way down its plan,
-// with two files uncommitted, and a base that moved on since.
+// stopped makes a run of many tasks that was killed in the middle of a task, half way through its plan.
+// Two files are uncommitted, and the base has moved since.
 func stopped(t *testing.T, files, tasks int) (main, tree *gittest.Repo) {
 	t.Helper()
 	r := manyFiles(t, files)
@@ -39,15 +39,15 @@ func stopped(t *testing.T, files, tasks int) (main, tree *gittest.Repo) {
 	return r, staging(r)
 }
 
-// byHand asks git what 'git resume' has to know before it can put its question, one command after the other:
-// settings, which runs there are, what the record says, the plan, what is done and still on the branch, where the worktree is
-// and what is uncommitted in it, a snapshot of that, and what the base has changed meanwhile.
+// byHand asks git for everything that 'git resume' has to know before it can ask its question, one command after the other:
+// the settings, the runs, the record, the plan, what is done and still on the branch, where the worktree is
+// and what is uncommitted in it, a snapshot of that, and what the base has changed in the meantime.
 func byHand(r, tree *gittest.Repo, run string) func() {
 	r.T.Helper()
 	branch := "refs/heads/resume/" + run
 	durable := []string{"-c", "core.fsync=committed,reference"}
 	inputs := filepath.Dir(place(3)) + "/*"
-	// The plan hangs on itself among the notes.
+	// The plan is the note that is attached to its own object.
 	plan := ""
 	for _, line := range strings.Split(r.Git("notes", "--ref=resume/"+run, "list"), "\n") {
 		if blob, key, _ := strings.Cut(line, " "); blob == key {
@@ -76,14 +76,14 @@ func byHand(r, tree *gittest.Repo, run string) func() {
 	}
 }
 
-// TestMeasure_resume compares what 'git resume' does up to its question with the git commands that it needs,
+// TestMeasure_resume compares the time of 'git resume' up to its question with that of the git commands that it replaces,
 // and the status of the same run with 'git status'.
 func TestMeasure_resume(t *testing.T) {
 	needClock(t)
 	main, tree := stopped(t, 5000, 500)
 	run := filepath.Base(tree.Dir)
 	question := func() {
-		// Without a terminal the question is named and not asked.
+		// Without a terminal the program names the question instead of asking it.
 		if out, code := main.Resume(); code != 11 || !strings.Contains(out, "was interrupted") {
 			t.Fatalf("exit code %d\n%s", code, out)
 		}

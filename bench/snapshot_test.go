@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// TestMeasure_snapshot compares a snapshot with "git stash create", which leaves untracked files out,
-// where 10 files are modified and 10 are new.
+// TestMeasure_snapshot compares a snapshot with "git stash create", which leaves untracked files out.
+// There are 10 modified files and 10 new ones.
 func TestMeasure_snapshot(t *testing.T) {
 	needClock(t)
 	for _, c := range []struct {

@@ -22,14 +22,14 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/specloop"
 )
 
-// everySource is what the program reads.
+// everySource returns all readers of other systems' work, as the program uses them.
 func everySource() []sources.Source {
 	return []sources.Source{
 		gitops.Source{}, autoclaude.New(), agentmemory.New(), specloop.New(), longrun.New(), planning.New(), orchestrate.New(), boxes.New(),
 	}
 }
 
-// nothingFound is the most that looking for other systems' work may cost where there is none, in milliseconds.
+// nothingFound is the longest time, in milliseconds, that the search for other systems' work may take where there is none.
 const nothingFound = 0.5
 
 func TestMeasure_sourcesWithNothingToFind(t *testing.T) {
@@ -55,7 +55,7 @@ func TestMeasure_sourcesWithNothingToFind(t *testing.T) {
 	t.Logf("%v with all sources, %v without: %.3f ms more", a, b, more)
 }
 
-// fiftySpecs has work of every system, fifty pieces of it in all, and as many files as a small project.
+// fiftySpecs makes a repository with work of every system, fifty pieces in all, and as many files as a small project has.
 func fiftySpecs(t testing.TB) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)
@@ -107,7 +107,7 @@ func TestMeasure_sourcesWithFiftySpecs(t *testing.T) {
 	}.run(t)
 }
 
-// BenchmarkSources shows which reader costs what, where there is nothing and where there is much.
+// BenchmarkSources shows how long each reader takes where there is nothing to find and where there is a lot.
 func BenchmarkSources(b *testing.B) {
 	for _, place := range []struct {
 		name string

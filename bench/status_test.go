@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// withoutGit is the same repository for somebody who has no git: whatever would start it fails.
+// withoutGit returns the same repository for a user who has no git: every attempt to start git fails.
 func withoutGit(t *testing.T, r *gittest.Repo) *gittest.Repo {
 	t.Helper()
 	blind := r.In(r.Dir)
@@ -42,7 +42,7 @@ func TestStatus_startsNoProcessWhereNothingIsOpen(t *testing.T) {
 	}
 }
 
-// addTrees gives a repository that many linked worktrees, in which nothing is under way.
+// addTrees adds n linked worktrees in which nothing is in progress.
 func addTrees(r *gittest.Repo, n int) {
 	r.T.Helper()
 	for i := range n {
@@ -50,7 +50,7 @@ func addTrees(r *gittest.Repo, n int) {
 	}
 }
 
-// crowd is a repository with finished and open runs.
+// crowd makes a repository with finished and open runs.
 func crowd(t *testing.T, finished, open int) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)
@@ -101,7 +101,7 @@ func appendEvents(t *testing.T, s *journal.Store, id checkpoint.RunID, events ..
 	}
 }
 
-// A finished run's journal may be as large or as damaged as it likes: status does not look at it.
+// TestStatus_readsOnlyOpenRuns: status does not read the journal of a finished run, however large or damaged it is.
 func TestStatus_readsOnlyOpenRuns(t *testing.T) {
 	t.Parallel()
 	r := crowd(t, 5, 3)
@@ -146,11 +146,11 @@ func TestMeasure_status(t *testing.T) {
 	}
 }
 
-// One process reads the journals of all runs, and tells of an object that is too large without another one.
+// TestStatus_oneProcessReadsAllJournals: one git process reads all journals, also if an object is too large.
 func TestStatus_oneProcessReadsAllJournals(t *testing.T) {
 	t.Parallel()
 	r := crowd(t, 0, 3)
-	forget := func() { // what was read before is kept beside the refs
+	forget := func() { // removes the cache of what was read before, which is kept beside the refs
 		if err := os.RemoveAll(filepath.Join(r.Dir, ".git", "resume", "cache")); err != nil {
 			t.Fatal(err)
 		}
