@@ -1,9 +1,9 @@
-// Package completions holds what shells need to complete git resume, so that the program can put it in place.
+// Package completions embeds the completion scripts of the shells, so that the program can install them.
 package completions
 
 import _ "embed"
 
-// The completions of each shell.
+// The completion script of each shell.
 var (
 	//go:embed git-resume.bash
 	Bash []byte
