@@ -2,7 +2,7 @@ package gittest
 
 import "testing"
 
-// Equal fails a test that got something else than it wants.
+// Equal reports a test failure if got is not what the test wants.
 func Equal[T comparable](t testing.TB, what string, got, want T) {
 	t.Helper()
 	if got != want {
@@ -10,7 +10,7 @@ func Equal[T comparable](t testing.TB, what string, got, want T) {
 	}
 }
 
-// NoError ends a test at a fault.
+// NoError ends the test if err is not nil.
 func NoError(t testing.TB, what string, err error) {
 	t.Helper()
 	if err != nil {

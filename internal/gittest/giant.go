@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 )
 
-// Giant stores an object of any kind that begins with a text and goes on with that many zero bytes.
-// It takes a thousandth of its size on the disk: its file is written by hand, since git would compress all of it.
+// Giant stores an object of any kind that begins with a text and continues with that many zero bytes.
+// It takes a thousandth of its size on disk. Giant writes the file itself, because git would have to compress all the zeros.
 func (r *Repo) Giant(kind, text string, zeros int64) string {
 	r.T.Helper()
 	head := fmt.Sprintf("%s %d\x00%s", kind, int64(len(text))+zeros, text)
@@ -28,7 +28,7 @@ func (r *Repo) Giant(kind, text string, zeros int64) string {
 	return id
 }
 
-// Loose stores bytes as the file of an object, whether they are its own or not.
+// Loose stores bytes as the file of an object, even if they are not the content that belongs to the id.
 func (r *Repo) Loose(id string, packed []byte) {
 	r.T.Helper()
 	path := filepath.Join(r.Git("rev-parse", "--git-common-dir"), "objects", id[:2], id[2:])
@@ -43,17 +43,17 @@ func (r *Repo) Loose(id string, packed []byte) {
 	}
 }
 
-// Deflated is a text and that many zero bytes behind it as a file of an object has them.
+// Deflated compresses a text followed by that many zero bytes, in the form of an object's file.
 func Deflated(text string, zeros int64) []byte { return deflated(text, zeros) }
 
 var someZeros = make([]byte, 1<<20)
 
-// deflated compresses the zeros once and repeats the result: a block of them refers to nothing before it.
+// deflated compresses a block of zeros once and repeats the result, which works because such a block refers to nothing before it.
 func deflated(text string, zeros int64) []byte {
 	out := bytes.NewBuffer([]byte{0x78, 0x01})
 	part := func(data []byte) []byte {
 		var b bytes.Buffer
-		w, _ := flate.NewWriter(&b, flate.BestCompression) // the level is sound
+		w, _ := flate.NewWriter(&b, flate.BestCompression) // the level is valid
 		_, _ = w.Write(data)                               // a write to memory cannot fail
 		_ = w.Flush()
 		return b.Bytes()
@@ -66,23 +66,23 @@ func deflated(text string, zeros int64) []byte {
 	out.Write(part(someZeros[:zeros%int64(len(someZeros))]))
 	out.Write([]byte{0x01, 0x00, 0x00, 0xff, 0xff}) // an empty last block
 	sum := adler32.Checksum([]byte(text))
-	low, high := uint64(sum&0xffff), uint64(sum>>16) // zeros leave the low half, and add it to the high one
+	low, high := uint64(sum&0xffff), uint64(sum>>16) // zeros do not change the low half; each adds it to the high half
 	high = (high + uint64(zeros)%65521*low) % 65521
 	_ = binary.Write(out, binary.BigEndian, uint32(high<<16|low))
 	return out.Bytes()
 }
 
-// Packed is an object for Pack: all of it, or a delta against another one.
+// Packed is an object for Pack: either the whole object or a delta against another one.
 type Packed struct {
 	Kind string
-	// Text and that many zero bytes behind it are its content, or that of the delta.
+	// Text followed by that many zero bytes is the content of the object or of the delta.
 	Text  string
 	Zeros int64
 	// Base is the object that a delta changes.
 	Base string
 }
 
-// Pack stores objects in a pack, as a fetch would. They are in it as they are given, in that order.
+// Pack stores objects in a pack, as a fetch would, exactly as given and in the given order.
 func (r *Repo) Pack(objects ...Packed) {
 	r.T.Helper()
 	var out bytes.Buffer
@@ -110,7 +110,7 @@ func (r *Repo) Pack(objects ...Packed) {
 	r.Pipe(out.String(), "index-pack", "--stdin", "--fix-thin")
 }
 
-// Repeating is a delta that makes an object out of the first bytes of its base, that many times over.
+// Repeating returns a delta that builds an object by repeating the first bytes of its base that many times.
 func Repeating(base, first, times int64) string {
 	out := binary.AppendUvarint(nil, uint64(base))
 	out = binary.AppendUvarint(out, uint64(first*times))

@@ -1,7 +1,7 @@
 // Package gittest makes real repositories for tests, with fixed names and dates,
-// and builds the program once for tests that need the real thing.
+// and builds the program once for tests that need the real program.
 //
-// It is for tests alone and holds no assertion about the product.
+// It is only for tests and makes no assertion about the product.
 package gittest
 
 import (
@@ -25,11 +25,11 @@ type Repo struct {
 	T   testing.TB
 	Dir string
 	Env []string
-	// prepare changes how commands are started.
+	// prepare changes each command before it is started.
 	prepare func(*exec.Cmd)
 }
 
-// Env is an environment in which git sees neither the user's settings nor anything of the machine.
+// Env returns an environment in which git sees neither the user's settings nor those of the machine.
 func Env(home string, extra ...string) []string {
 	env := []string{
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC", "TMPDIR=" + os.TempDir(),
@@ -52,7 +52,7 @@ func New(t testing.TB, initArgs ...string) *Repo {
 	})
 }
 
-// folder is where a repository will be, with a home beside it.
+// folder makes the folder for a repository, with a home beside it.
 func folder(t testing.TB, root, name string, env func(home string, extra ...string) []string) *Repo {
 	t.Helper()
 	home := filepath.Join(root, "home")
@@ -75,10 +75,10 @@ func Empty(t testing.TB, initArgs ...string) *Repo {
 	return r
 }
 
-// In is the same environment in another folder.
+// In returns the same environment in another folder.
 func (r *Repo) In(dir string) *Repo { return &Repo{r.T, dir, r.Env, r.prepare} }
 
-// Git runs git and gives its output without the last newline; a failure ends the test.
+// Git runs git and returns its output without the last newline; a failure ends the test.
 func (r *Repo) Git(args ...string) string {
 	r.T.Helper()
 	return r.at(r.Dir, args...)
@@ -93,7 +93,7 @@ func (r *Repo) at(dir string, args ...string) string {
 	return strings.TrimRight(out, "\n")
 }
 
-// Try runs any program and gives its whole output and exit code (-1: killed or not started).
+// Try runs any program and returns its whole output and exit code (-1: killed or not started).
 func (r *Repo) Try(name string, args ...string) (string, int) {
 	r.T.Helper()
 	return r.run(r.Dir, nil, name, args...)
@@ -136,13 +136,13 @@ func (r *Repo) find(name string) string {
 	return name
 }
 
-// Resume runs git-resume (built once) and gives its whole output and exit code.
+// Resume runs git-resume (built once) and returns its whole output and exit code.
 func (r *Repo) Resume(args ...string) (string, int) {
 	r.T.Helper()
 	return r.run(r.Dir, nil, filepath.Join(Binary(r.T), "git-resume"), args...)
 }
 
-// MustResume is Resume where anything but success ends the test.
+// MustResume is Resume, but ends the test if the command fails.
 func (r *Repo) MustResume(args ...string) string {
 	r.T.Helper()
 	out, code := r.Resume(args...)
@@ -163,7 +163,7 @@ func (r *Repo) WithBinary() *Repo {
 	return r
 }
 
-// Counting is the same repository with a git in front that writes down each call of itself, and what was called so far.
+// Counting returns the same repository with a wrapper around git that records each call, and a function that returns the calls so far.
 func (r *Repo) Counting() (counting *Repo, calls func() []string) {
 	r.T.Helper()
 	list := filepath.Join(r.T.TempDir(), "calls")
@@ -176,7 +176,7 @@ func (r *Repo) Counting() (counting *Repo, calls func() []string) {
 	}
 }
 
-// Fronted is the same repository with a git in front that runs some lines of shell before it does what git does.
+// Fronted returns the same repository with a wrapper around git that runs some lines of shell first.
 func (r *Repo) Fronted(lines string) *Repo {
 	r.T.Helper()
 	bin := filepath.Join(r.T.TempDir(), "front")
@@ -196,13 +196,13 @@ func (r *Repo) Fronted(lines string) *Repo {
 	return r.With("PATH=" + path)
 }
 
-// WithoutBatchCommand is the same repository with a git that cannot tell the size of an object apart, as before git 2.36.
+// WithoutBatchCommand returns the same repository with a git that does not know cat-file --batch-command, as before git 2.36.
 func (r *Repo) WithoutBatchCommand() *Repo {
 	r.T.Helper()
 	return r.Fronted("case \"$*\" in *--batch-command*) echo \"error: unknown option 'batch-command'\" >&2; exit 129;; esac")
 }
 
-// Write makes a file below the repository.
+// Write writes a file below the repository.
 func (r *Repo) Write(name, text string) {
 	r.T.Helper()
 	path := filepath.Join(r.Dir, name)
@@ -214,7 +214,7 @@ func (r *Repo) Write(name, text string) {
 	}
 }
 
-// Read gives the text of a file below the repository.
+// Read returns the text of a file below the repository.
 func (r *Repo) Read(name string) string {
 	r.T.Helper()
 	text, err := os.ReadFile(filepath.Join(r.Dir, name))
@@ -233,7 +233,7 @@ func (r *Repo) Fsck() {
 	}
 }
 
-// BinaryEnv names a folder with a git-resume that is built already.
+// BinaryEnv names the folder of a git-resume that has been built already.
 const BinaryEnv = "GIT_RESUME_PROVE_BINARY"
 
 var build = sync.OnceValues(func() (string, error) {
@@ -251,7 +251,7 @@ func buildWith(tags string) (string, error) {
 		return "", err
 	}
 	built.Store(dir, true)
-	bin := filepath.Join(dir, "bin") // its doctor puts pages and completions beside that folder
+	bin := filepath.Join(dir, "bin") // doctor installs manual pages and completions beside this folder, inside dir
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return "", err
 	}
@@ -261,17 +261,17 @@ func buildWith(tags string) (string, error) {
 	return bin, nil
 }
 
-// moduleRoot is the folder of go.mod.
+// moduleRoot returns the folder of go.mod.
 func moduleRoot() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
 }
 
-// BuildInto builds the program of a module's folder and lays it into another folder.
-// What 'go run' has linked stays in Go's cache, so that the next package of tests need not link it again: it is run by a copy.
+// BuildInto builds the program from the module in root and puts it into dir.
+// It uses 'go run' with cp, because Go caches what 'go run' has linked: the next test package need not link it again.
 func BuildInto(dir, root string, flags ...string) error {
 	program := filepath.Join(dir, "git-resume")
-	// Without what only a debugger reads, linking takes half the time.
+	// Linking takes half the time without the data that only a debugger reads.
 	flags = append(flags, "-ldflags=-s -w")
 	args := append(append([]string{"run", "-exec", "cp"}, flags...), "./cmd/git-resume", program)
 	if runtime.GOOS == "windows" { // it has no cp
@@ -285,7 +285,7 @@ func BuildInto(dir, root string, flags ...string) error {
 	return nil
 }
 
-// Binary is the folder that holds git-resume, built from this tree once for the whole test process, or before by the long proof.
+// Binary returns the folder that holds git-resume, built from this tree once per test process, or built earlier by the long proof.
 // Main removes what was built here.
 func Binary(t testing.TB) string {
 	t.Helper()
@@ -296,19 +296,19 @@ func Binary(t testing.TB) string {
 	return dir
 }
 
-// ClockBinary is the folder that holds a git-resume with a clock that tests can set; the one of users has none.
+// ClockBinary returns the folder of a git-resume with a clock that tests can set; the program of users does not have one.
 func ClockBinary() (string, error) { return buildClock() }
 
-// ClockEnv sets the clock of that program: to a time (RFC 3339), or by so much (+48h, -10m).
+// ClockEnv sets the clock of that program: to a time (RFC 3339), or forward or back (+48h, -10m).
 const ClockEnv = "GIT_RESUME_TEST_CLOCK"
 
 var built sync.Map
 
-// Around runs a package's tests, in memory where that is possible, and clears away what they built.
+// Around runs a package's tests, in memory where that is possible, and removes what they built.
 func Around(run func() int) int {
 	defer quickTemp()()
-	// Most tests wait for programs that they started: twice as many at a time keep all processors at work.
-	// A flag of the command line is read later and wins.
+	// Most tests wait for programs that they started: running twice as many at a time keeps all processors busy.
+	// A flag on the command line is read later and overrides this.
 	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	defer built.Range(func(dir, _ any) bool {
 		os.RemoveAll(dir.(string))
@@ -317,5 +317,5 @@ func Around(run func() int) int {
 	return run()
 }
 
-// Main is all that the TestMain of a package has to do.
+// Main is all that a package's TestMain has to call.
 func Main(m interface{ Run() int }) { os.Exit(Around(m.Run)) }

@@ -8,17 +8,17 @@ import (
 	"testing"
 )
 
-// Halted is one way in which git leaves an operation half way, made by git itself and, where that is the case, by a kill.
+// Halted is one way in which git leaves an operation unfinished. Git itself produces the state, in some cases by being killed.
 type Halted struct {
 	Name string
-	// Make brings a repository from Topic into the state.
+	// Make brings a repository that Topic has prepared into the state.
 	Make func(r *Repo)
-	// Op and Stop are the words that the reader of such states uses.
+	// Op and Stop are the words that the code that reads such states uses for this one.
 	Op, Stop string
 }
 
 // Topic gives the repository a branch "topic" with the commits t1 to tN, each of which changes a line of "file" and adds "nI",
-// and a branch "main" that went on meanwhile, without a conflict. It stands on topic.
+// and a branch "main" that has moved in the meantime, without a conflict. It leaves topic checked out.
 func (r *Repo) Topic(n int) {
 	r.T.Helper()
 	var lines []string
@@ -58,8 +58,8 @@ func (r *Repo) Clash(i int) {
 	r.Git("checkout", "-q", "topic")
 }
 
-// Sides adds two branches to the topic, each merged into it by a commit with an author of its own.
-// Every commit of theirs changes the file.
+// Sides adds two branches to the topic and merges each into it with a commit by its own author.
+// Every commit on these branches changes the file.
 func (r *Repo) Sides() {
 	r.T.Helper()
 	r.Git("checkout", "-q", "topic")
@@ -80,7 +80,7 @@ func (r *Repo) Sides() {
 	side("two", "topic~1", "u", 15)
 }
 
-// Shift moves every line of the file on main, so that each pick of the topic onto it has to merge. It stands on main afterwards.
+// Shift moves every line of the file on main, so that each pick of the topic onto main has to merge. It leaves main checked out.
 func (r *Repo) Shift() {
 	r.T.Helper()
 	r.Git("checkout", "-q", "main")
@@ -88,7 +88,7 @@ func (r *Repo) Shift() {
 	r.Git("commit", "-q", "-a", "-m", "shift")
 }
 
-// killer is a program that kills every git above itself at its n-th call, as a crash does: all at once, without a word.
+// killer is a program that, at its n-th call, kills every git above itself as a crash does: all at once and without a message.
 const killer = `#!/bin/sh
 echo x >>'COUNT'
 if [ "$(wc -l <'COUNT')" -eq NTH ]; then
@@ -108,7 +108,7 @@ fi
 ELSE
 `
 
-// Killer writes such a program; at other calls it does what instead says. It is removed with the repository.
+// Killer writes such a program; at all other calls it does what instead says. It is removed with the repository.
 func (r *Repo) Killer(name string, nth int, instead string) string {
 	r.T.Helper()
 	path := filepath.Join(r.Root(), "killer-"+name)
@@ -116,12 +116,12 @@ func (r *Repo) Killer(name string, nth int, instead string) string {
 	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 		r.T.Fatal(err)
 	}
-	_ = os.Remove(path + ".count") // none: it was never called
+	_ = os.Remove(path + ".count") // a fault means that it was never called
 	return path
 }
 
-// KillIn makes git die at the n-th call of a hook, or of the merge driver if the name is "driver",
-// or where a file is written into the tree if it is "smudge". The returned function takes the trap away.
+// KillIn makes git die at the n-th call of a hook, or of the merge driver if point is "driver",
+// or where git writes a file into the worktree if point is "smudge". The returned function removes the trap.
 func (r *Repo) KillIn(point string, nth int) (safe func()) {
 	r.T.Helper()
 	attributes := filepath.Join(r.Git("rev-parse", "--path-format=absolute", "--git-common-dir"), "info", "attributes")
@@ -159,7 +159,7 @@ func (r *Repo) KillIn(point string, nth int) (safe func()) {
 	return func() { _ = os.Remove(hook) }
 }
 
-// Dies runs git and expects it to be killed on the way.
+// Dies runs git and expects it to be killed before it ends.
 func (r *Repo) Dies(args ...string) {
 	r.T.Helper()
 	if out, code := r.Try("git", args...); code != -1 {
@@ -167,7 +167,7 @@ func (r *Repo) Dies(args ...string) {
 	}
 }
 
-// Stops runs git and expects it to stop by itself.
+// Stops runs git and expects it to stop by itself with a failure.
 func (r *Repo) Stops(args ...string) {
 	r.T.Helper()
 	if out, code := r.Try("git", args...); code <= 0 {
@@ -175,7 +175,7 @@ func (r *Repo) Stops(args ...string) {
 	}
 }
 
-// ListEditor makes an editor for a rebase's list: "1 edit" turns the first pick into an edit, "1+ break" adds a line behind it.
+// ListEditor makes an editor for a rebase's list: "1 edit" turns the first pick into an edit, "1+ break" adds a line after it.
 func ListEditor(edits ...string) string {
 	var script []string
 	for _, e := range edits {
@@ -192,14 +192,14 @@ func ListEditor(edits ...string) string {
 	return "GIT_SEQUENCE_EDITOR=sed -i.bak '" + strings.Join(script, "\n") + "'"
 }
 
-// RebaseList runs an interactive rebase onto main with edits to its list, and gives its exit code.
+// RebaseList runs an interactive rebase onto main with edits to its list, and returns its exit code.
 func (r *Repo) RebaseList(edits ...string) int {
 	r.T.Helper()
 	_, code := r.With(ListEditor(edits...)).Try("git", "rebase", "-i", "main")
 	return code
 }
 
-// HaltedStates are all of them.
+// HaltedStates returns all ways in which git leaves an operation unfinished.
 func HaltedStates() []Halted {
 	all := append(haltedMerges(), haltedRebases()...)
 	all = append(all, haltedPicks()...)
@@ -290,7 +290,7 @@ func haltedRebases() []Halted {
 		{"rebase with a torn start", func(r *Repo) {
 			r.Write("n1", "not committed\n")
 			safe := r.KillIn("smudge", 1)
-			r.Try("git", "rebase", "-q", "--autostash", "main") // it is a child that dies, or all of them
+			r.Try("git", "rebase", "-q", "--autostash", "main") // not Dies: the kill may hit only a child or all of them
 			safe()
 		}, "rebase", "torn"},
 		{"rebase killed in a pick", func(r *Repo) {
@@ -347,7 +347,7 @@ func haltedPicks() []Halted {
 	}
 }
 
-// blocked changes the line of t2 once more, so that t2 cannot be reverted by itself.
+// blocked changes the line of t2 once more, so that git cannot revert t2 without a conflict.
 func blocked(r *Repo) {
 	r.Write("file", strings.Replace(r.Read("file"), "t2", "t2, changed again", 1))
 	r.Git("commit", "-q", "-a", "-m", "again")
@@ -383,7 +383,7 @@ func haltedOthers() []Halted {
 	}
 }
 
-// EachGit runs a test with the git of this machine, and with a newer one where one was named, there also with refs in tables.
+// EachGit runs a test with the git of this machine and, if a newer git is named, also with that one, with and without reftables.
 func EachGit(t *testing.T, test func(*testing.T, Maker)) {
 	t.Run("git", func(t *testing.T) { test(t, Maker{}) })
 	newer, ok := Newer()

@@ -9,30 +9,30 @@ import (
 	"testing"
 )
 
-// Kind is one way in which a repository can lie on the disk and be addressed.
+// Kind is one way in which a repository can be stored on disk and addressed.
 type Kind struct {
 	Name string
-	// Make builds it; Dir of the result is where one stands, Env how one addresses it.
+	// Make builds the repository; Dir of the result is the current folder, and Env says how to address the repository.
 	Make func(t testing.TB, g Git) *Repo
-	// Needs tells whether a git program can make it; nil means every one.
+	// Needs reports whether a git program can make this kind; nil means that every git can.
 	Needs func(g Git) bool
 	// Unix kinds need file names or links that other systems do not have.
 	Unix bool
 }
 
-// Git is one git program: the folder that goes first on PATH, or none for the one that is there anyway.
+// Git is one git program: Bin is put first on PATH; if it is empty, the usual git is used.
 type Git struct{ Bin string }
 
-// NewerVariable names the folder of a newer git program, for kinds that the usual one cannot make.
+// NewerVariable names the folder of a newer git program, for kinds that the usual git cannot make.
 const NewerVariable = "GIT_RESUME_NEWER_GIT"
 
-// Newer is a newer git program, if the caller of the tests named one.
+// Newer returns a newer git program, if the caller of the tests named one.
 func Newer() (g Git, ok bool) {
 	dir := os.Getenv(NewerVariable)
 	return Git{Bin: dir}, dir != ""
 }
 
-// Env is Env with this git first on PATH.
+// Env is the function Env with this git first on PATH.
 func (g Git) Env(home string, extra ...string) []string {
 	env := Env(home, extra...)
 	for i, v := range env {
@@ -52,7 +52,7 @@ func (g Git) Try(t testing.TB, args ...string) bool {
 	return code == 0
 }
 
-// Fresh makes a repository with a history of some variety, by this git, in a folder below a new one.
+// Fresh uses this git to make a repository with a varied history, in a folder of that name below a new folder.
 func (g Git) Fresh(t testing.TB, name string, initArgs ...string) *Repo {
 	t.Helper()
 	return g.made(t, name, "", initArgs, func(*Repo) {})
@@ -80,10 +80,10 @@ type Maker struct {
 	init []string
 }
 
-// Fresh makes a repository with a history of some variety.
+// Fresh makes a repository with a varied history.
 func (m Maker) Fresh(t testing.TB) *Repo { return m.git.Fresh(t, "repo", m.init...) }
 
-// Made is Fresh with more steps behind it. The words name the steps: they are taken once, and then copied.
+// Made is Fresh followed by more steps. The words identify the steps: they are run once, and later repositories are copies.
 func (m Maker) Made(t testing.TB, words string, steps func(*Repo)) *Repo {
 	t.Helper()
 	return m.git.made(t, "repo", words, m.init, steps)
@@ -119,12 +119,12 @@ func (r *Repo) Varied() {
 	r.Git("update-ref", "refs/resume/journal/x-a7f3", "refs/notes/resume/x-a7f3")
 }
 
-// With is the same repository with more variables set.
+// With returns the same repository with more environment variables set.
 func (r *Repo) With(env ...string) *Repo {
 	return &Repo{r.T, r.Dir, append(append([]string{}, r.Env...), env...), r.prepare}
 }
 
-// Root is the folder that holds the repository's own.
+// Root returns the folder that contains the repository's folder.
 func (r *Repo) Root() string { return filepath.Dir(r.Dir) }
 
 func mkdir(t testing.TB, dir string) {
@@ -141,7 +141,7 @@ func link(t testing.TB, to, at string) {
 	}
 }
 
-// Pipe runs git with a text as its input and gives its whole output as it is; a failure ends the test.
+// Pipe runs git with a text as its input and returns its whole output unchanged; a failure ends the test.
 func (r *Repo) Pipe(stdin string, args ...string) string {
 	r.T.Helper()
 	cmd := exec.Command(r.find("git"), args...)
@@ -153,7 +153,7 @@ func (r *Repo) Pipe(stdin string, args ...string) string {
 	return string(out)
 }
 
-// Kill ends a process by its number as a crash does; one that is gone already is no fault.
+// Kill ends a process by its number, as a crash does; it is not an error if the process is gone already.
 func Kill(pid int) {
 	if p, err := os.FindProcess(pid); err == nil {
 		_ = p.Kill()

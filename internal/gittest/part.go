@@ -10,13 +10,13 @@ import (
 // PartEnv names the part that a second process of a test plays.
 const PartEnv = "GIT_RESUME_TEST_PART"
 
-// Part is the test binary itself, as another process that plays a part.
+// Part is the test binary itself, started as another process that plays a part.
 type Part struct {
 	*exec.Cmd
 	out *bufio.Scanner
 }
 
-// Play starts one beside the repository; it is killed at the end of the test. Its TestMain must look for PartEnv.
+// Play starts a part in the repository and kills it at the end of the test. The TestMain of the package must look for PartEnv.
 func (r *Repo) Play(name string, args ...string) *Part {
 	r.T.Helper()
 	self, err := os.Executable()
@@ -40,13 +40,13 @@ func (r *Repo) Play(name string, args ...string) *Part {
 	return p
 }
 
-// Says is the next line that it prints.
+// Says returns the next line that the part prints.
 func (p *Part) Says() string {
 	p.out.Scan()
 	return strings.TrimSpace(p.out.Text())
 }
 
-// Kill ends it without a chance to tidy up.
+// Kill ends the part without a chance to tidy up.
 func (p *Part) Kill() {
 	_ = p.Process.Kill()
 	_ = p.Wait()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// OtherDevice is a folder on another file system than some folder with a file README.
+// OtherDevice returns a folder on another file system than own, a folder that holds a file README; without one the test is skipped.
 func OtherDevice(t testing.TB, own string) string {
 	t.Helper()
 	for _, place := range []string{"/dev/shm", "/tmp", "/var/tmp"} {
@@ -26,7 +26,7 @@ func OtherDevice(t testing.TB, own string) string {
 	return ""
 }
 
-// ListDir are the names in a folder, with blanks between them.
+// ListDir returns the names in a folder, separated by blanks.
 func ListDir(t testing.TB, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -14,24 +14,24 @@ import (
 	"time"
 )
 
-// Variables through which the long proof speaks to the tests that are part of it.
+// These variables pass settings from the long proof to the tests that are part of it.
 const (
-	// ProveEnv makes a test go on for as long as it is given, instead of trying a sample.
+	// ProveEnv makes a test continue for as long as its time allows, instead of trying a sample.
 	ProveEnv = "GIT_RESUME_PROVE"
-	// SeedEnv repeats what a seed did.
+	// SeedEnv sets the seed, to repeat what an earlier seed did.
 	SeedEnv = "GIT_RESUME_PROVE_SEED"
-	// CallEnv names the call at which every scene is killed, instead of a sample: it repeats what a test of A tells in its name.
+	// CallEnv names the call at which every scene is killed, instead of a sample: it repeats a test of suite A whose name shows that number.
 	CallEnv = "GIT_RESUME_PROVE_CALL"
-	// UntilEnv is the second (Unix time) at which no further trial begins.
+	// UntilEnv is the second (Unix time) after which no further trial starts.
 	UntilEnv = "GIT_RESUME_PROVE_UNTIL"
-	// LedgerEnv is the file that counts the trials, of this run and of those before.
+	// LedgerEnv is the file that counts the trials of this run and of earlier ones.
 	LedgerEnv = "GIT_RESUME_PROVE_LEDGER"
 	// WhereEnv is a Where in JSON, for every line of the ledger.
 	WhereEnv = "GIT_RESUME_PROVE_WHERE"
 )
 
-// everyday is the seed of the samples among the other tests: those say whether a change broke something,
-// looking for what nobody has seen yet is the long proof's.
+// everyday is the seed of the samples among the other tests. These only show whether a change broke something;
+// the long proof searches for faults that nobody has seen yet.
 const everyday = 2030
 
 // Proof counts the trials of one test for the long proof.
@@ -44,16 +44,16 @@ type Proof struct {
 
 	lock    sync.Mutex
 	n       int // trials in all
-	told    int // of which the ledger knows
+	told    int // trials that the ledger has already
 	written time.Time
 	points  map[string][]int
 	past    map[string]map[int]int
 }
 
-// Prove begins a proof: suite is its letter, what names the trials. The count is written when the test ends,
-// and now and then before that, so that a proof that is broken off keeps what it had.
+// Prove starts a proof: suite is its letter, what names the trials. The count is written when the test ends,
+// and from time to time before that, so that an interrupted proof keeps its count.
 //
-// The program that runs the proof finds the tests of a suite by this call: the letter is written where it is called.
+// The program that runs the proof finds the tests of a suite by searching for this call, so the letter must be a literal in the call.
 func Prove(t testing.TB, suite, what string) *Proof {
 	t.Helper()
 	p := &Proof{t: t, suite: suite, what: what, Seed: everyday, written: time.Now(), points: map[string][]int{}}
@@ -80,7 +80,7 @@ func Prove(t testing.TB, suite, what string) *Proof {
 	return p
 }
 
-// until is the time at which no further trial begins; zero if none is set.
+// until returns the time after which no further trial starts; zero if none is set.
 func until() (time.Time, error) {
 	text := os.Getenv(UntilEnv)
 	if text == "" {
@@ -93,7 +93,7 @@ func until() (time.Time, error) {
 	return time.Unix(second, 0), nil
 }
 
-// Call is the number that CallEnv names; 0 if none.
+// Call returns the number that CallEnv names; 0 if it is not set.
 func Call(t testing.TB) int {
 	t.Helper()
 	text := os.Getenv(CallEnv)
@@ -107,16 +107,16 @@ func Call(t testing.TB) int {
 	return n
 }
 
-// TimeLeft reports that the long proof goes on, for tests whose parts fail one by one.
+// TimeLeft reports whether the long proof still has time, for tests whose parts fail one by one.
 func TimeLeft() bool {
 	end, err := until()
 	return err == nil && time.Now().Before(end)
 }
 
-// Rand is chance that the seed repeats; several streams do not depend on each other's order.
+// Rand returns a random source that the seed repeats; separate streams do not depend on each other's order.
 func (p *Proof) Rand(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(p.Seed, stream)) }
 
-// Trial counts n trials whose check has been made.
+// Trial counts n trials that have been checked.
 func (p *Proof) Trial(n int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -126,14 +126,14 @@ func (p *Proof) Trial(n int) {
 	}
 }
 
-// At notes that a point of a series was tried, so that a later run goes on behind it.
+// At records that a point of a series was tried, so that a later run continues after it.
 func (p *Proof) At(series string, point int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.points[series] = append(p.points[series], point)
 }
 
-// Times says how often each point of a series was tried, in earlier runs and in this one.
+// Times returns how often each point of a series was tried, in earlier runs and in this one.
 func (p *Proof) Times(series string) map[int]int {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -159,7 +159,7 @@ func (p *Proof) readPast() map[string]map[int]int {
 	return past
 }
 
-// Past says how often each point of each series of a suite was tried in earlier runs.
+// Past returns how often each point of each series of a suite was tried in earlier runs.
 func Past(suite string) (map[string]map[int]int, error) {
 	past := map[string]map[int]int{}
 	lines, err := ReadLedger(os.Getenv(LedgerEnv))
@@ -173,8 +173,8 @@ func Past(suite string) (map[string]map[int]int, error) {
 	return past, err
 }
 
-// ReadLedger reads all lines of a ledger; there are none in a file that is not there.
-// A line that a stopped process wrote by half is passed over.
+// ReadLedger reads all lines of a ledger; a missing file has none.
+// It skips a line that a killed process wrote only in part.
 func ReadLedger(file string) ([]Tally, error) {
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && file != "" {
@@ -190,7 +190,7 @@ func ReadLedger(file string) ([]Tally, error) {
 	return out, nil
 }
 
-// More reports whether a further trial may begin, of sample or fewer in everyday tests.
+// More reports whether a further trial may start; everyday tests run at most sample trials.
 func (p *Proof) More(sample int) bool {
 	p.lock.Lock()
 	n := p.n
@@ -204,7 +204,7 @@ func (p *Proof) More(sample int) bool {
 	return n < sample
 }
 
-// Tally is one line of the ledger: what a test tried since its line before.
+// Tally is one line of the ledger: what a test has tried since its previous line.
 type Tally struct {
 	Suite  string           `json:"suite"`
 	What   string           `json:"what"`
@@ -217,24 +217,24 @@ type Tally struct {
 	Where  *Where           `json:"where,omitempty"`
 }
 
-// Where says on what a test ran.
+// Where describes the program and the machine that a test ran on.
 type Where struct {
 	Commit     string `json:"commit,omitempty"`
 	Kernel     string `json:"kernel,omitempty"`
 	FileSystem string `json:"filesystem,omitempty"`
 	Git        string `json:"git,omitempty"`
-	// Output is the file that keeps what a failing test said.
+	// Output is the file that keeps what a failing test printed.
 	Output string `json:"output,omitempty"`
 }
 
-// write tells the ledger what it does not know yet; the lock is held.
+// write appends to the ledger what it does not have yet; the caller holds the lock.
 func (p *Proof) write(last bool) {
 	file := os.Getenv(LedgerEnv)
 	failed := last && p.t.Failed()
 	if file == "" || p.n == p.told && !failed {
 		return
 	}
-	if p.past == nil { // before our own lines are among it
+	if p.past == nil { // read the past before our own lines are in the ledger
 		p.past = p.readPast()
 	}
 	line := Tally{Suite: p.suite, What: p.what, Test: p.t.Name(), N: p.n - p.told, Seed: p.Seed,
@@ -263,7 +263,7 @@ func note(times map[string]map[int]int, series string, points []int) {
 	}
 }
 
-// Append adds the line by one write to a file opened for appending: tests of several packages count into it at once.
+// Append adds the line with one write to a file opened for appending, because tests of several packages write to it at the same time.
 func (l Tally) Append(file string) error {
 	text, err := json.Marshal(l)
 	if err != nil {
@@ -278,5 +278,5 @@ func (l Tally) Append(file string) error {
 	return err
 }
 
-// Proving reports that a test is to go on for as long as it is given.
+// Proving reports whether a test should continue for as long as its time allows.
 func Proving() bool { return os.Getenv(ProveEnv) != "" }

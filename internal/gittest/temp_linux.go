@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// memory is where Linux has a file system without a disk behind it.
+// memory is where Linux has a file system that is kept in memory.
 const memory = "/dev/shm"
 
-// roomy is what the tests of a package need at most, with something over for others beside them.
+// roomy is the most space that the tests of a package need, with some to spare for other processes.
 const roomy = 4 << 30
 
-// quickTemp puts the folders of tests where a sync costs nothing, if there is such a place with room, from which programs can be run.
-// Whoever has set TMPDIR has chosen.
+// quickTemp puts the folders of tests in memory, where a sync costs nothing, if there is enough space and programs can be run from there.
+// It respects a TMPDIR that the user has set.
 func quickTemp() (remove func()) {
 	nothing := func() {}
 	var fs syscall.Statfs_t

@@ -2,5 +2,5 @@
 
 package gittest
 
-// quickTemp: other systems have no such place that is always there.
+// quickTemp does nothing: other systems have no file system in memory that is always there.
 func quickTemp() (remove func()) { return func() {} }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// templates are repositories that were made once, by the words for what is in them: a copy costs far less than the commands.
+// templates holds repositories that were made once, keyed by the words for their content: a copy is much faster than the commands.
 var templates sync.Map
 
 // template is made by the first test that wants it; the others wait.
@@ -20,11 +20,11 @@ type template struct {
 	err  error
 }
 
-// Like fills an empty folder with a repository that is made of the same steps as others before it.
-// The words must say all that the steps depend on.
+// Like fills an empty folder with a repository; equal words mean equal steps, which are run once and copied after that.
+// The words must name everything that the steps depend on.
 func (r *Repo) Like(words string, steps func(*Repo)) *Repo {
 	r.T.Helper()
-	if strings.Contains(words, "/") { // a folder of one test alone is part of it
+	if strings.Contains(words, "/") { // the words name a folder that only this test has
 		steps(r)
 		return r
 	}
@@ -44,7 +44,7 @@ func (r *Repo) Like(words string, steps func(*Repo)) *Repo {
 	return r
 }
 
-// Lasting is the same test with folders that stay until all tests are over: what is made in them serves others, too.
+// Lasting returns the same test with folders that stay until all tests have ended, so that other tests can use what is in them.
 func Lasting(t testing.TB) testing.TB { return lasting{t} }
 
 type lasting struct{ testing.TB }
@@ -58,7 +58,7 @@ func (l lasting) TempDir() string {
 	return dir
 }
 
-// LastingDir makes a folder that stays until all tests are over.
+// LastingDir makes a folder that stays until all tests have ended.
 func LastingDir() (string, error) {
 	dir, err := os.MkdirTemp("", "git-resume-test-lasting-")
 	if err == nil {
@@ -125,7 +125,7 @@ func CopyTree(from, to string) error {
 		}
 		return os.Chtimes(at, info.ModTime(), info.ModTime())
 	})
-	for i := len(folders) - 1; i >= 0 && err == nil; i-- { // innermost first: a change inside moves the time of the folder around it
+	for i := len(folders) - 1; i >= 0 && err == nil; i-- { // innermost first: a change inside a folder changes the folder's time
 		err = os.Chtimes(folders[i].path, folders[i].info.ModTime(), folders[i].info.ModTime())
 	}
 	return err

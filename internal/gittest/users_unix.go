@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// Users is a folder in which several users of this machine meet.
+// Users is a folder that several users of this machine share.
 type Users struct {
 	T testing.TB
-	// Dir can be entered by all; it holds the program and a home for each.
+	// Dir can be entered by all users; it holds the program and a home for each.
 	Dir string
 }
 
-// NewUsers makes the folder; only root can be several users, others skip the test.
+// NewUsers makes the folder. Only root can act as several users; otherwise the test is skipped.
 func NewUsers(t testing.TB) *Users {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -42,7 +42,7 @@ func (u *Users) must(err error) {
 	}
 }
 
-// Be is a user with that number, and with a group of the same number beside others; the program is on its PATH.
+// Be returns a Repo whose commands run as user id, in the group of the same number and the given groups, with our program on PATH.
 func (u *Users) Be(id int, dir string, groups ...int) *Repo {
 	u.T.Helper()
 	home := filepath.Join(u.Dir, "home", strconv.Itoa(id))
