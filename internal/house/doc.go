@@ -1,6 +1,6 @@
-// Package house holds the shape of the source tree: which room may see which, who may start processes or read the clock,
-// where a library may live, and how long a function may be.
+// Package house checks the shape of the source tree: which room may import which, which rooms may start processes or read the clock,
+// which rooms may use a library, and how long a function may be.
 //
-// It is a test and nothing else; it exports nothing, and no room knows of it.
-// A new room fails the test until it is given its height there.
+// It consists of tests only; it exports nothing, and no room imports it.
+// A new room fails the test until it is given a height in the table of heights.
 package house

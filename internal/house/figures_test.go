@@ -17,7 +17,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// The bounds inside a room. A newcomer can draw what stays below them.
+// These are the bounds inside a room. A newcomer can still draw a room that stays below them.
 const (
 	mostInCircle  = 8
 	mostMethods   = 40
@@ -26,30 +26,30 @@ const (
 	mostExports   = 60
 )
 
-// publicRooms are imported by whoever builds on this; what they offer is counted together with their inner rooms.
+// publicRooms are imported by programs that build on this one; their exported names are counted together with those of their inner rooms.
 var publicRooms = []string{"gitstate", "worktree", "checkpoint", "conflicts", "hooks"}
 
-// decided are public rooms that may offer more in all, and the decisions that say why; each of their rooms keeps the bound alone.
-// There the words of a type, its constants, count together with it.
+// decided lists the public rooms that may export more in total, with the decisions that say why; each single room still keeps the bound.
+// In these rooms the constants of a type count together with the type.
 var decided = map[string]string{"gitstate": "0095", "checkpoint": "0104", "worktree": "0104", "conflicts": "0104"}
 
-// figures say how a room is built inside.
+// figures describes how a room is built inside.
 type figures struct {
 	room         string
 	files, lines int
-	// circle is the largest set of files of which each one needs, directly or not, every other one.
+	// circle is the largest set of files in which each file needs every other one, directly or not.
 	circle []string
-	// receiver is the type with the most methods; embedded ones count, and functions that take it first.
+	// receiver is the type with the most methods, counting embedded ones and functions that take the type as their first parameter.
 	receiver string
 	methods  int
 	exports  int
-	// words are those of the exported names that are constants of an exported type of the room.
+	// words is the number of exported names that are constants of an exported type of the room.
 	words int
-	// long are files with too many lines, and how many they have.
+	// long holds the files with too many lines, and how many lines they have.
 	long map[string]int
-	// functions are the lengths of all functions, in lines.
+	// functions holds the lengths of all functions, in lines.
 	functions []int
-	// texts are their tokens, with one word for all names and one for all values.
+	// texts holds the tokens of all functions, with one token for all names and one for each kind of value.
 	texts []tokens
 }
 
@@ -82,7 +82,7 @@ func figuresOf(p *packages.Package) figures {
 		name := filepath.Base(file.Name())
 		text, err := os.ReadFile(file.Name())
 		if err != nil {
-			panic(err) // it was parsed a moment ago
+			panic(err) // the source was parsed a moment ago
 		}
 		out.lines += file.LineCount()
 		if file.LineCount() > mostFileLines {
@@ -115,7 +115,7 @@ func figuresOf(p *packages.Package) figures {
 	return out
 }
 
-// isWord tells a constant of an exported type beside it from a name that has to be known by itself.
+// isWord reports whether an object is a constant of an exported type of its package, which readers need not know separately.
 func isWord(o types.Object) bool {
 	if _, isConst := o.(*types.Const); !isConst || !o.Exported() {
 		return false
@@ -124,7 +124,7 @@ func isWord(o types.Object) bool {
 	return ok && named.Obj().Pkg() == o.Pkg() && named.Obj().Exported()
 }
 
-// neededBy names the other files of the package in which what this one uses is declared: functions, methods, types, values.
+// neededBy returns the other files of the package that declare what this file uses: functions, methods, types, values.
 func neededBy(p *packages.Package, f *ast.File) map[string]bool {
 	out := map[string]bool{}
 	own := p.Fset.File(f.Pos())
@@ -148,7 +148,7 @@ func neededBy(p *packages.Package, f *ast.File) map[string]bool {
 	return out
 }
 
-// circles are the sets of files that need each other, found by Tarjan's way.
+// circles returns the sets of files that need each other, found by Tarjan's algorithm.
 func circles(needs map[string]map[string]bool) [][]string {
 	s := search{needs: needs, number: map[string]int{}, low: map[string]int{}}
 	for _, file := range slices.Sorted(maps.Keys(needs)) {
@@ -185,7 +185,7 @@ func (s *search) visit(file string) {
 	}
 }
 
-// widest is the type of a package with the most methods, and how many it has.
+// widest returns the type of a package with the most methods, and how many it has.
 func widest(p *types.Package) (name string, most int) {
 	taking := map[types.Object]int{}
 	for _, n := range p.Scope().Names() {
@@ -207,7 +207,7 @@ func widest(p *types.Package) (name string, most int) {
 	return name, most
 }
 
-// firstOf is the type that a function takes first, a context aside.
+// firstOf returns the type of a function's first parameter, ignoring a context.
 func firstOf(s *types.Signature) types.Object {
 	for v := range s.Params().Variables() {
 		t := v.Type()
@@ -225,7 +225,7 @@ func firstOf(s *types.Signature) types.Object {
 	return nil
 }
 
-// tokens are the words of a function.
+// tokens are the tokens of a function.
 type tokens []token.Token
 
 func tokensOf(text []byte) (out tokens) {
@@ -240,10 +240,10 @@ func tokensOf(text []byte) (out tokens) {
 	}
 }
 
-// alike is how many tokens in a row two functions must share to count as written twice.
+// alike is how many tokens in a row two functions must share to count as duplicated code.
 const alike = 70
 
-// twice counts the pairs of functions that share so many tokens in a row.
+// twice counts the pairs of functions that share that many tokens in a row.
 func twice(all []figures) int {
 	owners, pairs := map[string][]int{}, map[[2]int]bool{}
 	number := 0
@@ -266,7 +266,7 @@ func twice(all []figures) int {
 	return len(pairs)
 }
 
-// tooMuch names what is over a bound, and by what figure.
+// tooMuch returns everything that exceeds a bound, with its figure.
 func tooMuch(all []figures) map[string]int {
 	out := map[string]int{}
 	exports := map[string]int{}
@@ -296,12 +296,12 @@ func tooMuch(all []figures) map[string]int {
 	return out
 }
 
-// isProduct: what serves the tests alone may be built as they need it.
+// isProduct excludes the rooms that only serve the tests, which may be built as the tests need it.
 func isProduct(f figures) bool {
 	return !slices.Contains(testRooms, f.room) && !strings.HasPrefix(f.room, "internal/prove")
 }
 
-// TestHouse_figures holds the inside of every room to the bounds, except for what is listed as unfinished.
+// TestHouse_figures checks every room against the bounds, except for what is listed as unfinished.
 func TestHouse_figures(t *testing.T) {
 	t.Parallel()
 	all := slices.DeleteFunc(measured(t, root), func(f figures) bool { return !isProduct(f) })
@@ -314,7 +314,7 @@ func TestHouse_figures(t *testing.T) {
 	}
 }
 
-// againstList compares what is over a bound with what is known to be.
+// againstList compares what exceeds a bound with the list of what is known to do so.
 func againstList(over map[string]int, listed []string) []string {
 	var out []string
 	for what, n := range over {
@@ -349,7 +349,7 @@ func table(all []figures) string {
 	return b.String()
 }
 
-// TestHouse_figuresBite: each bound is seen to be passed, and to hold just below.
+// TestHouse_figuresBite checks that each bound is reported when it is exceeded, and is not reported just below.
 func TestHouse_figuresBite(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -403,7 +403,7 @@ func TestHouse_figuresBite(t *testing.T) {
 	}
 }
 
-// written puts a module with one public room into a folder.
+// written writes a module with one public room into a folder.
 func written(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -414,7 +414,7 @@ func written(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// ring is a package of files of which each one calls the next.
+// ring returns a package in which each file calls the next.
 func ring(n int) map[string]string {
 	out := map[string]string{}
 	for i := range n {

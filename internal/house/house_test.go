@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// root is the top of the source tree, seen from this package.
+// root is the top of the source tree, relative to this package.
 const root = "../.."
 
-// TestHouse holds the whole tree to the rules.
+// TestHouse checks the whole tree against the rules.
 func TestHouse(t *testing.T) {
 	t.Parallel()
 	files := goFiles(t)
@@ -23,7 +23,7 @@ func TestHouse(t *testing.T) {
 	}
 }
 
-// TestHouse_speaksOfNoRegistry reads every text in the tree.
+// TestHouse_speaksOfNoRegistry checks that no text in the tree names a package registry.
 func TestHouse_speaksOfNoRegistry(t *testing.T) {
 	t.Parallel()
 	for _, path := range allFiles(t) {
@@ -53,7 +53,7 @@ func goFiles(t *testing.T) []source {
 	return out
 }
 
-// allFiles lists the tree without git's own folder and without folders that Go passes over.
+// allFiles lists the tree without git's own folder and without folders that Go ignores.
 func allFiles(t *testing.T) []string {
 	t.Helper()
 	var out []string
@@ -79,7 +79,7 @@ func allFiles(t *testing.T) []string {
 	return out
 }
 
-// TestHouse_bites feeds each rule a file that breaks it.
+// TestHouse_bites gives each rule a file that breaks it, and checks that the rule reports it.
 func TestHouse_bites(t *testing.T) {
 	t.Parallel()
 	use := func(name string) string { return "// Package x is here.\npackage x\n\nimport _ \"" + name + "\"\n" }
@@ -139,7 +139,7 @@ func TestHouse_bites(t *testing.T) {
 	}
 }
 
-// TestHouse_letsBe sees that the rules allow what they should.
+// TestHouse_letsBe checks that the rules allow what they should.
 func TestHouse_letsBe(t *testing.T) {
 	t.Parallel()
 	good := []source{

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// indexedRooms are those whose files docs/ARCHITECTURE.md names one by one, with the rooms below them.
+// indexedRooms are the rooms whose files docs/ARCHITECTURE.md names one by one, including the rooms below them.
 var indexedRooms = []string{
 	"cmd/git-resume", "internal/conversation", "internal/screen", "internal/handler", "internal/assess", "internal/candidate", "internal/tasks",
 	"internal/staging", "internal/adopt", "internal/execution", "internal/site", "hooks", "checkpoint", "worktree", "conflicts",
@@ -21,7 +21,7 @@ var (
 	indexFile = regexp.MustCompile("`([a-z0-9_]+\\.go)`")
 )
 
-// isIndexed tells the files that the index must name: those of the program that say more than what their room is for.
+// isIndexed reports whether the index must name a file: the program's source files except doc.go.
 func isIndexed(file string) bool {
 	room := path.Dir(file)
 	if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || path.Base(file) == "doc.go" || slices.Contains(testRooms, room) {
@@ -30,7 +30,7 @@ func isIndexed(file string) bool {
 	return slices.ContainsFunc(indexedRooms, func(r string) bool { return room == r || strings.HasPrefix(room, r+"/") })
 }
 
-// indexFaults holds the section "Where to look" of a document to the files that there are.
+// indexFaults compares the section "Where to look" of a document with the files that exist.
 func indexFaults(document string, files []string) (faults []string) {
 	_, section, ok := strings.Cut(document, "\n## Where to look\n")
 	if !ok {
@@ -61,7 +61,7 @@ func indexFaults(document string, files []string) (faults []string) {
 	return faults
 }
 
-// TestIndex holds the index to the tree.
+// TestIndex compares the index with the tree.
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join(root, "docs", "ARCHITECTURE.md"))
@@ -73,7 +73,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestIndex_bites feeds it sections that are wrong, and one that is not.
+// TestIndex_bites checks the comparison with wrong sections and with a correct one.
 func TestIndex_bites(t *testing.T) {
 	t.Parallel()
 	files := []string{"worktree/find.go", "worktree/find_test.go", "worktree/doc.go", "worktree/trash/undo.go", "worktree/treetest/treetest.go", "internal/quote/shell.go"}

@@ -13,7 +13,7 @@ import (
 
 const module = "github.com/git-resume/git-resume"
 
-// heights of the rooms: a room sees only rooms that stand lower, and none of its own height. There is space for more between them.
+// heights of the rooms: a room imports only rooms that are lower, and none of its own height. The gaps leave space for more rooms.
 var heights = map[string]int{
 	"cmd/git-resume":                         110,
 	"internal/conversation":                  105,
@@ -98,10 +98,10 @@ var heights = map[string]int{
 // testRooms hold tests or serve them; no program may import them.
 var testRooms = []string{"internal/gittest", "internal/packaging", "internal/house", "internal/prove", "internal/prove/run", "internal/sources/sourcetest", "worktree/treetest", "gitstate/repotest", "bench"}
 
-// vague names say nothing about what a package is for.
+// vague names do not say what a package is for.
 var vague = []string{"util", "utils", "common", "types", "helper", "helpers", "pkg", "misc", "base"}
 
-// homes of libraries: each lives in the rooms named, and nowhere else.
+// homes of libraries: only the rooms named may import each library.
 var homes = map[string][]string{
 	"os/exec":                  {"internal/proc", "internal/gittest"},
 	"github.com/go-git/":       {"gitstate/object", "gitstate/past", "gitstate/refs"},
@@ -110,7 +110,7 @@ var homes = map[string][]string{
 	"golang.org/x/term":        {"cmd/git-resume", "internal/execution"},
 }
 
-// worldly are the functions by which a program sees its surroundings; only the command does.
+// worldly are the functions through which a program sees its surroundings; only the command may call them.
 var worldly = map[string][]string{
 	"time": {"Now", "Since", "Until"},
 	"os":   {"Getenv", "LookupEnv", "Environ", "Args", "Exit", "ExpandEnv"},
@@ -126,7 +126,7 @@ func (s source) room() string { return path.Dir(s.path) }
 
 func (s source) isTest() bool { return strings.HasSuffix(s.path, "_test.go") }
 
-// faultsOf reads the files and names what each rule finds.
+// faultsOf checks the files against all rules and returns what each rule finds.
 func faultsOf(files []source) []string {
 	var all []string
 	documented := map[string]bool{}
@@ -158,7 +158,7 @@ func checkImports(s source, f *ast.File) []string {
 	for _, spec := range f.Imports {
 		name, _ := strconv.Unquote(spec.Path.Value)
 		if room, ok := strings.CutPrefix(name, module+"/"); ok {
-			if !strings.HasSuffix(f.Name.Name, "_test") { // a test from outside may stand anywhere
+			if !strings.HasSuffix(f.Name.Name, "_test") { // an external test package may import any room
 				out = append(out, checkHeight(s, room)...)
 			}
 			continue
@@ -168,7 +168,7 @@ func checkImports(s source, f *ast.File) []string {
 	return out
 }
 
-// checkHeight holds imports to point down.
+// checkHeight checks that imports point down.
 func checkHeight(s source, to string) []string {
 	if slices.Contains(testRooms, to) {
 		if s.isTest() || slices.Contains(testRooms, s.room()) {
@@ -195,7 +195,7 @@ func checkHeight(s source, to string) []string {
 	return nil
 }
 
-// heightOf is the height of a room; rooms below a starred one share its height.
+// heightOf returns the height of a room; the rooms below a starred one share its height.
 func heightOf(room string) (int, bool) {
 	height, ok := heights[room]
 	if !ok {
@@ -204,7 +204,7 @@ func heightOf(room string) (int, bool) {
 	return height, ok
 }
 
-// checkHome holds a library to its rooms. Tests may start processes.
+// checkHome checks that only its own rooms import a library. Tests may start processes.
 func checkHome(s source, name string) []string {
 	for library, rooms := range homes {
 		if name != library && !strings.HasPrefix(name, library) {
@@ -225,8 +225,8 @@ func checkHome(s source, name string) []string {
 	return nil
 }
 
-// checkShort keeps the short names of branches to refs.Short: go-git's method of that name ends one at a wide blank.
-// It goes by how a name of a ref is called, for ids of objects have such a method too.
+// checkShort demands refs.Short for the short names of branches, because go-git's method Short cuts a name off at a wide blank.
+// It recognizes refs by the names of variables, because ids of objects have a method Short too.
 func checkShort(s source, f *ast.File) []string {
 	var out []string
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -249,19 +249,19 @@ func checkShort(s source, f *ast.File) []string {
 	return out
 }
 
-// checkCalls holds the clock, the environment and the end of the process to the command.
+// checkCalls allows only the command to read the clock and the environment and to end the process.
 func checkCalls(s source, f *ast.File) []string {
 	if s.isTest() || s.room() == "internal/gittest" || s.room() == "worktree/treetest" || s.room() == "internal/prove/run" {
 		return nil
 	}
 	watched := worldly
-	if strings.HasPrefix(s.room(), "cmd/") { // it may do all that, but asks for the time in one place, which tests can exchange
+	if strings.HasPrefix(s.room(), "cmd/") { // the command may do all that, but reads the time in one place, which tests can replace
 		watched = map[string][]string{"time": worldly["time"]}
 		if strings.HasPrefix(path.Base(s.path), "clock") {
 			return nil
 		}
 	}
-	names := map[string]string{} // as the file calls them
+	names := map[string]string{} // the names under which the file imports the packages
 	for _, spec := range f.Imports {
 		full, _ := strconv.Unquote(spec.Path.Value)
 		if _, ok := watched[full]; !ok {
@@ -294,7 +294,7 @@ func checkCalls(s source, f *ast.File) []string {
 	return out
 }
 
-// checkFunctions holds functions to a length; the table of a test may be longer.
+// checkFunctions checks the length of functions; tests, with their tables, may be longer.
 func checkFunctions(s source, set *token.FileSet, f *ast.File) []string {
 	if s.isTest() {
 		return nil
@@ -321,12 +321,12 @@ func checkName(s source, f *ast.File) []string {
 	return nil
 }
 
-// registries are hosts from which packages are fetched. The tree speaks of none:
-// where packages come from is the reader's own setting.
+// registries are hosts from which packages are fetched. The tree names none of them,
+// because the reader's own settings decide where packages come from.
 var registries = []string{"proxy.golang" + ".org", "sum.golang" + ".org", "registry.npmjs" + ".org", "pypi" + ".org", "files.pythonhosted" + ".org",
 	"crates" + ".io", "rubygems" + ".org", "goproxy" + ".io", "goproxy" + ".cn"}
 
-// registryIn names the first such host that a text speaks of.
+// registryIn returns the first such host that a text names.
 func registryIn(text string) (string, bool) {
 	for _, host := range registries {
 		if strings.Contains(text, host) {

@@ -1,4 +1,4 @@
 package house
 
-// unfinished is what is over a bound today. Nothing is ever added, and a line goes when its bound is kept.
+// unfinished lists what exceeds a bound today. Nothing is ever added, and a line is removed as soon as its bound is kept.
 var unfinished = []string{}

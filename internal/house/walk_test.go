@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the walks in docs/ARCHITECTURE.md anew")
 
-// onTheWay tells the rooms of which a walk tells: from the command line down to the record and the worktrees.
-// What is shown, what other systems' readers do and what git is asked below are left out.
+// onTheWay reports whether a walk includes a room: those from the command line down to the record and the worktrees.
+// The screens, the readers of other systems' work and the calls of git further down are left out.
 func onTheWay(room string) bool {
 	if strings.HasPrefix(room, "internal/screen") || strings.HasPrefix(room, "internal/sources") || slices.Contains(testRooms, room) {
 		return false
@@ -32,8 +32,8 @@ func onTheWay(room string) bool {
 	return ok && height >= heights["internal/execution"] || slices.Contains([]string{"checkpoint/journal", "checkpoint/owner", "worktree", "worktree/snapshot", "worktree/trash"}, room)
 }
 
-// recorder is put into the program for these tests alone. It notes, in order, each function that another room calls for the first time.
-// Only what main itself waits for counts: what runs beside it has no order.
+// recorder is added to the program for these tests only. It records, in order, each function that another room calls for the first time.
+// It records only calls on main's own goroutine, because calls on the others have no fixed order.
 const recorder = `package walk
 
 import (
@@ -84,7 +84,7 @@ func In(room, name string) {
 }
 `
 
-// walker builds the program with the recorder in it. The files of the project stay as they are: the compiler is given others in their place.
+// walker builds the program with the recorder in it. The project's files stay as they are: the compiler reads changed copies in their place.
 func walker(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -126,7 +126,7 @@ func walker(t *testing.T) string {
 	return bin
 }
 
-// watched is a file in which every function tells the recorder that it was entered.
+// watched returns a file changed so that every function reports to the recorder when it is entered.
 func watched(t *testing.T, s source) (text []byte, changed bool) {
 	t.Helper()
 	set := token.NewFileSet()
@@ -160,10 +160,10 @@ func printed(set *token.FileSet, n any) string {
 	return b.String()
 }
 
-// step is one room entering another by a function.
+// step is a call from one room into another.
 type step struct{ from, to, name string }
 
-// walked runs a command in a repository and gives the steps that it took.
+// walked runs a command in a repository and returns the steps that it took.
 func walked(t *testing.T, r *gittest.Repo, bin string, args ...string) []step {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "walk")
@@ -184,8 +184,8 @@ func walked(t *testing.T, r *gittest.Repo, bin string, args ...string) []step {
 	return steps
 }
 
-// asks are the names by which a room below may be led up again: methods of its own interfaces, those of the language,
-// and functions that are handed down as values, such as the clock.
+// asks returns the names through which a lower room may call a higher one: methods of its own interfaces, those of the language,
+// and functions that are passed down as values, such as the clock.
 func asks(t *testing.T) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}
@@ -213,17 +213,17 @@ func asks(t *testing.T) map[string][]string {
 	return out
 }
 
-// given stands for all rooms: what is handed down as a value may be called by any of them.
+// given stands for all rooms: any of them may call what is passed down as a value.
 const given = ""
 
-// drawn are the steps as the document shows them: a line for each room that is entered, with the functions in their order.
+// drawn returns the steps as the document shows them: a line for each room that is entered, with the functions in order.
 func drawn(steps []step) string {
 	var b strings.Builder
 	last := ""
 	for _, s := range steps {
 		from, _ := heightOf(s.from)
 		if to, _ := heightOf(s.to); to >= from {
-			continue // the one below asks, and goes on
+			continue // a lower room calls back; the walk continues from where it was
 		}
 		room := strings.TrimPrefix(s.to, "internal/")
 		switch {
@@ -237,7 +237,7 @@ func drawn(steps []step) string {
 	return strings.TrimPrefix(b.String(), "\n") + "\n"
 }
 
-// TestWalks records which functions four commands pass between the rooms, holds every call to lead down, and compares the document with what was recorded.
+// TestWalks records which functions four commands call between rooms, checks that every call leads down, and compares the document.
 func TestWalks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program")
