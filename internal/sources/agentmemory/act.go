@@ -9,11 +9,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// whyAnswered is what our event says of a task that an answer lets go on.
+// whyAnswered is the reason that our event gives when an answer lets a task continue.
 const whyAnswered = "a person answered what it waited for"
 
-// Act turns a wish into events of our own actor, so that a reader who knows no more than the five states sees what is meant.
-// Events are only ever added: no file that is there is changed, except that further events of the same second go below the first.
+// Act turns a request into events of our own actor that a reader who knows only the five states of the protocol understands.
+// It only adds events: no existing file changes, except that further events of the same second are appended to the file of the first.
 func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	if !f.State.Open() {
@@ -24,7 +24,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 	e := written{Details: map[string]any{}}
 	switch w.Name {
 	case sources.Continue, sources.ReviewIt, sources.Hide:
-		return nil, nil // the system logs its own going on
+		return nil, nil // the system itself logs that it continues
 	case sources.RestartUnit, sources.Reset:
 		if task == nil || task.State == checkpoint.Pending {
 			return nil, refused
@@ -32,7 +32,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 		e.Type, e.Task, e.Details["reason"] = "task-started", id, "a person gave it another try"
 		for _, q := range f.Questions {
 			if task.State == checkpoint.Blocked && q.Task == id {
-				e.Details["lifted"] = q.Text // whoever takes it up has to know what stopped it
+				e.Details["lifted"] = q.Text // the worker who continues the task has to know what stopped it
 			}
 		}
 	case sources.SkipUnit:
@@ -51,7 +51,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 		} else {
 			e.Task = q.Task
 		}
-		if t := taskOf(f, q.Task); t != nil && t.State == checkpoint.Blocked { // what it was blocked by is over
+		if t := taskOf(f, q.Task); t != nil && t.State == checkpoint.Blocked { // the answer removes what blocked the task
 			return change(v, f, e, written{Type: "task-started", Task: q.Task, Details: map[string]any{"reason": whyAnswered}})
 		}
 	case sources.StartFresh, sources.CleanUp:

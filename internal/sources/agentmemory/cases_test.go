@@ -19,7 +19,7 @@ const (
 	words    = dir + "events/all/20261110-1000.jsonl"
 )
 
-// line is one event as a log holds it.
+// line is one event as a line of a log.
 func line(kind, task, at string) string {
 	return `{"event_type":"` + kind + `","task_id":"` + task + `","timestamp":"2026-11-10T` + at + `"}` + "\n"
 }
@@ -48,7 +48,7 @@ func cases() []Case {
 
 func entryCases() []Case {
 	return []Case{
-		{IDs: "S2-1", In: "execution.txtar", // all state comes from the files alone
+		{IDs: "S2-1", In: "execution.txtar", // the whole state comes from the files
 			Want:   `[{"source":"agent-memory","state":"interrupted","point":{"task":"T002"},"tasks":[{"state":"done"},{"state":"active"},{"state":"pending"},{"state":"pending"}]}]`,
 			Mutate: Remove(executor), Then: `[{"point":{"task":"T002"},"tasks":[{"state":"done"},{"state":"pending"},"…"]}]`},
 		{IDs: "S2-2", In: "execution.txtar", Prepare: prepare(log("zz", line("run_completed", "", "20:00:00Z"))),
@@ -120,7 +120,7 @@ func phaseCases() []Case {
 	return []Case{
 		{IDs: "S2-21 S2-39", In: "intake.txtar", Want: `[{"state":"interrupted","point":{"task":"prd"},"protocol":{"Phase":0,"Next Action":"continue the PRD"}}]`,
 			Mutate: Add(dir+"prd.md", "x"), Then: `[{"point":{"task":"plan"},"protocol":{"Phase":1}}]`},
-		{IDs: "S2-22 S2-40", In: "planned.txtar", // the gate is never passed by us
+		{IDs: "S2-22 S2-40", In: "planned.txtar", // git-resume never passes the gate
 			Want:   `[{"state":"waiting","point":{"task":"approval"},"protocol":{"Phase":1},"questions":[{"task":"approval"}],"alternatives":[{"name":"review"},{"name":"start-fresh"}]}]`,
 			Mutate: Remove(dir + "plan.md"), Then: `[{"state":"interrupted","point":{"task":"plan"},"protocol":{"Phase":1,"Next Action":"continue the plan"}}]`},
 		{IDs: "S2-23 S2-41", In: "planned.txtar", Prepare: prepare(Add(dir+"constitution.md", "x")),
@@ -135,14 +135,14 @@ func phaseCases() []Case {
 			Mutate: log("o", `{"event_type":"run-failed","timestamp":"2026-11-10T12:00:00Z","details":{"reason":"no disk"}}`), Then: `[{"state":"ended","cause":"no disk","status":"run-failed"}]`},
 		{IDs: "S2-44", In: "execution.txtar", Prepare: prepare(log("o", line("stm-archived", "", "12:00:00Z"))), Want: gone,
 			Mutate: log("o", line("run-cancelled", "", "12:00:00Z")), Then: `[{"state":"ended"}]`},
-		{IDs: "S2-44", In: "execution.txtar", Prepare: prepare(log("o", line("run_complete", "", "12:00:00Z"))), // and what it left open is told
+		{IDs: "S2-44", In: "execution.txtar", Prepare: prepare(log("o", line("run_complete", "", "12:00:00Z"))), // and the task left open is reported
 			Want:   `[{"state":"complete","doubts":[{"code":"status-disagrees"}]}]`,
 			Mutate: log("p", line("session-resumed", "", "13:00:00Z")), Then: `[{"state":"interrupted","doubts":[{"code":"status-disagrees"}]}]`},
 	}
 }
 
 func toleranceCases() []Case {
-	task := func(n int, state string) string { // of ten
+	task := func(n int, state string) string { // the pattern in which task n of ten has a state
 		out := `[{"tasks":[`
 		for i := range 10 {
 			if i > 0 {
@@ -163,15 +163,15 @@ func toleranceCases() []Case {
 			Want: `[{"tasks":[{"state":"active"},{"state":"active"},{"state":"active"},{"state":"done"},{"state":"done"},{"state":"failed"},{"state":"failed"},{"state":"blocked"},{"state":"pending"},{"state":"pending"}],
 				"point":{"task":"T1"},"questions":[{"task":"T8","text":"which mail server?"}]}]`,
 			Mutate: Replace(words, "task-claimed", "task-verified"), Then: `[{"tasks":[{"state":"done"},"…"],"point":{"task":"T2"}}]`},
-		{IDs: "S2-46", In: "words.txtar", Prepare: prepare(log("a", line("task-verified", "T1", "12:00:00Z")+line("task-verified", "T2", "12:00:00Z"))), // awaits verification
+		{IDs: "S2-46", In: "words.txtar", Prepare: prepare(log("a", line("task-verified", "T1", "12:00:00Z")+line("task-verified", "T2", "12:00:00Z"))), // T3 awaits verification
 			Want:   `[{"point":{"task":"T3","reason":"it is implemented and awaits verification"},"protocol":{"Next Action":"verify T3"}}]`,
 			Mutate: log("b", line("task-started", "T3", "12:00:00Z")), Then: `[{"protocol":{"Next Action":"execute T3"}}]`},
-		{IDs: "S2-47", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T9", "12:00:00Z")), log("b", line("task-failed", "T9", "12:00:00Z"))), // a tie
+		{IDs: "S2-47", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T9", "12:00:00Z")), log("b", line("task-failed", "T9", "12:00:00Z"))), // two logs with the same time
 			Want:   `[{"tasks":[{},{},{},{},{},{},{},{},{"state":"failed"},{}],"doubts":[{"code":"same-time"}]}]`,
 			Mutate: log("a", line("task-started", "T9", "12:00:01Z")), Then: `[{"tasks":[{},{},{},{},{},{},{},{},{"state":"active"},{}],"doubts":[]}]`},
 		{IDs: "S2-47", In: "words.txtar", Prepare: prepare(log("a", line("task-completed", "T9", "12:00:00Z")), log("b", line("task-failed", "T9", "12:00:00Z"))), Want: task(9, "done"),
 			Mutate: log("b", line("task-failed", "T9", "12:00:01Z")), Then: task(9, "failed")},
-		{IDs: "S2-47", In: "words.txtar", Prepare: prepare(log("a", line("task-completed", "T9", "12:00:00Z")+line("task-failed", "T9", "12:00:00Z"))), Want: task(9, "failed"), // one log: the later line
+		{IDs: "S2-47", In: "words.txtar", Prepare: prepare(log("a", line("task-completed", "T9", "12:00:00Z")+line("task-failed", "T9", "12:00:00Z"))), Want: task(9, "failed"), // in one log the later line counts
 			Mutate: log("a", line("task-failed", "T9", "12:00:00Z")+line("task-completed", "T9", "12:00:00Z")), Then: task(9, "done")},
 		{IDs: "S2-48", In: "words.txtar", Prepare: prepare(log("a", line("task-started", "T6", "12:00:00Z"))), Want: task(6, "active"), Mutate: Remove(dir + "events/a"), Then: task(6, "failed")},
 		{IDs: "S2-49", In: "words.txtar", Prepare: prepare(log("a", line("escalation-resolved", "T8", "12:00:00Z"))), Want: task(8, "active"), Mutate: Remove(dir + "events/a"), Then: task(8, "blocked")},
@@ -202,16 +202,16 @@ func toleranceCases() []Case {
 				"point":{"task":"T002"}}]`,
 			Mutate: Remove(dir + "tasks/T002.md"), Then: `[{"tasks":[{"id":"T001"},{"id":"T003"}],"point":{"task":"T003"}}]`},
 		{IDs: "S2-59", In: "execution.txtar", Prepare: prepare(log("ahead", `{"event_type":"task_failed","task_id":"T002","timestamp":"2026-11-14T15:00:00Z"}`)),
-			Want:   `[{"active":"2026-11-14T15:00:00Z","tasks":[{},{"state":"failed"},"…"],"doubts":[{"code":"clock-ahead","severity":"info"},{"code":"next-failed"}]}]`, // and is not called old
+			Want:   `[{"active":"2026-11-14T15:00:00Z","tasks":[{},{"state":"failed"},"…"],"doubts":[{"code":"clock-ahead","severity":"info"},{"code":"next-failed"}]}]`, // a run with times in the future is not called old
 			Mutate: Remove(dir + "events/ahead"), Then: `[{"active":"2026-11-10T10:05:00Z","doubts":[]}]`},
 		{IDs: "S2-60", In: "execution.txtar", Prepare: prepare(log("naive", line("task_failed", "T002", "12:00:00"))), Want: `[{"tasks":[{},{"state":"failed"},"…"],"doubts":[{"code":"time-without-zone"},{"code":"next-failed"}]}]`,
 			Mutate: log("naive", line("task_failed", "T002", "12:00:00Z")), Then: `[{"doubts":[{"code":"next-failed"}]}]`},
-		{IDs: "S2-76", In: "execution.txtar", Prepare: func(r *gittest.Repo) { // the log is lost, the commit is there
+		{IDs: "S2-76", In: "execution.txtar", Prepare: func(r *gittest.Repo) { // the log is lost, but the commit exists
 			Add(executor, "garbage\n")(r)
 			r.Git("commit", "-q", "--allow-empty", "-m", "[T002] write the handler")
 		}, Want: `[{"rebuilt":true,"tasks":[{},{"state":"done"},"…"],"point":{"task":"T003"},"doubts":[{"code":"state-damaged"},{"code":"state-rebuilt"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.Git("commit", "-q", "--amend", "--allow-empty", "-m", "other") }, Then: `[{"tasks":[{},{"state":"pending"},"…"]}]`},
-		{IDs: "S2-76", In: "execution.txtar", Prepare: func(r *gittest.Repo) { // a lane holds the commit, the log is whole
+		{IDs: "S2-76", In: "execution.txtar", Prepare: func(r *gittest.Repo) { // a lane has the commit, and the log is complete
 			r.Git("checkout", "-q", "-b", "agent/20261110-0900-user-auth-a1b2/lane-1")
 			r.Git("commit", "-q", "--allow-empty", "-m", "[T002] write the handler")
 			r.Git("checkout", "-q", "main")
@@ -228,7 +228,7 @@ func toleranceCases() []Case {
 }
 
 func laterCases() []Case {
-	// at is a run whose state file names one state, and what must then be done.
+	// at is a case whose state file names one state, with the expected result.
 	at := func(id, state, want, other, then string) Case {
 		return Case{IDs: id, In: "later.txtar", Prepare: prepare(Replace(stateAt, "phase_1_routing", state)), Want: want, Mutate: Replace(stateAt, state, other), Then: then}
 	}
@@ -273,10 +273,10 @@ func laterCases() []Case {
 func actCases() []Case {
 	own := dir + "events/git-resume/20261114-120000.jsonl"
 	return []Case{
-		{IDs: "S2-36 S2-37 S2-38", In: "execution.txtar", Act: &sources.Wish{Name: sources.SkipUnit}, // a new file of our own actor, and no other
+		{IDs: "S2-36 S2-37 S2-38", In: "execution.txtar", Act: &sources.Wish{Name: sources.SkipUnit}, // writes only a new file of our own actor
 			Want:   `{"changes":[{"path":"` + own + `","now":"{\"event_type\":\"task_completed\",\"event_id\":\"git-resume-20261114T120000.000000-task_completed-T002\",\"task_id\":\"T002\",\"run_id\":\"20261110-0900-user-auth-a1b2\",\"timestamp\":\"2026-11-14T12:00:00Z\",\"actor\":\"git-resume\",\"details\":{\"reason\":\"a person left it out\",\"skipped\":true}}\n"}]}`,
 			Mutate: Add(own, "{}\n"), Then: `{"changes":[{"path":"` + own + `","now":"{}\n{\"event_type\":\"task_completed\",\"event_id\":\"git-resume-20261114T120000.000000-task_completed-T002\",\"task_id\":\"T002\",\"run_id\":\"20261110-0900-user-auth-a1b2\",\"timestamp\":\"2026-11-14T12:00:00Z\",\"actor\":\"git-resume\",\"details\":{\"reason\":\"a person left it out\",\"skipped\":true}}\n"}]}`},
-		{IDs: "S2-40", In: "planned.txtar", Act: &sources.Wish{Name: sources.Answer, Text: "yes"}, // nobody says yes to the plan through us
+		{IDs: "S2-40", In: "planned.txtar", Act: &sources.Wish{Name: sources.Answer, Text: "yes"}, // nobody can approve the plan through git-resume
 			Want:   `{"error":"'answer' does not apply to agent-memory:20261110-0900-user-auth-a1b2"}`,
 			Mutate: Both(Add(dir+"constitution.md", "x"), log("a", line("task-blocked", "T001", "12:00:00Z"))), Then: `{"changes":[{"path":"` + own + `"}]}`},
 	}

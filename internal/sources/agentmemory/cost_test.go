@@ -12,7 +12,7 @@ import (
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// BenchmarkFind is what fifty open runs cost.
+// BenchmarkFind measures the cost of fifty open runs.
 func BenchmarkFind(b *testing.B) {
 	r := gittest.New(b)
 	a, err := txtar.ParseFile(filepath.Join("testdata", "execution.txtar"))
@@ -27,12 +27,12 @@ func BenchmarkFind(b *testing.B) {
 	Cost(b, r, New(), 50)
 }
 
-// BenchmarkNothing is what a repository without them costs.
+// BenchmarkNothing measures the cost in a repository without such runs.
 func BenchmarkNothing(b *testing.B) {
 	Cost(b, gittest.New(b), New(), 0)
 }
 
-// A state that is as large as it may be must not cost more than its size.
+// The cost of a very large state must grow only in proportion to its size.
 func TestFind_isNotSlowedDownBySize(t *testing.T) {
 	t.Parallel()
 	gittest.Linear(t, 30000, func(many int) { findMany(t, many) })

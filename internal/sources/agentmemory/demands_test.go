@@ -11,7 +11,7 @@ import (
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// TestDemands_agentMemory holds the reader to what users of the system expect; the sentences are in the list of demands.
+// TestDemands_agentMemory checks what users of the system expect from the reader; the list of demands says it in sentences.
 func TestDemands_agentMemory(t *testing.T) {
 	t.Parallel()
 	thrice := line("task_failed", "T002", "12:00:00Z") + line("task_failed", "T002", "12:10:00Z") + line("task_failed", "T002", "12:20:00Z")
@@ -152,7 +152,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	})
 }
 
-// A reader that knows only the five states of the protocol sees that a blocked task can be worked on after its answer.
+// A reader that knows only the five states of the protocol sees that a blocked task can be worked on after an answer.
 func TestAct_anAnswerStartsTheTaskAgain(t *testing.T) {
 	t.Parallel()
 	r := place(t, "execution.txtar")
@@ -167,7 +167,7 @@ func TestAct_anAnswerStartsTheTaskAgain(t *testing.T) {
 		!strings.Contains(lines[1], `"event_type":"task_started"`) || !strings.Contains(lines[1], `"task_id":"T002"`) {
 		t.Errorf("the answer is %s", data)
 	}
-	// Without the word that only its later versions know, the task is in progress all the same.
+	// The task is in progress even without the event type that only later versions of the system know.
 	if err := os.WriteFile(filepath.Join(r.Dir, dir, "events/git-resume/20261114-120000.jsonl"), []byte(lines[1]+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestAct_anAnswerStartsTheTaskAgain(t *testing.T) {
 	}
 }
 
-// What a review shows is there in every phase: commits that name tasks are evidence of what was built.
+// Commits that name tasks show what was built, so a review can show them in every phase.
 func TestFind_knowsTheCommitsOfTasksThatAreDone(t *testing.T) {
 	t.Parallel()
 	r := place(t, "done.txtar")

@@ -15,17 +15,17 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// old is when the protocol wants a run to be reviewed before it goes on.
+// old is the age from which the protocol wants a run to be reviewed before it continues.
 const old = 7 * 24 * time.Hour
 
-// description puts where a run stands into the words of all sources, and into those of its own report.
+// description expresses where a run stands in the terms that all sources share, and in those of the system's own report.
 type description struct {
 	*run
 	stage
 	f *sources.Found
 }
 
-// describe is the run as it is told.
+// describe returns the run in the form in which it is reported.
 func describe(r *run) sources.Found {
 	f := r.place
 	f.Agent, f.Again = "agentic-orchestrator", "agentic-orchestrator: start a new run"
@@ -43,7 +43,7 @@ func describe(r *run) sources.Found {
 // stand fills in where the run stands.
 func (r *description) stand() {
 	f, st := r.f, &r.stage
-	if r.unreadable() && st.state.Open() { // what is readable counts, and a person says whether that is enough
+	if r.unreadable() && st.state.Open() { // what can be read counts, and a person decides whether that is enough
 		r.rebuilt = true
 		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no event that can be read: what was done is not known")
 		if st.state == sources.NotStarted {
@@ -63,7 +63,7 @@ func (r *description) stand() {
 	f.Headline = fmt.Sprintf("run %s, %sphase %s, %s; next: %s", r.id, map[bool]string{true: "back to "}[st.stood != ""], st.phase, r.progress()+r.lastDone(), st.action)
 	f.Alternatives = r.alternatives()
 	f.Context = r.answered()
-	if f.State.Open() { // "2/3" would read as tasks that are complete
+	if f.State.Open() { // "2/3" would look like a number of completed tasks
 		if f.Stands = "phase " + st.phase; f.Point.Task != "" {
 			f.Stands += ", " + f.Point.Task
 		}
@@ -71,7 +71,7 @@ func (r *description) stand() {
 	}
 }
 
-// answered are the questions that a person answered about what is not finished, for whoever continues.
+// answered lists what a person answered about unfinished tasks, and blocks lifted without an answer, for the worker who continues.
 func (r *description) answered() []string {
 	var out []string
 	for _, t := range r.tasks {
@@ -98,7 +98,7 @@ func (r *description) answered() []string {
 	return out
 }
 
-// progress says how many tasks are complete, as far as that is known.
+// progress says how many tasks are complete, as far as this is known.
 func (r *description) progress() string {
 	done, all := r.count("")
 	switch {
@@ -116,7 +116,7 @@ func (r *description) progress() string {
 	return text
 }
 
-// skipped is how many tasks count as complete and were left out.
+// skipped counts the tasks that count as complete although they were left out.
 func (r *description) skipped() int {
 	n := 0
 	for _, t := range r.tasks {
@@ -127,7 +127,7 @@ func (r *description) skipped() int {
 	return n
 }
 
-// lastDone names the task that was completed last, while the run is open.
+// lastDone names the task that was completed last, as long as the run is open.
 func (r *description) lastDone() string {
 	if e := r.ledger.done; e != nil && r.f.State.Open() && !r.unreadable() {
 		return ", last " + r.completed(e)
@@ -135,7 +135,7 @@ func (r *description) lastDone() string {
 	return ""
 }
 
-// completed names the task that an event is about, as the system's own report does.
+// completed names the task that an event is about, in the form of the system's own report.
 func (r *description) completed(e *event) string {
 	if n := r.graph.find(e.task); n != nil && n.title != "" {
 		return e.task + " - " + n.title
@@ -143,7 +143,7 @@ func (r *description) completed(e *event) string {
 	return e.task
 }
 
-// counted is the progress as the system's own report has it; a question mark is a number that nothing tells.
+// counted gives the progress in the form of the system's own report, with a question mark for an unknown number.
 func (r *description) counted(phase string) string {
 	done, all := r.count(phase)
 	switch {
@@ -155,7 +155,7 @@ func (r *description) counted(phase string) string {
 	return fmt.Sprintf("%d/%d complete", done, all)
 }
 
-// activity is the last event, else the newest document. Our own events are no sign of the system's life.
+// activity finds the time of the last event, otherwise of the newest document. Our own events do not show that the system is active.
 func (r *description) activity() {
 	f := r.f
 	if e := r.ledger.last; e != nil {
@@ -171,7 +171,7 @@ func (r *description) activity() {
 	}
 }
 
-// report has the fields of the system's own resume report, by their names there.
+// report returns the fields of the system's own resume report, under the names used there.
 func (r *description) report() map[string]any {
 	states := map[string]string{}
 	for _, t := range r.tasks {
@@ -197,7 +197,7 @@ func (r *description) report() map[string]any {
 	return p
 }
 
-// count is how many tasks of a phase are done, and how many there are; without a phase, of all.
+// count returns how many tasks of a phase are done and how many there are; an empty phase means all tasks.
 func (r *description) count(phase string) (done, all int) {
 	for _, t := range r.tasks {
 		if phase != "" && t.Phase != phase {
@@ -210,7 +210,7 @@ func (r *description) count(phase string) (done, all int) {
 	return done, all
 }
 
-// alternatives are what can be done; everything that writes appends an event, and nothing else.
+// alternatives lists what can be done; an option that writes only appends events.
 func (r *description) alternatives() []sources.Alternative {
 	f := r.f
 	if !f.State.Open() {
@@ -229,7 +229,7 @@ func (r *description) alternatives() []sources.Alternative {
 		}
 		add(sources.Continue, "%s", text)
 	}
-	if r.unreadable() { // before anything is decided about a task
+	if r.unreadable() { // a person should look before deciding about a task
 		add(sources.ReviewIt, "look at what was built")
 	}
 	if q, ok := answerable(f, ""); ok {
@@ -255,7 +255,7 @@ func (r *description) alternatives() []sources.Alternative {
 	return out
 }
 
-// againText says what a restart does; that it lifts a block nobody may overlook.
+// againText says what a restart does, and says so clearly if the restart lifts a block.
 func (r *description) againText(t *sources.Task) string {
 	const stay = "record a new try; files that it changed stay as they are"
 	if t.State == checkpoint.Blocked {
@@ -273,8 +273,8 @@ func taskOf(f *sources.Found, id string) *sources.Task {
 	return nil
 }
 
-// answerable is the question of a task, or the first one, that an event can answer. The approval of a plan is none:
-// the system itself has to ask for it.
+// answerable returns the question of a task, or the first question, that an event can answer. An event cannot approve a plan:
+// the system itself has to ask for the approval.
 func answerable(f *sources.Found, task string) (sources.Question, bool) {
 	for _, q := range f.Questions {
 		if (task == "" || q.Task == task) && (taskOf(f, q.Task) != nil || strings.HasPrefix(q.Task, escalation)) {

@@ -9,10 +9,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// early is a run of the first version: its documents tell its phase.
+// early is a run of the first version, whose documents show its phase.
 type early struct{ judge }
 
-// stage is the phase by the documents: each one that is missing has a step that makes it.
+// stage finds the phase from the documents: for each missing document, the step that writes it is due.
 func (r early) stage() stage {
 	lost := r.lostDocuments()
 	due := func(phase, task, action, file string) stage {
@@ -23,7 +23,7 @@ func (r early) stage() stage {
 			st.point.Reason = file + " cannot be read"
 		case slices.Contains(lost, file):
 			st.point.Reason = file + " is missing"
-			if st.stood = r.begun(); st.stood != "" && task != "task-graph" { // to continue a plan that is carried out would be to carry it out
+			if st.stood = r.begun(); st.stood != "" && task != "task-graph" { // "continue the plan" would sound like carrying it out
 				st.action = "write " + file + " again"
 				st.point.Title = st.action
 			}
@@ -64,7 +64,7 @@ func (r early) stage() stage {
 	return stage{phase: "4", state: sources.Complete, action: "nothing: the run is consolidated"}
 }
 
-// lostDocuments are those that are not there, although something that comes after them is; each one is told.
+// lostDocuments returns the documents that are missing although something later exists, and reports each one.
 func (r early) lostDocuments() []string {
 	order := []string{"prd.md", "plan.md", "task-graph.json", "constitution.md"}
 	there := func(name string) bool {
@@ -74,7 +74,7 @@ func (r early) lostDocuments() []string {
 	var out []string
 	for _, name := range slices.Backward(order) {
 		if there(name) {
-			later = later || name != "constitution.md" // with that some begin
+			later = later || name != "constitution.md" // some runs start with the constitution
 			continue
 		}
 		if !later {
@@ -84,14 +84,14 @@ func (r early) lostDocuments() []string {
 		switch full := path.Join(r.dir, name); {
 		case name == "constitution.md" && !r.approved():
 			r.lacks(full, r.unapproved())
-		case name != "task-graph.json" || !r.partial: // a graph that is missing was told with the tasks
+		case name != "task-graph.json" || !r.partial: // a missing graph was already reported with the tasks
 			r.lacks(full, "the step that makes it is due again")
 		}
 	}
 	return out
 }
 
-// begun is where the execution stopped: at a task that was started and not finished; empty if it had not begun.
+// begun says where the execution stopped, with the task that was started and not finished; empty if it had not started.
 func (r early) begun() string {
 	for _, t := range r.tasks {
 		if t.State == checkpoint.Active {
@@ -104,7 +104,7 @@ func (r early) begun() string {
 	return ""
 }
 
-// unapproved says what follows from a constitution that is missing: it is written after the approval, which nothing else tells.
+// unapproved says what a missing constitution means: it is written after the approval, and nothing else shows that approval.
 func (r early) unapproved() string {
 	what := "no event tells that the plan was approved"
 	if r.worked() {
@@ -113,7 +113,7 @@ func (r early) unapproved() string {
 	return what + ": the approval is due again, and then the step that makes this file"
 }
 
-// calledOver tells of events that call the execution finished while a task is left.
+// calledOver reports an event that calls the execution finished although a task is left.
 func (r early) calledOver() {
 	const afterExecution = 3
 	if i := slices.IndexFunc(r.tasks, unfinished); i >= 0 && r.ledger.reached >= afterExecution {

@@ -11,40 +11,40 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// event is one line of a log, or one file of its own.
+// event is one event of a run, from a line of a log or from a JSON or YAML file.
 type event struct {
-	// kind is the type with hyphens, raw as written.
+	// kind is the type in lower case with hyphens; raw is the type as written.
 	kind, raw string
 	id, task  string
 	actor     string
-	// said is the time as written, at the one that counts: within one log time does not go back.
+	// said is the time as written; at is the time that counts, because time must not go back within one log.
 	said, at time.Time
 	naive    bool
 	details  sources.Value
-	// log numbers the file, where names the line for a person.
+	// log is the number of the file; where names the file and the line for people.
 	log   int
 	where string
 }
 
-// own tells the events that a person made through us. They are no sign of the system's life,
-// and at the same time as another one they have the last word.
+// own reports whether a person caused the event through git-resume. Such events do not show that the system is active,
+// and they win over another event with the same time.
 func (e *event) own() bool { return strings.HasPrefix(e.where, "events/"+ownActor+"/") }
 
-// parseEvent reads an event from its fields; ok is false if it has no type.
+// parseEvent reads an event from its fields; ok is false if the event has no type.
 func parseEvent(v sources.Value) (e event, ok bool) {
 	e.raw = v.Get("event_type", "type", "event").Text()
 	e.kind = foldKind(e.raw)
 	e.id, e.task = v.Get("event_id", "id").Text(), v.Get("task_id", "taskId", "taskID", "task").Text()
 	e.actor, e.details = v.Get("actor", "agent").Text(), v.Get("details", "data", "payload")
 	if !e.details.IsObject() {
-		e.details = v // flat: all fields stand beside the type
+		e.details = v // flat form: all fields are beside the type
 	}
 	e.task = cmp.Or(e.task, e.details.Get("task_id", "taskId", "taskID").Text())
 	e.said, e.naive = eventTime(v.Get("timestamp", "time", "ts", "at"))
 	return e, e.kind != ""
 }
 
-// eventTime reads a time, or the seconds or milliseconds since 1970.
+// eventTime reads a time that is written as text, or as seconds or milliseconds since 1970.
 func eventTime(v sources.Value) (at time.Time, naive bool) {
 	if at, naive, ok := sources.ParseTime(v.Text()); ok {
 		return at, naive
@@ -59,12 +59,12 @@ func eventTime(v sources.Value) (at time.Time, naive bool) {
 	return time.Time{}, false
 }
 
-// foldKind makes task_started and Task-Started one word.
+// foldKind turns spellings such as task_started and Task-Started into one.
 func foldKind(raw string) string {
 	return strings.NewReplacer("_", "-", " ", "-", ".", "-").Replace(strings.ToLower(raw))
 }
 
-// effects says what an event makes of its task. The first spelling of each line is the protocol's own.
+// effects says which state an event gives to its task. The first spelling of each line is the protocol's own.
 var effects = map[string]checkpoint.TaskState{
 	"task-started": checkpoint.Active, "task-claimed": checkpoint.Active, "task-implemented": checkpoint.Active,
 	"task-in-progress": checkpoint.Active, "task-unblocked": checkpoint.Active, "task-resumed": checkpoint.Active,
@@ -75,11 +75,11 @@ var effects = map[string]checkpoint.TaskState{
 	"task-skipped": checkpoint.Skipped, "task-cancelled": checkpoint.Skipped, "task-canceled": checkpoint.Skipped,
 }
 
-// completes reports whether a type of event is the protocol's word for a task that is done. What we skip is recorded so,
-// and its system counts it: so must we.
+// completes reports whether a type of event is the protocol's word for a finished task. We record skipped tasks with this word,
+// and the system counts them as finished, so we must count them too.
 func completes(raw string) bool { return effects[foldKind(raw)] == checkpoint.Done }
 
-// effect is what the event makes of its task, if it is about one.
+// effect returns the state that the event gives to its task; ok is false if the event has no such effect or names no task.
 func (e *event) effect() (checkpoint.TaskState, bool) {
 	s, ok := effects[e.kind]
 	if s == checkpoint.Done && e.details.Get("skipped").True() {
@@ -88,26 +88,26 @@ func (e *event) effect() (checkpoint.TaskState, bool) {
 	return s, ok && e.task != ""
 }
 
-// families are the beginnings of event types that say nothing about a task's state.
+// families lists the prefixes of known event types that say nothing about a task's state.
 var families = []string{
 	"phase-", "run-", "artifact-", "escalation", "cleanup-", "pr-", "ready-for-human-review", "consolidation-", "stm-",
 	"checkpoint-", "session-", "execution-error", "dependency-", "bootstrap-", "development-", "unified-", "verification-",
 	"approval-", "prd-", "plan-", "constitution-", "adr-", "debt-", "memory-", "learning-", "promotion-", "task-graph-",
 }
 
-// known reports whether anything is known about this type of event.
+// known reports whether the type of the event is known.
 func (e *event) known() bool {
 	_, ok := effects[e.kind]
 	return ok || slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(e.kind, f) })
 }
 
-// fault is a part of a log that could not be read.
+// fault is a line of a log that could not be read.
 type fault struct {
 	line int
 	why  string
 }
 
-// parseLog reads a log of one JSON object a line. What cannot be read is left out and named, the rest counts.
+// parseLog reads a log with one JSON object per line. It leaves out and reports lines that cannot be read; the others count.
 func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 	all := strings.Split(sources.Text(data), "\n")
 	for i, line := range all {
@@ -119,9 +119,9 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 		if err != nil {
 			why := "is a mark of an unfinished merge"
 			if !mergeMark(line) {
-				why = "is no event: " + strings.Replace(err.Error(), " at line 1", "", 1) // each line is read alone
+				why = "is no event: " + strings.Replace(err.Error(), " at line 1", "", 1) // each line is parsed alone, so its number is always 1
 			}
-			if i == len(all)-1 { // the file does not end with a newline: its last write was cut off
+			if i == len(all)-1 { // no newline at the end of the file: its last write was interrupted
 				why = "was interrupted while it was written"
 			}
 			faults = append(faults, fault{i + 1, why})
@@ -135,19 +135,19 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 		}
 	}
 	if len(events) == 0 {
-		if whole, err := parseOwnFile("x.json", data); err == nil { // written over several lines, as nobody should
+		if whole, err := parseOwnFile("x.json", data); err == nil { // one object over several lines, although a log should not be written so
 			return whole, nil, nil
 		}
 	}
 	return events, lines, faults
 }
 
-// mergeMark tells the lines that git writes between two versions of a file.
+// mergeMark reports whether git wrote the line to separate two versions of a file in a merge conflict.
 func mergeMark(line string) bool {
 	return strings.HasPrefix(line, "<<<<<<< ") || line == "=======" || strings.HasPrefix(line, ">>>>>>> ") || strings.HasPrefix(line, "||||||| ")
 }
 
-// glued finds a whole event at the end of a line whose beginning was cut off: the next write went on in the same line.
+// glued finds a complete event at the end of a line whose first event was interrupted: the next write continued on the same line.
 func glued(line string) (event, string, bool) {
 	const tries = 20
 	for n, from := 0, 1; n < tries && from < len(line); n++ {
@@ -165,7 +165,7 @@ func glued(line string) (event, string, bool) {
 	return event{}, "", false
 }
 
-// parseOwnFile reads a file that holds one event, or a list of them.
+// parseOwnFile reads a file that holds one event or a list of events.
 func parseOwnFile(name string, data []byte) (events []event, err error) {
 	parse := sources.ParseYAML
 	if strings.HasSuffix(name, ".json") {

@@ -11,10 +11,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// judge finds out where a run stands: what lies before the execution and after it is told by early and later.
+// judge finds out where a run stands during the execution; early and later handle what comes before and after it.
 type judge struct{ *run }
 
-// execution finds the task to go on with: one that was begun, else the first that can be worked on.
+// execution finds the task to continue with: one that was started, otherwise the first one that can be worked on.
 func (r judge) execution(phase string) stage {
 	st := stage{phase: phase, state: sources.Interrupted, questions: r.questions()}
 	if r.circle != nil {
@@ -48,8 +48,8 @@ func (r judge) execution(phase string) stage {
 	return st
 }
 
-// next prefers what was begun, and of that what nobody had to set free first: an answer does not put other work off.
-// A task that failed too often is left to a person.
+// next prefers started tasks, and among these the ones that no person had to free with an answer: an answer does not delay other work.
+// It leaves out tasks that failed too often, because a person has to decide about them.
 func (r judge) next() *sources.Task {
 	var first, freed *sources.Task
 	ready := map[string]bool{}
@@ -73,10 +73,10 @@ func (r judge) next() *sources.Task {
 	return cmp.Or(freed, first)
 }
 
-// byPerson reports whether a task is as it is because of what a person did here.
+// byPerson reports whether a task got its state from an event that a person caused here.
 func byPerson(t *sources.Task) bool { return strings.HasPrefix(t.Evidence, "events/"+ownActor+"/") }
 
-// freed reports whether a task is in progress only because a person answered here what it waited for.
+// freed reports whether a task is in progress only because a person answered here the question that blocked it.
 func (r judge) freed(t *sources.Task) bool {
 	m := r.ledger.tasks[t.ID]
 	return byPerson(t) && m != nil && m.by != nil && m.by.details.Get("reason").Text() == whyAnswered
@@ -96,10 +96,10 @@ func (r judge) reason(t *sources.Task) string {
 	return "it is the first one whose needs are done"
 }
 
-// stuck says why nothing can be worked on.
+// stuck says why no task can be worked on.
 func (r judge) stuck(st stage) stage {
 	st.state = sources.Blocked
-	unknown := false // the task that is shown needs one that is not there: that is what holds up the others
+	unknown := false // whether the shown task needs a missing task, which is what blocks the others
 	for _, t := range r.tasks {
 		if !unfinished(t) {
 			continue
@@ -128,7 +128,7 @@ func (r judge) stuck(st stage) stage {
 	return st
 }
 
-// questions are what blocks tasks, and what was escalated and not answered.
+// questions lists what blocks tasks, tasks that failed too often, and escalations without an answer.
 func (r judge) questions() []sources.Question {
 	const most = 50
 	var out []sources.Question
@@ -158,7 +158,7 @@ func (r judge) questions() []sources.Question {
 
 const escalation = "escalation/"
 
-// escalated names what an escalation is about, in a way that an answer to it can be told apart.
+// escalated names the subject of an escalation in a way that lets an answer refer to exactly this escalation.
 func escalated(e *event) string {
 	if e.id == "" && e.task != "" {
 		return e.task
@@ -166,7 +166,7 @@ func escalated(e *event) string {
 	return escalation + e.id
 }
 
-// lacks tells that a document is missing and what follows from it; what was already told of the file is not told twice.
+// lacks reports a missing document and the consequence; if the file has a warning already, lacks only adds the consequence to it.
 func (r judge) lacks(full, what string) {
 	for i := range r.doubts {
 		if d := &r.doubts[i]; d.Path == full && d.Severity >= conflicts.Warning {
@@ -177,7 +177,7 @@ func (r judge) lacks(full, what string) {
 	r.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "is missing; %s", what)
 }
 
-// gate is a place that only a person passes.
+// gate is the stage in which a run waits for an approval that only a person can give.
 func (r judge) gate(phase, name string) stage {
 	doc := "plan.md"
 	switch {

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// mark is where one task stands, and the event that says so.
+// mark is the state of one task, and the event that set this state.
 type mark struct {
 	state    checkpoint.TaskState
 	by       *event
@@ -22,37 +22,37 @@ type mark struct {
 	starts   int
 }
 
-// tooOften is when the system itself gives a task up and asks.
+// tooOften is the number of failures after which the system itself gives a task up and asks a person.
 const tooOften = 3
 
-// rank decides between events of different logs that carry the same time.
+// rank decides between events of different logs that have the same time: the state with the higher rank wins.
 func rank(s checkpoint.TaskState) int {
 	return slices.Index([]checkpoint.TaskState{checkpoint.Pending, checkpoint.Active, checkpoint.Blocked, checkpoint.Failed, checkpoint.Skipped, checkpoint.Done}, s)
 }
 
-// ledger is the fold over all events of a run.
+// ledger is the result of applying all events of a run in order.
 type ledger struct {
 	*logs
 	tasks map[string]*mark
-	// order is in which the tasks were first named.
+	// order lists the tasks in the order in which events first named them.
 	order []string
-	// end is the event that closed the run; nil while it is open.
+	// end is the event that closed the run; nil while the run is open.
 	end *event
-	// asked are escalations that nobody has answered.
+	// asked holds the escalations that nobody has answered.
 	asked []*event
-	// blocked are the tasks that stand still, blockers the tasks by the events that stopped them.
+	// blocked holds the blocked tasks; blockers maps the ids of the events that blocked tasks to these tasks.
 	blocked  map[string]bool
 	blockers map[string]string
 	last     *event
-	done     *event            // the last one that finished a task
-	kinds    map[string]*event // the newest of each
-	gates    []*event          // those that may tell of an approval
-	made     map[string]*event // by task, the event that created it
+	done     *event            // the last event that finished a task
+	kinds    map[string]*event // the newest event of each kind
+	gates    []*event          // events that may record an approval
+	made     map[string]*event // the event that created each task
 	odd      map[string]int
-	// reached is the phase that was told last, reachedBy the event that told it.
+	// reached is the phase that was reported last; reachedBy is the event that reported it.
 	reached   int
 	reachedBy *event
-	answers   []*event // what a person answered
+	answers   []*event // the answers that persons gave
 }
 
 func (l *logs) fold() *ledger {
@@ -95,22 +95,22 @@ func (f *ledger) take(e *event) {
 	f.close(e)
 }
 
-// nameless tells of an event about a task that names none in a way that is known: what it says counts for no task.
+// nameless reports an event about a task that names no task in a known way; the event counts for no task.
 func (f *ledger) nameless(e *event) {
 	f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, path.Join(f.dir, e.where), "tells %s and names no task; it counts for nothing", e.raw)
 }
 
-// move lets a later event win; of two logs that tell the same time, the one that tells more.
+// move applies an event to its task: the later event wins; at the same time in different logs, the higher rank wins.
 func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 	switch e.kind {
 	case "task-created":
 		f.made[e.task] = e
 		if m.by != nil {
-			return // it was created before all else, whatever the clocks say
+			return // the creation comes before everything else, whatever the clocks say
 		}
 	case "task-started", "task-claimed":
 		if e.own() {
-			m.failures = 0 // a person gave it another chance, and nobody has started it yet
+			m.failures = 0 // a person allowed another try, and no worker has started it yet
 			break
 		}
 		if m.starts++; m.began.IsZero() {
@@ -146,11 +146,11 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 			f.done = e
 		}
 	case checkpoint.Pending:
-		m.failures = 0 // somebody gave it another chance
+		m.failures = 0 // somebody allowed another try
 	}
 }
 
-// again tells that a task was started, failed or blocked after it had been completed: the later event counts, and one of the two may be a mistake.
+// again reports a task that was started, failed or blocked after it was completed: the later event counts, but one may be a mistake.
 func (f *ledger) again(m *mark, e *event, state checkpoint.TaskState) {
 	if m.state != checkpoint.Done || m.by == nil || !e.at.After(m.by.at) {
 		return
@@ -169,7 +169,7 @@ func higher(a, b checkpoint.TaskState) checkpoint.TaskState {
 	return b
 }
 
-// resolve closes an escalation, and lets the task go on that it blocked.
+// resolve closes the escalations that an event answers, and lets the tasks continue that they blocked.
 func (f *ledger) resolve(e *event) {
 	const most = 50
 	if f.answers = append(f.answers, e); len(f.answers) > most {
@@ -201,7 +201,7 @@ func (f *ledger) resolve(e *event) {
 
 func (f *ledger) unblock(task string, e *event) {
 	if m := f.tasks[task]; m != nil && m.failures >= tooOften && sources.FoldWord(e.details.Get("resolution").Text()) != "no" {
-		m.failures = 0 // a person lets it be tried again
+		m.failures = 0 // a person allows another try
 	}
 	if f.blocked[task] {
 		f.tasks[task].state, f.tasks[task].by = checkpoint.Active, e
@@ -209,7 +209,7 @@ func (f *ledger) unblock(task string, e *event) {
 	}
 }
 
-// close notes the end of a run, and its going on after an end.
+// close records the end of a run, and removes the end again if the run continued after it.
 func (f *ledger) close(e *event) {
 	switch e.kind {
 	case "run-complete", "run-completed", "run-cancelled", "run-canceled", "stm-archived", "run-failed":
@@ -224,7 +224,7 @@ func (f *ledger) close(e *event) {
 	}
 }
 
-// tell names what the events leave in doubt.
+// tell reports the doubts that the events leave.
 func (f *ledger) tell() {
 	if f.naive {
 		f.doubts.About(sources.DoubtLocalTime, conflicts.Info, path.Join(f.dir, "events"), "has times without a zone; they were taken as local time")
@@ -245,12 +245,12 @@ func (f *ledger) tell() {
 	}
 }
 
-// has reports whether any of these events happened.
+// has reports whether the run has an event of any of these kinds.
 func (f *ledger) has(kinds ...string) bool {
 	return slices.ContainsFunc(kinds, func(k string) bool { return f.kinds[k] != nil })
 }
 
-// word is the protocol's own name for a state.
+// word returns the protocol's own name for a state.
 func word(s checkpoint.TaskState) string {
 	if s == checkpoint.Active {
 		return "in_progress"
@@ -258,7 +258,7 @@ func word(s checkpoint.TaskState) string {
 	return string(s)
 }
 
-// phase is the one that an event tells: the one that was started, or the one after that which was completed.
+// phase returns the phase that an event reports: the phase that was started, or the one after the phase that was completed.
 func (e *event) phase() (int, bool) {
 	parts := phaseKind.FindStringSubmatch(e.kind)
 	if parts == nil {
@@ -278,12 +278,12 @@ func (e *event) phase() (int, bool) {
 	return n, true
 }
 
-// phaseKind are the events that say in which phase a run is; some have its number in their name.
+// phaseKind matches the events that say in which phase a run is; some have the number of the phase in their type.
 var phaseKind = sources.NewForm(`^phase-(?:([0-9])-)?(started|start|entered|changed|transition|completed|complete)$`)
 
 var digits = sources.NewForm(`[0-9]+`)
 
-// reach notes the phase that was told last. A task that is worked on after it leads back to the execution.
+// reach records the phase that was reported last. A later event about a task leads back to the execution.
 func (f *ledger) reach(e *event) {
 	if n, ok := e.phase(); ok {
 		f.reached, f.reachedBy = n, e

@@ -10,10 +10,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// later is a run of a version with bootstrap tasks.
+// later is a run of a version that has bootstrap tasks.
 type later struct{ judge }
 
-// stage is where it stands. What is there and what happened overrule the state file.
+// stage finds where the run stands. Documents and events overrule the state file.
 func (r later) stage() stage {
 	name, why := r.laterName()
 	if name == gateBootstrap || name == gateDevelopment {
@@ -44,7 +44,7 @@ func (r later) stage() stage {
 	return st
 }
 
-// personNeeded lets the status of a phase say that it waits for somebody.
+// personNeeded sets the state from the status word of the phase: waiting for a person, or failed.
 func (r later) personNeeded(st *stage) {
 	switch sources.FoldWord(r.flow.word) {
 	case "waitingapproval", "waitinguser":
@@ -59,7 +59,7 @@ func (r later) personNeeded(st *stage) {
 	}
 }
 
-// approvedBootstrap goes on as far as the approval reaches.
+// approvedBootstrap continues as far as the approval of the bootstrap allows, and asks if that is not known.
 func (r later) approvedBootstrap(st stage) stage {
 	switch r.flow.approval {
 	case "approve_and_continue":
@@ -77,7 +77,7 @@ func (r later) approvedBootstrap(st stage) stage {
 	return st
 }
 
-// laterName is the state by the state file, corrected by what is there.
+// laterName returns the state from the state file, corrected by documents and events, and says why.
 func (r later) laterName() (name, why string) {
 	told, real := r.flow.state, r.laterByEvidence()
 	order := func(n string) int {
@@ -97,7 +97,7 @@ func (r later) laterName() (name, why string) {
 	case strings.HasPrefix(told, "phase_4_") && !r.approved():
 		return gateDevelopment, ""
 	case len(r.tasks) > 0 && executing && (begun || order(told) > order("phase_4_execution")):
-		// Tasks decide: while any is open there is no clean-up, and when all are done there is no execution.
+		// The tasks decide: there is no clean-up while a task is open, and no execution when all are done.
 		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, "workflow-state.json"), "says %s, and the events say %s", told, real)
 		return real, "the events overrule workflow-state.json"
 	}
@@ -146,7 +146,7 @@ func (r later) bootstrapByEvidence() string {
 	return "bootstrap_b4_tasks"
 }
 
-// bootstrapComplete: the bootstrap tasks are done, and none of the development tasks has begun.
+// bootstrapComplete reports whether all bootstrap tasks are done and no development task has started.
 func (r later) bootstrapComplete() bool {
 	phases := map[string]bool{}
 	for _, t := range r.tasks {

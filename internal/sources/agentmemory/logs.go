@@ -14,26 +14,26 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// What is read of one run at most, over all worktrees.
+// Limits on what is read of one run, over all worktrees together.
 const (
 	maxLogs    = 5000
 	maxWalked  = 50000
 	maxBytes   = 64 << 20
 	maxDepth   = 4 // events/<lane>/<actor>/<file>
-	maxPerFile = 3 // faults that are named one by one
+	maxPerFile = 3 // faults of one file that are reported one by one
 )
 
-// logs are the events of a run, from all actors and all worktrees, each once.
+// logs holds the events of a run from all actors and all worktrees, each event once.
 type logs struct {
 	*memory
 	events []event
-	// files are the logs below the run's folder, in natural order.
+	// files lists the logs below the run's folder, in natural order.
 	files []string
-	// newest says for each worktree when its newest event was written.
+	// newest maps each worktree to the time of its newest event.
 	newest map[string]time.Time
-	// unread: some log could not be read at all, lost: some part of one could not.
+	// unread means that some log could not be read at all; lost means that some part of a log could not be read.
 	unread, lost bool
-	// naive: some time has no zone, ahead: some is still to come.
+	// naive means that some time has no zone; ahead means that some time is in the future.
 	naive, ahead  bool
 	bytes, walked int
 	ids           map[string]bool
@@ -56,7 +56,7 @@ func readLogs(m *memory) *logs {
 	return l
 }
 
-// list names the logs below a folder of one worktree.
+// list returns the logs below a folder of one worktree.
 func (l *logs) list(t sources.Tree, dir string, depth int) []string {
 	entries, err := t.List(path.Join(l.dir, dir))
 	if l.walked += 1 + len(entries); err == nil && l.walked > maxWalked {
@@ -88,7 +88,7 @@ func isLog(name string) bool {
 	return slices.Contains([]string{".jsonl", ".ndjson", ".yaml", ".yml", ".json"}, path.Ext(name))
 }
 
-// read takes the events of one log that are not known yet; seen are the lines of that log in other worktrees.
+// read adds the events of one log that are not known yet; seen holds the lines of that log that were read from other worktrees.
 func (l *logs) read(t sources.Tree, file string, seen map[string]bool) {
 	full := path.Join(l.dir, file)
 	data, err := t.Read(full)
@@ -130,10 +130,10 @@ func (l *logs) blame(file string, faults []fault) {
 	}
 }
 
-// add gives events their time: within one log each line was written after the one before, whatever the clock said.
+// add adds new events and sets their times: within one log each line counts as later than the line before, whatever the clock said.
 func (l *logs) add(t sources.Tree, file string, events []event, lines []string, seen map[string]bool) {
 	var last time.Time
-	number, back := slices.Index(l.files, file), false // the same log in several worktrees is one
+	number, back := slices.Index(l.files, file), false // the same log in several worktrees has one number
 	for i, e := range events {
 		l.naive = l.naive || e.naive
 		e.log, e.where = number, file+":"+e.where
@@ -165,7 +165,7 @@ func (l *logs) add(t sources.Tree, file string, events []event, lines []string, 
 	}
 }
 
-// stampOf is the time in a log's name, for events that have none of their own.
+// stampOf returns the time in a log's name, for events without a time of their own; zero if the name has none.
 func stampOf(file string) time.Time {
 	name := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	for _, form := range []string{"20060102-150405", "20060102-1504", "2006-01-02T15-04-05Z"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// memoryDir holds the runs, a folder for each; ownActor our own events within a run.
+// memoryDir holds the runs, each in its own folder; ownActor is the actor that our own events within a run name.
 const (
 	memoryDir = ".agent-memory"
 	ownActor  = "git-resume"
@@ -25,10 +25,10 @@ type memory struct {
 	dir    string
 	trees  []sources.Tree
 	doubts sources.Doubts
-	files  map[string][]string // that were seen, by worktree
+	files  map[string][]string // the state files that were seen, by worktree
 }
 
-// read gives a file of a worktree; one that is there and cannot be read is a doubt.
+// read returns a file of a worktree; a file that exists but cannot be read is reported as a doubt.
 func (r *memory) read(t sources.Tree, full string) ([]byte, bool) {
 	data, err := t.Read(full)
 	switch {
@@ -42,7 +42,7 @@ func (r *memory) read(t sources.Tree, full string) ([]byte, bool) {
 	return data, true
 }
 
-// seen notes a state file of a worktree.
+// seen records a state file of a worktree.
 func (r *memory) seen(t sources.Tree, full string) {
 	if r.files == nil {
 		r.files = map[string][]string{}
@@ -52,7 +52,7 @@ func (r *memory) seen(t sources.Tree, full string) {
 	}
 }
 
-// has reports whether a document is there, in any worktree. An empty one is not: its writing was interrupted.
+// has reports whether a document exists in any worktree. An empty one does not count, because its writing was interrupted.
 func (r *memory) has(name string) bool {
 	for _, t := range r.trees {
 		full := path.Join(r.dir, name)

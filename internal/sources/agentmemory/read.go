@@ -11,10 +11,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// reader brings the facts of a run together.
+// reader collects the facts about a run.
 type reader struct {
 	*run
-	// subjects are the newest commits of each tip, which runs share.
+	// subjects holds the newest commits of each tip; all runs share it.
 	subjects map[string][]past.Logged
 }
 
@@ -34,7 +34,7 @@ func read(m *memory, subjects map[string][]past.Logged) *run {
 	return r.run
 }
 
-// newest is the worktree with the newest event: the run was last worked on there.
+// newest returns the worktree with the newest event, because the run was last worked on there.
 func (r reader) newest() sources.Tree {
 	best := r.trees[0]
 	for _, t := range r.trees[1:] {
@@ -48,7 +48,7 @@ func (r reader) newest() sources.Tree {
 	return best
 }
 
-// readPlace finds branch and worktree, where the run recorded a branch.
+// readPlace finds the branch and the worktree if the run recorded a branch.
 func (r reader) readPlace() {
 	r.place = sources.Found{Source: "agent-memory", ID: r.id, Name: nameOf(r.id), Home: r.home.WorkTree, Root: r.dir}
 	f := &r.place
@@ -56,7 +56,7 @@ func (r reader) readPlace() {
 	if e := r.ledger.kinds["run-started"]; e != nil {
 		branch, f.Base = e.details.Get("branch_name", "branch").Text(), e.details.Get("base_branch").Text()
 	}
-	if v, _, ok := r.parse("manifest.yaml", conflicts.Info, sources.ParseYAML); ok { // older versions wrote one
+	if v, _, ok := r.parse("manifest.yaml", conflicts.Info, sources.ParseYAML); ok { // older versions wrote this file
 		git := v.Get("git")
 		branch, f.Base = cmp.Or(git.Get("work_branch", "branch").Text(), branch), cmp.Or(git.Get("base_branch").Text(), f.Base)
 		f.Status = v.Get("state").Get("status").Text()
@@ -69,7 +69,7 @@ func (r reader) readPlace() {
 	}
 }
 
-// nameOf takes date and random end off a run's id: 20260115-1030-user-auth-a1b2 is user-auth.
+// nameOf removes the date and the random end from a run's id: 20260115-1030-user-auth-a1b2 becomes user-auth.
 func nameOf(id string) string {
 	parts := strings.Split(id, "-")
 	if len(parts) < 4 || stampOf(id).IsZero() {
@@ -78,7 +78,7 @@ func nameOf(id string) string {
 	return strings.Join(parts[2:len(parts)-1], "-")
 }
 
-// parse gives the first copy of a file that can be read; what is wrong with another one is a doubt. there: some copy is there.
+// parse returns the first copy of a file that can be read, and reports damaged ones before it; there says whether any copy exists.
 func (r reader) parse(name string, grade conflicts.Severity, as func([]byte) (sources.Value, error)) (v sources.Value, there, ok bool) {
 	full := path.Join(r.dir, name)
 	for _, t := range r.trees {
@@ -108,8 +108,8 @@ func (r reader) readWorkflow() workflow {
 	return w
 }
 
-// readGraph finds the task graph: in this worktree, else in another one, else as it was committed,
-// else as the task contracts and the events give it.
+// readGraph finds the task graph in the run's worktree, otherwise in another one; if a file is damaged, it tries committed versions
+// of that file before the next worktree. If there is no graph at all, it builds one from the task contracts.
 func (r reader) readGraph() graph {
 	damaged := false
 	for _, t := range r.trees {
@@ -136,10 +136,10 @@ func (r reader) readGraph() graph {
 	return r.contracts(damaged)
 }
 
-// graphOfHistory looks for a committed version that can be read; the task graph does not change while it is worked on.
+// graphOfHistory finds a committed version that can be read; it is still valid, because the graph does not change during the work.
 func (r reader) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 	const most = 10
-	versions, _ := r.view.History(r.ctx, t, full, most) // no history is an answer too
+	versions, _ := r.view.History(r.ctx, t, full, most) // without a history there are no versions
 	for _, v := range versions {
 		if g, err := parseGraph(path.Base(full), v.Data); err == nil {
 			r.rebuilt = true
@@ -150,7 +150,7 @@ func (r reader) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 	return graph{}, false
 }
 
-// contracts puts a graph together from tasks/<id>.md; events may name more tasks.
+// contracts builds a graph from tasks/<id>.md; list later adds tasks that only events name.
 func (r reader) contracts(damaged bool) graph {
 	g := graph{from: "tasks/"}
 	for _, t := range r.trees {

@@ -20,7 +20,7 @@ func find(r *gittest.Repo) sources.Found {
 	return Find(r, New())[0]
 }
 
-// act does what an alternative says; only logs of our own may change.
+// act performs a request; only our own logs may change.
 func act(r *gittest.Repo, w sources.Wish) sources.Found {
 	r.T.Helper()
 	for _, c := range Do(r, New(), w) {
@@ -60,7 +60,7 @@ func TestAct_isReadBack(t *testing.T) {
 	if !f.Active.Equal(before.Active) {
 		t.Errorf("our own event counts as activity: %v", f.Active)
 	}
-	// The second event of one second goes below the first, and has the last word.
+	// The second event within one second goes below the first, and counts because it is later in the log.
 	f = act(r, sources.Wish{Name: sources.RestartUnit})
 	if got := f.Tasks[1]; got.State != checkpoint.Active || f.Point.Task != "T002" || f.Point.Reason != "a person let it be worked on again" {
 		t.Errorf("restarted, and it is %v, going on at %v", got, f.Point)
@@ -130,7 +130,7 @@ func TestFind_knowsAnApprovalByItsEvent(t *testing.T) {
 		r := place(t, "planned.txtar")
 		log("orchestrator", text)(r)
 		f := find(r)
-		// What comes after the approval is the constitution, and not the execution.
+		// After the approval comes the constitution, and not yet the execution.
 		if want := map[bool]string{true: "constitution", false: "approval"}[approved]; f.Point.Task != want {
 			t.Errorf("%s: goes on at %v", text, f.Point)
 		}
@@ -215,7 +215,7 @@ func TestFind_neverCallsTheUnreadableFreshOrDone(t *testing.T) {
 			t.Parallel()
 			r := place(t, "execution.txtar")
 			spoil(r)
-			// It continues with care only: nobody does it without a person's word.
+			// The run continues only with care: not without a person's consent.
 			f := find(r)
 			if f.State != sources.Interrupted || !f.Rebuilt || len(f.Doubts) < 2 || f.Doubts[len(f.Doubts)-1].Code != sources.DoubtRebuilt {
 				t.Errorf("%s, rebuilt %v, %v", f.State, f.Rebuilt, f.Doubts)
@@ -248,10 +248,10 @@ func TestFind_findsBranchAndWorktree(t *testing.T) {
 	}
 }
 
-// A repository without such runs must cost next to nothing: git is not asked at all.
+// A repository without such runs must cost almost nothing: Find does not start git at all.
 func TestFind_asksNobodyWhereNothingIs(t *testing.T) {
 	t.Parallel()
-	v := &sources.View{Now: Now, Trees: []sources.Tree{{Files: sources.Files{Top: t.TempDir()}}}} // without a repository every question panics
+	v := &sources.View{Now: Now, Trees: []sources.Tree{{Files: sources.Files{Top: t.TempDir()}}}} // without a repository, every question to git panics
 	if found, err := New().Find(t.Context(), v); err != nil || len(found) != 0 {
 		t.Errorf("found %v, %v", found, err)
 	}
@@ -292,7 +292,7 @@ func FuzzLogs(f *testing.F) {
 	})
 }
 
-// The fold must not depend on the order in which logs are read, and must not lose an event.
+// Whatever the events are, every task ends in a known state, and an event explains every state but pending.
 func FuzzFold(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6}, uint8(3))
 	f.Fuzz(func(t *testing.T, steps []byte, tasks uint8) {

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// run is what was read of one run.
+// run holds everything that was read about one run.
 type run struct {
 	*memory
 	home   sources.Tree
@@ -19,12 +19,12 @@ type run struct {
 	graph  graph
 	flow   workflow
 	tasks  []sources.Task
-	// runnable are the tasks that could be worked on now, as the protocol defines them.
+	// runnable lists the tasks that could be worked on now, as the protocol defines it.
 	runnable []string
 	circle   []string
-	// partial: there may be more tasks than are known. rebuilt: some were put together from other evidence.
+	// partial means that there may be unknown tasks; rebuilt means that some state was put together from other evidence.
 	partial, rebuilt bool
-	// place tells what it is called, and its branch and worktree as far as it recorded them.
+	// place holds the run's name, and its branch and worktree as far as the run recorded them.
 	place sources.Found
 }
 
@@ -38,7 +38,7 @@ func (r *run) worked() bool {
 	return false
 }
 
-// approvalAsked: before anything is executed the system asked for an approval, and no later event tells that it was given.
+// approvalAsked reports whether the system asked for an approval before any task was worked on, and no later event answers the request.
 func (r *run) approvalAsked() bool {
 	var asked, given time.Time
 	for kind, e := range r.ledger.kinds {
@@ -57,7 +57,7 @@ func (r *run) approvalAsked() bool {
 }
 
 // approved reports whether a person passed the gate before the execution.
-// The constitution is written only after that.
+// A constitution proves this, because it is written only after the approval.
 func (r *run) approved() bool {
 	if r.docs["constitution.md"] || r.flow.development || r.flow.state == "phase_3_dev_approved" {
 		return true
@@ -68,12 +68,12 @@ func (r *run) approved() bool {
 	return slices.ContainsFunc(r.ledger.gates, func(e *event) bool { return r.opens(e) })
 }
 
-// opens reports whether an event is a person's word that the execution may begin.
+// opens reports whether an event records a person's approval to start the execution.
 func (r *run) opens(e *event) bool {
 	switch e.kind {
 	case "artifact-approved":
 		what := e.details.Get("artifact_type").Text()
-		if what == "" { // named by its file
+		if what == "" { // the event names the artifact by its file
 			what, _, _ = strings.Cut(path.Base(e.details.Get("artifact").Text()), ".")
 		}
 		what = foldKind(what)
@@ -90,15 +90,15 @@ func (r *run) opens(e *event) bool {
 	return false
 }
 
-// allDone reports whether every task is known, and none is left.
+// allDone reports whether every task is known and none is left.
 func (r *run) allDone() bool { return !r.graphless() && !slices.ContainsFunc(r.tasks, unfinished) }
 
-// graphless: no task is left that is known, and there may be more.
+// graphless reports whether no known task is left although there may be more tasks, or no task is known at all.
 func (r *run) graphless() bool {
 	return len(r.tasks) == 0 || r.partial && !slices.ContainsFunc(r.tasks, unfinished)
 }
 
-// consolidation is the number of the last phase.
+// consolidation returns the number of the last phase.
 func (r *run) consolidation() int {
 	if r.flow.later {
 		return 6
@@ -106,7 +106,7 @@ func (r *run) consolidation() int {
 	return 4
 }
 
-// prReady reports whether cleanup and PR preparation are over.
+// prReady reports whether cleanup and PR preparation are finished.
 func (r *run) prReady() bool {
 	return r.docs["pr-checklist.md"] || r.ledger.reached >= r.consolidation() ||
 		r.ledger.has("ready-for-human-review", "pr-prep-completed", "pr-prep-complete", "pr-created", "pr-opened",
@@ -123,7 +123,7 @@ func (r *run) usedUp(id string) bool {
 	return m != nil && m.failures >= tooOften
 }
 
-// fault is what the event of a failed task gives as its cause, in brackets; empty if it gives none.
+// fault returns, in parentheses, the cause that the event of a failed task gives; empty if it gives none.
 func (r *run) fault(id string) string {
 	m := r.ledger.tasks[id]
 	if m == nil || m.by == nil {
@@ -140,19 +140,19 @@ func (r *run) fault(id string) string {
 	return " (" + text + ")"
 }
 
-// unreadable: there are logs, and nothing in any of them can be read. That is neither a fresh run nor a finished one.
+// unreadable reports whether there are logs but none has a readable event. Such a run is neither new nor finished.
 func (r *run) unreadable() bool {
 	return len(r.ledger.events) == 0 && (r.ledger.unread || r.ledger.lost)
 }
 
-// documents are the files whose presence tells the phase.
+// documents lists the files whose presence shows the phase.
 var documents = []string{"prd.md", "plan.md", "constitution.md", "pr-checklist.md", "bootstrap-plan.md", "dependency-report.md"}
 
 func unfinished(t sources.Task) bool {
 	return t.State != checkpoint.Done && t.State != checkpoint.Skipped
 }
 
-// unmet are the needs of a task that are not done, and lost is one of them that is not there at all.
+// unmet returns the needs of a task that are not done; lost is the first one that does not exist at all.
 func (r *run) unmet(t sources.Task) (all []string, lost string) {
 	for _, need := range t.Needs {
 		i := slices.IndexFunc(r.tasks, func(other sources.Task) bool { return other.ID == need })

@@ -16,7 +16,7 @@ type stage struct {
 	point     sources.Point
 	questions []sources.Question
 	missing   []sources.File
-	// stood is where the run stopped, if what comes next lies before that.
+	// stood is where the run stopped, if the next step comes before that place.
 	stood string
 }
 
@@ -34,7 +34,7 @@ func stageOf(r *run) stage {
 	return early{judge{r}}.stage()
 }
 
-// closed is a run with a last word; tasks that it left open are told.
+// closed is the stage of a run that an event has closed; it reports a task that was left open.
 func closed(r *run) stage {
 	e := r.ledger.end
 	st := stage{phase: "4", state: sources.Complete, action: "nothing: " + e.raw}
@@ -52,7 +52,7 @@ func closed(r *run) stage {
 	return st
 }
 
-// reached is the phase in which a run was when it was closed; what is missing there is nobody's concern any more.
+// reached returns the phase of a run when it was closed; it discards doubts, because missing files no longer matter.
 func reached(r *run) string {
 	doubts := len(r.doubts)
 	defer func() { r.doubts = r.doubts[:doubts] }()

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// list brings graph and events together as tasks.
+// list combines the graph and the events into tasks.
 func (r reader) list() {
 	if len(r.graph.nodes) == 0 && len(r.ledger.order) > 0 {
 		r.partial, r.rebuilt = true, true
@@ -69,7 +69,7 @@ func (r reader) task(n node) sources.Task {
 	return t
 }
 
-// compute finds what could be worked on now: needs met, not done, not blocked.
+// compute finds the tasks that could be worked on now: not done, not blocked, all needs met, bootstrap before development.
 func (r reader) compute() {
 	if r.circle != nil {
 		return
@@ -91,7 +91,7 @@ func (r reader) compute() {
 	}
 }
 
-// commits looks for commits that name tasks: a review shows them, and one may have landed when the event was lost.
+// commits looks for commits that name tasks: a review shows them, and a commit may exist although its event was lost.
 // Their subjects read "[T001] what was done".
 func (r reader) commits() {
 	if r.ledger.end != nil || len(r.tasks) == 0 {
@@ -102,11 +102,11 @@ func (r reader) commits() {
 		tips = []string{string(r.place.Branch)}
 	}
 	prefix := string(refs.Branch("agent/" + r.id + "/"))
-	lanes, _ := r.view.Repo.Refs.Names(r.ctx, prefix) // none is the usual answer
+	lanes, _ := r.view.Repo.Refs.Names(r.ctx, prefix) // usually there are none
 	for _, l := range lanes[:min(len(lanes), 8)] {
 		tips = append(tips, prefix+l)
 	}
-	since := stampOf(r.id).Add(-14 * time.Hour) // the id tells local time of some zone
+	since := stampOf(r.id).Add(-14 * time.Hour) // the id contains a local time of an unknown zone
 	if stampOf(r.id).IsZero() {
 		since = time.Time{}
 	}
@@ -119,7 +119,7 @@ func (r reader) commits() {
 	}
 }
 
-// log lists the newest commits of a tip; none if it has none.
+// log returns the newest commits of a tip; none if the tip has no commit.
 func (r reader) log(tip string) []past.Logged {
 	key := r.home.WorkTree + " " + tip
 	if log, ok := r.subjects[key]; ok {
@@ -135,7 +135,7 @@ func (r reader) log(tip string) []past.Logged {
 	return log
 }
 
-// landed notes a commit that names a task. It makes the task done only where the log that should say so is lost.
+// landed records a commit that names a task. The commit makes the task done only if the log that should say so is lost.
 func (r reader) landed(c past.Logged) {
 	id, _, ok := strings.Cut(strings.TrimPrefix(c.Subject, "["), "]")
 	if !ok || !strings.HasPrefix(c.Subject, "[") {

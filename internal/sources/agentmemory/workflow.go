@@ -8,22 +8,22 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// workflow is what workflow-state.json says, which only later versions write: a pointer, weaker than what is there.
+// workflow is what workflow-state.json says, which only later versions write: a hint that documents and events overrule.
 type workflow struct {
-	// later: the run is of a version with bootstrap tasks, whose phases have other numbers.
+	// later means that the run is of a version with bootstrap tasks, whose phases have other numbers.
 	later bool
-	// state is one of the names below, as far as the file tells it; word the status of that phase.
+	// state is one of the states below, empty if the file names none; word is the status of that phase.
 	state, word string
 	kind        string // unified, bootstrap-only or development-only
 	paused      bool
-	// approval is what a person said at the bootstrap gate; bootstrap and development tell which gates were passed.
+	// approval is what a person chose at the bootstrap gate; bootstrap and development say which gates were passed.
 	approval               string
 	bootstrap, development bool
 	tools                  []string
 	updated                time.Time
 }
 
-// steps are those states in order, with what to do in each.
+// steps lists the states in order, with what to do in each.
 var steps = []step{
 	{"phase_0_intake", "0", "continue the PRD"},
 	{"phase_1_routing", "1", "decide again whether the project has to be set up first"},
@@ -40,7 +40,7 @@ var steps = []step{
 	{"phase_6_consolidation", "6", "run memory consolidation"},
 }
 
-// step is one state in which a run of a later version can be found.
+// step is one state that a run of a later version can be in.
 type step struct {
 	name, phase, action string
 }
@@ -54,7 +54,7 @@ func stepOf(name string) (step, bool) {
 	return step{}, false
 }
 
-// phaseNames are the keys of the state file, in its own order and numbering, and the states that they stand for.
+// phaseNames maps the keys of the state file, in its own order and numbering, to states.
 var phaseNames = []struct{ key, state string }{
 	{"phase_0_intake", "phase_0_intake"}, {"phase_1_prd", "phase_0_intake"},
 	{"phase_2_bootstrap_detection", "bootstrap_b1_detection"}, {"phase_3_dependency_check", "bootstrap_b2_deps_pending"},
@@ -64,7 +64,7 @@ var phaseNames = []struct{ key, state string }{
 	{"phase_10_cleanup", "phase_5_cleanup"}, {"phase_11_consolidation", "phase_6_consolidation"},
 }
 
-// The two gates that only a person passes.
+// The two gates that only a person may pass.
 const (
 	gateBootstrap   = "bootstrap approval"
 	gateDevelopment = "development approval"
@@ -96,7 +96,7 @@ func (w *workflow) parse(v sources.Value) {
 	}
 }
 
-// byPhases takes the first phase that is neither completed nor skipped.
+// byPhases uses the first phase that is neither completed nor skipped as the state, and records approvals and missing tools.
 func (w *workflow) byPhases(phases sources.Value) {
 	for _, p := range phaseNames {
 		v := phases.Get(p.key)

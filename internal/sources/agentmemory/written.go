@@ -15,28 +15,28 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// written is an event as it is stored.
+// written is an event that is to be stored.
 type written struct {
 	Type    string
 	Task    string
 	Details map[string]any
 }
 
-// form is how the events of a run are written: whoever reads them need not know another one.
+// form is the form in which the events of a run are written; ours use it too, so that readers see only one form.
 type form struct {
-	// key names the type of an event.
+	// key is the name of the field with the type of an event.
 	key string
-	// flat: what belongs to a type stands beside it, and not below details.
+	// flat means that the details of an event are beside its type, and not in a field of their own.
 	flat bool
-	// hyphens: the types are spelled task-started, not task_started.
+	// hyphens means that types are spelled task-started, not task_started.
 	hyphens bool
 }
 
-// change adds events to a log of its own second, in the form of the run.
+// change appends events, in the form of the run, to the log of our own actor for the current second.
 func change(v *sources.View, f *sources.Found, events ...written) ([]sources.Change, error) {
 	now := v.Now.UTC()
 	if now.Before(f.Active) {
-		now = f.Active.UTC() // the newest event counts, and a clock elsewhere is ahead of ours
+		now = f.Active.UTC() // the newest event counts, so ours must not be older if another clock is ahead
 	}
 	files := sources.Files{Top: f.Home}
 	file := path.Join(f.Root, "events", ownActor, now.Format("20060102-150405")+".jsonl")
@@ -62,7 +62,7 @@ func change(v *sources.View, f *sources.Found, events ...written) ([]sources.Cha
 	return []sources.Change{{Tree: f.Home, Path: file, Was: was, Now: all}}, nil
 }
 
-// line is one event; its first fields have the same order in every form.
+// line returns one event as JSON; its first fields have the same order in every form.
 func (w form) line(f *sources.Found, e written, now time.Time) ([]byte, error) {
 	if !w.hyphens {
 		e.Type = strings.ReplaceAll(e.Type, "-", "_")
@@ -99,7 +99,7 @@ func (w form) line(f *sources.Found, e written, now time.Time) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// formOf looks at the last events of the logs that others wrote. Where one of them has event_type, or details, so have ours.
+// formOf looks at the last events in the logs of other actors. If one of them has event_type or details, our events have it too.
 func formOf(files sources.Files, f *sources.Found) form {
 	const mostLogs = 20
 	keys, nested, logs := map[string]bool{}, false, 0
@@ -113,7 +113,7 @@ func formOf(files sources.Files, f *sources.Found) form {
 		}
 		data, err := files.Read(file)
 		if err != nil {
-			continue // that it cannot be read is told by whoever reads the state
+			continue // the reader of the state reports files that cannot be read
 		}
 		nested = lastForms(sources.Text(data), keys) || nested
 	}
@@ -126,7 +126,7 @@ func formOf(files sources.Files, f *sources.Found) form {
 	return w
 }
 
-// lastForms notes the keys by which the last events of a log name their types, and reports whether one has details.
+// lastForms records which keys the last events of a log use for their types, and reports whether one of these events has details.
 func lastForms(text string, keys map[string]bool) (nested bool) {
 	const most = 50
 	lines := strings.Split(text, "\n")
@@ -146,7 +146,7 @@ func lastForms(text string, keys map[string]bool) (nested bool) {
 	return nested
 }
 
-// hyphens reports whether the events of a run are spelled with hyphens, and none with the underscores of the protocol.
+// hyphens reports whether a task's event type has hyphens and none has the underscores of the protocol.
 func hyphens(f *sources.Found) bool {
 	any := false
 	for _, t := range f.Tasks {
