@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// contained reports whether picking x onto head would change nothing: its change is there already.
-// It merges as git's own pick does, from x's parent, in a store of objects that is gone afterwards.
+// contained reports whether picking x onto head would change nothing because its change is already there.
+// It merges as git's own pick does, with x's parent as the base, in a temporary object store that is removed afterwards.
 func contained(ctx context.Context, repo *gitstate.Repo, x, head object.Commit) answer {
 	if len(x.Parents) != 1 {
 		return unsure
@@ -22,7 +22,7 @@ func contained(ctx context.Context, repo *gitstate.Repo, x, head object.Commit) 
 		return unsure
 	}
 	defer store.Close()
-	// HEAD's files as a child of x's parent: then that parent is the base of the merge.
+	// Make a commit with HEAD's files as a child of x's parent, so that this parent is the base of the merge.
 	ours, err := store.MakeCommit(ctx, head.Tree, x.Parents[0])
 	if err != nil {
 		return unsure
@@ -37,7 +37,7 @@ func contained(ctx context.Context, repo *gitstate.Repo, x, head object.Commit) 
 	return no
 }
 
-// isEmpty: the commit changes nothing, so that its content proves nothing.
+// isEmpty reports whether the commit changes nothing; the content of such a commit proves nothing.
 func isEmpty(ctx context.Context, repo *gitstate.Repo, x object.Commit) bool {
 	if len(x.Parents) == 0 {
 		return false

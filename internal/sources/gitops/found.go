@@ -15,23 +15,23 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Source finds git's own operations; its zero value is ready.
+// Source finds git's own operations; its zero value is ready to use.
 type Source struct{ Procs proc.Table }
 
-// Name is how the source is called in names and settings.
+// Name returns the name of the source in keys and settings.
 func (Source) Name() string { return Name }
 
 // The codes of doubts about git's operations.
 const (
-	DoubtLost       = "commit-would-be-lost" // git's own way to go on would leave a commit out
-	DoubtAsked      = "step-would-be-missed" // a stop or a new message that the user asked for
-	DoubtUnclear    = "operation-in-doubt"   // the evidence does not agree
-	DoubtUnresolved = "unresolved-path"      // a path that somebody must resolve
-	DoubtLocks      = "stale-lock"           // a lock file whose writer is gone
-	DoubtUnseen     = "liveness-unknown"     // whether somebody works on it cannot be seen
+	DoubtLost       = "commit-would-be-lost" // git's own way to continue would leave a commit out
+	DoubtAsked      = "step-would-be-missed" // git would skip a stop or a new message that the user asked for
+	DoubtUnclear    = "operation-in-doubt"   // the evidence is contradictory
+	DoubtUnresolved = "unresolved-path"      // somebody must resolve this path
+	DoubtLocks      = "stale-lock"           // the process that wrote this lock file is gone
+	DoubtUnseen     = "liveness-unknown"     // it cannot be seen whether somebody is working on it
 )
 
-// Find looks at every worktree; where nothing is under way it starts no process.
+// Find looks at every worktree; if nothing is under way, it starts no process.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	all, err := All(ctx, v.Repo, s.Procs, v.Registered)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	return out, nil
 }
 
-// found describes an operation in the common words; here is the git dir of the worktree that we stand in.
+// found describes an operation in the words of all sources; here is the git dir of the current worktree.
 func (s *State) found(here string) sources.Found {
 	f := sources.Found{
 		Source: Name, ID: s.ID(), Name: s.Title(), Headline: s.Headline(), Home: s.Tree.WorkTree, Root: s.Dir,
@@ -52,7 +52,7 @@ func (s *State) found(here string) sources.Found {
 		Worktree: s.Tree.WorkTree, Branch: s.Branch, Tasks: s.tasks(), Doubts: s.doubts(),
 		Protocol: s.protocol(here),
 	}
-	if s.Op == ongoing.NotesMerge { // it is for a ref, not for a branch
+	if s.Op == ongoing.NotesMerge { // a merge of notes is for a ref, not for a branch
 		f.Branch = ""
 	}
 	for _, w := range s.Workers {
@@ -72,7 +72,7 @@ func (s *State) found(here string) sources.Found {
 	return f
 }
 
-// standing is the common word for how it stands. A stop that the user asked for is no interruption.
+// standing returns the state in the words of all sources. A stop that the user asked for is not an interruption.
 func (s *State) standing() sources.State {
 	switch {
 	case s.Life == proc.Alive:
@@ -83,7 +83,7 @@ func (s *State) standing() sources.State {
 	return sources.Interrupted
 }
 
-// Title is how a person calls it: "rebase topic".
+// Title returns what a person calls the operation: "rebase topic".
 func (s *State) Title() string {
 	name := string(s.Op)
 	switch s.Op {
@@ -109,7 +109,7 @@ func short(ref refs.Name) string {
 	return string(ref)
 }
 
-// cause is the remark of a list: what is special about this one.
+// cause returns the remark for lists: what is special about this operation.
 func (s *State) cause() string {
 	switch {
 	case s.Life == proc.Alive:
@@ -145,11 +145,11 @@ func countOf(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// tasks are the commits or patches that it works through, as far as git's files name them.
+// tasks returns the commits or patches of the operation, as far as git's files name them.
 func (s *State) tasks() []sources.Task {
 	switch {
 	case s.Stop == ongoing.StopClearing:
-		return nil // what is left of its lists is a part of them
+		return nil // git is removing its lists, so only a part of them is left
 	case s.Dir == "rebase-apply":
 		return numbered(s.Step, s.Of, s.Subject)
 	case len(s.Done)+len(s.Todo) == 0:
@@ -235,7 +235,7 @@ func (s *State) doubts() []sources.Doubt {
 
 func (s *State) plainContinue() string { return "git " + strings.Join(s.Ongoing.Ways.Continue, " ") }
 
-// protocol gives git's own facts under stable names.
+// protocol returns git's own facts under stable names.
 func (s *State) protocol(here string) map[string]any {
 	p := map[string]any{"operation": string(s.Op), "stop": string(s.Stop)}
 	put := func(key string, value any, is bool) {
@@ -262,7 +262,7 @@ func (s *State) protocol(here string) map[string]any {
 	return p
 }
 
-// Command is what a person types for a way: git's own command where that is right, else ours, which puts things right first.
+// Command returns what a person types for a way: git's own command if that is safe, otherwise ours, which repairs the state first.
 func (s *State) Command(w Way, here string) string {
 	ours := quote.Command("git resume %s", s.Key())
 	mended := s.Crash.Mend == MendNothing || s.Crash.Mend == MendSkip || s.Crash.Mend == MendFinish && s.Op == ongoing.Merge
@@ -285,7 +285,7 @@ func (s *State) Command(w Way, here string) string {
 	return strings.Join(lines, " && ")
 }
 
-// Key names it among all sources.
+// Key names the operation uniquely among all sources.
 func (s *State) Key() string { return Name + ":" + s.ID() }
 
 func shellLine(words []string) string {

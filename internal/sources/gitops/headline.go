@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Headline says in one line what stands and why: "rebase of topic onto 1a2b3c4 was killed inside commit 2 of 4".
+// Headline says in one line what is unfinished and why: "rebase of topic onto 1a2b3c4 was killed inside commit 2 of 4".
 func (s *State) Headline() string {
 	what := s.subjectOf()
 	if s.Life == proc.Alive {
@@ -54,7 +54,7 @@ var overTexts = map[ongoing.Ended]string{
 	"":                 " was interrupted while git removed its state files",
 }
 
-// midway is for what was killed in the middle, or only waits to be told to go on.
+// midway describes an operation that was killed in the middle, or that only waits for the command to continue.
 func (s *State) midway(what, at string) string {
 	switch {
 	case s.Crash.Mend == MendFinish && s.Dir == "rebase-apply":
@@ -93,7 +93,7 @@ func (s *State) leftovers(what string) string {
 	return what + " was killed, and its folder is left"
 }
 
-// subjectOf is "rebase of topic onto 1a2b3c4".
+// subjectOf returns a text such as "rebase of topic onto 1a2b3c4".
 func (s *State) subjectOf() string {
 	of := func(name string) string {
 		if b := short(s.Branch); b != "" {
@@ -142,7 +142,7 @@ func into(what string, ref refs.Name) string {
 	return what
 }
 
-// place is " at commit 2 of 4".
+// place returns a text such as " at commit 2 of 4".
 func (s *State) place() string {
 	unit := "commit"
 	if s.Op == ongoing.Am || s.Dir == "rebase-apply" {

@@ -13,61 +13,61 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Mend is what must be done before git's own command may go on.
+// Mend is the repair that is needed before git's own command may continue.
 type Mend string
 
-// The ways to mend. The zero value means that git's own way is right.
+// The repairs. The zero value means that git's own way is right.
 const (
 	MendNothing Mend = ""
-	// MendPutBack: the command was begun and its commit never made; git would go on without it.
+	// MendPutBack: the command was started but its commit never made; git would continue without it.
 	MendPutBack Mend = "put-back"
-	// MendRewind: the commit was made, but the stop or the new message that the user asked for would be skipped.
+	// MendRewind: the commit was made, but git would skip the stop or the new message that the user asked for.
 	MendRewind Mend = "rewind"
-	// MendRecord: the commit was made and not noted as rewritten, so that its notes would stay behind.
+	// MendRecord: the commit was made but not recorded as rewritten, so git would not copy its notes.
 	MendRecord Mend = "record"
 	// MendBegin: the rebase never left its branch; git would pick the commits onto themselves.
 	MendBegin Mend = "begin"
-	// MendSkip: the commit was made already; git would stop over an empty one.
+	// MendSkip: the commit was already made; git would stop because picking it again gives an empty commit.
 	MendSkip Mend = "skip"
-	// MendFinish: all of it is done; only git's notes about it are left.
+	// MendFinish: everything is done; only git's notes about the operation are left.
 	MendFinish Mend = "finish"
-	// MendMessage: everything is merged, and git was killed before it wrote the message of the commit, without which it makes none.
+	// MendMessage: everything is merged, but git was killed before it wrote the commit message, and without it git makes no commit.
 	MendMessage Mend = "message"
-	// MendDoubt: the evidence does not agree; a person must look.
+	// MendDoubt: the evidence is contradictory; a person must look.
 	MendDoubt Mend = "doubt"
 )
 
 // Crash is what a process that died in the middle of a step left behind.
 type Crash struct {
 	Mend Mend
-	// Lost is the commit that git would leave out, with Mend PutBack, or the one in question.
+	// Lost is the commit that git would leave out (with MendPutBack), or otherwise the commit in question.
 	Lost object.Commit
-	// Command is the line of the list that was being worked on.
+	// Command is the line of the list that git was working on.
 	Command ongoing.Command
-	// Unlisted: the line is in neither of git's lists any more.
+	// Unlisted says that the line is no longer in either of git's lists.
 	Unlisted bool
-	// To is where HEAD must be before git goes on: set with MendBegin and MendRewind.
+	// To is where HEAD must be before git continues; set with MendBegin and MendRewind.
 	To object.ID
-	// Empty: nothing is left of the commit to record; git wants to be told whether to leave it out.
+	// Empty says that nothing of the commit is left to record; git must be told whether to leave it out.
 	Empty bool
-	// Why tells the evidence in a few words.
+	// Why describes the evidence in a few words.
 	Why string
 }
 
-// Loses reports whether git's own way would leave a commit out and report success.
+// Loses reports whether git's own way would leave a commit out and still report success.
 func (c Crash) Loses() bool { return c.Mend == MendPutBack && c.Command.Commit != "" }
 
-// judging looks at one operation that nobody works on.
+// judging collects the evidence about one operation that nobody is working on.
 type judging struct {
 	ctx  context.Context
 	repo *gitstate.Repo
 	o    *ongoing.Ongoing
 	head object.Commit
-	// branch is what HEAD names, empty if it is detached.
+	// branch is the branch that HEAD names; empty if HEAD is detached.
 	branch refs.Name
 }
 
-// judge finds out what a crash left. What cannot be read is a doubt, never "nothing".
+// judge finds out what a crash left behind. Something that cannot be read is a doubt, and is never treated as nothing.
 func judge(ctx context.Context, repo *gitstate.Repo, o *ongoing.Ongoing) Crash {
 	j := &judging{ctx: ctx, repo: repo, o: o}
 	if o.Stop == ongoing.StopClearing {
@@ -106,15 +106,15 @@ var endTexts = map[ongoing.Ended]string{
 
 func doubt(why string) Crash { return Crash{Mend: MendDoubt, Why: why} }
 
-// file reads one of the operation's own files; empty if it is not there.
+// file returns the content of one of the operation's own files; empty if the file does not exist.
 func (j *judging) file(name string) string { return fileOf(j.repo, j.o.Dir, name) }
 
 func fileOf(repo *gitstate.Repo, dir, name string) string {
-	data, _ := os.ReadFile(filepath.Join(repo.GitDir, dir, name)) // none: git removed it, or never wrote it
+	data, _ := os.ReadFile(filepath.Join(repo.GitDir, dir, name)) // no file: git removed it, or never wrote it
 	return string(data)
 }
 
-// merge: a merge whose commit is made waits for nothing.
+// merge judges a merge: if its commit is made, nothing is left to do.
 func (j *judging) merge() Crash {
 	for _, p := range j.head.Parents[min(1, len(j.head.Parents)):] {
 		if len(j.o.Heads) > 0 && p == j.o.Heads[0] {
@@ -127,7 +127,7 @@ func (j *judging) merge() Crash {
 	return Crash{}
 }
 
-// patches: am counts up only after the commit; a HEAD that it does not know yet is the commit of this very patch.
+// patches judges git am: it increases its counter only after the commit, so a HEAD that am does not know yet is the current patch.
 func (j *judging) patches() Crash {
 	if j.o.Unnoted && j.o.Orig == "" {
 		return doubt("git had not noted yet of which branch it is, and nothing else tells for sure")
@@ -142,20 +142,20 @@ func (j *judging) patches() Crash {
 	return Crash{}
 }
 
-// landedPatch compares HEAD with the message of the patch that was applied last.
+// landedPatch reports whether HEAD has the subject of the patch that was applied last.
 func (j *judging) landedPatch() bool {
 	subject, _, _ := strings.Cut(strings.TrimLeft(j.file("final-commit"), "\n"), "\n")
 	return subject != "" && subject == j.head.Subject()
 }
 
-// forgottenPatch: git had committed and removed its notes about the patch, which it writes before anything else,
-// and died before it counted up.
+// forgottenPatch reports whether git had committed the patch and removed its notes about it, but died before it
+// increased its counter. Git writes these notes before anything else, so missing notes mean that the patch was finished.
 func (j *judging) forgottenPatch(safety string) bool {
 	return j.file("final-commit") == "" && j.file("author-script") == "" &&
 		len(j.head.Parents) == 1 && string(j.head.Parents[0]) == safety
 }
 
-// picks judges a pick or revert, or a series of them.
+// picks judges a cherry-pick or revert, or a series of them.
 func (j *judging) picks() Crash {
 	x, err := j.repo.Objects.Commit(j.ctx, j.o.Commit)
 	if err != nil {
@@ -176,14 +176,14 @@ func (j *judging) picks() Crash {
 		return Crash{}
 	}
 	if len(j.o.Todo) > 1 && j.o.Todo[0].Line == j.o.Todo[1].Line {
-		return Crash{} // put back already
+		return Crash{} // it is put back already
 	}
 	was := strings.TrimSpace(j.file("abort-safety"))
 	if was == "" {
 		was = string(j.o.Orig)
 	}
 	if was != string(j.head.ID) {
-		return Crash{} // committed since, by git or by hand: git leaves out the first line, and rightly
+		return Crash{} // committed since then, by git or by hand: git is right to leave out the first line
 	}
 	if j.looksLike(x) {
 		return Crash{}
@@ -197,7 +197,7 @@ func (j *judging) nothingStaged() bool {
 	return err == nil
 }
 
-// looksLike: HEAD is what picking, or reverting, x has made.
+// looksLike reports whether HEAD is the result of picking, or reverting, x.
 func (j *judging) looksLike(x object.Commit) bool {
 	if j.o.Op == ongoing.Revert {
 		return strings.Contains(j.head.Message, "This reverts commit "+string(x.ID))

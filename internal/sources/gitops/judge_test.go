@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// only is the one operation of a repository that nobody works on.
+// only returns the single operation of a repository, once nobody is working on it.
 func only(t *testing.T, r *gittest.Repo) gitops.State {
 	t.Helper()
 	p, err := locate.Find(r.Dir, r.Env)
@@ -27,7 +27,7 @@ func only(t *testing.T, r *gittest.Repo) gitops.State {
 	}
 	repo := gitstate.Open(p, r.Env)
 	defer repo.Close()
-	for range 200 { // what the kill left running ends within a moment
+	for range 200 { // processes that survive the kill end within a moment
 		all, err := gitops.All(context.Background(), repo, proc.Table{}, repo.Linked())
 		if err != nil || len(all) != 1 {
 			t.Fatalf("found %+v, error %v", all, err)
@@ -41,7 +41,7 @@ func only(t *testing.T, r *gittest.Repo) gitops.State {
 	return gitops.State{}
 }
 
-// killed is a rebase, by a list, that was killed in the n-th call of a point.
+// killed returns a repository with an interactive rebase that was killed in the n-th call at a point.
 func killed(t *testing.T, point string, nth int, edits ...string) *gittest.Repo {
 	t.Helper()
 	r := gittest.Maker{}.WithTopic(t, 4)
@@ -67,7 +67,7 @@ func edit(t *testing.T, r *gittest.Repo, name string, change func(string) string
 	}
 }
 
-// TestJudge_unlisted makes the state of a kill between git's two lists: the line is in neither.
+// TestJudge_unlisted creates the state after a kill between the writes of git's two lists: the line is in neither.
 func TestJudge_unlisted(t *testing.T) {
 	t.Parallel()
 	r := killed(t, "driver", 2)
@@ -79,7 +79,7 @@ func TestJudge_unlisted(t *testing.T) {
 	if !s.Crash.Unlisted || !s.Crash.Loses() || s.Crash.Lost.Subject() != "t2" {
 		t.Errorf("crash is %+v", s.Crash)
 	}
-	// With a list that the user had changed nothing tells for sure which line it was: a doubt, and no way to continue.
+	// If the user had changed the list, nothing shows for sure which line is missing: this is a doubt, and continuing is not offered.
 	edit(t, r, "git-rebase-todo", func(text string) string { return text + "exec true\n" })
 	edit(t, r, "end", func(string) string { return "5\n" })
 	s = only(t, r)
@@ -93,7 +93,7 @@ func TestJudge_unlisted(t *testing.T) {
 	}
 }
 
-// TestJudge_emptyLinesAreNoCommands: --update-refs puts an empty line behind each ref, which some versions of git count.
+// TestJudge_emptyLinesAreNoCommands: --update-refs puts an empty line after each ref, and some versions of git count these lines.
 func TestJudge_emptyLinesAreNoCommands(t *testing.T) {
 	t.Parallel()
 	for _, refs := range []int{1, 2} {
@@ -118,8 +118,8 @@ func TestJudge_emptyLinesAreNoCommands(t *testing.T) {
 	}
 }
 
-// TestJudge_unnoted: git notes the branch of a rebase by patches at its first stop only. HEAD's log tells it after a kill;
-// without one a branch that is not alone at its commit is not guessed.
+// TestJudge_unnoted: a rebase by patches notes its branch only at its first stop. After a kill the reflog of HEAD shows the branch;
+// without a reflog, the branch is not guessed if several branches are at the same commit.
 func TestJudge_unnoted(t *testing.T) {
 	t.Parallel()
 	r := gittest.Maker{}.WithTopic(t, 3)
@@ -149,7 +149,7 @@ func TestJudge_unnoted(t *testing.T) {
 	}
 }
 
-// TestJudge_userEditedTheList: a line that the user took out himself is not missing.
+// TestJudge_userEditedTheList: a line that the user removed is not missing.
 func TestJudge_userEditedTheList(t *testing.T) {
 	t.Parallel()
 	r := gittest.Maker{}.WithTopic(t, 4)
@@ -160,7 +160,7 @@ func TestJudge_userEditedTheList(t *testing.T) {
 	}
 }
 
-// TestJudge_doubt: HEAD was changed by somebody since, so that nothing agrees; nothing is decided.
+// TestJudge_doubt: somebody changed HEAD since the kill, so the evidence is contradictory and nothing is decided.
 func TestJudge_doubt(t *testing.T) {
 	t.Parallel()
 	r := killed(t, "prepare-commit-msg", 2)
@@ -175,7 +175,7 @@ func TestJudge_doubt(t *testing.T) {
 	}
 }
 
-// TestJudge_hookChangesMessages: a hook that rewrites messages does not make a landed commit look lost.
+// TestJudge_hookChangesMessages: a commit whose message was rewritten by a hook does not look lost.
 func TestJudge_hookChangesMessages(t *testing.T) {
 	t.Parallel()
 	r := gittest.Maker{}.WithTopic(t, 4)
@@ -193,7 +193,7 @@ func TestJudge_hookChangesMessages(t *testing.T) {
 	}
 }
 
-// TestFound_words holds the common words to what the screens show.
+// TestFound_words checks that the common words are those that the screens show.
 func TestFound_words(t *testing.T) {
 	t.Parallel()
 	f := found(t, killed(t, "driver", 2))
@@ -213,10 +213,10 @@ func TestFound_words(t *testing.T) {
 	}
 }
 
-// found is the operation in the common words.
+// found returns the operation in the words of all sources.
 func found(t *testing.T, r *gittest.Repo) sources.Found {
 	t.Helper()
-	only(t, r) // until it is settled
+	only(t, r) // wait until no process works on it
 	p, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		t.Fatal(err)
@@ -230,13 +230,13 @@ func found(t *testing.T, r *gittest.Repo) sources.Found {
 	return all[0]
 }
 
-// TestHalfMade kills "worktree add" where it writes the files, and clears what is left.
+// TestHalfMade kills "worktree add" while it writes the files, and clears what is left.
 func TestHalfMade(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
 		r := m.Fresh(t)
 		safe := r.KillIn("smudge", 2)
-		r.Try("git", "worktree", "add", "-q", "--detach", "../half") // a child of it is killed, or all of it
+		r.Try("git", "worktree", "add", "-q", "--detach", "../half") // the kill hits a child of git, or all of it
 		safe()
 		s := only(t, r)
 		if s.Op != ongoing.HalfWorktree || s.ID() != "half-worktree@half" {

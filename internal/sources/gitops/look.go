@@ -1,7 +1,7 @@
-// Package gitops finds what git itself left half way: a rebase, a merge, a series of picks, a lock of a crashed writer.
+// Package gitops finds operations that git itself left unfinished: a rebase, a merge, a series of picks, a lock of a crashed writer.
 //
-// It says what stands where, whether somebody is still at it, and whether git's own way to go on would lose something.
-// It changes nothing; whoever asked carries out what the user chose.
+// It says what is unfinished where, whether somebody is still working on it, and whether git's own way to continue would lose something.
+// It changes nothing; the caller carries out what the user chose.
 package gitops
 
 import (
@@ -21,34 +21,34 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Name is how this source is called.
+// Name is the name of this source.
 const Name = "git"
 
 // State is one operation in one worktree, with everything that must be known before anything is done about it.
 type State struct {
 	ongoing.Ongoing
 	Tree locate.Place
-	// Life says whether somebody works on it: Alive with the processes, Dead by proof, Unknown where that cannot be seen.
+	// Life says whether somebody is working on it: Alive with the processes, Dead if that is proven, Unknown if it cannot be seen.
 	Life    proc.Fate
 	Workers []proc.Process
-	// Crash is what a process that died in the middle of a step left to be put right.
+	// Crash is what a process that died in the middle of a step left to repair.
 	Crash Crash
 	// Subject is the first line of the commit in question.
 	Subject string
-	// OntoName is a branch that is where a rebase goes, if there is one.
+	// OntoName is a branch at the commit that a rebase goes onto, if there is one.
 	OntoName string
-	// Whole: a half-made worktree lacks nothing but the end of its lock.
+	// Whole says that an unfinished worktree is complete and only its lock has to be removed.
 	Whole bool
-	// Uncommitted are the paths that are not as HEAD has them; known only after Examine.
+	// Uncommitted are the paths that differ from HEAD; known only after Examine.
 	Uncommitted []string
-	// Untracked is how many of them git does not know; nothing that ends an operation takes these away.
+	// Untracked is how many of them git does not track; no way of ending an operation removes these.
 	Untracked int
 }
 
-// ID names the operation within the repository: what, and in which worktree.
+// ID names the operation within the repository: its kind, and its worktree.
 func (s *State) ID() string { return string(s.Op) + "@" + Where(s.Tree) }
 
-// Where names a worktree: "." for the main one, else the name of its registration.
+// Where names a worktree: "." for the main one, otherwise the name of its registration.
 func Where(p locate.Place) string {
 	if p.GitDir == p.CommonDir {
 		return "."
@@ -56,8 +56,8 @@ func Where(p locate.Place) string {
 	return filepath.Base(p.GitDir)
 }
 
-// Look reads what is under way in the given worktrees. Processes are looked at only if something is.
-// What a running git is in the middle of is Alive; its passing locks are not told of at all.
+// Look reads what is under way in the given worktrees. It looks at processes only if something is under way.
+// An operation that a running git is working on is Alive; the short-lived locks of a running git are not reported at all.
 func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []locate.Place) ([]State, error) {
 	found, err := ongoing.InAll(ctx, repo, trees)
 	if err != nil || len(found) == 0 {
@@ -78,7 +78,7 @@ func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []lo
 	return out, nil
 }
 
-// look adds what the files alone do not say; it is false for what turned out to be nothing.
+// look adds what the files alone do not show; it returns false if there turned out to be nothing.
 func (s *State) look(ctx context.Context, at *gitstate.Repo, table proc.Table) bool {
 	before := lockInfos(s.Files)
 	workers, known := process.Workers(at.Place, at.Guard, table)
@@ -89,8 +89,8 @@ func (s *State) look(ctx context.Context, at *gitstate.Repo, table proc.Table) b
 		s.Life = proc.Dead
 	}
 	if s.Op == ongoing.StaleLock {
-		// A lock that went while the processes were looked at, or that somebody may hold, is no leftover;
-		// nor is one that came since under the same name.
+		// A lock that disappeared while we looked at the processes, or that somebody may hold, is not a leftover;
+		// neither is a newer lock with the same name.
 		s.Files = leftOver(before, at.Guard.MarkedLocks())
 		return s.Life != proc.Alive && len(s.Files) > 0
 	}
@@ -120,7 +120,7 @@ func lockInfos(files []string) map[string]os.FileInfo {
 	return out
 }
 
-// leftOver are the files that are still the very ones that were seen, and that no living writer of ours has named as its own.
+// leftOver returns the files that are unchanged since they were seen, and that no living process of ours has marked as its own.
 func leftOver(before map[string]os.FileInfo, held map[string]bool) []string {
 	var out []string
 	for _, f := range slices.Sorted(maps.Keys(before)) {
@@ -132,7 +132,7 @@ func leftOver(before map[string]os.FileInfo, held map[string]bool) []string {
 	return out
 }
 
-// branchAt names a branch that is at a commit; empty if none is.
+// branchAt returns the name of a branch at a commit; empty if there is none.
 func branchAt(ctx context.Context, at *gitstate.Repo, id object.ID) string {
 	name, err := at.Line(ctx, "for-each-ref", "--count=1", "--points-at="+string(id), "--format=%(refname:short)", "refs/heads/", "refs/remotes/")
 	if err != nil {
@@ -141,7 +141,7 @@ func branchAt(ctx context.Context, at *gitstate.Repo, id object.ID) string {
 	return name
 }
 
-// Examine adds what is uncommitted, which takes a look at every file.
+// Examine adds the uncommitted paths, for which git has to look at every file.
 func (s *State) Examine(ctx context.Context, repo *gitstate.Repo) error {
 	if s.Tree.WorkTree == "" {
 		return nil
@@ -162,7 +162,7 @@ func (s *State) Examine(ctx context.Context, repo *gitstate.Repo) error {
 	return nil
 }
 
-// bisected counts what a bisect still has to look at.
+// bisected counts the commits that a bisect still has to test.
 func (s *State) bisected(ctx context.Context, at *gitstate.Repo) {
 	marks, err := at.Refs.List(ctx, "refs/bisect/")
 	if err != nil || len(marks) < 2 {
@@ -191,7 +191,7 @@ func (s *State) bisected(ctx context.Context, at *gitstate.Repo) {
 	}
 }
 
-// term is the user's own word for bad (0) or good (1).
+// term returns the user's own word for bad (0) or good (1).
 func (s *State) term(i int, usual string) string {
 	lines := strings.Split(fileOfPlace(s.Tree, "BISECT_TERMS"), "\n")
 	if i < len(lines) && lines[i] != "" {
@@ -200,10 +200,10 @@ func (s *State) term(i int, usual string) string {
 	return usual
 }
 
-// Terms are the words by which a bisect is answered, bad first.
+// Terms returns the words with which the user answers a bisect, bad first.
 func (s *State) Terms() (bad, good string) { return s.term(0, "bad"), s.term(1, "good") }
 
 func fileOfPlace(p locate.Place, name string) string {
-	data, _ := os.ReadFile(filepath.Join(p.GitDir, name)) // none: the usual words
+	data, _ := os.ReadFile(filepath.Join(p.GitDir, name)) // no file: the usual words apply
 	return string(data)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 )
 
-// answer is what a look at evidence gives.
+// answer is the result of a check of the evidence.
 type answer int
 
 const (
@@ -17,13 +17,13 @@ const (
 	no
 )
 
-// rebase judges a rebase of git's default kind, which notes a command as done before it carries it out.
+// rebase judges a rebase of git's default kind, which records a command as done before carrying it out.
 func (j *judging) rebase() Crash {
 	if c, ok := j.unbegun(); ok {
 		return c
 	}
 	if f, ok := j.finishing(); ok && j.branch == j.o.Branch {
-		return f // HEAD is back on its branch: nothing of the list is open, whatever git's notes still tell
+		return f // HEAD is back on its branch: the list is finished, even if git's notes still say otherwise
 	}
 	if c, ok := j.unlisted(); ok {
 		return c
@@ -40,10 +40,10 @@ func (j *judging) rebase() Crash {
 	return c
 }
 
-// unbegun: the list is written, and HEAD was never moved to where the rebase begins.
+// unbegun finds a rebase whose list is written, but whose HEAD was never moved to the start.
 func (j *judging) unbegun() (Crash, bool) {
 	start := j.o.Onto
-	if n := len(j.o.Done); n > 0 { // commits that need no work are noted as done before HEAD is moved
+	if n := len(j.o.Done); n > 0 { // git records commits that need no work as done before it moves HEAD
 		for _, d := range j.o.Done {
 			if d.Name != "pick" {
 				return Crash{}, false
@@ -61,7 +61,7 @@ func (j *judging) unbegun() (Crash, bool) {
 	return Crash{Mend: MendBegin, To: start, Why: "HEAD is where it was before the rebase"}, true
 }
 
-// unlisted: git wrote the list of what comes without a line, and died before it noted that line as begun.
+// unlisted finds a line that git had removed from the list of open commands, but not yet added to the list of done ones when it died.
 func (j *judging) unlisted() (Crash, bool) {
 	all := ongoing.ParseCommands(j.file("git-rebase-todo.backup"))
 	if !j.fewer(all) || !j.editedBefore() {
@@ -82,21 +82,21 @@ func (j *judging) unlisted() (Crash, bool) {
 	return c, true
 }
 
-// fewer: git's lists hold one line less than it counted. Until a rebase stops for the first time, older versions of git
-// count empty lines and comments as well, which --update-refs and --rebase-merges put into every list.
+// fewer reports whether git's lists have one line less than git counted. Until a rebase stops for the first time, older versions
+// of git also count empty lines and comments, which --update-refs and --rebase-merges put into every list.
 func (j *judging) fewer(all []ongoing.Command) bool {
 	commands := slices.Concat(j.o.Done, j.o.Todo)
 	switch strings.Count(j.file("done")+j.file("git-rebase-todo"), "\n") {
 	case j.o.Of - 1:
 		return true
-	case j.o.Of: // every line is there, or one empty line stands in for the command that is not: git writes "done" last
+	case j.o.Of: // all lines are there, or an empty line makes up for the missing command; git writes "done" last
 		return len(commands) == j.o.Of-1 && !sameCommands(all, commands) && j.modified("git-rebase-todo").After(j.modified("done"))
 	}
 	return j.o.Of > 0 && len(commands) == j.o.Of-1
 }
 
-// shorter: a line of a list that the user had changed is missing. Git keeps only the list as it was before that:
-// a commit of it that is in no list now may be the one, but not with which command.
+// shorter judges a missing line in a list that the user had changed. Git keeps only the list from before that change:
+// a commit that was in it and is in no list now may be the missing one, but its command is not known.
 func (j *judging) shorter(all []ongoing.Command) Crash {
 	c := doubt("a line of its list is missing since the kill, and nothing tells for sure which one")
 	var missing []ongoing.Command
@@ -117,8 +117,8 @@ func (j *judging) shorter(all []ongoing.Command) Crash {
 	return c
 }
 
-// editedBefore: the user has not changed the list since the last step; git keeps a copy when he does.
-// Before its first step git notes how many there are.
+// editedBefore reports whether the user has not changed the list since the last step: git keeps a copy whenever the user does.
+// Before the first step, the file with the number of commands gives the time.
 func (j *judging) editedBefore() bool {
 	last := j.modified("done")
 	if last.IsZero() {
@@ -134,7 +134,7 @@ func sameCommands(a, b []ongoing.Command) bool {
 	})
 }
 
-// finishing: every command is carried out and the branch is moved; git would refuse to move it once more.
+// finishing finds a rebase that has carried out every command and moved the branch; git would refuse to move it again.
 func (j *judging) finishing() (Crash, bool) {
 	if len(j.o.Todo) > 0 || j.o.Branch == "" {
 		return Crash{}, false
@@ -146,11 +146,11 @@ func (j *judging) finishing() (Crash, bool) {
 	return Crash{Mend: MendFinish, To: at, Why: "the branch is moved already"}, true
 }
 
-// command judges the command that was noted last.
+// command judges the command that git recorded last.
 func (j *judging) command() Crash {
 	c := Crash{Command: j.o.Now}
 	if len(j.o.Todo) > 0 && j.o.Todo[0].Line == j.o.Now.Line && j.o.Now.Commit != "" {
-		return Crash{} // put back already
+		return Crash{} // it is put back already
 	}
 	switch c.Command.Name {
 	case "label", "reset", "update-ref":
@@ -185,7 +185,7 @@ func (j *judging) command() Crash {
 	return c
 }
 
-// rewritten reads git's note of which commit became which; the last one made is where HEAD was after it.
+// rewritten reads git's record of which commit became which; last is the newest result, where HEAD was at that time.
 func (j *judging) rewritten() (olds []string, last string) {
 	for line := range strings.Lines(j.file("rewritten-list")) {
 		if f := strings.Fields(line); len(f) == 2 {
@@ -200,15 +200,15 @@ func (j *judging) recorded(id object.ID) bool {
 	return slices.Contains(olds, string(id))
 }
 
-// landed reports whether HEAD is what the last command made of x.
+// landed reports whether HEAD is the result of the last command for x.
 func (j *judging) landed(x object.Commit) answer {
 	olds, last := j.rewritten()
 	pending := j.file("rewritten-pending") != ""
 	switch {
 	case j.head.ID == x.ID:
-		return yes // nothing had to be done but to move HEAD
+		return yes // git only had to move HEAD
 	case !pending && string(j.head.ID) == last, len(olds) == 0 && j.head.ID == j.o.Onto:
-		return no // HEAD is where the commit before it left it
+		return no // HEAD is still at the result of the commit before x
 	}
 	in := contained(j.ctx, j.repo, x, j.head)
 	if in == no {
@@ -223,7 +223,7 @@ func (j *judging) landed(x object.Commit) answer {
 	return unsure
 }
 
-// melded: a squash or fixup leaves the author of the commit that it adds to, so that only content and git's own log tell.
+// melded judges a squash or fixup: it keeps the author of the commit that it is added to, so only the content and git's reflog can show it.
 func (j *judging) melded(x object.Commit, in answer) answer {
 	if in == yes && !isEmpty(j.ctx, j.repo, x) && j.byReflog() {
 		return yes
@@ -231,14 +231,14 @@ func (j *judging) melded(x object.Commit, in answer) answer {
 	return unsure
 }
 
-// byReflog: the newest entry of HEAD's log is of the command that was begun last.
+// byReflog reports whether the newest reflog entry of HEAD comes from the command that was started last.
 func (j *judging) byReflog() bool {
 	text, err := j.repo.Line(j.ctx, "log", "-g", "-1", "--format=%gs", "HEAD", "--")
 	return err == nil && strings.Contains(text, "("+j.o.Now.Name+"):")
 }
 
-// madeMerge judges a merge command of a rebase that keeps merges. Git's log of HEAD does not tell (older ones name the
-// command before it there); the parents do: nothing but this command makes a commit whose further parents are what it merges.
+// madeMerge judges a merge command of a rebase that keeps merges. The reflog of HEAD does not help (older versions of git name the
+// command before it there), but the parents do: only this command makes a commit whose other parents are what the command merges.
 func (j *judging) madeMerge(c Crash) Crash {
 	if c.Command.Commit != "" {
 		x, err := j.repo.Objects.Commit(j.ctx, c.Command.Commit)
@@ -257,7 +257,7 @@ func (j *judging) madeMerge(c Crash) Crash {
 	case made == no:
 		c.Mend, c.Why = MendPutBack, "the merge was started and never committed"
 	case c.Command.Commit == "":
-		return Crash{} // a new merge, which stands for no commit of before
+		return Crash{} // a new merge, which replaces no earlier commit
 	case j.head.Author != c.Lost.Author:
 		c.Mend, c.Why = MendDoubt, "whether the merge was made cannot be told"
 	case c.Command.Edit && sameMessage(j.head, c.Lost):
@@ -268,13 +268,13 @@ func (j *judging) madeMerge(c Crash) Crash {
 	return c
 }
 
-// merges reports whether HEAD joins to its first parent exactly what a merge command names.
+// merges reports whether the parents of HEAD after the first are exactly the commits that a merge command names.
 func (j *judging) merges(m ongoing.Command) answer {
 	names, _, _ := strings.Cut(m.Arg, " # ")
 	var others []object.ID
 	for name := range strings.FieldsSeq(names) {
 		c, err := j.repo.Objects.Commit(j.ctx, "refs/rewritten/"+name)
-		if err != nil { // not one of the rebase's own labels
+		if err != nil { // not a label of the rebase itself
 			c, err = j.repo.Objects.Commit(j.ctx, name)
 		}
 		if err != nil {
@@ -288,7 +288,7 @@ func (j *judging) merges(m ongoing.Command) answer {
 	return no
 }
 
-// sameMessage compares messages apart from blanks at the end, which git cleans away.
+// sameMessage compares messages but ignores white space at the ends, because git removes it.
 func sameMessage(a, b object.Commit) bool {
 	return strings.TrimSpace(a.Message) == strings.TrimSpace(b.Message)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// BenchmarkScan looks at fifty worktrees in which nothing is under way.
+// BenchmarkScan looks at fifty worktrees with nothing under way.
 func BenchmarkScan(b *testing.B) {
 	r := gittest.Git{}.Fresh(b, "repo")
 	for i := range 50 {

@@ -23,25 +23,25 @@ const (
 	Skip     = "skip"
 	Abort    = "abort"
 	Quit     = "quit"
-	// Keep records a commit of which nothing is left.
+	// Keep records a commit although nothing of its change is left.
 	Keep = "keep"
-	// PutBack is the user's word that a commit is missing from a rebase's list, where nothing else tells.
+	// PutBack is how the user confirms that a commit is missing from a rebase's list, if nothing else shows it.
 	PutBack = "put-back"
 )
 
-// Way is one thing that can be done about an operation.
+// Way is one way to deal with an operation.
 type Way struct {
 	// Name is what the user chooses; Text says what it means here.
 	Name, Text string
-	// Git are the commands that do it, one after the other; none where it is not git that does it.
+	// Git holds the git commands that do it, in order; none if git does not do it.
 	Git [][]string
-	// Shell is a command for people where git has none.
+	// Shell is a shell command for people if git has no command for it.
 	Shell []string
-	// Destroys: uncommitted work is gone afterwards, except for the snapshot.
+	// Destroys says that uncommitted work is lost afterwards, except for the snapshot.
 	Destroys bool
 }
 
-// Ways lists what can be done now, the best one first. To continue is among them only where it is safe.
+// Ways lists what can be done now, the best one first. Continue is in the list only if it is safe.
 func (s *State) Ways() []Way {
 	switch s.Op {
 	case ongoing.StaleLock:
@@ -100,7 +100,7 @@ func (s *State) Ways() []Way {
 	return out
 }
 
-// clearing ends what git had begun. Where nothing says how it ended, that is the user's to decide: notes may be missing for another reason.
+// clearing offers to end the operation. If nothing shows how it ended, the user must decide: the notes may be missing for another reason.
 func (s *State) clearing() []Way {
 	way := Way{Name: Continue, Text: "move aside what git left of it; HEAD and the files stay as they are"}
 	if s.Ended == "" {
@@ -109,7 +109,7 @@ func (s *State) clearing() []Way {
 	return []Way{way}
 }
 
-// onward is git's command to go on from here, if it may be given.
+// onward returns git's command to continue from here, or nil if it would not be safe.
 func (s *State) onward() (args []string, text string) {
 	w := s.Ongoing.Ways
 	switch {
@@ -139,7 +139,7 @@ func (s *State) onward() (args []string, text string) {
 	return w.Continue, "continue"
 }
 
-// skippable: there is a commit or patch that is not made yet; elsewhere git would skip nothing, or only throw changes away.
+// skippable reports whether a commit or patch is not made yet; otherwise git would skip nothing, or only discard changes.
 func (s *State) skippable() bool {
 	if s.lacksBranch() {
 		return false
@@ -153,7 +153,7 @@ func (s *State) skippable() bool {
 	return false
 }
 
-// lacksBranch: where to go back to is not known to git, nor to us.
+// lacksBranch reports whether neither git nor we know where to go back to.
 func (s *State) lacksBranch() bool { return s.Unnoted && s.Orig == "" }
 
 func skipText(s *State) string {
@@ -173,20 +173,20 @@ func abortText(s *State) string {
 	return "go back to where it started"
 }
 
-// marked: files of a merge of notes still hold the marks of a conflict, which git would record as they are.
+// marked reports whether files of a merge of notes still contain conflict markers, which git would record as they are.
 func (s *State) marked() bool {
 	return slices.ContainsFunc(s.Unmerged, func(name string) bool {
 		return strings.Contains("\n"+fileOfPlace(s.Tree, name), "\n<<<<<<< ")
 	})
 }
 
-// Same reports whether an operation is as it was when it was shown.
+// Same reports whether an operation is unchanged since it was shown.
 func (s *State) Same(was *State) bool {
 	return s.Op == was.Op && s.Stop == was.Stop && s.Commit == was.Commit && s.Now == was.Now && s.Crash.Mend == was.Crash.Mend &&
 		slices.Equal(s.Done, was.Done) && slices.Equal(s.Todo, was.Todo) && slices.Equal(s.Unmerged, was.Unmerged)
 }
 
-// All looks at every worktree of the repository; trees are its registrations.
+// All looks at every worktree of the repository; trees are the registered worktrees.
 func All(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []gitstate.Linked) ([]State, error) {
 	var places []locate.Place
 	for _, l := range trees {
@@ -202,7 +202,7 @@ func All(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []git
 	half := func(s State) bool {
 		return slices.ContainsFunc(halves, func(h State) bool { return h.Tree.GitDir == s.Tree.GitDir })
 	}
-	return append(slices.DeleteFunc(out, half), halves...), err // its locks are a part of it
+	return append(slices.DeleteFunc(out, half), halves...), err // the locks of an unfinished worktree are a part of it
 }
 
 // Find looks at one worktree.
@@ -215,7 +215,7 @@ func Find(ctx context.Context, repo *gitstate.Repo, table proc.Table, at locate.
 	return Look(ctx, repo, table, []locate.Place{at})
 }
 
-// halfMade are the worktrees whose "worktree add" was cut off. Those that a run of ours was making are its own concern.
+// halfMade returns the worktrees whose "worktree add" was interrupted. It leaves out those of our own runs, which handle them.
 func halfMade(ctx context.Context, repo *gitstate.Repo, registered []gitstate.Linked) ([]State, error) {
 	if !slices.ContainsFunc(registered, suspect) {
 		return nil, nil
@@ -242,8 +242,8 @@ func halfMade(ctx context.Context, repo *gitstate.Repo, registered []gitstate.Li
 	return out, nil
 }
 
-// ofRun: a run of ours was making the worktree. It says so in the lock, which git writes a moment after the folder
-// that registers the tree; that has the run's name.
+// ofRun reports whether a run of ours was creating the worktree. The lock says so, but git writes it a moment after the folder
+// that registers the worktree; until then the name of that folder, which is the run's name, shows it.
 func ofRun(ctx context.Context, repo *gitstate.Repo, t worktree.Tree) bool {
 	if _, ours := t.LockedBy(); ours {
 		return true
@@ -256,10 +256,10 @@ func ofRun(ctx context.Context, repo *gitstate.Repo, t worktree.Tree) bool {
 	return err == nil && at != ""
 }
 
-// initializing is git's reason for the lock of a worktree that it is making, in English; a tree without an index is known by that.
+// initializing is the English text that git writes into the lock of a worktree it is creating; in another language the missing index shows it.
 const initializing = "initializing"
 
-// suspect: the registration is torn, or says that it is not complete.
+// suspect reports whether a registration is damaged or says that it is incomplete.
 func suspect(l gitstate.Linked) bool {
 	if l.Main() {
 		return false
