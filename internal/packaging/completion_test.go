@@ -12,7 +12,7 @@ import (
 )
 
 // answers is a git that knows two runs, one of them closed, and a run of
-// another tool. Some tasks have names that must not get onto a line.
+// another tool. Some tasks have names that must never be completed.
 const answers = `
 case "$*" in
 "resume status --porcelain=v1 --all") printf '# porcelain v1\nrun\tmigrate-auth-a7f3\tx y\nrun\told-b2b2\t\nrun\tauto-claude:005-user\t\n' ;;
@@ -24,7 +24,7 @@ case "$*" in
 esac
 `
 
-// gitCompletion has the functions of git's own completion that ours counts on,
+// gitCompletion holds the functions of git's own completion that ours calls,
 // as far as the test needs them. The words of the line are its arguments.
 const gitCompletion = `
 __git () { git "$@"; }
@@ -124,7 +124,7 @@ func bashCompleter(t *testing.T) func(*testing.T, []string) []string {
 	}
 }
 
-// unfinished is a repository with an open run and a closed one.
+// unfinished makes a repository with an open run and a closed one.
 func unfinished(t *testing.T) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
@@ -134,7 +134,7 @@ func unfinished(t *testing.T) *gittest.Repo {
 	return r
 }
 
-// The real thing: git's own completion loads ours, and the program answers.
+// TestCompletions_answerInEveryShell uses the real programs: git's own completion loads ours, and our program answers.
 func TestCompletions_answerInEveryShell(t *testing.T) {
 	r := unfinished(t)
 	shells := map[string]func(*testing.T, *gittest.Repo, string) []string{"bash": inBash, "zsh": inZsh, "fish": inFish}
@@ -194,7 +194,7 @@ COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 __git_wrap__git_main; printf '%s\n' "${COMPREPLY[@]}"`, "bash", theirs, abs(t, "completions/git-resume.bash"), line)
 }
 
-// inZsh presses TAB in a zsh of its own, and writes down what would be offered.
+// inZsh presses TAB in a separate zsh and returns what zsh would offer.
 func inZsh(t *testing.T, r *gittest.Repo, line string) []string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "offered")
@@ -218,7 +218,7 @@ zpty -d z`, "zsh", abs(t, "completions"), out, line, filepath.Join(r.Root(), "zc
 	return strings.Fields(string(text))
 }
 
-// inFish asks for the word git-resume, to which fish's completion of git hands on; that of fish 3.6.0 forgets to.
+// inFish completes git-resume instead of git resume: fish's completion of git should lead to it, but that of fish 3.6.0 does not.
 func inFish(t *testing.T, r *gittest.Repo, line string) []string {
 	t.Helper()
 	line = strings.Replace(line, "git resume", "git-resume", 1)
@@ -278,7 +278,7 @@ func TestManual_rendersWithoutWarnings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages := slices.DeleteFunc(files, func(file string) bool { // those that only lead to another
+	pages := slices.DeleteFunc(files, func(file string) bool { // leave out pages that only refer to another page
 		return strings.HasPrefix(read(t, strings.TrimPrefix(file, root+"/")), ".so ")
 	})
 	if len(pages) < 7 {
@@ -290,7 +290,7 @@ func TestManual_rendersWithoutWarnings(t *testing.T) {
 	}
 }
 
-// git finds the pages by the names that -h gives.
+// TestManual_isFoundByGit: git finds the manual pages by the names that -h shows.
 func TestManual_isFoundByGit(t *testing.T) {
 	if _, err := exec.LookPath("man"); err != nil {
 		t.Skip("there is no man")
@@ -318,7 +318,7 @@ func TestManual_isFoundByGit(t *testing.T) {
 	}
 }
 
-// quiet demands that a program succeeds and says nothing; it skips the test
+// quiet demands that a program succeeds and prints nothing; it skips the test
 // where the program is missing.
 func quiet(t *testing.T, program string, args ...string) {
 	t.Helper()

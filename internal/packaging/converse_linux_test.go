@@ -11,13 +11,13 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// calm is how long nothing more must come before a line that looks like a question is answered; patience is how long a story may take.
+// calm is how long the screen must be silent before a line that looks like a question is answered; patience is how long a story may take.
 const (
 	calm     = 40 * time.Millisecond
 	patience = 5 * time.Minute
 )
 
-// converse runs a story at a terminal, answers each question with the next line that the document types, and gives what the screen showed.
+// converse runs a story at a terminal, answers each question with the next line that the document types, and returns what the screen showed.
 func (s *stage) converse(t *testing.T, file string, all []step) string {
 	t.Helper()
 	keys, tty, err := gittest.OpenTerminal()
@@ -44,7 +44,7 @@ func (s *stage) converse(t *testing.T, file string, all []step) string {
 		case <-time.After(calm):
 			if asks(screen) {
 				answer(t, keys, screen, all)
-				screen += <-shown // the terminal shows what is typed
+				screen += <-shown // the terminal echoes what is typed
 			}
 		}
 	}
@@ -66,18 +66,18 @@ func show(keys *os.File, shown chan<- string) {
 	for {
 		n, err := keys.Read(buffer)
 		if err != nil {
-			return // the other side is gone
+			return // the program has closed its side
 		}
 		shown <- string(buffer[:n])
 	}
 }
 
-// asks is whether the screen ends as a question does.
+// asks reports whether the screen ends like a question.
 func asks(screen string) bool {
 	return strings.HasSuffix(screen, "] ") || strings.HasSuffix(screen, ": ") || strings.HasSuffix(screen, ") ")
 }
 
-// answer types the next line of the command that is running; where the document has none, the input ends.
+// answer types the next line for the command that is running; where the document has no more lines, answer ends the input.
 func answer(t *testing.T, keys *os.File, screen string, all []step) {
 	t.Helper()
 	typed := "\x04" // the end of the input

@@ -16,12 +16,12 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// document is a text whose commands are one story: they are run in order, in one shell, and the text holds exactly what they said.
+// document is a text whose commands form one story: they run in order in one shell, and the text shows exactly what they print.
 type document struct {
 	name string
-	// setUp is a shell script below testdata that leaves the repository as the story finds it.
+	// setUp is a shell script below testdata that prepares the repository for the story.
 	setUp string
-	// terminal is whether somebody types the commands at a terminal; otherwise there is none.
+	// terminal says whether a person types the commands at a terminal; otherwise the commands have none.
 	terminal bool
 }
 
@@ -35,7 +35,7 @@ var documents = []document{
 	{name: "docs/systems/auto-claude.md", setUp: "auto-claude.sh", terminal: true},
 }
 
-// Every command that a document shows says, to the byte, what the document says it does. With -update it is written there.
+// TestDocuments_commandsSayWhatTheyShow: every command in a document prints exactly what the document shows. -update renews the document.
 func TestDocuments_commandsSayWhatTheyShow(t *testing.T) {
 	t.Parallel()
 	for _, d := range documents {
@@ -46,7 +46,7 @@ func TestDocuments_commandsSayWhatTheyShow(t *testing.T) {
 	}
 }
 
-// No document shows what a command says without being recorded.
+// TestDocuments_areAllRecorded: every document that shows a command's output is in the list of recorded documents.
 func TestDocuments_areAllRecorded(t *testing.T) {
 	t.Parallel()
 	var shown []string
@@ -99,19 +99,19 @@ func (d document) compare(t *testing.T) {
 // step is a command of a document.
 type step struct {
 	command string
-	// from and to are where the document shows what it says.
+	// from and to are the place where the document shows the command's output.
 	from, to int
-	// later is how much time passes before it.
+	// later is how much time passes before the command.
 	later time.Duration
-	// keys are the lines that somebody types while it runs.
+	// keys are the lines that a person types while the command runs.
 	keys []string
 }
 
 // perCommand is how long a person takes from one command to the next, unless the document says otherwise.
 const perCommand = 20 * time.Second
 
-// notable are the parts of a document that a story is made of: its console blocks, and between them notes that a reader does not see:
-// "later 2h" lets time pass, and "types 2, y" are the lines that are typed into the next block.
+// notable matches the parts of a document that form a story: its console blocks and the notes between them, which readers do not see.
+// "later 2h" lets time pass, and "types 2, y" lists the lines that are typed in the next block.
 var notable = regexp.MustCompile("(?ms)^<!-- (later|types) (.*?) -->$|^```console\n(.*?)^```$")
 
 func steps(text string) ([]step, error) {
@@ -134,7 +134,7 @@ func steps(text string) ([]step, error) {
 		for at := m[6]; at < m[7]; {
 			end := at + strings.Index(text[at:], "\n") + 1
 			command, isCommand := strings.CutPrefix(text[at:end], "$ ")
-			// A demo shows commands of its own.
+			// The demo prints commands of its own, which are output here.
 			if first := at == m[6]; isCommand && (first || !strings.HasPrefix(text[m[6]:], "$ git resume demo\n")) {
 				out = append(out, step{command: strings.TrimSuffix(command, "\n"), from: end, to: end, later: later, keys: keys})
 				later, keys = perCommand, nil
@@ -149,16 +149,16 @@ func steps(text string) ([]step, error) {
 	return out, nil
 }
 
-// stage is a computer on which a story is played: a home as long as the one that documents show, a repository in it, and a clock.
+// stage is the computer for a story: a home with a path as long as the one that documents show, a repository in it, and a clock.
 type stage struct {
 	*gittest.Repo
 	home, aside string
 }
 
-// shownHome is what documents show instead of the home.
+// shownHome is what documents show instead of the real home.
 const shownHome = "/home/you"
 
-// opening is when every story begins.
+// opening is the time at which every story starts.
 var opening = time.Date(2026, 11, 13, 9, 0, 0, 0, time.UTC)
 
 func newStage(t *testing.T) *stage {
@@ -200,8 +200,8 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// frontGit gives git and git-resume the time of the story. The demo is called without git, which would put itself before this one:
-// the demo clears the environment, and its commands come here again for the time.
+// frontGit sets the time of the story for git and git-resume. It starts the demo without git, because git would put itself first on PATH:
+// the demo clears the environment, and its commands must come through this script again to get the time.
 const frontGit = `#!/bin/sh
 read -r now <'%s'
 export GIT_AUTHOR_DATE=$now GIT_COMMITTER_DATE=$now %s==$now
@@ -209,7 +209,7 @@ if [ "$1 $2" = 'resume demo' ]; then shift; exec git-resume "$@"; fi
 exec '%s' "$@"
 `
 
-// fourLetters makes a folder whose name is as long as the home that documents show: lines are cut and wrapped by their length.
+// fourLetters makes a folder whose path is as long as the home that documents show, because lines are cut and wrapped by their length.
 func fourLetters(t *testing.T) string {
 	t.Helper()
 	for range 100 {
@@ -233,10 +233,10 @@ func (s *stage) at(t *testing.T, now time.Time) {
 	write(t, s.clock(), now.Format(time.RFC3339)+"\n")
 }
 
-// mark ends what one command says.
+// mark ends the output of one command.
 const mark = "\x1e"
 
-// script are the commands of a story. After each the files that it wrote get the time of the story, for their age is told too.
+// script returns the commands of a story. After each command the files that it wrote get the time of the story, because output shows their age.
 func (s *stage) script(t *testing.T, all []step) string {
 	t.Helper()
 	text, now := "", opening
@@ -256,7 +256,7 @@ func (s *stage) age(dated string) string {
 	return fmt.Sprintf(`find '%[1]s' -name objects -prune -o \( -type f -o -type d \) -newer '%[2]s' -exec touch -c -r '%[2]s' {} +`, s.home, dated)
 }
 
-// perform plays the story, and gives what each command said.
+// perform plays the story and returns the output of each command.
 func (d document) perform(t *testing.T, text string, all []step) []string {
 	t.Helper()
 	s := newStage(t)
@@ -288,7 +288,7 @@ func (d document) perform(t *testing.T, text string, all []step) []string {
 	return said[:len(all)]
 }
 
-// prepare runs the script that makes the situation. "at TIME" in it says when what follows happened.
+// prepare runs the script that makes the situation. "at TIME" in the script sets the time of what follows.
 func (d document) prepare(t *testing.T, s *stage) {
 	t.Helper()
 	dated := filepath.Join(s.aside, "time")
@@ -300,11 +300,11 @@ func (d document) prepare(t *testing.T, s *stage) {
 	}
 }
 
-// told is what was said, with what no two computers share as documents show it: the home, the computer's name,
-// and the numbers of processes, of which each keeps one of its own throughout.
+// told returns output as documents show it, without what differs between computers: it replaces the home, the computer's name
+// and the process numbers, each of which gets the same replacement throughout.
 func (s *stage) told(text string) string {
 	text = strings.ReplaceAll(text, s.home, shownHome)
-	text = regexp.MustCompile(`(?m)^.*\bKilled\b.*$`).ReplaceAllString(text, "Killed") // each shell has its own words
+	text = regexp.MustCompile(`(?m)^.*\bKilled\b.*$`).ReplaceAllString(text, "Killed") // each shell words this differently
 	text = regexp.MustCompile(`(by \S+ \d+ on )\S+`).ReplaceAllString(text, "${1}laptop")
 	numbers := map[string]int{}
 	return regexp.MustCompile(`\b(sh|git-resume|process|pid) (\d+)\b`).ReplaceAllStringFunc(text, func(found string) string {
@@ -314,7 +314,7 @@ func (s *stage) told(text string) string {
 	})
 }
 
-// Numbers of processes differ from day to day, and nothing else may be hidden.
+// TestDocuments_hideOnlyWhatNoTwoComputersShare: only such differences are hidden, and nothing else.
 func TestDocuments_hideOnlyWhatNoTwoComputersShare(t *testing.T) {
 	t.Parallel()
 	s := &stage{home: "/tmp/0042"}

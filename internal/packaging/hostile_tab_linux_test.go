@@ -16,16 +16,16 @@ import (
 	forms "github.com/git-resume/git-resume/internal/screen/machine"
 )
 
-// hostileIDs are names that a journal or another system's files may bring along. Nothing of them may run, and none may be an option.
+// hostileIDs are names that may come from a journal or another system's files. No part of them may run, and none may act as an option.
 var hostileIDs = []string{
 	"$(touch PWNED)", "`touch PWNED`", "a;touch PWNED", "a&&touch PWNED", "x'y", `x"y`, "${IFS}", "-n", "--force", "a b", "a\nb", "a\tb", "\x1b]0;x\x07y",
 	"!touch", "~root", "=ls", "*", "#x", `b\'$(touch PWNED)`, "\u200bx", "z$(touch${IFS}PWNED)", "auto-claude:$(touch PWNED)", "auto-claude:0 5",
 }
 
-// plainIDs are as names should be.
+// plainIDs are harmless names.
 var plainIDs = []string{"safe-one", "auto-claude:005-user"}
 
-// hostileShell is a place where the program knows runs and tasks with hostile names, and writes down how it is called.
+// hostileShell is a place where the program knows runs and tasks with hostile names, and records how it is called.
 type hostileShell struct {
 	*gittest.Repo
 	calls string
@@ -54,7 +54,7 @@ func newHostileShell(t *testing.T) hostileShell {
 	return hostileShell{r.With("PATH=" + bin + ":" + os.Getenv("PATH")), calls}
 }
 
-// hostileRecords are what "status --porcelain=v1" prints of such runs.
+// hostileRecords returns what "status --porcelain=v1" prints about such runs.
 func hostileRecords(t *testing.T) string {
 	t.Helper()
 	var runs []candidate.Summary
@@ -64,7 +64,7 @@ func hostileRecords(t *testing.T) string {
 	}
 	for _, id := range slices.Concat(hostileIDs[:2], hostileIDs[len(hostileIDs)-2:], []string{"-n", "x'y"}, plainIDs) {
 		runs = append(runs, candidate.Summary{Run: checkpoint.Run{ID: checkpoint.RunID(id), Tasks: tasks}})
-		tasks = nil // all of them once
+		tasks = nil // only the first run has the tasks
 	}
 	var out bytes.Buffer
 	if err := forms.Porcelain(&out, runs, true, false, true); err != nil {
@@ -73,7 +73,7 @@ func hostileRecords(t *testing.T) string {
 	return out.String()
 }
 
-// called are the words of each call since the last time.
+// called returns the words of each call since the last time.
 func (h hostileShell) called(t *testing.T) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(h.calls)
@@ -90,7 +90,7 @@ func (h hostileShell) called(t *testing.T) [][]string {
 	return out
 }
 
-// interactive starts a shell as somebody has it who installed the completions.
+// interactive starts a shell like that of a user who installed the completions.
 func (h hostileShell) interactive(t *testing.T, shell string) *typing {
 	t.Helper()
 	rc := filepath.Join(h.Root(), "rc")
@@ -108,7 +108,7 @@ func (h hostileShell) interactive(t *testing.T, shell string) *typing {
 	return s
 }
 
-// Pressing TAB puts no name on the line that runs something, nor one that would be taken for an option.
+// TestTAB_runsNoName: pressing TAB never puts a name on the line that would run something or act as an option.
 func TestTAB_runsNoName(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		t.Run(shell, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestTAB_runsNoName(t *testing.T) {
 			}
 			h := newHostileShell(t)
 			s := h.interactive(t, shell)
-			tool := map[string]string{"fish": "git-resume"}[shell] // to which fish's completion of git hands on
+			tool := map[string]string{"fish": "git-resume"}[shell] // fish's completion of git leads to this name
 			if tool == "" {
 				tool = "git resume"
 			}
@@ -143,7 +143,7 @@ func TestTAB_runsNoName(t *testing.T) {
 	}
 }
 
-// tries presses TAB, runs the line, and sees what became of it.
+// tries presses TAB, runs the line, and checks what happened.
 func (h hostileShell) tries(t *testing.T, s *typing, line, tabs string, n int) {
 	t.Helper()
 	h.run(s, line+tabs, n)
@@ -164,8 +164,8 @@ func (h hostileShell) tries(t *testing.T, s *typing, line, tabs string, n int) {
 	}
 }
 
-// isName reports a name, or what several of them begin with, up to which a shell completes.
-// It may stand behind a sign after which shells complete files.
+// isName reports whether a word is a hostile name or the start of one, because a shell completes up to the common start of several names.
+// The name may follow a "=" or ":", after which shells complete files.
 func isName(word string) bool {
 	if slices.ContainsFunc(hostileIDs, func(n string) bool { return strings.HasPrefix(n, word) }) {
 		return true
@@ -174,7 +174,7 @@ func isName(word string) bool {
 	return at >= 0 && isName(word[at+1:])
 }
 
-// completes presses TAB once and gives the words of the command that came of it.
+// completes presses TAB once and returns the words of the resulting command.
 func (h hostileShell) completes(t *testing.T, s *typing, line string, n int) []string {
 	t.Helper()
 	h.run(s, line+"\t", n)
@@ -185,7 +185,7 @@ func (h hostileShell) completes(t *testing.T, s *typing, line string, n int) []s
 	return calls[len(calls)-1]
 }
 
-// run presses keys and return (once more where a list is to be left), and waits until the shell is there again.
+// run presses the keys and return (a second return leaves a list), and waits until the shell is ready again.
 func (h hostileShell) run(s *typing, keys string, n int) {
 	s.press(keys + "\r\r" + fmt.Sprintf("echo mar''ker%d.\r", n))
 	s.wait(fmt.Sprintf("marker%d.", n))

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// installed is what a prefix holds after an install, and with which mode.
+// installed lists what a prefix holds after an install, with the modes.
 var installed = map[string]os.FileMode{
 	"bin/git-resume":                                  0o755,
 	"share/man/man1/git-resume.1":                     0o644,
@@ -23,7 +23,7 @@ func TestInstall_choosesTheFirstWritablePrefixOnPath(t *testing.T) {
 	tests := []struct {
 		name   string
 		onPath []string // folders under the home
-		file   string   // stands where a folder would have to be
+		file   string   // a file in the place of a folder that is needed
 		want   string   // prefix under the home
 	}{
 		{"only ~/.local/bin", []string{".local/bin"}, "", ".local"},
@@ -71,7 +71,7 @@ func TestInstall_isUndoneToTheLastByte(t *testing.T) {
 		t.Errorf("git resume version: %+v", call)
 	}
 
-	m.mustInstall(t) // the folders of the first install are still ours
+	m.mustInstall(t) // the folders that the first install made still belong to it
 	if got := m.mustInstall(t, "--uninstall", "--dry-run"); !strings.Contains(got.stdout, "would remove "+prefix+"/bin/git-resume\n") {
 		t.Errorf("dry run of the uninstall says\n%s", got.stdout)
 	}
@@ -198,7 +198,7 @@ func TestUninstall_leavesWhatIsNotOurs(t *testing.T) {
 	mkdir(t, filepath.Join(prefix, "share/man/man1"))
 	m.mustInstall(t, "--prefix="+prefix)
 	write(t, filepath.Join(prefix, "bin/other"), "theirs\n")
-	// What a kill in the middle of an install leaves.
+	// This is what remains if an install is killed in the middle.
 	write(t, filepath.Join(prefix, "bin/.git-resume.new"), "half")
 	m.mustInstall(t, "--uninstall", "--prefix", prefix)
 	want := []string{"bin", "bin/other\ttheirs\n", "share", "share/man", "share/man/man1"}
@@ -223,7 +223,7 @@ func TestInstall_replacesInOneStep(t *testing.T) {
 	bin := filepath.Join(m.home, ".local/bin")
 	m.path = append(m.path, bin)
 	m.script(t, filepath.Join(bin, "git-resume"), "echo old\n")
-	// A second name for the old file: it is what a running program still holds.
+	// A second name for the old file stands for a running program that still has the file open.
 	held := filepath.Join(m.home, "held")
 	if err := os.Link(filepath.Join(bin, "git-resume"), held); err != nil {
 		t.Skip(err)
@@ -302,7 +302,7 @@ func TestInstall_versionIsThatOfTheCheckout(t *testing.T) {
 	write(t, filepath.Join(m.checkout, "go.sum"), "")
 	before := tree(t, m.checkout)
 
-	// Neither flags of the user nor a git that was aimed elsewhere may matter.
+	// Neither the user's flags nor a GIT_DIR that points elsewhere may have an effect.
 	m.env = append(m.env, "GOFLAGS=-mod=vendor -ldflags=-X=main.version=wrong", "GOOS=plan9", "GIT_DIR=/nowhere")
 	got := m.mustInstall(t)
 	if want := "ready: git-resume version v1.2.3-dirty"; got.lastLine() != want {

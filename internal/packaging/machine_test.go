@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// root is the checkout that this test belongs to, seen from this package.
+// root is the checkout that this test belongs to, relative to this package.
 const root = "../.."
 
-// tools are the programs that install.sh may count on besides go and git.
+// tools are the programs that install.sh may use besides go and git.
 var tools = []string{
 	"awk", "basename", "cat", "chmod", "cp", "cut", "dirname", "mkdir",
 	"mktemp", "mv", "rm", "rmdir", "sed", "sh", "sort",
@@ -34,15 +34,15 @@ var version = "unset"
 func main() { fmt.Println("git-resume version " + version) }
 `
 
-// machine is a computer of its own for install.sh: a home, a PATH with nothing
-// unexpected on it, and a checkout. All paths hold spaces.
+// machine is a separate computer for install.sh: a home, a PATH with nothing
+// unexpected on it, and a checkout. All paths contain spaces.
 type machine struct {
 	home     string
 	checkout string
 	tmp      string   // TMPDIR; must be empty after every run
 	bin      string   // the folder on PATH that holds go, git and the tools
 	path     []string // PATH
-	env      []string // what is set besides
+	env      []string // other variables
 }
 
 func newMachine(t *testing.T) *machine {
@@ -62,7 +62,7 @@ func newMachine(t *testing.T) *machine {
 		mkdir(t, dir)
 	}
 	m.path = []string{m.bin}
-	// Go's own counters must not land in the home that we look at.
+	// Go's own counters must not be written into the home that the test inspects.
 	m.env = append(goEnv(t), "XDG_CONFIG_HOME="+filepath.Join(base, "config"))
 	m.layCheckout(t)
 	for _, tool := range append(slices.Clone(tools), "go", "git") {
@@ -71,8 +71,8 @@ func newMachine(t *testing.T) *machine {
 	return m
 }
 
-// goEnv keeps the caches of the outer go, which would move with HOME, and shuts
-// the network off: nothing that is tested here needs it.
+// goEnv keeps the caches of the outer go, which would otherwise move with HOME,
+// and disables the network: nothing that is tested here needs it.
 var goEnvOnce = sync.OnceValues(func() (string, error) {
 	out, err := exec.Command("go", "env", "GOCACHE", "GOMODCACHE").Output()
 	return string(out), err
@@ -115,8 +115,8 @@ func (m *machine) provide(t *testing.T, name string) {
 	if err != nil {
 		t.Skipf("%s is needed: %v", name, err)
 	}
-	// A script and not a link: some programs look for their parts beside the
-	// name under which they were called.
+	// It is a script and not a link, because some programs look for their parts
+	// beside the name under which they were called.
 	m.script(t, filepath.Join(m.bin, name), "exec '"+real+"' \"$@\"\n")
 }
 
@@ -128,7 +128,7 @@ func (m *machine) script(t *testing.T, file, body string) {
 	}
 }
 
-// lose takes a program off the machine.
+// lose removes a program from the machine.
 func (m *machine) lose(t *testing.T, name string) {
 	t.Helper()
 	if err := os.Remove(filepath.Join(m.bin, name)); err != nil {
@@ -136,7 +136,7 @@ func (m *machine) lose(t *testing.T, name string) {
 	}
 }
 
-// result is what one call of a program left behind.
+// result is the exit code and output of one call of a program.
 type result struct {
 	code   int
 	stdout string
@@ -233,8 +233,8 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// tempDir is a folder that is gone after the test. The go command leaves a child behind for a moment that
-// writes its own counters below HOME, so that removing it may take a second try.
+// tempDir makes a folder that is removed after the test. For a moment the go command leaves a child process that
+// writes its own counters below HOME, so that removing the folder may take a second try.
 func tempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "git-resume-packaging-")

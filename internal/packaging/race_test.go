@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestRace_isOneList: whoever runs the race detector by hand sees what CI sees.
+// TestRace_isOneList: running the race detector by hand tests the same packages as CI.
 func TestRace_isOneList(t *testing.T) {
 	t.Parallel()
 	list := func(file, pattern string) string {

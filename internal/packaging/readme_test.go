@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "write what the commands of the document
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// The set-up commands are run by .ci/run; they change the machine, so that no test does.
+// setUp are commands that .ci/run runs; no test does, because they change the machine.
 var setUp = []string{"./install.sh && git resume demo", "go test ./...", "sh install.sh --uninstall"}
 
 func TestReadme_namesTheSetUpThatIsChecked(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The settings that the code reads are those that the documents name, and no others.
+// TestSettings_areThoseThatAreDocumented: the code reads exactly the settings that the documents name.
 func TestSettings_areThoseThatAreDocumented(t *testing.T) {
 	t.Parallel()
 	used := found(sources(t), `"(resume\.[a-z]+)"`)
@@ -25,7 +25,7 @@ func TestSettings_areThoseThatAreDocumented(t *testing.T) {
 	}
 }
 
-// found gives what the group of an expression matched, sorted and once each.
+// found returns what the group of an expression matched, sorted and without duplicates.
 func found(text, expression string) []string {
 	var all []string
 	for _, m := range regexp.MustCompile(expression).FindAllStringSubmatch(text, -1) {
@@ -35,7 +35,7 @@ func found(text, expression string) []string {
 	return slices.Compact(all)
 }
 
-// sources is the text of all Go files that are not tests.
+// sources returns the text of all Go files that are not tests.
 func sources(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder

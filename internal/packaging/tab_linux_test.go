@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// bashCompletion is what an interactive bash loads completions with.
+// bashCompletion is the script through which an interactive bash loads completions.
 const bashCompletion = "/usr/share/bash-completion/bash_completion"
 
-// Somebody who installed with install.sh presses TAB in an ordinary interactive bash, and set nothing up for it.
+// TestBash_answersTAB: after install.sh, TAB works in an ordinary interactive bash without further setup.
 func TestBash_answersTAB(t *testing.T) {
 	for _, program := range []string{"bash", "script"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -25,7 +25,7 @@ func TestBash_answersTAB(t *testing.T) {
 		t.Skip("bash-completion is not here; the other tests call the functions themselves")
 	}
 	m := newMachine(t)
-	m.home = filepath.Join(filepath.Dir(m.home), "home") // bash-completion 2.11 does not look into one with a blank
+	m.home = filepath.Join(filepath.Dir(m.home), "home") // bash-completion 2.11 does not look into a home with a blank in its path
 	m.path = append(m.path, filepath.Join(m.home, ".local/bin"))
 	m.mustInstall(t)
 	r := unfinished(t)
@@ -47,17 +47,17 @@ func TestBash_answersTAB(t *testing.T) {
 	} {
 		s.press(c.keys)
 		s.wait(c.want...)
-		s.press("\x15") // the line away
+		s.press("\x15") // clears the line
 	}
 }
 
-// typing is somebody at a terminal.
+// typing is a person at a terminal.
 type typing struct {
 	t     *testing.T
 	stdin io.Writer
 	mu    sync.Mutex
 	said  bytes.Buffer
-	from  int // what was said before the last keys
+	from  int // where the output since the last keys starts
 }
 
 func newTyping(t *testing.T, cmd *exec.Cmd, dir string, env []string) *typing {
@@ -91,7 +91,7 @@ func (s *typing) press(keys string) {
 	}
 }
 
-// wait goes on until all of the words were said since the last keys.
+// wait waits until all of the words have been printed since the last keys.
 func (s *typing) wait(words ...string) {
 	s.t.Helper()
 	var now string
