@@ -210,7 +210,7 @@ func (r *description) count(phase string) (done, all int) {
 	return done, all
 }
 
-// alternatives lists what can be done; an option that writes only appends events.
+// alternatives lists what can be done; every option that writes something only appends events.
 func (r *description) alternatives() []sources.Alternative {
 	f := r.f
 	if !f.State.Open() {

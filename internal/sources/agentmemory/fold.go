@@ -169,7 +169,7 @@ func higher(a, b checkpoint.TaskState) checkpoint.TaskState {
 	return b
 }
 
-// resolve closes the escalations that an event answers, and lets the tasks continue that they blocked.
+// resolve closes the escalations that an event answers, and lets the tasks that were blocked by them continue.
 func (f *ledger) resolve(e *event) {
 	const most = 50
 	if f.answers = append(f.answers, e); len(f.answers) > most {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// memoryDir holds the runs, each in its own folder; ownActor is the actor that our own events within a run name.
+// memoryDir holds the runs, each in its own folder; ownActor is the actor of our own events, and the name of their folder.
 const (
 	memoryDir = ".agent-memory"
 	ownActor  = "git-resume"

@@ -98,7 +98,7 @@ func (r reader) checkNumbers(u *unit) {
 	r.Doubts.Add(sources.DoubtInvalidState, conflicts.Info, c.path, "%s does not say how many tasks plan %s has; its plan has %d", file, u.id, c.total)
 }
 
-// sameUnit reports whether two ids name the same plan, even if only one has leading zeros or the phase before the number.
+// sameUnit reports whether two ids name the same plan, even if only one of them has leading zeros or names the phase.
 func sameUnit(a, b string) bool {
 	if strings.Contains(a, "-") != strings.Contains(b, "-") {
 		a, b = a[strings.LastIndex(a, "-")+1:], b[strings.LastIndex(b, "-")+1:]

@@ -105,8 +105,8 @@ func (r *run) ownCheck() (kind string, u *unit) {
 	return "", nil
 }
 
-// tellOwnCheck reports if the system's own check would not choose the plan that is next by the records, because anybody who
-// continues in that system has to know. The effect of a left-over file is reported together with that file.
+// tellOwnCheck warns if the system's own check would not choose the plan that is next by the records: anybody who continues
+// in that system has to know. The effect of a left-over file is reported together with that file.
 func (s *comparison) tellOwnCheck() {
 	if s.point == nil || !s.run.state.ok || s.agent.Stale || !s.run.begun() || s.run.state.complete() {
 		return

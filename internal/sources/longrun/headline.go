@@ -69,7 +69,7 @@ func notKnown(tasks string) string {
 	return "how many of " + tasks + " are done is not known: its checkpoint cannot be read"
 }
 
-// endedAs says how a plan ended that was not completed, from the status word of its summary.
+// endedAs says how an incomplete plan ended, from the status word of its summary.
 func endedAs(word string) string {
 	switch sources.FoldWord(word) {
 	case "failed", "error":

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// firstOpen returns the first plan to work on, without plans that were passed over; nil if none is open.
+// firstOpen returns the first plan to work on, ignoring plans that were passed over; nil if none is open.
 func (s *standing) firstOpen() *unit {
 	return s.first(slices.DeleteFunc(slices.Clone(s.run.units), s.run.passedOver))
 }

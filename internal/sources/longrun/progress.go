@@ -28,7 +28,7 @@ type progress struct {
 	odd string
 	// lost means that the file cannot be read, so its content is reconstructed from the history.
 	lost bool
-	// dark means that the history does not show either how many tasks are done.
+	// dark means that not even the history shows how many tasks are done.
 	dark bool
 	// question and options are set when the executor needs a person.
 	question string

@@ -44,7 +44,7 @@ func (r reader) unit(id string) *unit {
 	return r.units[i]
 }
 
-// owner returns the plan a file belongs to: by exact id, otherwise by number if it has no such file yet (1-SUMMARY.md of 01-PLAN.md).
+// owner returns the plan of a file: the one with this id, otherwise one with its number and no such file (1-SUMMARY.md of 01-PLAN.md).
 func (r reader) owner(id string, has func(*unit) bool) *unit {
 	if !slices.ContainsFunc(r.units, func(u *unit) bool { return u.id == id }) {
 		for _, u := range r.units {

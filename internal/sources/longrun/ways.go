@@ -133,7 +133,7 @@ func (s *ways) addSkip() {
 	s.add(sources.SkipUnit, "skip plan %s%s", s.point.id, s.after(" and continue with plan %s"))
 }
 
-// addBlocked offers to skip a plan whose need was skipped, to clarify the need, to do the need first, or to continue anyway.
+// addBlocked offers to skip the blocked plan or to continue anyway; a skipped plan that it needs can also be clarified or done first.
 func (s *ways) addBlocked() {
 	for _, id := range s.run.units.unmet(s.point) {
 		need := s.run.units.find(id)
