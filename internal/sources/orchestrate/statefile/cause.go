@@ -15,7 +15,7 @@ const (
 	CausePause   = "intentional pause"
 )
 
-// CauseOf tells why a work stopped: by what was recorded, else by its status.
+// CauseOf says why the work stopped, from the recorded reason or otherwise from its status; empty if neither says why.
 func CauseOf(v sources.Value, status string) string {
 	for _, name := range []string{"interrupt_reason", "interruptReason", "interruption_cause", "stopReason", "stop_reason", "abandonedReason", "cause"} {
 		if said := v.Get(name).Text(); said != "" {
@@ -25,10 +25,10 @@ func CauseOf(v sources.Value, status string) string {
 	if cause := KnownCause(status); cause != CauseSession {
 		return cause
 	}
-	return "" // it was left as if it went on, and nothing says why
+	return "" // the status says that the work is still active, and nothing says why it stopped
 }
 
-// KnownCause turns a word of a state into one of the causes; none says nothing.
+// KnownCause turns a word of a state into one of the causes; empty if the word does not say why.
 func KnownCause(said string) string {
 	switch folded := sources.FoldWord(said); {
 	case strings.Contains(folded, "pause"):

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Editing changes one word of a state file after the other; the first fault ends it.
+// Editing changes a state file one word at a time; after the first error it changes nothing more.
 type Editing struct {
 	name string
 	Data []byte
@@ -17,12 +17,12 @@ type Editing struct {
 	Done bool
 }
 
-// Edit begins to change a state file.
+// Edit starts to change a state file.
 func Edit(name string, data []byte, now time.Time) *Editing {
 	return &Editing{name: name, Data: data, now: now.UTC().Format(time.RFC3339)}
 }
 
-// set changes a word that is there and says something else.
+// set changes a word that exists and has another value.
 func (e *Editing) set(v sources.Value, word string, path ...string) {
 	at := v
 	for _, p := range path {
@@ -34,7 +34,7 @@ func (e *Editing) set(v sources.Value, word string, path ...string) {
 	e.Data, e.Err = SetWord(e.name, e.Data, word, path)
 }
 
-// dates says that it begins now, and is in nobody's hands.
+// dates records that the work starts now and that nobody is working on it yet.
 func (e *Editing) dates(v sources.Value, in ...string) {
 	for _, name := range []string{"started_at", "startedAt"} {
 		if v.Get(name).Text() != "" {
@@ -48,7 +48,7 @@ func (e *Editing) dates(v sources.Value, in ...string) {
 	e.Done = true
 }
 
-// Written says that the state is of now: what changed before is known to whoever begins again.
+// Written dates the state to now, because somebody who starts again knows about the changes made before.
 func (e *Editing) Written(v sources.Value, in ...string) {
 	for _, name := range []string{"updated_at", "updatedAt", "last_updated"} {
 		if v.Get(name).Text() != "" {
@@ -63,7 +63,7 @@ func (e *Editing) rooted(in []string, word, name string) {
 	}
 }
 
-// Epic sets an epic back to before its first wave.
+// Epic resets an epic to before its first wave.
 func (e *Editing) Epic(v sources.Value) {
 	v, in := EpicRoot(v)
 	waves := Named(v.Get("waves"), WaveNames...)
@@ -88,7 +88,7 @@ func (e *Editing) Epic(v sources.Value) {
 	}
 }
 
-// point sets a field that says where the work stands, by whichever of its names it has.
+// point sets a field that says how far the work is, under whichever of its names the state uses.
 func (e *Editing) point(v sources.Value, names []string, to string, in []string) {
 	for _, name := range names {
 		if was := v.Get(name).Text(); was != "" && was != to {
@@ -97,7 +97,7 @@ func (e *Editing) point(v sources.Value, names []string, to string, in []string)
 	}
 }
 
-// Steps sets a workflow back to before the first of the steps that it lists.
+// Steps resets a workflow to before the first of the steps that it lists.
 func (e *Editing) Steps(v sources.Value) {
 	for i, s := range v.Get("steps").Items() {
 		if s.Get("status").Is() {
@@ -111,7 +111,7 @@ func (e *Editing) Steps(v sources.Value) {
 	e.dates(v)
 }
 
-// Loop sets a QA loop back to before its first iteration.
+// Loop resets a QA loop to before its first iteration.
 func (e *Editing) Loop(v sources.Value) {
 	edits := []sources.Edit{{Path: []any{"history"}, To: []any{}}, {Path: []any{"status"}, To: "pending"}}
 	for _, name := range []string{"currentIteration", "current_iteration", "iteration"} {
@@ -124,14 +124,14 @@ func (e *Editing) Loop(v sources.Value) {
 			edits = append(edits, sources.Edit{Path: []any{name}, To: e.now})
 		}
 	}
-	for _, name := range []string{"lastVerdict", "last_verdict"} { // of an iteration that is not counted any more
+	for _, name := range []string{"lastVerdict", "last_verdict"} { // the verdict of an iteration that no longer counts
 		edits = append(edits, sources.Edit{Path: []any{name}, Drop: true})
 	}
 	e.Data, e.Err = sources.EditJSON(e.Data, edits...)
 	e.Done = true
 }
 
-// Phases keeps only some of the phases that are over, and goes on with the one at a place, which has this name and agent.
+// Phases keeps some of the completed phases, and makes the phase at index at, with this name and agent, the current one.
 func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int, to, agent string) {
 	e.keepOver(v, stays)
 	if to != "" && e.Err == nil {
@@ -150,7 +150,7 @@ func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int
 	e.Done = true
 }
 
-// keepOver shortens the list of the phases that are over, where the state has one.
+// keepOver shortens the list of completed phases, if the state has one.
 func (e *Editing) keepOver(v sources.Value, stays func(sources.Value) bool) {
 	at := slices.IndexFunc(CompletedFields, func(name string) bool { return v.Get(name).IsList() })
 	if at < 0 {
@@ -170,12 +170,12 @@ func (e *Editing) keepOver(v sources.Value, stays func(sources.Value) bool) {
 	e.Data, e.Err = sources.EditJSON(e.Data, sources.Edit{Path: []any{name}, To: left})
 }
 
-// storyWords are how a state writes what a story says.
+// storyWords are the words that a state uses for the status of a story.
 var storyWords = map[sources.Meaning]string{
 	sources.MeansPending: "Draft", sources.MeansReady: "Ready", sources.MeansInProgress: "InProgress", sources.MeansReview: "InReview", sources.MeansDone: "Done",
 }
 
-// Story brings the word that the state keeps for its story up to date: who begins again begins with the story as it is.
+// Story updates the status that the state holds for its story, because a new start begins with the story as it is now.
 func (e *Editing) Story(v sources.Value, now sources.Meaning) {
 	for _, in := range [][]string{nil, {"context"}} {
 		at := v

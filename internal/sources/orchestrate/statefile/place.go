@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// SetWord changes one word of a state file that is there, whatever its format; a number stays one.
+// SetWord changes one existing word of a state file in any format; a number stays a number.
 func SetWord(name string, data []byte, word string, path []string) ([]byte, error) {
 	if !IsJSON(name) {
 		return sources.SetYAML(data, word, path...)
@@ -35,7 +35,7 @@ func SetWord(name string, data []byte, word string, path []string) ([]byte, erro
 	return sources.EditJSON(data, edit)
 }
 
-// EpicRoot is the part of a state that is about the epic, and the way to it.
+// EpicRoot returns the part of a state that describes the epic, and the path to it.
 func EpicRoot(v sources.Value) (root sources.Value, in []string) {
 	if inner := v.Get("epic_state"); inner.IsObject() {
 		return inner, []string{"epic_state"}
@@ -43,7 +43,7 @@ func EpicRoot(v sources.Value) (root sources.Value, in []string) {
 	return v, nil
 }
 
-// EpicPlace is where the state of an epic keeps the status of a story; nil if it keeps none.
+// EpicPlace returns the path to a story's status in the state of an epic, or nil if the state holds no such status.
 func EpicPlace(v sources.Value, wave, task string) []string {
 	root, in := EpicRoot(v)
 	at, g, ok := within(root.Get("waves"), wave, WaveNames)
@@ -54,7 +54,7 @@ func EpicPlace(v sources.Value, wave, task string) []string {
 	return append(append(slices.Clone(in), "waves", at, "stories"), place...)
 }
 
-// storyPlace is where the stories of a wave keep the status of one of them: below its name, or as the value of it.
+// storyPlace returns the path to the status of one story of a wave: a field below its name, or the value of its name itself.
 func storyPlace(stories sources.Value, task string) []string {
 	at, s, ok := within(stories, task, StoryNames)
 	switch {
@@ -66,7 +66,7 @@ func storyPlace(stories sources.Value, task string) []string {
 	return nil
 }
 
-// within finds one of the parts of a record by its name: the key or the place in the list under which it stands.
+// within finds a part of a record by name; at is its key, or its index if the record is a list.
 func within(v sources.Value, id string, names []string) (at string, part sources.Value, ok bool) {
 	for i, f := range Named(v, names...) {
 		if f.Key != id && strings.TrimPrefix(f.Key, "wave-") != id {
@@ -80,7 +80,7 @@ func within(v sources.Value, id string, names []string) (at string, part sources
 	return "", sources.Value{}, false
 }
 
-// Parsed is a state file as read, once for all its parts; nothing where it cannot be read.
+// Parsed returns the content of a state file, which it reads only once; the content is empty if the file cannot be read.
 func (l *Files) Parsed(name string) sources.Value {
 	if v, ok := l.values[name]; ok {
 		return v
@@ -97,8 +97,8 @@ func (l *Files) Parsed(name string) sources.Value {
 	return l.values[name]
 }
 
-// Named are the parts of a record, whether they stand below their names, in a list with their names in them, or as bare names;
-// one without a name is called by its place.
+// Named returns the parts of a record, which may be stored below their names, in a list with the names inside, or as bare names.
+// A part without a name is called by its position.
 func Named(v sources.Value, names ...string) []sources.Field {
 	out := v.Fields()
 	for i, item := range v.Items() {

@@ -1,5 +1,5 @@
-// Package statefile reads the state files of the orchestrate family, whatever their format and the names of their fields,
-// finds the words in them that say how far a work is, and changes those. It knows nothing of what is told about the work.
+// Package statefile reads the state files of the orchestrate family, whatever their format and field names, finds the words
+// in them that record progress, and changes those words. It does not decide what is reported about the work.
 package statefile
 
 import (
@@ -13,19 +13,19 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Record is a state file as read: by its own bytes, or from the next best place.
+// Record is the content of a state file, read from the file itself or from the next best place.
 type Record struct {
 	Path   string
 	Value  sources.Value
 	Doubts []sources.Doubt
-	// Rebuilt: it is not the file's own; older: it is an older version of the file; broken: there is none.
+	// Rebuilt means that Value is not from the file itself, Older that it is an older version, Broken that there is no Value.
 	Rebuilt, Older, Broken bool
 }
 
-// reading turns bytes into a value, and refuses what is not this kind of state.
+// reading parses bytes, and refuses content that is not this kind of state.
 type reading func([]byte) (sources.Value, error)
 
-// Format reads a file by its ending; must names keys of which one has to be there.
+// Format returns the parser for a file's extension; the content must have at least one of the keys in must.
 func Format(name string, must ...string) reading {
 	parse := sources.ParseYAML
 	if strings.HasSuffix(strings.TrimSuffix(name, ".bak"), ".json") {
@@ -46,17 +46,17 @@ func Format(name string, must ...string) reading {
 	}
 }
 
-// Files are those of one worktree, and what git has of them.
+// Files gives access to the files of one worktree, and to their versions in git.
 type Files struct {
 	Ctx  context.Context
 	View *sources.View
 	Tree sources.Tree
-	// values are state files whose parts were looked up.
+	// values caches state files that were parsed to look up their parts.
 	values map[string]sources.Value
 }
 
-// Load reads a state file; ok is false if there is none. What cannot be read is looked for in its backup
-// and in the history, and that is said.
+// Load reads a state file; ok is false if the file does not exist. If the file cannot be read, Load looks for an older
+// version in its backup and in the history, and reports that as a doubt.
 func (l *Files) Load(name string, read reading) (r Record, ok bool) {
 	r.Path = name
 	data, err := l.Tree.Read(name)
@@ -74,12 +74,12 @@ func (l *Files) Load(name string, read reading) (r Record, ok bool) {
 		r.Broken = true
 		return r, true
 	}
-	r.Rebuilt, r.Older = true, isDamage(err) // what only is not to be read is not broken, and must not be replaced
+	r.Rebuilt, r.Older = true, isDamage(err) // a file that merely may not be read is not damaged, and must not be replaced
 	r.Doubts = append(r.Doubts, sources.Doubt{Code: sources.DoubtFallback, Severity: conflicts.Warning, Path: name, Text: "the state was read from " + how})
 	return r, true
 }
 
-// Problem says what stands in the way of a file; what the system does not let us see keeps anybody from going on.
+// Problem says why a file cannot be read; a file that is refused, rather than damaged, prevents the work from continuing.
 func Problem(name string, err error) sources.Doubt {
 	d := sources.DoubtOf(err, name)
 	if !isDamage(err) {
@@ -96,7 +96,7 @@ func isDamage(err error) bool {
 	return errors.As(err, &damage)
 }
 
-// Older finds the newest whole version of a broken file: its backup, what a killed writer left, else in the history.
+// Older finds an intact version of a broken file: its backup, otherwise what a killed writer left, otherwise in the history.
 func (l *Files) Older(name string, read reading) (v sources.Value, data []byte, how string) {
 	if data, err := l.Tree.Read(name + ".bak"); err == nil {
 		if v, err := read(data); err == nil {
@@ -114,9 +114,9 @@ func (l *Files) Older(name string, read reading) (v sources.Value, data []byte, 
 	return v, data, "elsewhere: " + doubts[len(doubts)-1].Text
 }
 
-// List gives the names of the files in a folder that fit; a folder that cannot be listed has none.
+// List returns the names of the matching files in a folder; none if the folder cannot be listed.
 func (l *Files) List(dir string, fits func(string) bool) []string {
-	entries, _ := l.Tree.List(dir) // absent, refused or too large: nothing of ours can be told from it
+	entries, _ := l.Tree.List(dir) // absent, refused or too large: nothing of ours can be recognized in it
 	var out []string
 	for _, e := range entries {
 		if !e.IsDir() && fits(e.Name()) {
@@ -126,7 +126,7 @@ func (l *Files) List(dir string, fits func(string) bool) []string {
 	return out
 }
 
-// Folders gives the folders in a folder, at most most.
+// Folders returns at most most of the folders inside a folder.
 func (l *Files) Folders(dir string, most int) []string {
 	entries, _ := l.Tree.List(dir)
 	var out []string
@@ -138,7 +138,7 @@ func (l *Files) Folders(dir string, most int) []string {
 	return out
 }
 
-// Short bounds a text of a state file that is shown.
+// Short limits the length of a text from a state file that is shown to people.
 func Short(s string) string {
 	const most = 120
 	if r := []rune(s); len(r) > most {

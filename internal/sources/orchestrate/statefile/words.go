@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// MeaningOf reads a status with what people add to it. Only the whole word can mean that something is done.
+// MeaningOf reads a status, ignoring what people add to it. It returns "done" only if the whole text means that.
 func MeaningOf(word string) (m sources.Meaning, phrase string) {
 	phrase = word
 	for _, end := range []string{" — ", " – ", " - ", "(", ";", ",", " → "} {
@@ -29,13 +29,13 @@ func MeaningOf(word string) (m sources.Meaning, phrase string) {
 	}
 }
 
-// IsLetter tells the letters of words from marks and emoji.
+// IsLetter reports whether a character is a letter, and not a mark or an emoji.
 func IsLetter(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f && r < 0x2000
 }
 
-// SaysStopped reports whether a status says that nobody is at work.
+// SaysStopped reports whether a status says that nobody is working.
 func SaysStopped(status string) bool { return slices.Contains(stoppedWords, sources.FoldWord(status)) }
 
-// stoppedWords are statuses of work that does not go on by itself, with what they become.
+// stoppedWords are the statuses of work that does not continue by itself.
 var stoppedWords = []string{"interrupted", "paused", "aborted", "stopped", "escalated", "abandoned", "failed", "blocked", "error", "errored", "timeout", "timedout", "pending"}
