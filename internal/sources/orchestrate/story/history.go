@@ -11,33 +11,33 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// What is looked at of the history: a walk without an end would make every status slow in an old repository.
+// Limits for searching the history: an unlimited walk would make every status slow in an old repository.
 const (
 	maxTouches = 1000
 	reach      = 400 * 24 * time.Hour
 )
 
-// History is what the commits of one worktree did to some files, the newest first.
+// History is what the commits of one worktree changed in certain files, the newest first.
 type History struct {
 	Touches []past.Touch
 	repo    *gitstate.Repo
 	ctx     context.Context
 }
 
-// HistoryOf asks for all paths at once.
+// HistoryOf returns the history of all the given paths with a single query.
 func HistoryOf(ctx context.Context, view *sources.View, tree sources.Tree, paths []string) *History {
 	h := &History{ctx: ctx, repo: view.Repo.At(tree.Place)}
 	slices.Sort(paths)
 	if paths = slices.Compact(paths); len(paths) > 0 {
-		h.Touches, _ = view.Touches(ctx, tree, view.Now.Add(-reach), maxTouches, paths...) // an unborn branch has none
+		h.Touches, _ = view.Touches(ctx, tree, view.Now.Add(-reach), maxTouches, paths...) // a branch without commits has none
 	}
 	return h
 }
 
-// Close ends the process that reads versions.
+// Close ends the process that reads file versions.
 func (h *History) Close() { h.repo.Close() }
 
-// Of are the changes of one path, the newest first.
+// Of returns the changes of one path, the newest first.
 func (h *History) Of(path string, touches []past.Touch) []past.Delta {
 	var out []past.Delta
 	for _, t := range touches {
@@ -50,7 +50,7 @@ func (h *History) Of(path string, touches []past.Touch) []past.Delta {
 	return out
 }
 
-// Last is the newest commit that changed a path.
+// Last returns the newest commit that changed a path.
 func (h *History) Last(path string) (past.Touch, bool) {
 	for _, t := range h.Touches {
 		for _, d := range t.Changes {
@@ -62,8 +62,8 @@ func (h *History) Last(path string) (past.Touch, bool) {
 	return past.Touch{}, false
 }
 
-// Border is the place of the first commit that the interrupted work still saw:
-// one that changed its state, or one from before its last sign.
+// Border returns the index of the newest commit that the interrupted work still knew:
+// one that changed its state, or one made before its last activity.
 func (h *History) Border(active time.Time, states []string) int {
 	for i, t := range h.Touches {
 		if !t.Author.When.After(active) {
@@ -78,7 +78,7 @@ func (h *History) Border(active time.Time, states []string) int {
 	return len(h.Touches)
 }
 
-// Before is the version of a file at the border; none if there was no file or nobody knows.
+// Before returns the version of a file at the border; empty if the file did not exist or its version is unknown.
 func (h *History) Before(path string, border int) object.Version {
 	if old := h.Of(path, h.Touches[border:]); len(old) > 0 {
 		return old[0].New
@@ -89,8 +89,8 @@ func (h *History) Before(path string, border int) object.Version {
 	return object.Version{}
 }
 
-// Stands reports whether a story is what the newest commit has of it. Its bytes tell without asking git,
-// but where git stores other bytes than the file has.
+// Stands reports whether a story is the same as in the newest commit. Usually its bytes are enough to know;
+// git is asked only if it may store other bytes than the file has.
 func (h *History) Stands(s *Story) bool {
 	all := h.Of(s.Path, h.Touches)
 	if len(all) == 0 {
@@ -103,7 +103,7 @@ func (h *History) Stands(s *Story) bool {
 	return ok && text == s.Text
 }
 
-// Text is a version of a file; ok is false where there is none.
+// Text returns the content of a version of a file; ok is false if there is none.
 func (h *History) Text(v object.Version) (string, bool) {
 	if v.ID == "" || v.Mode == 0 {
 		return "", false
@@ -112,7 +112,7 @@ func (h *History) Text(v object.Version) (string, bool) {
 	return sources.Text(data), err == nil
 }
 
-// Settle decides between copies of a story in several worktrees: the one that was changed last counts.
+// Settle chooses between copies of a story in several worktrees: the copy that was changed last counts.
 func Settle(ctx context.Context, view *sources.View, seen []*Shelf) {
 	copies := map[string][]*Story{}
 	where := map[*Story]sources.Tree{}
@@ -141,7 +141,7 @@ func Settle(ctx context.Context, view *sources.View, seen []*Shelf) {
 	}
 }
 
-// changedAt is when a story got its text: by the commit that has it, else by the file.
+// changedAt returns when a story got its current text: the time of the commit that contains it, otherwise of the file.
 func changedAt(ctx context.Context, view *sources.View, tree sources.Tree, s *Story) time.Time {
 	h := HistoryOf(ctx, view, tree, []string{s.Path})
 	defer h.Close()

@@ -149,7 +149,7 @@ func paths(body []sources.Line) []string {
 	return out
 }
 
-// barePath is the path that an item of a list, or the first cell of a row, begins with; people write them without marks as well.
+// barePath returns the path at the start of a list item or of a row's first cell, because people also write paths unquoted.
 func barePath(line string) []string {
 	if m := bareForm.FindStringSubmatch(line); m != nil && !strings.Contains(m[1], "://") && !strings.Contains(m[1], "**") {
 		return []string{m[1]}
@@ -157,7 +157,7 @@ func barePath(line string) []string {
 	return nil
 }
 
-// verdict reads the lines of a review that tell its outcome; the last one counts.
+// verdict reads the lines of a review that state its result; the last one counts.
 func (p *Parts) verdict(body []sources.Line) {
 	for _, l := range body {
 		plain := strings.NewReplacer("*", "", "`", "").Replace(l.Text)

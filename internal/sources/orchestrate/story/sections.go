@@ -8,24 +8,24 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// sectionChange is a part of a story that is not what it was.
+// sectionChange is a section of a story that has changed.
 type sectionChange struct {
 	Title  string
 	Weight conflicts.Severity
 }
 
-// asked are the headings below which stands what is asked for; kept those that the work itself writes to.
+// asked are the headings of sections that say what is wanted; kept are those of sections that the work itself writes.
 var (
 	asked = []string{"acceptance criteria", "scope", "in scope", "out of scope", "critérios de aceite", "critérios de aceitação", "escopo"}
 	kept  = []string{"change log", "changelog", "qa results", "dev agent record", "file list"}
-	// compared is where the status stands, which is held against the state by itself.
+	// compared are the headings of the status, which is compared with the state separately.
 	compared = []string{"status", "story status"}
 )
 
 var tickForm = sources.NewForm(`(?m)^(\s*(?:[-*+]|[0-9]+[.)])\s+)\[.\]`)
 
-// Changes compares two versions of a story by their headings. Ticks and blanks make no difference,
-// and what stands before the first heading of a part is the story's head, which its status is compared by.
+// Changes compares two versions of a story section by section. Ticks and blanks make no difference.
+// It ignores the status section and the text before the first section, because the status is compared with the state separately.
 func Changes(old, now string) []sectionChange {
 	was, is := split(old), split(now)
 	var out []sectionChange
@@ -38,14 +38,14 @@ func Changes(old, now string) []sectionChange {
 	return out
 }
 
-// part is one stretch of text, named by the headings that it stands below.
+// part is one section of a text, identified by the headings above it.
 type part struct {
 	id     sectionID
 	title  string
 	weight conflicts.Severity
 }
 
-// split cuts a text at its headings; what stands in code blocks belongs to the text around it.
+// split divides a text at its headings; a code block belongs to the section around it, whatever it contains.
 func split(text string) map[sectionID]string {
 	lines := strings.Split(text, "\n")
 	out := map[sectionID]string{}
@@ -69,7 +69,7 @@ func split(text string) map[sectionID]string {
 	return out
 }
 
-// sectionID is a path of headings below the title of the story.
+// sectionID is the path of headings to a section, without the story's title.
 type sectionID string
 
 const between = "\x00"
@@ -84,7 +84,7 @@ func idOf(above []sources.Section) sectionID {
 	return sectionID(strings.Join(titles, between))
 }
 
-// normal is a text without what may change at will.
+// normal returns a text without what may change freely: ticks, blanks, rulers and status lines.
 func normal(lines []string) string {
 	text := tickForm.ReplaceAllString(strings.Join(lines, "\n"), "$1[]")
 	var out []string
@@ -97,7 +97,7 @@ func normal(lines []string) string {
 	return strings.Join(out, "\n") + "\n"
 }
 
-// partsOf gives the parts of a text with the heading that people would name.
+// partsOf returns the parts of a text, each with the heading that people would name.
 func partsOf(texts map[sectionID]string) []part {
 	var out []part
 	for id := range texts {

@@ -10,14 +10,14 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// Shelf are the stories of one worktree.
+// Shelf holds the stories of one worktree.
 type Shelf struct {
 	tree  sources.Tree
 	All   []*Story
 	byKey map[string][]*Story
 }
 
-// What is read of stories at most.
+// Limits for reading stories.
 const (
 	maxStories = 3000
 	maxFolders = 6
@@ -39,7 +39,7 @@ func Read(tree sources.Tree) *Shelf {
 }
 
 func (s *Shelf) walk(dir string, depth int, archived bool) {
-	entries, _ := s.tree.List(dir) // refused or too large: what is in it stays unknown
+	entries, _ := s.tree.List(dir) // refused or too large: its content stays unknown
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
 		switch {
@@ -70,7 +70,7 @@ func (s *Shelf) take(name string, archived bool) {
 	s.All = append(s.All, st)
 }
 
-// Find gives the story with this key: a live one before others, one that is not archived before one that is.
+// Find returns the story with this key: preferably one that is being worked on, then one that is not archived.
 func (s *Shelf) Find(key string) *Story {
 	var best *Story
 	for _, st := range s.byKey[key] {
@@ -81,7 +81,7 @@ func (s *Shelf) Find(key string) *Story {
 	return best
 }
 
-// At gives the story with this path.
+// At returns the story with this path.
 func (s *Shelf) At(name string) *Story {
 	for _, st := range s.All {
 		if st.Path == name {

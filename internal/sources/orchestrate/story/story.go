@@ -1,5 +1,5 @@
 // Package story reads the stories of the orchestrate family: their ids, their status as people write it, their sections,
-// and what the commits did to them. It knows nothing of the work that they belong to.
+// and what commits changed in them. It does not know the work to which they belong.
 package story
 
 import (
@@ -19,23 +19,23 @@ import (
 // Story is a story file.
 type Story struct {
 	Path, ID, Key, Title string
-	// Word is the status as written, phrase the part of it that says what it means; line is where it stands.
+	// Word is the status as written, Phrase the part of it that carries the meaning, and line the line where it is written.
 	Word, Phrase string
 	line         int
 	Meaning      sources.Meaning
 	Text         string
 	data         []byte
 	Archived     bool
-	// Problem says why the file could not be read.
+	// Problem says why the file could not be read; nil if it could.
 	Problem *sources.Doubt
 	parts   *Parts
-	// Home is the worktree in which it was read.
+	// Home is the worktree from which the story was read.
 	Home string
-	// newer is the copy of another worktree that was changed later.
+	// newer is the copy in another worktree that was changed later.
 	newer *Story
 }
 
-// Current is the copy that counts.
+// Current returns the copy that counts: the newest.
 func (s *Story) Current() *Story {
 	if s.newer != nil {
 		return s.newer
@@ -43,22 +43,22 @@ func (s *Story) Current() *Story {
 	return s
 }
 
-// Live reports whether somebody is at work on it, by its own word.
+// Live reports whether somebody is working on the story, according to its own status.
 func (s *Story) Live() bool {
 	return !s.Archived && s.newer == nil && (s.Meaning == sources.MeansInProgress || s.Meaning == sources.MeansReview)
 }
 
-// Parts are what stands in the sections of a story.
+// Parts holds what the sections of a story contain.
 type Parts struct {
 	Done, Open int
 	// NextBox is the first open task.
 	NextBox string
-	// Log are the entries of the change log, in file order.
+	// Log holds the entries of the change log, in file order.
 	Log []string
-	// Files are those that the story lists as changed.
+	// Files are the files that the story lists as changed.
 	Files []string
 	Needs []string
-	// Gate is the last verdict of a review that the story holds.
+	// Gate is the last review verdict written in the story.
 	Gate string
 }
 
@@ -77,10 +77,10 @@ var (
 // IsID reports whether a whole name is the id of a story.
 func IsID(name string) bool { return wholeID.MatchString(name) }
 
-// IDsIn are the ids that a text names, all of them or so many.
+// IDsIn returns the ids in a text, at most most of them; a negative number means all.
 func IDsIn(text string, most int) []string { return anyID.FindAllString(text, most) }
 
-// LeadingID is the id that a name begins with, empty for none.
+// LeadingID returns the id with which a name begins, or an empty string.
 func LeadingID(name string) string {
 	if m := nameID.FindStringSubmatch(name); m != nil {
 		return m[1]
@@ -88,7 +88,7 @@ func LeadingID(name string) string {
 	return ""
 }
 
-// KeyOf is the form in which names of one story are equal: story-4.2, STORY-4.2 and 4.2.
+// KeyOf returns the form in which all names of one story are equal: story-4.2, STORY-4.2 and 4.2.
 func KeyOf(id string) string {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if bare := storyMark.ReplaceAllString(id, ""); bare != "" {
@@ -100,7 +100,7 @@ func KeyOf(id string) string {
 	return id
 }
 
-// Titled is how a story is called: ids that begin with the word do not say it twice.
+// Titled returns "story" and the id, without repeating the word if the id begins with it.
 func Titled(id string) string {
 	if bare := storyMark.ReplaceAllString(id, ""); bare != "" {
 		id = bare
@@ -108,7 +108,7 @@ func Titled(id string) string {
 	return "story " + id
 }
 
-// IsFile tells story files from indexes, plans and notes by their names.
+// IsFile reports whether a file is a story, and not an index, a plan or a note, judging by its name.
 func IsFile(name string) bool {
 	low := strings.ToLower(name)
 	if !strings.HasSuffix(low, ".md") {
@@ -118,7 +118,7 @@ func IsFile(name string) bool {
 		low[0] >= '0' && low[0] <= '9' && (dated.MatchString(low) || nameID.MatchString(low))
 }
 
-// IDOf is the id that a story's file name gives it.
+// IDOf returns the id that the name of a story file contains.
 func IDOf(name string) string {
 	base := path.Base(name)
 	if strings.EqualFold(base, "story.md") {
@@ -132,7 +132,7 @@ func IDOf(name string) string {
 	return cmp.Or(LeadingID(stem), stem)
 }
 
-// headLines is how far into a story its status is looked for where it is no section.
+// headLines limits how far into a story its status is searched for, if the status is not a section.
 const headLines = 80
 
 // Parse reads a story file.
@@ -159,7 +159,7 @@ func Parse(name string, data []byte) *Story {
 	return s
 }
 
-// firstLines cuts a text off after so many lines.
+// firstLines returns at most the first most lines of a text.
 func firstLines(text string, most int) string {
 	at := 0
 	for range most {
@@ -172,7 +172,7 @@ func firstLines(text string, most int) string {
 	return text[:at]
 }
 
-// Blob is the id that git gives the file's bytes, where it stores them as they are.
+// Blob returns the id that git gives the file's bytes, provided that git stores them unchanged.
 func (s *Story) Blob(like object.ID) object.ID {
 	content := slices.Concat([]byte(fmt.Sprintf("blob %d\x00", len(s.data))), s.data)
 	if len(like) == 2*sha256.Size {
@@ -199,7 +199,7 @@ func storyID(name string, front sources.Value, head []sources.Line) string {
 
 var statusForm = sources.NewForm(`(?i)^[\s>*+|#-]*[*_]*status[*_]*\s*[:|][*_]*\s*(.*?)\s*\|?\s*$`)
 
-// status finds the word: in a line of the head, or below a heading.
+// status finds the status word: in a line of the head, or below a heading.
 func (s *Story) status(head []sources.Line) {
 	for _, l := range head {
 		if m := statusForm.FindStringSubmatch(l.Text); m != nil && strings.Trim(m[1], "*_- ") != "" {
@@ -214,7 +214,7 @@ func (s *Story) status(head []sources.Line) {
 	for _, l := range section.Body {
 		text := strings.TrimSpace(l.Text)
 		if m := boxForm.FindStringSubmatch(text); m != nil {
-			if m[1] != " " { // of a list of statuses the last one that is ticked counts
+			if m[1] != " " { // in a list of statuses the last ticked one counts
 				s.Word, s.line = cleanWord(m[2]), l.Number
 			}
 			continue
@@ -226,7 +226,7 @@ func (s *Story) status(head []sources.Line) {
 	}
 }
 
-// WithStatus is the text of the story with another word for its status.
+// WithStatus returns the text of the story with another status word.
 func (s *Story) WithStatus(data []byte, word string) ([]byte, error) {
 	lines := strings.SplitAfter(string(data), "\n")
 	if s.line < 1 || s.line > len(lines) || strings.Count(lines[s.line-1], s.Phrase) != 1 || boxForm.MatchString(strings.TrimRight(lines[s.line-1], "\r\n")) {
@@ -236,7 +236,7 @@ func (s *Story) WithStatus(data []byte, word string) ([]byte, error) {
 	return []byte(strings.Join(lines, "")), nil
 }
 
-// cleanWord takes what is only form off a status.
+// cleanWord removes formatting from a status.
 func cleanWord(s string) string {
 	s, _, _ = strings.Cut(s, "<br")
 	s, _, _ = strings.Cut(s, " | ")
