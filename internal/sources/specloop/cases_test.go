@@ -20,7 +20,7 @@ const (
 	tasks5 = auth + ".workflow/tasks-context.md"
 )
 
-// aged gives the state files an old time, so that what they say of themselves counts.
+// aged gives the state files an old file time, so that the times written in them count.
 func aged(ms ...Mutation) func(*gittest.Repo) {
 	return func(r *gittest.Repo) {
 		Both(ms...)(r)
@@ -41,10 +41,10 @@ func age(r *gittest.Repo) {
 	}
 }
 
-// change is a mutation after which the files are old again.
+// change is a mutation that gives the files an old time again afterwards.
 func change(ms ...Mutation) Mutation { return aged(ms...) }
 
-// status sets the loop status, in iteration n.
+// status sets the loop status and the iteration n.
 func status(word, n string) Mutation {
 	return func(r *gittest.Repo) {
 		text := r.Read(index5)
@@ -55,7 +55,7 @@ func status(word, n string) Mutation {
 	}
 }
 
-// settled takes questions and open gaps away.
+// settled removes questions and open gaps.
 func settled(r *gittest.Repo) {
 	text := r.Read(index5)
 	text = strings.ReplaceAll(text, "awaiting_answer", "deferred")
@@ -82,7 +82,7 @@ func detectionCases() []Case {
 			Mutate: Remove(auth + ".workflow"), Then: `[]`},
 		{IDs: "S4-3", In: "clarifying.txtar", Prepare: aged(), Want: `[{"state":"waiting","doubts":[]}]`, Mutate: change(Add(index5, "# no tables\n")), Then: `[{"state":"corrupt"}]`},
 		{IDs: "S4-4", In: "clarifying.txtar", Prepare: aged(), Want: `[{"protocol":{"found":true}}]`, Mutate: change(status("terminated", "2 / 10")), Then: `[{"state":"ended","protocol":{"found":false}}]`},
-		{IDs: "S4-5", In: "clarifying.txtar template.txtar", Prepare: aged(), // none given: all of them, each with what it can be told by
+		{IDs: "S4-5", In: "clarifying.txtar template.txtar", Prepare: aged(), // no feature is named: all are found, each with the name that identifies it
 			Want:   `[{"name":"005-user-auth","protocol":{"feature_name":"sign in by mail"}},{"name":"006-export","protocol":{"feature_name":"006-export"}}]`,
 			Mutate: change(Replace(index5, "sign in by mail", "log in")), Then: `[{"protocol":{"feature_name":"log in"}},{}]`},
 		{IDs: "S4-6", In: "clarifying.txtar", Prepare: aged(), Want: `[{"protocol":{"found":true,"feature_id":"005-user-auth"}}]`,
@@ -106,7 +106,7 @@ func detectionCases() []Case {
 			Mutate: change(Replace(index5, "10:30:00Z", "11:30:00Z")), Then: `[{"protocol":{"Last Activity":"2026-11-14T11:30:00Z"}}]`},
 		{IDs: "S4-16", In: "clarifying.txtar", Prepare: aged(status("validating", "2")), Want: `[{"alternatives":[{"name":"continue","text":"continue from iteration 2 with B3: validate the specification again"},{"name":"answer"},{"name":"start-fresh"}]}]`,
 			Mutate: change(status("validating", "3")), Then: `[{"alternatives":[{"text":"continue from iteration 3 with B3: validate the specification again"},{},{}]}]`},
-		{IDs: "S4-17 S4-62 S4-63", In: "clarifying.txtar", Act: &sources.Wish{Name: sources.StartFresh}, // the state goes aside, spec.md stays
+		{IDs: "S4-17 S4-62 S4-63", In: "clarifying.txtar", Act: &sources.Wish{Name: sources.StartFresh}, // the state is moved aside, spec.md stays
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow","to":"specs/005-user-auth/.workflow.archived-20261114T120000Z"}]}`,
 			Mutate: Remove(auth + ".workflow"), Then: `[]`},
 	}
@@ -160,19 +160,19 @@ func storedCases() []Case {
 		is("S4-44", record(`{"iteration":"1"}`), "| G-001 | 1 |", "| G-001 | 2 |"),
 		is("S4-45", record(`{"action":"resolved"}`), "| 1 | resolved |", "| 1 | deferred |"),
 		is("S4-46", record(`{"details":"Answer: \"by mail\""}`), "by mail\"", "by phone\""),
-		{IDs: "S4-47", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "1")), // what was saved after a phase tells that it is done
+		{IDs: "S4-47", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "1")), // a state saved after a phase shows that the phase is done
 			Want:   `[{"tasks":[{"id":"A1","state":"done"},{"id":"A2","state":"done"},{"id":"A3","state":"active"},"…"]}]`,
 			Mutate: change(status("spec_writing", "1")), Then: `[{"tasks":[{"state":"done"},{"state":"active"},{"state":"pending"},"…"]}]`},
 		{IDs: "S4-48", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "3")), // saved after an agent returned
 			Want:   `[{"tasks":[{},{},{},{},{"id":"B2","state":"done"},{"id":"B3","state":"active"},"…"]}]`,
 			Mutate: change(status("spec_writing", "3")), Then: `[{"tasks":[{},{"state":"active"},{},{},{"state":"pending"},{"state":"pending"},"…"]}]`},
-		{IDs: "S4-49", In: "clarifying.txtar", Prepare: aged(), // saved before the questions were shown: they can be shown again
+		{IDs: "S4-49", In: "clarifying.txtar", Prepare: aged(), // saved before the questions were shown, so they can be shown again
 			Want:   `[{"tasks":[{},{},{},{"id":"B1","state":"waiting"},{},{},{},{},{"id":"G-004","state":"waiting"},{},{"id":"G-006","state":"skipped","optional":true},{"id":"C2.1","state":"waiting"},{"id":"C2.2"}]}]`,
 			Mutate: change(settled), Then: `[{"tasks":[{},{},{},{"state":"done"},{},{"state":"active"},{},{},{"state":"done"},{},{}]}]`},
 		{IDs: "S4-50 S4-51 S4-52", In: "clarifying.txtar", Prepare: aged(), Act: &sources.Wish{Name: sources.Answer, Task: "C2.2", Text: "15 minutes | then\nagain"},
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow/index.md","now":` + quoted(answeredIndex) + `}]}`,
 			Mutate: change(Replace(index5, "G-005 | awaiting_answer", "G-005 | answered")), Then: `{"error":"'answer' does not apply to spec-loop:005-user-auth"}`},
-		{IDs: "S4-52", In: "clarifying.txtar", Prepare: func(r *gittest.Repo) { // the field was never stored: a later write counts
+		{IDs: "S4-52", In: "clarifying.txtar", Prepare: func(r *gittest.Repo) { // the field was never updated, so the later file time counts
 			at := time.Date(2026, 11, 14, 11, 0, 0, 0, time.UTC)
 			if err := os.Chtimes(filepath.Join(r.Dir, index5), at, at); err != nil {
 				r.T.Fatal(err)
@@ -247,7 +247,7 @@ func draftCases() []Case {
 			Want:   `[{"state":"complete","cause":"max_iterations","doubts":[],"protocol":{"priority_loop_state":{"known_issues":"G-004, G-005"}}}]`,
 			Mutate: change(Replace(index5, "max_iterations", "success")), Then: `[{"state":"complete","doubts":[{"code":"status-disagrees"},{"code":"status-disagrees"}]}]`},
 		{IDs: "S4-82", In: "clarifying.txtar", Prepare: aged(status("completed", "3 / 10"), Replace(index5, "| Important | G-004 | clarifying", "| Minor | G-004 | pending"), Replace(index5, "| Important | G-005 | clarifying", "| Important | G-005 | resolved")),
-			Want:   `[{"state":"complete","doubts":[{"code":"question-without-gap"},{"code":"question-without-gap"}]}]`, // a minor one may stay open
+			Want:   `[{"state":"complete","doubts":[{"code":"question-without-gap"},{"code":"question-without-gap"}]}]`, // a minor gap may stay open
 			Mutate: change(Replace(index5, "| Minor | G-004", "| Important | G-004")), Then: `[{"doubts":[{},{},{"code":"status-disagrees","severity":"warning"}]}]`},
 		{IDs: "S4-83", In: "clarifying.txtar", Prepare: aged(settled, status("spec_writing", "0 / 10")), Want: `[{"point":{"task":"A2"},"protocol":{"valid":true,"iteration":0},"doubts":[]}]`,
 			Mutate: change(status("clarifying", "0 / 10")), Then: `[{"protocol":{"valid":false}}]`},
@@ -260,7 +260,7 @@ func draftCases() []Case {
 			Mutate: change(Replace(index6, "Unified Pending Questions", "Old Questions")), Then: `[{"questions":[{},{}]},{"questions":[]}]`},
 		{IDs: "S4-88 S4-89", In: "template.txtar", Prepare: aged(), Want: `[{"protocol":{"iteration":1,"Iteration":"1 / 10","priority_loop_state":{"stale_count":1,"deferred_minor_gaps":"2"}}}]`,
 			Mutate: change(Replace(index6, "1/10", "**3** of 10")), Then: `[{"protocol":{"iteration":3,"Iteration":"3 / 10"}}]`},
-		{IDs: "S4-89", In: "template.txtar", Prepare: aged(Replace(index6, "| Status | ID |", "| State | ID |")), Want: `[{"questions":[{"task":"Q-S1"}]}]`, // without that column
+		{IDs: "S4-89", In: "template.txtar", Prepare: aged(Replace(index6, "| Status | ID |", "| State | ID |")), Want: `[{"questions":[{"task":"Q-S1"}]}]`, // without the status column
 			Mutate: change(Replace(index6, "| State | ID |", "| Status | ID |"), Replace(index6, "| pending | Q-S1", "| answered | Q-S1")), Then: `[{"questions":[],"point":{"task":"B2"}}]`},
 		{IDs: "S4-90", In: "template.txtar", Prepare: aged(), Want: `[{"state":"waiting"}]`, Mutate: change(Replace(index6, "```\n\n## Feature", "\n\n## Feature"), Replace(index6, "```markdown\n", "")), Then: `[{"state":"complete"}]`},
 		{IDs: "S4-91", In: "blank.txtar", Prepare: aged(), Want: `[{"state":"not started","point":{"task":"A1"},"protocol":{"loop_status":"not_started","valid":true},"doubts":[]}]`,
@@ -315,7 +315,7 @@ func successorCases() []Case {
 	}
 }
 
-// quoted is the index of the fixture after a change, as JSON.
+// quoted returns the index of the fixture after a change, as a JSON string.
 func quoted(change func(string) string) string {
 	return jsonText(change(fixture("clarifying.txtar", index5)))
 }

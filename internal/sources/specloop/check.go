@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// checked is a loop that was held to the rules of its protocol; broken: its index breaks some that it must hold.
+// checked is a loop that was checked against the rules of its protocol; broken says that its index breaks rules that it must meet.
 type checked struct {
 	*loop
 	broken bool
@@ -26,7 +26,7 @@ func check(l *loop) *checked {
 	return c
 }
 
-// checkState holds the loop state to the rules, as far as they agree with how it is really written.
+// checkState checks the loop state against the rules, except for rules that real files do not follow.
 func (l *checked) checkState() {
 	x, full := l.x, l.file("index.md")
 	breaks := func(format string, args ...any) {
@@ -36,7 +36,7 @@ func (l *checked) checkState() {
 	if x.status != "" && !slices.Contains(statuses, x.status) {
 		breaks("has the loop status '%s', which is not one of %s", x.status, strings.Join(statuses, ", "))
 	}
-	early := slices.Contains([]string{notStarted, scaffolding, specWriting, validating, ""}, x.status) // before the first loop it is 0
+	early := slices.Contains([]string{notStarted, scaffolding, specWriting, validating, ""}, x.status) // before the first loop the iteration is 0
 	over := x.status == completed || x.status == terminated
 	switch {
 	case over || x.iteration == -1 && early && x.status != validating || x.iteration == 0 && early:
@@ -57,7 +57,7 @@ func (l *checked) checkState() {
 	}
 }
 
-// checkQuestions compares questions and gaps by the ids of the gaps: one question may ask for several.
+// checkQuestions compares questions and gaps by the ids of the gaps: one question may be about several.
 func (l *checked) checkQuestions() {
 	full := l.file("index.md")
 	asked, clarified := map[string]bool{}, map[string]bool{}
@@ -91,7 +91,7 @@ func (l *checked) checkQuestions() {
 	}
 }
 
-// checkPointer tells where weaker records disagree with the loop status.
+// checkPointer reports where weaker records disagree with the loop status.
 func (l *checked) checkPointer() {
 	x, full := l.x, l.file("index.md")
 	if phase := foldStatus(x.flow["current phase"]); phase != "" && phase != x.status && slices.Contains(statuses, phase) {

@@ -12,11 +12,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// turn is one place in a workflow of the version that followed: who is awaited in which phase, and the step at which
-// the workflow takes up again.
+// turn is one position in a workflow of the later version: whose turn it is in which phase, and the step at which
+// the workflow continues.
 type turn struct{ phase, status, step, title string }
 
-// turns by the workflow's type, in order.
+// turns holds the positions in order, by the type of the workflow.
 var turns = map[string][]turn{
 	"plan": {
 		{"analysis", "awaiting-analyst", "2.3", "take up the analyst's part of the analysis"},
@@ -40,7 +40,7 @@ var turns = map[string][]turn{
 // contexts are the workflows of a feature that follow its loop.
 type contexts struct{ *feature }
 
-// found reads the context files that have front matter; older ones have none, and say nothing.
+// found reads the context files that have front matter; older ones have none and say nothing about the state.
 func (f contexts) found() []sources.Found {
 	var out []sources.Found
 	for _, name := range []string{"context.md", "specify-context.md", "plan-context.md", "tasks-context.md"} {
@@ -103,14 +103,14 @@ func (f contexts) context(name string) (sources.Found, bool) {
 	return sources.Found{}, false
 }
 
-// plain is what is known of a workflow by its file alone.
+// plain returns what the name and the place of a file alone show about a workflow.
 func (f contexts) plain(name string, t sources.Tree) sources.Found {
 	kind := strings.TrimSuffix(strings.TrimSuffix(name, ".md"), "-context")
 	return sources.Found{Source: "spec-loop", ID: f.id + "-" + kind, Name: f.id + "-" + kind, Home: t.WorkTree, Root: f.dir, Files: []string{f.file(name)},
 		Command: quote.Command(commands+"%s", kind), Alternatives: []sources.Alternative{{Name: sources.StartFresh, Text: "put this state aside and begin the workflow again"}}}
 }
 
-// turn finds where the workflow takes up again.
+// turn finds where the workflow continues.
 func (f contexts) turn(name string, c contextFile) sources.Found {
 	found := f.plain(name, c.tree)
 	kind := c.front.Get("type").Text()
@@ -149,7 +149,7 @@ func (f contexts) when(found *sources.Found, c contextFile) {
 	}
 }
 
-// place fills in state, point and tasks by the table of the workflow's type.
+// place fills in state, point and tasks from the table for the workflow's type.
 func (f contexts) place(found *sources.Found, c contextFile, kind, phase, status string) {
 	word := strings.ReplaceAll(strings.ToLower(status), "_", "-")
 	found.State = sources.Interrupted
@@ -193,7 +193,7 @@ func (f contexts) place(found *sources.Found, c contextFile, kind, phase, status
 	}
 }
 
-// asked are the questions that the file's text asks, or that there are some.
+// asked returns the questions in the text of the file, or one that points to the file if it finds none.
 func asked(found *sources.Found, c contextFile, task string) []sources.Question {
 	sections := sources.Sections(sources.Visible(c.body))
 	s, ok := sources.SectionOf(sections, "Pending Questions", "Questions", "Open Questions", "Clarification Questions", "Clarifications", "Clarifications Needed", "User Questions")

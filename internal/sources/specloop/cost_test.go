@@ -9,7 +9,7 @@ import (
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// BenchmarkFind is what fifty workflows cost, in a fresh clone, where file times say nothing.
+// BenchmarkFind measures fifty workflows in a fresh clone, where file times say nothing.
 func BenchmarkFind(b *testing.B) {
 	r := gittest.New(b)
 	text := fixture("clarifying.txtar", index5)
@@ -22,12 +22,12 @@ func BenchmarkFind(b *testing.B) {
 	Cost(b, r, New(), 50)
 }
 
-// BenchmarkNothing is what a repository without them costs.
+// BenchmarkNothing measures a repository without such workflows.
 func BenchmarkNothing(b *testing.B) {
 	Cost(b, gittest.New(b), New(), 0)
 }
 
-// An index that is as large as it may be must not cost more than its size.
+// An index of the largest accepted size must not take longer than its size justifies.
 func TestFind_isNotSlowedDownBySize(t *testing.T) {
 	t.Parallel()
 	gittest.Linear(t, 60000, func(many int) { findMany(t, many) })

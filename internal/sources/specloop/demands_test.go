@@ -11,15 +11,15 @@ import (
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// answersTable is a section of its own with the answers of a person.
+// answersTable is a separate section with the answers of a person.
 const answersTable = "\n## User Answers\n\n| ID | Answer |\n|----|--------|\n| C2.1 | 30 minutes |\n| C2.2 | a page |\n"
 
-// appended writes to the end of the index.
+// appended appends text to the index.
 func appended(text string) Mutation {
 	return func(r *gittest.Repo) { r.Write(index5, r.Read(index5)+text) }
 }
 
-// cutAt leaves the index as a write does that was interrupted after some text.
+// cutAt leaves the index as after a write that was interrupted after some text.
 func cutAt(text string) Mutation {
 	return func(r *gittest.Repo) {
 		all := r.Read(index5)
@@ -27,7 +27,7 @@ func cutAt(text string) Mutation {
 	}
 }
 
-// moveSpecs puts the specifications below a project folder.
+// moveSpecs moves the specifications below a project folder.
 func moveSpecs(r *gittest.Repo) {
 	if err := os.MkdirAll(filepath.Join(r.Dir, "p/a"), 0o755); err != nil {
 		r.T.Fatal(err)
@@ -42,7 +42,7 @@ func commitAll(r *gittest.Repo) {
 	r.Git("commit", "-q", "-m", "state")
 }
 
-// TestDemands_specLoop holds the reader to what users of the system expect; the sentences are in the list of demands.
+// TestDemands_specLoop checks what users of the system expect from the reader; the sentences are in the list of demands.
 func TestDemands_specLoop(t *testing.T) {
 	t.Parallel()
 	RunDemands(t, New(), map[string]Case{
@@ -151,7 +151,7 @@ func TestDemands_specLoop(t *testing.T) {
 	})
 }
 
-// A repair leaves nothing behind that it could have repaired, also where the loop state was broken besides.
+// A repair leaves nothing unrepaired that it could have repaired, even if the loop state was broken too.
 func TestAct_repairsQuestionsAndGaps(t *testing.T) {
 	t.Parallel()
 	for _, broken := range []Mutation{status("clarifying", "2 / 10"), status("thinking", "2 / 10")} {

@@ -11,20 +11,20 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// commands continue a workflow in its own system.
+// commands is the prefix of the commands that continue a workflow in its own system.
 const commands = "/humaninloop:"
 
-// description puts the standing of a loop into the words of all sources.
+// description expresses the standing of a loop in the words of all sources.
 type description struct{ *standing }
 
-// describe is the loop as it is told.
+// describe returns the loop in the words of all sources.
 func describe(s *standing) sources.Found {
 	l := description{s}
 	f := sources.Found{Source: "spec-loop", ID: l.id, Name: l.id, Home: l.home.WorkTree, Root: l.dir, Files: l.files(), State: s.state,
 		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged || l.last,
 		Point: sources.Point{Task: s.at, Title: title(s.at), Reason: s.reason}}
 	if l.damaged && !s.state.Open() {
-		f.State = sources.Corrupt // an older version said so, and nothing newer can be read
+		f.State = sources.Corrupt // only an older version says that it is closed, and nothing newer can be read
 	}
 	if l.x != nil {
 		l.fill(&f)
@@ -44,13 +44,13 @@ func describe(s *standing) sources.Found {
 	return f
 }
 
-// stands says where the workflow is: its iteration once there is one, and its step.
+// stands says how far the workflow is: its iteration, if there is one, and its step.
 func (l description) stands(state sources.State) string {
 	var parts []string
 	if l.x != nil && l.x.iteration > 0 {
 		parts = append(parts, fmt.Sprintf("iteration %d of %d", l.x.iteration, l.x.rounds))
 	}
-	if l.at != "" && !(l.broken && l.x != nil && l.x.iteration < 0) { // without an iteration the step is not known either
+	if l.at != "" && !(l.broken && l.x != nil && l.x.iteration < 0) { // if a broken index has no iteration, the step is not known either
 		parts = append(parts, "step "+l.at)
 	}
 	if !state.Open() {
@@ -59,7 +59,7 @@ func (l description) stands(state sources.State) string {
 	return strings.Join(parts, ", ")
 }
 
-// files are the state files that are there.
+// files returns the state files that exist.
 func (l description) files() []string {
 	var out []string
 	for _, full := range []string{l.file("index.md"), l.specFile()} {
@@ -70,7 +70,7 @@ func (l description) files() []string {
 	return out
 }
 
-// fill adds what only an index can tell.
+// fill adds what only an index can show.
 func (l description) fill(f *sources.Found) {
 	x := l.x
 	f.Status = x.loop["loop status"]
@@ -91,7 +91,7 @@ func (l description) fill(f *sources.Found) {
 	}
 }
 
-// headline says what the workflow's own question would.
+// headline says the same as the question that the workflow itself would ask.
 func (l description) headline(f *sources.Found) string {
 	name := l.id
 	switch {
@@ -103,7 +103,7 @@ func (l description) headline(f *sources.Found) string {
 		return fmt.Sprintf("found an interrupted workflow for '%s': %s", name, f.Point.Reason)
 	}
 	last := "last activity " + stamp(f.Active)
-	if f.From != fromField && !f.Active.IsZero() { // the index has no such field, or was written since
+	if f.From != fromField && !f.Active.IsZero() { // the index has no such field, or was written later
 		last = "last changed " + stamp(f.Active) + " (" + f.From + ")"
 	}
 	return fmt.Sprintf("found an interrupted workflow for '%s': %s, iteration %s, pending clarifications %d, %s",
@@ -124,7 +124,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// status is the loop's own word; what was never filled in has not started.
+// status returns the loop's own word; a loop whose status was never filled in has not started.
 func (l description) status() string {
 	if l.x == nil && l.damaged {
 		return "unknown"
@@ -148,18 +148,18 @@ func (l description) iteration() string {
 	return fmt.Sprintf("%d / %d", max(l.x.iteration, 0), l.x.rounds)
 }
 
-// protocol has the fields that the workflow's own detection and question give, by their names there.
+// protocol returns the fields of the workflow's own detection and question, under the names that they have there.
 func (l description) protocol(f *sources.Found) map[string]any {
 	p := map[string]any{"found": f.State.Open(), "feature_id": l.id, "feature_name": l.id, "index_path": l.file("index.md"), "loop_status": l.status(),
 		"Status": l.status(), "Iteration": l.iteration(), "Pending Clarifications": len(l.pending), "Last Activity": stamp(f.Active),
 		"valid": !l.broken && !l.damaged}
-	if f.Point.Task != "" && !l.broken && !(l.damaged && l.x == nil) { // what breaks its rules is no place to continue
+	if f.Point.Task != "" && !l.broken && !(l.damaged && l.x == nil) { // an index that breaks its rules gives no place to continue
 		p["resume_point"], p["resume_phase"] = f.Point.Task, "Phase "+f.Point.Task
 	}
 	return l.known(p)
 }
 
-// known adds what the index tells, whatever it is worth.
+// known adds what the index says, whether or not it can be trusted.
 func (l description) known(p map[string]any) map[string]any {
 	if l.x == nil {
 		return p
@@ -196,7 +196,7 @@ func (l description) known(p map[string]any) map[string]any {
 	return p
 }
 
-// alternatives are resume and start fresh; where the state breaks its own rules, repair comes first.
+// alternatives are continue, answer and start fresh; if the state breaks its own rules, repair comes first.
 func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	fresh := sources.Alternative{Name: sources.StartFresh, Text: "put all progress of the workflow aside and begin at A1"}
 	if l.hasSpec() {

@@ -10,18 +10,18 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// index is what index.md says. Its three drafts differ in the titles of sections and in the columns of tables.
+// index is the content of index.md. The three drafts of the format differ in section titles and table columns.
 type index struct {
-	// loop holds the fields of the loop state by name, as written; a placeholder that was never filled in is not there.
+	// loop holds the fields of the loop state by name, as written; a placeholder that was never filled in is left out.
 	loop map[string]string
 	// meta and flow are the feature's metadata and the workflow's own pointer.
 	meta, flow map[string]string
 
 	status string
-	// says are the loop statuses of one table, where they contradict each other.
+	// says holds the loop statuses of one table if they contradict each other.
 	says      []string
 	iteration int
-	rounds    int // how many iterations there may be
+	rounds    int // the maximum number of iterations
 	stale     int
 	activity  time.Time
 	naive     bool
@@ -29,7 +29,7 @@ type index struct {
 	questions []question
 	gaps      []gap
 	history   []record
-	// blank: it is the template, and nothing was ever filled in.
+	// blank says that the index is the unchanged template.
 	blank bool
 }
 
@@ -43,7 +43,7 @@ type gap struct{ priority, id, status, resolution, text, asks string }
 
 type record struct{ gap, iteration, action, details, at string }
 
-// The statuses of a loop, as its protocol names them.
+// The statuses of a loop, with the names from its protocol.
 const (
 	notStarted  = "not_started"
 	scaffolding = "scaffolding"
@@ -56,7 +56,7 @@ const (
 
 var statuses = []string{notStarted, scaffolding, specWriting, validating, clarifying, completed, terminated}
 
-// parseIndex reads an index; one without a loop state is damaged.
+// parseIndex reads an index; an index without a loop state is damaged.
 func parseIndex(data []byte) (x *index, err error) {
 	text, err := sources.Markdown(data)
 	if err != nil {
@@ -75,7 +75,7 @@ func parseIndex(data []byte) (x *index, err error) {
 	x.activity, x.naive, _ = sources.ParseTime(x.loop["last activity"])
 	for _, part := range []struct {
 		add    func(sources.Table)
-		titles []string // that its section had over time
+		titles []string // the titles that its section has had over time
 	}{
 		{x.addQuestions, []string{"Unified Pending Questions", "Pending Questions", "Pending Clarifications"}},
 		{x.addGaps, []string{"Gap Priority Queue", "Gap Queue"}},
@@ -90,14 +90,14 @@ func parseIndex(data []byte) (x *index, err error) {
 	return x, nil
 }
 
-// fields reads all tables of two columns that give names and values, and lists that give the same.
-// The loop state is told by its own field, wherever it stands.
+// fields reads all tables with the two columns name and value, and lists in the same form.
+// It recognises the loop state by its own field, in any section.
 func (x *index) fields(lines []sources.Line) (some bool) {
 	for _, t := range sources.Tables(lines) {
 		if len(t.Header) != 2 || isAnswers(t) {
 			continue
 		}
-		kind, inTable := x.kindOf(t), false                           // another table may keep what an earlier iteration said
+		kind, inTable := x.kindOf(t), false                           // another table may repeat the values of an earlier iteration
 		for _, row := range append([][]string{t.Header}, t.Rows...) { // some tables have no heading of their own
 			if len(row) < 2 {
 				continue
@@ -120,7 +120,7 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 			inTable = inTable || key == "loop status"
 		}
 	}
-	for _, l := range lines { // written as a list instead
+	for _, l := range lines { // the fields may be written as a list instead
 		if !strings.Contains(l.Text, ":") || strings.HasPrefix(l.Text, "|") {
 			continue
 		}
@@ -138,7 +138,7 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 	return some
 }
 
-// contradict notes two statuses of which only one can be right.
+// contradict notes statuses of which only one can be right.
 func (x *index) contradict(all ...string) {
 	for _, word := range all {
 		if word = foldStatus(word); !slices.Contains(x.says, word) {
@@ -149,7 +149,7 @@ func (x *index) contradict(all ...string) {
 
 var listedField = sources.NewForm(`(?i)^\s*[-*]?\s*\**(loop status|current iteration|last activity|stale count|termination reason)\**\s*:\**\s*(.*?)\s*$`)
 
-// kindOf says which of the three groups a table belongs to.
+// kindOf returns the group of fields (loop, flow or meta) that a table belongs to.
 func (x *index) kindOf(t sources.Table) map[string]string {
 	for _, row := range t.Rows {
 		if len(row) == 0 {
@@ -169,13 +169,13 @@ func fieldName(cell string) string {
 	return strings.ToLower(strings.TrimSuffix(sources.Unmark(cell), ":"))
 }
 
-// unset is an empty cell, a dash, or a placeholder of the template.
+// unset reports whether a cell is empty, a dash, or a placeholder of the template.
 func unset(cell string) bool {
 	cell = sources.Unmark(cell)
 	return cell == "" || cell == "-" || cell == "—" || strings.Contains(cell, "{{")
 }
 
-// foldStatus makes one word of "Spec Writing", "spec-writing" and "spec_writing"; an unknown one stays as it is.
+// foldStatus turns "Spec Writing", "spec-writing" and "spec_writing" into one word; an unknown one stays as it is.
 func foldStatus(word string) string {
 	folded := sources.FoldWord(word)
 	for _, s := range statuses {
@@ -191,7 +191,7 @@ var (
 	marks     = strings.NewReplacer("*", "", "`", "", "_", "")
 )
 
-// ratio reads "2 / 10", "2/10" and "2"; -1 where there is no number.
+// ratio reads "2 / 10", "2/10" and "2"; n is -1 if there is no number.
 func ratio(text string, of int) (n, limit int) {
 	m := ratioForm.FindStringSubmatch(marks.Replace(text))
 	if m == nil {
@@ -207,10 +207,10 @@ func ratio(text string, of int) (n, limit int) {
 	return n, limit
 }
 
-// tablesOf gives the tables below the headings that have one of these titles.
+// tablesOf returns the tables below the first heading that contains one of these titles.
 func tablesOf(sections []sources.Section, titles []string) []sources.Table {
 	for _, title := range titles {
-		for _, s := range sections { // "4. Pending Questions (2)" is meant too
+		for _, s := range sections { // also finds "4. Pending Questions (2)"
 			if strings.Contains(strings.ToLower(s.Title), strings.ToLower(title)) {
 				return sources.Tables(s.Body)
 			}
@@ -230,7 +230,7 @@ func (x *index) addQuestions(t sources.Table) {
 	}
 }
 
-// isAnswers tells a table of answers from one that gives names and values: both have two columns.
+// isAnswers tells a table of answers from a table of names and values: both have two columns.
 func isAnswers(t sources.Table) bool {
 	switch fieldName(t.Header[1]) {
 	case "answer", "user answer", "response":
@@ -239,7 +239,7 @@ func isAnswers(t sources.Table) bool {
 	return false
 }
 
-// addAnswers takes answers that stand in a section of their own; the question's own row counts first.
+// addAnswers adds answers from a separate section; an answer in the question's own row takes precedence.
 func (x *index) addAnswers(t sources.Table) {
 	for _, row := range t.Rows {
 		id, answer := t.Cell(row, "ID", "Question ID", "Question"), t.Cell(row, "Answer", "User Answer", "Response")
@@ -273,7 +273,7 @@ func (x *index) addHistory(t sources.Table) {
 
 // linkAnswers finds the gaps of questions whose table does not name them.
 func (x *index) linkAnswers() {
-	const most = 1000 // more are no queue that anybody works through, and each is compared with each
+	const most = 1000 // a longer queue is not real work, and comparing each question with each gap would take too long
 	x.questions, x.gaps, x.history = x.questions[:min(most, len(x.questions))], x.gaps[:min(most, len(x.gaps))], x.history[:min(most, len(x.history))]
 	for i := range x.questions {
 		q := &x.questions[i]
@@ -298,7 +298,7 @@ func listed(cell string) []string {
 	return out
 }
 
-// choices takes options apart that stand in one cell.
+// choices splits the options in one cell.
 func choices(cell string) []string {
 	if unset(cell) {
 		return nil
@@ -317,7 +317,7 @@ func choices(cell string) []string {
 	return []string{cell}
 }
 
-// What a question's status means.
+// answered reports whether the question is answered: by its status, or because an answer is written and the question is not deferred.
 func (q *question) answered() bool {
 	return sources.FoldWord(q.status) == "answered" || q.answer != "" && !unset(q.answer) && !q.deferred()
 }
@@ -332,7 +332,7 @@ func (q *question) pending() bool {
 	return false
 }
 
-// known reports whether the word is one of the protocol's.
+// known reports whether the status is a word of the protocol.
 func (q *question) known() bool { return q.pending() || q.answered() || q.deferred() }
 
 func (g *gap) is(words ...string) bool { return slices.Contains(words, sources.FoldWord(g.status)) }

@@ -16,20 +16,20 @@ type loop struct {
 	*feature
 	home sources.Tree
 	data []byte
-	x    *index // nil if there is none that can be read
+	x    *index // nil if no index can be read
 	when time.Time
 	from string
-	// damaged: the index is there and cannot be read; good is an older version of it that can.
+	// damaged says that the index exists but cannot be read; good is an older version of it that can be read.
 	damaged bool
 	good    []byte
-	// pending wait for an answer; answered have one that was not applied: their gaps are still being clarified.
+	// pending holds questions without an answer; answered holds those whose answer is not applied: their gaps are still being clarified.
 	pending, answered []question
-	spec              *bool // whether spec.md is there, once it was looked at
-	// torn: the index was cut off inside a question, which has no text.
+	spec              *bool // whether spec.md exists; nil until it is checked
+	// torn says that the index breaks off inside a question, which therefore has no text.
 	torn bool
 }
 
-// open is a gap without which the workflow cannot end, that waits to be clarified and that no question asks for; empty if there is none.
+// open returns a pending gap that no question is about, and without which the workflow cannot end; empty if there is none.
 func (l *loop) open() string {
 	for _, g := range l.x.gaps {
 		if g.must() && g.is("pending") && !slices.ContainsFunc(l.x.questions, func(q question) bool { return slices.Contains(q.gaps, g.id) }) {
@@ -39,7 +39,7 @@ func (l *loop) open() string {
 	return ""
 }
 
-// unasked are the gaps that are being clarified although no question, open or answered, asks for them.
+// unasked returns the gaps that are being clarified although no question, open or answered, is about them.
 func (l *loop) unasked() []string {
 	asked := map[string]bool{}
 	for _, q := range slices.Concat(l.pending, l.answered) {
@@ -56,7 +56,7 @@ func (l *loop) unasked() []string {
 	return out
 }
 
-// sort the questions into those that wait and those whose answer waits.
+// sort separates the questions without an answer from those whose answer is not applied yet.
 func (l *loop) sort() {
 	if l.x == nil {
 		return
@@ -77,7 +77,7 @@ func (l *loop) sort() {
 	}
 }
 
-// feature is one folder of specs while it is read.
+// feature is one folder of specs while it is being read.
 type feature struct {
 	ctx   context.Context
 	view  *sources.View
@@ -90,7 +90,7 @@ type feature struct {
 
 func (f *feature) file(name string) string { return path.Join(f.dir, ".workflow", name) }
 
-// state reads one state file. Absent is fs.ErrNotExist; what stands in the way of reading it is a doubt.
+// state reads one state file. The error for a missing file is fs.ErrNotExist; every other error also becomes a doubt.
 func (f *feature) state(t sources.Tree, full string) ([]byte, error) {
 	data, err := t.Read(full)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// scaffolded reports whether the folder is one of ours that has no index yet: other tools use that name too.
+// scaffolded reports whether the folder belongs to this system but has no index yet: other tools use the same folder name.
 func (f reader) scaffolded() bool {
 	for _, t := range f.trees {
 		beside, err := t.List(f.dir)
@@ -23,8 +23,8 @@ func (f reader) scaffolded() bool {
 		spec := slices.ContainsFunc(beside, func(e fs.DirEntry) bool { return e.Name() == "spec.md" && !e.IsDir() })
 		inside, err := t.List(path.Join(f.dir, ".workflow"))
 		if err == nil && !slices.ContainsFunc(inside, func(e fs.DirEntry) bool {
-			hidden := strings.HasPrefix(e.Name(), ".")           // git keeps no empty folder without such a file
-			report := spec && strings.HasSuffix(e.Name(), ".md") // what the steps write about a specification
+			hidden := strings.HasPrefix(e.Name(), ".")           // without such a file git would not keep an empty folder
+			report := spec && strings.HasSuffix(e.Name(), ".md") // a report that a step wrote about the specification
 			return !hidden && !report && !strings.HasPrefix(e.Name(), "index.md") && !strings.HasSuffix(e.Name(), "context.md") && e.Name() != "dags"
 		}) {
 			return true
@@ -33,10 +33,10 @@ func (f reader) scaffolded() bool {
 	return false
 }
 
-// reader looks for the state of a feature.
+// reader reads the state of a feature.
 type reader struct{ *feature }
 
-// version is the index of one worktree.
+// version is the index in one worktree.
 type version struct {
 	tree sources.Tree
 	data []byte
@@ -45,8 +45,8 @@ type version struct {
 	from string
 }
 
-// loop reads the index: the copy that was worked on last, else one that can be read, else a committed one,
-// else what the files beside it tell.
+// loop reads the index: the best copy that can be read, otherwise a committed one,
+// otherwise only what the files beside it show.
 func (f reader) loop() (l *loop, there bool) {
 	full := f.file("index.md")
 	var good []version
@@ -87,7 +87,7 @@ func (f reader) loop() (l *loop, there bool) {
 	return l, there
 }
 
-// best is the copy of the worktree that stands on the feature's branch, else the newest one.
+// best returns the copy in the worktree that has the feature's branch checked out, otherwise the newest copy.
 func (f reader) best(all []version) version {
 	best := all[0]
 	for _, v := range all[1:] {
@@ -115,10 +115,10 @@ func (v version) newer(than version) bool {
 	return v.x.iteration > than.x.iteration
 }
 
-// fromField says that a time is the one that the index tells itself.
+// fromField says that a time comes from this field of the index.
 const fromField = "Last Activity"
 
-// activity is the time that the index tells, or that of a later write: the system sets its field after it has written.
+// activity returns the time in the index, or the time of a later write, because the system updates the field only after writing.
 func (f reader) activity(t sources.Tree, full string, x *index) (time.Time, string) {
 	if x.activity.IsZero() {
 		when, from := f.view.Written(f.ctx, t, full)
@@ -141,7 +141,7 @@ func (f reader) fromHistory(l *loop) {
 	l.doubts.About(sources.DoubtFallback, conflicts.Warning, l.file("index.md"), "was read as it was committed in %.12s", v.Commit)
 }
 
-// keepWhole looks for the last committed index whose questions are whole, with which a torn one can be repaired.
+// keepWhole finds the last committed index whose questions are complete, so that a torn index can be repaired from it.
 func (f reader) keepWhole(l *loop) {
 	whole := func(x *index) bool {
 		return !slices.ContainsFunc(x.questions, func(q question) bool { return q.pending() && unset(q.text) })
@@ -151,10 +151,10 @@ func (f reader) keepWhole(l *loop) {
 	}
 }
 
-// committed is the newest committed index that is good enough; nil if there is none.
+// committed returns the newest committed index that is good enough; nil if there is none.
 func (f reader) committed(l *loop, good func(*index) bool) (*index, sources.Version) {
 	const most = 10
-	versions, _ := l.view.History(l.ctx, l.home, l.file("index.md"), most) // no history is an answer too
+	versions, _ := l.view.History(l.ctx, l.home, l.file("index.md"), most) // without history there is simply no version
 	for _, v := range versions {
 		if x, err := parseIndex(v.Data); err == nil && good(x) {
 			return x, v

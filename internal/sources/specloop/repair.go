@@ -13,7 +13,7 @@ import (
 
 var questionID = sources.NewForm(`^C(\d+)\.\d+$`)
 
-// likely is the state that the rest of the index speaks for, where its own words cannot be right.
+// likely returns the state that the rest of the index suggests, if its own words cannot be right.
 func (l *loop) likely() (status string, iteration, stale int) {
 	x := l.x
 	status, iteration, stale = x.status, min(x.iteration, x.rounds, 10), min(max(x.stale, 0), 3)
@@ -44,8 +44,8 @@ func (l *loop) likely() (status string, iteration, stale int) {
 	return status, iteration, stale
 }
 
-// unmatched are the statuses by which gaps and questions would fit together again: a gap that an open question asks for is being clarified,
-// and one that none asks for is pending. A gap that was put off, or is not in the queue, is left to a person.
+// unmatched returns the statuses that would make gaps and questions consistent again: a gap with an open question is clarifying,
+// and a gap without one is pending. It leaves out deferred gaps and gaps that are not in the queue: a person must decide about them.
 func (l *loop) unmatched() map[string]string {
 	out := map[string]string{}
 	if l.x == nil || l.x.status != clarifying || l.torn {
@@ -64,7 +64,7 @@ func (l *loop) unmatched() map[string]string {
 	return out
 }
 
-// misfits: an open question asks for a gap that is not being clarified, or the other way round. The protocol's own check fails then.
+// misfits reports whether the gap of an open question is not being clarified, or the reverse. The protocol's own check fails then.
 func (l *loop) misfits() bool {
 	if l.x == nil || l.x.status != clarifying {
 		return false
@@ -79,12 +79,12 @@ func (l *loop) misfits() bool {
 	return len(l.unasked()) > 0
 }
 
-// uncounted: it validates in iteration 0, which its protocol does not know; that is taken for the first one.
+// uncounted reports whether the loop validates in iteration 0, which its protocol does not know; it is treated as the first iteration.
 func (l *loop) uncounted() bool {
 	return l.x != nil && !l.x.blank && l.x.status == validating && l.x.iteration == 0
 }
 
-// withAnswer is the index with an answer in it. The gaps stay as they are: that tells that it is not applied yet.
+// withAnswer returns the index with an answer added. The gaps stay as they are, which shows that the answer is not applied yet.
 func (l *loop) withAnswer(w sources.Wish) ([]byte, bool) {
 	if l.damaged || len(l.pending) == 0 || cellText(w.Text) == "" {
 		return nil, false
@@ -101,8 +101,8 @@ func (l *loop) withAnswer(w sources.Wish) ([]byte, bool) {
 	return p.bytes(), true
 }
 
-// repaired is the index as it must have been: an older version if this one cannot be read,
-// else this one with the fields that break the rules set to what the rest says.
+// repaired returns the index as it should be: an older version if this one cannot be read,
+// otherwise this one with the fields that break the rules set to what the rest suggests.
 func (l *checked) repaired() ([]byte, bool) {
 	if l.good != nil {
 		return l.good, true
@@ -121,7 +121,7 @@ func (l *checked) repaired() ([]byte, bool) {
 			p.setField("stale count", fmt.Sprintf("%d / 3", stale))
 		}
 		x := *l.x
-		x.status, mended.x = status, &x // then gaps and questions are held to it too
+		x.status, mended.x = status, &x // so that gaps and questions are made consistent with the new status
 	}
 	for id, status := range mended.unmatched() {
 		if !p.setGap(id, status) && !l.broken {
@@ -138,13 +138,13 @@ func (l *checked) whole(data []byte) bool {
 	if err != nil {
 		return false
 	}
-	quiet := *l.feature // what it finds is told of the index as it is
+	quiet := *l.feature // a copy, because the doubts found here must not be reported
 	again := &loop{feature: &quiet, home: l.home, data: data, x: x}
 	again.sort()
 	return !check(again).broken
 }
 
-// repair offers a repair, if one makes the index whole: one that leaves its rules broken is none.
+// repair offers a repair if there is one that makes the index whole; a repair that leaves rules broken is not offered.
 func (l *checked) repair() []sources.Alternative {
 	if _, ok := l.repaired(); !ok {
 		return nil

@@ -1,8 +1,8 @@
 // Package specloop reads specification workflows that keep their state in specs/<feature>/.workflow:
-// an index of Markdown tables, or context files with front matter in the version that followed.
+// an index of Markdown tables, or context files with front matter in the later version.
 //
-// Tables are read by the names of their columns, and statuses by what they mean. The specification itself is never
-// touched: what can be done about a workflow changes its index, or moves its .workflow folder aside.
+// Tables are read by the names of their columns, and statuses by their meaning. The specification itself is never
+// touched: an action on a workflow changes its index, or moves its .workflow folder aside.
 package specloop
 
 import (
@@ -12,18 +12,18 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Source finds such workflows.
+// Source finds specification workflows.
 type Source struct{}
 
-// New makes the source.
+// New returns the source.
 func New() Source { return Source{} }
 
-// Name is how the source is called.
+// Name returns the name of the source.
 func (Source) Name() string { return "spec-loop" }
 
 const specsDir = "specs"
 
-// Claims knows a workflow by its folder below a feature.
+// Claims recognises a workflow by its folder below a feature.
 func (Source) Claims(folder string) (string, bool) {
 	parts := strings.Split(folder, "/")
 	if len(parts) != 3 || parts[0] != specsDir || parts[2] != ".workflow" {
@@ -32,7 +32,7 @@ func (Source) Claims(folder string) (string, bool) {
 	return parts[1], true
 }
 
-// Find reads the workflows of every feature in every worktree. A feature that is committed is there in several;
+// Find reads the workflows of every feature in every worktree. A committed feature is in several worktrees;
 // the copy that was worked on last counts.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var found []sources.Found
@@ -45,7 +45,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	return found, err
 }
 
-// read gives the loop of the feature, and the workflows that follow it.
+// read returns the loop of the feature, and the workflows that follow it.
 func read(f reader) []sources.Found {
 	later := contexts(f).found()
 	f.doubts = nil

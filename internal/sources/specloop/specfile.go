@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// hasSpec reports whether the specification is there, next to the state that counts.
+// hasSpec reports whether the specification exists in the worktree whose state counts.
 func (l *loop) hasSpec() bool {
 	if l.spec == nil {
 		data, err := l.home.Read(l.specFile())
@@ -19,7 +19,7 @@ func (l *loop) hasSpec() bool {
 	return *l.spec
 }
 
-// specFile is where the specification is: the file that the index names, if that is there, else the one in the feature's folder.
+// specFile returns the path of the specification: the file that the index names, if it exists, otherwise spec.md in the feature's folder.
 func (l *loop) specFile() string {
 	own := path.Join(l.dir, "spec.md")
 	if l.x == nil {
@@ -39,7 +39,7 @@ func (l *loop) specFile() string {
 	return own
 }
 
-// specName is how people call the specification: spec.md, or its path where it is elsewhere.
+// specName returns what people call the specification: spec.md, or its path if it is elsewhere.
 func (l *loop) specName() string {
 	if at := l.specFile(); path.Dir(at) != l.dir {
 		return at

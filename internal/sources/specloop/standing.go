@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// steps are the phases of the workflow, with what is done in each.
+// steps are the phases of the workflow, with their titles.
 var steps = []struct{ id, title string }{
 	{"A1", "scaffold the feature"}, {"A2", "write the specification"}, {"A3", "validate the specification"},
 	{"B1", "ask the pending questions"}, {"B2", "apply the answers"}, {"B3", "validate the specification again"}, {"C", "end the loop"},
@@ -25,12 +25,12 @@ func title(id string) string {
 	return ""
 }
 
-// standing is where the workflow goes on, and why there.
+// standing is where the workflow continues, and why there.
 type standing struct {
 	*checked
 	at, reason string
 	state      sources.State
-	// last: it is in its last iteration, and its own protocol would do something else than end it.
+	// last says that the loop is in its last iteration, where its own protocol would do something other than end it.
 	last bool
 }
 
@@ -40,7 +40,7 @@ func judge(c *checked) *standing {
 	return s
 }
 
-// point maps what the index says to where the workflow goes on.
+// point determines from the index where the workflow continues.
 func (l *standing) point() (at, reason string, state sources.State) {
 	x := l.x
 	if x == nil {
@@ -73,7 +73,7 @@ func (l *standing) point() (at, reason string, state sources.State) {
 	return "", "the status '" + x.status + "' is not known", sources.Unknown
 }
 
-// withoutIndex: nothing tells how far the workflow came, except the specification itself.
+// withoutIndex handles a missing index: only the specification itself shows how far the workflow is.
 func (l *standing) withoutIndex() (string, string, sources.State) {
 	switch {
 	case l.damaged && l.hasSpec():
@@ -84,7 +84,7 @@ func (l *standing) withoutIndex() (string, string, sources.State) {
 	return "A1", "the scaffold was interrupted before it wrote an index", sources.Interrupted
 }
 
-// validation is the first one or one within the loop; without a specification there is nothing to validate.
+// validation returns the first validation or the one within the loop; without a specification there is nothing to validate.
 func (l *standing) validation(why string) (string, string, sources.State) {
 	switch {
 	case !l.hasSpec():
@@ -102,7 +102,7 @@ func (l *standing) validation(why string) (string, string, sources.State) {
 	return "B3", why, sources.Interrupted
 }
 
-// clarification: answers that were given are applied before anything is asked again.
+// clarification decides what comes next while clarifying: given answers are applied before anything is asked again.
 func (l *standing) clarification() (string, string, sources.State) {
 	pending, answered := l.pending, l.answered
 	switch {
@@ -118,7 +118,7 @@ func (l *standing) clarification() (string, string, sources.State) {
 	case l.x.iteration >= l.x.rounds:
 	case len(l.unasked()) > 0:
 		return "B1", fmt.Sprintf("the gap %s is being clarified, and no question asks for it", l.unasked()[0]), sources.Interrupted
-	case len(l.x.questions) == 0 && len(l.x.gaps) == 0: // nothing shows that anything was asked, or settled
+	case len(l.x.questions) == 0 && len(l.x.gaps) == 0: // nothing shows that anything was asked or settled
 		return "B1", "questions were to be asked, and none is recorded", sources.Interrupted
 	case l.open() != "":
 		return "B1", fmt.Sprintf("the gap %s is open, and no question asks for it", l.open()), sources.Interrupted
@@ -126,10 +126,10 @@ func (l *standing) clarification() (string, string, sources.State) {
 	return l.validation("no question is open")
 }
 
-// lastRound tells what the protocol itself would do in the last iteration; that the loop ends instead is for a person to confirm.
+// lastRound notes what the protocol itself would do in the last iteration; a person must confirm that the loop ends instead.
 func (l *standing) lastRound(does string) {
 	if l.broken {
-		return // its rules come first
+		return // the broken rules must be repaired first
 	}
 	l.last = true
 	l.doubts.About(sources.DoubtOwnCheck, conflicts.Warning, l.file("index.md"), "is in the last of its %d iterations: its own protocol would %s before the loop ends", l.x.rounds, does)

@@ -14,7 +14,7 @@ func newPage(data []byte) page { return page{strings.Split(string(data), "\n")} 
 
 func (p page) bytes() []byte { return []byte(strings.Join(p.lines, "\n")) }
 
-// tables are those of the page. Their line numbers are ours only while every line ends as ours do.
+// tables returns the tables of the page; none if the file has other line ends, because the line numbers would then be wrong.
 func (p page) tables() []sources.Table {
 	text := sources.Text(p.bytes())
 	if strings.Count(text, "\n") != len(p.lines)-1 {
@@ -23,7 +23,7 @@ func (p page) tables() []sources.Table {
 	return sources.Tables(sources.Visible(text))
 }
 
-// setField changes the value of a named field of the loop state; false if there is no such field.
+// setField changes the value of a named field of the loop state; it returns false if there is no such field.
 func (p page) setField(name, value string) bool {
 	for _, t := range p.tables() {
 		if len(t.Header) != 2 {
@@ -39,7 +39,7 @@ func (p page) setField(name, value string) bool {
 	return false
 }
 
-// putField is setField for a field that may be missing: then it gets a row of its own below the loop status.
+// putField is setField for a field that may be missing: a missing field gets its own row below the loop status.
 func (p *page) putField(name, value string) {
 	if p.setField(name, value) {
 		return
@@ -58,7 +58,7 @@ func (p *page) putField(name, value string) {
 	}
 }
 
-// setAnswer marks a question as answered and writes the answer beside it, in a column of its own.
+// setAnswer marks a question as answered and writes the answer into its own column.
 func (p page) setAnswer(id, answer string) bool {
 	for _, t := range p.tables() {
 		status := column(t, "Status")
@@ -110,7 +110,7 @@ func column(t sources.Table, names ...string) int {
 	return -1
 }
 
-// addColumn puts a column at the end of a table.
+// addColumn adds a column at the end of a table.
 func (p page) addColumn(t sources.Table, name string) {
 	width := len(t.Header)
 	p.extend(t.Line, width, " "+name+" ")
@@ -120,7 +120,7 @@ func (p page) addColumn(t sources.Table, name string) {
 	}
 }
 
-// extend makes a row as wide as it should be and adds one cell.
+// extend pads a row to the given width and adds one cell.
 func (p page) extend(number, width int, cell string) {
 	parts, indent, end := p.split(number)
 	for len(parts) < width {
@@ -139,7 +139,7 @@ func (p page) setCell(number, at int, value string) {
 	p.join(number, parts, indent, end)
 }
 
-// cellText is a text as it can stand in one cell of one line.
+// cellText converts a text so that it fits into one cell of one line.
 func cellText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -154,7 +154,7 @@ func cellText(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// split takes a row apart into its cells as written.
+// split splits a row into its cells as written.
 func (p page) split(number int) (cells []string, indent, end string) {
 	line := p.lines[number-1]
 	if cut, ok := strings.CutSuffix(line, "\r"); ok {

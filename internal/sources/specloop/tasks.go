@@ -7,11 +7,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// tasks are the steps of the workflow, then its gaps, then the questions that are not settled.
+// tasks returns the steps of the workflow, then its gaps, then the questions that are not settled.
 func (l description) tasks(state sources.State) []sources.Task {
 	at := l.at
 	var out []sources.Task
-	last := steps[:3] // the loop begins with its first question or second iteration
+	last := steps[:3] // the loop starts with its first question or its second iteration
 	if l.x != nil && (l.x.iteration > 1 || len(l.x.questions) > 0 || strings.HasPrefix(at, "B") || at == "C") {
 		last = steps
 	}
@@ -19,15 +19,15 @@ func (l description) tasks(state sources.State) []sources.Task {
 	for _, s := range last {
 		t := sources.Task{ID: s.id, Title: s.title, Phase: "workflow", State: checkpoint.Done}
 		switch {
-		case s.id == at && (state == sources.NotStarted || at == "B2" || at == "C" || at == "A2" && l.x != nil && l.x.status == scaffolding): // due, and nothing says that it was started
+		case s.id == at && (state == sources.NotStarted || at == "B2" || at == "C" || at == "A2" && l.x != nil && l.x.status == scaffolding): // due, but nothing says that it was started
 			reached, t.State = true, checkpoint.Pending
 		case s.id == at && state == sources.Waiting:
 			reached, t.State = true, sources.TaskWaiting
-		case s.id == "B1" && at != "" && len(l.pending) > 0 && (l.x.status == clarifying || at == "B3"): // answers are applied first, and this question stays
+		case s.id == "B1" && at != "" && len(l.pending) > 0 && (l.x.status == clarifying || at == "B3"): // answers are applied first, and this question stays open
 			t.State = sources.TaskWaiting
 		case s.id == at:
 			reached, t.State = true, checkpoint.Active
-		case (reached || left != "" && s.id >= left) && state.Open(): // steps are named in their order
+		case (reached || left != "" && s.id >= left) && state.Open(): // the ids of the steps sort in their order
 			t.State = checkpoint.Pending
 		case state == sources.Ended && !l.passed(s.id):
 			t.State = checkpoint.Skipped
@@ -58,7 +58,7 @@ func (l description) tasks(state sources.State) []sources.Task {
 	return out
 }
 
-// passed: a workflow that was terminated had this step behind it, by its iteration.
+// passed reports whether a terminated workflow had finished this step, judging by its iteration.
 func (l description) passed(step string) bool {
 	switch {
 	case l.x == nil || step == "C":
@@ -69,7 +69,7 @@ func (l description) passed(step string) bool {
 	return l.x.iteration > 0
 }
 
-// unfinished is the step that was under way when the iterations were used up: the loop ends, and that step was not done.
+// unfinished returns the step that was under way when the iterations were used up: the loop ends although that step was not done.
 func (l description) unfinished() string {
 	switch {
 	case l.at != "C":
@@ -80,7 +80,7 @@ func (l description) unfinished() string {
 	return "B3"
 }
 
-// task is the gap as a unit of the work; answered says that its answer only has to be applied.
+// task describes the gap as a task; answered says that its answer only has to be applied.
 func (g *gap) task(answered bool) sources.Task {
 	t := sources.Task{ID: g.id, Title: g.text, Phase: "gaps", Aside: true, Raw: g.status, Evidence: g.resolution, Optional: !g.must(), State: sources.TaskUnknown}
 	switch {
