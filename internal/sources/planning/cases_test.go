@@ -28,7 +28,7 @@ var (
 	both    = sourcetest.Both
 )
 
-// done gives plans of a phase their summaries.
+// done writes the summaries of plans.
 func done(files ...string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		for _, f := range files {
@@ -102,7 +102,7 @@ func TestRequirements(t *testing.T) {
 	}, nil)
 }
 
-// Without plans the state file is believed as far as it goes, and no further.
+// Without plans, the state file is believed only as far as it goes.
 func TestFind_byTheStateFileAlone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -10,10 +10,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// description puts what the standing of a project comes to into the words of all sources.
+// description expresses the standing of a project in the words of all sources.
 type description struct{ *standing }
 
-// describe is the project as it is told.
+// describe returns the project in the words of all sources.
 func describe(p *project) sources.Found {
 	s := description{judge(p)}
 	s.choose()
@@ -181,7 +181,7 @@ func (s description) protocol() map[string]any {
 	return out
 }
 
-// command is what the system itself would be told.
+// command returns the command that continues in the system itself.
 func (s description) command(f *sources.Found) string {
 	number := sources.LeadingNumber(f.Point.Task)
 	switch {

@@ -7,13 +7,13 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// How the system is called, and where it keeps its state.
+// The name of the system, and the folder with its state.
 const (
 	name   = "planning"
 	folder = ".planning"
 )
 
-// project is what was read of the folder.
+// project is what was read from the folder.
 type project struct {
 	sources.Reading
 
@@ -21,28 +21,28 @@ type project struct {
 	roadmap roadmap
 	agents  sources.Agents
 	phases  []*phase // in natural order
-	quick   *phase   // small tasks outside of all phases
+	quick   *phase   // small tasks outside all phases
 	pauses  []pause
 }
 
-// phase is one folder of plans, or one that only the roadmap names.
+// phase is one folder of plans, or a phase that only the roadmap names.
 type phase struct {
 	number string
-	dir    string // empty: there is no folder yet
+	dir    string // empty if there is no folder yet
 	plans  []*planFile
 }
 
-// planFile is one plan and whether its summary stands beside it.
+// planFile is one plan, with its summary if there is one.
 type planFile struct {
 	id      string
 	phase   *phase
-	path    string // empty: only a summary is there
+	path    string // empty if only a summary exists
 	summary string
 	torn    bool // the summary is empty
 	doc     sources.PlanDoc
 }
 
-// pause is a note that somebody left on stopping, for whoever goes on.
+// pause is a note that somebody left for the next worker when stopping.
 type pause struct {
 	path   string
 	phase  string
@@ -58,7 +58,7 @@ func (p *project) empty() bool {
 		!p.agents.Marked && !p.Tree.Has(p.agents.HistoryPath) && len(p.Doubts) == 0
 }
 
-// done: the plan's summary stands beside it.
+// done reports whether the plan has a summary that is not empty.
 func (u *planFile) done() bool { return u != nil && u.summary != "" && !u.torn }
 
 func (p *project) phaseOf(number string) *phase {
@@ -70,7 +70,7 @@ func (p *project) phaseOf(number string) *phase {
 	return nil
 }
 
-// find looks a plan up by its id: 8-3 is 08-03.
+// find looks up a plan by its id; 8-3 finds 08-03.
 func (p *project) find(id string) *planFile {
 	if id == "" {
 		return nil

@@ -1,7 +1,7 @@
 // Package planning reads the .planning folder of a family of systems that work in phases and plans.
 //
-// A plan beside which a summary stands is done; everything else, the state file, the agents' marker and the roadmap's
-// boxes, is a hint. It says what comes next and how its files would be set aside, and changes nothing itself.
+// A plan with a summary beside it is done; everything else (the state file, the agents' marker and the roadmap's
+// boxes) is a hint. The package says what comes next and how its files would be moved aside, and changes nothing itself.
 package planning
 
 import (
@@ -13,10 +13,10 @@ import (
 // Source finds projects that are planned in phases.
 type Source struct{}
 
-// New is the source.
+// New returns the source.
 func New() Source { return Source{} }
 
-// Name is how settings and candidates call it.
+// Name returns the name of the source in settings and candidates.
 func (Source) Name() string { return name }
 
 // Find looks at the top of every worktree.

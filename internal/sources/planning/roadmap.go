@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// roadmap is ROADMAP.md: the phases that are planned, and which of them it calls done.
+// roadmap is the content of ROADMAP.md: the planned phases, and which of them it calls done.
 type roadmap struct {
 	path   string
 	there  bool
@@ -91,7 +91,7 @@ func headingStanding(s sources.Section) roadStanding {
 	return unmarked
 }
 
-// note adds to what is known of a phase.
+// note adds what one place in the roadmap says about a phase.
 func (r *roadmap) note(number, title string, s roadStanding) {
 	title, _, _ = strings.Cut(title, " - ")
 	title = strings.TrimSpace(strings.TrimRight(title, "*_ ✅"))
@@ -107,7 +107,7 @@ func (r *roadmap) note(number, title string, s roadStanding) {
 	}
 }
 
-// ship closes the phases of a milestone that is out.
+// ship closes the phases of a shipped milestone.
 func (r *roadmap) ship(from, to string) {
 	a, _ := strconv.Atoi(from)
 	b, _ := strconv.Atoi(to)

@@ -11,19 +11,19 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// standing is what the files come to.
+// standing is the conclusion from all files of a project.
 type standing struct {
 	*project
-	newest int // the last phase that has a summary, or -1
+	newest int // index of the last phase with a summary, or -1
 	point  *planFile
-	phase  *phase // the phase to plan or to close, where there is no plan to go on with
+	phase  *phase // the phase to plan or to close, if there is no plan to continue with
 	close  bool
 	pause  *pause
 	agent  sources.Marked
 	late   *pause // a note about a plan that has a summary by now
 }
 
-// judge finds out what marks and notes are worth, by the summaries.
+// judge checks the marker and the notes against the summaries.
 func judge(p *project) *standing {
 	s := &standing{project: p, newest: -1}
 	for i, ph := range p.phases {
@@ -36,7 +36,7 @@ func judge(p *project) *standing {
 	return s
 }
 
-// checkMarker finds out what the marker is worth, by the rule that a summary overrules it.
+// checkMarker decides whether the marker still counts: a summary overrules it.
 func (s *standing) checkMarker() {
 	all := ""
 	if s.newest >= 0 && s.allDone() {
@@ -52,7 +52,7 @@ func (s *standing) checkMarker() {
 	s.Doubts = append(s.Doubts, doubts...)
 }
 
-// allDone: every plan that is not left behind has its summary.
+// allDone reports whether every plan has its summary, apart from plans in phases that were passed over.
 func (s *standing) allDone() bool {
 	for _, ph := range s.phases[max(0, s.newest):] {
 		for _, u := range ph.plans {
@@ -64,7 +64,7 @@ func (s *standing) allDone() bool {
 	return true
 }
 
-// checkPauses takes the newest note that still speaks of open work.
+// checkPauses chooses the newest note that is still about open work.
 func (s *standing) checkPauses() {
 	for i := range s.pauses {
 		n := &s.pauses[i]
@@ -79,7 +79,7 @@ func (s *standing) checkPauses() {
 	}
 }
 
-// overruled says why a note no longer counts; empty if it does.
+// overruled says why a note no longer counts; empty if it still counts.
 func (s *standing) overruled(n *pause) string {
 	number := sources.LeadingNumber(n.phase)
 	if u := s.find(sources.UnitOf(n.phase, n.plan)); u.done() {
@@ -87,7 +87,7 @@ func (s *standing) overruled(n *pause) string {
 	}
 	ph := s.phaseOf(number)
 	if _, err := strconv.Atoi(n.task); n.plan != "" || err != nil || ph == nil || len(ph.plans) == 0 {
-		return "" // it speaks of something that is no task of a plan
+		return "" // the note is about something that is not a task of a plan
 	}
 	if slices.ContainsFunc(ph.plans, func(u *planFile) bool { return !u.done() }) {
 		return ""
@@ -95,8 +95,8 @@ func (s *standing) overruled(n *pause) string {
 	return "all plans of phase " + ph.number + " have summaries"
 }
 
-// choose finds where to go on: a note, a marked agent, the first plan without a summary in the newest phase that has any,
-// the next plan in order, the next phase that has to be planned. What was passed over is listed, and never chosen.
+// choose decides where to continue: a note, a marked agent, the first plan without a summary in the newest phase that has summaries,
+// the next plan in order, the next phase to plan. A plan that was passed over is listed but never chosen.
 func (s *standing) choose() {
 	if s.pause != nil {
 		number := sources.LeadingNumber(s.pause.phase)
@@ -141,7 +141,7 @@ func firstOpen(ph *phase) *planFile {
 	return nil
 }
 
-// firstQuick is a small task that nothing later has left behind.
+// firstQuick returns the first open small task after the last one that is done.
 func (s *standing) firstQuick() *planFile {
 	var open *planFile
 	for _, u := range s.quick.plans {
@@ -155,7 +155,7 @@ func (s *standing) firstQuick() *planFile {
 	return open
 }
 
-// unfinished: the roadmap leaves the phase open; of one that it does not name, a folder without plans shows it.
+// unfinished reports whether the roadmap leaves the phase open; for a phase without plans it is enough that the roadmap does not close it.
 func (s *standing) unfinished(ph *phase) bool {
 	rp, named := s.roadmap.at(ph.number)
 	if len(ph.plans) > 0 {
@@ -164,7 +164,7 @@ func (s *standing) unfinished(ph *phase) bool {
 	return named && rp.standing != closed
 }
 
-// compare tells what was passed over, and where the state file lags.
+// compare reports plans that were passed over, and a state file that is behind the summaries.
 func (s *standing) compare() {
 	for _, ph := range s.phases[:max(0, s.newest)] {
 		for _, u := range ph.plans {
@@ -186,7 +186,7 @@ func (s *standing) compare() {
 	}
 }
 
-// lastDone is the last plan that has a summary.
+// lastDone returns the last plan that has a summary.
 func (s *standing) lastDone() *planFile {
 	if s.newest < 0 {
 		return nil
@@ -200,7 +200,7 @@ func (s *standing) lastDone() *planFile {
 	return last
 }
 
-// plans counts those of phases, and how many are done.
+// plans counts the plans of all phases, and how many are done.
 func (s *standing) plans() (done, total int) {
 	for _, ph := range s.phases {
 		for _, u := range ph.plans {
@@ -213,7 +213,7 @@ func (s *standing) plans() (done, total int) {
 	return done, total
 }
 
-// verdict is how it stands.
+// verdict returns the state of the project.
 func (s *standing) verdict() sources.State {
 	done, total := s.plans()
 	st := &s.state
@@ -236,7 +236,7 @@ func (s *standing) verdict() sources.State {
 	return sources.Interrupted
 }
 
-// leftOpen: a plan was passed over, and the roadmap still counts on its phase.
+// leftOpen reports whether a plan was passed over whose phase is still open in the roadmap.
 func (s *standing) leftOpen() bool {
 	for _, ph := range s.phases[:max(0, s.newest)] {
 		rp, _ := s.roadmap.at(ph.number)
@@ -247,7 +247,7 @@ func (s *standing) leftOpen() bool {
 	return false
 }
 
-// byWord is how it stands where there are no plans to show it: the state file alone is believed as far as it goes.
+// byWord returns the state if there are no plans to show it: the state file alone is believed as far as it goes.
 func (s *standing) byWord() sources.State {
 	st := &s.state
 	switch {
@@ -268,7 +268,7 @@ func (s *standing) byWord() sources.State {
 	return sources.Interrupted
 }
 
-// byPointer reads the next step out of the state file: the plan after the last completed one, else the next phase.
+// byPointer derives the next step from the state file: the plan after the last completed one, otherwise the next phase.
 func (s *standing) byPointer() (id, reason string) {
 	st := &s.state
 	atEnd := st.plan != "" && st.plan == st.plans
@@ -300,7 +300,7 @@ func pad(plan string) string {
 	return plan
 }
 
-// leftovers are the marks that the summaries overrule.
+// leftovers returns the marker and the note that the summaries overrule.
 func (s *standing) leftovers() []string {
 	var out []string
 	if s.agent.Stale {

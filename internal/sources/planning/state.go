@@ -7,18 +7,18 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// stateFile is STATE.md: where the project says that it stands.
+// stateFile is the content of STATE.md, in which the project says how far it is.
 type stateFile struct {
 	path  string
 	there bool
 	ok    bool
-	// status is the word as written.
+	// status is the status word as written.
 	status string
-	// phase and plan are the pointers, with how many there are; ended says that the phase is called complete.
+	// phase and plan are the current positions, phases and plans the totals; ended says that the file calls the phase complete.
 	phase, phases string
 	plan, plans   string
 	ended         bool
-	// last is the plan that it names as completed last.
+	// last is the plan that the file names as completed last.
 	last    string
 	stopped string
 	resume  string
@@ -63,7 +63,7 @@ func (s *stateFile) parse(text string) error {
 	return nil
 }
 
-// planID takes the end of a file's name off.
+// planID removes "-PLAN" from the end of a file's name.
 func planID(name string) string { return strings.TrimSuffix(name, "-PLAN") }
 
 func allCounted(counts sources.Value) bool {
@@ -79,7 +79,7 @@ func allPlans(progress string) bool {
 	return m != nil && m[1] == m[2]
 }
 
-// complete: word or counts say that everything is done. "Phase complete" speaks of one phase, and a later phase overrules both.
+// complete reports whether status or counts say that everything is done; "Phase complete" is about one phase, and a later phase overrules both.
 func (s *stateFile) complete() bool {
 	if !s.ok || s.phases != "" && sources.NaturalOrder(s.phase, s.phases) < 0 {
 		return false
