@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Act ticks boxes where somebody chose that, and changes nothing otherwise.
+// Act ticks boxes if the user chose that, and changes nothing otherwise.
 func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok || w.Name != sources.Continue && !f.Offers(w.Name) || len(f.Files) != 1 {
@@ -47,7 +47,7 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 	return []sources.Change{{Tree: t.WorkTree, Path: l.path, Was: data, Now: now}}, nil
 }
 
-// find gives the number of the box of a task.
+// find returns the index of the box of a task.
 func (l *list) find(f *sources.Found, task string) (int, error) {
 	if task == "" {
 		task = f.Point.Task
@@ -65,7 +65,7 @@ func (l *list) find(f *sources.Found, task string) (int, error) {
 	return 0, fmt.Errorf("%s has no task '%s'", f.Key(), task)
 }
 
-// tick sets the marks of some boxes and leaves every other byte as it is.
+// tick ticks some boxes and leaves every other byte as it is.
 func (l *list) tick(which []int) ([]byte, error) {
 	lines := bytes.SplitAfter(l.data, []byte("\n"))
 	for _, i := range which {
@@ -87,7 +87,7 @@ func (l *list) tick(which []int) ([]byte, error) {
 	return now, nil
 }
 
-// check makes sure that the right boxes are ticked now, and no others: a file may have odd line ends.
+// check makes sure that exactly the right boxes are ticked now, because a file may have odd line ends.
 func (l *list) check(now []byte, which []int) error {
 	after, err := plan.Boxes(l.path, now)
 	if err != nil || len(after) != len(l.boxes) {

@@ -19,7 +19,7 @@ func hidden(file string, err error) sources.Doubt {
 	return sources.Doubt{Code: "tasks-hidden", Severity: conflicts.Warning, Path: file, Text: err.Error()}
 }
 
-// tell makes finds of lists.
+// tell describes lists in the words of all sources.
 func tell(ctx context.Context, v *sources.View, all []*list) ([]sources.Found, error) {
 	if len(all) == 0 {
 		return nil, nil
@@ -42,7 +42,7 @@ func tell(ctx context.Context, v *sources.View, all []*list) ([]sources.Found, e
 	return sources.MergeCopies(found), nil
 }
 
-// found is what one list comes to; branch says that one of its name exists.
+// found describes one list; branch says that a branch with the name of the work exists.
 func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.Found {
 	when, _ := v.Written(ctx, l.tree, l.path)
 	f := sources.Found{
@@ -86,7 +86,7 @@ func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.
 	return f
 }
 
-// labelOf is how a person recognises a task: by its id where the list has one.
+// labelOf returns the text by which a person recognises a task: its id, if the list has one, and its title.
 func labelOf(t sources.Task) string {
 	if made(t.ID) {
 		return t.Title
@@ -94,7 +94,7 @@ func labelOf(t sources.Task) string {
 	return t.ID + " " + t.Title
 }
 
-// shortOf is the id where the list has one, else the text.
+// shortOf returns the id if the list has one, otherwise the title.
 func shortOf(t sources.Task) string {
 	if made(t.ID) {
 		return "'" + t.Title + "'"
@@ -102,7 +102,7 @@ func shortOf(t sources.Task) string {
 	return t.ID
 }
 
-// tasks are the leaves; boxes above them are phases.
+// tasks returns the boxes without boxes below them as tasks; the boxes above them are phases.
 func (l *list) tasks() []sources.Task {
 	var out []sources.Task
 	taken := map[string]bool{}
@@ -123,14 +123,14 @@ func (l *list) tasks() []sources.Task {
 	return out
 }
 
-// makeID names a box without an id by its place and its text.
+// makeID makes an id for a box without one from its position and its text.
 func makeID(place int, title string) string {
 	return fmt.Sprintf("%d~%x", place, sha256.Sum256([]byte(title)))[:len(fmt.Sprint(place))+7]
 }
 
 func made(id string) bool { return strings.Contains(id, "~") }
 
-// stateOf reads a mark: signs by custom, words by what they mean.
+// stateOf reads a mark: signs have their customary meaning, and words the meaning of status words.
 func stateOf(b plan.Box) checkpoint.TaskState {
 	switch {
 	case b.Done:
@@ -147,10 +147,10 @@ func stateOf(b plan.Box) checkpoint.TaskState {
 	return sources.MeaningOf(b.Mark).TaskState()
 }
 
-// left: something is still to be done about it.
+// left reports whether the task is still to be done.
 func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State != checkpoint.Skipped }
 
-// nextOf is the first leaf in progress, else the first open one that is not optional, else -1.
+// nextOf returns the first task in progress, otherwise the first open one that is not optional, otherwise -1.
 func nextOf(tasks []sources.Task) int {
 	if i := slices.IndexFunc(tasks, func(t sources.Task) bool { return t.State == checkpoint.Active }); i >= 0 {
 		return i
@@ -158,7 +158,7 @@ func nextOf(tasks []sources.Task) int {
 	return slices.IndexFunc(tasks, func(t sources.Task) bool { return left(t) && !t.Optional })
 }
 
-// countOf counts ticked tasks, and all; optional ones that are not done do not count.
+// countOf counts the ticked tasks and all tasks; optional tasks count only if they are done.
 func countOf(tasks []sources.Task) (done, total int) {
 	for _, t := range tasks {
 		switch {
@@ -189,7 +189,7 @@ func (l *list) state(tasks []sources.Task) sources.State {
 	return sources.Interrupted
 }
 
-// compare tells where boxes contradict each other, and marks that nothing is known about.
+// compare reports boxes that contradict each other, and unknown marks.
 func (l *list) compare(f *sources.Found) {
 	doubt := func(code string, grade conflicts.Severity, format string, args ...any) {
 		f.Doubts = append(f.Doubts, sources.Doubt{Code: code, Severity: grade, Path: l.path, Text: fmt.Sprintf(format, args...)})
@@ -207,13 +207,13 @@ func (l *list) compare(f *sources.Found) {
 	}
 }
 
-// wholeBelow tells for each box whether everything below it is done; optional boxes do not count.
+// wholeBelow says for each box whether everything below it is done; optional boxes do not count.
 func (l *list) wholeBelow() []bool {
 	whole := make([]bool, len(l.boxes))
 	for i := range whole {
 		whole[i] = true
 	}
-	for i, b := range slices.Backward(l.boxes) { // what stands below a box comes after it
+	for i, b := range slices.Backward(l.boxes) { // the boxes below a box come after it
 		if done := b.Parent && whole[i] || !b.Parent && (b.Done || b.Dropped); b.Above >= 0 && !b.Optional && !done {
 			whole[b.Above] = false
 		}
@@ -236,7 +236,7 @@ func (l *list) alternatives(f *sources.Found, next int) []sources.Alternative {
 	return out
 }
 
-// unticked are open boxes below which everything is done.
+// unticked returns the open boxes below which everything is done.
 func (l *list) unticked() []int {
 	var out []int
 	whole := l.wholeBelow()

@@ -94,7 +94,7 @@ func working() []sourcetest.Case {
 	}
 }
 
-// The commits of these tests, whose names and dates are fixed.
+// The commits of these tests, whose ids and dates are fixed.
 const (
 	listed = "e4c4c67122994fb162881e70424b3aae5ac8afdb"
 	linted = "9eeb20aa5c1234e9266176a5367cbebe78a58d8f"
@@ -123,7 +123,7 @@ func TestFind_looksWhereToolsKeepTheirLists(t *testing.T) {
 	}
 }
 
-// The worktree on the branch of that name holds the work; the copy on other branches is passed over.
+// The worktree on the branch with that name holds the work; copies on other branches are ignored.
 func TestFind_takesTheCopyOnItsOwnBranch(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -184,7 +184,7 @@ func TestFind_tellsWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// A list that was cloned is as old as its commits, not as its files.
+// A cloned list is as old as its commits, not as its files.
 func TestFind_takesTheTimeOfTheCommit(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

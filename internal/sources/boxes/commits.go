@@ -12,15 +12,15 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// How far back the commits that ticked boxes are looked for: a status must not walk through a long history.
+// These limit how far back the commits that ticked boxes are searched: a status command must not walk through a long history.
 const (
 	window       = 90 * 24 * time.Hour
 	mostCommits  = 300
 	mostVersions = 120
 )
 
-// date gives tasks the commits that ticked them, and lists the time of their last commit where the file is as committed:
-// the time of a file is that of a checkout. Only lists that are in the middle are asked about, in one go for a worktree.
+// date adds to tasks the commits that ticked them, and to lists the time of their last commit if the file is as committed,
+// because the file's own time may be that of a checkout. It asks only about lists in progress, once per worktree.
 func date(ctx context.Context, v *sources.View, all []*list, found []sources.Found) error {
 	byTree := map[string][]int{}
 	for i, l := range all {
@@ -36,7 +36,7 @@ func date(ctx context.Context, v *sources.View, all []*list, found []sources.Fou
 	return nil
 }
 
-// version is one committed state of a list.
+// version is one committed version of a list.
 type version struct {
 	commit past.Touch
 	change past.Delta
@@ -81,16 +81,16 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 			if id == now {
 				return doneOf(l.boxes), true
 			}
-			return doneIn(ctx, v.Repo, id) // objects are the same in all worktrees
+			return doneIn(ctx, v.Repo, id) // all worktrees share the same objects
 		})
 	}
 	return nil
 }
 
-// ticked goes back through the versions of a list as long as a box stays ticked: the last one that has it so ticked it.
-// It gives the number of versions read.
+// ticked goes back through the versions of a list as long as a box stays ticked: the oldest of these versions ticked the box.
+// It returns the number of versions read.
 func ticked(f *sources.Found, versions []version, budget int, doneAt func(object.ID) (map[string]bool, bool)) int {
-	open := map[int]bool{} // tasks whose commit is still looked for
+	open := map[int]bool{} // tasks whose commit is still being searched
 	for i, t := range f.Tasks {
 		open[i] = t.State == checkpoint.Done
 	}
@@ -118,7 +118,7 @@ func ticked(f *sources.Found, versions []version, budget int, doneAt func(object
 			return read
 		}
 		if n == len(versions)-1 && ver.change.Letter != 'A' {
-			forget(f, open) // it was ticked before the time that was looked at
+			forget(f, open) // it was ticked before the period that was searched
 		}
 	}
 	for _, t := range f.Tasks {
@@ -137,7 +137,7 @@ func forget(f *sources.Found, open map[int]bool) {
 	}
 }
 
-// keyOf finds a task again in another version: by its id, else by its text.
+// keyOf returns a key that identifies a task in other versions: its id, otherwise its text.
 func keyOf(t sources.Task) string {
 	if made(t.ID) {
 		return "\x00" + t.Title
@@ -145,7 +145,7 @@ func keyOf(t sources.Task) string {
 	return t.ID
 }
 
-// doneIn are the boxes that a committed version has ticked.
+// doneIn returns the boxes that are ticked in a committed version.
 func doneIn(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]bool, bool) {
 	data, err := repo.Objects.BlobUpTo(ctx, id, sources.MaxFile)
 	if err != nil {
