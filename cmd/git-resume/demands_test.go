@@ -269,7 +269,7 @@ func TestDemands_agentMemory(t *testing.T) {
 		s.memory()
 		s.put(map[string]string{memory + "events/dev/1.jsonl": "\x00\x00\x00\x00"})
 		heard := s.hear(exit.Decide, memoryName)
-		s.tells(heard, "how many tasks are complete is not known", "error: its state was put together from other evidence", "--choose review", "!cannot continue yet", "!tool")
+		s.tells(heard, "how many tasks are complete is not known", "error: its state was put together from other evidence", "--choose review", "!cannot continue:", "!tool")
 		if n := strings.Count(heard, "1.jsonl:1"); n != 1 {
 			t.Errorf("the damage is told %d times:\n%s", n, heard)
 		}

@@ -165,7 +165,7 @@ func decideHard(a *Assessment, w Wish) (Decision, bool) {
 	case a.Verdict == candidate.Unrecoverable:
 		return stop(WhyUnrecoverable, "--restart", "what it made is not here any more"), true
 	case a.Has(candidate.FindConflict, candidate.FindCannotTell) && !w.DespiteConflicts && !w.Update:
-		return stop(WhyConflicts, "--update", "what it touched changed elsewhere too"), true
+		return stop(WhyConflicts, "--update", "files changed by this run were also changed elsewhere"), true
 	case a.otherBlocking():
 		return stop(WhyConflicts, "", "something must be fixed first"), true
 	case a.asks() && w.Alternative == "":

@@ -29,7 +29,7 @@ func Show(s page.Page, a *assess.Assessment) {
 	case a.Verdict == candidate.Blocked && a.Going:
 		s.Headed(words.Title(r), words.Headline(&a.Summary, s.Now)+", with "+inTheWay(a))
 	case a.Verdict == candidate.Blocked:
-		s.Say("%s cannot continue yet: %s\n\n", words.Title(r), inTheWay(a))
+		s.Say("%s cannot continue: %s\n\n", words.Title(r), inTheWay(a))
 	case a.Verdict == candidate.Unrecoverable:
 		s.Say("%s cannot continue.\n\n", words.Title(r))
 	case a.Verdict == candidate.Partial:
@@ -184,7 +184,7 @@ func foreign(s page.Page, a *assess.Assessment) {
 	m := &a.Summary
 	f := m.Found
 	if a.Verdict == candidate.Blocked {
-		s.Say("%s cannot continue yet: %s\n\n", words.Name(m), inTheWay(a))
+		s.Say("%s cannot continue: %s\n\n", words.Name(m), inTheWay(a))
 	} else {
 		s.Headed(words.Name(m), words.ForeignHeadline(m, s.Now))
 	}
