@@ -56,7 +56,7 @@ func MergeCopies(all []Found) []Found {
 	return out
 }
 
-// further reports whether f has more finished tasks, or else more finished steps: systems do not update their times with every step.
+// further reports whether f has more finished tasks, or as many and more finished steps: systems do not update their times with every step.
 func (f *Found) further(than *Found) bool {
 	done := func(f *Found) int {
 		n := 0

@@ -26,7 +26,7 @@ type Found struct {
 	ID     string `json:"id"`
 	Name   string `json:"name,omitempty"`
 	// Headline says in one line what was interrupted, in the system's own terms.
-	// UnderWay says the same if somebody may be working on it; it is empty if the headline does not speak of an interruption.
+	// UnderWay replaces Headline while somebody may be working on it; it is empty if Headline does not call the work interrupted.
 	Headline string `json:"headline,omitempty"`
 	UnderWay string `json:"under_way,omitempty"`
 	// Stands says how far the work is, counted in the system's own units; empty means that the tasks are counted.
@@ -231,7 +231,7 @@ func NamedByPeople(typed string) string {
 type Alternative struct {
 	Name string `json:"name"`
 	Text string `json:"text,omitempty"`
-	// Of lists the parts if the action applies to one of several parts.
+	// Of lists the parts from which the user chooses one for the action; empty if the action applies to the whole work.
 	Of []string `json:"of,omitempty"`
 }
 
@@ -287,7 +287,7 @@ const (
 	DoubtUsedUp        = "attempts-used-up"     // only a person can allow another attempt
 	DoubtCycle         = "needs-cycle"          // tasks need each other in a circle
 	DoubtUnknownNeed   = "needs-unknown"        // a task needs one that does not exist
-	DoubtLocalTime     = "time-without-zone"    // taken as local time
+	DoubtLocalTime     = "time-without-zone"    // the time has no zone and was read as local time
 	DoubtSkippedOver   = "older-work-open"      // older tasks were left open and later ones done
 	DoubtOtherWork     = "same-work-open"       // the same work is open elsewhere
 	DoubtInvalidState  = "state-inconsistent"   // the state breaks its system's own rules

@@ -213,7 +213,7 @@ func (v *View) Name() string {
 	return strings.TrimSuffix(filepath.Base(v.Repo.CommonDir), ".git")
 }
 
-// largestIndex is the largest index that is searched for a name; in a larger one, only the folders named in the settings are found.
+// largestIndex is the size of the largest index that is searched for a name; with a larger one the user must name folders in a setting.
 const largestIndex = 64 << 20
 
 // Tracked lists the folders of this name that hold tracked files; it may leave out those that are known already.

@@ -102,7 +102,7 @@ func TestRequirements(t *testing.T) {
 	}, nil)
 }
 
-// Without plans, the state file is believed only as far as it goes.
+// Without plans the state file alone decides; if it does not say clearly where to continue, the state is unknown.
 func TestFind_byTheStateFileAlone(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -247,7 +247,7 @@ func (s *standing) leftOpen() bool {
 	return false
 }
 
-// byWord returns the state if there are no plans to show it: the state file alone is believed as far as it goes.
+// byWord returns the state of a project without plans, from the state file alone; doubts say that no plan confirms it.
 func (s *standing) byWord() sources.State {
 	st := &s.state
 	switch {
