@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// advance continues the run and says where it came to rest.
+// advance continues the run and says where it stopped.
 func (t advancing) advance(a *assess.Assessment, choice resume.Choice) error {
 	done := t.executing(&choice.Execute)
 	defer done()
@@ -53,20 +53,20 @@ func (t advancing) advance(a *assess.Assessment, choice resume.Choice) error {
 	return nil
 }
 
-// recorded is an assessment with the run as its journal has it now. Of foreign work the journal knows only what we did:
-// its tasks and its last sign stay what its own system says.
+// recorded is the assessment with the run as its journal records it now. For another system's work the journal knows only what we did,
+// so the tasks and the last activity stay as that system reports them.
 func recorded(a *assess.Assessment, j *journal.Journal) assess.Assessment {
 	now := *a
 	if now.Summary.Found == nil {
 		now.Summary.Run = j.Run
 		return now
 	}
-	// The worktree that was missing has been made by now.
+	// The missing worktree has been made by now.
 	now.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMissing })
 	return now
 }
 
-// handOff gives the user's own tool the terminal and the streams as they are.
+// handOff gives the terminal and the streams, unchanged, to the user's own tool.
 func (t advancing) handOff(a *assess.Assessment, signals <-chan os.Signal) resume.HandOff {
 	h := resume.HandOff{Env: t.Streams.Env, Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err, TTY: t.Streams.Terminal(), Signals: signals}
 	h.Brief = func(j *journal.Journal, path string) string {
@@ -79,7 +79,7 @@ func (t advancing) handOff(a *assess.Assessment, signals <-chan os.Signal) resum
 	return h
 }
 
-// restart closes a run as superseded and begins a new one with the same plan; everything is kept.
+// restart closes a run as superseded and starts a new one with the same plan; everything is kept.
 func (t advancing) restart(id checkpoint.RunID) error {
 	if err := t.confirm("Start again from task 1? What was built is kept."); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (t advancing) restart(id checkpoint.RunID) error {
 	return t.begin(st)
 }
 
-// begin says that a run began and executes it, if it has commands.
+// begin says that a run started, and executes it if it has commands.
 func (t advancing) begin(st *staging.Started) error {
 	outcome.Started(t.Person.Screen(), st)
 	if len(st.Commands) == 0 {
@@ -105,14 +105,14 @@ func (t advancing) begin(st *staging.Started) error {
 	return t.rest(t.executeAsking(st))
 }
 
-// executeAsking executes a run; at a terminal the questions of the plan are asked as they come.
+// executeAsking executes a run; at a terminal it asks the questions of the plan when the run reaches them.
 func (t advancing) executeAsking(st *staging.Started) (*resume.Executed, error) {
 	x, err := t.execute(st.Journal.Run.ID, resume.ExecuteRequest{Held: st.Held})
-	st.Held = nil // it was for the first time
+	st.Held = nil // the lock was only for the first execution
 	return t.askOn(x, err, resume.ExecuteRequest{})
 }
 
-// askOn goes on with an execution that came to rest at a question, once that is answered. No lock is held meanwhile.
+// askOn asks the question at which an execution stopped, and continues after the answer. No lock is held while it waits.
 func (t advancing) askOn(x *resume.Executed, err error, q resume.ExecuteRequest) (*resume.Executed, error) {
 	for err == nil && x != nil && !x.Stopped && len(x.Failed) == 0 && t.Person.CanAnswer() {
 		r := &x.Journal.Run
@@ -138,7 +138,7 @@ func (t advancing) askOn(x *resume.Executed, err error, q resume.ExecuteRequest)
 	return x, err
 }
 
-// waiting shows the question; at a terminal it can be answered at once, or its task left out.
+// waiting shows the question; at a terminal the user can answer it at once, or skip its task.
 func (t advancing) waiting(a *assess.Assessment, choice *resume.Choice) (err error) {
 	r := &a.Summary.Run
 	if r.Question() == nil || !t.Person.CanAnswer() {
@@ -149,7 +149,7 @@ func (t advancing) waiting(a *assess.Assessment, choice *resume.Choice) (err err
 	return err
 }
 
-// askQuestion puts the question of a run and stores the answer; skip says that its task shall be left out.
+// askQuestion asks the question of a run and stores the answer; skip reports that the user wants to skip the task instead.
 func (t advancing) askQuestion(r *checkpoint.Run) (skip bool, err error) {
 	s, q := t.Person.Screen(), r.Question()
 	prompt.Question(s, r, true)

@@ -14,10 +14,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// leaveIt is the first choice where somebody may be at work: it does nothing.
+// leaveIt is the first choice if somebody may be at work: it does nothing.
 const leaveIt = "leave"
 
-// beside are the alternatives as somebody chooses among them; where others may be at work, the first is to leave it to them.
+// beside returns the alternatives to choose from; if somebody may be at work, the first one is to leave the work to them.
 func beside(m *candidate.Summary) []sources.Alternative {
 	alts := m.Alternatives()
 	if m.Busy == "" || len(alts) == 0 {
@@ -26,7 +26,7 @@ func beside(m *candidate.Summary) []sources.Alternative {
 	return append([]sources.Alternative{{Name: leaveIt, Text: "leave it to its worker; nothing is changed"}}, alts...)
 }
 
-// pickAlternative lets somebody choose by number; return takes the first one where that is the default.
+// pickAlternative lets the user choose by number; if first is set, pressing return chooses the first one.
 func (t foreign) pickAlternative(alts []sources.Alternative, first bool) (string, error) {
 	others.Alternatives(t.Person.Screen(), alts)
 	def := "1"
@@ -44,7 +44,7 @@ func (t foreign) pickAlternative(alts []sources.Alternative, first bool) (string
 	return alts[n].Name, nil
 }
 
-// chooseAlternative does one of the alternatives of a piece of work by its name.
+// chooseAlternative carries out the alternative with this name for a piece of work.
 func (t foreign) chooseAlternative(key candidate.Key, name string) error {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {
@@ -84,7 +84,7 @@ func (t foreign) chooseAlternative(key candidate.Key, name string) error {
 	return t.changeForeign(key, sources.Wish{Name: name, Task: part, Text: t.Options.Answer})
 }
 
-// askPart finds out to which part an alternative is done: the one that was named, or one that somebody chooses.
+// askPart finds out which part an alternative is about: the part that was named on the command line, or one that the user chooses.
 func (t foreign) askPart(alt sources.Alternative) (string, error) {
 	if t.Options.From != "" || len(alt.Of) == 0 || !t.Person.CanAnswer() || t.Options.Yes {
 		return t.Options.From, nil
@@ -112,7 +112,7 @@ func nameList(alts []sources.Alternative) string {
 	return strings.Join(names, ", ")
 }
 
-// changeForeign shows what an alternative would change, asks, and does it.
+// changeForeign shows what an alternative would change, asks, and carries it out.
 func (t foreign) changeForeign(key candidate.Key, w sources.Wish) error {
 	pr, err := t.Engine.Adopt.Propose(t.Context, key, w)
 	if err != nil {
@@ -123,7 +123,7 @@ func (t foreign) changeForeign(key candidate.Key, w sources.Wish) error {
 	if t.Options.DryRun {
 		return nil
 	}
-	if len(pr.Changes) == 0 { // nothing is to be agreed to, and nothing is recorded
+	if len(pr.Changes) == 0 { // there is nothing to agree to, and nothing is recorded
 		t.whatNext(key, w)
 		return nil
 	}
@@ -138,8 +138,8 @@ func (t foreign) changeForeign(key candidate.Key, w sources.Wish) error {
 	return nil
 }
 
-// whatNext says after an action what is asked next, or how the work is continued.
-// The action is done: where nothing is left, or cannot be looked at, there is nothing to say.
+// whatNext says, after an action, what is asked next or how to continue the work.
+// The action itself is done: if nothing is left, or the work cannot be read, there is nothing to say.
 func (t foreign) whatNext(key candidate.Key, w sources.Wish) {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil || s.Found == nil || !s.Found.State.Open() {
@@ -156,7 +156,7 @@ func (t foreign) whatNext(key candidate.Key, w sources.Wish) {
 		others.NextQuestion(side, &s)
 		return
 	}
-	if w.Name == sources.Repair { // what could not be repaired is for a person
+	if w.Name == sources.Repair { // a person must deal with what could not be repaired
 		others.Warnings(side, s.Found)
 	}
 	others.ContinueHint(side, &s)

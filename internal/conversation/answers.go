@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Answer stores an answer where its question comes from: in a run of our own, or in the files of another system.
+// Answer stores an answer where its question came from: in a run of our own, or in the files of another system.
 func Answer(t *Talk, q adopt.AnswerRequest) error {
 	f := foreign{t}
 	if key, ok := f.foreignAsks(q.Run, q.Task); ok {
@@ -31,7 +31,7 @@ func Answer(t *Talk, q adopt.AnswerRequest) error {
 	return err
 }
 
-// askAnswer asks the questions that foreign work waits for, one after the other, until one is left without an answer.
+// askAnswer asks the questions that another system's work is waiting for, one after the other, until the user leaves one unanswered.
 func (t foreign) askAnswer(m *candidate.Summary) error {
 	if len(m.Found.Questions) == 0 {
 		return &sources.NoActionError{Key: m.Found.Key(), Name: sources.Answer}
@@ -47,7 +47,7 @@ func (t foreign) askAnswer(m *candidate.Summary) error {
 		case text == "" && len(asked) == 0:
 			return exit.Code(exit.No)
 		case text == "":
-			return nil // the answers that were given are stored
+			return nil // the answers given so far are stored
 		}
 		if err := t.answerForeign(key, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text, Own: own}); err != nil {
 			return err
@@ -72,7 +72,7 @@ func (t foreign) readForeignAnswer(m *candidate.Summary, q sources.Question) (te
 	return t.readAnswer(q.Options, "")
 }
 
-// foreignAsks finds the work of another system that asks about this task: the run that is named, or the only one that does.
+// foreignAsks finds another system's work that asks about this task: the named run, or the only work that asks about it.
 func (t foreign) foreignAsks(run, task string) (candidate.Key, bool) {
 	asks := func(s *candidate.Summary) bool {
 		return s.Found != nil && slices.ContainsFunc(s.Found.Questions, func(q sources.Question) bool { return q.Task == task })
@@ -80,7 +80,7 @@ func (t foreign) foreignAsks(run, task string) (candidate.Key, bool) {
 	if run != "" {
 		key, err := t.Engine.Find.Which(t.Context, run)
 		if err != nil {
-			return "", false // whoever looks next says so
+			return "", false // the next lookup reports this error
 		}
 		s, err := t.Engine.Find.Lookup(t.Context, key)
 		return key, err == nil && asks(&s)
@@ -96,7 +96,7 @@ func (t foreign) foreignAsks(run, task string) (candidate.Key, bool) {
 	return all[0].Key(), true
 }
 
-// answerForeign stores an answer in the system's own files; whoever answers has said yes already.
+// answerForeign stores an answer in the other system's own files. It does not ask for a yes, because giving the answer is one.
 func (t foreign) answerForeign(key candidate.Key, w sources.Wish) error {
 	pr, err := t.Engine.Adopt.Propose(t.Context, key, w)
 	if err != nil {

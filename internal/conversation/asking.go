@@ -16,10 +16,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// NoTerminalError says which flag answers a question that cannot be asked.
+// NoTerminalError names the flag that answers a question which cannot be asked.
 type NoTerminalError struct {
 	question, flag string
-	// auto: there may be a terminal, but --auto asks nobody.
+	// auto says that nobody is asked because of --auto, even if there is a terminal.
 	auto bool
 }
 
@@ -33,7 +33,7 @@ func (e *NoTerminalError) Error() string {
 	return fmt.Sprintf("no terminal to ask '%s'; answer with %s", e.question, e.flag)
 }
 
-// confirm asks a question whose answer is no unless it is yes.
+// confirm asks a yes/no question; anything but a yes counts as no.
 func (t *Talk) confirm(question string) error {
 	if t.Options.Yes {
 		return nil
@@ -44,8 +44,8 @@ func (t *Talk) confirm(question string) error {
 	return t.allow(question)
 }
 
-// vouch lets a person at a terminal say that something shall be done although somebody may be at work.
-// --yes was said without knowing of them, and does not answer it.
+// vouch asks a person at a terminal whether to act although somebody may be at work.
+// --yes does not answer this, because it was given without knowing that somebody may be at work.
 func (t *Talk) vouch(working *adopt.AtWorkError, question string) error {
 	if !t.Person.CanAnswer() || t.Options.Yes || t.Options.Auto {
 		return working
@@ -54,7 +54,7 @@ func (t *Talk) vouch(working *adopt.AtWorkError, question string) error {
 	return t.allow(question)
 }
 
-// agree asks about a change that was shown. Who is asked is told that somebody may be at work, and vouches that nobody is.
+// agree asks about a change that was shown. If somebody may be at work it says so, and a yes means that the user takes responsibility.
 func (t *Talk) agree(pr *adopt.Proposal, question string) error {
 	pr.Sure = t.Options.Force
 	var working *adopt.AtWorkError
@@ -65,7 +65,7 @@ func (t *Talk) agree(pr *adopt.Proposal, question string) error {
 	return t.vouch(working, question)
 }
 
-// declined is the end after a no. It says that nothing was changed where that is so.
+// declined ends the command after a no. It says that nothing was changed if that is true.
 func (t *Talk) declined() error {
 	if !t.changed {
 		t.Person.Screen().Note("nothing was changed")
@@ -73,7 +73,7 @@ func (t *Talk) declined() error {
 	return exit.Code(exit.No)
 }
 
-// allow asks a person, whatever the options say; the answer is no unless it is yes.
+// allow always asks a person, whatever the options say; anything but a yes counts as no.
 func (t *Talk) allow(question string) error {
 	t.Person.Screen().Ask("%s [y,N] ", question)
 	switch strings.ToLower(t.Person.Line()) {
@@ -83,8 +83,8 @@ func (t *Talk) allow(question string) error {
 	return exit.Code(exit.No)
 }
 
-// readAnswer asks until the answer is one of the options, one of the other letters, or a text of the person's own:
-// a typing mistake must not be stored. An empty text means that there is no answer.
+// readAnswer asks until the answer is one of the options, one of the other letters, or the person's own text,
+// so that a typing mistake is not stored. An empty text means that there is no answer.
 func (t *Talk) readAnswer(options []string, others string, letters ...string) (text string, own bool) {
 	last, choices := len(options)+1, "your own words, "
 	if len(options) > 0 {
@@ -115,8 +115,8 @@ func (t *Talk) readAnswer(options []string, others string, letters ...string) (t
 	}
 }
 
-// pickOne asks until one of some names is given, by its number or as it is, or a no, which is -1.
-// Return gives the default; yes is an answer only where that is the first one.
+// pickOne asks until the user gives one of the names or its number, or a no, for which it returns -1.
+// Return chooses the default; "yes" is accepted only if the default is the first name.
 func (t *Talk) pickOne(question, def string, names []string) int {
 	for {
 		t.Person.Screen().Ask("%s", question)
@@ -130,7 +130,7 @@ func (t *Talk) pickOne(question, def string, names []string) int {
 		case def == "1" && (answer == "y" || answer == "yes"):
 			return 0
 		}
-		for _, word := range []string{answer, otherWords[answer]} { // what is listed means what is listed
+		for _, word := range []string{answer, otherWords[answer]} { // a listed name wins over another meaning of the same word
 			if at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, word) }); at >= 0 {
 				return at
 			}
@@ -139,13 +139,13 @@ func (t *Talk) pickOne(question, def string, names []string) int {
 	}
 }
 
-// otherWords are what other systems call alternatives of ours when they ask.
+// otherWords are the names that other systems use for our alternatives when they ask.
 var otherWords = map[string]string{
 	"restart from scratch": sources.StartFresh, "start from scratch": sources.StartFresh, "restart": sources.StartFresh, "start fresh": sources.StartFresh,
 	"resume": sources.Continue, "clean up": sources.CleanUp,
 }
 
-// numbers are the choices that can be named by their place, with what parts them from others.
+// numbers is the range of choices that can be given by number, with the comma that separates it from other choices.
 func numbers(n int) string {
 	switch n {
 	case 0:
@@ -157,7 +157,7 @@ func numbers(n int) string {
 	}
 }
 
-// askProceed is the question of the pre-flight mode, for every kind of work: only the word itself is a yes.
+// askProceed asks the question of the pre-flight mode, for every kind of work: only the word "proceed" is a yes.
 func (t *Talk) askProceed() error {
 	t.Person.Screen().Ask("Type \"proceed\" to continue, anything else to stop: ")
 	if t.Person.Line() != "proceed" {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// dropping is the part about what nobody wants to continue.
+// dropping is the part of the conversation about work that nobody wants to continue.
 type dropping struct{ *Talk }
 
 // hide makes a piece of work invisible in this clone; undo shows it again.
@@ -30,8 +30,8 @@ func (t dropping) hide(s *candidate.Summary) error {
 	return nil
 }
 
-// discardForeign hides work that another system began, and drops a worktree of its own.
-// Its system's files are a project's documents as often as not: they are moved only by the alternative that says so.
+// discardForeign hides work that another system started, and removes a worktree that belongs to it alone.
+// The system's files are often documents of the project, so they are moved only by the alternative that says so.
 func (t dropping) discardForeign(key candidate.Key) error {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {
@@ -74,7 +74,7 @@ func (t dropping) dropForeign(pr *adopt.Proposal) error {
 	return t.carryForeign(pr, mode)
 }
 
-// carryForeign drops what was shown, and says how to get it back.
+// carryForeign discards what was shown, and says how to get it back.
 func (t dropping) carryForeign(pr *adopt.Proposal, mode discard.DiscardMode) error {
 	_, dropped, err := t.Engine.Dropping.DiscardForeign(t.Context, pr, mode)
 	if err == nil && dropped != nil {
@@ -83,7 +83,7 @@ func (t dropping) carryForeign(pr *adopt.Proposal, mode discard.DiscardMode) err
 	return err
 }
 
-// Discard drops the run that is named, or the only one; what another system began is hidden.
+// Discard discards the named run, or the only one; another system's work is hidden.
 func Discard(t *Talk, run string) error { return dropping{t}.discardRun(run) }
 
 func (t dropping) discardRun(run string) error {
@@ -102,7 +102,7 @@ func (t dropping) discardRun(run string) error {
 			return operations(t).discardOperation(key)
 		}
 		s, err := t.Engine.Find.Lookup(t.Context, key)
-		if err == nil && s.Found != nil { // adopted or not: its own system's state goes too
+		if err == nil && s.Found != nil { // adopted or not, its own system's state must be hidden too
 			return t.discardForeign(key)
 		}
 		if err == nil && s.Run.Here && !s.Run.Closed() {
@@ -110,7 +110,7 @@ func (t dropping) discardRun(run string) error {
 			if err != nil {
 				return err
 			}
-			if hidden { // discarded before: there was nothing to do but to hide it
+			if hidden { // it was discarded before, by hiding it, and there is nothing else to do
 				others.StillHidden(t.Person.Screen(), &s.Run)
 				return nil
 			}
@@ -129,7 +129,7 @@ func (t dropping) discardRun(run string) error {
 	if t.Options.DryRun {
 		return err
 	}
-	if d.Run.Run.Discarded { // the first one may have been killed before it had cleared away all
+	if d.Run.Run.Discarded { // the first discard may have been killed before it had removed everything
 		return t.drop(d, mode)
 	}
 	if d.Preview.HoldsData() && !t.Options.Force {
@@ -144,7 +144,8 @@ func (t dropping) discardRun(run string) error {
 	return t.drop(d, mode)
 }
 
-// confirmInUse asks about processes that work in the worktree. --yes was said without knowing of them, and does not answer it.
+// confirmInUse asks about processes that work in the worktree.
+// --yes does not answer this, because it was given without knowing about them.
 func (t dropping) confirmInUse(d *discard.Dropping) error {
 	if d.InUse() == nil || t.Options.Force {
 		return nil
@@ -173,10 +174,10 @@ func (t dropping) drop(d *discard.Dropping, mode discard.DiscardMode) error {
 	return nil
 }
 
-// DiscardMerged drops every run that is finished, clean and contained in its base.
+// DiscardMerged discards every run that is finished, clean and contained in its base.
 func DiscardMerged(t *Talk) error { return dropping{t}.discardMerged() }
 
-// discardMerged drops every run that is finished, clean and contained in its base.
+// discardMerged discards every run that is finished, clean and contained in its base.
 func (t dropping) discardMerged() error {
 	all, unseen := t.Engine.Dropping.Merged(t.Context)
 	if len(all) == 0 && unseen != nil {
@@ -198,7 +199,7 @@ func (t dropping) discardMerged() error {
 	var inUse error
 	for i := range all {
 		if err := t.confirmInUse(&all[i]); err != nil {
-			inUse = errors.Join(inUse, err) // the others go all the same
+			inUse = errors.Join(inUse, err) // the other runs are discarded anyway
 			continue
 		}
 		if err := t.drop(&all[i], discard.DiscardCarefully); err != nil {

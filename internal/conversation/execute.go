@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Execute runs the tasks of a run, and stays silent about where it came to rest.
+// Execute runs the tasks of a run; it does not say where the run stopped.
 func Execute(t *Talk, id checkpoint.RunID, q resume.ExecuteRequest) (*resume.Executed, error) {
 	return advancing{t}.execute(id, q)
 }
@@ -30,11 +30,11 @@ func (t advancing) execute(id checkpoint.RunID, q resume.ExecuteRequest) (*resum
 	return t.Engine.Executing.Execute(t.executionContext(), id, q)
 }
 
-// executionContext outlives Ctrl-C: signals reach the tasks, not our own git children,
-// which must bring the record to its end.
+// executionContext is not cancelled by Ctrl-C: signals reach the tasks, but not our own git children,
+// which must finish writing the record.
 func (t advancing) executionContext() context.Context { return context.WithoutCancel(t.Context) }
 
-// executing fills in what every execution needs; done ends it.
+// executing fills in what every execution needs; the caller calls done when the execution is over.
 func (t advancing) executing(q *resume.ExecuteRequest) (done func()) {
 	signals, done := Heed(t.Engine.Repo)
 	q.Signals, q.Env = signals, t.Streams.Env
@@ -48,8 +48,8 @@ func (t advancing) executing(q *resume.ExecuteRequest) (done func()) {
 	return done
 }
 
-// Heed takes the signals that are meant for tasks, and keeps them from our own git processes.
-// A reader of our output that went away (SIGPIPE) must not end us either: the record goes on.
+// Heed receives the signals that are meant for tasks, and keeps them from our own git processes.
+// SIGPIPE must not end us either when the reader of our output goes away, because the record must be completed.
 func Heed(repo *gitstate.Repo) (signals chan os.Signal, done func()) {
 	repo.Shield()
 	signals = make(chan os.Signal, 4)
@@ -62,7 +62,7 @@ func Heed(repo *gitstate.Repo) (signals chan os.Signal, done func()) {
 	}
 }
 
-// rest turns where an execution came to rest into words and a code.
+// rest turns the point where an execution stopped into words and an exit code.
 func (t advancing) rest(x *resume.Executed, err error) error {
 	if err != nil {
 		return t.halted(x, err)
@@ -87,10 +87,10 @@ func (t advancing) rest(x *resume.Executed, err error) error {
 	return nil
 }
 
-// Halted tells of a fault that ended an execution, and how to go on.
+// Halted shows the error that ended an execution, and how to continue.
 func Halted(t *Talk, x *resume.Executed, err error) error { return advancing{t}.halted(x, err) }
 
-// halted tells of a fault that ended an execution, and how to go on; a run that somebody else has is not stopped.
+// halted shows the error that ended an execution, and how to continue; a run that somebody else holds is not reported as stopped.
 func (t advancing) halted(x *resume.Executed, err error) error {
 	var held *owner.HeldError
 	var fenced *journal.FencedError

@@ -15,10 +15,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// finding is the part that finds out which work is meant.
+// finding is the part of the conversation that finds out which work is meant.
 type finding struct{ *Talk }
 
-// which finds the work that is meant; an empty key means that there is nothing to do, and that was said.
+// which finds the work to act on; an empty key means that there is nothing to do and that the user was told so.
 func (t finding) which(given string, w assess.Wish) (candidate.Key, error) {
 	if given == "" {
 		given = t.Engine.RunName
@@ -37,7 +37,7 @@ func (t finding) which(given string, w assess.Wish) (candidate.Key, error) {
 	if len(open) == 0 {
 		return "", t.nothing()
 	}
-	// Nobody who could be asked said that another system's work shall be touched.
+	// Without a terminal nobody can agree to touch another system's work, so it must be named on the command line.
 	unasked := !w.Terminal && !t.Options.DryRun
 	if others := candidate.OfOthers(open); unasked && w.Mode == assess.Auto {
 		if open = without(open, others); len(open) == 0 {
@@ -52,7 +52,7 @@ func (t finding) which(given string, w assess.Wish) (candidate.Key, error) {
 	return key, err
 }
 
-// nothing says that there is nothing to do, and what deleted worktrees held.
+// nothing says that there is nothing to do, and what deleted worktrees contained.
 func (t finding) nothing() error {
 	unmerged, err := t.Engine.Merging.Unmerged(t.Context)
 	if err != nil {
@@ -67,7 +67,7 @@ func (t finding) nothing() error {
 	return nil
 }
 
-// oneOf chooses among what is open.
+// oneOf chooses one piece of the open work.
 func (t finding) oneOf(open []candidate.Summary, w assess.Wish) (candidate.Key, error) {
 	here := t.Engine.Find.Standing(open)
 	switch {
@@ -89,23 +89,23 @@ func (t finding) oneOf(open []candidate.Summary, w assess.Wish) (candidate.Key, 
 	return "", &candidate.AmbiguousError{Runs: runs}
 }
 
-// without are the runs that are not among others.
+// without returns the runs that are not among the others.
 func without(runs, others []candidate.Summary) []candidate.Summary {
 	return slices.DeleteFunc(slices.Clone(runs), func(s candidate.Summary) bool {
 		return slices.ContainsFunc(others, func(o candidate.Summary) bool { return o.Run.ID == s.Run.ID })
 	})
 }
 
-// stoppedOf are the runs among several that are not somebody else's at the moment, and were not stopped on purpose.
+// stoppedOf returns the runs that nobody else is working on at the moment and that were not stopped on purpose.
 func stoppedOf(runs []candidate.Summary) []candidate.Summary {
 	return slices.DeleteFunc(slices.Clone(runs), func(m candidate.Summary) bool { return !m.State.Announced() })
 }
 
-// pick is the automatic choice: the most recently active run that may be continued,
-// else the one that best says why none may.
+// pick is the automatic choice: the most recently active run that may be continued
+// or, if none may, the run that best explains why.
 func (t finding) pick(open []candidate.Summary, w assess.Wish) (candidate.Key, error) {
 	var first, waits, busy candidate.Key
-	why := "" // the most recent one does not go on
+	why := "" // why the most recent run is passed over
 	for _, m := range open {
 		switch {
 		case m.Key().Kind() == candidate.GitOperation && m.State == checkpoint.Interrupted:
@@ -145,20 +145,20 @@ func (t finding) pick(open []candidate.Summary, w assess.Wish) (candidate.Key, e
 	return "", nil
 }
 
-// held says in short why work does not continue by itself; its own screen says it at length.
+// held says briefly why work does not continue automatically; the work's own screen explains it in full.
 var held = map[assess.Why]string{
 	assess.WhyDecision: "somebody has to decide", assess.WhyConflicts: "it conflicts with what changed meanwhile", assess.WhyBusy: "somebody may be working on it",
 	assess.WhyUnrecoverable: "what it needs is missing or damaged", assess.WhyWaiting: "it waits for an answer",
 }
 
-// passedOver tells of work that is more recent than what continues, and could not.
+// passedOver names work that is more recent than the work that continues, and says why it could not continue.
 func (t finding) passedOver(key candidate.Key, why string) {
 	if why != "" {
 		t.Person.Screen().Note("note: %s is more recent but cannot be continued automatically: %s", quote.Printable(string(key)), why)
 	}
 }
 
-// choose asks which of several runs is meant.
+// choose asks which of several runs to act on.
 func (t finding) choose(runs []candidate.Summary) (candidate.Key, error) {
 	stale, err := t.Engine.Find.StaleAfter(t.Context)
 	if err != nil {
@@ -167,7 +167,7 @@ func (t finding) choose(runs []candidate.Summary) (candidate.Key, error) {
 	if err := t.check(runs); err != nil {
 		return "", err
 	}
-	t.Engine.Find.Look.Release() // nobody knows how long the answer takes
+	t.Engine.Find.Look.Release() // nobody knows how long the user takes to answer
 	shown := status.Several(t.Person.Screen(), runs, stale)
 	names := make([]string, len(shown))
 	for i, m := range shown {
@@ -180,10 +180,10 @@ func (t finding) choose(runs []candidate.Summary) (candidate.Key, error) {
 	return shown[n].Key(), nil
 }
 
-// Check adds verdict and findings to each run that is open.
+// Check adds a verdict and findings to each open run.
 func Check(t *Talk, runs []candidate.Summary) error { return finding{t}.check(runs) }
 
-// check adds verdict and findings to each run that is open.
+// check adds a verdict and findings to each open run.
 func (t finding) check(runs []candidate.Summary) error {
 	for i := range runs {
 		if runs[i].Damaged != "" || runs[i].Run.Closed() {

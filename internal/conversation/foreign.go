@@ -15,10 +15,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// foreign is the part about work that another system began.
+// foreign is the part of the conversation about work that another system started.
 type foreign struct{ *Talk }
 
-// foreign continues work that another system began: it shows what was found, and what can be done about it by name.
+// foreign continues work that another system started: it shows what was found, and names what can be done about it.
 func (t foreign) foreign(a *assess.Assessment, w assess.Wish) error {
 	f := a.Summary.Found
 	if f == nil {
@@ -54,7 +54,7 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Wish) error {
 		return t.chooseAlternative(a.Summary.Key(), name)
 	}
 	choice.Foreign.Name = name
-	if name == sources.Respawn { // another agent works on it: the brief and the tool are not given the old one's
+	if name == sources.Respawn { // another agent takes over, so the brief and the tool must not get the old agent's name and session
 		other := *f
 		other.Agent, other.Session = "", ""
 		a.Summary.Found = &other
@@ -62,12 +62,12 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Wish) error {
 	return advancing(t).advance(a, choice)
 }
 
-// leftNothing: work of another system whose state is gone, and which has no branch of its own of which more could be said.
+// leftNothing reports whether the state of another system's work is gone and the work has no branch either, so that nothing can be assessed.
 func leftNothing(m *candidate.Summary) bool {
 	return m.Vanished() && m.Run.Branch == "" && !m.Run.Closed()
 }
 
-// vanished says that nothing can be continued, because the state of the system that began the work is gone:
+// vanished says that nothing can be continued, because the state of the system that started the work is gone:
 // it was moved aside, deleted, or is on another branch.
 func (t foreign) vanished(a *assess.Assessment) error {
 	var last *discard.Undoing
@@ -78,13 +78,14 @@ func (t foreign) vanished(a *assess.Assessment) error {
 	return nil
 }
 
-// mayChoose reports whether somebody can be asked what to do about work that cannot continue as it is.
+// mayChoose reports whether the user can be asked what to do about work that cannot continue as it is.
 func (t foreign) mayChoose(a *assess.Assessment, d assess.Decision, w assess.Wish) bool {
 	stands := d.Why == assess.WhyConflicts || d.Why == assess.WhyUnrecoverable
 	return stands && t.Person.CanAnswer() && w.Mode != assess.Auto && w.Alternative == "" && len(t.waysOut(a)) > 0
 }
 
-// waysOut are the alternatives but to go on as if nothing were in the way; a conflict with the base alone may wait for the merge.
+// waysOut are the alternatives without the ways to continue. Continuing stays only if a conflict with the base is the only problem,
+// because that conflict can wait for the merge.
 func (t foreign) waysOut(a *assess.Assessment) []sources.Alternative {
 	alts := slices.Clone(beside(&a.Summary))
 	for i := range alts {
@@ -97,7 +98,7 @@ func (t foreign) waysOut(a *assess.Assessment) []sources.Alternative {
 	})
 }
 
-// chooseWayOut says why work cannot continue and lets somebody choose what to do about it; a no leaves it as it is.
+// chooseWayOut says why work cannot continue and lets the user choose what to do about it; a no leaves the work as it is.
 func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.Wish) error {
 	for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
 		t.Person.Screen().Note("\nerror: %s", r)
@@ -126,7 +127,7 @@ func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.
 	return t.chooseAlternative(a.Summary.Key(), name)
 }
 
-// nameForeign finds out which alternative is meant: the one that was named, one that somebody chooses, or to continue.
+// nameForeign finds out which alternative to use: the one named on the command line, one that the user chooses, or to continue.
 func (t foreign) nameForeign(a *assess.Assessment, d assess.Decision, w assess.Wish) (string, error) {
 	switch {
 	case w.Alternative == "" && d.Action == assess.Ask:
@@ -152,7 +153,8 @@ func (t foreign) nameForeign(a *assess.Assessment, d assess.Decision, w assess.W
 	return w.Alternative, t.confirmHandOver(a, w.Alternative, true)
 }
 
-// confirmHandOver shows what a way to continue changes, and asks; who chose it from a list is not asked again where it changes nothing.
+// confirmHandOver shows what a way to continue changes, and asks.
+// A user who chose it from a list is not asked again if it changes nothing.
 func (t foreign) confirmHandOver(a *assess.Assessment, name string, named bool) error {
 	changes, err := t.propose(a, name)
 	switch {
@@ -166,7 +168,7 @@ func (t foreign) confirmHandOver(a *assess.Assessment, name string, named bool) 
 	return nil
 }
 
-// atWork says that somebody may be working on what is about to continue; nil if nothing speaks for it.
+// atWork says that somebody may be working on what is about to continue; it returns nil if there is no sign of that.
 func atWork(a *assess.Assessment) *adopt.AtWorkError {
 	var working *adopt.AtWorkError
 	pr := adopt.Proposal{Summary: a.Summary, Wish: sources.Wish{Name: sources.Continue}}
@@ -174,7 +176,7 @@ func atWork(a *assess.Assessment) *adopt.AtWorkError {
 	return working
 }
 
-// confirmAtWork lets somebody say that work shall continue although others may be at it; nothing is asked where nobody may be.
+// confirmAtWork asks whether to continue although somebody may be at work; it asks nothing if there is no sign of that.
 func (t foreign) confirmAtWork(a *assess.Assessment) error {
 	working := atWork(a)
 	if working == nil || t.Options.Force && t.Options.Yes {
@@ -183,7 +185,7 @@ func (t foreign) confirmAtWork(a *assess.Assessment) error {
 	return t.vouch(working, "Continue anyway?")
 }
 
-// propose shows which files an alternative changes, and tells whether there are any.
+// propose shows which files an alternative changes, and reports whether there are any.
 func (t foreign) propose(a *assess.Assessment, name string) (changes bool, err error) {
 	pr, err := t.Engine.Adopt.Propose(t.Context, a.Summary.Key(), sources.Wish{Name: name})
 	if err != nil {
@@ -194,10 +196,10 @@ func (t foreign) propose(a *assess.Assessment, name string) (changes bool, err e
 	return len(pr.Changes) > 0, nil
 }
 
-// handsOver tells the alternatives that are ways to continue: their changes are made, and the work is handed over at once.
+// handsOver reports whether an alternative is a way to continue: its changes are made, and the work is handed over at once.
 func handsOver(name string) bool { return name == sources.ResumeAgent || name == sources.Respawn }
 
-// askForeign lets somebody choose among the alternatives; pressing return takes the first one where nothing speaks against it.
+// askForeign lets the user choose among the alternatives; pressing return chooses the first one if nothing speaks against it.
 func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Wish) (string, error) {
 	if w.Mode == assess.Preflight {
 		if working := atWork(a); working != nil {
@@ -208,8 +210,8 @@ func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Wi
 	return t.pickAlternative(beside(&a.Summary), d.Default)
 }
 
-// foreignQuestion shows the question that foreign work waits for, and what else can be done:
-// to answer is one alternative among others.
+// foreignQuestion shows the question that another system's work is waiting for, and what else can be done:
+// answering is one alternative among others.
 func (t foreign) foreignQuestion(a *assess.Assessment, w assess.Wish) error {
 	s := t.Person.Screen().OnErr()
 	alts := beside(&a.Summary)

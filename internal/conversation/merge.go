@@ -15,19 +15,19 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// merging is the part about what is finished.
+// merging is the part of the conversation about finished work.
 type merging struct{ *Talk }
 
-// Merge merges a run, and offers to drop a worktree that has nothing of its own any more.
+// Merge merges a run, and offers to remove a worktree whose work is all merged.
 func Merge(t *Talk, run string, strip bool) error {
 	m, err := merging{t}.merge(merge.Request{Run: run, Strip: strip})
-	if err != nil || t.Options.Yes { // it answers what is asked about the merge, and drops nothing
+	if err != nil || t.Options.Yes { // --yes answers the questions about the merge, but removes nothing
 		return err
 	}
 	return merging{t}.offerToDrop(m)
 }
 
-// merge merges a run; whether one that is not finished shall be merged is asked first.
+// merge merges a run; it asks first if the run is not finished.
 func (t merging) merge(q merge.Request) (*merge.Merged, error) {
 	var err error
 	if q.Run, err = t.Engine.Find.Unnamed(t.Context, q.Run, t.Person.CanAnswer()); err != nil {
@@ -57,8 +57,8 @@ func (t merging) merge(q merge.Request) (*merge.Merged, error) {
 	return m, err
 }
 
-// offerToDrop asks whether a worktree that has nothing of its own any more shall go.
-// A no is no failure: the merge is done.
+// offerToDrop asks whether to remove a worktree whose work is all merged.
+// A no is not a failure, because the merge is done.
 func (t merging) offerToDrop(m *merge.Merged) error {
 	if !t.Person.CanAnswer() {
 		return nil

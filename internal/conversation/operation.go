@@ -20,10 +20,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// operations is the part about what git itself left half way.
+// operations is the part of the conversation about git's own interrupted operations.
 type operations struct{ *Talk }
 
-// operation shows what git itself left half way, asks, and does what was chosen about it.
+// operation shows an operation that git itself left unfinished, asks, and does what the user chose.
 func (t operations) operation(key candidate.Key, w assess.Wish) error {
 	choice := t.Options.Choose
 	if choice == "" && t.Options.Skip.On {
@@ -68,7 +68,7 @@ func (t operations) findOperation(key candidate.Key) (*gitops.State, error) {
 	return &all[i], all[i].Examine(t.Context, t.Engine.Repo)
 }
 
-// ShowOperation shows one operation and its ways out, as what was asked for.
+// ShowOperation shows one operation and its ways out, for a user who asked for its status.
 func ShowOperation(t *Talk, key candidate.Key) error { return operations{t}.status(key) }
 
 func (t operations) status(key candidate.Key) error {
@@ -98,7 +98,8 @@ func (t operations) tellOperation(side page.Page, o *gitops.State) {
 	operation.Show(side, o, t.Engine.Repo.GitDir, also...)
 }
 
-// operating settles what is to be done: by the flags, or by asking. Its error is a stop with the ways out, already told.
+// operating decides what to do, from the flags or by asking.
+// If it returns an error, the command stops, and the ways out have been shown already.
 func (t operations) operating(o *gitops.State, choice string, w assess.Wish) (repair.Operating, error) {
 	req := repair.Operating{State: *o, Choice: choice, Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err}
 	stop := func(code int) (repair.Operating, error) {
@@ -133,7 +134,7 @@ func (t operations) operating(o *gitops.State, choice string, w assess.Wish) (re
 	case w.Terminal:
 		return t.askOperation(o, req)
 	case choice == "" && onlyWaits(o) && w.Mode != assess.Preflight:
-		return req, nil // nobody can be asked, and nothing needs to be: the command itself is the answer
+		return req, nil // nobody can be asked, and nothing needs to be: running the command is the answer
 	}
 	t.Person.Screen().Note("\nerror: no terminal to ask; answer with --yes")
 	return stop(exit.Decide)
@@ -151,17 +152,18 @@ func wayNames(o *gitops.State) string {
 	return strings.Join(names, ", ")
 }
 
-// automatic: only what a crash cut off goes on by itself; everything else waits for somebody on purpose, or for his help.
+// automatic reports whether an operation may continue by itself. Only one that a crash interrupted may;
+// every other one stopped on purpose to wait for a person, or needs a person's help.
 func automatic(o *gitops.State) bool {
 	return o.Life == proc.Dead && (o.Stop == ongoing.StopMidway || o.Stop == ongoing.StopStarting) && o.Dir != ""
 }
 
-// onlyWaits: git was only waiting to be told to go on.
+// onlyWaits reports whether git was only waiting to be told to continue.
 func onlyWaits(o *gitops.State) bool {
 	return o.Stop == ongoing.StopReady && o.Crash.Mend == gitops.MendNothing && len(o.Files) == 0
 }
 
-// cannotContinue is for states that only a person can lead on: paths to resolve, a doubt, a decision.
+// cannotContinue handles states that only a person can resolve: unmerged paths, a doubt, a decision.
 func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w assess.Wish, stop func(int) (repair.Operating, error)) (repair.Operating, error) {
 	if len(o.Unmerged) > 0 || o.Crash.Mend == gitops.MendDoubt {
 		return stop(exit.Conflicts)
@@ -180,7 +182,7 @@ func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w asse
 	return req, nil
 }
 
-// askOperation puts the question; the default is yes only where nothing can be lost by it.
+// askOperation asks the question; the default is yes only if a yes cannot lose anything.
 func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.Operating, error) {
 	question, yes := operationQuestion(o, req.Choice), !req.Vouched && req.Choice == gitops.Continue
 	letters := "[Y,n,d,?]"
@@ -211,7 +213,7 @@ func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.
 	}
 }
 
-// operationQuestion asks for one thing, in its own words.
+// operationQuestion is the question for one choice, in words that fit that choice.
 func operationQuestion(o *gitops.State, choice string) string {
 	if choice != gitops.Continue {
 		return strings.ToUpper(choice[:1]) + choice[1:] + "? What is uncommitted is saved first."
@@ -229,7 +231,7 @@ func operationQuestion(o *gitops.State, choice string) string {
 	return "Continue?"
 }
 
-// showCommit shows the commit in question as git does.
+// showCommit shows the commit that the question is about, as git does.
 func (t operations) showCommit(o *gitops.State) {
 	key := o.Commit
 	if o.Crash.Lost.ID != "" {
@@ -240,13 +242,13 @@ func (t operations) showCommit(o *gitops.State) {
 	}
 	at := t.Engine.Repo.At(o.Tree)
 	defer at.Close()
-	_, _ = at.Git(t.Context, process.Call{Args: []string{"--no-pager", "show", "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p", key}, Stdout: t.tamed(), Stderr: t.tamed()}) // it is only a look
+	_, _ = at.Git(t.Context, process.Call{Args: []string{"--no-pager", "show", "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p", key}, Stdout: t.tamed(), Stderr: t.tamed()}) // it only shows
 }
 
-// operate carries the choice out, and tells where it led.
+// operate carries out the choice, and says what came of it.
 func (t operations) operate(req repair.Operating) error {
 	told := false
-	// Git would wait for ever for an editor that nobody sees; one that the environment names is meant for this.
+	// Without a terminal git would wait forever for an editor that nobody sees; an editor that the environment names is meant for this case.
 	req.Alone = !t.Person.CanAnswer() && !t.Streams.Editor
 	if req.Alone && req.Choice == gitops.Continue {
 		t.Person.Screen().Note("note: no terminal for an editor: messages of commits stay as they are")
@@ -269,7 +271,7 @@ func (t operations) operate(req repair.Operating) error {
 	return nil
 }
 
-// discardOperation ends an operation: back to where it began, or forgotten with everything left as it is.
+// discardOperation ends an operation: it goes back to where the operation started, or forgets the operation and leaves everything as it is.
 func (t operations) discardOperation(key candidate.Key) error {
 	o, err := t.findOperation(key)
 	if err != nil {

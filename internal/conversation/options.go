@@ -13,31 +13,31 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// TaskFlag is a yes/no flag that may name the task it is about: --skip or --skip=TASK.
+// TaskFlag is a yes/no flag that may name its task: --skip or --skip=TASK.
 type TaskFlag struct {
 	On   bool
 	Task string
 }
 
-// Options are the flags of the command line, each as it was given.
+// Options are the flags of the command line, exactly as given.
 type Options struct {
-	// How much is asked, and what is only shown.
+	// These say how much is asked, and what is only shown.
 	Yes, Force, Auto, Preflight, DryRun, Print bool
 	Mode                                       string
-	// How a run goes on.
+	// These say how a run continues.
 	Takeover, EvenIdle, Update, DespiteConflicts, Retry, Keep, Restart bool
 	Skip, MarkDone                                                     TaskFlag
 	From                                                               string
-	// Plan may be given and empty, which is a mistake that is told when the file is read.
+	// Plan may be given and empty; that mistake is reported when the file is read.
 	Plan    string
 	HasPlan bool
-	// How tasks are executed.
+	// These say how tasks are executed.
 	KeepGoing, NoVerify, Verbose bool
-	// What to do instead of continuing.
+	// These say what to do instead of continuing.
 	Choose, Answer string
 }
 
-// given are the flags that say how a run shall go on, each as one word.
+// given returns the flags that say how to continue a run, each as one word.
 func (o *Options) given() []string {
 	var out []string
 	for _, f := range []struct {
@@ -60,7 +60,7 @@ func (o *Options) given() []string {
 	return out
 }
 
-// fit refuses flags that contradict each other: whichever was followed, the other one would be passed over in silence.
+// fit refuses flags that contradict each other, because following one would silently ignore the other.
 func (o *Options) fit() error {
 	type flag struct {
 		name string
@@ -102,8 +102,8 @@ func (o *Options) Named() (assess.Mode, error) {
 	return mode, nil
 }
 
-// recordedElsewhere lets the mode count that another system's files name. They can only ask for more care, never for less;
-// work that has been silent for more than a week is checked in full unless it was begun in another mode.
+// recordedElsewhere applies the mode that another system's files name. They can only ask for more care, never for less.
+// Work with no activity for more than a week is checked in full unless its files name another mode.
 func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Wish) assess.Wish {
 	if flag, err := o.Named(); err != nil || flag != "" {
 		return w
@@ -119,7 +119,8 @@ func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Wish) assess.
 	return w
 }
 
-// personal: who types --yes is there to decide, whatever the run was begun with, or is set.
+// personal turns the automatic mode into the interactive one if --yes was given: a user who types --yes is there to decide,
+// whatever the run's record or a setting says.
 func personal(mode assess.Mode, w assess.Wish) assess.Mode {
 	if mode == assess.Auto && w.Yes {
 		return assess.Interactive
@@ -127,12 +128,12 @@ func personal(mode assess.Mode, w assess.Wish) assess.Mode {
 	return mode
 }
 
-// acts: a flag asks for more than to know where the run stands.
+// acts reports whether a flag asks for more than showing where the run stands.
 func (o *Options) acts() bool {
 	return o.From != "" || o.Skip.On || o.Update || o.Takeover || o.HasPlan || o.Yes || o.DryRun
 }
 
-// Doubt is what the user says about a task that was interrupted.
+// Doubt is what the flags say to do with an interrupted task.
 func (o *Options) Doubt() plan.OnInterrupt {
 	switch {
 	case o.Retry:
@@ -146,7 +147,7 @@ func (o *Options) Doubt() plan.OnInterrupt {
 	}
 }
 
-// assessing: a dry run saves nothing.
+// assessing is the mode for the assessment: a dry run saves nothing.
 func (o *Options) assessing() assess.AssessMode {
 	if o.DryRun {
 		return assess.OnlyLook

@@ -17,18 +17,18 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// own is the conversation about one run from its first look to its end; what another system began is passed on.
+// own is the conversation about one run from the first look to its end; another system's work is passed on to foreign.
 type own struct{ *Talk }
 
-// maxRounds bounds how often a run is looked at anew because something moved meanwhile.
+// maxRounds limits how often a run is assessed again because something changed in the meantime.
 const maxRounds = 5
 
-// goOn looks, decides, asks and continues; if something moved between question and answer it starts over.
+// goOn assesses, decides, asks and continues; if something changed between question and answer, it starts over.
 func (t own) goOn(key candidate.Key, w assess.Wish) error {
 	var aim target
 	for range maxRounds {
 		a, err := t.Engine.Judge.AssessWith(t.Context, key, t.Options.assessing(), t.newPlan)
-		t.Engine.Find.Look.Release() // from here on somebody may be asked, and something be written
+		t.Engine.Find.Look.Release() // from here on the user may be asked, and files may be written
 		if errors.Is(err, candidate.ErrMoved) {
 			continue
 		}
@@ -46,7 +46,7 @@ func (t own) goOn(key candidate.Key, w assess.Wish) error {
 	return candidate.ErrMoved
 }
 
-// round goes on with work as it was just looked at; again asks for another look, because what was done changed it.
+// round continues the work that was just assessed; again asks for another assessment, because this round changed the work.
 func (t own) round(a *assess.Assessment, w assess.Wish, aim *target) (again bool, err error) {
 	if a.Summary.Found != nil || leftNothing(&a.Summary) {
 		return false, foreign(t).foreign(a, w)
@@ -67,7 +67,7 @@ func (t own) round(a *assess.Assessment, w assess.Wish, aim *target) (again bool
 	d := assess.Decide(a, w)
 	d.Given = t.Options.given()
 	a.Going = d.Action != assess.Stop
-	if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // the question has a screen of its own
+	if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // a question has a screen of its own
 		advancing(t).present(a, w)
 	}
 	var shown *tasks.Approval
@@ -87,7 +87,7 @@ func (t own) round(a *assess.Assessment, w assess.Wish, aim *target) (again bool
 		}
 		if !choice.Skip {
 			t.changed = true
-			return false, t.goOn(a.Summary.Key(), w) // the answer is stored; the next question may come
+			return false, t.goOn(a.Summary.Key(), w) // the answer is stored; there may be another question
 		}
 	} else if stop, err := advancing(t).settle(a, d, &choice); stop || err != nil {
 		return false, err
@@ -99,7 +99,7 @@ func (t own) round(a *assess.Assessment, w assess.Wish, aim *target) (again bool
 	return true, t.taken(a, w, shown)
 }
 
-// taken says that a run was taken over, and approves what was shown of it to somebody who said yes to it.
+// taken says that a run was taken over, and approves the commands that were shown if a user at a terminal agreed.
 func (t own) taken(a *assess.Assessment, w assess.Wish, shown *tasks.Approval) error {
 	t.changed = true
 	t.Person.Screen().Note("took over %s", a.Summary.Key())
@@ -112,7 +112,7 @@ func (t own) taken(a *assess.Assessment, w assess.Wish, shown *tasks.Approval) e
 	return nil
 }
 
-// openAgain opens a finished run where --from asks for that; without it, what is over is only said to be.
+// openAgain reopens a finished run if --from asks for that; otherwise it only says that the run is over.
 func (t own) openAgain(a *assess.Assessment) (opened bool, err error) {
 	from := t.Options.From
 	if from == "" || t.Options.DryRun || t.Options.Print {
@@ -132,8 +132,8 @@ func (t own) openAgain(a *assess.Assessment) (opened bool, err error) {
 	return true, t.Engine.Resuming.Reopen(t.Context, a.Summary.Run.ID, from)
 }
 
-// recorded lets the mode in which a run was started count where the command line names none:
-// it is more of a decision about this run than a setting is.
+// recorded applies the mode in which the run was started if the command line names none,
+// because that mode was chosen for this run, unlike a setting.
 func (t own) recorded(a *assess.Assessment, w assess.Wish) assess.Wish {
 	flag, err := t.Options.Named()
 	if mode, ok := resume.ModeOf(a.Summary.Run.Mode); err == nil && flag == "" && ok && a.Summary.Run.Ours() && !w.Takeover {
@@ -142,16 +142,16 @@ func (t own) recorded(a *assess.Assessment, w assess.Wish) assess.Wish {
 	return w
 }
 
-// target is the task that --skip or --mark-done means: found once, and the same however often the run is looked at again.
+// target is the task that --skip or --mark-done is about. It is found once, and stays the same however often the run is assessed again.
 type target struct {
 	skip, done checkpoint.TaskID
 }
 
-// aim binds --skip and --mark-done to the task that they mean. Nothing is left of an option that has had its effect already.
+// aim finds the task that --skip or --mark-done is about. An option that has already had its effect is cleared.
 func (t own) aim(a *assess.Assessment, w *assess.Wish, to *target) error {
 	r := &a.Summary.Run
 	if !r.Ours() {
-		return nil // it is taken over first, and looked at again
+		return nil // the run is taken over first, and then assessed again
 	}
 	for _, f := range []struct {
 		flag  string

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Resume is the command without a name: find, check, show, ask, continue.
+// Resume is the bare command "git resume": find, check, show, ask, continue.
 func Resume(t *Talk, given string) error { return own{t}.resume(given) }
 
 func (t own) resume(given string) error {
@@ -22,9 +22,9 @@ func (t own) resume(given string) error {
 		return err
 	}
 	if !t.Options.DryRun {
-		t.Engine.Repo.Guard.ClearDead() // even if all is done: the locks of a killed git would stop the user's own
+		t.Engine.Repo.Guard.ClearDead() // even if all work is done: the locks of a killed git would stop the user's own git
 	}
-	t.Engine.Find.Look.Hold() // up to the first question one look is enough
+	t.Engine.Find.Look.Hold() // one look at the repository is enough until the first question
 	defer t.Engine.Find.Look.Release()
 	key, err := finding(t).which(given, w)
 	if err != nil || key == "" {
@@ -63,7 +63,7 @@ func (t own) resume(given string) error {
 	return t.goOn(key, w)
 }
 
-// ownFlags are about tasks and plans of our own runs; each with the alternative that does the same to another system's work.
+// ownFlags are the flags about tasks and plans of our own runs, each with the alternative that does the same for another system's work.
 func (o *Options) ownFlags() []ownFlag {
 	return []ownFlag{
 		{"restart", o.Restart, "", sources.StartFresh}, {"from", o.From != "" && o.Choose == "", o.From, sources.RestartUnit},
@@ -75,11 +75,11 @@ func (o *Options) ownFlags() []ownFlag {
 type ownFlag struct {
 	name  string
 	given bool
-	// task is what it is about, alternative what does the same to another system's work.
+	// task is the task that the flag names; alternative does the same for another system's work.
 	task, alternative string
 }
 
-// flagsFit refuses flags that another system's work cannot obey, and names what does the same.
+// flagsFit refuses flags that do not apply to another system's work, and names what does the same there.
 func (t own) flagsFit(key candidate.Key) error {
 	for _, f := range t.Options.ownFlags() {
 		if !f.given {
@@ -101,7 +101,7 @@ func (t own) flagsFit(key candidate.Key) error {
 	return nil
 }
 
-// chosen does what --choose names; for runs of our own every name stands for a command that can also be given itself.
+// chosen does what --choose names; for runs of our own, every name stands for a command that the user could also type.
 func (t own) chosen(key candidate.Key, name string, w assess.Wish) error {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {
@@ -138,7 +138,7 @@ func (t own) chosen(key candidate.Key, name string, w assess.Wish) error {
 	return foreign(t).chooseAlternative(key, name)
 }
 
-// wish collects what the command line and the settings say.
+// wish collects what the command line and the settings ask for.
 func (t own) wish(named bool) (assess.Wish, error) {
 	w := assess.Wish{
 		Mode: assess.Interactive, Terminal: t.Person.CanAnswer(), Named: named, Yes: t.Options.Yes, EvenIdle: t.Options.EvenIdle,
@@ -156,7 +156,7 @@ func (t own) wish(named bool) (assess.Wish, error) {
 		return w, err
 	}
 	if w.Doubt == "" && (t.Options.From != "" || t.Options.Skip.On) {
-		w.Doubt = plan.Retry // what a cut-off task left is set aside: that was said with the flag
+		w.Doubt = plan.Retry // with these flags, what an interrupted task left is set aside
 	}
 	switch {
 	case w.Takeover && !named:
@@ -164,7 +164,7 @@ func (t own) wish(named bool) (assess.Wish, error) {
 	case w.Takeover && t.Options.Auto:
 		return w, exit.Usagef("--takeover and --auto cannot be used together: a person takes a run over")
 	case w.Takeover && w.Mode == assess.Auto:
-		w.Mode = assess.Interactive // by a setting or by the run's own record
+		w.Mode = assess.Interactive // the automatic mode came from a setting or from the run's own record
 	}
 	return w, nil
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// advancing is the part that shows how a run stands, settles the decision with a person, and executes what was decided.
+// advancing is the part of the conversation that shows how a run stands, decides with the user, and carries out the decision.
 type advancing struct{ *Talk }
 
-// present shows what was found, on stderr: stdout belongs to what is continued.
+// present shows what was found, on stderr, because stdout belongs to the work that continues.
 func (t advancing) present(a *assess.Assessment, w assess.Wish) {
 	side := t.Person.Screen().OnErr()
 	if w.Mode == assess.Preflight {
@@ -32,7 +32,7 @@ func (t advancing) present(a *assess.Assessment, w assess.Wish) {
 	assessment.Show(side, a)
 }
 
-// preflight shows every check and every file; where the files cannot be compared, the checks say why.
+// preflight shows every check and every file; if the files cannot be compared, the checks say why.
 func (t advancing) preflight(a *assess.Assessment) {
 	side := t.Person.Screen().OnErr()
 	files, err := t.Engine.Viewing.Files(t.Context, a)
@@ -42,7 +42,7 @@ func (t advancing) preflight(a *assess.Assessment) {
 	assessment.Preflight(side, a, files)
 }
 
-// onlySay is -n and --print: nothing is started.
+// onlySay handles -n and --print: nothing is started.
 func (t advancing) onlySay(a *assess.Assessment) error {
 	if t.Options.Print {
 		brief.Show(t.Person.Screen(), a, a.Tree.Path)
@@ -58,7 +58,7 @@ func (t advancing) settle(a *assess.Assessment, d assess.Decision, choice *resum
 	case d.Action == assess.Stop:
 		s := t.Person.Screen()
 		switch {
-		case len(d.Reasons) > 0 && choice.Mode == assess.Preflight && d.Why == assess.WhyDecision: // the report was asked for, and is here
+		case len(d.Reasons) > 0 && choice.Mode == assess.Preflight && d.Why == assess.WhyDecision: // it is not an error
 			s.Note("\nIt was not continued: %s", d.Reasons[0])
 		case len(d.Reasons) > 0:
 			s.Note("\nerror: %s", d.Reasons[0])
@@ -74,7 +74,7 @@ var whyCodes = map[assess.Why]int{
 	assess.WhyUnrecoverable: exit.Lost, assess.WhyWaiting: exit.Waiting,
 }
 
-// ask puts the question of the interactive and of the pre-flight mode.
+// ask asks the question of the interactive or the pre-flight mode.
 func (t advancing) ask(a *assess.Assessment, d assess.Decision, choice *resume.Choice) (stop bool, err error) {
 	if d.Takeover {
 		t.Person.Screen().Ask("\nTake over run %s? [y/N] ", a.Summary.Run.ID)
@@ -124,7 +124,7 @@ func (t advancing) ask(a *assess.Assessment, d assess.Decision, choice *resume.C
 	}
 }
 
-// showTakeover shows all that a takeover would rely on: every command in full, the commits, and the place of the worktree.
+// showTakeover shows everything that a takeover would rely on: every command in full, the commits, and the place of the worktree.
 func (t advancing) showTakeover(a *assess.Assessment) (*tasks.Approval, error) {
 	what, err := t.Engine.Tasks.Approval(t.Context, string(a.Summary.Run.ID))
 	if err != nil {
@@ -138,7 +138,7 @@ func (t advancing) showTakeover(a *assess.Assessment) (*tasks.Approval, error) {
 	return what, nil
 }
 
-// showBuilt is the review of a run in the middle of a question; where that cannot be made, its tasks are shown.
+// showBuilt shows the review of a run in the middle of a question or, if there can be no review, its tasks.
 func (t advancing) showBuilt(a *assess.Assessment) {
 	side := t.Person.Screen().OnErr()
 	v, err := t.Engine.Merging.Review(t.Context, string(a.Summary.Run.ID), false)
@@ -149,7 +149,7 @@ func (t advancing) showBuilt(a *assess.Assessment) {
 	history.Review(side, v)
 }
 
-// askCutOff asks what to do with a task that was stopped half way.
+// askCutOff asks what to do with an interrupted task.
 func (t advancing) askCutOff(a *assess.Assessment, choice *resume.Choice) (stop bool, err error) {
 	fmt.Fprint(t.Streams.Err, prompt.CutOff(a))
 	switch strings.ToLower(t.Person.Line()) {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/staging"
 )
 
-// Start begins a run, or goes on with the one that it would begin again.
+// Start starts a run, or continues the open run that it would otherwise start a second time.
 func Start(t *Talk, q start.Request) error {
 	st, err := t.Engine.Starting.Start(t.Context, q)
 	var open *start.OpenWorkError
@@ -27,7 +27,7 @@ func Start(t *Talk, q start.Request) error {
 	return own{t}.beginOrGoOn(st)
 }
 
-// beginOrGoOn: a start that found its own open run is judged like every other way to go on.
+// beginOrGoOn starts a new run. If the start found its own open run, that run is assessed as in every other way to continue.
 func (t own) beginOrGoOn(st *staging.Started) error {
 	r := &st.Journal.Run
 	if st.Done {
@@ -38,18 +38,18 @@ func (t own) beginOrGoOn(st *staging.Started) error {
 	if !st.Again || !r.Paused && (len(st.Commands) == 0 || !r.Begun()) {
 		return advancing(t).begin(st)
 	}
-	st.Held.Release() // whoever goes on takes it again, after a look at how it stands
+	st.Held.Release() // goOn takes the lock again after it has assessed the run
 	w, err := t.wish(true)
 	if err != nil {
 		return err
 	}
-	if !r.Paused { // nobody goes there otherwise
+	if !r.Paused { // a paused run may stay paused, and then nobody goes to its worktree
 		outcome.Started(t.Person.Screen(), st)
 	}
 	return t.goOn(candidate.RunKey(r.ID), w)
 }
 
-// openAlready asks what to do about work of the same name, plan file or spec that is open.
+// openAlready asks what to do about open work with the same name, plan file or spec.
 func (t own) openAlready(q start.Request, open *start.OpenWorkError) error {
 	screen.OpenAlready(t.Person.Screen(), open)
 	fmt.Fprint(t.Streams.Err, "Which? [c,r,m,f,b,q] (c) ")

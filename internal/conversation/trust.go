@@ -11,10 +11,11 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// trusting is the part about commands that somebody has to read before they run.
+// trusting is the part of the conversation about commands that a person must read before they run.
 type trusting struct{ *Talk }
 
-// Trust shows all that would be approved, asks, and approves exactly that. Who expects a hash has asked already.
+// Trust shows everything that would be approved, asks, and approves exactly that.
+// It does not ask if an expected hash is given, because the hash already says what to approve.
 func Trust(t *Talk, run, expect string) error { return trusting{t}.trust(run, expect) }
 
 func (t trusting) trust(run, expect string) error {
@@ -84,7 +85,7 @@ func (t trusting) takeOver(shown *tasks.Approval) error {
 	return t.approveShown(shown)
 }
 
-// approveShown approves what a screen has shown of a run that was then taken over.
+// approveShown approves what a screen showed of a run that was taken over after that.
 func (t trusting) approveShown(shown *tasks.Approval) error {
 	now, err := t.Engine.Tasks.Approval(t.Context, string(shown.Run.ID))
 	if err != nil {
@@ -99,7 +100,7 @@ func (t trusting) approveShown(shown *tasks.Approval) error {
 	return t.Engine.Tasks.Approve(t.Context, now)
 }
 
-// ExpectError says that what a script wants to approve is not what is there.
+// ExpectError says that what a script wants to approve differs from what is there.
 type ExpectError struct {
 	run        checkpoint.RunID
 	want, have string

@@ -6,13 +6,13 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/undo"
 )
 
-// undoing is the part about what was done by mistake.
+// undoing is the part of the conversation about undoing changes.
 type undoing struct{ *Talk }
 
-// listedChanges is how many changes "undo --list" shows at most.
+// listedChanges is the largest number of changes that "undo --list" shows.
 const listedChanges = 1000
 
-// Undo shows what would be undone, asks, and undoes it; redo does again what was undone last.
+// Undo shows what would be undone, asks, and undoes it; with redo it does again what was undone last.
 func Undo(t *Talk, run string, redo bool) error { return undoing{t}.undo(run, redo) }
 
 func (t undoing) undo(run string, redo bool) error {
@@ -42,7 +42,7 @@ func (t undoing) undo(run string, redo bool) error {
 	return err
 }
 
-// confirmUndo asks; what others may rely on is asked about whatever the options say.
+// confirmUndo asks; if others may rely on the change, it asks whatever the options say.
 func (t undoing) confirmUndo(u *discard.Undoing, question string) error {
 	switch {
 	case (u.Unsure || u.Weighty()) && !t.Person.CanAnswer():
@@ -53,7 +53,7 @@ func (t undoing) confirmUndo(u *discard.Undoing, question string) error {
 	return t.confirm(question)
 }
 
-// Changes shows what could be undone, the newest first: of one run, or of all where none is named.
+// Changes shows what can be undone, newest first: of one run, or of all runs if none is named.
 func Changes(t *Talk, run string) error {
 	var only checkpoint.RunID
 	if run != "" {
