@@ -7,28 +7,28 @@ import (
 
 // Flag is one option of a command.
 type Flag struct {
-	// Name is the first name, without dashes. A name of one letter takes one dash.
+	// Name is the first name, without dashes. A one-letter name is typed with one dash.
 	Name string
-	// Also are further names.
+	// Also are the other names.
 	Also []string
-	// Value is what the value is called; empty for a flag that takes none.
+	// Value is the name of the flag's value; empty for a flag that takes none.
 	Value string
-	// Optional: the value may be missing, and is joined by "=".
+	// Optional says that the value may be missing; if given, it is joined by "=".
 	Optional bool
-	// Many: the flag may be given several times.
+	// Many says that the flag may be given several times.
 	Many bool
-	// Under is the heading under which the -h of git resume itself names the flag; without one it does not.
+	// Under is the heading under which the -h of git resume itself lists the flag; without a heading it is not listed there.
 	Under string
-	// Help is for -h and completions: a few words.
+	// Help is a few words for -h and completions.
 	Help string
-	// More is for the manual, as mdoc; where it is empty, Help is said there too.
+	// More is the text for the manual, as mdoc; if it is empty, the manual uses Help.
 	More string
 }
 
-// Names are all names, the first one first.
+// Names returns all names, the first name first.
 func (f Flag) Names() []string { return append([]string{f.Name}, f.Also...) }
 
-// Dashed is a flag's name as it is typed.
+// Dashed is a flag's name as the user types it.
 func Dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name
@@ -40,18 +40,18 @@ func Dashed(name string) string {
 type Command struct {
 	// Name is "status", "task done", or empty for git resume itself.
 	Name string
-	// Forms are the ways to call it, behind "git resume".
+	// Forms are the ways to call it, written as they follow "git resume".
 	Forms []string
 	// Summary says in a few words what it does.
 	Summary string
-	// Group: only commands below it do something.
+	// Group says that only the commands below this one do something.
 	Group bool
-	// Shelf is the heading under which the -h of git resume itself names the command.
+	// Shelf is the heading under which the -h of git resume itself lists the command.
 	Shelf string
 	Flags []Flag
 }
 
-// The headings of the -h of git resume itself.
+// These are the headings in the -h of git resume itself.
 const (
 	EveryDay  = "Every day"
 	Reporting = "Reporting"
@@ -73,7 +73,7 @@ func Lookup(name string) (Command, bool) {
 	return Command{}, false
 }
 
-// helpColumn is where the words about a flag begin, as in git's own answers to -h.
+// helpColumn is the column where the text about a flag begins, as in git's own -h.
 const helpColumn = 26
 
 // Usage is the answer to -h.
@@ -96,8 +96,8 @@ func (c Command) Usage() string {
 		}
 		fmt.Fprintf(&b, "\nSee 'git resume%s COMMAND -h' for the options of one of them.\n", spaced(c.Name))
 	}
-	// git finds the manual page of a command of its own by the command's name, and any other page only by the page's name.
-	// So every command has a page of its own name, even if that only leads to another one.
+	// git finds the manual page of one of its own commands by the command's name, but any other page only by the page's name.
+	// So every command has a page with its own name, even if that page only points to another one.
 	first, _, _ := strings.Cut(c.Name, " ")
 	fmt.Fprintf(&b, "See 'git help git-resume-%s' for the full manual.\n", first)
 	return b.String()
@@ -112,7 +112,7 @@ func (c Command) forms(b *strings.Builder) {
 }
 
 // overview is the -h of git resume itself. It fits on one screen:
-// the commands of every day with a few words each, everything else by its name.
+// everyday commands get a few words each, and all others are only named.
 func (c Command) overview() string {
 	var b strings.Builder
 	c.forms(&b)
@@ -147,7 +147,7 @@ func (c Command) overview() string {
 	return b.String()
 }
 
-// line is a heading with names behind it, broken at 80 columns.
+// line writes a heading followed by names, wrapped at 80 columns.
 func line(b *strings.Builder, heading string, names []string) {
 	text := fmt.Sprintf("%-*s", helpColumn, heading+":")
 	for i, name := range names {
@@ -183,13 +183,13 @@ func column(b *strings.Builder, left, right string) {
 	fmt.Fprintf(b, "%-*s%s\n", helpColumn, left, right)
 }
 
-// once is the flag by its first name alone.
+// once is the flag with its first name only.
 func (f Flag) once() string {
 	f.Also = nil
 	return f.typed()
 }
 
-// typed is the flag as -h shows it: letters first, as git does.
+// typed is the flag as -h shows it: one-letter names first, as in git.
 func (f Flag) typed() string {
 	var short, long []string
 	for _, n := range f.Names() {
@@ -209,7 +209,7 @@ func (f Flag) typed() string {
 	return text
 }
 
-// below are the commands of a group; for git resume itself, all that stand alone.
+// below returns the commands of a group; for git resume itself, all commands of the top level.
 func (c Command) below() []Command {
 	var out []Command
 	for _, d := range Commands {

@@ -1,6 +1,6 @@
 package manual
 
-// Flags that mean the same wherever they are accepted.
+// These flags mean the same for every command that accepts them.
 var (
 	runFlag = Flag{Name: "run", Value: "run", Help: "the run to act on"}
 	owner   = Flag{Name: "owner", Value: "pid", Help: "the process that does the work",
@@ -51,7 +51,7 @@ It needs
 		More: `The subject of the commit; the default is the task's title.`}
 )
 
-// with is a flag described in other words, for a command that means something else by it.
+// with returns the flag with another description, for a command to which it means something else.
 func with(f Flag, help, more string) Flag {
 	f.Help, f.More = help, more
 	return f
@@ -63,7 +63,7 @@ func under(heading string, f Flag) Flag {
 	return f
 }
 
-// Commands are git resume itself and all the commands that people call, in the order in which the manual has them.
+// Commands are git resume itself and all the commands that people call, in the order of the manual.
 var Commands = []Command{
 	{Name: "", Forms: []string{"[OPTION]... [RUN]", "COMMAND [ARGUMENT]...", "--discard [RUN]"}, Summary: "continue interrupted work", Flags: rootFlags},
 	{Name: "start", Shelf: EveryDay, Forms: []string{"start PLAN", "start --name NAME [--task TASK]..."}, Summary: "start a run", Flags: startFlags},

@@ -30,7 +30,7 @@ func TestUsage_longNamesPushTheirWordsDown(t *testing.T) {
 	}
 }
 
-// The -h of git resume itself fits on one screen and names every command once; that of a command fits on a tall one.
+// The -h of git resume itself fits on one screen and names every command once; the -h of a command fits on a tall screen.
 func TestUsage_fitsOnAScreen(t *testing.T) {
 	for _, c := range Commands {
 		text, most := c.Usage(), 40
@@ -83,7 +83,7 @@ func count(words []string, word string) (n int) {
 	return n
 }
 
-// Each command is described once, on its page, and its flags with it.
+// Each command is described once, on its page, together with its flags.
 func TestPages_describeEveryCommand(t *testing.T) {
 	for _, c := range Commands {
 		text, err := texts.ReadFile("pages/" + c.Page() + ".mdoc")

@@ -10,14 +10,14 @@ import (
 	"sync"
 )
 
-// The pages are mdoc with three words of our own, each at the beginning of a line:
-// "@synopsis" becomes the forms of all commands of the page, "@command NAME" the head of what is said of one,
+// texts are the pages as mdoc with four words of our own, each at the beginning of a line:
+// "@synopsis" becomes the forms of all commands of the page, "@command NAME" the heading for one command,
 // "@flags NAME" the list of its flags, "@list" the list of all commands with the pages that describe them.
 //
 //go:embed pages
 var texts embed.FS
 
-// index is which page describes a command.
+// index says which page describes each command.
 var index = map[string]string{
 	"": "git-resume", "demo": "git-resume", "version": "git-resume",
 	"start": "git-resume-start", "run": "git-resume-start", "pause": "git-resume-start", "answer": "git-resume-start",
@@ -35,8 +35,8 @@ func (c Command) Page() string {
 	return index[first]
 }
 
-// Pages are the manual pages by file name. Each command has one of its own name,
-// which for most of them only leads to the page that describes it with its like.
+// Pages returns the manual pages by file name. Each command has a page with its own name;
+// for most commands that page only points to the page that describes it together with related commands.
 func Pages() map[string]string {
 	out := map[string]string{}
 	for _, c := range Commands {
@@ -47,12 +47,12 @@ func Pages() map[string]string {
 	}
 	files, err := fs.Glob(texts, "pages/*.mdoc")
 	if err != nil {
-		panic(err) // the pattern is a constant
+		panic(err) // cannot fail: the pattern is a constant
 	}
 	for _, file := range files {
 		text, err := texts.ReadFile(file)
 		if err != nil {
-			panic(err) // it is part of the program
+			panic(err) // cannot fail: the file is embedded in the program
 		}
 		page := strings.TrimSuffix(path.Base(file), ".mdoc")
 		out[page+".1"] = expand(page, string(text))
@@ -96,7 +96,7 @@ func synopsis(page string) string {
 	return b.String()
 }
 
-// list names every command, what it does and where that is described.
+// list names every command, what it does, and which page describes it.
 func list() string {
 	var b strings.Builder
 	b.WriteString(".Bl -tag -width checkpoint\n")
@@ -110,7 +110,7 @@ func list() string {
 	return b.String()
 }
 
-// head begins what is said of a command: one line for each form, since the words that follow are about all of them.
+// head writes the heading for a command: one line for each form, because the text that follows is about all of them.
 func head(c Command) string {
 	var b strings.Builder
 	for _, form := range c.Forms {
@@ -159,12 +159,12 @@ func (f Flag) mdoc() string {
 	return strings.Join(all, " , ")
 }
 
-// formToken splits a form: brackets, bars, dots, flags, words to replace, words to type.
+// formToken splits a form into brackets, bars, dots, flags, words to replace and words to type.
 var formToken = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\[|\]|\||\.\.\.|--?[a-z][a-z-]*|--|[A-Z]+|[a-z]+`)
 })
 
-// mdoc turns a form as -h shows it into macros: "start --name NAME" into "Cm start Fl -name Ar name".
+// mdoc turns a form as -h shows it into macros: "start --name NAME" becomes "Cm start Fl -name Ar name".
 func mdoc(form string) string {
 	var out []string
 	before := ""
@@ -180,7 +180,7 @@ func mdoc(form string) string {
 			out = append(out, "Fl", word[1:])
 		case word == strings.ToUpper(word):
 			out = append(out, "Ar", strings.ToLower(word))
-		case before == "|": // still under the Cm in front of the bar
+		case before == "|": // still under the Cm before the bar
 			out = append(out, word)
 		default:
 			out = append(out, "Cm", word)
