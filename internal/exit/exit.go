@@ -1,9 +1,9 @@
-// Package exit names the codes with which the program ends, and the answers that are given by a code alone.
+// Package exit names the program's exit codes, and lets an error consist of nothing but such a code.
 package exit
 
 import "fmt"
 
-// The exit codes, as documented.
+// These are the documented exit codes.
 const (
 	Done        = 0
 	Failed      = 1
@@ -19,7 +19,7 @@ const (
 	Interrupted = 130
 )
 
-// Code is an answer given by the code alone; everything was said already.
+// Code is an error that only sets the exit code; everything has been said already.
 type Code int
 
 func (e Code) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
@@ -27,18 +27,18 @@ func (e Code) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 // UsageError says that the command line is wrong.
 type UsageError struct {
 	Text string
-	// Meant is the command line that was probably meant; empty if nobody can guess.
+	// Meant is the command line that the user probably meant; empty if there is no good guess.
 	Meant string
-	// Command is whose -h helps; empty for git resume itself.
+	// Command is the command whose -h helps; empty for git resume itself.
 	Command string
 }
 
 func (e *UsageError) Error() string { return e.Text }
 
-// Usagef is a UsageError with these words.
+// Usagef returns a UsageError with this text.
 func Usagef(format string, args ...any) error { return &UsageError{Text: fmt.Sprintf(format, args...)} }
 
-// Meantf is a UsageError with these words, and the command line that was probably meant.
+// Meantf returns a UsageError with this text and the command line that the user probably meant.
 func Meantf(meant, format string, args ...any) error {
 	return &UsageError{Text: fmt.Sprintf(format, args...), Meant: meant}
 }
