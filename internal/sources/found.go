@@ -231,7 +231,7 @@ func NamedByPeople(typed string) string {
 type Alternative struct {
 	Name string `json:"name"`
 	Text string `json:"text,omitempty"`
-	// Of lists the parts from which the user chooses one for the action; empty if the action applies to the whole work.
+	// Of lists the parts from which the user chooses one for the action; empty if there is nothing to choose.
 	Of []string `json:"of,omitempty"`
 }
 
