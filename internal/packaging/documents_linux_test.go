@@ -236,7 +236,7 @@ func (s *stage) at(t *testing.T, now time.Time) {
 // mark ends the output of one command.
 const mark = "\x1e"
 
-// script returns the commands of a story. After each command the files that it wrote get the time of the story, because output shows their age.
+// script returns the commands of a story. After each command its files get the time of the story, because output shows their age.
 func (s *stage) script(t *testing.T, all []step) string {
 	t.Helper()
 	text, now := "", opening

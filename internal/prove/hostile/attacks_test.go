@@ -14,14 +14,14 @@ import (
 	"testing"
 )
 
-// attacked is a place for one of these tests; what ran is told by p.did.
+// attacked makes a place for one of these tests; p.did shows what ran.
 func attacked(t *testing.T) *place {
 	t.Helper()
 	t.Parallel()
 	return newPlace(t, rand.New(rand.NewPCG(1, 1)))
 }
 
-// wants runs a command and holds it to its exit code and to words.
+// wants runs a command and checks its exit code and that its output contains the words.
 func (p *place) wants(code int, words string, args ...string) string {
 	p.T.Helper()
 	s := p.run(args...)
@@ -31,7 +31,7 @@ func (p *place) wants(code int, words string, args ...string) string {
 	return s.out
 }
 
-// start begins a run by a plan whose tasks are commands, and gives its id.
+// start starts a run from a plan whose tasks are commands, and returns its id.
 func (p *place) start(code int, name string, tasks ...string) string {
 	p.T.Helper()
 	text := "name: " + name + "\ntasks:\n"
@@ -52,7 +52,7 @@ func (p *place) start(code int, name string, tasks ...string) string {
 	return ""
 }
 
-// does is a command that notes its name outside, and dies with its executor unless the file "go" is there.
+// does returns a command that records its name outside; dies returns one that also kills its executor unless the file "go" exists.
 func (p *place) does(name string) string { return "echo " + name + " >> " + p.root + "/did" }
 
 func (p *place) dies(name string) string {
@@ -64,7 +64,7 @@ func (p *place) done() string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// lines are the stored lines of a run.
+// lines returns the stored lines of a run.
 func (p *place) lines(run string) []string {
 	p.T.Helper()
 	var out []string
@@ -76,7 +76,7 @@ func (p *place) lines(run string) []string {
 	return out
 }
 
-// begun is the first line of a forged run.
+// begun returns the first line of a forged run.
 func (p *place) begun(run, more string) string {
 	head := p.Git("rev-parse", "main")
 	return `"event":"run.started","head":"` + head + `","base_tip":"` + head + `","name":"` + run + `","base":{"name":"main","commit":"` + head + `"},"branch":"refs/heads/resume/` + run + `"` + more
@@ -91,7 +91,7 @@ func (p *place) addDocument(run, text string) string {
 	return id
 }
 
-// A merge, an act or a discard that only a fetched journal tells of is undone by nobody, with its name or without.
+// TestAttack_forgedChangesAreNotUndone: undo ignores a merge, an act or a discard that only a fetched journal records, even if it is named.
 func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	p := attacked(t)
 	head := p.Git("rev-parse", "main")
@@ -117,7 +117,7 @@ func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	if now := p.everything(); now != before {
 		t.Errorf("something changed: %s", firstDifference(before, now))
 	}
-	// A merge of our own is undone as it was made, whatever lines came to its run since, and whatever their time says.
+	// Our own merge is undone exactly as it was made, whatever lines were added to its run since, and whatever time they claim.
 	run := p.start(0, "mine", "echo x > made")
 	p.wants(0, "merged", "merge", run)
 	merged := p.Git("rev-parse", "main")
@@ -132,7 +132,7 @@ func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	p.Fsck()
 }
 
-// A merge of a run that is not ours any more is not half undone: the branch stays where the record says.
+// TestAttack_undoMovesNothingThatCannotBeRecorded: if a run is no longer ours, the undo of its merge leaves the branch where the record says.
 func TestAttack_undoMovesNothingThatCannotBeRecorded(t *testing.T) {
 	p := attacked(t)
 	run := p.start(0, "mine", "echo x > made")
@@ -159,7 +159,7 @@ func TestAttack_undoMovesNothingThatCannotBeRecorded(t *testing.T) {
 	}
 }
 
-// idOf is the id of the last line of ours with an event.
+// idOf returns the id of our last line with an event.
 func (p *place) idOf(run, event string) (id string) {
 	p.T.Helper()
 	for _, text := range p.lines(run) {
@@ -170,7 +170,7 @@ func (p *place) idOf(run, event string) (id string) {
 	return id
 }
 
-// everything is all that is there but our own files: refs, and every file outside of .git.
+// everything describes all that exists except our own files: the refs, and every file outside of .git.
 func (p *place) everything() string {
 	out := p.Git("for-each-ref") + "\n"
 	for line := range strings.Lines(p.digest(p.root)) {
@@ -181,7 +181,7 @@ func (p *place) everything() string {
 	return out
 }
 
-// Approved is what was shown, all of it, and nothing else.
+// TestAttack_approvalIsOfWhatWasShown: an approval covers everything that was shown, and nothing else.
 func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	p := attacked(t)
 	const run = "evil-aaaa"
@@ -198,7 +198,7 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 		}
 	}
 	old := hashIn(shown)
-	p.wants(11, "take it over", "trust", run, "--expect", old) // it is nobody's here
+	p.wants(11, "take it over", "trust", run, "--expect", old) // the run does not belong to this clone
 	p.ForgeAfter(1, run, `"event":"run.planned","plan":"`+second+`"`)
 	p.addDocument(run, p.Git("cat-file", "blob", second))
 	if now := hashIn(p.wants(0, "second", "trust", "-n", run)); now == old {
@@ -207,7 +207,7 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	p.wants(11, "nothing was approved", "trust", run, "--expect", old)
 	p.wants(11, "", run, "--yes")
 	p.wants(11, "", "--auto")
-	// Taken over it is ours as it is now; a plan that comes later is not followed, and not approved.
+	// After a takeover the run is ours as it is now; a plan that arrives later is neither followed nor approved.
 	p.wants(11, "were not approved", run, "--takeover", "--yes")
 	taken := hashIn(p.wants(0, "second", "trust", "-n", run))
 	p.ForgeAfter(2, run, `"event":"run.planned","plan":"`+first+`"`)
@@ -220,7 +220,7 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	if p.done() != "second" {
 		t.Errorf("%q ran", p.done())
 	}
-	// A command that cannot be seen as it is can be neither approved nor taken over.
+	// A command that cannot be shown as it is can be neither approved nor taken over.
 	const unseen = "evil-bbbb"
 	p.Git("branch", "resume/"+unseen)
 	doc := `{"name":"evil","tasks":[{"id":"t","title":"x","run":"` + p.does("unseen") + "\u202e\u200b # ok" + `"}]}`
@@ -234,7 +234,7 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	}
 }
 
-// joined puts lines together that were broken to be shown.
+// joined joins lines again that were wrapped for the screen.
 func joined(shown string) string {
 	return regexp.MustCompile(`\n *~ ?`).ReplaceAllString(shown, "")
 }
@@ -244,7 +244,7 @@ func hashIn(shown string) string {
 	return append(m, "", "")[1]
 }
 
-// A fetched run whose text was approved for a run of ours does not run, whomever it names as its process.
+// TestAttack_approvedTextDoesNotRunInAnotherRun: a fetched run does not run a text approved for our run, whatever process it names.
 func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
 	p := attacked(t)
 	command := p.does("check")
@@ -274,14 +274,14 @@ func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
 	if now := p.everything(); now != before || p.done() != "check" {
 		t.Errorf("ran %q: %s", p.done(), firstDifference(before, now))
 	}
-	// The user's own nightly start goes on with its own plan.
+	// The user's own nightly start continues with its own plan.
 	out := p.wants(0, "finished", "start", "--auto", filepath.Join(p.root, "nightly.yaml"))
 	if p.done() != "check check" || strings.Contains(out, "nightly-aaaa") {
 		t.Errorf("ran %q\n%s", p.done(), out)
 	}
 }
 
-// One fetched line with any number does not keep ours from being recorded and read.
+// TestAttack_numbersUseUpNothing: a fetched line with any number does not prevent ours from being recorded and read.
 func TestAttack_numbersUseUpNothing(t *testing.T) {
 	p := attacked(t)
 	for i, beyond := range []int64{9_999_999_999, 9_000_000_000, 1_500_000, 1_000_000, 1, 0} {
@@ -312,7 +312,7 @@ func TestAttack_numbersUseUpNothing(t *testing.T) {
 	}
 }
 
-// A second beginning does not bring a run into the user's own worktree.
+// TestAttack_secondBeginningMovesNothing: a second run.started line does not move a run into the user's own worktree.
 func TestAttack_secondBeginningMovesNothing(t *testing.T) {
 	p := attacked(t)
 	run := p.start(-1, "mine", p.dies("one"), "pwd >> "+p.root+"/did")
@@ -328,7 +328,7 @@ func TestAttack_secondBeginningMovesNothing(t *testing.T) {
 	}
 }
 
-// Commits that a pull brought onto the run's branch are named and approved before commands run on them.
+// TestAttack_pulledCommitsAreApprovedFirst: pulled commits on the run's branch are listed and approved before commands run on them.
 func TestAttack_pulledCommitsAreApprovedFirst(t *testing.T) {
 	p := attacked(t)
 	p.outside("plan.yaml", "name: evilmark\ntasks:\n- {id: one, run: \""+p.does("one")+"\"}\n- {id: q, ask: which}\n- {id: two, run: sh ./README}\n")
@@ -349,7 +349,7 @@ func TestAttack_pulledCommitsAreApprovedFirst(t *testing.T) {
 	p.wants(0, "harmless words", "trust", "-n", run)
 	p.wants(11, "", "trust", run)
 	p.wants(0, "approved for run", "trust", run, "--yes")
-	// More that comes after it is asked about anew.
+	// The program asks again about commits that arrive after the approval.
 	remote.Git("commit", "-q", "--allow-empty", "-m", "and more")
 	tree.Git("pull", "-q", remote.Dir, "resume/"+run)
 	p.wants(11, "git resume trust "+run, "--auto")
@@ -360,7 +360,7 @@ func TestAttack_pulledCommitsAreApprovedFirst(t *testing.T) {
 	}
 }
 
-// Nothing in .git/resume of a repository that was handed over is believed.
+// TestAttack_handedOverRepositoryIsNotBelieved: the program trusts nothing in .git/resume of a repository that was handed over.
 func TestAttack_handedOverRepositoryIsNotBelieved(t *testing.T) {
 	for name, copied := range map[string]func(from, to string) *exec.Cmd{
 		"tar": func(from, to string) *exec.Cmd {
@@ -401,7 +401,7 @@ func TestAttack_handedOverRepositoryIsNotBelieved(t *testing.T) {
 			if now := c.everything(); now != before || p.done() != "one two" {
 				t.Errorf("ran %q: %s", p.done(), firstDifference(before, now))
 			}
-			// The original is as it was: its discard is undone, its run goes on.
+			// The original has not changed: its discard can be undone, and its run continues.
 			p.wants(0, "", "undo", "--yes")
 			if !slices.Contains(strings.Fields(p.Git("for-each-ref", "--format=%(refname)")), "refs/heads/resume/"+gone) {
 				t.Error("the discard was not undone")

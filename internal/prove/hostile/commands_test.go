@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// commands came with a fetch: nobody here approved them.
+// commands are scenes in which commands came with a fetch, and no user here approved them.
 func commands() []scene {
 	return []scene{
 		{"commands of a fetched run", func(p *place) { p.unapproved(func(clone *place, run string) { clone.tour(run, "b") }) }},
@@ -33,7 +33,7 @@ func commands() []scene {
 			})
 		}},
 		{"a copied repository is another machine's word", func(p *place) {
-			// Approvals lie beside the refs; what a clone brings has none of them.
+			// Approvals are stored beside the refs; a clone does not copy them.
 			p.unapproved(func(clone *place, run string) {
 				if _, err := os.Stat(filepath.Join(clone.Dir, ".git", "resume", "trusted")); err == nil {
 					p.T.Error("approvals came with a clone")
@@ -69,8 +69,8 @@ func commands() []scene {
 	}
 }
 
-// unapproved makes a run whose plan, set-up, checks and notes are full of commands, and gives a clone of it.
-// At home they were approved, and nothing runs either: the run is paused, and its driver is not we.
+// unapproved makes a run whose plan, set-up, checks and notes are full of commands, and passes on a clone of it.
+// In the original they were approved but do not run either, because the run is paused and its driver is another process.
 func (p *place) unapproved(then func(clone *place, run string)) {
 	p.T.Helper()
 	run := p.planned(unrun(markedPlan))
@@ -85,7 +85,7 @@ func (p *place) unapproved(then func(clone *place, run string)) {
 			planned += strings.Count(text, old)
 			text = strings.Replace(text, old, now, 1)
 		}
-		// One form at a time: a plan with longer names than allowed is refused as a whole, and would try nothing.
+		// Only one form at a time: a plan with longer names than allowed is refused as a whole, and so would test nothing.
 		form := []string{"`%s`", "$(%s)", ";%s;", "'%s'", "\\\";%s;\\\"", "|%s"}[p.chance.IntN(6)]
 		return marked(text, fmt.Sprintf(form, trap))
 	})
@@ -95,14 +95,14 @@ func (p *place) unapproved(then func(clone *place, run string)) {
 	then(p.fetched(), run)
 }
 
-// marked puts a text in the place of every mark but those in the names of the run: a run without its branch goes nowhere.
+// marked replaces every mark with a text, except in the names of the run: a run without its branch cannot continue at all.
 func marked(text, evil string) string {
 	const kept = "\x00kept"
 	text = strings.ReplaceAll(text, mark+"-", kept)
 	return strings.ReplaceAll(strings.ReplaceAll(text, mark, evil), kept, mark+"-")
 }
 
-// handOff: what a repository says fills the placeholders of the user's own command, and stays a word of it.
+// handOff: texts of a repository that fill the placeholders of the user's own command stay single words of it.
 func handOff(p *place) {
 	run := p.planned(unrun(markedPlan))
 	trap := quote(p.trap("handoff"))
@@ -115,7 +115,7 @@ func handOff(p *place) {
 	}
 }
 
-// handingOff leads over all questions to the hand-off.
+// handingOff returns the commands that answer all questions and reach the hand-off.
 func handingOff(run string) [][]string {
 	return [][]string{{run, "--yes"}, {run, "--yes", "--skip"}, {"answer", "--run", run, "c", "1"}, {"answer", "--run", run, "q", "2"}, {run, "--yes"}, {run, "--auto"}, {run, "--print"}}
 }

@@ -18,24 +18,24 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// forgery is a run of ours that was killed amid its second task, and somebody who can write whatever he likes into its journal.
-// What its tasks did is told by a file outside; a process that has nothing to do with it lives on beside it.
+// forgery is a run of ours that was killed during its second task, and a stranger who can write anything into its journal.
+// A file outside shows what the tasks did; an unrelated process runs beside it.
 type forgery struct {
 	*place
 	run   string
 	saved string
-	// own are the lines of the run as they were published: anybody may have read them.
+	// own are the lines of the run as they were published, which anybody may have read.
 	own []string
-	// plan is the document that the stranger would like to have followed, commit what he would like to be checked out.
+	// plan is the document that the stranger wants followed, and commit the commit that the stranger wants checked out.
 	plan, planText, commit string
 	bystander              *exec.Cmd
 	kinds                  []string
-	next                   int // of the kinds
-	// exact: every line that is JSON can be read, so that the program's count of the others is known.
+	next                   int // index of the next kind
+	// exact says that every line of valid JSON is readable, so that the program's count of unreadable lines is known.
 	exact bool
 }
 
-// forged are how often lines of each kind were forged, and how many of them can be read.
+// forged counts how many lines of each kind were forged, and how many of them are readable.
 type forged struct {
 	lines, readable int
 	kinds           map[string]bool
@@ -48,7 +48,7 @@ tasks:
 - {id: three, run: "echo three >> ../../did"}
 `
 
-// newForgery makes the run and keeps it as it is, to be put back before each round.
+// newForgery makes the run and saves its state, which is restored before each round.
 func newForgery(t testing.TB) *forgery {
 	t.Helper()
 	f := &forgery{place: newPlace(t, rand.New(rand.NewPCG(1, 1)))}
@@ -79,7 +79,7 @@ func newForgery(t testing.TB) *forgery {
 	return f
 }
 
-// documentedKinds are the events of the format.
+// documentedKinds returns the events that the format documents.
 func documentedKinds(t testing.TB) []string {
 	t.Helper()
 	text, err := os.ReadFile("../../../docs/FORMAT.md")
@@ -98,7 +98,7 @@ func documentedKinds(t testing.TB) []string {
 	return out
 }
 
-// did are the tasks that ran, in their order.
+// did returns the tasks that ran, in order.
 func (f *forgery) did() string {
 	text, _ := os.ReadFile(filepath.Join(f.root, "did"))
 	return strings.Join(strings.Fields(string(text)), " ")
@@ -114,7 +114,7 @@ func (f *forgery) copyTree(from, to string) {
 	}
 }
 
-// restore puts everything back as it was, within the same folders: the key of a clone is bound to its .git.
+// restore restores everything within the same folders, because the key of a clone is bound to its .git.
 func (f *forgery) restore() {
 	f.T.Helper()
 	for _, dir := range []string{f.root, f.Dir, filepath.Join(f.Dir, ".git")} {
@@ -133,10 +133,10 @@ func (f *forgery) restore() {
 	f.copyTree(f.saved, f.root)
 }
 
-// quiet are events that say nothing which a person must see first: nothing changes by them.
+// quiet are events that change nothing, so that no person has to see them first.
 var quiet = []string{"run.acted", "run.restored", "run.started", "snapshot.taken", "task.reset", "undone", "worktree.ready", "checkpoint", "setup.done"}
 
-// lines forges some lines of others.
+// lines forges some lines of strangers.
 func (f *forgery) lines(chance *rand.Rand, c *forged) []string {
 	var out []string
 	loud := chance.IntN(3) > 0
@@ -157,12 +157,12 @@ func (f *forgery) lines(chance *rand.Rand, c *forged) []string {
 	return out
 }
 
-// line is one forged line: an event with some of all fields, one of ours with another value, or something torn.
+// line returns one forged line: an event with a selection of all fields, one of our lines with another value, or a torn line.
 func (f *forgery) line(chance *rand.Rand, kind string) string {
 	text := pick(chance, f.own...)
 	ours, _ := told(text)
 	switch chance.IntN(12) {
-	case 0: // one of ours under its own signature, with one value changed
+	case 0: // one of our lines with its own signature, and with one value changed
 		return strings.Replace(text, `"event":"`+ours.Event+`"`, `"event":"`+kind+`"`, 1)
 	case 1:
 		return text[:1+chance.IntN(len(text)-1)]
@@ -194,7 +194,7 @@ func (f *forgery) line(chance *rand.Rand, kind string) string {
 	return f.dressed(chance, string(made), ours.Mac)
 }
 
-// dressed puts a signature on a line: none, one of ours that is of something else, or any.
+// dressed puts a signature on a line: none, one of ours that belongs to something else, or any text.
 func (f *forgery) dressed(chance *rand.Rand, text, mac string) string {
 	body := strings.TrimSuffix(text, "}")
 	switch chance.IntN(4) {
@@ -208,7 +208,7 @@ func (f *forgery) dressed(chance *rand.Rand, text, mac string) string {
 	return `{"mac":"` + mac + `",` + body[1:] + `,"mac":"` + mac + `"}`
 }
 
-// actor names the living bystander as the process that works on the run, or one that is dead, with all that the published lines tell.
+// actor names the live bystander, or a dead process, as the one that works on the run, with everything that the published lines reveal.
 func (f *forgery) actor(chance *rand.Rand) map[string]any {
 	var a map[string]any
 	for _, text := range f.own {
@@ -227,18 +227,18 @@ func (f *forgery) actor(chance *rand.Rand) map[string]any {
 	return a
 }
 
-// record is what these tests want to know of a line.
+// record holds what these tests need to know about a line.
 type record struct {
 	Seq, ID, Event, Attempt, Mac string
 	Actor                        map[string]any
 }
 
-// told reads a line; that the program reads just as many is looked at in each round.
+// told reads a line; each round checks that the program can read the same number of lines.
 func told(text string) (l record, ok bool) {
 	return l, json.Unmarshal([]byte(text), &l) == nil
 }
 
-// unreadable is how many lines of the run the program says it cannot read.
+// unreadable returns how many lines of the run the program says it cannot read.
 func unreadable(said string) (n int) {
 	if m := regexp.MustCompile(`(\d+) lines? of the journal cannot be read`).FindStringSubmatch(said); m != nil {
 		_, _ = fmt.Sscan(m[1], &n)
@@ -246,7 +246,7 @@ func unreadable(said string) (n int) {
 	return n
 }
 
-// unite brings lines into the journal as a fetch would, beside ours or instead of them, or into the ref that nobody fetches.
+// unite brings lines into the journal as a fetch would, beside ours or instead of them, or into the ref that is never fetched.
 func (f *forgery) unite(chance *rand.Rand, lines []string) (how string) {
 	f.T.Helper()
 	notes := []string{}
@@ -266,7 +266,7 @@ func (f *forgery) unite(chance *rand.Rand, lines []string) (how string) {
 
 func pick[T any](chance *rand.Rand, from ...T) T { return from[chance.IntN(len(from))] }
 
-// state is everything that lines of others must not change: all files but those of the journal itself, and all refs but its own.
+// state describes everything that lines of strangers must not change: all files and refs except those of the journal itself.
 func (f *forgery) state() string {
 	var out strings.Builder
 	for line := range strings.Lines(f.Git("for-each-ref", "--format=%(refname) %(objectname)") + "\n") {
@@ -284,7 +284,7 @@ func (f *forgery) state() string {
 	return out.String()
 }
 
-// round plays one forgery: whatever the lines say, the run goes on as it did before, or a person is asked.
+// round plays one forgery: whatever the lines say, the run continues as it did before, or the program asks a person.
 func (f *forgery) round(chance *rand.Rand, lines []string) (code int) {
 	f.T.Helper()
 	f.restore()
@@ -326,7 +326,7 @@ func (f *forgery) round(chance *rand.Rand, lines []string) (code int) {
 	return s.code
 }
 
-// torn is how many different lines cannot be read.
+// torn returns how many different lines cannot be read.
 func torn(lines []string) int {
 	seen := map[string]bool{}
 	for _, text := range lines {
@@ -337,7 +337,7 @@ func torn(lines []string) int {
 	return len(seen)
 }
 
-// TestForged_linesOfOthersDecideNothing plays forgeries that chance puts together.
+// TestForged_linesOfOthersDecideNothing plays randomly composed forgeries.
 func TestForged_linesOfOthersDecideNothing(t *testing.T) {
 	p := gittest.Prove(t, "H", "forged journals")
 	f := newForgery(t)
@@ -359,7 +359,7 @@ func TestForged_linesOfOthersDecideNothing(t *testing.T) {
 	}
 }
 
-// The other half: without a forged line, the run goes on by itself.
+// TestForged_withoutThemItGoesOn is the counterpart: without a forged line, the run continues by itself.
 func TestForged_withoutThemItGoesOn(t *testing.T) {
 	f := newForgery(t)
 	f.restore()
@@ -368,7 +368,7 @@ func TestForged_withoutThemItGoesOn(t *testing.T) {
 	}
 }
 
-// FuzzForgedLines looks for a line of others that decides something.
+// FuzzForgedLines searches for a stranger's line that decides something.
 func FuzzForgedLines(f *testing.F) {
 	base := newForgery(f)
 	f.Add(uint64(1), `"event":"run.discarded"`)

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// giant is how large a thing is that nobody needs so large.
+// giant is the size of objects that are larger than anybody needs.
 func giant() int {
 	if gittest.Proving() {
 		return 96 << 20
@@ -19,9 +19,9 @@ func giant() int {
 	return 24 << 20
 }
 
-// giants are notes, plans, trees and files too large or too deep for anybody.
+// giants are notes, plans, trees and files that are absurdly large or deep.
 func giants() []scene {
-	// Made by other processes: what this one has held in memory would count as the program's.
+	// Other processes make the texts, because memory that this process has held would count as the program's.
 	fill := func(text string) string { return fmt.Sprintf(`yes '%s' | tr -d '\n' | head -c %d`, text, giant()) }
 	lines := func(text string) string { return fmt.Sprintf(`yes '%s' | head -c %d`, text, giant()) }
 	contents := map[string]string{
@@ -57,7 +57,7 @@ func giants() []scene {
 			p.tour(run, "c")
 		}},
 		scene{"tree that branches without end", func(p *place) {
-			// Every tree has 256 times the next one: to walk it would take for ever.
+			// Each tree holds the next one 256 times, so that walking the whole would never end.
 			tree := strings.TrimSpace(p.Pipe("100644 blob "+p.hash("x\n")+"\t"+strings.Repeat("0", 28)+"\n", "mktree"))
 			for range 6 {
 				var list strings.Builder
@@ -135,7 +135,7 @@ func (p *place) extended(blob, plan string) {
 	p.tour(run, "c")
 }
 
-// planOf is the document that a run's journal names as its plan.
+// planOf returns the document that a run's journal names as its plan.
 func (p *place) planOf(run string) string {
 	p.T.Helper()
 	for line := range strings.Lines(p.Git("ls-tree", "-r", "refs/notes/resume/"+run)) {

@@ -17,10 +17,10 @@ type scene struct {
 	play func(*place)
 }
 
-// sample is how many scenes are played in everyday tests, chosen by chance.
+// sample is how many randomly chosen scenes the everyday tests play.
 const sample = 5
 
-// TestHostile plays scenes, every one of them in the long proof, again and again with another chance.
+// TestHostile plays scenes. The long proof plays all of them, again and again, with different random choices.
 func TestHostile(t *testing.T) {
 	p := gittest.Prove(t, "H", "hostile scenes")
 	all := slices.Concat(texts(), paths(), commands(), giants(), refs(), traps(), random())
@@ -31,7 +31,7 @@ func TestHostile(t *testing.T) {
 				return
 			}
 			chance := p.Rand(1 + round<<16 | uint64(i)<<8)
-			t.Run(strings.ReplaceAll(all[i].name, " ", "_"), func(t *testing.T) { // unless "-run" names others
+			t.Run(strings.ReplaceAll(all[i].name, " ", "_"), func(t *testing.T) { // not called if "-run" selects other scenes
 				played = true
 				p.Trial(1)
 				all[i].in(t, chance)

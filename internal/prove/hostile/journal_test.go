@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// mark stands where a harmful text will be: letters that every name may have.
+// mark is replaced later by a harmful text; it consists of letters that are allowed in every name.
 const mark = "evilmark"
 
-// planned begins a run that has a mark in every text that a run can have, and leaves it interrupted.
+// planned starts a run that has a mark in every text that a run can have, and leaves it interrupted.
 func (p *place) planned(plan string) (run string) {
 	p.T.Helper()
 	p.outside("plan.yaml", plan)
@@ -40,12 +40,12 @@ tasks:
 - {id: q, ask: evilmark question, options: [evilmark one, two]}
 `
 
-// unrun is the same plan without commands, for whoever starts it approves them.
+// unrun returns the same plan without commands, because starting a plan approves its commands.
 func unrun(plan string) string {
 	return strings.ReplaceAll(plan, `, run: "evilmark run", verify: "evilmark verify"`, "")
 }
 
-// rewrite changes every text of a run's journal, the plan too, as somebody can who has only git.
+// rewrite changes every text of a run's journal, including the plan, as anybody can who has only git.
 func (p *place) rewrite(run string, change func(string) string) {
 	p.T.Helper()
 	type note struct{ on, blob string }
@@ -55,7 +55,7 @@ func (p *place) rewrite(run string, change func(string) string) {
 	for line := range strings.Lines(p.Git("ls-tree", "-r", ref)) {
 		meta, path, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		n := note{strings.ReplaceAll(path, "/", ""), strings.Fields(meta)[2]}
-		if n.on == n.blob { // a document hangs on itself
+		if n.on == n.blob { // a document is attached to itself
 			n.blob = p.hash(change(p.Git("cat-file", "blob", n.blob)))
 			moved[n.on], n.on = n.blob, n.blob
 		}
@@ -88,7 +88,7 @@ func (p *place) hash(text string) string {
 	return strings.TrimSpace(p.Pipe(text, "hash-object", "-w", "--stdin"))
 }
 
-// fetched is a clone of the place, with the runs that come with it.
+// fetched returns a clone of the place, with the runs that come with it.
 func (p *place) fetched() *place {
 	p.T.Helper()
 	out := *p

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// paths lead out of the repository: upwards, from the root, by links.
+// paths are scenes with paths that lead out of the repository: upwards, from the root, or through links.
 func paths() []scene {
 	out := []scene{
 		{"journal names a folder of others", func(p *place) {
@@ -60,7 +60,7 @@ func paths() []scene {
 			p.tour(run, "c")
 		}},
 		{"snapshot writes through a link", func(p *place) {
-			// A tree has a link, and a file below it: whoever writes the one first and then the other leaves the repository.
+			// A tree has a link and a file below it: a program that writes the link first and then the file leaves the repository.
 			run := p.planned(unrun(markedPlan))
 			p.act("discard", "-y", "--force", run)
 			p.tamper(run)
@@ -76,7 +76,7 @@ func paths() []scene {
 	return out
 }
 
-// elsewhere changes the journal, at home and in a clone.
+// elsewhere changes the journal, in the original and in a clone.
 func (p *place) elsewhere(change func(run, text string) string) {
 	p.T.Helper()
 	run := p.planned(unrun(markedPlan))
@@ -90,7 +90,7 @@ func (p *place) elsewhere(change func(run, text string) string) {
 	clone.tour(run, "c")
 }
 
-// linked puts a link to somebody else's file in the place of one of ours. Folders may be links, as below git's own.
+// linked replaces one of our files with a link to somebody else's file. Folders may be links, as below git's own folder.
 func (p *place) linked(name string) {
 	p.T.Helper()
 	run := p.planned(unrun(markedPlan))
@@ -101,7 +101,7 @@ func (p *place) linked(name string) {
 	p.tour(run, "c")
 }
 
-// registered: git's own file of a worktree names another folder.
+// registered makes git's own file about a worktree name another folder.
 func registered(p *place) {
 	run := p.planned(unrun(markedPlan))
 	admin := filepath.Join(p.Dir, ".git", "worktrees", run, "gitdir")
@@ -113,7 +113,7 @@ func registered(p *place) {
 	p.tour(run, "c")
 }
 
-// deeds: a run tells that files of others were changed, made, moved or taken away; whoever takes that back changes them now.
+// deeds: a run claims to have changed, made, moved or removed files of others; an undo that believes this would change them now.
 func deeds(p *place) {
 	out := quote(filepath.Join(p.root, "victim"))
 	p.must(os.Symlink(filepath.Join(p.root, "victim"), filepath.Join(p.Dir, "out")))
@@ -151,7 +151,7 @@ func deeds(p *place) {
 		if !told {
 			p.T.Fatal("the journal has no place for the line")
 		}
-		// Its history brings the commit along.
+		// Its history contains the commit.
 		tip := p.Git("commit-tree", "-m", "notes", "-p", deed, p.Git("rev-parse", "refs/notes/resume/"+run+"^{tree}"))
 		for _, ref := range []string{"refs/notes/resume/" + run, "refs/resume/journal/" + run} {
 			p.Git("update-ref", ref, tip)
@@ -166,7 +166,7 @@ func deeds(p *place) {
 	}
 }
 
-// tamper gives kept snapshots files that lead out of the worktree, and lets the record of the discard name them.
+// tamper adds files that lead out of the worktree to kept snapshots, and makes the record of the discard name these snapshots.
 func (p *place) tamper(run string) {
 	p.T.Helper()
 	blob, link := p.hash("owned\n"), p.hash("../../victim")
@@ -201,7 +201,7 @@ func (p *place) rawTree(entries ...string) string {
 	return strings.TrimSpace(p.Pipe(strings.Join(entries, ""), "hash-object", "-t", "tree", "-w", "--literally", "--stdin"))
 }
 
-// foreignPaths: state files of other systems that name files and folders outside.
+// foreignPaths writes state files of other systems that name files and folders outside.
 func foreignPaths(p *place) {
 	out := filepath.Join(p.root, "victim")
 	for name, text := range map[string]string{

@@ -27,20 +27,20 @@ import (
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// What a command may take at most, whatever it finds. The race detector and a busy machine are slow, hence the seconds.
+// These are the most time and memory that a command may take, whatever it finds. The race detector and busy machines are slow.
 const (
 	maxTime   = 60 * time.Second
 	maxMemory = 160 << 10 // in KB
 )
 
-// place is a repository that somebody wants to do harm with, beside files that are nobody's business.
+// place is a repository that somebody has prepared to do harm, beside files that it must not touch.
 type place struct {
 	*gittest.Repo
 	root string
-	// fired is the file in which whatever runs leaves its name.
+	// fired is the file in which everything that runs leaves its name.
 	fired  string
 	chance *rand.Rand
-	// peak is the most memory that a command took, in KB; slowest the longest time.
+	// peak is the most memory that a command took, in KB; slowest is the longest time.
 	peak    int64
 	slowest time.Duration
 }
@@ -70,17 +70,17 @@ func (p *place) outside(name, text string) {
 	}
 }
 
-// trap is a command that tells that it ran.
+// trap returns a command that records that it ran.
 func (p *place) trap(name string) string { return filepath.Join(p.root, "trap.sh") + " " + name }
 
-// program is the same as one program without a word behind it.
+// program returns the same trap as one program without arguments.
 func (p *place) program(name string) string {
 	p.T.Helper()
 	p.outside("traps/"+name, "#!/bin/sh\nexec "+p.trap(name)+" </dev/null\n")
 	return filepath.Join(p.root, "traps", name)
 }
 
-// sprung are the traps that fell since the last look.
+// sprung returns the traps that were triggered since the last call.
 func (p *place) sprung() []string {
 	text, _ := os.ReadFile(p.fired)
 	_ = os.Remove(p.fired)
@@ -89,17 +89,17 @@ func (p *place) sprung() []string {
 	return slices.Compact(out)
 }
 
-// said is how a command ended.
+// said is what a command printed and how it ended.
 type said struct {
 	args []string
 	out  string
 	code int
 }
 
-// codes are those that the manual names.
+// codes are the exit codes that the manual names.
 var codes = []int{0, 1, 2, 10, 11, 12, 13, 14, 15, 128, 129}
 
-// look runs a command that only reads, and holds it to everything that is promised.
+// look runs a command that only reads, and checks everything that is promised.
 func (p *place) look(args ...string) said {
 	p.T.Helper()
 	before := p.digest(p.root)
@@ -120,7 +120,7 @@ func (p *place) act(args ...string) said {
 	return s
 }
 
-// run holds a command to its bounds, to the words that it may use, and to the folders that are its own.
+// run runs a command and checks its limits, the words that it may use, and that it stays in its own folders.
 func (p *place) run(args ...string) said {
 	p.T.Helper()
 	before := p.digest(filepath.Join(p.root, "victim"))
@@ -131,7 +131,7 @@ func (p *place) run(args ...string) said {
 	if !slices.Contains(codes, s.code) || strings.Contains(s.out, "goroutine ") {
 		p.T.Errorf("%q: exit code %d\n%.3000s", args, s.code, s.out)
 	}
-	if !slices.Contains(args, "-z") && !slices.Contains(args, "--raw") { // both give bytes as they are
+	if !slices.Contains(args, "-z") && !slices.Contains(args, "--raw") { // both print bytes unchanged
 		p.harmless(s)
 	}
 	return s
@@ -162,7 +162,7 @@ func (p *place) bounded(args ...string) said {
 	return said{args, out.String(), cmd.ProcessState.ExitCode()}
 }
 
-// harmless: nothing in the output speaks to the terminal.
+// harmless checks that nothing in the output controls the terminal.
 func (p *place) harmless(s said) {
 	p.T.Helper()
 	for i, r := range s.out {
@@ -173,7 +173,7 @@ func (p *place) harmless(s said) {
 	}
 }
 
-// digest sums up every byte, mode and link below a folder, a line for each.
+// digest describes every byte, mode and link below a folder, one line for each file.
 func (p *place) digest(root string) string {
 	var out strings.Builder
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -189,7 +189,7 @@ func (p *place) digest(root string) string {
 		case info.Mode()&fs.ModeSymlink != 0:
 			to, _ := os.Readlink(path)
 			fmt.Fprintf(&out, " -> %s", to)
-		case info.Mode().IsRegular() && info.Size() > 1<<20: // giant ones are ours
+		case info.Mode().IsRegular() && info.Size() > 1<<20: // giant files are made by us
 			fmt.Fprintf(&out, " %d %v", info.Size(), info.ModTime())
 		case info.Mode().IsRegular():
 			text, _ := os.ReadFile(path)
@@ -211,7 +211,7 @@ func firstDifference(a, b string) string {
 	return fmt.Sprintf("%d lines became %d", len(x), len(y))
 }
 
-// id is the run that was begun here.
+// id returns the run that was started here.
 func (p *place) id() string {
 	p.T.Helper()
 	for _, ref := range strings.Fields(p.Git("for-each-ref", "--format=%(refname)", "refs/notes/resume")) {
@@ -223,7 +223,7 @@ func (p *place) id() string {
 	return ""
 }
 
-// reading are all commands that only read.
+// reading returns all commands that only read.
 func reading(run, task string) [][]string {
 	return [][]string{
 		{"status"}, {"status", "--all", "--check"}, {"status", run}, {"status", run, task}, {"status", "--check", run},
@@ -233,7 +233,7 @@ func reading(run, task string) [][]string {
 	}
 }
 
-// acting are commands that write, as somebody would call them who has not looked; the run is dropped last.
+// acting returns commands that write, as a careless user would call them; the last one discards the run.
 func acting(run, task string) [][]string {
 	return [][]string{
 		{run, "--auto"}, {run, "--yes", "--retry"}, {run, "--yes", "--takeover", "--despite-conflicts"}, {"task", "start", "--run", run, task}, {"task", "done", "--run", run, task},
@@ -242,7 +242,7 @@ func acting(run, task string) [][]string {
 	}
 }
 
-// tour runs some of the commands that there are, in their order: another tour runs others.
+// tour runs a selection of the commands, in order; another tour selects others.
 func (p *place) tour(run, task string) {
 	p.T.Helper()
 	for _, args := range p.some(reading(run, task), 7) {
@@ -263,13 +263,13 @@ func (p *place) some(of [][]string, n int) [][]string {
 	return out
 }
 
-// quote is a text as JSON has it, without the quotes.
+// quote returns a text encoded as JSON, without the quotes.
 func quote(text string) string {
 	out, _ := json.Marshal(text)
 	return string(out[1 : len(out)-1])
 }
 
-// raw is an object id as trees have it.
+// raw returns an object id in the binary form that trees use.
 func raw(id string) string {
 	out, err := hex.DecodeString(id)
 	if err != nil {

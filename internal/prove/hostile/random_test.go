@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// random: bytes of a journal, of its refs and of the files beside them, changed by chance.
+// random are scenes with random changes to the bytes of a journal, of its refs and of the files beside them.
 func random() []scene {
 	return []scene{
 		{"journal damaged by chance", func(p *place) {
@@ -45,7 +45,7 @@ func random() []scene {
 	}
 }
 
-// damaged changes, drops, doubles or inserts a few bytes.
+// damaged changes, removes, doubles or inserts a few bytes.
 func (p *place) damaged(text string) string {
 	out := []byte(text)
 	for range 1 + p.chance.IntN(12) {
@@ -70,7 +70,7 @@ func (p *place) damaged(text string) string {
 	return string(out)
 }
 
-// exchanged gives values to the wrong keys, and numbers to words: every line stays JSON.
+// exchanged gives values to the wrong keys, and numbers instead of words: every line stays JSON.
 func (p *place) exchanged(text string) string {
 	parts := strings.Split(text, `"`)
 	for range 1 + p.chance.IntN(6) {

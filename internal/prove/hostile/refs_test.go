@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// refs are not what they should be.
+// refs are scenes with refs of the wrong kind.
 func refs() []scene {
 	kinds := map[string]func(p *place, ref string){
 		"a blob":           func(p *place, ref string) { p.point(ref, p.hash("x\n")) },
@@ -85,7 +85,7 @@ func refs() []scene {
 	)
 }
 
-// ourFiles puts something else in the place of every file of ours.
+// ourFiles replaces every file of ours with something else.
 func (p *place) ourFiles(put func(path string) error) {
 	p.T.Helper()
 	run := p.planned(unrun(markedPlan))
@@ -98,11 +98,11 @@ func (p *place) ourFiles(put func(path string) error) {
 	p.tour(run, "c")
 }
 
-// tagged makes a ref a tag of a tag of a tag.
+// tagged turns a ref into a tag of a tag of a tag, n deep.
 func (p *place) tagged(ref string, n int) {
 	p.T.Helper()
 	out, code := p.Try("git", "rev-parse", "-q", "--verify", ref)
-	if code != 0 { // there is none yet
+	if code != 0 { // the ref does not exist yet
 		out = p.Git("rev-parse", "HEAD")
 	}
 	id, kind := strings.TrimSpace(out), "commit"
@@ -113,7 +113,7 @@ func (p *place) tagged(ref string, n int) {
 	p.point(ref, id)
 }
 
-// point makes a ref what git would refuse to make of it, such as a branch that is no commit.
+// point gives a ref a value that git would refuse, such as a branch that is not a commit.
 func (p *place) point(ref, id string) {
 	p.T.Helper()
 	p.Git("update-ref", "-d", ref)
@@ -125,7 +125,7 @@ func (p *place) folder(ref string) {
 	p.instead(ref, func(path string) error { return os.MkdirAll(filepath.Join(path, "in", "it"), 0o755) })
 }
 
-// instead puts something else in the place of a loose ref.
+// instead replaces a loose ref with something else.
 func (p *place) instead(ref string, make func(path string) error) {
 	p.T.Helper()
 	path := filepath.Join(p.Dir, ".git", ref)

@@ -10,13 +10,13 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// speaking are texts that tell a terminal what to do: its title, colours, the other direction, what was written before.
+// speaking are texts that control a terminal: they set its title or colours, reverse the direction, or overwrite earlier text.
 var speaking = []string{
 	"\x1b]0;owned\x07", "\x1b[31mred\x1b[0m", "\u009b31m", "\u202eright", "\u2066x\u2069", "a\rb", "a\x08\x08b", "\x7f", "\x1bP+q\x1b\\", "\x1b]52;c;ZXZpbA==\x07",
 	"\x1b[2J\x1b[H", "a\x00b", "\u061c\u200e", "\x0e", "\x1b[?1049h",
 }
 
-// speech is some of them, in any order.
+// speech returns some of these texts in random order.
 func (p *place) speech() string {
 	var out strings.Builder
 	out.WriteString("evil")
@@ -62,7 +62,7 @@ func texts() []scene {
 	}
 }
 
-// speaks puts a harmful text for every mark.
+// speaks replaces every mark with a harmful text.
 func (p *place) speaks(encode func(string) string) func(string) string {
 	return func(text string) string {
 		parts := strings.Split(text, mark)
@@ -80,7 +80,7 @@ func (p *place) must(err error) {
 	}
 }
 
-// fileNames are what no person would choose: staged, changed here and on the base, and untracked.
+// fileNames makes files with names that nobody would choose: staged, changed here and on the base, and untracked.
 func fileNames(p *place) {
 	names := []string{"n\x1b[31m", "n\x1b]0;t\x07", "n\u202ex", "n\nx", "n\rx", "n\x7f", "n\u009bx", "-n", "n\x1b[2J/d\x1b[H"}
 	for _, name := range names {
@@ -103,7 +103,7 @@ func fileNames(p *place) {
 	p.tour(run, "c")
 }
 
-// commits have subjects, authors and trailers of the same kind.
+// commits makes commits with subjects, authors and trailers of the same kind.
 func commits(p *place) {
 	run := p.planned(unrun(markedPlan))
 	tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
@@ -119,14 +119,14 @@ func commits(p *place) {
 	p.tour(run, "c")
 }
 
-// branches have names that git allows, and files below refs that it does not.
+// branches makes branches with names that git allows, and files below refs with names that it does not.
 func branches(p *place) {
 	evil := "b\u202e\u009b31m"
 	p.Git("checkout", "-q", "-b", evil)
 	p.Git("update-ref", "refs/heads/resume/"+evil, "HEAD")
 	p.Git("update-ref", "refs/notes/resume/"+evil+"-ab2c", "HEAD")
 	p.Git("update-ref", "refs/resume/journal/"+evil+"-ab2d", "HEAD")
-	run := p.planned(strings.Replace(unrun(markedPlan), "base: main\n", "", 1)) // it begins where we stand
+	run := p.planned(strings.Replace(unrun(markedPlan), "base: main\n", "", 1)) // it starts at the current branch
 	head := p.Git("rev-parse", "HEAD")
 	for _, dir := range []string{"refs/heads", "refs/notes/resume", "refs/resume/journal", "refs/resume/snapshots", "refs/resume/discarded", "refs/resume/wip", "refs/resume/trash", "resume/open", "resume/closed"} {
 		p.Write(".git/"+dir+"/x\x1b[31m-ab2e", head+"\n")
@@ -136,7 +136,7 @@ func branches(p *place) {
 	p.tour(run, "c")
 }
 
-// settings are quoted where they are wrong.
+// settings makes wrong settings, which the program quotes in its messages.
 func settings(p *place) {
 	run := p.planned(unrun(markedPlan))
 	evil := strings.ReplaceAll(p.speech(), "\x00", "")
@@ -150,7 +150,7 @@ func settings(p *place) {
 	}
 }
 
-// besideRefs are our own files, written by somebody else.
+// besideRefs replaces our own files with files that somebody else wrote.
 func besideRefs(p *place) {
 	run := p.planned(unrun(markedPlan))
 	own := filepath.Join(p.Dir, ".git", "resume")
@@ -168,7 +168,7 @@ func besideRefs(p *place) {
 	p.tour(run, "c")
 }
 
-// foreign: the state of every other system, its words changed into harmful ones.
+// foreign writes the state of every other system, with some words changed into harmful ones.
 func foreign(p *place) {
 	found, err := filepath.Glob("../../sources/*/testdata/*.txtar")
 	p.must(err)
@@ -199,7 +199,7 @@ func foreign(p *place) {
 	}
 }
 
-// worse changes some words of a text; its structure stays.
+// worse changes some words of a text but keeps its structure.
 func (p *place) worse(text string) string {
 	words := strings.SplitAfter(text, " ")
 	for i, w := range words {
@@ -210,7 +210,7 @@ func (p *place) worse(text string) string {
 	return strings.Join(words, "")
 }
 
-// operations: a rebase, a merge and a bisect that stopped, with their files changed.
+// operations leaves a stopped rebase, merge and bisect with changed files.
 func operations(p *place) {
 	p.Topic(4)
 	p.Clash(2)

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// traps are settings of a repository that name commands. They are not fetched, but a repository can be unpacked or shared:
-// whoever enters one and asks git how it stands runs what "git status" runs, and with us nothing beyond that.
-// Commands that write run what git's own would.
+// traps are repository settings that name commands. They are not fetched, but a repository can be unpacked or shared.
+// A user who enters one and asks git for its status runs what "git status" runs; our program must run nothing beyond that.
+// Our commands that write run what git's own commands would run.
 func traps() []scene {
 	out := []scene{
 		{"traps in the settings of a repository", func(p *place) { p.trapped(nil) }},
 		{"traps and a terminal's pager", func(p *place) {
-			p.Git("config", "color.ui", "never") // whoever reads through a pager gets colours
+			p.Git("config", "color.ui", "never") // with a pager the output would have colours
 			p.trapped([]string{"PAGER=" + p.trap("env-pager"), "GIT_PAGER_IN_USE=1"})
 		}},
 	}
@@ -27,7 +27,7 @@ func traps() []scene {
 	return out
 }
 
-// snares set one trap each, named by what it is.
+// snares returns functions that set one trap each, by the name of the trap.
 func (p *place) snares() map[string]func() {
 	set := func(key, value string) { p.Git("config", key, value) }
 	plain := func(key string) func() { return func() { set(key, p.trap(key)) } }
@@ -99,8 +99,8 @@ func (p *place) snares() map[string]func() {
 	for _, key := range []string{"core.fsmonitor", "core.sshCommand", "core.pager", "pager.resume", "pager.status", "pager.log", "core.editor", "sequence.editor", "core.askPass", "credential.helper", "diff.external", "core.gitProxy", "uploadpack.packObjectsHook", "core.alternateRefsCommand", "fsmonitor.socketDir", "maintenance.strategy", "init.templateDir", "web.browser", "core.worktree"} {
 		out[key] = plain(key)
 	}
-	delete(out, "core.worktree")                                    // no command, and nothing works with a false one
-	for _, key := range []string{"core.askPass", "core.gitProxy"} { // git takes the whole text for the name of a program
+	delete(out, "core.worktree")                                    // it is not a command, and with a false value nothing works
+	for _, key := range []string{"core.askPass", "core.gitProxy"} { // git takes the whole text as the name of a program
 		out[key] = func() { set(key, p.program(key)) }
 	}
 	return out
@@ -117,7 +117,7 @@ func (p *place) attribute(line string) {
 	p.must(err)
 }
 
-// trapped sets some traps, or all, and compares what falls with what falls for git.
+// trapped sets some traps, or all, and compares those that we trigger with those that git triggers.
 func (p *place) trapped(env []string, names ...string) {
 	p.T.Helper()
 	run := p.planned(unrun(markedPlan))
@@ -136,7 +136,7 @@ func (p *place) trapped(env []string, names ...string) {
 	p.Env = append(slices.Clone(p.Env), env...)
 	tree.Env = p.Env
 
-	// What git itself falls for, in both trees, when it only looks.
+	// These are the traps that git itself triggers, in both trees, when it only reads.
 	p.Try("git", "--no-optional-locks", "status")
 	tree.Try("git", "--no-optional-locks", "status", "--porcelain=v2", "-uall")
 	allowed := p.sprung()
@@ -145,7 +145,7 @@ func (p *place) trapped(env []string, names ...string) {
 		p.notBeyond(s, allowed)
 	}
 
-	// And when it writes.
+	// These are the traps that git triggers when it writes.
 	scratch := filepath.Join(p.root, "scratch")
 	p.Try("git", "worktree", "add", "-q", "-b", "scratch", scratch, "resume/"+run)
 	other := p.In(scratch)
@@ -154,7 +154,7 @@ func (p *place) trapped(env []string, names ...string) {
 	other.Write("more", "more\n")
 	other.Try("git", "add", "-A")
 	other.Try("git", "commit", "-q", "-m", "x")
-	other.Try("git", "commit", "-q", "--allow-empty", "--no-gpg-sign", "-m", "x") // what comes behind a signature that cannot be made
+	other.Try("git", "commit", "-q", "--allow-empty", "--no-gpg-sign", "-m", "x") // what follows a signature, which cannot be made here
 	other.Try("git", "merge", "-q", "main")
 	other.Try("git", "gc", "-q", "--auto")
 	p.Try("git", "worktree", "remove", "--force", scratch)
@@ -171,7 +171,7 @@ func (p *place) trapped(env []string, names ...string) {
 	}
 }
 
-// notBeyond: a command may fall for what git falls for, and for nothing else.
+// notBeyond checks that a command triggered only traps that git triggers, too.
 func (p *place) notBeyond(s said, allowed []string) {
 	p.T.Helper()
 	for _, name := range p.sprung() {
