@@ -15,13 +15,13 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// bug is a fault that is planted, and the part of the proof that must find it.
+// bug is a planted fault, and the part of the proof that must find it.
 type bug struct {
-	// name is the patch in the folder bugs, without its ending.
+	// name is the file name of the patch in the folder bugs, without its extension.
 	name string
 	dir  string
 	run  string
-	// says is what the test finds wrong, as a pattern: one that fails for another reason has not found the bug.
+	// says is a pattern for what the test reports: a test that fails for another reason has not found the bug.
 	says string
 }
 
@@ -48,7 +48,7 @@ var bugs = []bug{
 	{"19-answer-unchecked", "internal/adopt", "^TestAnswer_isOneOfTheOptions$", `"stag" \(own false\) is stored as "stag"`},
 }
 
-// bite plants the bugs in a copy of the tree, one at a time. Each must be found by a test that passes without it.
+// bite plants the bugs in a copy of the tree, one at a time. A test that passes without the bug must find it.
 func bite(ctx context.Context, root, only string) error {
 	begun := time.Now()
 	scratch, err := os.MkdirTemp("", "git-resume-bites-")
@@ -86,14 +86,14 @@ func bite(ctx context.Context, root, only string) error {
 	return nil
 }
 
-// wound is a copy of the tree for bugs, and folders for what is built from it without and with one.
+// wound is a copy of the tree for planting bugs, with folders for what is built from it without and with a bug.
 type wound struct {
 	root, copy, clean, planted string
-	// built is what there is without bugs already.
+	// built records what has been built without bugs.
 	built map[string]bool
 }
 
-// copyTree takes the files that git knows, as they are now.
+// copyTree copies the files that git tracks, as they are now.
 func (w *wound) copyTree(ctx context.Context) error {
 	for _, dir := range []string{w.copy, w.clean, w.planted} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
@@ -105,21 +105,21 @@ func (w *wound) copyTree(ctx context.Context) error {
 	return err
 }
 
-// do runs something in the copy; it gives all that was said.
+// do runs a command in the copy and returns all its output.
 func (w *wound) do(ctx context.Context, dir, name string, args ...string) (string, error) {
 	return w.with(ctx, "", dir, name, args...)
 }
 
-// with is do with a git-resume that is built already.
+// with is do with a git-resume that has been built already.
 func (w *wound) with(ctx context.Context, bin, dir, name string, args ...string) (string, error) {
 	var out bytes.Buffer
 	_, err := proc.Command{Name: name, Args: args, Dir: filepath.Join(w.copy, dir), Stdout: &out, Stderr: &out, Apart: true,
-		// Outside a repository git applies paths as they are; inside one that is not ours it would pass over them.
+		// Outside a repository git applies paths as they are; inside one that is not ours it would ignore them.
 		Env: append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(w.copy), gittest.BinaryEnv+"="+bin)}.Run(ctx)
 	return out.String(), err
 }
 
-// try sees the test pass, plants the bug and sees the test find it; if not, the error says why.
+// try checks that the test passes, plants the bug, and checks that the test finds it; otherwise the error says why.
 func (w *wound) try(ctx context.Context, b bug) error {
 	patch := filepath.Join(w.root, "internal", "prove", "bugs", b.name+".patch")
 	text, err := os.ReadFile(patch)
@@ -163,11 +163,11 @@ type verdict struct {
 	failed bool
 }
 
-// outside: these tests see nothing of the program but what it does, and need not be built with the bug.
+// outside reports whether the tests see only what the program does, so that they need not be built with the bug.
 func (b bug) outside() bool { return strings.HasPrefix(b.dir, "internal/prove") }
 
-// build makes what a test needs, as the copy is now, and gives the test; what is without bugs is built once.
-// Paths are trimmed so that whatever was built before, of this copy or another, need not be compiled again.
+// build builds what a test needs from the current copy and returns the test's path; what has no bugs is built only once.
+// Paths are trimmed so that Go need not compile again what it has built before, from this copy or another.
 func (w *wound) build(ctx context.Context, b bug, bin string) (string, error) {
 	test := filepath.Join(bin, filepath.Base(b.dir)+".test")
 	program := filepath.Join(bin, "git-resume")
@@ -191,7 +191,7 @@ func (w *wound) build(ctx context.Context, b bug, bin string) (string, error) {
 	return test, nil
 }
 
-// test runs the test of a bug. One that was skipped has tried nothing.
+// test runs the test of a bug. A test that was skipped has tried nothing.
 func (w *wound) test(ctx context.Context, b bug, bin string) (verdict, error) {
 	test, err := w.build(ctx, b, bin)
 	if err != nil {
@@ -212,12 +212,12 @@ func (w *wound) test(ctx context.Context, b bug, bin string) (verdict, error) {
 
 var (
 	failedTest = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
-	// A script tells where it failed on a line of its own.
+	// A script prints the place where it failed on a separate line.
 	saidThere = regexp.MustCompile(`(?m)^\s+(?:\S+_test\.go:\d+|FAIL): ((?s:.)*?)(?:\n\s*---|\n\s*output|\n===|\z)`)
 	space     = regexp.MustCompile(`\s+`)
 )
 
-// reason is the deepest test that failed first, and what it said.
+// reason returns the deepest test that failed first, and what it printed.
 func reason(out string) string {
 	at := failedTest.FindAllStringSubmatchIndex(out, -1)
 	if len(at) == 0 {

@@ -15,14 +15,14 @@ import (
 // target is one test function of a suite, or one fuzz target.
 type target struct {
 	suite string
-	// dir is the package, seen from the root of the tree.
+	// dir is the package, relative to the root of the tree.
 	dir  string
 	test string
 }
 
 func (t target) fuzz() bool { return strings.HasPrefix(t.test, "Fuzz") }
 
-// find reads all test files: a test belongs to a suite if it, or what it calls in its package,
+// find reads all test files: a test belongs to a suite if the test, or a function of its package that it calls,
 // calls gittest.Prove with the suite's letter. All fuzz targets belong to H.
 func find(root string) ([]target, error) {
 	packages := map[string]*testPackage{}
@@ -67,7 +67,7 @@ func find(root string) ([]target, error) {
 	return out, nil
 }
 
-// testPackage is what the test files of one package say, by function.
+// testPackage holds what the test files of one package contain, by function.
 type testPackage struct {
 	suites map[string][]string // named by the function itself
 	calls  map[string][]string
@@ -109,7 +109,7 @@ func literal(e ast.Expr) string {
 	return ""
 }
 
-// suitesOf follows the calls of a test; other functions have none.
+// suitesOf follows the calls of a test; functions that are not tests have no suites.
 func (p *testPackage) suitesOf(name string) []string {
 	switch {
 	case strings.HasPrefix(name, "Fuzz"):

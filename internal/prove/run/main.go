@@ -1,8 +1,8 @@
-// Command run is the long proof: it runs the tests of each suite for as long as it is given,
-// counts what they tried in a ledger, and prints the sum of all runs.
+// Command run is the long proof: it runs the tests of each suite for as long as the budget allows,
+// counts their trials in a ledger, and prints the sum of all runs.
 //
-// It holds no test and knows nothing of git-resume: the tests find the faults, this only counts.
-// A run that is stopped keeps its count, and the next one goes on.
+// It contains no test and knows nothing about git-resume: the tests find the faults, and this program only counts.
+// A proof that is stopped keeps its count, and the next one continues.
 package main
 
 import (
@@ -25,7 +25,7 @@ const usage = `usage: go run ./internal/prove/run [--budget 2h] [--suite A,B] [-
 
 `
 
-// options are what the command line asks for.
+// options holds what the command line asks for.
 type options struct {
 	budget time.Duration
 	suites string
@@ -105,7 +105,7 @@ func parse(args []string) (o options, err error) {
 	return o, os.MkdirAll(filepath.Dir(o.ledger), 0o755)
 }
 
-// findRoot goes up to the folder with go.mod.
+// findRoot searches upwards for the folder with go.mod.
 func findRoot() (string, error) {
 	dir, err := os.Getwd()
 	for ; err == nil; dir = filepath.Dir(dir) {

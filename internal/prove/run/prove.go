@@ -17,22 +17,22 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// round bounds how long the suites take before all of them get their turn again:
-// a proof that is stopped early has tried something of each.
+// round limits how long the suites take before all of them get another turn,
+// so that a proof that is stopped early has tried something of each.
 const round = 20 * time.Minute
 
-// least is what a test is given at least; the work around it costs some seconds too.
+// least is the minimum time for a test; starting it takes some seconds too.
 const least = 10 * time.Second
 
-// prover runs tests and counts.
+// prover runs tests and counts their trials.
 type prover struct {
 	root   string
 	ledger string
 	where  gittest.Where
-	// failures is the folder that keeps what failing tests said.
+	// failures is the folder that keeps the output of failing tests.
 	failures string
 	end      time.Time
-	// built is the folder with the program and the tests, so that no time of the proof is spent on building.
+	// built is the folder with the program and the tests, which are built first so that building takes no time of the proof.
 	built string
 }
 
@@ -86,7 +86,7 @@ func chosen(all []target, o options) []target {
 	return out
 }
 
-// weight is a test's part of a round: its suite's share, divided among the suite's tests.
+// weight returns a test's part of a round: its suite's share, divided among the suite's tests.
 func weight(t target, all []target) float64 {
 	var shares, same float64
 	seen := map[string]bool{}
@@ -103,7 +103,7 @@ func weight(t target, all []target) float64 {
 	return float64(s.share) / shares / same
 }
 
-// run gives one test its time. A failing test is no error: it is counted, and the others go on.
+// run gives one test its time. A failing test is not an error: it is counted, and the others continue.
 func (p prover) run(ctx context.Context, t target, slice time.Duration) error {
 	before, err := gittest.ReadLedger(p.ledger)
 	if err != nil {
@@ -128,7 +128,7 @@ func (p prover) run(ctx context.Context, t target, slice time.Duration) error {
 	return os.Remove(where.Output)
 }
 
-// start runs the test in a session of its own: a Ctrl-C is for us, and nothing that it started outlives it.
+// start runs the test in a session of its own, so that Ctrl-C reaches only us, and no process that the test started outlives it.
 func (p prover) start(ctx context.Context, t target, slice time.Duration, where gittest.Where, out io.Writer) (failed bool) {
 	text, err := json.Marshal(where)
 	if err != nil {
@@ -137,7 +137,7 @@ func (p prover) start(ctx context.Context, t target, slice time.Duration, where 
 	cmd := proc.Command{Env: os.Environ(), Stdout: out, Stderr: out, Apart: true}
 	cmd.Name, cmd.Dir = p.binary(t), filepath.Join(p.root, t.dir)
 	if t.fuzz() {
-		// Go would make every input that is new to it as short as it can, for up to a minute each: most of a turn.
+		// Otherwise Go would shorten every new input as far as it can, for up to a minute each, which is most of a turn.
 		cmd.Args = []string{"-test.run=^$", "-test.fuzz=^" + t.test + "$", "-test.fuzzminimizetime=50x", "-test.fuzztime=" + slice.Round(time.Second).String(),
 			"-test.fuzzcachedir=" + filepath.Join(filepath.Dir(p.ledger), "fuzz", t.dir)}
 	} else {
@@ -149,7 +149,7 @@ func (p prover) start(ctx context.Context, t target, slice time.Duration, where 
 	return err != nil
 }
 
-// binary is the test program of a package; that for its fuzz targets is another, which tells what it reached.
+// binary returns the path of a package's test program; fuzz targets have another one, which is instrumented for coverage.
 func (p prover) binary(t target) string {
 	kind := ".test"
 	if t.fuzz() {
@@ -158,7 +158,7 @@ func (p prover) binary(t target) string {
 	return filepath.Join(p.built, strings.ReplaceAll(t.dir, "/", "-")+kind)
 }
 
-// build makes the program and the tests of all packages.
+// build builds the program and the tests of all packages.
 func (p prover) build(ctx context.Context, targets []target) error {
 	commands := map[string][]string{"git-resume": {"build", "-tags", "urfave_cli_no_docs", "-o", filepath.Join(p.built, "git-resume"), "./cmd/git-resume"}}
 	for _, t := range targets {
@@ -176,8 +176,8 @@ func (p prover) build(ctx context.Context, targets []target) error {
 	return nil
 }
 
-// settle looks at what the test counted, and counts for those that cannot: fuzz targets, and tests that died.
-// It says whether something was found.
+// settle checks what the test counted, and counts for tests that cannot: fuzz targets, and tests that died.
+// It reports whether a fault was found.
 func (p prover) settle(t target, before []gittest.Tally, where gittest.Where, failed bool) (bool, error) {
 	after, err := gittest.ReadLedger(p.ledger)
 	if err != nil {
@@ -218,17 +218,17 @@ func (p prover) settle(t target, before []gittest.Tally, where gittest.Where, fa
 
 var (
 	execs = regexp.MustCompile(`(?m)^fuzz: elapsed: .*execs: (\d+)`)
-	// Before go 1.27 the end of the time is now and then taken for a failure: https://go.dev/issue/75804
+	// Before go 1.27 fuzzing sometimes reports the end of its time as a failure: https://go.dev/issue/75804
 	late       = regexp.MustCompile(`(?m)^--- FAIL: Fuzz\S* \(\S+\)\n\s+context deadline exceeded\nFAIL$`)
 	wroteInput = regexp.MustCompile(`(?m)^\s+Failing input written to`)
 	seeds      = regexp.MustCompile(`seed (\d+)`)
 	skipWhy    = regexp.MustCompile(`(?m)^\s+\S+_test\.go:\d+: (.*)\n--- SKIP`)
 )
 
-// onlyLate: nothing is wrong but that the time was over.
+// onlyLate reports whether the only fault is that the time was over.
 func onlyLate(output string) bool { return late.MatchString(output) && !wroteInput.MatchString(output) }
 
-// inputs is the last count that go's fuzzing printed.
+// inputs returns the last count that go's fuzzing printed.
 func inputs(output string) int {
 	all := execs.FindAllStringSubmatch(output, -1)
 	if len(all) == 0 {
@@ -254,7 +254,7 @@ func skipped(output string) string {
 	return ""
 }
 
-// look asks the system on what the tests run.
+// look asks the system which machine and versions the tests run on.
 func look(ctx context.Context, root string) gittest.Where {
 	ask := func(name string, args ...string) string {
 		out, err := proc.Command{Name: name, Args: args, Dir: root, Env: os.Environ()}.Run(ctx)

@@ -14,7 +14,7 @@ import (
 
 const root = "../../.."
 
-// TestBugs_apply: the bugs can still be planted, each patch belongs to one, and each is named for the test that finds it.
+// TestBugs_apply: every patch still applies and belongs to one bug, and each bug names the test that finds it.
 func TestBugs_apply(t *testing.T) {
 	t.Parallel()
 	patches, err := filepath.Glob("../bugs/*.patch")
@@ -28,7 +28,7 @@ func TestBugs_apply(t *testing.T) {
 		}
 		cmd := exec.Command("git", "apply", "--check", patch)
 		cmd.Dir = root
-		// Outside a repository git takes paths as they are; inside one that is not ours it would pass over them.
+		// Outside a repository git takes paths as they are; inside one that is not ours it would ignore them.
 		cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(mustAbs(t, root)))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", b.name, err, out)
@@ -77,7 +77,7 @@ func TestFind_everySuite(t *testing.T) {
 	}
 }
 
-// TestSum adds several runs up, and tells open failures from repaired ones.
+// TestSum adds up several runs, and distinguishes open failures from repaired ones.
 func TestSum(t *testing.T) {
 	t.Parallel()
 	ledger := filepath.Join(t.TempDir(), "ledger")
@@ -137,7 +137,7 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestOnlyLate tells the end of the time, which go may take for a failure, from an input that fails.
+// TestOnlyLate distinguishes the end of the time, which go may report as a failure, from an input that fails.
 func TestOnlyLate(t *testing.T) {
 	t.Parallel()
 	late := "fuzz: elapsed: 10s, execs: 16229 (0/sec)\n--- FAIL: FuzzX (10.21s)\n    context deadline exceeded\nFAIL\n"

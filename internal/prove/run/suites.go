@@ -9,13 +9,13 @@ import (
 type suite struct {
 	letter string
 	name   string
-	// goal is the number of trials that must have been seen without a failure.
+	// goal is the number of trials that must have passed without a failure.
 	goal int
-	// share is its part of the time, in hundredths.
+	// share is the suite's part of the time, in hundredths.
 	share int
 }
 
-// fuzzing is what the trials of fuzz targets are called; they have a goal of their own.
+// fuzzing is the name for the trials of fuzz targets, which have a separate goal.
 const fuzzing = "fuzz inputs"
 
 var suites = []suite{

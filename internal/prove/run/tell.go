@@ -12,27 +12,27 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// mendedMark is the test name of a line that says: the failure of this seed is repaired,
-// or, without a seed, all that the test named in its place for what had until then.
+// mendedMark is the test name in a line which says that the failure of this seed is repaired
+// or, without a seed, that all failures so far of the test named in the field What are repaired.
 const mendedMark = "(mended)"
 
 // row is the sum of one suite over all runs.
 type row struct {
 	suite
 	trials int
-	// clean is how many of them there were since the last failure.
+	// clean is how many trials there were since the last failure.
 	clean   int
 	failed  []failure
 	commits map[string]bool
 }
 
-// failure is one that was found, and whether it is repaired since.
+// failure is a failure that was found, and whether it has been repaired since.
 type failure struct {
 	gittest.Tally
 	mended bool
 }
 
-// sum adds the lines of the ledger up. Trials of H that are no fuzz inputs have a row of their own, without a goal.
+// sum adds up the lines of the ledger. Trials of H that are not fuzz inputs have a separate row without a goal.
 func sum(lines []gittest.Tally) []row {
 	var out []row
 	for _, s := range suites {
@@ -62,7 +62,7 @@ func sum(lines []gittest.Tally) []row {
 	return out
 }
 
-// isMended looks for a mark behind a failure.
+// isMended looks for a mark after a failure.
 func isMended(f gittest.Tally, later []gittest.Tally) bool {
 	return slices.ContainsFunc(later, func(l gittest.Tally) bool {
 		return l.Test == mendedMark && (l.Seed != 0 && l.Seed == f.Seed || l.Seed == 0 && l.What == f.Test)
@@ -78,7 +78,7 @@ func (r row) open() (n int) {
 	return n
 }
 
-// results is the table, in the form of a document.
+// results returns the table in Markdown.
 func results(lines []gittest.Tally) string {
 	var b strings.Builder
 	b.WriteString("| suite | goal | trials | failures | of them repaired | trials since the last failure | commits |\n|---|--:|--:|--:|--:|--:|--:|\n")
@@ -104,8 +104,8 @@ func results(lines []gittest.Tally) string {
 	return b.String()
 }
 
-// parts says of what the trials of a suite are made where they are of several kinds,
-// and how many of the points that a suite knows were tried: a sum can be large and leave much out.
+// parts says which kinds of trials a suite consists of, if there are several,
+// and how many of the known points were tried, because a large sum can still leave many points out.
 func parts(lines []gittest.Tally) string {
 	kinds, points := map[string]map[string]int{}, map[string]map[string]map[int]bool{}
 	for _, l := range lines {
@@ -146,7 +146,7 @@ func parts(lines []gittest.Tally) string {
 	return b.String()
 }
 
-// surroundings says on what all of it ran.
+// surroundings says which machines and versions all trials ran on.
 func surroundings(lines []gittest.Tally) string {
 	var first, last time.Time
 	sets := map[string][]string{}
@@ -188,7 +188,7 @@ func thousands(n int) string {
 	return text
 }
 
-// tell prints the sum, and what to look at.
+// tell prints the sum, and which failures to look at.
 func tell(root string, o options) error {
 	lines, err := gittest.ReadLedger(o.ledger)
 	if err != nil {
@@ -243,7 +243,7 @@ func insert(file, table string) error {
 	return os.WriteFile(file, []byte(head+tableBegin+table+tableEnd+tail), 0o644)
 }
 
-// mend notes that a failure is repaired; there must be one of that seed or test.
+// mend records that a failure is repaired; the ledger must have a failure of that seed or test.
 func mend(ledger, what string) error {
 	lines, err := gittest.ReadLedger(ledger)
 	if err != nil {
