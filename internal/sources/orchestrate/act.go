@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// Act works out what an alternative does to the family's own files. Going on changes at most one word of a state file;
-// a story is changed only by a clean-up that was asked to, and there only its status.
+// Act returns the changes that an alternative makes to the family's own files. Continuing changes at most one word of a state
+// file; a story is changed only by a clean-up, or by a fresh start without a state file, and only its status.
 func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok {
@@ -44,13 +44,13 @@ func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w s
 	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 }
 
-// action works out the changes of one wish about one candidate.
+// action works out the changes for one request about one candidate.
 type action struct {
 	leading
 	shelf *story.Shelf
 }
 
-// markActive changes the status of the leading state file back, and nothing where it says already that it goes on.
+// markActive sets the status of the leading state file back to active; it changes nothing if the status does not say stopped.
 func (a *action) markActive() ([]sources.Change, error) {
 	name := a.name()
 	if name == "" || a.found.Rebuilt && a.found.State == sources.Corrupt {
@@ -80,7 +80,7 @@ func (a *action) markActive() ([]sources.Change, error) {
 		return nil, nil
 	}
 	if sources.FoldWord(status) == "interrupted" && word == "in_progress" {
-		word = "active" // whoever calls it interrupted calls its opposite so
+		word = "active" // a writer that says "interrupted" uses "active" for the opposite
 	}
 	now, err := statefile.SetWord(name, data, word, append(in, "status"))
 	if err != nil {
@@ -89,7 +89,7 @@ func (a *action) markActive() ([]sources.Change, error) {
 	return a.write(data, now), nil
 }
 
-// markUnits sets a task to another status: to start again, that task and all that were done after it; to skip, it alone.
+// markUnits sets the status of a task: to start again, of that task and those done after it; to skip, of that task alone.
 func (a *action) markUnits(task, word string) ([]sources.Change, error) {
 	if task == "" {
 		task = a.found.Point.Task
@@ -130,7 +130,7 @@ func (a *action) markUnits(task, word string) ([]sources.Change, error) {
 	return a.write(data, now), nil
 }
 
-// archive moves the state files aside, under a dated name in their own folder, which no reader takes for a state.
+// archive moves the state files to dated names in their own folders, which no reader takes for state files.
 func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
 	for _, name := range stateFiles(a.found) {
@@ -143,7 +143,7 @@ func (a *action) archive() ([]sources.Change, error) {
 	return out, nil
 }
 
-// cleanUp archives the state, and sets back the stories of it that were left half way, or only the one that was named.
+// cleanUp archives the state, and sets back the unfinished stories of the work, or only the story that the user named.
 func (a *action) cleanUp(id string) ([]sources.Change, error) {
 	out, err := a.archive()
 	if err != nil {
@@ -160,7 +160,7 @@ func (a *action) cleanUp(id string) ([]sources.Change, error) {
 	return append(out, back...), nil
 }
 
-// storyBack sets one story back to an earlier word: the one that is named, or the one that is all there is of the work.
+// storyBack sets one story back to an earlier status: the named one, or the one that is the work's only file.
 func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
 	a.shelf = story.Read(a.Tree)
 	s := a.shelf.At(first(a.found.Files))
@@ -179,8 +179,8 @@ func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
 	return []sources.Change{change}, nil
 }
 
-// halfWay sets back the stories that the work names and that are in progress or in review. One whose status is not
-// a word of its own stays as it is: who names it is told why.
+// halfWay sets back the stories of the work that are in progress or in review. A story whose status is not a single word
+// stays as it is; a user who names that story is told why.
 func (a *action) halfWay() []sources.Change {
 	var out []sources.Change
 	for _, same := range a.found.Same {
@@ -194,7 +194,7 @@ func (a *action) halfWay() []sources.Change {
 	return out
 }
 
-// setBack changes one word: the status of a story that was left half way.
+// setBack changes one word: the status of a story that was left unfinished.
 func (a *action) setBack(s *story.Story, word string) (sources.Change, error) {
 	if s.Meaning != sources.MeansInProgress && s.Meaning != sources.MeansReview {
 		return sources.Change{}, fmt.Errorf("story %s is '%s', which nobody left half way", s.ID, statefile.Short(s.Word))
@@ -207,7 +207,7 @@ func (a *action) setBack(s *story.Story, word string) (sources.Change, error) {
 	return sources.Change{Tree: a.Tree.WorkTree, Path: s.Path, Was: data, Now: now}, err
 }
 
-// repair puts the version that could be read in the place of a broken state.
+// repair replaces a broken state with the version that could be read.
 func (a *action) repair() ([]sources.Change, error) {
 	name := a.name()
 	none := &sources.NoActionError{Key: a.found.Key(), Name: sources.Repair}
@@ -225,8 +225,8 @@ func (a *action) repair() ([]sources.Change, error) {
 	return a.write(broken, whole), nil
 }
 
-// startFresh keeps the state under a dated name and puts one in its place that stands at the beginning:
-// without it the status of the story alone would lead back to the middle of the work.
+// startFresh keeps the old state under a dated name and writes a state in its place that is at the beginning.
+// Without that new state, the status of the story alone would lead back to the middle of the work.
 func (a *action) startFresh() ([]sources.Change, error) {
 	aside, err := a.archive()
 	if err != nil || len(aside) == 0 {
@@ -235,14 +235,14 @@ func (a *action) startFresh() ([]sources.Change, error) {
 	was := aside[0]
 	now, ok := a.beginning(was.Path, was.Was)
 	if !ok {
-		return aside, nil // what cannot be read or has another form is begun by its own system
+		return aside, nil // a state that cannot be read or has another form is started by its own system
 	}
 	return append([]sources.Change{
 		{Tree: was.Tree, Path: was.To, Now: was.Was}, {Tree: was.Tree, Path: was.Path, Was: was.Was, Now: now},
 	}, aside[1:]...), nil
 }
 
-// beginning is a state as it was before anything was done.
+// beginning returns a state as it was before anything was done; false if that cannot be derived.
 func (a *action) beginning(name string, data []byte) ([]byte, bool) {
 	v, err := statefile.Format(name)(data)
 	if err != nil {
@@ -265,7 +265,7 @@ func (a *action) beginning(name string, data []byte) ([]byte, bool) {
 	return e.Data, e.Err == nil && e.Done
 }
 
-// storyNow is what the story of a work says now.
+// storyNow returns the status that the story of the work has now.
 func (a *action) storyNow() sources.Meaning {
 	if a.shelf == nil {
 		a.shelf = story.Read(a.Tree)
@@ -280,7 +280,7 @@ func (a *action) storyNow() sources.Meaning {
 	return sources.MeansUnknown
 }
 
-// restartPhase takes a phase and all after it off the list of those that are over.
+// restartPhase removes a phase and all later ones from the list of completed phases.
 func (a *action) restartPhase(task string) ([]sources.Change, error) {
 	data, v, err := a.read()
 	if err != nil {
@@ -304,7 +304,7 @@ func (a *action) restartPhase(task string) ([]sources.Change, error) {
 	return a.write(data, e.Data), nil
 }
 
-// backTo keeps only some of the phases that are over, and goes on with the one at a place.
+// backTo keeps some of the completed phases, and continues with the phase at the given index.
 func backTo(e *statefile.Editing, v sources.Value, keep func(i int) bool, at int) {
 	w := workflowReading{&work{kind: workflowKind(v), fields: map[string]any{}, look: &look{}}, v}
 	w.workflowPhases()

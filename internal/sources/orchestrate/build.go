@@ -35,10 +35,10 @@ func (l *look) build(r statefile.Record) *work {
 	return w.work
 }
 
-// buildReading is a build while its state is read.
+// buildReading is a build while its state is being read.
 type buildReading reading
 
-// checkpoints are kept in files of their own as well.
+// checkpoints reads the checkpoints that are also kept in files of their own.
 func (l *look) checkpoints(dir string) []sources.Value {
 	const most = 500
 	var out []sources.Value
@@ -55,7 +55,7 @@ func (l *look) checkpoints(dir string) []sources.Value {
 	return out
 }
 
-// subtasks are known by their checkpoints first, then by the list, then by the pointer.
+// subtasks collects the subtasks from the list of completed ones, then from the checkpoints, then from failed attempts.
 func (w buildReading) subtasks(extra []sources.Value) {
 	at := map[string]int{}
 	put := func(id string, state checkpoint.TaskState, evidence string) *sources.Task {
@@ -152,7 +152,7 @@ func (w buildReading) buildState() {
 	}
 }
 
-// buildTree names the worktree of a build: a registered one on the right branch, or the place where its tool would make it.
+// buildTree sets the worktree of a build: a registered one on the right branch, or the place where its tool would create it.
 func (w buildReading) buildTree(v sources.Value) {
 	w.on(v.Get("branch").Text())
 	place := strings.ReplaceAll(v.Get("path").Text(), `\`, "/")
@@ -176,7 +176,7 @@ func (w buildReading) buildTree(v sources.Value) {
 	}
 }
 
-// rebuildBuild puts a build together from the checkpoints that are files of their own.
+// rebuildBuild puts a build together from its checkpoint files, or without any from its story, because its state file is broken.
 func (l *look) rebuildBuild(r statefile.Record) *work {
 	id := path.Base(path.Dir(r.Path))
 	w := l.brokenWork(rankWorkflow, "Build", "build-"+story.KeyOf(id), r)

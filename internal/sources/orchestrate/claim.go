@@ -11,24 +11,24 @@ import (
 
 // claim is what a state says about a story.
 type claim struct {
-	// id is as written, key as compared.
+	// id is the story's id as written; key is the form used for comparing.
 	id, key string
 	meaning sources.Meaning
-	// raw is the word that the state has for the story; empty: it has none, and place is where the workflow stands.
+	// raw is the status that the state gives the story; if raw is empty, place says where the workflow is instead.
 	raw, place string
-	// phase names what needs the story; over: nothing does any more.
+	// phase names the phase that needs the story; over means that nothing needs it any more.
 	phase string
 	over  bool
-	// path is set where the state names the file.
+	// path is set if the state names the story's file.
 	path string
-	// unread: what the state says of the story cannot be read.
+	// unread means that what the state says about the story cannot be read.
 	unread bool
-	// fine are other statuses of the story that fit as well.
+	// fine lists other statuses of the story that fit as well.
 	fine []sources.Meaning
 }
 
-// says takes the first word that the state itself has for the story; what the phase implies fits as well.
-// Without a word only the place of the workflow can be told.
+// says takes the first status that the state itself gives the story; the status that the phase implies stays acceptable.
+// If the state gives none, only the position of the workflow is reported.
 func (c *claim) says(place string, words ...string) {
 	c.place = place
 	for _, word := range words {
@@ -42,7 +42,7 @@ func (c *claim) says(place string, words ...string) {
 	}
 }
 
-// said leads to what the story says from what the state says of it, or else from where that stands: a word that is not in it is not put into its mouth.
+// said begins the sentence about what the story says, with the state's own word or otherwise its position; it never invents a word.
 func (c claim) said() string {
 	switch {
 	case c.raw != "":
@@ -53,7 +53,7 @@ func (c claim) said() string {
 	return "the state has no word for it, the story says"
 }
 
-// interpret says what it means that state and story say these things.
+// interpret says what the statuses in the state and in the story mean together.
 func interpret(c claim, story sources.Meaning) verdict {
 	state := c.meaning
 	switch {
@@ -75,7 +75,7 @@ func interpret(c claim, story sources.Meaning) verdict {
 	return verdict{sources.DoubtDiscrepancy, conflicts.Warning, "the two do not agree"}
 }
 
-// reading of two statuses of one story.
+// verdict is the interpretation of two statuses of one story.
 type verdict struct {
 	code     string
 	severity conflicts.Severity

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// compare holds the works of one worktree against its stories, files and history.
+// compare checks the works of one worktree against its stories, files and history.
 func (l *look) compare(works []*work) {
 	if len(works) == 0 {
 		return
@@ -32,17 +32,17 @@ func (l *look) compare(works []*work) {
 		a.tell()
 		a.checkPhases()
 		check{w}.checkShape()
-		a.listedFiles() // what a list of changed files lacks shows no other shape of the project
+		a.listedFiles() // after checkShape: gaps in a list of changed files do not mean that the project was restructured
 	}
 }
 
-// check holds what a work says against the stories and files that are there.
+// check compares what a work says with the stories and files that exist.
 type check struct{ *work }
 
-// maxWatched bounds how many files of one work are looked up in the history.
+// maxWatched limits how many files of one work are looked up in the history.
 const maxWatched = 200
 
-// watched are the files whose changes matter to a work: its state, its stories, what it made, and stories that may be new.
+// watched returns the files whose changes matter to a work: its state, its stories, its output, and stories that may be new.
 func (w check) watched() []string {
 	out := slices.Clone(w.Files)
 	for _, c := range w.claims {
@@ -83,7 +83,7 @@ func (w check) checkStories() {
 	for _, c := range w.claims {
 		s := w.storyOf(c)
 		if s == nil {
-			creates := w.rank == rankWorkflow && w.Point.Task == "create" // the phase that comes next makes it
+			creates := w.rank == rankWorkflow && w.Point.Task == "create" // the next phase creates it
 			critical := !c.over && !creates && (c.meaning != sources.MeansPending || c.phase == current || c.path != "")
 			if !c.over || c.path != "" {
 				w.need(w.expected(c), orWork(c.phase), critical)
@@ -110,7 +110,7 @@ func (w check) checkStories() {
 	}
 }
 
-// validated is the story of a cycle that comes to its validation and finds it done.
+// validated returns the story of a cycle whose next phase is the validation although the story is validated already.
 func (w check) validated() string {
 	if w.kind != "SDC" || w.rank != rankWorkflow || w.Point.Task != "validate" || len(w.phases) <= atImplement {
 		return ""
@@ -123,8 +123,8 @@ func (w check) validated() string {
 	return ""
 }
 
-// chain looks whether the stories that a story depends on are there. Only names of the form that stories here have count:
-// a text about dependencies names versions and other things too.
+// chain checks whether the stories that a story depends on exist. Only names that look like the stories here count,
+// because a text about dependencies also names versions and other things.
 func (w check) chain(s *story.Story) {
 	for _, id := range s.Read().Needs {
 		key := story.KeyOf(id)
@@ -138,7 +138,7 @@ func (w check) chain(s *story.Story) {
 	}
 }
 
-// link adds one dependency to the chain as people read it: "4.2 needs 4.1 (Done)".
+// link adds one dependency to the chain in readable form: "4.2 needs 4.1 (Done)".
 func (w check) link(s *story.Story, id, key string) {
 	if key == s.Key {
 		return
@@ -154,7 +154,7 @@ func (w check) link(s *story.Story, id, key string) {
 	w.fields["dependencies"] = link
 }
 
-// group is what the names of the stories of one epic have in common.
+// group returns the part that the names of all stories of one epic share.
 func group(key string) string {
 	if i := strings.LastIndexAny(key, ".-"); i > 0 {
 		return key[:i]
@@ -162,10 +162,10 @@ func group(key string) string {
 	return ""
 }
 
-// agentDirs are where agents are configured.
+// agentDirs are the folders in which agents are configured.
 var agentDirs = []string{".aiox-core/development/agents", ".aios-core/development/agents", ".aios-core/agents", ".claude/agents", "agents"}
 
-// checkAgent looks for the configuration of the agent that comes next. Where the project has none at all it is elsewhere.
+// checkAgent looks for the configuration of the next agent. A project without any agents must keep them elsewhere.
 func (w check) checkAgent() {
 	if w.agent == "" || w.Point.Task == "" || !w.State.Open() {
 		return

@@ -9,12 +9,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// cycle is the order of the development cycle.
+// cycle lists the phases of the development cycle in order.
 var cycle = []phase{{id: "1_validation", name: "validation", agent: "po"}, {id: "2_development", name: "development", agent: "dev"},
 	{id: "3_self_healing", name: "self healing", agent: "dev"}, {id: "4_quality_gate", name: "quality gate", agent: "qa"},
 	{id: "5_push", name: "push", agent: "devops"}, {id: "6_checkpoint", name: "checkpoint", agent: "master"}}
 
-// cycleReading is a development cycle while its state is read.
+// cycleReading is a development cycle while its state is being read.
 type cycleReading reading
 
 func (l *look) cycle(r statefile.Record) *work {
@@ -76,7 +76,7 @@ func (w cycleReading) cycleStory() {
 	w.claim(c)
 }
 
-// awaiting makes a question of a checkpoint that waits for a person.
+// awaiting turns a checkpoint that waits for a person into a question.
 func (w cycleReading) awaiting(c sources.Value) {
 	if !c.Get("awaiting_input").True() {
 		return

@@ -14,10 +14,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// epicReading is an epic while its state is read.
+// epicReading is an epic while its state is being read.
 type epicReading reading
 
-// wave is one group of stories of an epic.
+// wave is a group of stories of an epic.
 type wave struct {
 	id, name string
 	meaning  sources.Meaning
@@ -66,13 +66,13 @@ func (l *look) epic(r statefile.Record) *work {
 	return w.work
 }
 
-// approvedEnd: the epic says itself that it is over, so that nothing has to be read from its waves.
+// approvedEnd reports whether the epic itself says that it is finished, so that its waves need not be read.
 func approvedEnd(v sources.Value, status string) bool {
 	verdict := v.Get("gate_verdicts").Get("final", "epic", "final_gate").Get("status", "verdict").Text()
 	return approved(verdict) || sources.MeaningOf(status) == sources.MeansDone
 }
 
-// unread speaks of an epic in whose state no story was found where stories are looked for: that is not a finished one.
+// unread reports an epic whose state has no stories in the expected place: such an epic must not count as finished.
 func (w epicReading) unread() {
 	w.State, w.position = sources.Corrupt, "its progress could not be read"
 	w.doubt(sources.DoubtInvalidState, conflicts.Blocking, first(w.Files), "no wave with stories could be read from it, so that its progress is not known")
@@ -128,7 +128,7 @@ func (w epicReading) epicStory(g wave, id string, v sources.Value) epicStory {
 	return s
 }
 
-// passed reports whether a wave is behind us: its stories decide, its own word only where they say nothing against it.
+// passed reports whether a wave is finished: its stories decide, and its own status counts only if they do not contradict it.
 func (w epicReading) passed(g wave) bool {
 	var left []string
 	for _, s := range g.stories {
@@ -148,7 +148,7 @@ func (w epicReading) passed(g wave) bool {
 	return false
 }
 
-// allOver: each of its stories is.
+// allOver reports whether all stories of the wave are finished.
 func (g wave) allOver() bool {
 	return len(g.stories) > 0 && !slices.ContainsFunc(g.stories, func(s epicStory) bool { return !s.over() })
 }
@@ -157,7 +157,7 @@ func approved(verdict string) bool {
 	return slices.Contains([]string{"approved", "approve", "pass", "passed", "go", "waived"}, strings.ToLower(verdict))
 }
 
-// epicPoint finds where the epic goes on: in the first wave that is not behind us, whatever its pointer says.
+// epicPoint finds where the epic continues: in the first unfinished wave, whatever the state names as the current one.
 func (w epicReading) epicPoint(waves []wave) {
 	w.at = len(waves)
 	pointed := slices.IndexFunc(waves, func(g wave) bool { return g.id == w.v.Get(statefile.CurrentWave...).Text() })
@@ -193,7 +193,7 @@ func (w epicReading) epicPoint(waves []wave) {
 	w.wavePoint(g)
 }
 
-// wavePoint is the first story of a wave that is not over, or its gate.
+// wavePoint sets the resume point to the first unfinished story of a wave, or to the wave's gate.
 func (w epicReading) wavePoint(g wave) {
 	var open, blocked []epicStory
 	for _, s := range g.stories {
@@ -226,7 +226,7 @@ func (w epicReading) wavePoint(g wave) {
 	w.on(s.branch)
 }
 
-// doneByItself: the story's own file says that it is done, whatever the state says.
+// doneByItself reports whether the story's own file says that it is done, whatever the state says.
 func (w epicReading) doneByItself(s epicStory) bool {
 	file := w.storyOf(claim{id: s.ID, key: story.KeyOf(s.ID), path: first(s.Files)})
 	return file != nil && file.Meaning == sources.MeansDone
@@ -242,7 +242,7 @@ func (w epicReading) finalGate(waves int) {
 	w.Point = sources.Point{Task: "final-gate", Title: "final gate", Reason: fmt.Sprintf("all %d waves are completed", waves)}
 }
 
-// epicState weighs the epic's own word against its waves.
+// epicState compares the epic's own status with its waves.
 func (w epicReading) epicState() {
 	m := sources.MeaningOf(w.Status)
 	if m == sources.MeansUnknown && w.Status != "" && !strings.EqualFold(w.Status, "interrupted") {
@@ -259,7 +259,7 @@ func (w epicReading) epicState() {
 		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the epic says '%s', but it goes on at %s", w.Status, w.Point.Task)
 		w.State = sources.Interrupted
 	case w.State != "":
-	case m == sources.MeansClosed || m == sources.MeansBlocked: // aborted keeps its state and may go on later
+	case m == sources.MeansClosed || m == sources.MeansBlocked: // an aborted epic keeps its state and may continue later
 		w.State = sources.Paused
 	default:
 		w.State = w.stopped()
@@ -270,7 +270,7 @@ func (w epicReading) epicState() {
 	}
 }
 
-// rebuildEpic puts an epic together from the statuses of its stories.
+// rebuildEpic puts an epic together from the statuses of its stories, because its state file is broken.
 func (l *look) rebuildEpic(r statefile.Record, id string) *work {
 	w := l.brokenWork(rankEpic, "Epic Execution", "epic-"+id, r)
 	w.Name, w.about, w.agent = id, epicTitle(id), "pm"
@@ -300,7 +300,7 @@ func (l *look) rebuildEpic(r statefile.Record, id string) *work {
 	return w
 }
 
-// belongs reports whether a story is one of an epic: by its number, or because it stands beside the epic's plan.
+// belongs reports whether a story is part of an epic: by its number, or because it lies in the folder of the epic's plan.
 func belongs(s *story.Story, epic, planDir string) bool {
 	id := strings.ToLower(epic)
 	if bare := strings.TrimLeft(strings.TrimPrefix(id, "epic"), "-_ "); bare != "" {

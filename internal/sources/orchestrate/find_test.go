@@ -40,7 +40,7 @@ func find(t *testing.T, r *gittest.Repo) []sources.Found {
 	return found
 }
 
-// expect compares what is found with a pattern.
+// expect compares what Find returns with a pattern.
 func expect(t *testing.T, r *gittest.Repo, pattern string) {
 	t.Helper()
 	text, err := json.Marshal(find(t, r))
@@ -112,7 +112,7 @@ func TestFind_joinsWhatNamesOneStory(t *testing.T) {
 	expect(t, r, `[{"id":"epic-3","state":"complete"},{"id":"qa-3.3"}]`)
 }
 
-// A story in a linked worktree counts if it was changed later than the copy in the main one, and not if it lags.
+// A story in a linked worktree counts if it was changed later than the copy in the main worktree, but not if it is older.
 func TestFind_theNewestCopyOfAStoryCounts(t *testing.T) {
 	t.Parallel()
 	r := place(t, "story-4.2")
@@ -168,7 +168,7 @@ func TestFind_uncommittedEditsOfTheWorkItselfAreNoConflict(t *testing.T) {
 func TestFind_nothingHereCostsNoProcess(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
-	v, done := sourcetest.View(r.With("PATH=/nowhere")) // git is not there to be started
+	v, done := sourcetest.View(r.With("PATH=/nowhere")) // git cannot be started
 	defer done()
 	v.Setting = func(string) []string { t.Error("a setting was asked for"); return nil }
 	if found, err := New().Find(t.Context(), v); err != nil || len(found) != 0 {
@@ -176,7 +176,7 @@ func TestFind_nothingHereCostsNoProcess(t *testing.T) {
 	}
 }
 
-// What is found must not change by itself while somebody thinks about it.
+// The result must not change by itself while the user thinks about it.
 func TestFind_isTheSameAMinuteLater(t *testing.T) {
 	t.Parallel()
 	r := place(t, "story-4.2", "epic-3", "loop-2.1", "steps", "cycle", "spec-login", "review-5.1", "build")
@@ -244,7 +244,7 @@ func bomb() string {
 	return b.String()
 }
 
-// BenchmarkFind reads fifty pieces of work, half of them stories, half loops, and lets git look at the same repository.
+// BenchmarkFind reads fifty pieces of work, half of them stories and half loops, and compares with git on the same repository.
 func BenchmarkFind(b *testing.B) {
 	r := gittest.New(b)
 	for i := range 25 {
@@ -269,7 +269,7 @@ func BenchmarkFind(b *testing.B) {
 	})
 }
 
-// BenchmarkFind_nothing is what every other repository pays.
+// BenchmarkFind_nothing measures the cost in a repository without any such work.
 func BenchmarkFind_nothing(b *testing.B) {
 	v, done := sourcetest.View(gittest.New(b))
 	defer done()
@@ -314,7 +314,7 @@ func FuzzNames(f *testing.F) {
 	sourcetest.Trees{Names: []string{"epic-state.yaml", "epic--state.json", "story.md", ".story.md", "loop-status.json", "-state.yml"}}.Fuzz(f, New())
 }
 
-// The state of a build may name any path as its worktree; only where the tool itself makes them is one made.
+// The state of a build may name any path as its worktree; a worktree is created only where the tool itself creates them.
 func TestFind_placeOfABuild(t *testing.T) {
 	t.Parallel()
 	const beside = `[{"wants":"../repo.worktrees/build-8.4","beside":true,"doubts":["…",{"code":"state-refused"},"…"]}]`

@@ -10,17 +10,17 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// telling puts a work into words.
+// telling turns a work into a report.
 type telling struct{ *work }
 
-// finish writes what everybody reads: tasks, headline, ways on, and the plan in the family's own terms.
+// finish fills in what is reported: tasks, headline, ways to continue, and the plan in the family's own terms.
 func (w telling) finish() {
 	if len(w.Tasks) == 0 {
 		w.tasksOfPhases()
 	}
 	w.Stopped = !w.implied && statefile.SaysStopped(w.Status)
 	if w.State == sources.Complete {
-		w.Cause = "" // it came to its end, and nothing interrupted it
+		w.Cause = "" // the work was finished, and nothing interrupted it
 	}
 	w.headline()
 	w.stands()
@@ -33,15 +33,15 @@ func (w telling) finish() {
 	}
 	waysOn(w).alternatives()
 	planning(w).plan()
-	w.Name = w.ID // a bare number says nothing beside the names of other work
+	w.Name = w.ID // a bare number means nothing among the names of other work
 }
 
-// led: the next step has no task of its own that receives it, so that the family's master gets it, with the point to resume from.
+// led reports whether no task of its own receives the next step, so that the master gets it, with the point to resume from.
 func (w *work) led() bool {
 	return w.handoff == "orchestrate" && w.agent != "master" && w.Point.Task != ""
 }
 
-// subject is what the hand-off is about, as an argument.
+// subject returns what the hand-off is about, as a command argument.
 func (w telling) subject() string {
 	if id, ok := strings.CutPrefix(w.about, "story "); ok {
 		return id
@@ -64,7 +64,7 @@ func (w telling) headline() {
 	w.Headline = w.Listed + w.partly()
 }
 
-// title says what kind of work it is, and what it is for where that is known.
+// title says what kind of work it is, and what it is for if that is known.
 func (w *work) title() string {
 	if w.about == "" || strings.EqualFold(w.about, w.kind) {
 		return w.kind
@@ -72,7 +72,7 @@ func (w *work) title() string {
 	return w.kind + " for " + w.about
 }
 
-// partly says which phases stay and which must be done again, where some do.
+// partly says which phases stay valid and which must be done again; empty if none must be done again.
 func (w telling) partly() string {
 	var valid, again []string
 	for i, p := range w.phases {
@@ -93,7 +93,7 @@ func (w telling) partly() string {
 	return text
 }
 
-// stands says how far it is in the family's own units, and names the command that begins such work from scratch.
+// stands says how far the work is in the family's own units, and names the command that starts such work from scratch.
 func (w telling) stands() {
 	for _, unit := range []string{"phase ", "iteration ", "wave "} {
 		if strings.HasPrefix(w.position, unit) {

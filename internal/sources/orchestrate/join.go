@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// oneOfEach keeps one of the copies that several worktrees hold of a state: the one on its own branch, else the newest.
+// oneOfEach keeps one of the copies of a state in several worktrees: the one on its own branch, otherwise the newest.
 func oneOfEach(all []*work) []*work {
 	var out []*work
 	for _, w := range all {
@@ -35,7 +35,7 @@ func oneOfEach(all []*work) []*work {
 // atHome reports whether the state was read in the worktree of its own branch.
 func atHome(f sources.Found) bool { return f.Worktree != "" && f.Worktree == f.Home }
 
-// join makes one candidate of all that name the same story or epic; the first of them, which has the highest priority, leads.
+// join combines all candidates that name the same story or epic; the first one, which has the highest priority, leads.
 func join(all []*work) []*work {
 	var out []*work
 	for _, w := range all {
@@ -60,10 +60,10 @@ func leader(out []*work, w *work) *work {
 	return nil
 }
 
-// lead is the work with the highest priority of those that name the same story.
+// lead is the work with the highest priority among those that name the same story.
 type lead struct{ *work }
 
-// absorb takes in a candidate of lower priority that names the same story.
+// absorb joins a candidate of lower priority that names the same story.
 func (w lead) absorb(o *work) {
 	w.also = append(w.also, map[string]any{"workflow_type": o.kind, "state_source_path": first(o.Files), "position": o.position, "status": o.Status})
 	for _, k := range o.Same {
@@ -95,8 +95,8 @@ func (w lead) absorb(o *work) {
 	w.startedSince(o)
 }
 
-// startedSince tells of another workflow that was started for the same story after this one fell silent.
-// Within an epic a loop or a build is its own next step more often than a rival.
+// startedSince reports another workflow that was left open or started for the same story.
+// For an epic, a loop or a build started later is only a warning, because it is usually the epic's own next step.
 func (w lead) startedSince(o *work) {
 	if w.rank == o.rank && !w.began.IsZero() && !o.Active.IsZero() && w.began.After(o.Active) {
 		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open before, and this one was started %s after it stopped", o.kind, o.about, lasted(w.began.Sub(o.Active)))
@@ -116,8 +116,8 @@ func (w lead) startedSince(o *work) {
 	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "%s for %s was started %s after this one stopped", o.kind, o.about, lasted(o.began.Sub(w.Active)))
 }
 
-// unattributed tells of a state that cannot be read beside every story that it may be of: where there are several, none of them
-// is known to be the one, and what a story says alone may be behind what its workflow did.
+// unattributed adds a warning to every story to which an unreadable state may belong: with several such stories nobody knows
+// which one it is, and the status of a story alone may lag behind what its workflow did.
 func unattributed(all []*work) {
 	for _, w := range all {
 		if w.State != sources.Corrupt || len(w.Same) > 0 || w.rank != rankLoop && w.rank != rankWorkflow {
@@ -132,7 +132,7 @@ func unattributed(all []*work) {
 	}
 }
 
-// fold ranks the works that only a story's status implies by their last sign, and puts all but the first together.
+// fold sorts the works that only a story's status implies by their last activity, and combines all after the first few into one.
 func fold(all []*work) []*work {
 	var kept, bare []*work
 	for _, w := range all {
@@ -159,5 +159,5 @@ func fold(all []*work) []*work {
 	return append(append(kept, bare[:shown]...), w)
 }
 
-// shown is how many stories without a state file are told one by one; the rest is folded.
+// shown is how many stories without a state file are reported one by one; fold combines the rest.
 const shown = 10

@@ -9,21 +9,21 @@ import (
 
 // kind is one kind of state file.
 type kind struct {
-	// homes and in are the folders to look in: each in each home; a star stands for the folders in one.
+	// homes and in are the folders to search: each in inside each home; a star means all folders inside a folder.
 	homes, in []string
-	// file is its name; asked: it is read only where it is seen. Without a name there are several that fit.
+	// file is the file's name; if asked, it is read only if it exists. Kinds without a name use fits, and may match several files.
 	file  string
 	asked bool
 	fits  func(name string) bool
-	// must are the fields of which it has at least one.
+	// must lists fields of which the file has at least one.
 	must []string
 	read func(*look, statefile.Record) *work
 }
 
-// top is the only home of kinds that do not lie in one of the family's.
+// top is the home of the kinds that are not kept in the family's own folders.
 var top = []string{""}
 
-// kinds are all of them, in the order in which the family looks for its state.
+// kinds lists all kinds of state files, in the order in which the family looks for its state.
 var kinds = []kind{
 	{homes: statefile.Homes, in: []string{""}, fits: statefile.IsEpic, must: []string{"epic_state", "waves", "epicId"}, read: (*look).epic},
 	{homes: top, in: []string{"qa", "qa/*"}, file: statefile.LoopFile, asked: true,
@@ -39,7 +39,7 @@ var kinds = []kind{
 	{homes: statefile.Homes, in: []string{"forge-runs/*"}, file: "state.json", must: []string{"run_id", "phases"}, read: (*look).forge},
 }
 
-// dirs are the folders that a place of the table means.
+// dirs returns the folders that a place in the table stands for.
 func (l *look) dirs(in string) []string {
 	if all, ok := strings.CutSuffix(in, "/*"); ok {
 		return l.Folders(all, maxLoops)

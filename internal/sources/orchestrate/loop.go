@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// indexedLoops finds loops of which only the index is left.
+// indexedLoops finds loops that only the index still lists.
 func (l *look) indexedLoops(r statefile.Record) *work {
 	if r.Broken {
 		return nil // an index only repeats what the loops themselves hold
@@ -34,15 +34,15 @@ func (l *look) indexedLoops(r statefile.Record) *work {
 	return nil
 }
 
-// openLoop tells a loop that is under way or stopped from one that never was or is over.
+// openLoop reports whether a loop is running or stopped, and not one that never started or is completed.
 func openLoop(v sources.Value) bool {
 	return !slices.Contains([]string{"", "idle", "completed"}, v.Get("status").Text())
 }
 
-// loopReading is a QA loop while its state is read.
+// loopReading is a QA loop while its state is being read.
 type loopReading reading
 
-// loopStory is the story of a loop, by its own record or its folder.
+// loopStory returns the story of a loop, from its record or otherwise from the name of its folder.
 func loopStory(r statefile.Record) string {
 	if id := r.Value.Get("storyId", "story_id", "story").Text(); id != "" && id != "null" {
 		return id
@@ -76,7 +76,7 @@ func (l *look) loopWork(r statefile.Record, id string) *work {
 	w.position = fmt.Sprintf("iteration %d/%d", current, most)
 	w.loopTasks()
 	w.loopPoint(current)
-	// while a rejection is fixed the story may be either
+	// While a rejection is being fixed, the story may be in review or in progress.
 	c := claim{id: id, meaning: sources.MeansReview, phase: w.Point.Title, over: w.State == sources.Complete, fine: []sources.Meaning{sources.MeansInProgress}}
 	c.says(w.position, v.Get("storyStatus", "story_status").Text())
 	w.claim(c)
@@ -89,7 +89,7 @@ func (l *look) loopWork(r statefile.Record, id string) *work {
 	return w.work
 }
 
-// iterations are the number of the current one and how many there may be.
+// iterations returns the number of the current iteration and how many are allowed.
 func iterations(v sources.Value) (current, most int) {
 	current, _ = v.Get("currentIteration", "current_iteration", "iteration").Int()
 	most, ok := v.Get("maxIterations", "max_iterations").Int()
@@ -110,13 +110,13 @@ func (w loopReading) loopTasks() {
 		t := sources.Task{ID: "iteration-" + n, Title: "iteration " + n + ": " + statefile.Short(verdict), Raw: verdict, Evidence: "loop history", State: checkpoint.Done}
 		t.Began, t.Ended = w.timeOf(h, "reviewedAt"), w.timeOf(h, "fixedAt")
 		w.sign("history", t.Began, t.Ended)
-		if verdict != "" { // a review without a verdict is the one that comes next
+		if verdict != "" { // a review without a verdict is still to be done
 			w.Tasks = append(w.Tasks, t)
 		}
 	}
 }
 
-// loopPoint reads the last entry of the history: a rejection waits for its fix, a fix for the next review.
+// loopPoint reads the last entry of the history: after a rejection comes the fix, after a fix the next review.
 func (w loopReading) loopPoint(current int) {
 	var last sources.Value
 	if h := w.v.Get("history").Items(); len(h) > 0 {
@@ -181,7 +181,7 @@ func (w loopReading) loopState(verdict string, number int) {
 	}
 }
 
-// issues counts what a review found.
+// issues says how many issues a review found.
 func issues(n string) string {
 	if n == "1" {
 		return "1 issue"
@@ -199,7 +199,7 @@ func escalation(v sources.Value, verdict string, most int) string {
 	return fmt.Sprintf("the loop was escalated after at most %d iterations and needs a person", most)
 }
 
-// rebuildLoop finds the story of a broken loop: by its folder, by the index, or the only one that is in review.
+// rebuildLoop puts a broken loop together from its story: the one that its folder names, or the only story in review.
 func (l *look) rebuildLoop(r statefile.Record) *work {
 	id := path.Base(path.Dir(r.Path))
 	var s *story.Story
@@ -223,7 +223,7 @@ func (l *look) rebuildLoop(r statefile.Record) *work {
 	w := l.brokenWork(rankLoop, "QA Loop", "qa-"+story.KeyOf(id), r)
 	w.Name, w.about, w.handoff, w.agent = id, story.Titled(id), "qa-review-story", "qa"
 	l.fromStory(w, s)
-	w.phases, w.agent, w.handoff = nil, "qa", "qa-review-story" // the story's own are those of its cycle
+	w.phases, w.agent, w.handoff = nil, "qa", "qa-review-story" // fromStory set those of the story's cycle
 	if w.State != sources.Corrupt {
 		loopReading{work: w}.cutOff(s)
 	}
@@ -232,7 +232,7 @@ func (l *look) rebuildLoop(r statefile.Record) *work {
 
 var iterationForm = sources.NewForm(`(?i)\biteration\s+#?([0-9]{1,3})\b`)
 
-// cutOff says where a loop stands of which only the story is left: whoever has that is next, in an iteration that at most its change log knows.
+// cutOff says where a loop is of which only the story is left: its status decides who is next, its change log may show the iteration.
 func (w loopReading) cutOff(s *story.Story) {
 	step := phase{id: "review", name: "review of the story", agent: "qa", state: checkpoint.Active, evidence: "story status"}
 	if s.Meaning == sources.MeansInProgress {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// engines are the parts of the master orchestrator that run one after the other, by the numbers it gives them.
+// engines are the parts of the master orchestrator, which run one after the other, by their numbers.
 var engines = map[string]string{"3": "Spec Pipeline", "4": "Execution Engine", "5": "Recovery System", "6": "QA Loop", "7": "Memory Layer"}
 
 func (l *look) master(r statefile.Record) *work {
@@ -41,7 +41,7 @@ func (l *look) master(r statefile.Record) *work {
 	return w.work
 }
 
-// masterReading is a run of the master orchestrator while its state is read.
+// masterReading is a run of the master orchestrator while its state is being read.
 type masterReading reading
 
 func (w masterReading) masterPhases() {

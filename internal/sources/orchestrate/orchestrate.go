@@ -2,7 +2,7 @@
 // stories with a status, and the artefacts of a spec pipeline, below .aios or .aiox, qa, plan and docs/stories.
 //
 // It collects all of them, joins those that name the same story, and compares each with the stories and the history.
-// It reads only; a story is never changed by going on with it.
+// It only reads, and continuing never changes a story.
 package orchestrate
 
 import (
@@ -19,19 +19,19 @@ import (
 // Reader finds the work of this family.
 type Reader struct{}
 
-// New makes a reader.
+// New returns a Reader.
 func New() *Reader { return &Reader{} }
 
-// Name is how the family is called among the sources.
+// Name returns the name of the family among the sources.
 func (*Reader) Name() string { return "orchestrate" }
 
-// AsksHistory tells that the stories' commits are looked for.
+// AsksHistory marks this reader as one that searches the history, for the commits of the stories.
 func (*Reader) AsksHistory() {}
 
-// looks are the folders without which there is nothing to find.
+// looks are the folders that may hold work; without any of them there is nothing to find.
 var looks = []string{".aios", ".aiox", "qa", "plan", statefile.StoriesDir, "docs/specs"}
 
-// Find collects what every worktree holds, in the order of the family's own priorities, the newest first within one.
+// Find collects the work in every worktree, ordered by the family's own priorities, and the newest first within each priority.
 func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var seen []*look
 	var shelves []*story.Shelf
@@ -68,7 +68,7 @@ func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, er
 	return out, nil
 }
 
-// order puts works by priority, and the newest first within one.
+// order sorts works by priority, and the newest first within each priority.
 func order(all []*work) {
 	slices.SortStableFunc(all, func(a, b *work) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), b.Active.Compare(a.Active), sources.NaturalOrder(a.ID, b.ID))

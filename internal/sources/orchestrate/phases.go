@@ -18,12 +18,12 @@ type phase struct {
 	id, name, agent string
 	state           checkpoint.TaskState
 	raw             string
-	// makes are the files that it leaves behind.
+	// makes lists the files that the phase creates.
 	makes        []string
 	began, ended time.Time
 	evidence     string
 	optional     bool
-	// invalid says why it must be done again although it is done.
+	// invalid says why the phase must be done again although it is done.
 	invalid string
 }
 
@@ -31,7 +31,7 @@ func (p phase) over() bool {
 	return (p.state == checkpoint.Done || p.state == checkpoint.Skipped) && p.invalid == ""
 }
 
-// next is the phase to go on with: the one after the last that is over, or an earlier one that must be done again.
+// next returns the phase to continue with: the one after the last finished phase, or an earlier one that must be done again.
 func next(phases []phase) int {
 	at := 0
 	for i, p := range phases {
@@ -47,7 +47,7 @@ func next(phases []phase) int {
 	return at
 }
 
-// firstOpen is the first phase that is neither done nor skipped.
+// firstOpen returns the first phase that is neither done nor skipped.
 func firstOpen(phases []phase) int {
 	for i, p := range phases {
 		if !p.over() {
@@ -73,7 +73,7 @@ const (
 	statusDone    = checkpoint.Done
 )
 
-// sdc and spec are the phases of the two workflows that need no state file to be known.
+// sdc and spec are the phases of the two workflows that can be recognized without a state file.
 var (
 	sdc = []phase{{id: "create", name: "Create", agent: "sm"}, {id: "validate", name: "Validate", agent: "po"},
 		{id: "implement", name: "Implement", agent: "dev"}, {id: "qa", name: "QA", agent: "qa"}}
@@ -81,17 +81,17 @@ var (
 		{id: "research", name: "Research", agent: "analyst"}, {id: "write", name: "Write", agent: "pm"}, {id: "critique", name: "Critique", agent: "qa"}}
 )
 
-// workflowReading is a workflow while its state is read.
+// workflowReading is a workflow while its state is being read.
 type workflowReading reading
 
-// phaseNames are other words for phases.
+// phaseNames maps other words for phases to their ids.
 var phaseNames = map[string]string{
 	"draft": "create", "drafting": "create", "validation": "validate", "implementation": "implement", "development": "implement", "develop": "implement", "dev": "implement",
 	"review": "qa", "qareview": "qa", "qagate": "qa", "qualitygate": "qa",
 	"gathering": "gather", "requirements": "gather", "assessment": "assess", "complexity": "assess", "writespec": "write", "writing": "write", "spec": "write",
 }
 
-// workflowKind is how people call a type of workflow.
+// workflowKind returns the name that people use for a type of workflow.
 func workflowKind(v sources.Value) string {
 	name := v.Get("workflow_name", "workflowName", "workflow_type", "workflowType", "workflow_id", "workflowId", "workflow", "type").Text()
 	switch folded := sources.FoldWord(name); {
@@ -107,7 +107,7 @@ func workflowKind(v sources.Value) string {
 	return statefile.Short(name)
 }
 
-// steps are written out in the state: each one has its own status.
+// steps reads the steps that the state lists, each with its own status.
 func (w workflowReading) steps(steps sources.Value) {
 	for i, s := range steps.Items() {
 		p := phase{id: "step-" + strconv.Itoa(i), name: statefile.Short(s.Get("phase", "action").Text()), agent: agentName(s.Get("agent").Text()),
@@ -130,7 +130,7 @@ func (w workflowReading) steps(steps sources.Value) {
 	w.goOn(at, "it is the first step that is neither completed nor skipped")
 }
 
-// workflowPhases are known by the type of the workflow, and by what the state says of those that are over.
+// workflowPhases derives the phases from the type of the workflow and from what the state says about completed ones.
 func (w workflowReading) workflowPhases() {
 	switch w.kind {
 	case "SDC":
@@ -175,7 +175,7 @@ func (w workflowReading) workflowPhases() {
 	w.goOn(at, reason)
 }
 
-// listedPhase takes a phase that the state lists, with its own status where it has one.
+// listedPhase reads a phase that the state lists, with its own status if it has one.
 func (w workflowReading) listedPhase(f sources.Field) {
 	i := w.phaseOf(f.Key, agentName(f.Value.Get("agent").Text()))
 	if i < 0 {
@@ -194,7 +194,7 @@ func (w workflowReading) listedPhase(f sources.Field) {
 	w.sign("completed_at", p.ended)
 }
 
-// upToLast takes the phase that was completed last, and those before it, for completed.
+// upToLast marks the phase that was completed last, and those before it, as completed.
 func (w workflowReading) upToLast(last sources.Value) {
 	for i := w.phaseOf(statefile.PhaseName(last), ""); i >= 0; i-- {
 		if p := &w.phases[i]; p.state == statusPending {
@@ -211,7 +211,7 @@ func madeBy(v sources.Value) []string {
 	return out
 }
 
-// phaseOf finds a phase by name or number, and adds one that is not known yet; -1 for no name.
+// phaseOf finds a phase by name or number, and adds a phase that is not known yet; it returns -1 for an empty name.
 func (w workflowReading) phaseOf(name, agent string) int {
 	if name == "" {
 		return -1
@@ -241,10 +241,10 @@ var phaseMeaning = map[string]sources.Meaning{
 	"2development": sources.MeansInProgress, "3selfhealing": sources.MeansInProgress, "4qualitygate": sources.MeansReview,
 }
 
-// handoffs are the tasks that receive a phase.
+// handoffs maps a phase to the task that receives it.
 var handoffs = map[string]string{"create": "orchestrate", "validate": "orchestrate", "implement": "dev-develop-story", "qa": "qa-gate"}
 
-// goOn sets the resume point to a phase and says why.
+// goOn sets the resume point to a phase, with the reason.
 func (w *work) goOn(at int, reason string) {
 	w.at = at
 	w.Point = sources.Point{}
@@ -260,7 +260,7 @@ func (w *work) goOn(at int, reason string) {
 	w.position = fmt.Sprintf("phase %d (%s)", at+1, p.name)
 }
 
-// implied phases by their place in the cycle.
+// The indexes of phases in the development cycle, for a cycle that only a story implies.
 const (
 	atImplement = 2
 	atQA        = 3

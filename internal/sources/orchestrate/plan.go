@@ -15,9 +15,9 @@ import (
 // planning writes the family's resume plan into the fields of a work.
 type planning struct{ *work }
 
-// plan is the family's resume plan, by the names that its text gives the fields.
+// plan fills in the family's resume plan, under the field names that the family's text uses.
 func (w planning) plan() {
-	// No age in words: what is told must be the same while somebody thinks about it.
+	// The plan grades the age instead of stating it, because the report must stay the same while the user thinks about it.
 	assessment, advice := assess(w.look.View.Now.Sub(w.Active))
 	p := w.fields
 	p["workflow_type"], p["priority"] = w.kind, w.rank
@@ -78,7 +78,7 @@ func (w planning) validation() {
 	}
 }
 
-// planPhases are what is behind, what comes next with which input, and how much is left.
+// planPhases fills in which phases are finished, which one comes next with which input, and how many are left.
 func (w planning) planPhases() {
 	var completed, valid, invalid, left []any
 	var inputs []string
@@ -123,7 +123,7 @@ func (w planning) planPhases() {
 	}
 }
 
-// feeds reports whether the next step reads a file: of the stories of an epic that is the next one, or at a gate those of its wave.
+// feeds reports whether the next step reads a file. For an epic that is only the next story, or at a gate the stories of its wave.
 func (w planning) feeds(n sources.File) bool {
 	for _, c := range w.claims {
 		if s := w.storyOf(c); s != nil && s.Path == n.Path && w.rank == rankEpic && w.Point.Task != "final-gate" {
@@ -143,7 +143,7 @@ func unique(list []string) []string {
 	return out
 }
 
-// assess names an age and what the family advises about it.
+// assess names the age of a state, and what the family advises at that age.
 func assess(age time.Duration) (assessment, advice string) {
 	switch {
 	case age < time.Hour:
@@ -156,7 +156,7 @@ func assess(age time.Duration) (assessment, advice string) {
 	return "Stale", "Consider restarting: the project may have changed significantly"
 }
 
-// remaining counts the phases that are left.
+// remaining returns how many phases are left.
 func (w planning) remaining() int {
 	if w.at < 0 || w.at >= len(w.phases) {
 		return 0

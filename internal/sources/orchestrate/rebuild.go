@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// broken begins a candidate of which no state can be read: it is neither complete nor absent.
+// brokenWork starts a candidate whose state cannot be read: it must be reported neither as complete nor as absent.
 func (l *look) brokenWork(rank int, kind, id string, r statefile.Record) *work {
 	w := l.newWork(rank, kind, id, r)
 	w.State = sources.Corrupt
@@ -17,16 +17,16 @@ func (l *look) brokenWork(rank int, kind, id string, r statefile.Record) *work {
 	return w
 }
 
-// rebuilt marks a candidate that was put together from other evidence, which a person has to confirm.
+// rebuilt marks a candidate that was put together from other evidence, so that a person has to confirm it.
 func (w *work) rebuilt(from string) {
 	w.Rebuilt = true
 	w.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "the state was put together from %s; look at it before it is used", from)
 }
 
-// rebuildWorkflow takes a workflow's story for its state.
+// rebuildWorkflow puts a workflow together from its story, because its state file is broken.
 func (l *look) rebuildWorkflow(r statefile.Record, kind, id string) *work {
 	if word, _, ok := strings.Cut(id, "-"); ok && sources.FoldWord(word) == "sdc" && kind == "Workflow" {
-		kind = "SDC" // the name of the file is all that is left of it
+		kind = "SDC" // only the name of the file is left to show the kind
 	}
 	w := l.brokenWork(rankWorkflow, kind, id, r)
 	w.Name, w.about = id, id
@@ -45,7 +45,7 @@ func (l *look) rebuildWorkflow(r statefile.Record, kind, id string) *work {
 	return w
 }
 
-// onlyLive is the only story at which somebody is at work by its own word: a state without a name can be of no other one.
+// onlyLive returns the only story that is in progress or in review, because a state without a name can belong to no other.
 func (l *look) onlyLive() *story.Story {
 	var out *story.Story
 	for _, s := range l.shelf.All {
@@ -59,7 +59,7 @@ func (l *look) onlyLive() *story.Story {
 	return out
 }
 
-// fromStory takes status, tasks and change log of a story for the state of a cycle.
+// fromStory uses the status, tasks and change log of a story as the state of a cycle.
 func (l *look) fromStory(w *work, s *story.Story) {
 	if s == nil || s.Problem != nil {
 		return
@@ -85,7 +85,7 @@ func (l *look) fromStory(w *work, s *story.Story) {
 		w.goOn(atImplement, "the story says '"+statefile.Short(s.Phrase)+"'")
 		w.State = sources.Interrupted
 	default:
-		return // done or unknown: a broken state is not called complete
+		return // done or unknown: work with a broken state is never reported as complete
 	}
 	w.claim(claim{id: s.ID, meaning: s.Meaning, phase: w.Point.Title, unread: true})
 	w.rebuilt(strings.Join(from, ", "))

@@ -8,10 +8,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// below is a story whose status stands below a heading of its own.
+// below is a story whose status is written below a heading of its own.
 const below = "# Story 3.3: bricks\n\n## Status\n\nInProgress\n\n## Acceptance Criteria\n\n- it stands\n\n## Change Log\n\n| 1 | written |\n"
 
-// TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced: the status of a story is compared with the state, and a word in place of another is no growth.
+// TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced: a status is only compared with the state; a replaced word adds nothing.
 func TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced(t *testing.T) {
 	t.Parallel()
 	const file = "docs/stories/3.3.story.md"
@@ -37,7 +37,7 @@ func TestCommand_whatOrchestrateLeadsIsHandedToItsMasterWithThePoint(t *testing.
 	expect(t, r, `[{"command":"@master orchestrate 4.2 at validate with @po"}]`)
 }
 
-// TestLoop_oneThatIsCutOffIsNoPhaseOfACycle: its iteration is told as far as the story knows it, and else that it could not be read.
+// TestLoop_oneThatIsCutOffIsNoPhaseOfACycle: the report gives the iteration that the story knows, or says that it could not be read.
 func TestLoop_oneThatIsCutOffIsNoPhaseOfACycle(t *testing.T) {
 	t.Parallel()
 	const cut = `{"storyId": "2.1", "status": "in_pro`
@@ -59,7 +59,7 @@ func TestLoop_oneThatIsCutOffIsNoPhaseOfACycle(t *testing.T) {
 	expect(t, r, `[{"state":"corrupt","headline":"QA Loop for story 2.1","tasks":null}]`)
 }
 
-// TestPlan_anEpicPassesOnOnlyWhatItsNextStepReads: the other stories are no input of it.
+// TestPlan_anEpicPassesOnOnlyWhatItsNextStepReads: the other stories are not an input of the next step.
 func TestPlan_anEpicPassesOnOnlyWhatItsNextStepReads(t *testing.T) {
 	t.Parallel()
 	r := place(t, "epic-3")
@@ -74,7 +74,7 @@ func TestPlan_anEpicPassesOnOnlyWhatItsNextStepReads(t *testing.T) {
 	expect(t, r, `[{"point":{"task":"gate-2"},"protocol":{"resume_from_phase":{"inputs":["docs/stories/epic-3-EXECUTION.yaml","docs/stories/3.3.story.md","docs/stories/3.4.story.md"]}}}]`)
 }
 
-// TestWays_toStartFromAPartIsToldApartFromStartingFromScratch: the family's text has one word for both.
+// TestWays_toStartFromAPartIsToldApartFromStartingFromScratch: the family's text uses one word for both.
 func TestWays_toStartFromAPartIsToldApartFromStartingFromScratch(t *testing.T) {
 	t.Parallel()
 	for _, r := range []*gittest.Repo{place(t, "story-4.2", "sdc"), place(t, "epic-3")} {

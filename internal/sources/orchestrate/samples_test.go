@@ -19,8 +19,8 @@ var (
 	update     = flag.Bool("update", false, "write the golden file of the samples anew")
 )
 
-// TestSamples reads real files, each at its own path in a repository of its own, and compares with what a person
-// found to be right. It needs the files, which are not part of this project.
+// TestSamples reads real files, each at its own path in a repository of its own, and compares the result with what a person
+// found to be right. It needs those files, which are not part of this project.
 func TestSamples(t *testing.T) {
 	dir := *samplesDir
 	if dir == "" {
@@ -58,7 +58,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// sampleLines reads one file alone and tells what was found in it; times of commits and files play no part.
+// sampleLines reads one file alone and says what was found in it, without the times of commits and files.
 func sampleLines(t *testing.T, path, text string) string {
 	r := gittest.New(t)
 	r.Write(path, text)
@@ -75,7 +75,7 @@ func sampleLines(t *testing.T, path, text string) string {
 	for _, f := range found {
 		fmt.Fprintf(&out, "  %s: %s, %s\n", f.ID, f.State, f.Protocol["position"])
 		if f.Point.Task != "" {
-			reason, _, _ := strings.Cut(f.Point.Reason, "; next: ") // what follows is text of the story
+			reason, _, _ := strings.Cut(f.Point.Reason, "; next: ") // the rest is text of the story
 			fmt.Fprintf(&out, "    at %s: %s\n", f.Point.Task, reason)
 		}
 		for _, d := range told(f) {
@@ -85,7 +85,7 @@ func sampleLines(t *testing.T, path, text string) string {
 	return out.String()
 }
 
-// told are the doubts but those that depend on the day of the test.
+// told returns the doubts except those that depend on the day of the test.
 func told(f sources.Found) []string {
 	var out []string
 	for _, d := range f.Doubts {

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// sessionReading is a session while its state is read.
+// sessionReading is a session while its state is being read.
 type sessionReading reading
 
 func (l *look) session(r statefile.Record) *work {
@@ -54,7 +54,7 @@ func (w sessionReading) sessionTasks(done, open []string, current string) {
 	}
 }
 
-// sessionState is told by the last action; a session that just fell silent counts as crashed after its own half hour.
+// sessionState derives the state from the last action; with any other action, a session that has become quiet counts as interrupted.
 func (w sessionReading) sessionState(over bool) {
 	w.Status = w.v.Get("last_action").Get("type").Text()
 	switch {
@@ -74,7 +74,7 @@ func (w sessionReading) sessionState(over bool) {
 	}
 }
 
-// wait is waiting for a while, and a pause after that.
+// wait marks the work as waiting, or as paused if it has waited for too long.
 func (w *work) wait() {
 	w.State = sources.Waiting
 	if w.look.View.Now.Sub(w.Active) > checkpointWait {

@@ -13,15 +13,15 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// aftermath is what happened to the files of a work after it fell silent.
+// aftermath is what happened to the files of a work after its last activity.
 type aftermath struct {
 	*work
 	h *story.History
-	// border is the place of the first commit that the work still saw.
+	// border is the index of the newest commit that the work still knew.
 	border int
 }
 
-// after takes the last sign of a work, and what commits did since.
+// after finds the last activity of a work, and the commits made since then.
 func after(w *work, h *story.History) aftermath {
 	a := aftermath{work: w, h: h}
 	if w.implied {
@@ -31,7 +31,7 @@ func after(w *work, h *story.History) aftermath {
 	return a
 }
 
-// tell says what the work has to know before it goes on.
+// tell reports what must be known before the work continues.
 func (w aftermath) tell() {
 	if !w.State.Open() {
 		return
@@ -51,11 +51,11 @@ func (w aftermath) tell() {
 	w.foreign()
 }
 
-// mostListed is how many files of a story's own list are told one by one.
+// mostListed limits how many files of a story's own list are reported one by one.
 const mostListed = 20
 
-// listedFiles names the files that the stories list as made or changed and that are not there. One that never was is still
-// to be made: only what a commit knows, or what a workflow lists whose implementation is over, can be missing.
+// listedFiles reports files that the stories list as created or changed but that do not exist. Only a file that a commit knows,
+// or that a workflow with a finished implementation lists, can be missing; any other is still to be created.
 func (w aftermath) listedFiles() {
 	if !w.State.Open() {
 		return
@@ -72,8 +72,8 @@ func (w aftermath) listedFiles() {
 	}
 }
 
-// impliedTime takes the time of a work without a state file from the last commit that touched its story,
-// or from the file where that was edited since.
+// impliedTime takes the time of a work without a state file from the last commit that changed its story,
+// or from the file's own time if the file was edited since.
 func (w aftermath) impliedTime() {
 	var active time.Time
 	from := ""
@@ -98,10 +98,10 @@ func (w aftermath) impliedTime() {
 	}
 }
 
-// slack is how much later than its last sign a work may have written its files.
+// slack is how long after its last recorded activity a work may still have written its files.
 const slack = time.Minute
 
-// sections compares a story by its headings with what it was when the work fell silent.
+// sections compares the sections of a story with those at the time of the work's last activity.
 func (w aftermath) sections(s *story.Story) {
 	was := w.h.Before(s.Path, w.border)
 	if was.ID == s.Blob(was.ID) {
@@ -131,7 +131,7 @@ func (w aftermath) sections(s *story.Story) {
 	w.newNeeds(s, story.Parse(s.Path, []byte(old)))
 }
 
-// newNeeds tells of dependencies that the state cannot know.
+// newNeeds reports dependencies that the state cannot know about.
 func (w aftermath) newNeeds(now, old *story.Story) {
 	known := old.Read().Needs
 	for _, id := range now.Read().Needs {
@@ -146,9 +146,9 @@ func (w aftermath) newNeeds(now, old *story.Story) {
 	}
 }
 
-// deleted tells of story files that a commit removed since.
+// deleted records that a story file is needed if a commit has removed it since.
 func (w aftermath) deleted() {
-	for _, c := range w.claims { // where it was the only story there is nothing left to compare the state with
+	for _, c := range w.claims { // if it was the only story, nothing is left to compare the state with
 		isGone := func(d past.Delta) bool { return d.Letter == 'D' }
 		if name := w.expected(c); !c.over && w.storyOf(c) == nil && slices.ContainsFunc(w.h.Of(name, w.h.Touches[:w.border]), isGone) {
 			w.need(name, orWork(c.phase), true)
@@ -166,7 +166,7 @@ func (w aftermath) deleted() {
 	}
 }
 
-// strangers are stories of an epic that its state does not know.
+// strangers returns the stories of an epic that its state does not know.
 func (w check) strangers() []*story.Story {
 	if w.rank != rankEpic || w.Rebuilt && len(w.claims) == 0 || !w.State.Open() {
 		return nil
@@ -185,7 +185,7 @@ func (w check) strangers() []*story.Story {
 	return out
 }
 
-// newStories tells of stories that were added to an epic: since its state was written, or before without being planned.
+// newStories reports stories added to an epic: since its state was written, or before that without being planned.
 func (w aftermath) newStories() {
 	for _, s := range (check{w.work}).strangers() {
 		switch {
@@ -201,12 +201,12 @@ func (w aftermath) newStories() {
 
 func added(h *story.History, name string, border int) bool {
 	if len(h.Of(name, h.Touches)) == 0 {
-		return true // never committed: nobody but a later hand can have put it there
+		return true // never committed, so somebody must have added it later
 	}
 	return slices.ContainsFunc(h.Of(name, h.Touches[:border]), func(d past.Delta) bool { return d.Letter == 'A' })
 }
 
-// foreign tells of files that the work changed and that other work changed after it.
+// foreign reports files that this work changed and other work changed afterwards.
 func (w aftermath) foreign() {
 	const most = 5
 	told := 0
@@ -226,10 +226,10 @@ func (w aftermath) foreign() {
 	}
 }
 
-// staleAfter is how long a story may stand in a status before it counts as stale.
+// staleAfter is how long a story may stay in a status before it counts as stale.
 var staleAfter = map[sources.Meaning]time.Duration{sources.MeansPending: 14 * day, sources.MeansReady: week, sources.MeansInProgress: 5 * day, sources.MeansReview: 3 * day}
 
-// checkPhases finds phases whose output is gone or was changed by others: they must be done again.
+// checkPhases finds phases that must be done again because their output is missing or was changed by others.
 func (w aftermath) checkPhases() {
 	if !w.State.Open() || w.rank == rankEpic || w.implied && w.rank != rankSpec {
 		return
@@ -245,7 +245,7 @@ func (w aftermath) checkPhases() {
 			case !strings.ContainsRune(f, '/') && !there, strings.ContainsRune(f, ' '):
 				continue // a name or a sentence, not a path
 			case strings.HasPrefix(rel, statefile.StoriesDir+"/") && story.IsFile(path.Base(f)):
-				continue // a story lives on; it is compared by its sections
+				continue // a story keeps changing; its sections are compared instead
 			case !there:
 				w.need(f, p.name, false)
 				p.invalid = "its output " + statefile.Short(f) + " is missing"
@@ -259,7 +259,7 @@ func (w aftermath) checkPhases() {
 	w.fromInvalid()
 }
 
-// fromInvalid goes back to the first phase that must be done again.
+// fromInvalid moves the resume point back to the first phase that must be done again.
 func (w aftermath) fromInvalid() {
 	for i, p := range w.phases {
 		if p.invalid == "" || i >= w.at {
@@ -273,7 +273,7 @@ func (w aftermath) fromInvalid() {
 	}
 }
 
-// strange is the newest commit since that changed a path and does not name the work.
+// strange returns the newest commit since the last activity that changed a path and does not name the work.
 func (w aftermath) strange(rel string) (past.Touch, bool) {
 	for _, t := range w.h.Touches[:w.border] {
 		if !w.named(t.Subject) && slices.ContainsFunc(t.Changes, func(d past.Delta) bool { return d.Path == rel }) {
@@ -283,7 +283,7 @@ func (w aftermath) strange(rel string) (past.Touch, bool) {
 	return past.Touch{}, false
 }
 
-// named reports whether a commit says that it belongs to the work.
+// named reports whether a commit subject says that the commit belongs to the work.
 func (w aftermath) named(subject string) bool {
 	low := strings.ToLower(subject)
 	for _, same := range w.Same {
@@ -305,13 +305,13 @@ func wordAt(s string, i int) bool {
 	return i >= 0 && i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] >= 'a' && s[i] <= 'z')
 }
 
-// checkShape tells a project that was rebuilt from one that lost a file.
+// checkShape reports that the project was restructured if most of the needed files are missing, not just one.
 func (w check) checkShape() {
 	all, gone := 0, 0
 	for _, n := range w.Needs {
 		again := slices.ContainsFunc(w.phases, func(p phase) bool { return p.invalid != "" && p.name == n.For })
 		if again {
-			continue // it is made again with its phase
+			continue // the file is created again with its phase
 		}
 		if all++; n.Missing {
 			gone++
@@ -322,7 +322,7 @@ func (w check) checkShape() {
 	}
 }
 
-// staleStory tells how long a story may stand still.
+// staleStory reports a story that has stayed in its status longer than is usual.
 func (w aftermath) staleStory(m sources.Meaning, age time.Duration) {
 	if limit := staleAfter[m]; limit > 0 && age > limit {
 		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s' since %s, more than %s", statefile.Short(w.Status), at(w.Active), lasted(limit))

@@ -11,13 +11,13 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// specFiles are the artefacts of the spec pipeline, a row for each of its phases.
+// specFiles are the artefacts of the spec pipeline, one row for each phase.
 var specFiles = [][]string{
 	{"requirements.json", "requirements.yaml", "requirements.yml"}, {"complexity.json", "complexity.yaml", "complexity.yml"},
 	{"research.json", "research.yaml", "research.yml", "research.md"}, {"spec.md"}, {"critique.json", "critique.yaml", "critique.yml"},
 }
 
-// readSpecs looks for artefacts where the pipeline puts them: in a folder of the story, or of the specs.
+// readSpecs looks for artefacts where the pipeline writes them: in a folder of the story, or in a folder of specs.
 func (l *look) readSpecs() {
 	var dirs []string
 	for _, d := range l.Folders(statefile.StoriesDir, maxLoops) {
@@ -31,10 +31,10 @@ func (l *look) readSpecs() {
 	}
 }
 
-// specReading is a spec pipeline while its artefacts are read.
+// specReading is a spec pipeline while its artefacts are being read.
 type specReading struct{ *work }
 
-// specWork reads one folder; a lone spec.md belongs to somebody else.
+// specWork reads one folder. It ignores a folder with nothing but a spec.md, because other tools write such files too.
 func (l *look) specWork(dir string) *work {
 	have := make([]string, len(spec))
 	for i, names := range specFiles {
@@ -82,7 +82,7 @@ func (l *look) specWork(dir string) *work {
 	return w.work
 }
 
-// skipped marks phases before the last artefact that have none: small work leaves out the research.
+// skipped marks the phases before the last artefact that left none: small work skips the research, for example.
 func (w specReading) skipped(at int) {
 	for i := range w.phases[:at] {
 		if w.phases[i].state == statusPending {
@@ -92,7 +92,7 @@ func (w specReading) skipped(at int) {
 	}
 }
 
-// critique is the pipeline's last word: approved, to be revised, or blocked.
+// critique reads the pipeline's final verdict: approved, to be revised, or blocked.
 func (w specReading) critique(name string) {
 	data, err := w.look.Tree.Read(name)
 	if err != nil {

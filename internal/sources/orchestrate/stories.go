@@ -28,14 +28,14 @@ func (l *look) readStories() {
 	}
 }
 
-// storyReading is a cycle while it is read from its story.
+// storyReading is a cycle while it is being read from its story.
 type storyReading struct {
 	*work
 	s *story.Story
 	p *story.Parts
 }
 
-// storyWork is the cycle that a story's status implies.
+// storyWork returns the cycle that a story's status implies.
 func (l *look) storyWork(s *story.Story) *work {
 	p := s.Read()
 	w := storyReading{l.newWork(rankStory, "SDC", "story-"+s.Key, statefile.Record{Path: s.Path}), s, p}
@@ -91,7 +91,7 @@ func (w storyReading) inProgress() {
 }
 
 func (w storyReading) inReview() {
-	// An agent does the review: nobody has to be waited for, unless all that is left is to close the story.
+	// An agent does the review, so the work need not wait for a person, unless only closing the story is left.
 	w.rank, w.State, w.handoff = rankReview, sources.Interrupted, "qa-gate"
 	w.phases[atImplement].state, w.phases[atQA].state = statusDone, checkpoint.Active
 	gate, where := w.p.Gate, "the story's own results"
@@ -118,7 +118,7 @@ func (w storyReading) inReview() {
 
 const gatesDir = "docs/qa/gates"
 
-// gateOf is the verdict of a story's gate file.
+// gateOf returns the verdict in a story's gate file, and the name of that file.
 func (l *look) gateOf(key string) (verdict, file string) {
 	for _, name := range l.List(gatesDir, func(n string) bool { return strings.HasSuffix(n, ".yml") || strings.HasSuffix(n, ".yaml") }) {
 		id := story.LeadingID(strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".yml"), ".yaml"))

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// at writes a time so that it stays the same however late it is read.
+// at writes a time in a form that stays the same whenever it is read.
 func at(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// lasted says a duration in its largest unit.
+// lasted writes a duration in its largest unit.
 func lasted(d time.Duration) string {
 	n, unit := int(d/time.Minute), "minute"
 	switch {
@@ -24,7 +24,7 @@ func lasted(d time.Duration) string {
 	return fmt.Sprintf("%d %ss", n, unit)
 }
 
-// The ages that the family tells apart.
+// The ages that the family distinguishes.
 const (
 	day  = 24 * time.Hour
 	week = 7 * day

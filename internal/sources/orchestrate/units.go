@@ -16,10 +16,10 @@ type leading struct {
 
 func (w waysOn) leading() leading { return leading{&w.look.Files, &w.Found} }
 
-// name is empty where there is no such file.
+// name returns the path of the leading state file, empty if there is no such file.
 func (l leading) name() string { return first(stateFiles(l.found)) }
 
-// read gives its bytes and what is in them.
+// read returns the file's bytes and its parsed content.
 func (l leading) read() (data []byte, v sources.Value, err error) {
 	if data, err = l.Tree.Read(l.name()); err == nil {
 		v, err = statefile.Format(l.name())(data)
@@ -27,12 +27,12 @@ func (l leading) read() (data []byte, v sources.Value, err error) {
 	return data, v, err
 }
 
-// write is the change that gives it other bytes.
+// write returns the change that replaces the file's bytes.
 func (l leading) write(was, now []byte) []sources.Change {
 	return []sources.Change{{Tree: l.Tree.WorkTree, Path: l.name(), Was: was, Now: now}}
 }
 
-// unit is where the leading state file keeps the status of one task, as a path of keys; nil if it keeps none.
+// unit returns the path of keys to the status of one task in the leading state file, or nil if the file has no such status.
 func (l leading) unit(task string) []string {
 	name := l.name()
 	switch {
@@ -54,7 +54,7 @@ func (l leading) unit(task string) []string {
 	return nil
 }
 
-// stateFiles are those that belong to the workflow alone: stories and artefacts are the product.
+// stateFiles returns the files that belong to the workflow alone, without stories and artefacts, which are the product.
 func stateFiles(f *sources.Found) []string {
 	var out []string
 	for _, name := range f.Files {
@@ -65,7 +65,7 @@ func stateFiles(f *sources.Found) []string {
 	return out
 }
 
-// listsPhases reports whether the phases of the leading state file can be gone back to.
+// listsPhases reports whether the leading state file allows going back to an earlier phase.
 func (l leading) listsPhases() bool {
 	name := l.name()
 	if name == "" || !statefile.IsWorkflow(filepath.Base(name)) || l.found.Rebuilt {

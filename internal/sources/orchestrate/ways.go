@@ -12,10 +12,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// waysOn are the ways on from where a work stands.
+// waysOn works out how a work can continue.
 type waysOn struct{ *work }
 
-// alternatives are the ways on; where a conflict is in the way, going on is not among them.
+// alternatives offers the ways to continue; if a conflict prevents it, continuing is not among them.
 func (w waysOn) alternatives() {
 	if !w.State.Open() {
 		return
@@ -65,7 +65,7 @@ func (w waysOn) offer(name, format string, args ...any) {
 	w.Alternatives = append(w.Alternatives, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
 }
 
-// skips offers to leave out what is not over: a story that was done elsewhere or deleted is put right that way.
+// skips offers to leave out what is not finished, which is the way to deal with a story done elsewhere or deleted.
 func (w waysOn) skips() {
 	var left []string
 	for _, t := range w.Tasks {
@@ -80,7 +80,7 @@ func (w waysOn) skips() {
 	}
 }
 
-// restartPhases offers to begin again with a phase that is over, or with the one that is next.
+// restartPhases offers to start again with a finished phase, or with the next one.
 func (w waysOn) restartPhases() {
 	var ids []string
 	for i, p := range w.phases {
@@ -94,7 +94,7 @@ func (w waysOn) restartPhases() {
 	}
 }
 
-// units are the parts whose status the state file holds one by one.
+// units returns the parts for which the state file holds a status of their own.
 func (w waysOn) units() []string {
 	var out []string
 	for _, t := range w.Tasks {
@@ -105,7 +105,7 @@ func (w waysOn) units() []string {
 	return out
 }
 
-// gone reports whether the file of a story is among those that are missing: nobody can work on it again.
+// gone reports whether the file of a story is missing, so that nobody can work on the story again.
 func (w waysOn) gone(id string) bool {
 	key := story.KeyOf(id)
 	return slices.ContainsFunc(w.claims, func(c claim) bool {
@@ -113,7 +113,7 @@ func (w waysOn) gone(id string) bool {
 	})
 }
 
-// startable reports whether to begin again with a phase leaves nothing in the way.
+// startable reports whether the work can start again with this phase without a conflict that prevents it.
 func (w waysOn) startable(phase string) bool {
 	for _, d := range w.Doubts {
 		if d.Severity == conflicts.Blocking && !slices.Contains(lifted, d.Code) {
@@ -121,14 +121,14 @@ func (w waysOn) startable(phase string) bool {
 		}
 	}
 	for _, n := range w.Needs {
-		story := strings.HasPrefix(n.Path, statefile.StoriesDir) // which only the first phase makes
+		story := strings.HasPrefix(n.Path, statefile.StoriesDir) // only the first phase creates a story
 		if n.Missing && n.Critical && story && phase != "create" {
 			return false
 		}
 	}
 	for _, c := range w.claims {
 		s := w.storyOf(c)
-		if s == nil || c.raw != "" { // the state's own word for the story becomes the story's
+		if s == nil || c.raw != "" { // the restart updates the state's word to the story's
 			continue
 		}
 		if interpret(claim{meaning: phaseMeaning[phase]}, s.Meaning).severity == conflicts.Blocking {
@@ -138,10 +138,10 @@ func (w waysOn) startable(phase string) bool {
 	return true
 }
 
-// lifted are the conflicts that are over when a person who has seen them begins again with the story as it is.
+// lifted are the conflicts that end when a person who has seen them starts again with the story as it is.
 var lifted = []string{sources.DoubtAlreadyEnded, "story-reset", sources.DoubtScope, "needs-added", sources.DoubtNewTasks, sources.DoubtOtherWork}
 
-// worst is the gravest of the doubts; a file that is missing is one as well.
+// worst returns the highest severity of the doubts; a missing file counts as a doubt too.
 func (w *work) worst() conflicts.Severity {
 	worst := conflicts.Info
 	for _, d := range w.Doubts {
@@ -155,7 +155,7 @@ func (w *work) worst() conflicts.Severity {
 	return worst
 }
 
-// weightOf a missing file: without a critical one nothing goes on.
+// weightOf returns the severity of a missing file: without a critical file the work cannot continue.
 func weightOf(n sources.File) conflicts.Severity {
 	if n.Critical {
 		return conflicts.Blocking

@@ -14,45 +14,45 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// work is a candidate while it is put together.
+// work is a candidate while it is being put together.
 type work struct {
 	sources.Found
 	look *look
 	rank int
-	// kind is the type of workflow as its people call it, about what it is for: "story 4.2".
+	// kind is the type of workflow as people call it; about is what the work is for, such as "story 4.2".
 	kind, about string
-	// position says how far it is: "phase 3 (Implement)".
+	// position says how far the work is, such as "phase 3 (Implement)".
 	position string
 	phases   []phase
-	// at is the phase to go on with; after the last one there is nothing left.
+	// at is the index of the phase to continue with; after the last one there is nothing left to do.
 	at int
-	// claims are what it says about stories, in its own words.
+	// claims are what the work's state says about stories, in its own words.
 	claims []claim
 	began  time.Time
-	// own are the files that it changed or made.
+	// own lists the files that the work changed or created.
 	own []string
-	// handoff is the task that receives it, agent who works on it.
+	// handoff is the task that receives the work; agent is the agent that works on it.
 	handoff, agent string
-	// fields are its own fields, for the protocol.
+	// fields are the work's own fields, for the protocol.
 	fields map[string]any
-	// also are candidates that were joined with it.
+	// also lists candidates that were joined with this one.
 	also []any
-	// repair: there is a whole version of a broken state file.
+	// repair means that there is an intact version of a broken state file.
 	repair bool
-	// implied: there is no state file, a story or an artefact says it all.
+	// implied means that there is no state file: a story or an artefact is the only evidence.
 	implied bool
 }
 
-// reading is a work while it is read from a state; each kind of state has its own.
+// reading is a work while it is being read from a state; each kind of state has its own type.
 type reading struct {
 	*work
 	v sources.Value
 }
 
-// newWork begins a candidate that was read from a state file.
+// newWork starts a candidate that was read from a state file.
 func (l *look) newWork(rank int, kind, id string, r statefile.Record) *work {
 	w := &work{look: l, rank: rank, kind: kind, at: -1, fields: map[string]any{}}
-	if id == "" { // neither the content nor the form of the file's name has one, and what has no name cannot be asked for
+	if id == "" { // without an id in the content or in the file name, the user could not name the work
 		id = path.Base(r.Path)
 	}
 	w.Source, w.ID, w.Home = "orchestrate", id, l.Tree.WorkTree
@@ -78,7 +78,7 @@ func (w *work) doubt(code string, s conflicts.Severity, path, format string, arg
 	}
 }
 
-// times takes the first of the named fields that is a time.
+// timeOf returns the first of the named fields that is a time.
 func (w *work) timeOf(v sources.Value, names ...string) time.Time {
 	for _, n := range names {
 		text := v.Get(n).Text()
@@ -98,7 +98,7 @@ func (w *work) timeOf(v sources.Value, names ...string) time.Time {
 	return time.Time{}
 }
 
-// sign records when the work last showed one: the newest of its own times, else the file's.
+// sign records the last activity of the work: the newest of the given times, otherwise the time of its file.
 func (w *work) sign(from string, times ...time.Time) {
 	for _, t := range times {
 		if t.After(w.Active) {
@@ -110,11 +110,11 @@ func (w *work) sign(from string, times ...time.Time) {
 	}
 }
 
-// quiet is how long a state must not have been written before its work counts as stopped.
+// quiet is how long a state must be unchanged before its work counts as stopped.
 const quiet = 5 * time.Minute
 
-// stopped gives the state of a work whose words say that it goes on: a mark alone shows no life,
-// but a state written moments ago does.
+// stopped returns the state of a work whose status says that it is active: the status alone does not prove that,
+// but a state file written moments ago does.
 func (w *work) stopped() sources.State {
 	if statefile.SaysStopped(w.Status) {
 		return sources.Interrupted
@@ -126,7 +126,7 @@ func (w *work) stopped() sources.State {
 	return sources.Interrupted
 }
 
-// names makes the work one of a story.
+// names records that the work belongs to a story.
 func (w *work) names(id string) {
 	key := story.KeyOf(id)
 	if key == "" {
@@ -137,7 +137,7 @@ func (w *work) names(id string) {
 	}
 }
 
-// claim says what the state says about a story, and names it.
+// claim records what the state says about a story, and that the work belongs to that story.
 func (w *work) claim(c claim) {
 	if c.key = story.KeyOf(c.id); c.key == "" {
 		return
@@ -146,10 +146,10 @@ func (w *work) claim(c claim) {
 	w.claims = append(w.claims, c)
 }
 
-// agentName takes the sign off a name: states write both @dev and dev.
+// agentName removes the @ sign from a name, because states write both @dev and dev.
 func agentName(s string) string { return strings.TrimPrefix(strings.TrimSpace(s), "@") }
 
-// branchRef is the full name of a branch.
+// branchRef returns the full name of a branch; empty if the name is not a safe branch name.
 func branchRef(name string) refs.Name {
 	name = strings.TrimSpace(name)
 	if name == "" || strings.ContainsAny(name, " ~^:?*[\\\x7f") || strings.Contains(name, "..") || strings.HasPrefix(name, "-") {
@@ -158,7 +158,7 @@ func branchRef(name string) refs.Name {
 	return refs.BranchOf(name)
 }
 
-// on gives the work its branch, and the worktree in which that is checked out.
+// on sets the branch of the work, and the worktree in which that branch is checked out.
 func (w *work) on(branch string) {
 	ref := branchRef(branch)
 	if ref == "" {
@@ -183,24 +183,24 @@ const (
 	rankStory
 	rankReview
 	rankSpec
-	rankRest // what was folded together
+	rankRest // the stories that fold put together
 )
 
-// look is the search of one worktree.
+// look is the search through one worktree.
 type look struct {
 	statefile.Files
 	shelf *story.Shelf
 	works []*work
-	// agents are the names whose configuration was looked for, and whether it is there.
+	// agents records for each agent looked up whether its configuration exists.
 	agents map[string]bool
 }
 
-// add takes a work that was read.
+// add appends a work that was read; nil is ignored.
 func (l *look) add(w *work) {
 	if w != nil {
 		l.works = append(l.works, w)
 	}
 }
 
-// maxLoops bounds the folders below qa that are looked into.
+// maxLoops limits how many subfolders of a folder are searched.
 const maxLoops = 500

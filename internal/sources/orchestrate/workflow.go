@@ -34,7 +34,7 @@ func (l *look) workflow(r statefile.Record) *work {
 	return w.work
 }
 
-// storyFields are the names under which states keep their story.
+// storyFields are the field names under which states keep their story.
 var storyFields = []string{"story_id", "storyId", "story", "currentStory", "story_file", "storyFile", "story_path"}
 
 func (w workflowReading) workflowStory() {
@@ -56,14 +56,14 @@ func (w workflowReading) workflowStory() {
 	}
 	w.about = story.Titled(c.id)
 	c.says(w.position, w.v.Get("story_status", "storyStatus").Text(), w.v.Get("context").Get("story_status", "storyStatus").Text())
-	if statefile.SaysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending { // begun from scratch, after the story had been worked on
+	if statefile.SaysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending { // started from scratch, after the story had been worked on
 		c.fine = append(c.fine, sources.MeansInProgress, sources.MeansReview)
 	}
 	w.fields["story"] = c.id
 	w.claim(c)
 }
 
-// featureFields are the names under which states keep what a pipeline is about.
+// featureFields are the field names under which states keep the feature that a pipeline is about.
 var featureFields = []string{"feature", "feature_name", "featureName", "feature_id", "spec_name", "specName"}
 
 // workflowFeature names what a workflow without a story is about.
@@ -112,16 +112,16 @@ func (w *work) workflowState(v sources.Value) {
 	}
 }
 
-// stoppedOnPurpose: somebody paused or stopped it, which only a person takes back.
+// stoppedOnPurpose reports whether somebody paused or stopped the work, so that only a person may let it continue.
 func stoppedOnPurpose(status string) bool {
 	cause := statefile.KnownCause(status)
 	return cause == statefile.CausePause || cause == statefile.CauseUser
 }
 
-// featureKey is what the works about one feature have in common.
+// featureKey returns the key that all work about one feature shares.
 func featureKey(name string) string { return "feature:" + sources.FoldWord(name) }
 
-// workflowFiles are those that the state names: artefacts of phases, configuration and templates of those to come.
+// workflowFiles records the files that the state names: artefacts of phases, and the configuration and templates still needed.
 func (w workflowReading) workflowFiles() {
 	where := map[string]string{}
 	for _, a := range w.v.Get("artifacts").Items() {
@@ -153,7 +153,7 @@ func (w workflowReading) workflowFiles() {
 	}
 }
 
-// namedArtefacts are paths in a bare list, or below the name of the phase that made them; those of no known phase are needed by what is left.
+// namedArtefacts records paths in a list, or below the phase that made them; without a known phase, the remaining phases need them.
 func (w workflowReading) namedArtefacts(v sources.Value) {
 	for _, f := range v.Fields() {
 		names := f.Value.Texts()
@@ -174,7 +174,7 @@ func (w workflowReading) namedArtefacts(v sources.Value) {
 	}
 }
 
-// needAll records files that the remaining phases are given; a name that is no path names none.
+// needAll records files that the remaining phases are given; names that are not paths are ignored.
 func (w workflowReading) needAll(names []string) {
 	for _, name := range names {
 		if strings.ContainsAny(name, "/.") && !strings.ContainsRune(name, ' ') {
