@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint/owner"
+	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/gitstate/locate"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/refs"
@@ -185,6 +186,9 @@ func (l foreignLook) newTree(ctx context.Context) error {
 		l.a.Findings = slices.DeleteFunc(l.a.Findings, func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMoved })
 		l.a.Tree = t
 		return treeLook{l.assessor}.movedTree(t)
+	}
+	if slices.ContainsFunc(l.f.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtWorktree && d.Severity == conflicts.Blocking }) {
+		return nil // the place is taken, which is reported already
 	}
 	shown := place
 	if rel, err := filepath.Rel(top, place); err == nil {

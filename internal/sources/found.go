@@ -109,6 +109,9 @@ func (f *Found) Called(name string) bool {
 
 // Unit returns the system's word for a task, taken from Stands: "chunk" from "chunk 2 of 4".
 func (f *Found) Unit() string {
+	if strings.Contains(f.Stands, ", step ") { // it counts something larger, such as the iterations of a loop
+		return "step"
+	}
 	word, rest, _ := strings.Cut(f.Stands, " ")
 	if n, _, counted := strings.Cut(rest, " of "); counted && n != "" && strings.Trim(n, "0123456789") == "" {
 		return word

@@ -73,7 +73,7 @@ func (t telling) alternatives() []sources.Alternative {
 	add(open && !corrupt && (item || len(t.f.Questions) > 0 && t.r.plan != nil), sources.RestartUnit, "set one "+word(t.r)+" back to pending and forget its failed attempts")
 	add(open && !corrupt && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+word(t.r)+" and continue after it; the plan calls it completed then")
 	add(open && len(t.r.folders) > 0 && t.r.plan != nil && !corrupt, sources.StartFresh, fresh)
-	add(open && t.r.site.tree != nil, sources.Discard, "discard its worktree and its branch, and stop showing it; all of it can be brought back")
+	add(open && t.r.site.tree != nil, sources.Discard, "discard its worktree and its branch, and stop showing it (can be undone)")
 	left := t.leftMarks()
 	add(len(left) > 0, sources.CleanUp, "remove "+strings.Join(left, " and ")+", which the finished work left behind")
 	add(true, sources.Hide, "stop showing it in this repository")

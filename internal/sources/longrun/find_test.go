@@ -156,3 +156,17 @@ func FuzzParsers(f *testing.F) {
 func FuzzNames(f *testing.F) {
 	sourcetest.Trees{Names: []string{"PLAN.md", "-PLAN.md", "01-SUMMARY.md", "CHECKPOINT.json", "STATE.md"}}.Fuzz(f, New())
 }
+
+// Only the name of a file says that it is the leftover of an interrupted write, not the folders above it.
+func TestFind_inAFolderWhoseNameLooksTemporary(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t)
+	r.Write("specs/a.tmpl/.long-run/STATE.md", "# Long-Run Implementation State\n## Current Position\nPlan: 1 of 2\nStatus: Executing\n")
+	for _, n := range []string{"01", "02"} {
+		r.Write("specs/a.tmpl/.long-run/plans/"+n+"-PLAN.md", "---\nplan: \""+n+"\"\n---\n")
+	}
+	found := sourcetest.Find(r, Source{})
+	if len(found) != 1 || len(found[0].Tasks) != 2 || len(found[0].Doubts) != 0 {
+		t.Errorf("found %+v", found)
+	}
+}

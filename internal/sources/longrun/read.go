@@ -80,8 +80,8 @@ func (r reader) readFolders(subs ...string) {
 func (r reader) listFolder(dir string) (files []string) {
 	for _, e := range r.List(dir) {
 		file := dir + "/" + e.Name()
-		if of, _, ok := strings.Cut(file, ".tmp"); ok {
-			r.temps = append(r.temps, temp{path: file, of: of})
+		if of, _, ok := strings.Cut(e.Name(), ".tmp"); ok {
+			r.temps = append(r.temps, temp{path: file, of: dir + "/" + of})
 			continue
 		}
 		files = append(files, file)
