@@ -85,7 +85,7 @@ func (a *action) changes() ([]sources.Change, error) {
 // now returns the current time in the format that Auto-Claude writes.
 func (a *action) now() string { return a.l.v.Now.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// item returns the item to act on: the one the user named, else the resume point, else the first one with an open question.
+// item returns the item to act on: the named one, otherwise the resume point, otherwise the first with an open question.
 func (a *action) item() (item, error) {
 	id := a.wish.Task
 	if id == "" && a.r.isItem(a.f.Point.Task) {

@@ -144,7 +144,7 @@ func projectsOf(v *sources.View) []string {
 	return out
 }
 
-// namesIn returns at most most names in a folder, and none if the folder cannot be listed.
+// namesIn returns the names in a folder, limited to most; it returns none if the folder cannot be listed.
 func namesIn(dir string, most int) []string {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -227,7 +227,7 @@ func (l *looked) mark(ctx context.Context, t sources.Tree, project string) {
 func (l *looked) history(ctx context.Context, t sources.Tree, file string) []sources.Version {
 	all, err := l.v.History(ctx, t, file, mostVersions)
 	if err != nil {
-		return nil // an unborn branch has no history either
+		return nil // a branch without commits has no history either
 	}
 	return all
 }

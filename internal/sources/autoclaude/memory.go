@@ -33,9 +33,9 @@ type history struct {
 
 type tries struct {
 	all    int
-	failed int // since the last success
+	failed int // failures since the last success
 	why    string
-	good   bool // the last one succeeded
+	good   bool // whether the last attempt succeeded
 }
 
 // usedUp says why only a person may let an item be tried again; it is empty if no person is needed.

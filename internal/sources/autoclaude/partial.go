@@ -178,7 +178,7 @@ func (m *placedMark) outrun(r *reading) bool {
 	return r.history.last.at.After(till) || r.commits.last.at.After(till) || r.proof.last.When.After(till)
 }
 
-// stale says which statements of the status file are not credible.
+// stale says which parts of the status file cannot be believed.
 func (m *placedMark) stale(r *reading, now time.Time) string {
 	text := ""
 	if m.active && !m.fresh(now) {

@@ -38,7 +38,7 @@ type reading struct {
 	artefact map[string]bool // the planning files that exist
 }
 
-// planCopy is one plan file as it lies in a worktree.
+// planCopy is the copy of a plan file in one worktree.
 type planCopy struct {
 	folder
 	data []byte

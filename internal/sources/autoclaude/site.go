@@ -213,7 +213,7 @@ func (l *looked) era(r *reading) string {
 	return "c"
 }
 
-// has reports whether a file lies in any folder of the spec.
+// has reports whether any folder of the spec contains a file.
 func (s *spec) has(name string) bool {
 	return slices.ContainsFunc(s.folders, func(f folder) bool { return f.has(name) })
 }
