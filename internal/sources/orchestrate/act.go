@@ -130,7 +130,7 @@ func (a *action) markUnits(task, word string) ([]sources.Change, error) {
 	return a.write(data, now), nil
 }
 
-// archive moves the state files to dated names in their own folders, which no reader takes for state files.
+// archive renames the state files in their own folders, with a dated ending by which readers no longer take them for state files.
 func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
 	for _, name := range stateFiles(a.found) {

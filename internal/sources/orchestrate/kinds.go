@@ -9,7 +9,7 @@ import (
 
 // kind is one kind of state file.
 type kind struct {
-	// homes and in are the folders to search: each in inside each home; a star means all folders inside a folder.
+	// homes and in are the folders to search: every folder of in, below every folder of homes; a star means all folders inside a folder.
 	homes, in []string
 	// file is the file's name; if asked, it is read only if it exists. Kinds without a name use fits, and may match several files.
 	file  string

@@ -232,7 +232,7 @@ func (l *look) rebuildLoop(r statefile.Record) *work {
 
 var iterationForm = sources.NewForm(`(?i)\biteration\s+#?([0-9]{1,3})\b`)
 
-// cutOff says where a loop is of which only the story is left: its status decides who is next, its change log may show the iteration.
+// cutOff sets the position of a loop from its story alone: the status shows who is next, the change log may show the iteration.
 func (w loopReading) cutOff(s *story.Story) {
 	step := phase{id: "review", name: "review of the story", agent: "qa", state: checkpoint.Active, evidence: "story status"}
 	if s.Meaning == sources.MeansInProgress {

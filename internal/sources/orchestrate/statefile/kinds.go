@@ -37,7 +37,7 @@ func IsState(name string) bool {
 	dir, _, _ := strings.Cut(name, "/")
 	switch {
 	case strings.Contains(name, "/specs/") || path.Base(name) == "qa-loops-index.json":
-		return false // artefacts, and an index that its tool writes again
+		return false // artefacts, and an index that its tool regenerates
 	case dir == ".aios" || dir == ".aiox" || dir == "plan" || dir == "qa":
 		return true
 	}

@@ -126,7 +126,7 @@ func (l *Files) List(dir string, fits func(string) bool) []string {
 	return out
 }
 
-// Folders returns at most most of the folders inside a folder.
+// Folders returns the folders inside a folder, limited to most.
 func (l *Files) Folders(dir string, most int) []string {
 	entries, _ := l.Tree.List(dir)
 	var out []string

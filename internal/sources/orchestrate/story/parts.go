@@ -20,7 +20,7 @@ var (
 	doneForm  = sources.NewForm(`(?i)\b(?:complete[d]?|done|finished|implemented)\b`)
 )
 
-// Read takes a story apart, once.
+// Read parses the sections of a story, and keeps the result for later calls.
 func (s *Story) Read() *Parts {
 	if s.parts != nil {
 		return s.parts
@@ -56,7 +56,7 @@ func (s *Story) Read() *Parts {
 	return s.parts
 }
 
-// plainTitles takes emoji and marks off the titles.
+// plainTitles removes emoji and marks from the start and end of titles.
 func plainTitles(sections []sources.Section) []sources.Section {
 	for i := range sections {
 		t := strings.TrimFunc(sections[i].Title, func(r rune) bool { return !statefile.IsLetter(r) && (r < '0' || r > '9') && r != ')' })
@@ -67,7 +67,7 @@ func plainTitles(sections []sources.Section) []sources.Section {
 	return sections
 }
 
-// boxes counts the tasks: those below a heading of tasks, else all. A struck or deferred one is not open.
+// boxes counts the tasks below a heading of tasks, or in the whole story if it has none. A struck task is neither done nor open.
 func (p *Parts) boxes(lines []sources.Line, sections []sources.Section) {
 	body := lines
 	for _, s := range sections {
@@ -96,13 +96,13 @@ func (p *Parts) boxes(lines []sources.Line, sections []sources.Section) {
 	}
 }
 
-// ticked tells the most common box, without a closer look.
+// ticked recognizes the most common ticked box quickly, without a regular expression.
 func ticked(line string) bool {
 	line = strings.TrimLeft(line, " \t")
 	return strings.HasPrefix(line, "- [x] ") || strings.HasPrefix(line, "* [x] ")
 }
 
-// boxOf takes a box apart; most lines are told from one without a closer look.
+// boxOf splits a box into its parts; it rules out most other lines before it uses the regular expression.
 func boxOf(line string) []string {
 	if !strings.Contains(line, "] ") {
 		return nil
@@ -112,7 +112,7 @@ func boxOf(line string) []string {
 
 var struck = sources.NewForm(`^[0-9. ]*~~.*~~`)
 
-// entries are the rows of a change log, or its list.
+// entries returns the table rows and list items of a change log.
 func entries(body []sources.Line) []string {
 	var out []string
 	for _, t := range sources.Tables(body) {
@@ -128,14 +128,14 @@ func entries(body []sources.Line) []string {
 	return out
 }
 
-// maxPaths bounds how many files of one story are looked after.
+// maxPaths limits how many files are taken from the list of one story.
 const maxPaths = 60
 
 func paths(body []sources.Line) []string {
 	var out []string
 	for _, l := range body {
 		if goneForm.MatchString(l.Text) {
-			continue // what the work took away is not looked for
+			continue // a file that the work removed is not expected to exist
 		}
 		if !strings.Contains(l.Text, "`") && len(out) < maxPaths {
 			out = append(out, barePath(l.Text)...)
@@ -165,7 +165,7 @@ func (p *Parts) verdict(body []sources.Line) {
 	}
 }
 
-// take keeps the last word of an outcome: what was promoted from CONCERNS to PASS has passed.
+// take keeps the last verdict in a text: a story promoted from CONCERNS to PASS has passed.
 func (p *Parts) take(m []string) {
 	if m == nil {
 		return
@@ -175,7 +175,7 @@ func (p *Parts) take(m []string) {
 	}
 }
 
-// GateWord is the verdict of a review in the form in which all are compared.
+// GateWord returns the verdict of a review in the uniform spelling that is used for comparing.
 func GateWord(s string) string {
 	switch s = strings.ReplaceAll(strings.ToUpper(s), " ", "_"); s {
 	case "PASSED":
@@ -190,7 +190,7 @@ func (p *Parts) need(text string) {
 	p.Needs = append(p.Needs, IDsIn(text, 20)...)
 }
 
-// Implemented reports whether the tasks are all ticked, and whether the change log says the same.
+// Implemented reports whether all tasks are ticked, and whether the change log says that the implementation is done.
 func (p *Parts) Implemented() (ticked, said bool) {
 	for _, e := range p.Log {
 		said = said || madeForm.MatchString(e) && doneForm.MatchString(e)

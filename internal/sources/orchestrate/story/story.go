@@ -77,7 +77,7 @@ var (
 // IsID reports whether a whole name is the id of a story.
 func IsID(name string) bool { return wholeID.MatchString(name) }
 
-// IDsIn returns the ids in a text, at most most of them; a negative number means all.
+// IDsIn returns the ids in a text, limited to most; a negative most means all.
 func IDsIn(text string, most int) []string { return anyID.FindAllString(text, most) }
 
 // LeadingID returns the id with which a name begins, or an empty string.
@@ -159,7 +159,7 @@ func Parse(name string, data []byte) *Story {
 	return s
 }
 
-// firstLines returns at most the first most lines of a text.
+// firstLines returns the first lines of a text, limited to most.
 func firstLines(text string, most int) string {
 	at := 0
 	for range most {
