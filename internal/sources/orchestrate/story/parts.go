@@ -67,7 +67,7 @@ func plainTitles(sections []sources.Section) []sources.Section {
 	return sections
 }
 
-// boxes counts the tasks below a heading of tasks, or in the whole story if it has none. A struck task is neither done nor open.
+// boxes counts the tasks below a heading of tasks, or in the whole story if it has none. A struck task that is not ticked does not count.
 func (p *Parts) boxes(lines []sources.Line, sections []sources.Section) {
 	body := lines
 	for _, s := range sections {
