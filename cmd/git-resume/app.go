@@ -13,9 +13,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// app describes the command line. Errors come back to run, nothing prints or exits by itself.
+// app describes the command line. Errors are returned to run; nothing here prints or exits.
 func (cs commands) app() *cli.App {
-	cli.HelpFlag = nil // or the library would answer -h itself
+	cli.HelpFlag = nil // otherwise the library would answer -h itself
 	return &cli.App{
 		Name: "git-resume", HideVersion: true, HideHelpCommand: true,
 		HideHelp: true, Writer: cs.call.out, ErrWriter: io.Discard,
@@ -32,7 +32,7 @@ func (cs commands) app() *cli.App {
 	}
 }
 
-// rootFlags are those of "git resume" itself, among them the ones of --discard.
+// rootFlags are the flags of "git resume" itself, including those of --discard.
 func rootFlags() []cli.Flag {
 	own := []cli.Flag{
 		helpFlag(), runFlag(), &cli.BoolFlag{Name: "discard"}, &cli.BoolFlag{Name: "retry"}, &cli.BoolFlag{Name: "keep"},
@@ -42,12 +42,12 @@ func rootFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "update"}, &cli.BoolFlag{Name: "despite-conflicts"}, &cli.BoolFlag{Name: "takeover"},
 		&cli.BoolFlag{Name: "even-idle"}, &cli.BoolFlag{Name: "print"}, &cli.StringFlag{Name: "plan"},
 		&cli.StringFlag{Name: "choose"}, &cli.StringFlag{Name: "answer"},
-		&cli.BoolFlag{Name: "version", Hidden: true}, &cli.BoolFlag{Name: "continue", Hidden: true}, // what people try first
+		&cli.BoolFlag{Name: "version", Hidden: true}, &cli.BoolFlag{Name: "continue", Hidden: true}, // people try these first
 	}
 	return append(append(own, discardFlags()...), executionFlags()...)
 }
 
-// root is the command without a name.
+// root is the action of "git resume" without a command.
 func (cs commands) root(c *cli.Context) error {
 	if c.Bool("discard") {
 		return cs.discard(c)
@@ -63,7 +63,7 @@ func (cs commands) root(c *cli.Context) error {
 	return meant(c.App, cs.call.args, c.Args().Slice(), cs.resume(c))
 }
 
-// resume is the command without a name.
+// resume is the action of "git resume" without a command and without --discard.
 func (cs commands) resume(c *cli.Context) error {
 	given, err := oneRun(c, "[RUN]")
 	if err != nil {
@@ -93,7 +93,7 @@ func tellVersion(out io.Writer) error {
 	return err
 }
 
-// helpCommand is what people type before they know of -h.
+// helpCommand is the command "help", which people type before they know about -h.
 func (cs commands) helpCommand() *cli.Command {
 	cmd := cs.command("help", nil, func(c *cli.Context) error {
 		name := strings.Join(c.Args().Slice(), " ")

@@ -11,9 +11,9 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// reorder puts flags before arguments, since the cli library ignores every flag behind the first argument
-// and refuses those in front of the command that they belong to.
-// It refuses what the library would pass over in silence: flags it does not know and mistyped commands.
+// reorder puts flags before arguments, because the cli library ignores every flag after the first argument
+// and refuses flags that come before their command.
+// It refuses what the library would silently ignore: unknown flags and mistyped commands.
 func reorder(app *cli.App, args []string) ([]string, error) {
 	flags, commands := app.Flags, app.Commands
 	var path []string
@@ -23,7 +23,7 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 			break
 		}
 		for i := len(before) - 1; i >= 0; i-- {
-			// A flag in front of the command is the command's, unless only the one above knows it.
+			// A flag before the command belongs to the command, unless only the level above knows the flag.
 			if f := before[i]; findFlag(flags, f[0]) != nil && !knows(cmd, f[0]) {
 				path = append(path, f...)
 			} else {
@@ -36,8 +36,8 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 	return arrange(app, path, flags, commands, args)
 }
 
-// narrow leaves the command that the ordered arguments begin with, and nothing beside it:
-// the library compares every flag of every level with all others, which costs more than many a command does.
+// narrow keeps only the command that the ordered arguments begin with,
+// because the library compares every flag of every level with all others, which takes longer than many commands do.
 func narrow(app *cli.App, ordered []string) {
 	if len(ordered) == 0 {
 		return
@@ -47,7 +47,7 @@ func narrow(app *cli.App, ordered []string) {
 	}
 }
 
-// nextCommand finds the command that the first argument names, if any; before are the flags in front of it,
+// nextCommand finds the command that the first argument names, if any; before are the flags that come before it,
 // each with its value.
 func nextCommand(flags []cli.Flag, commands []*cli.Command, args []string) (cmd *cli.Command, before [][]string, rest []string) {
 	for i := 0; i < len(args); i++ {
@@ -79,20 +79,20 @@ func named(commands []*cli.Command, word string) *cli.Command {
 	return nil
 }
 
-// knows reports whether a command or one below it has the flag.
+// knows reports whether a command or one of its subcommands has the flag.
 func knows(cmd *cli.Command, arg string) bool {
 	return findFlag(cmd.Flags, arg) != nil ||
 		slices.ContainsFunc(cmd.Subcommands, func(c *cli.Command) bool { return knows(c, arg) })
 }
 
-// mayTakeValue reports whether some command has the flag with a value.
+// mayTakeValue reports whether any command has this flag with a value.
 func mayTakeValue(commands []*cli.Command, arg string) bool {
 	return slices.ContainsFunc(commands, func(c *cli.Command) bool {
 		return takesValue(c.Flags, arg) || mayTakeValue(c.Subcommands, arg)
 	})
 }
 
-// arrange sorts what belongs to the command that was found: its flags first, then its arguments behind "--".
+// arrange orders the arguments of the command that was found: its flags first, then its arguments after "--".
 func arrange(app *cli.App, path []string, flags []cli.Flag, commands []*cli.Command, args []string) ([]string, error) {
 	var opts, words []string
 	for i := 0; i < len(args); i++ {
@@ -122,7 +122,7 @@ func arrange(app *cli.App, path []string, flags []cli.Flag, commands []*cli.Comm
 		}
 	}
 	if len(words) > 0 && named(commands, words[0]) != nil {
-		// Behind "--" it is a run's name, which the library would take for the command.
+		// After "--" this word is the name of a run, but the library would read it as a command.
 		opts, words = append(opts, "--run", words[0]), words[1:]
 	}
 	out := append(path, opts...)
@@ -132,7 +132,7 @@ func arrange(app *cli.App, path []string, flags []cli.Flag, commands []*cli.Comm
 	return out, nil
 }
 
-// joined reports a letter and its value in one word: -mtext.
+// joined reports whether an argument is a letter and its value in one word, such as -mtext.
 func joined(flags []cli.Flag, arg string) bool {
 	return len(arg) > 2 && arg[1] != '-' && takesValue(flags, arg[:2])
 }
@@ -147,7 +147,7 @@ func findFlag(flags []cli.Flag, arg string) cli.Flag {
 	name := flagName(arg)
 	for _, f := range flags {
 		for _, n := range f.Names() {
-			// One dash for one letter, two for a word, as everywhere in git.
+			// One dash for a letter and two for a word, as everywhere in git.
 			if n == name && (len(n) == 1) == !strings.HasPrefix(arg, "--") {
 				return f
 			}
@@ -156,7 +156,7 @@ func findFlag(flags []cli.Flag, arg string) cli.Flag {
 	return nil
 }
 
-// isSwitch: the flag is there or not, and nothing else.
+// isSwitch reports whether a flag takes no value.
 func isSwitch(f cli.Flag) bool {
 	_, is := f.(*cli.BoolFlag)
 	return is
@@ -171,5 +171,5 @@ func takesValue(flags []cli.Flag, arg string) bool {
 	return ok && d.TakesValue() && !optionalValue[f.Names()[0]]
 }
 
-// optionalValue are flags whose value, if any, is joined by "=".
+// optionalValue are the flags whose value may be missing; if given, it is joined by "=".
 var optionalValue = map[string]bool{"porcelain": true, resume.FlagSkip: true, resume.FlagMarkDone: true}

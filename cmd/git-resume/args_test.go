@@ -48,7 +48,7 @@ func TestReorder_refusesWhatTheLibraryWouldPassOver(t *testing.T) {
 	}
 }
 
-// FuzzReorder: no line makes it panic, and no word is lost or invented.
+// FuzzReorder checks that no command line causes a panic, and that no word is lost or invented.
 func FuzzReorder(f *testing.F) {
 	for _, line := range []string{"status\njob\n--json", "-m\ny\ntask\ndone\na", "--\nstatus", "task\n-mfoo\ndone\na\n--\n-x", "--run\n", "-\n--\n--"} {
 		f.Add(line)
@@ -66,7 +66,7 @@ func FuzzReorder(f *testing.F) {
 	})
 }
 
-// letters are the letters of all words, sorted. The first "--" may move, and -mtext may come apart.
+// letters are the letters of all words, sorted, because the first "--" may move and -mtext may be split.
 func letters(words []string) string {
 	var all []rune
 	for _, w := range words {
@@ -78,7 +78,7 @@ func letters(words []string) string {
 	return string(all)
 }
 
-// TestSliceFlags_takeTheirValueWhole goes through every flag that may be repeated, in every command.
+// TestSliceFlags_takeTheirValueWhole goes through every repeatable flag of every command.
 func TestSliceFlags_takeTheirValueWhole(t *testing.T) {
 	given := []string{"a, b", ",", "c,d,"}
 	tried := 0
@@ -114,7 +114,7 @@ func TestSliceFlags_takeTheirValueWhole(t *testing.T) {
 	}
 }
 
-// sliceFlags are the commands that have flags which may be repeated, each with the flag's name as its last word.
+// sliceFlags are the commands with repeatable flags, each with the flag's name as its last word.
 func sliceFlags(commands []*cli.Command, above []string) (out [][]string) {
 	for _, c := range commands {
 		path := append(slices.Clone(above), c.Name)

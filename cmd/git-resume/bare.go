@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 )
 
-// bare is the watcher of a single command: the command speaks for itself, we only add what it cannot know.
+// bare watches a single command. The command prints for itself, so bare adds only what the command cannot know.
 type bare struct{ p *program }
 
 func (bare) Begins(int, int, plan.Task, int) {}

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// clock is the one place where the program asks what time it is. A build with the tag testclock has another one, for tests.
+// clock is the only place where the program asks for the time. A build with the tag testclock uses another clock, for tests.
 func clock() time.Time { return time.Now() }
 
-// chance gives the random bytes from which names are made.
+// chance returns the random bytes from which names are made.
 func chance() (b [4]byte) {
 	_, _ = rand.Read(b[:]) // never fails
 	return b

@@ -14,11 +14,11 @@ import (
 	"github.com/git-resume/git-resume/internal/exit"
 )
 
-// clockVariable sets the clock of a program that was built for tests: to a time from which it goes on (2026-11-14T10:42:07Z),
-// to one at which it stands still (=2026-11-14T10:42:07Z), or by so much (+48h, -10m).
+// clockVariable sets the clock of a program that was built for tests: to a time from which it runs (2026-11-14T10:42:07Z),
+// to a time at which it stands still (=2026-11-14T10:42:07Z), or forward or back by a duration (+48h, -10m).
 const clockVariable = "GIT_RESUME_TEST_CLOCK"
 
-// standing is whether time does not pass; shift is by how much the clock is off where it does.
+// standing says that the clock stands still, at stood; otherwise shift is the difference to the real time.
 var (
 	setting         = os.Getenv(clockVariable)
 	stood, standing = standStill(setting)
@@ -33,7 +33,7 @@ func clock() time.Time {
 	return time.Now().Add(shift)
 }
 
-// chance is the same in each program that is called with the same words while the clock stands still, so that the names in a document are too.
+// chance returns the same bytes for the same command line while the clock stands still, so that the names in a document stay the same.
 func chance() (b [4]byte) {
 	if !standing {
 		_, _ = rand.Read(b[:]) // never fails

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestClock_cannotBeSetFromOutside: the program that users get does not know the variable by which tests set its clock.
+// TestClock_cannotBeSetFromOutside checks that the released program does not know the variable with which tests set its clock.
 func TestClock_cannotBeSetFromOutside(t *testing.T) {
 	t.Parallel()
 	forTests, err := gittest.ClockBinary()

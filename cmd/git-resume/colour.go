@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// painted gives a stream colours where git would: color.resume, else color.ui, and never under NO_COLOR.
+// painted adds colours to a stream if git would: according to color.resume, otherwise color.ui, and never with NO_COLOR.
 func (p *program) painted(out io.Writer) io.Writer {
 	f, ok := raw(out).(*os.File)
 	if !ok || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {
@@ -18,7 +18,7 @@ func (p *program) painted(out io.Writer) io.Writer {
 	onTerminal := term.IsTerminal(int(f.Fd()))
 	paged := f == os.Stdout && p.getenv("GIT_PAGER_IN_USE") != ""
 	if !onTerminal && !paged && (p.repo == nil || !p.repo.Settings.Mentions("always")) {
-		return out // whatever else is set, it does not colour a pipe: no process is started to find that out
+		return out // no other setting can colour a pipe, so no process is started to read them
 	}
 	c := p.settings("color")
 	if c == nil {
@@ -50,19 +50,19 @@ func wantsColour(c *settings.Config, onTerminal, paged bool) bool {
 	return onTerminal
 }
 
-// settings reads the user's settings if they can hold the section; nil if not, or outside of a repository.
+// settings reads the user's settings if they can contain the section; it returns nil if not, or outside a repository.
 func (p *program) settings(section string) *settings.Config {
 	if p.repo == nil || !p.repo.Settings.Mentions(section) {
 		return nil
 	}
 	c, err := p.repo.Settings.Config(p.ctx)
 	if err != nil {
-		return nil // whoever needs them says so
+		return nil // a command that needs the settings reports the error
 	}
 	return c
 }
 
-// hints: advice is wanted, unless the user has switched it off for good or for this call.
+// hints reports whether the user wants advice: yes, unless it was switched off in the settings or for this call.
 func (p *program) hints() bool {
 	if p.getenv("GIT_ADVICE") == "0" {
 		return false
@@ -71,7 +71,7 @@ func (p *program) hints() bool {
 	return c == nil || c.Bool("advice.resumehints", true)
 }
 
-// quotesHigh: bytes above ASCII are quoted in porcelain, unless core.quotePath says otherwise.
+// quotesHigh reports whether porcelain quotes bytes above ASCII: yes, unless core.quotePath says otherwise.
 func (p *program) quotesHigh() bool {
 	c := p.settings("quotepath")
 	return c == nil || c.Bool("core.quotepath", true)

@@ -43,7 +43,7 @@ func summary(path string) string {
 	return unquoted(c.Summary)
 }
 
-// unquoted can stand between single quotes in every shell.
+// unquoted makes a text safe between single quotes in every shell.
 func unquoted(text string) string { return strings.ReplaceAll(text, "'", "") }
 
 func visible(flags []cli.Flag) []cli.Flag {
@@ -53,7 +53,7 @@ func visible(flags []cli.Flag) []cli.Flag {
 	})
 }
 
-// word is what the manual says of a flag in a few words, and what its value is called.
+// word is the manual's short description of a flag, and the name of its value.
 func (s surface) word(t *testing.T, f cli.Flag) (what, value string) {
 	t.Helper()
 	m, ok := s.described(f)
@@ -63,7 +63,7 @@ func (s surface) word(t *testing.T, f cli.Flag) (what, value string) {
 	return unquoted(m.Help), m.Value
 }
 
-// path is the command as the manual names it.
+// path is the command's name in the manual.
 func (s surface) path() string { return strings.Replace(s.name, "-", " ", 1) }
 
 func (s surface) described(f cli.Flag) (manual.Flag, bool) {
@@ -75,7 +75,7 @@ func (s surface) described(f cli.Flag) (manual.Flag, bool) {
 	return c.Flags[i], true
 }
 
-// Commands and flags stand in three completions. They are written from the definitions, and compared with them.
+// Three completion files list the commands and flags. They are generated from the definitions, and this test compares them.
 func TestCompletions_knowEveryCommandAndFlag(t *testing.T) {
 	for file, made := range map[string]string{
 		"git-resume.bash": forBash(t), "_git-resume": forZsh(t), "git-resume.fish": forFish(t),
@@ -111,7 +111,7 @@ func names(list []surface, cut string) string {
 	return strings.Join(out, " ")
 }
 
-// values are all flags that take a value as the next word wherever they stand, in all their forms.
+// values are all flags, in all their forms, that take the next word as their value in every command that has them.
 func values(all []surface) []string {
 	takes := map[string]bool{}
 	for _, s := range all {
@@ -241,7 +241,7 @@ func forFish(t *testing.T) string {
 	return text
 }
 
-// fishValues are where fish takes the values of flags from.
+// fishValues says where fish gets the values of flags from.
 var fishValues = map[string]string{
 	"run": "(__fish_git_resume_ids run)", "from": "(__fish_git_resume_tasks)", "choose": "(__fish_git_resume_choices)",
 	"mode": "interactive auto preflight", "engine": "git builtin",

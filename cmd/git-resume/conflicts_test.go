@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestConflicts_answersByExitCodeAndAsGitLists: 0, 1 or 128, and the paths of the JSON form are git's own list.
+// TestConflicts_answersByExitCodeAndAsGitLists checks that the code is 0, 1 or 128, and that the JSON form lists the same paths as git.
 func TestConflicts_answersByExitCodeAndAsGitLists(t *testing.T) {
 	r := gittest.New(t)
 	line := func(n int, text string) string {

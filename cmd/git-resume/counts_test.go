@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// ours counts the commits that only refs of ours reach.
+// ours counts the commits that can be reached only from our own refs.
 func ours(r *gittest.Repo) int {
 	r.T.Helper()
 	n, err := strconv.Atoi(r.Git("rev-list", "--count", "--all", "--not", "--branches"))
@@ -18,8 +18,8 @@ func ours(r *gittest.Repo) int {
 	return n
 }
 
-// TestCounts_aRunIsOneCommit counts what 'git log --all' shows beside the commits of the branches:
-// journal and notes of a run together are one commit, whatever happens to it, since nothing of it was ever published.
+// TestCounts_aRunIsOneCommit counts what 'git log --all' shows besides the commits of the branches:
+// the journal and the notes of a run together are one commit, whatever happens to the run, because none of it was ever published.
 func TestCounts_aRunIsOneCommit(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -65,7 +65,7 @@ func TestCounts_aRunIsOneCommit(t *testing.T) {
 	r.Fsck()
 }
 
-// says runs the program of today and wants a code and words.
+// says runs the current program and expects an exit code and words.
 func says(r *gittest.Repo, code int, words []string, args ...string) string {
 	r.T.Helper()
 	out, got := r.Try("git-resume", args...)

@@ -11,20 +11,20 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// scene is one repository, and what the users of a system demand in it, one after the other.
+// scene is one repository, and what the users of a system demand in it, one demand after the other.
 type scene struct {
-	// prepare is shell, with the helpers of testdata/demands/lib.sh.
+	// prepare is a shell script that can use the functions of testdata/demands/lib.sh.
 	prepare string
 	demands []row
 }
 
-// row is one of the list of demands: its number and name, and the commands that show it.
+// row is one entry in the list of demands: its number and name, and the commands that show it.
 type row struct {
 	name  string
 	steps []step
 }
 
-// step is a line of shell, its exit code, and what it says; a pattern that begins with "!" must not be found.
+// step is a line of shell, its exit code, and patterns for its output; a pattern that begins with "!" must not be found.
 type step struct {
 	code int
 	run  string
@@ -73,7 +73,7 @@ func (s step) missed(out string, code int) string {
 	return ""
 }
 
-// TestDemands_orchestrate holds the program to what users of the system expect; the sentences are in the list of demands.
+// TestDemands_orchestrate checks what users of the system expect; the sentences are in the list of demands.
 func TestDemands_orchestrate(t *testing.T) {
 	t.Parallel()
 	runScenes(t, "orchestrate", []scene{
@@ -228,7 +228,7 @@ func TestDemands_orchestrate(t *testing.T) {
 	})
 }
 
-// TestDemands_autoClaude holds the program to what users of the system expect; the sentences are in the list of demands.
+// TestDemands_autoClaude checks what users of the system expect; the sentences are in the list of demands.
 func TestDemands_autoClaude(t *testing.T) {
 	t.Parallel()
 	runScenes(t, "auto-claude", []scene{

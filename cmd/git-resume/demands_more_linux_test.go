@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// TestDemands_autoClaudeBack holds the program to what is expected of an undo, and of the words at a question.
+// TestDemands_autoClaudeBack checks what users expect of an undo, and of the words that they may type at a question.
 func TestDemands_autoClaudeBack(t *testing.T) {
 	t.Parallel()
 	const still = `find .auto-claude -type f -exec touch -d '4 hours ago' {} +`
@@ -45,7 +45,7 @@ func TestDemands_autoClaudeBack(t *testing.T) {
 	})
 }
 
-// TestDemands_orchestrateAgain holds the program to what is expected of work that is begun again, and of states that are hard to read.
+// TestDemands_orchestrateAgain checks what users expect of work that is started again, and of states that are hard to read.
 func TestDemands_orchestrateAgain(t *testing.T) {
 	t.Parallel()
 	const changed = `sed -i 's/It works/It flies/' docs/stories/4.2.story.md; save 3600 "other work"`

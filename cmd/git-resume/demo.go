@@ -44,7 +44,7 @@ func (cs commands) demoCommand() *cli.Command {
 	})
 }
 
-// demo runs an embedded script on this very program, in a folder that is gone afterwards.
+// demo runs an embedded script with this program, in a folder that is removed afterwards.
 func (cs commands) demo(script string, extra ...string) error {
 	dir, err := os.MkdirTemp("", "git-resume-demo-")
 	if err != nil {

@@ -34,7 +34,7 @@ func TestExitCodes_areDocumented(t *testing.T) {
 	}
 }
 
-// What the program reads from the environment is told of.
+// Every environment variable that the program reads is documented.
 func TestEnvironment_isDocumented(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestEnvironment_isDocumented(t *testing.T) {
 	form := regexp.MustCompile(`"((?:GIT|CI|NO|TERM|AI|CLAUDE|CODEX|GEMINI|CURSOR)[A-Z]*(?:_[A-Z]+)*)"`)
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(read(t, file), "//go:build testclock") {
-			continue // no part of the program that people have
+			continue // not part of the program that people get
 		}
 		for _, m := range form.FindAllStringSubmatch(read(t, file), -1) {
 			found++
@@ -59,7 +59,7 @@ func TestEnvironment_isDocumented(t *testing.T) {
 	}
 }
 
-// TestHints_areCommandLines: every "git resume ..." that the program can say is one that it understands.
+// TestHints_areCommandLines checks that the program understands every "git resume ..." that it can print.
 func TestHints_areCommandLines(t *testing.T) {
 	placeholder := strings.NewReplacer("%s", "x", "%d", "1", "PLAN", "plan.yaml", "PATH...", "path", "ID", "x", "TEXT", "yes", "RUN", "x", "TASK", "x")
 	form := regexp.MustCompile("['\"`(]git resume ([^'\"`()\\\\]*)['\"`)\\\\]")

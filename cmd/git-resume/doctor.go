@@ -23,7 +23,7 @@ func (cs commands) doctorCommand() *cli.Command {
 			own, err = e.Checking.Doctor(cs.call.ctx)
 			checks = append(own, checks...)
 		} else if errors.Is(err, locate.ErrNotRepository) {
-			err = nil // the installation can be looked at anywhere
+			err = nil // the installation can be checked anywhere
 		}
 		if err != nil {
 			return err
@@ -36,7 +36,7 @@ func (cs commands) doctorCommand() *cli.Command {
 	})
 }
 
-// treat shows what was found, mends what can be mended if that is wanted, and counts what is left.
+// treat shows what was found, repairs what can be repaired if fix is set, and counts the problems that are left.
 func (cs commands) treat(checks []doctor.Check, fix bool) (left int) {
 	s := cs.call.Screen()
 	for _, c := range checks {

@@ -48,7 +48,7 @@ func (cs commands) runCommand() *cli.Command {
 		q := cs.call.attached()
 		q.Timeout, q.Held = limit, st.Held
 		if !c.Bool("staging") {
-			q.Doubt = tasks.Keep // who repeats the command where they stand wants it to run
+			q.Doubt = tasks.Keep // a user who repeats the command in the same place wants it to run
 		}
 		x, err := conversation.Execute(t, st.Journal.Run.ID, q)
 		if err != nil {
@@ -58,12 +58,12 @@ func (cs commands) runCommand() *cli.Command {
 	})
 }
 
-// attached gives a single command the terminal and the streams as they are.
+// attached gives the terminal and the streams, unchanged, to a single command.
 func (p *program) attached() resume.ExecuteRequest {
 	return resume.ExecuteRequest{Watch: &bare{p}, Stdin: os.Stdin, TTY: ownTerminal()}
 }
 
-// passOn ends with the command's own code.
+// passOn ends with the command's own exit code.
 func (p *program) passOn(x *resume.Executed, tty *os.File) error {
 	outcome.Executed(p.Screen(), x)
 	switch {
@@ -79,8 +79,8 @@ func (p *program) passOn(x *resume.Executed, tty *os.File) error {
 }
 
 // interrupted ends a command that was stopped from outside.
-// A key typed at the terminal went to the command alone, which had it: whoever called us hears of it now,
-// so that a script ends as it would have without us.
+// A key typed at the terminal reached only the command, so the signal is now passed on to our caller,
+// and a script ends as it would have without us.
 func (p *program) interrupted(out *execution.Outcome, tty *os.File) error {
 	if tty != nil && out != nil && out.Cause == execution.CauseInterrupt && out.Ended.Signal != "" {
 		p.close()
@@ -89,7 +89,7 @@ func (p *program) interrupted(out *execution.Outcome, tty *os.File) error {
 	return exit.Code(exit.Interrupted)
 }
 
-// shellJoin writes arguments as one command line that the shell reads back to the same arguments.
+// shellJoin writes arguments as one command line that a shell splits into the same arguments again.
 func shellJoin(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {

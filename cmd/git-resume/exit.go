@@ -40,7 +40,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// end tells of an error and gives the code: the one place where the two meet.
+// end shows an error and returns its exit code; no other place does both.
 func (p *program) end(err error) int {
 	var code exit.Code
 	var usage *exit.UsageError
@@ -48,7 +48,7 @@ func (p *program) end(err error) int {
 	case err == nil:
 		return exit.Done
 	case p.out.failed() != nil && errors.Is(err, p.out.failed()):
-		return exit.Fatal // told where all lost output is
+		return exit.Fatal // deliver reports all lost output
 	case errors.As(err, &code):
 		return int(code)
 	case errors.As(err, &usage):
@@ -61,7 +61,7 @@ func (p *program) end(err error) int {
 	return p.Fault(err)
 }
 
-// helpFor names the command that helps whoever typed something wrong.
+// helpFor names the command that helps a user who typed something wrong.
 func helpFor(e *exit.UsageError) string {
 	switch {
 	case e.Meant != "":
@@ -72,7 +72,7 @@ func helpFor(e *exit.UsageError) string {
 	return "see 'git resume -h' for the commands and options"
 }
 
-// Fault tells what kept a command from its end, and gives the code for it.
+// Fault shows the error that stopped a command, and returns the exit code for it.
 func (p *program) Fault(err error) int {
 	var amb *candidate.AmbiguousError
 	if errors.As(err, &amb) && len(amb.Runs) > 0 {
@@ -81,12 +81,12 @@ func (p *program) Fault(err error) int {
 	screen.Fault(p.Screen(), err)
 	code := codeOf(err)
 	if code == exit.Failed || code == exit.Fatal {
-		p.said = nil // whoever gives the command again means what it was to do the first time
+		p.said = nil // a user who repeats the command wants it to do what it should have done the first time
 	}
 	return code
 }
 
-// discardedHere explains errors of git, or a repository that is not found: somebody else discarded the worktree that we are in.
+// discardedHere explains an error of git, or a repository that is not found, if somebody else discarded the worktree that we are in.
 func (p *program) discardedHere(err error) error {
 	var git *process.Error
 	var ref *refs.StaleError
@@ -106,7 +106,7 @@ func (p *program) discardedHere(err error) error {
 	return gone
 }
 
-// codeOf is the switch from error to exit code.
+// codeOf maps errors to exit codes.
 func codeOf(err error) int {
 	var amb *candidate.AmbiguousError
 	var open *start.OpenWorkError

@@ -18,7 +18,7 @@ func onUsage(_ *cli.Context, err error, _ bool) error {
 
 func helpFlag() cli.Flag { return &cli.BoolFlag{Name: "help", Aliases: []string{"h"}, Hidden: true} }
 
-// command builds one command with the manners that all share. Its path is how the manual names it: "task done".
+// command builds one command with the behaviour that all share. Its path is its name in the manual, such as "task done".
 func (cs commands) command(path string, flags []cli.Flag, action cli.ActionFunc) *cli.Command {
 	return &cli.Command{
 		Name: path[strings.LastIndex(path, " ")+1:], HideHelp: true, Flags: append(flags, helpFlag()),
@@ -26,12 +26,12 @@ func (cs commands) command(path string, flags []cli.Flag, action cli.ActionFunc)
 	}
 }
 
-// help answers -h as git does: the usage on stdout and the code of a usage error.
+// help answers -h as git does: with the usage on stdout and the exit code of a usage error.
 func (cs commands) help(path string, action cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.Bool("help") {
 			m, ok := manual.Lookup(path)
-			if !ok { // what the hook's stub calls is not for people
+			if !ok { // the command that the hook's stub calls is not for people
 				m, _ = manual.Lookup("")
 			}
 			fmt.Fprint(cs.call.out, m.Usage())
@@ -67,14 +67,14 @@ func ownerFlag() cli.Flag {
 	return &cli.IntFlag{Name: "owner"}
 }
 
-// oneRun takes the run from the argument or from --run, not from both.
+// oneRun takes the run from the argument or from --run, but not from both.
 func oneRun(c *cli.Context, form string) (string, error) {
 	if err := nargs(c, 0, 1, form); err != nil {
 		return "", err
 	}
 	arg, flag := c.Args().First(), c.String("run")
 	if c.Args().Len() == 1 && arg == "" || c.IsSet("run") && flag == "" {
-		// A script's variable that holds nothing must not mean the only run there is.
+		// An empty variable in a script must not select the only run there is.
 		return "", exit.Usagef("the name of the run is empty")
 	}
 	if arg != "" && flag != "" && arg != flag {
@@ -86,12 +86,12 @@ func oneRun(c *cli.Context, form string) (string, error) {
 	return flag, nil
 }
 
-// executionFlags are those of every command that runs tasks.
+// executionFlags are the flags of every command that runs tasks.
 func executionFlags() []cli.Flag {
 	return []cli.Flag{&cli.BoolFlag{Name: "keep-going"}, &cli.BoolFlag{Name: "no-verify"}, &cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}}}
 }
 
-// notEmpty refuses a command without a name: most likely it is a script's variable that holds nothing.
+// notEmpty refuses an empty command, which is most likely an empty variable in a script.
 func notEmpty(args []string) error {
 	if strings.TrimSpace(args[0]) == "" {
 		return exit.Usagef("the command is empty")
@@ -101,7 +101,7 @@ func notEmpty(args []string) error {
 
 func timeoutFlag() cli.Flag { return &cli.StringFlag{Name: "timeout"} }
 
-// timeLimit is how long a single command may take; zero means as long as it wants.
+// timeLimit is how long a single command may take; zero means that there is no limit.
 func timeLimit(c *cli.Context) (time.Duration, error) {
 	text := c.String("timeout")
 	if text == "" && !c.IsSet("timeout") {
@@ -114,5 +114,5 @@ func timeLimit(c *cli.Context) (time.Duration, error) {
 	return limit, nil
 }
 
-// commands are what can be typed; each reads its flags, calls one handler and hands the answer to the screen.
+// commands are what the user can type; each reads its flags, calls one handler and passes the answer to the screen.
 type commands struct{ call *program }

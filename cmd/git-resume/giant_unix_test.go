@@ -14,10 +14,10 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// gigantic is how much some objects unfold to, out of a megabyte.
+// gigantic is the size that some objects expand to from about a megabyte.
 const gigantic = 512 << 20
 
-// work runs the program and gives what it says and the time that it and its children had of the processor.
+// work runs the program, and returns its output and the processor time that the program and its children used.
 func work(r *gittest.Repo, args ...string) (string, time.Duration) {
 	r.T.Helper()
 	cmd := exec.Command(filepath.Join(gittest.Binary(r.T), "git-resume"), args...)
@@ -33,7 +33,7 @@ func work(r *gittest.Repo, args ...string) (string, time.Duration) {
 func places(r *gittest.Repo, run, blob string) map[string]func() {
 	who := "A <a@example.com> 1893553445 +0000"
 	store := func(kind, text string) string { return r.Pipe(text, "hash-object", "-t", kind, "-w", "--stdin")[:40] }
-	set := func(ref, to string) { // git itself does not let a ref below refs/heads name what is no commit
+	set := func(ref, to string) { // git itself does not let a ref below refs/heads name an object that is not a commit
 		path := filepath.Join(r.Dir, ".git", filepath.FromSlash(ref))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			r.T.Fatal(err)
@@ -93,7 +93,7 @@ func places(r *gittest.Repo, run, blob string) map[string]func() {
 	}
 }
 
-// TestReaders_neverUnfoldGiants: what nobody can read is not unfolded to say so, at every prompt.
+// TestReaders_neverUnfoldGiants checks that no command, not even the prompt, expands a giant object only to say that it cannot be read.
 func TestReaders_neverUnfoldGiants(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -122,7 +122,7 @@ func TestReaders_neverUnfoldGiants(t *testing.T) {
 	}
 }
 
-// refFiles puts the files of refs back as they are now.
+// refFiles returns a function that restores the files of the refs as they are now.
 func refFiles(t *testing.T, r *gittest.Repo) func(*testing.T) {
 	t.Helper()
 	copyDir := func(from, to string) {

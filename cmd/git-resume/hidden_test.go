@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// A wrong command line is repeated, wherever its words came from; they say nothing to the terminal.
+// An error repeats the words of a wrong command line, wherever they came from, but they cannot control the terminal.
 func TestUsage_hidesNothing(t *testing.T) {
 	for _, word := range []string{"\x1b[31mred", "a\u202eb", "a\u200bb", "a\U000e0041b", "\u009b2J", "a\rb", "\xff"} {
 		var text bytes.Buffer
@@ -27,7 +27,7 @@ func TestUsage_hidesNothing(t *testing.T) {
 	}
 }
 
-// cd "$(git resume start ...)" works wherever the repository lies.
+// cd "$(git resume start ...)" works wherever the repository is.
 func TestStart_printsAPathThatIsThere(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a\tb", "a\x1b[31mb", "a\nb", " a  b ", "$(touch PWNED)", "caf\xe9", "-n"} {
@@ -47,14 +47,14 @@ func TestStart_printsAPathThatIsThere(t *testing.T) {
 	}
 }
 
-// hostileTasks are what a fetched journal may call its tasks.
+// hostileTasks are names that the tasks of a fetched journal may have.
 const hostileTasks = `{"seq":"0000000002","id":"zz.1","at":"2030-01-01T00:00:00.000000Z","event":"task.added","task":"$(touch PWNED)","title":"y","v":1}
 {"seq":"0000000003","id":"zz.2","at":"2030-01-01T00:00:00.000000Z","event":"task.added","task":"-n","title":"x\nReport with:\n  touch PWNED","v":1}
 {"seq":"0000000004","id":"zz.3","at":"2030-01-01T00:00:00.000000Z","event":"task.started","task":"$(touch PWNED)","v":1}
 {"seq":"0000000005","id":"zz.4","at":"2030-01-01T00:00:00.000000Z","event":"task.blocked","task":"` + "`touch PWNED`" + `","text":"why?","v":1}
 `
 
-// An agent runs the commands of its brief, and a person those of hints: nothing in them is a name that came from elsewhere.
+// An agent runs the commands of its brief, and a person runs those of hints, so a name from elsewhere must not become a command there.
 func TestJournalFromElsewhere_givesNoCommandToAShell(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
@@ -68,7 +68,7 @@ func TestJournalFromElsewhere_givesNoCommandToAShell(t *testing.T) {
 		out, _ := r.Try("git-resume", args...)
 		for _, m := range commands.FindAllStringSubmatch(out, -1) {
 			ran++
-			_, _ = r.Try("sh", "-c", m[1]) // what comes of it is not the question
+			_, _ = r.Try("sh", "-c", m[1]) // its result does not matter
 		}
 		if _, err := os.Stat(filepath.Join(r.Dir, "PWNED")); err == nil {
 			t.Fatalf("%q printed a command that runs a name:\n%s", args, out)

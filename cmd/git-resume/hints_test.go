@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Every command that the program names as a way on is executed by some script.
-// A hint and a command are alike if they have the same words and flags; what they are about may differ.
+// Every command that the program suggests is executed by some script.
+// A hint and a command count as the same if they have the same words and flags; the work that they name may differ.
 func TestHints_areExecuted(t *testing.T) {
 	executed := map[string]bool{}
 	for _, text := range filesOf(t, "testdata/script/*.txtar") {
@@ -37,10 +37,10 @@ func TestHints_areExecuted(t *testing.T) {
 	}
 }
 
-// placeholder is the name of a piece of work, left to the reader, in a command that is suggested; a usage line may leave it.
+// placeholder matches a suggested command in which the reader must fill in the name of the work; only a usage line may contain one.
 var placeholder = regexp.MustCompile(`(?m)^.*\bgit resume\b[^"'\n]*\b(RUN|NAME)\b.*$`)
 
-// unnamed finds a suggested command that does not carry the name of what it is about.
+// unnamed finds a suggested command that lacks the name of the work that it is about.
 func unnamed(text string) string {
 	for _, line := range placeholder.FindAllString(text, -1) {
 		if !strings.Contains(line, "usage:") && !strings.Contains(line, "[RUN") && !strings.Contains(line, "start --name NAME") {
@@ -50,7 +50,7 @@ func unnamed(text string) string {
 	return ""
 }
 
-// No hint, whether a script expects it or the program could print it, leaves the name of known work to the reader.
+// No hint, whether a script expects it or the program could print it, makes the reader fill in the name of known work.
 func TestHints_carryTheName(t *testing.T) {
 	if unnamed("hint: see it with 'git resume log RUN'") == "" || unnamed("usage: git resume log [RUN]") != "" {
 		t.Fatal("a name that is left out is not found")
@@ -64,7 +64,7 @@ func TestHints_carryTheName(t *testing.T) {
 	}
 }
 
-// anyLike reports a command that has the words and at least the flags of a hint.
+// anyLike reports whether some executed command has the words and at least the flags of a hint.
 func anyLike(executed map[string]bool, hint string) bool {
 	words, flags, _ := strings.Cut(hint, "--")
 	for command := range executed {
@@ -78,7 +78,7 @@ func anyLike(executed map[string]bool, hint string) bool {
 	return false
 }
 
-// screens are all files with sentences.
+// screens are all files with sentences for people.
 var screens = []string{"../../internal/screen/*.go", "../../internal/screen/*/*.go"}
 
 func filesOf(t *testing.T, patterns ...string) map[string]string {
@@ -105,7 +105,7 @@ func filesOf(t *testing.T, patterns ...string) map[string]string {
 	return out
 }
 
-// shape keeps of a command what makes it that command: its name and its long flags.
+// shape reduces a command to what identifies it: its name and its long flags.
 func shape(command string) string {
 	words := strings.Fields(command)
 	if words[0] == "git" {
@@ -127,7 +127,7 @@ func shape(command string) string {
 	return strings.TrimSpace(strings.Join(name, " ") + " " + strings.Join(slices.Compact(flags), " "))
 }
 
-// commandNames are the program's own commands, with those below them.
+// commandNames are the program's own commands and their subcommands.
 func commandNames() map[string]bool {
 	out := map[string]bool{}
 	p := &program{}

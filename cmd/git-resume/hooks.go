@@ -46,10 +46,10 @@ func (cs commands) hooksCommand() *cli.Command {
 	})
 }
 
-// hookCommand is what the stub calls. Whatever happens, it says nothing wrong and exits 0.
+// hookCommand is the command that the stub calls. Whatever happens, it shows no errors and exits 0.
 func (cs commands) hookCommand() *cli.Command {
 	cmd := cs.command("hook", nil, func(c *cli.Context) error {
-		if cs.call.getenv("GIT_RESUME_PROBE") == "1" { // a manager calls us without the stub
+		if cs.call.getenv("GIT_RESUME_PROBE") == "1" { // a hook manager calls us without the stub
 			fmt.Fprintln(cs.call.err, hooks.Alive)
 			return nil
 		}

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// everything lists the refs and our own files of a repository, with their bytes.
+// everything lists the refs and our own files in a repository, with their contents.
 func everything(t *testing.T, r *gittest.Repo) string {
 	t.Helper()
 	var out []string
@@ -33,7 +33,7 @@ func everything(t *testing.T, r *gittest.Repo) string {
 	return strings.Join(out, "\n")
 }
 
-// refused: the command fails with the code, says why and what helps, and leaves everything as it was.
+// refused checks that the command fails with the code, says why and what helps, and leaves everything as it was.
 func refused(t *testing.T, r *gittest.Repo, code int, says string, args ...string) {
 	t.Helper()
 	before := everything(t, r)
@@ -50,7 +50,7 @@ func refused(t *testing.T, r *gittest.Repo, code int, says string, args ...strin
 	harmless(t, out)
 }
 
-// harmless: nothing in the output speaks to the terminal.
+// harmless checks that nothing in the output controls the terminal.
 func harmless(t *testing.T, out string) {
 	t.Helper()
 	for _, r := range out {
@@ -61,7 +61,7 @@ func harmless(t *testing.T, out string) {
 	}
 }
 
-// hostile are names that people, or their enemies, come up with.
+// hostile are names that users or attackers may choose.
 var hostile = []string{
 	"--", "a\nb", "../x", "\x1b[31mred", "a\u202eb", "\xff\xfe", strings.Repeat("x", 300), "$(touch pwned)",
 	"-x", "a b", "/abs", ".", ".git", "x.lock", "a/b", "@{-1}", "\x1b]0;title\a", "\x7f", "日本", "'; rm -rf /", "%s%n", "refs/heads/main", "a:b",
@@ -156,7 +156,7 @@ func TestReadOnlyGitDir_isFatalAndLeavesNothing(t *testing.T) {
 	}
 }
 
-// asNobody gives the repository to an ordinary user, and lets its commands run as that user: root may write anywhere.
+// asNobody gives the repository to an ordinary user and runs its commands as that user, because root may write anywhere.
 func asNobody(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -221,7 +221,7 @@ func TestFullDisk_isFatalAndPassesWithIt(t *testing.T) {
 	r.Git("add", "file")
 	r.Git("commit", "-q", "-m", "first")
 	fill := func() {
-		_ = exec.Command("dd", "if=/dev/zero", "of="+filepath.Join(dir, "ballast"), "bs=4k").Run() // it ends when all is full
+		_ = exec.Command("dd", "if=/dev/zero", "of="+filepath.Join(dir, "ballast"), "bs=4k").Run() // it ends when the disk is full
 	}
 	space := func() {
 		if err := os.Remove(filepath.Join(dir, "ballast")); err != nil {

@@ -15,10 +15,10 @@ import (
 	"github.com/git-resume/git-resume/internal/manual"
 )
 
-// installation is what lies around the program: itself on PATH, its manual, its completions.
+// installation is what belongs to the program: its place on PATH, its manual and its completions.
 type installation struct{ call *program }
 
-// checks looks at what lies around the program itself.
+// checks examines the installation around the program itself.
 func (in installation) checks() []doctor.Check {
 	self, err := os.Executable()
 	if err != nil {
@@ -44,9 +44,9 @@ func (in installation) checks() []doctor.Check {
 	}
 }
 
-// filesCheck looks whether files are in place and those of this version; it speaks of the first that is not.
+// filesCheck checks whether files are in place and belong to this version; it reports the first one that does not.
 func (in installation) filesCheck(name, without string, files map[string]string) doctor.Check {
-	paths := slices.SortedFunc(maps.Keys(files), func(a, b string) int { // git-resume.1 before those of the commands
+	paths := slices.SortedFunc(maps.Keys(files), func(a, b string) int { // git-resume.1 before the pages of the commands
 		return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 	})
 	c := doctor.Check{Name: name, Well: true, Text: paths[0], Fix: func(context.Context) error {
@@ -60,7 +60,7 @@ func (in installation) filesCheck(name, without string, files map[string]string)
 	for _, path := range paths {
 		have, err := os.ReadFile(path)
 		switch _, packed := os.Stat(path + ".gz"); {
-		case err != nil && packed == nil: // how distributions ship it
+		case err != nil && packed == nil: // distributions ship it compressed
 		case err != nil:
 			c.Well, c.Text = false, fmt.Sprintf("missing at %s: %s", path, without)
 			return c
@@ -72,7 +72,7 @@ func (in installation) filesCheck(name, without string, files map[string]string)
 	return c
 }
 
-// putFile leaves what is as it should be alone: it may be packed, or not ours to write.
+// putFile writes a file unless it is correct already or there as a .gz: it may be packaged, or not ours to write.
 func (in installation) putFile(path, text string) error {
 	if have, err := os.ReadFile(path); err == nil && string(have) == text {
 		return nil
@@ -84,7 +84,7 @@ func (in installation) putFile(path, text string) error {
 		return err
 	}
 	write := dotgit.WriteFile
-	if in.call.repo != nil { // then a kill leaves nothing in folders that are not ours
+	if in.call.repo != nil { // with Replace, a kill leaves no temporary file in folders that are not ours
 		write = in.call.repo.Guard.Replace
 	}
 	if err := write(path, []byte(text)); err != nil {
@@ -93,7 +93,7 @@ func (in installation) putFile(path, text string) error {
 	return os.Chmod(path, 0o644)
 }
 
-// onPath looks whether git would run this program, or another one of the same name.
+// onPath checks whether git would run this program or another one of the same name.
 func (in installation) onPath(self string) doctor.Check {
 	c := doctor.Check{Name: "program"}
 	for _, dir := range filepath.SplitList(in.call.getenv("PATH")) {

@@ -25,7 +25,7 @@ func asUser(r *gittest.Repo, args ...string) (string, int) {
 	return r.Try("sh", append([]string{"-c", `exec git-resume "$@"`, "sh"}, args...)...)
 }
 
-// isOurs fails unless a user may go on with the only run as with his own.
+// isOurs fails unless the user may continue the only run as one of their own.
 func isOurs(r *gittest.Repo, who string) {
 	r.T.Helper()
 	if out, code := asUser(r, "status", "--all"); code != 0 || strings.Contains(out, "elsewhere") || !strings.Contains(out, "job-") {
@@ -36,7 +36,7 @@ func isOurs(r *gittest.Repo, who string) {
 	}
 }
 
-// isElsewhere fails unless the only run is shown to a user as somebody else's, and nothing is done about it unasked.
+// isElsewhere fails unless the only run is shown to the user as somebody else's, and nothing is done about it without asking.
 func isElsewhere(r *gittest.Repo, who string) {
 	r.T.Helper()
 	run := strings.TrimPrefix(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/journal/"), "refs/resume/journal/")
@@ -58,7 +58,7 @@ func isElsewhere(r *gittest.Repo, who string) {
 	}
 }
 
-// begun is a repository of a user with a run in it.
+// begun is a user's repository with a run in it.
 func begun(u *gittest.Users, how string) *gittest.Repo {
 	u.T.Helper()
 	r := shared(u, "022", how)
@@ -66,7 +66,7 @@ func begun(u *gittest.Users, how string) *gittest.Repo {
 	return r
 }
 
-// allowed gives a user the settings that git wants for a repository of another user.
+// allowed gives a user the settings that git requires for another user's repository.
 func allowed(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	must(r, "022", "git config --global safe.directory '*' && git config --global user.name B && git config --global user.email b@example.com")
@@ -119,7 +119,7 @@ func TestKey_ofAGroupMemberIsHisOwn(t *testing.T) {
 	}
 }
 
-// TestKey_locksHoldBetweenUsers: whose word a run is does not matter for who is working on it.
+// TestKey_locksHoldBetweenUsers checks that locks work between users, no matter whose key signed the run.
 func TestKey_locksHoldBetweenUsers(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -156,7 +156,7 @@ func TestKey_locksHoldBetweenUsers(t *testing.T) {
 	}
 }
 
-// TestKey_madeBySomebodyElseIsNotUsed: a member of the group knows machine, user and inode, and can make a key that fits.
+// TestKey_madeBySomebodyElseIsNotUsed: a member of the group knows the machine, the user and the inode, so they can make a key that fits.
 func TestKey_madeBySomebodyElseIsNotUsed(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -190,7 +190,7 @@ func TestKey_madeBySomebodyElseIsNotUsed(t *testing.T) {
 			t.Errorf("mode %o: doctor: exit code %d\n%s", mode, code, out)
 		}
 	}
-	// The very same file is used where it is the user's own: what was refused is whose it is, not its form.
+	// The same file is used once the user owns it: it was refused because of its owner, not its content.
 	if err := os.Chown(key, first, first); err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestKey_isKeptByARemount(t *testing.T) {
 	r.Git("clone", "-q", r.Dir, m.Dir)
 	m.MustResume("start", "--here", "--name", "job", "--task", "one")
 	before := device()
-	// The spare one takes the device that becomes free.
+	// The spare file system takes the device that becomes free.
 	if out, err := sh(fmt.Sprintf("umount '%s'; mount -o loop '%s' '%s'; mount -o loop '%s' '%s'", at, spare, other, image, at)); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -245,7 +245,7 @@ func TestKey_isKeptByARemount(t *testing.T) {
 	}
 }
 
-// TestKey_afterACopyIsToldAndTakenOver: what a person sees in a copy, and how he goes on there.
+// TestKey_afterACopyIsToldAndTakenOver checks what a person sees in a copy, and how they continue there.
 func TestKey_afterACopyIsToldAndTakenOver(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

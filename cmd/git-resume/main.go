@@ -1,7 +1,7 @@
 // Command git-resume continues interrupted work in a git repository.
 //
-// This package reads the command line, wires the rooms together and turns errors into exit codes.
-// It is the only one that sees the arguments, the environment and the clock.
+// This package reads the command line, connects the other packages and turns errors into exit codes.
+// It is the only package that sees the arguments, the environment and the clock.
 package main
 
 import (
@@ -19,12 +19,12 @@ import (
 // version is set when a release is built.
 var version = "devel"
 
-// collectAt lets garbage grow to some megabytes before it is collected. The heap is small:
-// at the usual mark a long plan collects with every task, and all others pay for what their end frees anyway.
+// collectAt lets garbage grow to some megabytes before it is collected, because the heap is small: with Go's default, a long plan
+// would trigger a collection with every task, and all other commands would spend time on memory that their exit frees anyway.
 const collectAt = 400
 
-// onlyReads are the commands that are called most and leave nothing to put in order: a signal may end them where they stand.
-// To catch signals takes threads of its own, a tenth of the time that they take.
+// onlyReads are the commands that are called most often and have nothing to clean up, so a signal may end them at any point.
+// Catching signals needs extra threads, which would cost these commands a tenth of their running time.
 var onlyReads = map[string]bool{"status": true, "hook": true}
 
 func main() {
@@ -38,7 +38,7 @@ func main() {
 	os.Exit(code)
 }
 
-// run is the whole program, with its streams as values.
+// run is the whole program, with its streams as parameters.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	p := &program{ctx: ctx, out: &answers{to: out}, err: errOut, env: os.Environ()}
 	code := p.run(args)

@@ -12,13 +12,13 @@ import (
 	"github.com/git-resume/git-resume/internal/manual"
 )
 
-// allSurfaces is all that people can call.
+// allSurfaces are all commands that people can call.
 func allSurfaces() []surface {
 	commands, verbs, root := surfaces()
 	return append(append([]surface{root}, commands...), verbs...)
 }
 
-// What is described is what there is: the same commands, and of each the same flags with the same names and values.
+// The manual describes exactly what exists: the same commands, each with the same flags, names and values.
 func TestManual_describesWhatIsThere(t *testing.T) {
 	var there, described []string
 	for _, s := range allSurfaces() {
@@ -44,7 +44,7 @@ func TestManual_describesWhatIsThere(t *testing.T) {
 	}
 }
 
-// flagLines has one line for each flag: its names, and whether a value follows.
+// flagLines returns one line for each flag: its names, and whether a value follows.
 func flagLines(flags []cli.Flag) []string {
 	var out []string
 	for _, f := range flags {
@@ -75,7 +75,7 @@ func flagLine(names []string, value, optional, many bool) string {
 	return line
 }
 
-// The forms that are shown are understood, and name every flag by its right name.
+// The program understands the forms that the manual shows, and they name every flag correctly.
 func TestManual_formsAreCommandLines(t *testing.T) {
 	for _, c := range manual.Commands {
 		for _, form := range c.Forms {
@@ -91,7 +91,7 @@ func TestManual_formsAreCommandLines(t *testing.T) {
 	}
 }
 
-// The pages in man/ are those that the manual makes, and there are no others.
+// The pages in man/ are exactly the pages that the manual generates.
 func TestManual_pagesAreUpToDate(t *testing.T) {
 	pages := manual.Pages()
 	for name, text := range pages {

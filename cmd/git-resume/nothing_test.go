@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// Whoever has nothing to resume pays for no process, whatever old merges left lying about.
+// If there is nothing to resume, status starts no process, whatever old merges left behind.
 func TestStatus_startsNothingWhereNothingIs(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// olderWork is what the version before is made to leave: each kind of run that can be open, a discarded and a finished one.
+// olderWork makes the previous version leave every kind of run: each kind that can be open, a discarded one and a finished one.
 const olderWork = `set -e
 cat >plan.yaml <<'END'
 name: planned
@@ -48,7 +48,7 @@ git-resume start --here --name herely --task a
 git-resume task start a --run herely
 `
 
-// lines are all stored lines of all journals.
+// storedLines are all stored lines of all journals.
 func storedLines(r *gittest.Repo) []string {
 	r.T.Helper()
 	out, code := r.Try("sh", "-c", `for ref in $(git for-each-ref --format='%(refname)' refs/resume/journal); do
@@ -61,7 +61,7 @@ git ls-tree -r $ref | while read mode kind blob name; do git cat-file blob $blob
 	return lines
 }
 
-// lostNone fails where one of the lines is not stored any more.
+// lostNone fails if one of the lines is no longer stored.
 func lostNone(r *gittest.Repo, before []string) {
 	r.T.Helper()
 	after := storedLines(r)
@@ -82,7 +82,7 @@ func olderRepo(t *testing.T) (r, old *gittest.Repo) {
 	return r, old
 }
 
-// TestOlder_recordsAreTakenOverAndGoOn lets the version before leave work of every kind, and continues it.
+// TestOlder_recordsAreTakenOverAndGoOn lets the previous version leave work of every kind, and continues it.
 func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
 	t.Parallel()
 	r, _ := olderRepo(t)
@@ -99,14 +99,14 @@ func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
 	says(r, 11, []string{"nothing continues them unasked", "'git resume trust --all-here'"}, "--auto")
 	says(r, 11, nil, "trust", "--all-here")
 	lostNone(r, before)
-	// One by its name, the others all at once.
+	// Take over one run by its name, and the others all at once.
 	says(r, 0, nil, "halted", "--takeover", "--yes", "--print")
 	says(r, 0, []string{"touch ../../held", "took over planned-", "took over mid-", "took over asks-", "took over herely-"}, "trust", "--all-here", "--yes")
 	says(r, 0, []string{"nothing to take over"}, "trust", "--all-here", "--yes")
 	lostNone(r, before)
 	for _, ref := range strings.Fields(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/journal")) {
 		if strings.Contains(ref, "/fin-") || strings.Contains(ref, "/gone-") {
-			continue // closed: doctor --fix flattens them
+			continue // these are closed: doctor --fix flattens them
 		}
 		if parents := r.Git("log", "-1", "--format=%P", ref); parents != "" {
 			t.Errorf("%s has the parents %s", ref, parents)
@@ -135,7 +135,7 @@ func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
 		t.Errorf("a finished task was done again:\n%s", out)
 	}
 	lostNone(r, before)
-	// What was discarded comes back, by name and at a terminal.
+	// A discarded run comes back, by name and at a terminal.
 	if out, code := r.Try("terminal", "y", "git-resume", "undo", "gone"); code != 0 {
 		t.Errorf("undo: exit code %d\n%s", code, out)
 	}
@@ -146,7 +146,7 @@ func TestOlder_recordsAreTakenOverAndGoOn(t *testing.T) {
 	r.Fsck()
 }
 
-// TestOlder_programDamagesNoRecordOfToday lets the version before work on a record that it does not know.
+// TestOlder_programDamagesNoRecordOfToday lets the previous version work on a record that it does not know.
 func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

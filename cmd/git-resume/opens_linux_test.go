@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// specs has interrupted work of another system: two specs, at which nobody has worked for hours.
+// specs has interrupted work of another system: two specs that nobody has worked on for hours.
 func specs(t *testing.T) (r *gittest.Repo, plan string) {
 	t.Helper()
 	r = gittest.New(t)
@@ -31,12 +31,12 @@ func specs(t *testing.T) (r *gittest.Repo, plan string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Git("update-index", "-q", "--refresh") // else git itself opens what has another time than it knows
+	r.Git("update-index", "-q", "--refresh") // otherwise git itself opens files whose times it does not know
 	return r, filepath.Join(r.Dir, ".auto-claude/specs/001-login/implementation_plan.json")
 }
 
-// Whoever only looks looks once: the work is found, named, judged and told by one reading of its plan.
-// Going on reads it again under the lock, to change it, and right before that is written.
+// A command that only reads opens the plan once: it finds, names, assesses and shows the work from one reading.
+// Continuing reads the plan again under the lock in order to change it, and once more right before writing it.
 func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 	t.Parallel()
 	r, plan := specs(t)
@@ -70,7 +70,7 @@ func TestOpens_thePlanOfAnotherSystem(t *testing.T) {
 	}
 }
 
-// To tell of another system's work no process is started, not even git.
+// Showing another system's work starts no process, not even git.
 func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 	t.Parallel()
 	r, _ := specs(t)
@@ -88,7 +88,7 @@ func TestOpens_noProcessForThePlanOfAnotherSystem(t *testing.T) {
 	}
 }
 
-// A status looks at each worktree once, however many questions it answers.
+// A status reads each worktree once, however many questions it answers.
 func TestOpens_aWorktreeInAStatus(t *testing.T) {
 	t.Parallel()
 	r, _ := specs(t)

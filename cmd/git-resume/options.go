@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// options are the flags as they were given; a command without one of them has not been given it.
+// options are the flags as given; a flag that the command does not have counts as not given.
 func options(c *cli.Context) conversation.Options {
 	return conversation.Options{
 		Yes: c.Bool("yes"), Force: c.Bool("force"), Auto: c.Bool("auto"), Preflight: c.Bool("preflight"), DryRun: c.Bool("dry-run"), Print: c.Bool("print"),
@@ -37,7 +37,7 @@ func (f *namedTask) Set(v string) error {
 func (f *namedTask) String() string   { return f.Task }
 func (f *namedTask) IsBoolFlag() bool { return true }
 
-// flagOf is the flag as it was given.
+// flagOf is the flag as given.
 func flagOf(c *cli.Context, name string) conversation.TaskFlag {
 	if f, ok := c.Generic(name).(*namedTask); ok {
 		return f.TaskFlag

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/term"
 )
 
-// answers is standard output, watched: what was asked for and cannot be delivered is an error, whatever printed it.
+// answers watches standard output: if an answer cannot be written, that is an error, whatever part of the program printed it.
 type answers struct {
 	to io.Writer
 
@@ -22,7 +22,7 @@ type answers struct {
 	err error
 }
 
-// Write passes on until the first error: behind a gap, the rest would be misread.
+// Write passes data on until the first error, because after a gap the rest would be misread.
 func (a *answers) Write(data []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -41,7 +41,7 @@ func (a *answers) failed() error {
 	return a.err
 }
 
-// close ends the stream: some file systems tell only then that they have no room.
+// close ends the stream, because some file systems report only then that they have no room.
 func (a *answers) close() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -54,7 +54,7 @@ func (a *answers) close() {
 	}
 }
 
-// raw is the stream itself: a terminal is known by it, and a process that we start writes to it without us.
+// raw is the stream itself: it shows whether it is a terminal, and a process that we start writes directly to it.
 func raw(w io.Writer) io.Writer {
 	if a, ok := w.(*answers); ok {
 		return a.to
@@ -62,7 +62,7 @@ func raw(w io.Writer) io.Writer {
 	return w
 }
 
-// stream is where the output of a command goes that has the streams as they are: to the terminal itself where it is one.
+// stream is where the output of a command goes that gets the streams unchanged: directly to the terminal if there is one.
 func (p *program) stream() io.Writer {
 	if isTerminal(p.out) {
 		return raw(p.out)
@@ -70,8 +70,8 @@ func (p *program) stream() io.Writer {
 	return p.out
 }
 
-// deliver tells of output that was lost, and gives the code: a script must not take half an answer for a whole one.
-// Who closes a pipe has what they want; git says nothing then, either.
+// deliver reports lost output and returns the exit code, because a script must not mistake half an answer for a whole one.
+// A reader who closes a pipe has read enough; git reports nothing in that case either.
 func (p *program) deliver(code int) int {
 	p.out.close()
 	err := p.out.failed()
@@ -91,7 +91,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// tame keeps what a task prints from speaking to the terminal.
+// tame keeps a task's output from controlling the terminal.
 func tame(w io.Writer) io.Writer {
 	if isTerminal(w) {
 		return &page.Plain{W: w}

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// printing are all commands, each in a state in which it has something to say. $TREE is the worktree of the run "job".
+// printing are all commands, each in a state in which it prints something. $TREE is the worktree of the run "job".
 var printing = []struct{ path, before, args string }{
 	{"", "", "--print job"},
 	{"", "cd $TREE; git resume task fail a --cause x", "-n job"},
@@ -94,7 +94,7 @@ func TestOutput_thatCannotBeWrittenIsAnError(t *testing.T) {
 	}
 }
 
-// silent print nothing on stdout, here or ever.
+// silent are commands that never print anything on stdout.
 var silent = []string{"-n job", "--choose abort --yes git:merge@.", "hook post-checkout a b 1"}
 
 func tryFull(t *testing.T, before, args string) {
@@ -127,7 +127,7 @@ func commandPaths(commands []*cli.Command, above string) (out []string) {
 	return out
 }
 
-// runPrinting runs a command in a repository of its own, with an open run, and in the run's worktree where there is one.
+// runPrinting runs a command in a new repository with an open run, and in the run's worktree if there is one.
 func runPrinting(t *testing.T, before, args string, stdout *os.File) (text, said string, code int) {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
@@ -171,7 +171,7 @@ func runPrinting(t *testing.T, before, args string, stdout *os.File) (text, said
 	return out.String(), errOut.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestOutput_closedPipeIsSilent: whoever pipes into head has what they want.
+// TestOutput_closedPipeIsSilent: a user who pipes into head has seen enough, so this is not an error.
 func TestOutput_closedPipeIsSilent(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

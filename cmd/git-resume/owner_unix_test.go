@@ -16,7 +16,7 @@ import (
 
 const stranger = 23403
 
-// writable is a repository of the first user, with a run in it, into which everybody may write.
+// writable is a repository of the first user, with a run in it, that everybody may write to.
 func writable(u *gittest.Users) *gittest.Repo {
 	u.T.Helper()
 	r := shared(u, "000", "")
@@ -27,7 +27,7 @@ func writable(u *gittest.Users) *gittest.Repo {
 	return r
 }
 
-// digest names every file below a folder, with its mode and its text.
+// digest lists every file below a folder, with its mode and its content.
 func digest(t *testing.T, dir string) string {
 	t.Helper()
 	var out strings.Builder
@@ -49,14 +49,14 @@ func digest(t *testing.T, dir string) string {
 	return out.String()
 }
 
-// allCommands are commands of all kinds, those that write and those that read.
+// allCommands are commands of all kinds, some that write and some that read.
 var allCommands = []string{
 	"hooks install", "hooks install --manager", "hooks uninstall", "hooks status", "start --name x --task y", "start --here --name x --task y", "run --name x -- true",
 	"task start one", "task done one", "checkpoint", "pause", "answer one 1", "finish", "discard -y job", "undo -y job", "merge job", "trust job", "doctor --fix", "--yes", "--auto", "-n",
 	"status", "status --check", "status --json", "status --porcelain", "log", "review", "doctor", "conflicts HEAD HEAD",
 }
 
-// Another user's repository is not touched, and not read either, before the user told git that it may be.
+// Another user's repository is neither changed nor read before the user has told git to trust it.
 func TestOwner_refusesWhatGitRefuses(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -84,7 +84,7 @@ func TestOwner_refusesWhatGitRefuses(t *testing.T) {
 			t.Fatalf("%s changed something", args)
 		}
 	}
-	for _, args := range []string{"status --prompt", "hook post-checkout 0 0 1"} { // nobody asked for these
+	for _, args := range []string{"status --prompt", "hook post-checkout 0 0 1"} { // nobody typed these commands
 		if out, code := other.Try("git-resume", strings.Fields(args)...); code != 0 || out != "" {
 			t.Errorf("%s: exit code %d\n%s", args, code, out)
 		}
@@ -97,7 +97,7 @@ func TestOwner_refusesWhatGitRefuses(t *testing.T) {
 	must(other, "000", "git-resume start --here --name mine --task x")
 }
 
-// Whatever belongs to whom, we work where git does, and nowhere else.
+// We work in exactly the repositories that git works in, whoever owns which part.
 func TestOwner_asGit(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -113,7 +113,7 @@ func TestOwner_asGit(t *testing.T) {
 			}
 		}
 	}
-	all := func() { // all is the first user's
+	all := func() { // everything belongs to the first user
 		if out, err := exec.Command("chown", "-R", fmt.Sprint(first), top).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -169,7 +169,7 @@ func TestOwner_asGit(t *testing.T) {
 	}
 }
 
-// exception is a settings file in which a user excepts folders.
+// exception is a settings file in which a user lists folders that git shall trust.
 func exception(t *testing.T, u *gittest.Users, value string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config")
@@ -184,7 +184,7 @@ func exception(t *testing.T, u *gittest.Users, value string) string {
 	return path
 }
 
-// Where all of it is the user's own, no process is started to find that out.
+// If everything belongs to the user, no process is started to find that out.
 func TestOwner_costsNoProcess(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -10,10 +10,10 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 )
 
-// slowGit is how long a git process may take before the user is told what is waited for.
+// slowGit is how long a git process may take before the user is told what the program is waiting for.
 const slowGit = 10 * time.Second
 
-// patience tells of what takes long, beside all else: it must not need what the one who waits may hold.
+// patience reports slow operations while they run, so it must not use anything that the waiting code may hold, such as a lock.
 func (p *program) patience() process.Patience {
 	var mu sync.Mutex
 	shown := false

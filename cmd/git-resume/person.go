@@ -31,7 +31,7 @@ func (p *program) Line() string {
 		p.stdin = bufio.NewReader(os.Stdin)
 	}
 	answer := make(chan string, 1)
-	// A read does not end by a signal: whoever presses Ctrl-C would else have to press return as well.
+	// A signal does not end a read: without this goroutine the user would have to press return after Ctrl-C.
 	go func() {
 		line, err := p.stdin.ReadString('\n')
 		if err != nil && line == "" {
@@ -43,15 +43,15 @@ func (p *program) Line() string {
 	case text := <-answer:
 		return text
 	case <-p.ctx.Done():
-		fmt.Fprintln(p.err) // the shell's prompt begins a line
+		fmt.Fprintln(p.err) // so that the shell's prompt starts on a new line
 		return "q"
 	}
 }
 
-// WhenSaid is given what is to be done once everything was said.
+// WhenSaid registers a function to call after everything has been said.
 func (p *program) WhenSaid(do func()) { p.said = do }
 
-// talk opens the repository for a conversation with whoever called.
+// talk opens the repository for a conversation with the caller.
 func (p *program) talk(c *cli.Context) (*conversation.Talk, error) {
 	e, err := p.engine()
 	if err != nil {
@@ -63,7 +63,7 @@ func (p *program) talk(c *cli.Context) (*conversation.Talk, error) {
 	}, nil
 }
 
-// ownTerminal is standard input where it is a terminal that is ours to give to what we start.
+// ownTerminal is standard input if it is a terminal that we may hand to a process that we start.
 func ownTerminal() *os.File {
 	if isTerminal(os.Stdin) && proc.Foreground(os.Stdin) {
 		return os.Stdin

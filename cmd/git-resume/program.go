@@ -25,14 +25,14 @@ type program struct {
 	out *answers
 	err io.Writer
 	env []string
-	// args are the arguments as they were given.
+	// args are the arguments as given.
 	args []string
 	repo *gitstate.Repo
-	// dir is where the user stands, once the repository is open.
+	// dir is the directory that the user is in; it is set once the repository is open.
 	dir string
-	// said, where set, is called when everything was said.
+	// said, if set, is called after everything has been said.
 	said func()
-	// stdin is where answers come from, opened at the first question.
+	// stdin is where answers come from; it is opened at the first question.
 	stdin *bufio.Reader
 }
 
@@ -75,7 +75,7 @@ func (p *program) engine() (*handler.Engine, error) {
 	}, readers()...), nil
 }
 
-// agents are coding agents that name their session in the environment.
+// agents are coding agents that put their session into the environment.
 var agents = []struct{ name, variable string }{
 	{"claude", "CLAUDE_CODE_SESSION_ID"},
 	{"codex", "CODEX_THREAD_ID"},
@@ -92,14 +92,14 @@ func (p *program) agent() (name, session string) {
 	return "", ""
 }
 
-// nonce names this process among all that ever wrote.
+// nonce is a name that distinguishes this process from all others that ever wrote.
 func nonce() string {
 	var b [5]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 
-// columns is how wide the terminal is; zero where nothing tells.
+// columns is the width of the terminal; zero if it is not known.
 func (p *program) columns() int {
 	for _, w := range []io.Writer{p.out, p.err} {
 		if f, ok := raw(w).(*os.File); ok {
@@ -111,7 +111,7 @@ func (p *program) columns() int {
 	return 0
 }
 
-// Screen is where human text goes.
+// Screen is the page for human text.
 func (p *program) Screen() page.Page {
 	s := page.Page{Out: p.painted(p.out), Err: p.painted(p.err), Now: clock(), Marks: page.ASCII, Hints: p.hints(), Dir: p.dir}
 	s.Terminal = isTerminal(p.out) || p.getenv("GIT_PAGER_IN_USE") != ""

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// runName is what a run of one command is called where nobody named it: after the program that does the work,
-// not after the shell that was asked to start it.
+// runName is the name of a single command's run if the user gave none: it names the program that does the work,
+// not the shell that starts it.
 func runName(args []string) string {
 	name := filepath.Base(args[0])
 	switch {
@@ -24,7 +24,7 @@ func runName(args []string) string {
 	return name
 }
 
-// shellWork is the first program of a shell's script, or the script's own name; empty if that cannot be seen at a glance.
+// shellWork is the first program in a shell's script, or the script's own name; empty if that is not obvious.
 func shellWork(args []string) string {
 	for i, a := range args {
 		switch {
@@ -40,15 +40,15 @@ func shellWork(args []string) string {
 	return ""
 }
 
-// preludes are commands that only prepare for the one that matters; words of the shell's own language are no programs.
+// preludes are commands that only prepare for the one that matters; language are words of the shell's own language, not programs.
 var (
 	preludes = []string{"cd", "set", "export", "source", ".", "umask", "true", ":", "echo", "printf", "mkdir"}
 	language = []string{"for", "while", "until", "if", "case", "function", "{", "!", "select", "test", "[", "[[", "exit", "trap", "eval", "read", "wait"}
 )
 
-// firstProgram reads no shell: where more than plain words would have to be understood it gives up.
+// firstProgram does not parse shell: it gives up if it would have to understand more than plain words.
 func firstProgram(script string) string {
-	script = regexp.MustCompile(`'[^']*'|"[^"]*"`).ReplaceAllString(script, "_") // a value with blanks stays together
+	script = regexp.MustCompile(`'[^']*'|"[^"]*"`).ReplaceAllString(script, "_") // a value with spaces stays together
 	for part := range strings.FieldsFuncSeq(script, func(r rune) bool { return strings.ContainsRune(";&|\n()", r) }) {
 		words := behindAssignments(strings.Fields(part))
 		if len(words) > 1 && words[0] == "exec" {

@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// cleaning runs the tests and clears away the programs that they built.
+// cleaning runs the tests and removes the programs that they built.
 type cleaning struct{ *testing.M }
 
 func (c cleaning) Run() int { return gittest.Around(c.M.Run) }
@@ -30,9 +30,9 @@ func TestMain(m *testing.M) {
 }
 
 // TestScript runs the command line as a user does. A script is named after its command and the situation;
-// with -update its golden output is written anew.
+// with -update its golden output is written again.
 func TestScript(t *testing.T) {
-	// The program itself starts quicker than these tests under its name; only they can count what is covered.
+	// The built program starts faster than the test binary under the program's name, but only the test binary can count coverage.
 	program := ""
 	if testing.CoverMode() == "" {
 		program = gittest.Binary(t) + string(os.PathListSeparator)
@@ -43,7 +43,7 @@ func TestScript(t *testing.T) {
 			path := program + env.Getenv("PATH")
 			env.Vars = append(env.Vars, gittest.Env(filepath.Join(env.WorkDir, "home"))...)
 			env.Setenv("PATH", path)
-			env.Setenv("NO_COLOR", "1") // one script sees to colours; the others see to words
+			env.Setenv("NO_COLOR", "1") // one script tests colours; the others test words
 			env.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(env.WorkDir))
 			return os.Mkdir(filepath.Join(env.WorkDir, "home"), 0o755)
 		},
@@ -53,7 +53,7 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// makeRepo is "repo DIR": a repository with one commit on main, and the script goes there.
+// makeRepo is "repo DIR": it makes a repository with one commit on main, and the script continues there.
 func makeRepo(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: repo DIR")
@@ -64,10 +64,10 @@ func makeRepo(ts *testscript.TestScript, neg bool, args []string) {
 	made, err := firstRepo()
 	ts.Check(err)
 	ts.Check(gittest.CopyTree(made, dir))
-	ts.Check(ts.Exec("git", "update-index", "-q", "--refresh")) // the copies have other inodes
+	ts.Check(ts.Exec("git", "update-index", "-q", "--refresh")) // the copied files have other inodes
 }
 
-// firstRepo is the folder from which the repositories of all scripts are copied: no script changes anything that would make its own differ.
+// firstRepo is the folder that every script's repository is copied from: no script changes anything that would need a different start.
 var firstRepo = sync.OnceValues(func() (string, error) {
 	root, err := gittest.LastingDir()
 	if err != nil {
@@ -90,8 +90,8 @@ var firstRepo = sync.OnceValues(func() (string, error) {
 	return dir, nil
 })
 
-// setClock is "clock TIME|+DURATION|-DURATION": from now on the script's git-resume has that time, or is off by so much.
-// Without an argument it has the right time again.
+// setClock is "clock TIME|+DURATION|-DURATION": it sets the clock of the script's git-resume to that time, or moves it by that duration.
+// Without an argument the clock is right again.
 func setClock(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 1 {
 		ts.Fatalf("usage: clock [TIME|+DURATION|-DURATION]")
@@ -104,7 +104,7 @@ func setClock(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(gittest.ClockEnv, strings.Join(args, ""))
 }
 
-// exits is "exits CODE COMMAND...": the exact exit code is part of the contract.
+// exits is "exits CODE COMMAND...": it checks the exact exit code, which is part of the contract.
 func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE COMMAND...")
@@ -129,7 +129,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// unstable is what differs from run to run: names, ids, times and processes.
+// unstable is what differs from one run of the test to the next: names, ids, times and processes.
 var unstable = []struct {
 	form *regexp.Regexp
 	with string
@@ -153,7 +153,7 @@ var unstable = []struct {
 	{regexp.MustCompile(`"id":"[0-9a-f]+\.(\d+)"`), `"id":"NONCE.$1"`},
 }
 
-// tidy is "tidy stdout FILE": the last output with everything unstable replaced, ready to be compared.
+// tidy is "tidy stdout FILE": it writes the last output with everything unstable replaced, ready to be compared.
 func tidy(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: tidy stdout|stderr FILE")
@@ -165,7 +165,7 @@ func tidy(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o644))
 }
 
-// listing is "listing FILE": every ref and every file of ours, to show that nothing half-written is left.
+// listing is "listing FILE": it lists every ref and every file of ours, to show that nothing half-written is left.
 func listing(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: listing FILE")
@@ -190,7 +190,7 @@ func listing(ts *testscript.TestScript, neg bool, args []string) {
 
 var hinted = regexp.MustCompile(`['"](git [^'"]+)['"]`)
 
-// hints is "hints stdout|stderr": every command that the last output names is executed and must not be a usage error.
+// hints is "hints stdout|stderr": it executes every command that the last output names; none may be a usage error.
 func hints(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 {
 		ts.Fatalf("usage: hints stdout|stderr")

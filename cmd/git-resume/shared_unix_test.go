@@ -13,12 +13,12 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// Users and the group that they share.
+// These are the users and the group that they share.
 const (
 	first, second, team = 23401, 23402, 23499
 )
 
-// shared is a repository of the first user, made as the arguments say, in a folder of the team.
+// shared is a repository of the first user, made with the given options, in a folder of the team.
 func shared(u *gittest.Users, mask, how string) *gittest.Repo {
 	u.T.Helper()
 	dir := u.Folder("work", first, team, 0o775|fs.ModeSetgid)
@@ -29,7 +29,7 @@ func shared(u *gittest.Users, mask, how string) *gittest.Repo {
 	return r
 }
 
-// must runs a line of shell with a mask for new files.
+// must runs a line of shell with the given umask.
 func must(r *gittest.Repo, mask, line string) string {
 	r.T.Helper()
 	out, code := r.Try("sh", "-c", "umask "+mask+"; "+line)
@@ -39,7 +39,7 @@ func must(r *gittest.Repo, mask, line string) string {
 	return out
 }
 
-// perm is the mode of a file, with the bit that hands its group on.
+// perm is the mode of a file, including the bit that passes its group on.
 func perm(t *testing.T, path string) string {
 	t.Helper()
 	info, err := os.Lstat(path)
@@ -53,13 +53,13 @@ func perm(t *testing.T, path string) string {
 	return text
 }
 
-// What we make below .git has the mode of what git makes there, whatever the repository shares and the user's mask is.
+// Files that we make below .git have the same mode as git's own files there, whatever the repository shares and the user's umask is.
 func TestShared_modesAreThoseOfGit(t *testing.T) {
 	t.Parallel()
 	for i, how := range []string{"", "--shared=umask", "--shared=group", "--shared=all", "--shared=0660", "--shared=0640", "--shared=0664"} {
 		for j, mask := range []string{"022", "002", "077"} {
 			if !gittest.Proving() && (i+j)%3 != 0 {
-				continue // a sample: each with one mask
+				continue // only a sample: each with one umask
 			}
 			t.Run(strings.TrimSpace(how+" "+mask), func(t *testing.T) {
 				t.Parallel()
@@ -94,19 +94,19 @@ func TestShared_modesAreThoseOfGit(t *testing.T) {
 	}
 }
 
-// Two members of a group work on one repository in turn.
+// Two members of a group take turns working on one repository.
 func TestShared_twoUsers(t *testing.T) {
 	t.Parallel()
 	for i, how := range []string{"--shared=group", "--shared=all", "--shared=0660"} {
 		for j, mask := range []string{"022", "077"} {
 			if !gittest.Proving() && (i+j)%2 == 1 {
-				continue // a sample
+				continue // only a sample
 			}
 			t.Run(how+" "+mask, func(t *testing.T) {
 				t.Parallel()
 				u := gittest.NewUsers(t)
 				a := shared(u, mask, how)
-				must(a, mask, "chmod g+rwxs . && chmod g+rw README") // the files of the work tree are the users' business
+				must(a, mask, "chmod g+rwxs . && chmod g+rw README") // the modes in the work tree are up to the users
 				b := u.Be(second, a.Dir, team)
 				must(b, mask, "git config --global safe.directory '*' && git config --global user.name B && git config --global user.email b@example.com")
 				must(a, mask, "git config --global safe.directory '*'")

@@ -28,7 +28,7 @@ func (f *porcelainFlag) Set(v string) error {
 	return nil
 }
 
-// check comes after Set, whose errors the library would wrap in words of its own.
+// check is separate from Set, because the library would wrap the errors of Set in its own words.
 func (f *porcelainFlag) check() error {
 	switch f.version {
 	case "", "true", "v1", "1":
@@ -71,14 +71,14 @@ func (cs commands) statusCommand() *cli.Command {
 		if c.Bool("watch") {
 			return cs.watch(run, c.Bool("all"), form)
 		}
-		e.Find.Look.Hold() // all of this only looks
+		e.Find.Look.Hold() // from here on this command only reads
 		defer e.Find.Look.Release()
 		runs, err := cs.statusOf(e, run, c.Bool("all"))
 		if err != nil {
 			return err
 		}
 		form.systems = e.Find.Systems()
-		if run == "" && form.forPeople() { // only the list of all tells of it
+		if run == "" && form.forPeople() { // only the list of all work shows what deleted worktrees contained
 			if form.lost, err = e.Find.LostStates(cs.call.ctx, runs); err != nil {
 				return err
 			}
@@ -140,7 +140,7 @@ func (cs commands) timeline(e *handler.Engine, runs []candidate.Summary) error {
 	return nil
 }
 
-// output is the form of an answer; systems are the other systems whose work is here, lost is what deleted worktrees held.
+// output is the form of an answer; systems are the other systems with work here, and lost is what deleted worktrees contained.
 type output struct {
 	json, porcelain, nul bool
 	systems              []string
@@ -211,7 +211,7 @@ func (cs commands) logCommand() *cli.Command {
 	})
 }
 
-// taskLog shows the output that the last attempt of a task left.
+// taskLog shows the output of the last attempt of a task.
 func (cs commands) taskLog(run, task string) error {
 	e, err := cs.call.engine()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestOperation_besideAnotherUsersGit sees that a git of another user, of which cannot be seen where it works,
-// keeps nobody from his own killed rebase, unless that user has left something in the repository.
+// TestOperation_besideAnotherUsersGit checks that another user's git process, whose directory we cannot see,
+// keeps nobody from continuing their own killed rebase, unless that other user has left something in the repository.
 func TestOperation_besideAnotherUsersGit(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -30,7 +30,7 @@ func TestOperation_besideAnotherUsersGit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	program := filepath.Join(r.Root(), "git-resume") // where everybody may look
+	program := filepath.Join(r.Root(), "git-resume") // where everybody may read it
 	text, err := os.ReadFile(filepath.Join(gittest.Binary(t), "git-resume"))
 	if err != nil {
 		t.Fatal(err)

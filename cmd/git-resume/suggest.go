@@ -14,19 +14,19 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// sameAs are words that people bring along from git and other tools, and the arguments that do what they mean by them.
-// A run of that name comes first.
+// sameAs are words that people know from git and other tools, with the arguments that do what they expect.
+// A run with such a name takes precedence.
 var sameAs = map[string][]string{"continue": {}, "list": {"status"}, "ls": {"status"}}
 
-// givesUp are words for giving something up, and the command that comes closest. None of them discards anything by itself.
+// givesUp are words for giving up, with the command that comes closest. None of them discards anything by itself.
 var givesUp = map[string]string{"abort": "--discard", "cancel": "--discard", "quit": "pause", "stop": "pause"}
 
-// otherwise says that a command line is to be read as another one.
+// otherwise says that a command line is to be read as a different one.
 type otherwise struct{ args []string }
 
 func (otherwise) Error() string { return "another command line was meant" }
 
-// meant finds out what somebody wants whose words name neither a run nor a command; err is why they cannot be taken as they are.
+// meant works out what the user wants if the words name neither a run nor a command; err is why they cannot be used as they are.
 func meant(app *cli.App, args, words []string, err error) error {
 	var none *candidate.NoneError
 	if len(words) == 0 || len(words) == 1 && (!errors.As(err, &none) || none.Given != words[0]) {
@@ -62,7 +62,7 @@ func namesOf(commands []*cli.Command) []string {
 	return out
 }
 
-// lineOf is a command line that can be pasted: our own words, and behind them words of the user.
+// lineOf is a command line that can be pasted: our own words, followed by the user's words.
 func lineOf(own string, words []string) string {
 	values := make([]any, 0, len(words))
 	for _, w := range words {
@@ -71,7 +71,7 @@ func lineOf(own string, words []string) string {
 	return quote.Command("git resume "+own+strings.Repeat(" %s", len(words)), values...)
 }
 
-// withRun is a command line with a run in it: in the place of what could mean several, or where the command takes one.
+// withRun fills a run into a command line: in place of the ambiguous name, or where the command takes a run.
 func withRun(args []string, given, run string) (again []string, at int) {
 	again = slices.Clone(args)
 	if at := slices.Index(again, given); at >= 0 && given != "" {
@@ -91,13 +91,13 @@ func withRun(args []string, given, run string) (again []string, at int) {
 	return append(again, run), len(again)
 }
 
-// givingUp leads on to what can be undone.
+// givingUp suggests a command that can be undone.
 func givingUp(word, instead string, run []string) error {
 	return exit.Meantf(lineOf(instead, run),
 		"there is no '%s', and nothing was changed; 'pause' pauses a run, and '--discard' discards it (can be undone)", quote.Printable(word))
 }
 
-// unknownOption refuses an option, and names the one that was probably meant, or the command that it belongs to.
+// unknownOption refuses an option, and names the one that was probably meant, or the command that has this option.
 func unknownOption(app *cli.App, path []string, flags []cli.Flag, given string) error {
 	name := strings.TrimLeft(given, "-")
 	name, _, _ = strings.Cut(name, "=")
@@ -122,7 +122,7 @@ func unknownOption(app *cli.App, path []string, flags []cli.Flag, given string) 
 	return &exit.UsageError{Text: "unknown option '" + quote.Printable(given) + "'", Command: line}
 }
 
-// nearestOption is the option that a name begins, as git would take it, or is mistyped for.
+// nearestOption is the option that the name abbreviates, as git would accept it, or of which the name is a typing mistake.
 func nearestOption(name string, known []string) string {
 	begun := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return len(name) < 2 || !strings.HasPrefix(k, name) })
 	if len(begun) == 1 {
@@ -134,7 +134,7 @@ func nearestOption(name string, known []string) string {
 	return plan.Nearest(name, known)
 }
 
-// unknownBelow refuses a word that is no command of a group.
+// unknownBelow refuses a word that is not a command of the group.
 func unknownBelow(group string, names, args []string) error {
 	e := &exit.UsageError{Text: quote.Between("'", lineOf(group, nil)) + " has no command '" + quote.Printable(args[0]) + "'", Command: group}
 	if near := plan.Nearest(args[0], names); near != "" {

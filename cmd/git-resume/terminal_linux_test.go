@@ -14,10 +14,10 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// atTerminal is "terminal ANSWERS COMMAND...": the command sees a terminal where it asks, and gets the answers there,
-// one to each question; after the last one the input ends. Answers stand in one word, with commas between them.
-// An answer that begins with ! is a shell command that is run while the question stands; ^C is what that key sends.
-// What the terminal shows goes to stderr, the exit code is the command's.
+// atTerminal is "terminal ANSWERS COMMAND...": the command asks at a terminal and gets the answers there,
+// one for each question; after the last one the input ends. The answers are one word, separated by commas.
+// An answer that begins with ! is a shell command that runs while the question is open; ^C is what that key sends.
+// What the terminal shows goes to stderr, and the exit code is the command's own.
 func atTerminal() {
 	code, err := converse(strings.Split(os.Args[1], ","), os.Args[2:])
 	if err != nil {
@@ -52,7 +52,7 @@ func converse(answers, command []string) (int, error) {
 	return cmd.ProcessState.ExitCode(), nil
 }
 
-// answer shows what comes, and replies whenever a line ends as a question does.
+// answer shows the output as it comes, and replies whenever a line ends like a question.
 func answer(master *os.File, answers []string, asker *os.Process) error {
 	buf := make([]byte, 4096)
 	line := ""
@@ -80,9 +80,9 @@ func answer(master *os.File, answers []string, asker *os.Process) error {
 	}
 }
 
-// stop sends what Ctrl-C does, and nothing else: who still waits for an answer then gets none, and is killed at last.
+// stop sends only what Ctrl-C sends: a command that still waits for an answer gets none, and is killed in the end.
 func stop(p *os.Process) {
-	_ = p.Signal(os.Interrupt) // it may have ended by itself
+	_ = p.Signal(os.Interrupt) // it may have ended already
 	time.AfterFunc(patience, func() { _ = p.Kill() })
 }
 

@@ -4,5 +4,5 @@ package main
 
 import "os"
 
-// atTerminal is not there; scripts that need it skip themselves.
+// atTerminal is not available here; scripts that need it skip themselves.
 func atTerminal() { os.Exit(99) }

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// Where nothing can be made beside the repository, the worktree lies inside it, out of sight of git.
+// If nothing can be made beside the repository, the worktree is made inside it, where git does not show it.
 func TestStart_insideWhereTheParentIsNotWritable(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

@@ -104,7 +104,7 @@ func TestPorcelain_recordsCanBeToldApart(t *testing.T) {
 	}
 }
 
-// What cannot be seen stands in JSON by its number, and is the same text when it is read again.
+// An invisible character is written as a number in JSON, and reading the JSON gives the same text back.
 func TestDocument_showsWhatHides(t *testing.T) {
 	for _, text := range []string{"plain é", "a\u200bb", "x\U000e0041y", "\u202e\ufeff\u00ad", "\x1b[31m\n\t", "❤\ufe0f"} {
 		var out bytes.Buffer
