@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// journalOf is a run of these lines, each "event task who more"; they are numbered in their order.
+// journalOf makes a run from lines of the form "event task who more", numbered in order.
 func journalOf(lines ...string) *runFacts {
 	run := &runFacts{raw: map[string]bool{}}
 	for i, text := range lines {
@@ -28,7 +28,7 @@ func journalOf(lines ...string) *runFacts {
 	return run
 }
 
-// TestChecker_seesWhatIsWrong shows the checker of the trials what it must not let pass, and beside it what it must.
+// TestChecker_seesWhatIsWrong gives the trials' checker faults that it must report, and correct states that it must accept.
 func TestChecker_seesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	dead, self := actor{PID: 1 << 30, Start: "1"}, living(os.Getpid())
@@ -87,7 +87,7 @@ func TestChecker_seesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestChecker_seesWhatIsLeft does harm to a repository with a second worktree, in every way that the checker must see.
+// TestChecker_seesWhatIsLeft damages a repository with a second worktree in every way that the checker must see.
 func TestChecker_seesWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -101,7 +101,7 @@ func TestChecker_seesWhatIsLeft(t *testing.T) {
 		{"a tree that git does not know", "husk", func(main, _ *gittest.Repo) { put(main, main.Dir+".worktrees/husk/file", "") }},
 		{"notes about no tree", "worktrees/nothing", func(main, _ *gittest.Repo) { main.Write(".git/worktrees/nothing/HEAD", "x") }},
 		{"a lost file", "neither there nor in any commit", func(_, tree *gittest.Repo) { must(tree, os.Remove(filepath.Join(tree.Dir, "mine"))) }},
-		{"another mode", "", func(_, tree *gittest.Repo) { must(tree, os.Chmod(filepath.Join(tree.Dir, "README"), 0o600)) }}, // git has its bytes
+		{"another mode", "", func(_, tree *gittest.Repo) { must(tree, os.Chmod(filepath.Join(tree.Dir, "README"), 0o600)) }}, // git has the content
 		{"an index behind its HEAD", "HEAD is ahead of the index", func(_, tree *gittest.Repo) {
 			tree.Write("README", "changed\n")
 			tree.Git("commit", "-q", "-a", "-m", "changed")
@@ -129,7 +129,7 @@ func TestChecker_seesWhatIsLeft(t *testing.T) {
 	}
 }
 
-// TestChecker_seesWhoWrites: a command that reads and leaves something, or touches what is there, is found out.
+// TestChecker_seesWhoWrites: the checker notices a read-only command that leaves a file behind or touches an existing one.
 func TestChecker_seesWhoWrites(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

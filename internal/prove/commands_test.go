@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// decisions are scenes in which somebody decides how a run goes on, or takes such a decision back.
+// decisions are scenes in which the user decides how a run continues, or takes such a decision back.
 func decisions() []scene {
 	nothing := func(facts) error { return nil }
 	return []scene{
@@ -59,15 +59,15 @@ func decisions() []scene {
 	}
 }
 
-// closedRun: the newest run has come to its end.
+// closedRun reports whether the newest run is closed.
 func closedRun(r *gittest.Repo) bool {
 	f := look(r)
 	id := newest(f)
 	return id != "" && f.runs[id].closed != ""
 }
 
-// decideAgain goes on after a kill as a user does who reads the state first: what was asked for is asked for again
-// only while task b has no result, and the run is brought to its end.
+// decideAgain continues after a kill like a user who reads the state first: it repeats the request
+// only while task b has no result, and then completes the run.
 func decideAgain(flag string) func(*gittest.Repo) (string, int) {
 	return func(r *gittest.Repo) (out string, code int) {
 		if out, code = patiently("--yes", flag, job1)(r); code != 11 && code != 129 {
@@ -77,7 +77,7 @@ func decideAgain(flag string) func(*gittest.Repo) (string, int) {
 	}
 }
 
-// tasksAre: the three tasks of the plan ended like this, and what ran was not recorded as anything else.
+// tasksAre checks that the three tasks of the plan ended as wanted, and that nothing that ran was recorded as anything else.
 func tasksAre(want ...string) func(*gittest.Repo, witness) error {
 	return func(r *gittest.Repo, _ witness) error {
 		f := look(r)
@@ -94,7 +94,7 @@ func tasksAre(want ...string) func(*gittest.Repo, witness) error {
 	}
 }
 
-// ranOnce: what task c left is there once. Where work is kept, an attempt that was killed leaves its part, too.
+// ranOnce checks that task c left its result once. Where work is kept, a killed attempt also leaves its part.
 func ranOnce(r *gittest.Repo, _ witness) error {
 	if got, code := r.Try("git", "show", "resume/"+newest(look(r))+":fc"); code != 0 || got != "c\n" {
 		return fmt.Errorf("task c left %q", got)
@@ -102,7 +102,7 @@ func ranOnce(r *gittest.Repo, _ witness) error {
 	return nil
 }
 
-// ailing is an interrupted run whose notes are gone and whose worktree was moved by hand.
+// ailing makes an interrupted run whose notes are missing and whose worktree was moved by hand.
 func ailing(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	interrupted(r)
@@ -111,7 +111,7 @@ func ailing(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// realMerges are merges that make a commit, and the removal of what is merged.
+// realMerges are scenes with merges that make a commit, and with the removal of what is merged.
 func realMerges() []scene {
 	nothing := func(facts) error { return nil }
 	moved := func(r *gittest.Repo) *gittest.Repo {
@@ -174,7 +174,7 @@ func realMerges() []scene {
 	}
 }
 
-// takeovers are scenes in which a run of somebody else becomes one of this clone.
+// takeovers are scenes in which somebody else's run becomes a run of this clone.
 func takeovers() []scene {
 	return []scene{
 		{name: "takeover of a run that came by fetch", prepare: func(r *gittest.Repo) *gittest.Repo {
@@ -211,7 +211,7 @@ func takeovers() []scene {
 	}
 }
 
-// aged gives every file below a folder a time at which nobody works any more.
+// aged gives every file below a folder an old time, so that nobody seems to be working there.
 func aged(r *gittest.Repo, dir string) {
 	r.T.Helper()
 	old := time.Now().Add(-time.Hour)
@@ -224,7 +224,7 @@ func aged(r *gittest.Repo, dir string) {
 	must(r, err)
 }
 
-// adopted is the continuation of another system's work by its name, with a tool that only says that it was called.
+// adopted is a scene that continues another system's work by its name, with a tool that only records that it was called.
 func adopted(source, name, dir string, state map[string]string) scene {
 	calls := func(r *gittest.Repo) string {
 		text, _ := os.ReadFile(filepath.Join(side(r), "tool"))
@@ -246,9 +246,9 @@ func adopted(source, name, dir string, state map[string]string) scene {
 		changes: func(path string) bool { return strings.HasPrefix(path, dir+"/") },
 		again: func(r *gittest.Repo) (string, int) {
 			if calls(r) != "" {
-				return "", 0 // the tool has it; what it does then is its own
+				return "", 0 // the tool was called; what it does then is its own business
 			}
-			aged(r, dir) // our own change of a moment ago is not somebody at work, and a kill does not make it so
+			aged(r, dir) // our own recent change does not mean that somebody is working there, even after a kill
 			return r.Resume(name, "--yes")
 		},
 		kept: func(r *gittest.Repo, _ witness) error {
@@ -260,7 +260,7 @@ func adopted(source, name, dir string, state map[string]string) scene {
 	}
 }
 
-// adoptions are the other systems, each with a small state of its own, and an action on one of them.
+// adoptions are scenes with each of the other systems, each with a small state, and an action on one of them.
 func adoptions() []scene {
 	const (
 		chunks = `{"feature": "login", "phases": [{"phase": 1, "name": "Schema", "chunks": [` +

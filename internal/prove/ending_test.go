@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// patched is a repository with a branch of four commits that are not on main, and main one commit ahead.
+// patched makes a repository with a branch of four commits that are not on main, and main one commit ahead.
 func patched(t *testing.T) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
@@ -41,7 +41,7 @@ func killGit(t *testing.T, r *gittest.Repo, at job, args ...string) outcome {
 	return trace(t, at)
 }
 
-// operationTold is what the program tells of git's own operation; empty if of none.
+// operationTold returns what the program says about git's own operation; empty if it mentions none.
 func operationTold(t *testing.T, r *gittest.Repo) (stop, headline string) {
 	t.Helper()
 	var told struct {
@@ -60,8 +60,8 @@ func operationTold(t *testing.T, r *gittest.Repo) (stop, headline string) {
 	return told.Runs[0].Protocol.Stop, told.Runs[0].Headline
 }
 
-// TestKill_rebaseAtItsEnd kills a rebase at each call from the move of its branch on. Git removes its notes file by file,
-// and what is left looks like a rebase that has just begun.
+// TestKill_rebaseAtItsEnd kills a rebase at each call after it starts to move its branch. Git removes its state file by file,
+// and what is left looks like a rebase that has just started.
 func TestKill_rebaseAtItsEnd(t *testing.T) {
 	needTracer(t)
 	step := 5
@@ -97,8 +97,8 @@ func TestKill_rebaseAtItsEnd(t *testing.T) {
 	}
 }
 
-// TestKill_rebaseAtItsBeginning kills one that follows another at each call before it moves HEAD:
-// that the one before was finished says nothing of this one.
+// TestKill_rebaseAtItsBeginning kills a rebase that follows another one, at each call before it moves HEAD:
+// that the earlier rebase was finished says nothing about this one.
 func TestKill_rebaseAtItsBeginning(t *testing.T) {
 	needTracer(t)
 	step := 6
@@ -133,8 +133,8 @@ func TestKill_rebaseAtItsBeginning(t *testing.T) {
 	}
 }
 
-// TestKill_whileNotesAreRemoved: of other operations, too, it is told that they are over; where nothing says how they ended,
-// nothing is done without being asked for.
+// TestKill_whileNotesAreRemoved: the program also says of other operations that they are over; if nothing shows how they ended,
+// it does nothing without being asked.
 func TestKill_whileNotesAreRemoved(t *testing.T) {
 	needTracer(t)
 	for _, c := range []struct {
@@ -160,7 +160,7 @@ func TestKill_whileNotesAreRemoved(t *testing.T) {
 			if out := killGit(t, r, job{Match: call{"git", "unlink", "/" + c.dir + "/" + c.file}}, c.args...); !out.Fired {
 				t.Skipf("this git never removes %s alone", file)
 			}
-			// The order in which files are removed is the file system's; whatever went before, these are gone now.
+			// The file system decides the order in which files are removed; whatever the order was, these files are removed now.
 			switch c.file {
 			case "threeway":
 				remove(t, r, "rebase-apply/next", "rebase-apply/last", "rebase-apply/applying")
@@ -190,6 +190,6 @@ func TestKill_whileNotesAreRemoved(t *testing.T) {
 func remove(t *testing.T, r *gittest.Repo, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		_ = os.Remove(filepath.Join(r.Dir, ".git", name)) // gone already: so much the better
+		_ = os.Remove(filepath.Join(r.Dir, ".git", name)) // it may be gone already, which is fine
 	}
 }

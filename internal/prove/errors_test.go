@@ -27,7 +27,7 @@ func (x trouble) String() string {
 	return fmt.Sprintf("%s/%s_%s_%d", strings.ReplaceAll(x.scene.name, " ", "_"), x.fault, how, x.n)
 }
 
-// series names the points of one scene and one way to fail.
+// series names the points of one scene and one kind of failure.
 func (x trouble) series() string {
 	if x.lasting {
 		return fmt.Sprintf("%s, %s from there on", x.scene.name, x.fault)
@@ -35,7 +35,7 @@ func (x trouble) series() string {
 	return fmt.Sprintf("%s, %s once", x.scene.name, x.fault)
 }
 
-// TestErrors_atEveryWriteOfEveryCommand lets the disk fail at each call, once or from there on, and mends it before the command is repeated.
+// TestErrors_atEveryWriteOfEveryCommand makes the disk fail at each call, once or permanently, and repairs it before repeating the command.
 func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 	needTracer(t)
 	p := gittest.Prove(t, "F", "injected errors")
@@ -65,7 +65,7 @@ func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 const (
 	// abreast is how many trials run at once.
 	abreast = 4
-	// sampleOfErrors is for everyday, among the first calls that can fail.
+	// sampleOfErrors is the number of everyday trials, chosen among the first calls that can fail.
 	sampleOfErrors = 4
 	firstFailures  = 25
 )
@@ -79,16 +79,16 @@ func count(hits []bool) (n int) {
 	return n
 }
 
-// troubles deals all that there are, in an order that chance decides, again and again.
-// What earlier runs of the proof have tried comes last.
+// troubles deals all possible failures in random order, again and again.
+// Those that earlier runs of the proof have tried come last.
 type troubles struct {
 	proof  *gittest.Proof
 	chance *rand.Rand
 	all    []scene
-	// decks are the points that are left, by scene and fault. They are counted when they are first wanted:
-	// to count all takes longer than a short proof has.
+	// decks holds the remaining points, by scene and fault. They are counted only when they are needed,
+	// because counting all of them takes longer than a short proof lasts.
 	decks map[string][]trouble
-	// short: a few of each command are enough, and their number need not be known.
+	// short means that a few points of each command are enough, so that they need not be counted.
 	short bool
 }
 
@@ -123,7 +123,7 @@ func (l *troubles) deal(t *testing.T, s scene, f fault) (deck []trouble) {
 	return deck
 }
 
-// failable counts the calls of a command that can fail so.
+// failable counts the calls of a command that can fail in this way.
 func failable(t *testing.T, s scene, f fault) int {
 	t.Helper()
 	r := s.prepare(gittest.New(t).WithBinary())
@@ -136,7 +136,7 @@ func failable(t *testing.T, s scene, f fault) int {
 	return out.Calls
 }
 
-// try lets it happen and checks everything; it reports whether there was such a call.
+// try makes the disk fail and checks everything; it reports whether there was such a call.
 func (x trouble) try(t *testing.T) bool {
 	t.Helper()
 	return x.scene.suffer(t, job{N: x.n, Fault: x.fault, Lasting: x.lasting})
@@ -165,7 +165,7 @@ func (g *ground) suffer(t *testing.T, at job) (fired bool) {
 	return out.Fired
 }
 
-// TestErrors_knownWindows holds the calls whose failure must be told though every file looks well afterwards,
+// TestErrors_knownWindows tests the calls whose failure must be reported even though every file looks fine afterwards,
 // and those at which a failure once did harm.
 func TestErrors_knownWindows(t *testing.T) {
 	needTracer(t)
@@ -207,7 +207,7 @@ func TestErrors_knownWindows(t *testing.T) {
 	}
 }
 
-// TestErrors_later holds calls of which not the first one did harm.
+// TestErrors_later tests calls that once did harm only if they came after another call, so that the first one of their kind is harmless.
 func TestErrors_later(t *testing.T) {
 	needTracer(t)
 	for _, w := range []struct {
@@ -232,8 +232,8 @@ func TestErrors_later(t *testing.T) {
 	}
 }
 
-// spoken: a command that fails says so in words and by a code that is documented for it.
-// One that could not make the name of a ref durable has failed, whatever can be read now.
+// spoken checks that a command that fails says so in words and with an exit code that is documented for it.
+// A command that could not make the name of a ref durable has failed, whatever can be read now.
 func spoken(out outcome) error {
 	switch {
 	case out.Exit == 0 && strings.HasPrefix(out.At.Name, "fsync") && strings.HasPrefix(out.At.Process, "git-resume") &&
@@ -244,13 +244,13 @@ func spoken(out outcome) error {
 	case out.Exit == 0:
 		return nil
 	case strings.HasPrefix(out.At.Process, "sh") && (strings.Contains(out.Output, " failed with exit code ") || strings.Contains(out.Output, "Stopped at task ")):
-		return nil // a task's own command could not write; its end is told as that, and "task run" gives its exit code
+		return nil // a task's own command could not write; that is reported as its failure, and "task run" returns its exit code
 	case out.Exit == 12 && strings.Contains(out.Output, "cannot be told"):
-		// What needs a disk to be proved is in doubt without one; the repeat must come to an end.
+		// Without a disk the program cannot prove the state, so it reports a doubt; the repeated command must succeed.
 	case !slices.Contains([]int{1, 128}, out.Exit):
 		return fmt.Errorf("no such exit code is documented")
 	case strings.Contains(out.Output, "\nfail "):
-		return nil // doctor has a line for each check, and says there what went wrong
+		return nil // doctor prints a line for each check, which says what went wrong
 	case !strings.Contains(out.Output, "error: ") && !strings.Contains(out.Output, "fatal: "):
 		return fmt.Errorf("it does not say what is wrong")
 	}

@@ -2,7 +2,7 @@ package prove
 
 import "fmt"
 
-// theRun is the run that the scenes speak of.
+// theRun returns the run that the scenes are about.
 func theRun(f facts) (string, error) {
 	found := ""
 	for id := range f.runs {
@@ -32,17 +32,17 @@ func counted(event, task string, least, most int) func(facts) error {
 	}
 }
 
-// one: the journal has exactly one line of this sort.
+// one checks that the journal has exactly one line of this kind.
 func one(event, task string) func(facts) error { return counted(event, task, 1, 1) }
 
-// often is how many lines a command leaves that is repeated after each of four kills, and records anew each time.
+// often is the largest number of lines from a command that is repeated after each of four kills and records a line each time.
 const often = 5
 
-// eachTime: to take a run over is no report of a fact but an act, with a claim of its own, and each one is recorded.
-// Everything else that is repeated after a kill is there once.
+// eachTime allows several lines: a takeover does not report a fact but is an act with its own claim, and each one is recorded.
+// Everything else that is repeated after a kill is recorded once.
 func eachTime(event, task string) func(facts) error { return counted(event, task, 1, often) }
 
-// committed: the task has one commit, recorded once and by its name.
+// committed checks that the task has one commit, which is recorded once and by its name.
 func committed(task string) func(facts) error {
 	return func(f facts) error {
 		if n := f.commitsOf(task, ""); n != 1 {
@@ -62,7 +62,7 @@ func committed(task string) func(facts) error {
 	}
 }
 
-// partly: the unfinished task has one commit, recorded once.
+// partly checks that the unfinished task has one commit, which is recorded once.
 func partly(task string) func(facts) error {
 	return func(f facts) error {
 		if n := f.commitsOf(task, "partial"); n != 1 {

@@ -19,19 +19,19 @@ type facts struct {
 	commits []trailed
 }
 
-// runFacts is one run as its lines tell it, read without our code.
+// runFacts is one run according to its lines, read without our code.
 type runFacts struct {
 	lines  []line
 	raw    map[string]bool
 	tasks  map[string]string // state by task, from lines alone
 	answer map[string]string
-	// begun: a task was started once.
+	// begun means that a task was started at least once.
 	paused, begun bool
-	// closed is finished or discarded; nothing while the run is open.
+	// closed is finished or discarded; empty while the run is open.
 	closed string
-	// source is the other system whose work it is.
+	// source is the other system that the work belongs to.
 	source string
-	// people are the processes that the run's state depends on: who reports, and who executes.
+	// driver and owner are the processes that the run's state depends on: the one that reports and the one that executes.
 	driver, owner actor
 }
 
@@ -42,7 +42,7 @@ type line struct {
 	raw                                                    string
 }
 
-// actor is a process; its start tells it from a later one with the same number.
+// actor is a process; its start time distinguishes it from a later process with the same number.
 type actor struct {
 	PID   int
 	Start string
@@ -51,7 +51,7 @@ type actor struct {
 // trailed is a commit with the trailers of a run.
 type trailed struct{ id, run, task, state string }
 
-// look asks git for everything; from is where the run works.
+// look asks git for everything.
 func look(r *gittest.Repo) facts {
 	r.T.Helper()
 	f := facts{runs: map[string]*runFacts{}}
@@ -63,7 +63,7 @@ func look(r *gittest.Repo) facts {
 		if f.runs[id] == nil {
 			f.runs[id] = &runFacts{raw: map[string]bool{}}
 		}
-		if !seen[commit] { // the published ref is the same commit most of the time
+		if !seen[commit] { // the published ref is usually the same commit
 			seen[commit] = true
 			f.runs[id].read(r, commit)
 		}
@@ -87,7 +87,7 @@ func look(r *gittest.Repo) facts {
 	return f
 }
 
-// kept are the commits with trailers that only what was discarded holds, as bytes under their ids.
+// kept returns the commits with trailers that only a discard still holds, as bytes under their ids.
 func kept(r *gittest.Repo) (out []trailed) {
 	r.T.Helper()
 	for ref := range strings.FieldsSeq(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/discarded/")) {
@@ -121,7 +121,7 @@ func kept(r *gittest.Repo) (out []trailed) {
 	return out
 }
 
-// read takes the lines of one journal; what is no line (a plan, the headers of the batch) is passed over.
+// read reads the lines of one journal and skips everything else (a plan, the headers of the batch).
 func (f *runFacts) read(r *gittest.Repo, commit string) {
 	r.T.Helper()
 	var blobs strings.Builder
@@ -146,7 +146,7 @@ func (f *runFacts) fold() {
 	}
 }
 
-// effective are the lines that no later one takes back.
+// effective returns the lines that no later line undoes.
 func (f *runFacts) effective() []line {
 	gone := map[string]bool{}
 	for _, l := range slices.Backward(f.lines) {
@@ -157,7 +157,7 @@ func (f *runFacts) effective() []line {
 	return slices.DeleteFunc(slices.Clone(f.lines), func(l line) bool { return gone[l.ID] })
 }
 
-// words are what an event makes of its task.
+// words maps an event to the resulting state of its task.
 var words = map[string]string{
 	"task.started": "active", "task.done": "done", "task.failed": "failed", "task.skipped": "skipped",
 	"task.blocked": "blocked", "task.answered": "answered", "task.reset": "pending",
@@ -184,9 +184,9 @@ func (f *runFacts) take(l line) {
 		f.source = l.Source
 	}
 	switch {
-	case l.Event == "run.taken": // whoever worked on it did so elsewhere
+	case l.Event == "run.taken": // the earlier workers were elsewhere
 		f.driver, f.owner = actor{}, actor{}
-	case l.Event == "run.driven" && l.Actor == nil: // it was let go of
+	case l.Event == "run.driven" && l.Actor == nil: // the driver released the run
 		f.driver = actor{}
 	case l.Actor == nil:
 	case l.Event == "run.claimed":
@@ -196,7 +196,7 @@ func (f *runFacts) take(l line) {
 	}
 }
 
-// state is how a task stands by lines and by commits: a commit with its trailers proves it done.
+// state returns the state of a task according to lines and commits: a commit with its trailers proves that the task is done.
 func (f facts) state(run, task string) string {
 	s := f.runs[run].tasks[task]
 	over := f.outdone(run, task)
@@ -211,7 +211,7 @@ func (f facts) state(run, task string) string {
 	return "pending"
 }
 
-// outdone are the commits of a task that was reset after they were recorded, and may have been begun again since.
+// outdone returns the commits of a task that was reset after they were recorded, even if the task was started again since.
 func (f facts) outdone(run, task string) map[string]bool {
 	done, out := map[string]bool{}, map[string]bool{}
 	for _, l := range f.runs[run].lines {
@@ -247,7 +247,7 @@ func (f facts) commitsOf(task, state string) (n int) {
 	return n
 }
 
-// locks lists lock files that would stop git; our own flocks are no such thing.
+// locks lists lock files that would stop git; our own flocks do not count.
 func locks(r *gittest.Repo) []string {
 	r.T.Helper()
 	var out []string
@@ -264,8 +264,8 @@ func locks(r *gittest.Repo) []string {
 	return out
 }
 
-// reverted lists files that HEAD has as the user wants them and the index has as they were:
-// the next commit would take the work back.
+// reverted lists files whose change is in HEAD but not in the index:
+// the next commit would revert the change.
 func reverted(r *gittest.Repo, old map[string]string) []string {
 	r.T.Helper()
 	var out []string
@@ -285,7 +285,7 @@ func reverted(r *gittest.Repo, old map[string]string) []string {
 	return out
 }
 
-// tracked are the blobs of HEAD by path.
+// tracked returns the blobs of HEAD by path.
 func tracked(r *gittest.Repo) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}
@@ -296,12 +296,12 @@ func tracked(r *gittest.Repo) map[string]string {
 	return out
 }
 
-// onlyItsOwn: the commits of a task hold the files that the scene gives it, and no others, and no worktree is half made.
+// onlyItsOwn checks that a task's commits hold exactly the files that the scene gives the task, and that no worktree is half made.
 func onlyItsOwn(r *gittest.Repo, f facts, s scene) error {
 	r.T.Helper()
 	for _, c := range f.commits {
 		if s.own == nil {
-			break // nothing is said about them; and those of a discarded run may be there as bytes only
+			break // the scene does not name them; and the commits of a discarded run may exist only as bytes
 		}
 		if got := strings.Fields(r.Git("diff-tree", "--no-commit-id", "--name-only", "-r", c.id)); !slices.Equal(got, s.own) {
 			return fmt.Errorf("commit %s has %v", c.id, got)

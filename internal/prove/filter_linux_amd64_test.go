@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runFiltered becomes the command of a trace, whose processes the kernel then stops at the calls of writers alone:
-// to stop them at every call takes several times as long as they need themselves.
-// Where the kernel has no filters the command runs without, and the tracer sees that nothing stopped it.
+// runFiltered turns itself into the traced command, whose processes the kernel then stops only at calls that write:
+// stopping them at every call takes several times as long as they need themselves.
+// Where the kernel has no filters the command runs without one, and the tracer notices that nothing stopped it.
 func runFiltered(args []string) {
-	runtime.LockOSThread() // the filter is that of one thread
+	runtime.LockOSThread() // the filter belongs to one thread
 	rules := filter()
 	program := unix.SockFprog{Len: uint16(len(rules)), Filter: &rules[0]}
 	if unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == nil { // without this only root may set a filter
@@ -24,10 +24,10 @@ func runFiltered(args []string) {
 	os.Exit(127)
 }
 
-// filter is a program for the kernel that stops a process at the calls of writers.
+// filter returns a program for the kernel that stops a process at calls that write.
 func filter() []unix.SockFilter {
 	const (
-		number, system, arguments = 0, 4, 16 // where the kernel has them (struct seccomp_data)
+		number, system, arguments = 0, 4, 16 // offsets in the kernel's struct seccomp_data
 		load                      = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
 		equal                     = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
 		hasAny                    = unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K

@@ -17,10 +17,10 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// ground is the repository of a scene, made once and set back before every kill.
+// ground is the repository of a scene, made once and reset before every kill.
 type ground struct {
 	s scene
-	// r is the tree in which the command runs.
+	// r is the worktree in which the command runs.
 	r          *gittest.Repo
 	root, keep string
 	before     witness
@@ -40,7 +40,7 @@ func (s scene) ground(t testing.TB, fresh maker) *ground {
 	return g
 }
 
-// grounds are those of scenes that several tests kill in, by name. Each is prepared once, and lent to one test at a time.
+// grounds holds the grounds of scenes that several tests use, by name. Each is prepared once, and lent to one test at a time.
 var grounds sync.Map
 
 type lent struct {
@@ -61,7 +61,7 @@ func (s scene) on(t *testing.T, use func(*ground)) {
 	use(l.g)
 }
 
-// withTemp gives a repository a folder for temporary files that is nobody else's.
+// withTemp gives a repository its own folder for temporary files.
 func withTemp(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	dir := filepath.Join(filepath.Dir(r.Dir), "tmp")
@@ -77,7 +77,7 @@ func withTemp(r *gittest.Repo) *gittest.Repo {
 	return &gittest.Repo{T: r.T, Dir: r.Dir, Env: env}
 }
 
-// tempOf is the folder for temporary files of a repository that has its own, or one that is not there.
+// tempOf returns the repository's own folder for temporary files, or a path that does not exist if it has none.
 func tempOf(r *gittest.Repo) string {
 	for _, v := range r.Env {
 		if dir, ok := strings.CutPrefix(v, "TMPDIR="); ok && dir != os.TempDir() {
@@ -87,7 +87,7 @@ func tempOf(r *gittest.Repo) string {
 	return filepath.Join(r.Dir, "nothing")
 }
 
-// copy brings the content of one folder into another that is there.
+// copy copies the content of one folder into another that exists.
 func (g *ground) copy(t testing.TB, from, to string) {
 	t.Helper()
 	if out, err := exec.Command("cp", "-a", from+"/.", to).CombinedOutput(); err != nil {
@@ -95,7 +95,7 @@ func (g *ground) copy(t testing.TB, from, to string) {
 	}
 }
 
-// reset brings the beginning back. The folder of git stays the same one: a copy would be another clone to the program.
+// reset restores the initial state. The .git folder itself stays, because the program would take a copy for another clone.
 func (g *ground) reset(t *testing.T) *gittest.Repo {
 	t.Helper()
 	empty(t, g.root, filepath.Join(g.root, "repo"), filepath.Join(g.root, "repo", ".git"))
@@ -107,7 +107,7 @@ func (g *ground) reset(t *testing.T) *gittest.Repo {
 	return r
 }
 
-// empty removes everything below a folder except the folders named, each inside the one before.
+// empty removes everything below a folder except the named folders, each of which is inside the one before.
 func empty(t *testing.T, dir string, stay ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -126,7 +126,7 @@ func empty(t *testing.T, dir string, stay ...string) {
 	}
 }
 
-// walk visits every file below a folder; what vanishes meanwhile is passed over.
+// walk visits every file below a folder and skips files that vanish in the meantime.
 func walk(t testing.TB, dir string, visit func(path string, info os.FileInfo)) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -147,7 +147,7 @@ func walk(t testing.TB, dir string, visit func(path string, info os.FileInfo)) {
 	}
 }
 
-// describe is a file with everything that a snapshot must bring back: its kind, its mode, its bytes.
+// describe returns everything about a file that a snapshot must bring back: its kind, its mode, its bytes.
 func describe(path string, info os.FileInfo) (string, error) {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		to, err := os.Readlink(path)
@@ -164,7 +164,7 @@ func describe(path string, info os.FileInfo) (string, error) {
 	return kind + string(text), err
 }
 
-// plain is a file as git can store it, which knows two modes.
+// plain returns a described file as git can store it, because git knows only two modes for files.
 func plain(text string) string {
 	mode, rest, _ := strings.Cut(text, " ")
 	switch {
@@ -176,7 +176,7 @@ func plain(text string) string {
 	return "file " + rest
 }
 
-// blobOf is the id of a file's content, or of where a link leads; long: by the longer of git's two sums.
+// blobOf returns the id of a file's content or of a link's target; long selects SHA-256.
 func blobOf(text string, long bool) string {
 	_, content, _ := strings.Cut(text, " ")
 	blob := fmt.Appendf(nil, "blob %d\x00%s", len(content), content)
@@ -186,7 +186,7 @@ func blobOf(text string, long bool) string {
 	return fmt.Sprintf("%x", sha1.Sum(blob))
 }
 
-// files are the files of a work tree, git's own apart.
+// files returns the files of a worktree, without git's own.
 func files(r *gittest.Repo) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}

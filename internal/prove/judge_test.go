@@ -13,15 +13,15 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// witness is how things were before the kill.
+// witness describes the state before the kill.
 type witness struct {
 	facts facts
 	files map[string]string
-	// tracked are the blobs of the HEAD of every worktree, trees its files, with modes and links, by path.
+	// tracked holds the blobs of the HEAD of every worktree; trees holds its files with modes and links, by path.
 	tracked, trees map[string]map[string]string
-	// collect: git collects garbage before the last look.
+	// collect means that git collects garbage before the last check.
 	collect bool
-	// deeper kills inside the recovery, too; nil recovers undisturbed.
+	// deeper also kills the recovery; nil lets it run undisturbed.
 	deeper func(*gittest.Repo) error
 }
 
@@ -34,7 +34,7 @@ func see(r *gittest.Repo) witness {
 	return w
 }
 
-// judge checks what a kill left, then brings the command to its end and checks again.
+// judge checks what a kill left, then completes the command and checks again.
 func (w witness) judge(s scene, r *gittest.Repo, out outcome) error {
 	now := look(r)
 	if out.Exit == 0 {
@@ -69,7 +69,7 @@ func (w witness) judge(s scene, r *gittest.Repo, out outcome) error {
 	return nil
 }
 
-// recover brings the command to its end.
+// recover completes the command.
 func (s scene) recover(r *gittest.Repo) (string, int) {
 	r.T.Helper()
 	switch {
@@ -81,10 +81,10 @@ func (s scene) recover(r *gittest.Repo) (string, int) {
 	return r.Resume(s.args...)
 }
 
-// recovered is what must hold once the command came to its end; idle: it had done so before the kill, and nothing was repeated.
+// recovered checks what must hold after the command is complete; idle means that it was complete before the kill and nothing was repeated.
 func (w witness) recovered(s scene, r *gittest.Repo, idle bool) error {
 	if w.collect {
-		// The lock of a git that was killed stops gc until a command of ours has taken it away.
+		// The lock of a killed git stops gc until one of our commands has removed it.
 		if out, code := r.Try("git", "gc", "-q", "--prune=now"); code != 0 && !(idle && strings.Contains(out, ".lock': File exists")) {
 			return fmt.Errorf("git gc: exit code %d\n%s", code, out)
 		}
@@ -112,7 +112,7 @@ func (w witness) recovered(s scene, r *gittest.Repo, idle bool) error {
 	if err := settled(r); err != nil {
 		return err
 	}
-	// Where nothing was repeated nobody wrote since the kill, and its leftovers are cleared by whoever asks what there is to do.
+	// If nothing was repeated, no command has written since the kill; the next command that looks for work removes what the kill left.
 	if err := tidied(r); err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (w witness) recovered(s scene, r *gittest.Repo, idle bool) error {
 	return nil
 }
 
-// sound is what must hold at every moment.
+// sound checks what must hold at every moment.
 func (w witness) sound(s scene, r *gittest.Repo, now facts) error {
 	for id, run := range w.facts.runs {
 		for _, l := range run.lines {
@@ -164,7 +164,7 @@ func (w witness) sound(s scene, r *gittest.Repo, now facts) error {
 	return nil
 }
 
-// everywhere: no worktree has an index that is behind its HEAD, and none lost a file of which no ref has the content.
+// everywhere checks that no worktree has an index that is older than its HEAD or lost a file whose content is in no ref.
 func (w witness) everywhere(r *gittest.Repo) error {
 	r.T.Helper()
 	reach := ""
@@ -177,7 +177,7 @@ func (w witness) everywhere(r *gittest.Repo) error {
 			}
 		}
 		if tree == r.Dir {
-			continue // looked at file by file
+			continue // checked file by file
 		}
 		for path, text := range old {
 			if have[path] == text {
@@ -198,8 +198,8 @@ type fsckError struct{ text string }
 
 func (e *fsckError) Error() string { return "git fsck: " + e.text }
 
-// halfMade: git itself, killed while it makes a worktree, leaves one whose HEAD leads nowhere or whose notes are empty,
-// and complains of it until the repeated start has put it away.
+// halfMade recognizes a worktree whose HEAD leads nowhere or whose files are empty: git leaves one if it is killed while it makes a worktree,
+// and complains about it until the repeated start has removed it.
 func halfMade(err error) bool {
 	var fsck *fsckError
 	if !errors.As(err, &fsck) {
@@ -213,23 +213,23 @@ func halfMade(err error) bool {
 	return true
 }
 
-// ofHalfMade are git's complaints of worktrees that we make: those of runs, and the one that auto-claude keeps.
+// ofHalfMade matches git's complaints about worktrees that we make: those of runs, and the one that auto-claude keeps.
 var ofHalfMade = regexp.MustCompile(`^(error: (invalid )?|fatal: failed to read \.git/)worktrees/(` + job1 + `-|auto-claude/)`)
 
-// readers are commands that show something, besides the one that is asked in every trial.
+// readers are commands that show something, besides the one that every trial runs.
 var readers = [][]string{{"log"}, {"review"}, {"-n"}, {"status", "--check"}}
 
-// documented are the exit codes of commands that show something, and of those that find nothing to do or nobody to ask.
+// documented are the exit codes of commands that show something, and of those that find nothing to do or have nobody to ask.
 var documented = []int{0, 1, 10, 11, 12, 13, 14, 15, 128}
 
-// readsOnly: commands that show something leave every file of the repository as it was.
+// readsOnly checks that commands that show something change no file of the repository.
 func readsOnly(r *gittest.Repo, which int, tell func() error) error {
 	r.T.Helper()
 	before := traces(r)
 	if err := tell(); err != nil {
 		return err
 	}
-	// Whatever it answers, in words and by a code that is documented.
+	// Any answer is allowed, as long as it is in words and has a documented exit code.
 	if out, code := r.Resume(readers[which%len(readers)]...); strings.Contains(out, "goroutine ") || !slices.Contains(documented, code) {
 		return fmt.Errorf("%v: exit code %d\n%s", readers[which%len(readers)], code, out)
 	}
@@ -239,8 +239,8 @@ func readsOnly(r *gittest.Repo, which int, tell func() error) error {
 	return nil
 }
 
-// traces are size, mode, time and place of every file of a repository: a file that is written again is another.
-// Only objects may get another time: git touches those that it would have written and that are there.
+// traces returns size, mode and time of every file of a repository by path, so that a file that was written again differs.
+// The time of objects is left out, because git touches existing ones instead of writing them again.
 func traces(r *gittest.Repo) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}
@@ -269,11 +269,11 @@ func differs(before, after map[string]string) string {
 	return ""
 }
 
-// settled: whoever asks once more after a recovery finds nothing to do, and does nothing:
+// settled checks that another 'git resume' after a recovery finds nothing to do and changes nothing:
 // refs, HEADs, reflogs, stash, settings, indexes and files stay as they are.
 func settled(r *gittest.Repo) error {
 	r.T.Helper()
-	r.Resume() // it may take a run over once
+	r.Resume() // this one may still take a run over
 	before := traces(r)
 	said, code := r.Resume()
 	if strings.Contains(said, "goroutine ") || !slices.Contains(documented, code) {
@@ -281,7 +281,7 @@ func settled(r *gittest.Repo) error {
 	}
 	after := traces(r)
 	for _, side := range []map[string]string{before, after} {
-		maps.DeleteFunc(side, func(path, _ string) bool { return strings.Contains(path, "/.git/resume/") }) // who holds what, and what was read
+		maps.DeleteFunc(side, func(path, _ string) bool { return strings.Contains(path, "/.git/resume/") }) // our locks and caches
 	}
 	if what := differs(before, after); what != "" {
 		return fmt.Errorf("a second 'git resume' changed %s\n%s", what, said)
@@ -289,7 +289,7 @@ func settled(r *gittest.Repo) error {
 	return nil
 }
 
-// commonDir is the folder of git that all worktrees share. It is asked for at every turn, and two files tell it as well as git does.
+// commonDir returns the git folder that all worktrees share. It is needed constantly, so it is read from two files instead of asking git.
 func commonDir(r *gittest.Repo) string {
 	r.T.Helper()
 	dir := filepath.Join(r.Dir, ".git")
@@ -314,10 +314,10 @@ func tidied(r *gittest.Repo) error {
 	return nil
 }
 
-// unfinished is how the program calls files that are still being written, with its process.
+// unfinished matches the names of files that the program is still writing, which include its process number.
 var unfinished = regexp.MustCompile(`\.tmp\d+(-\d+)?$`)
 
-// temporary lists files of the program that it had not come to the end of, outside of its own folder.
+// temporary lists unfinished files of the program outside of its own folder.
 func temporary(r *gittest.Repo, dir string) (out []string) {
 	r.T.Helper()
 	own := filepath.Join(commonDir(r), "resume") + "/"
@@ -339,7 +339,7 @@ func litter(r *gittest.Repo) []string {
 		rel := strings.TrimPrefix(path, dir+"/")
 		name := filepath.Base(path)
 		if strings.HasPrefix(rel, "objects/") || strings.HasPrefix(rel, "resume/trash/") {
-			return // what a killed git leaves there is its own to collect; what was discarded is kept on purpose
+			return // git itself collects what a killed git leaves there; what was discarded is kept on purpose
 		}
 		if strings.Contains(name, "index") && name != "index" && !strings.HasPrefix(name, "sharedindex.") || strings.HasSuffix(name, ".tmp") {
 			out = append(out, rel)
@@ -359,7 +359,7 @@ func litter(r *gittest.Repo) []string {
 			out = append(out, strings.ReplaceAll(block, "\n", " "))
 		}
 	}
-	// What git no longer lists at all: a folder of notes about a worktree that leads nowhere, and a tree that no such folder knows.
+	// These are no longer listed by git: its folder for a worktree that leads nowhere, and a worktree that no such folder names.
 	if said, _ := r.Try("git", "worktree", "prune", "--dry-run", "--verbose"); strings.TrimSpace(said) != "" {
 		out = append(out, strings.TrimSpace(said))
 	}
@@ -375,8 +375,8 @@ func litter(r *gittest.Repo) []string {
 	return out
 }
 
-// worktrees are the trees of which git has notes and that are there. The notes are read as files: git gives up over a tree
-// that itself left half made, until the repeat has put that away. In the end litter asks git as well.
+// worktrees returns the worktrees that git has registered and that exist. It reads git's files itself, because git fails over a worktree
+// that it left half made, until the repeated command has removed that. In the end litter asks git as well.
 func worktrees(r *gittest.Repo) []string {
 	r.T.Helper()
 	common := commonDir(r)
@@ -399,7 +399,7 @@ func worktrees(r *gittest.Repo) []string {
 	})
 }
 
-// orderly: every line is there once and in an order, and the commits that lines name are kept alive.
+// orderly checks that every line exists once and in order, and that refs keep the commits that lines name.
 func (f facts) orderly(r *gittest.Repo) error {
 	r.T.Helper()
 	var named []string
@@ -428,14 +428,14 @@ func (f facts) orderly(r *gittest.Repo) error {
 	return nil
 }
 
-// keptAsBytes: a discard keeps the commits that only its branch had in a tree, from which an undo writes them again.
+// keptAsBytes reports whether a discard keeps a commit that only its branch had: in a tree, from which an undo writes it again.
 func keptAsBytes(r *gittest.Repo, run, commit string) bool {
 	r.T.Helper()
 	list, code := r.Try("git", "ls-tree", "-r", "--name-only", "refs/resume/discarded/"+run)
 	return code == 0 && strings.Contains(list, "commits/"+commit+"\n")
 }
 
-// follows: what came since has higher numbers than what was there.
+// follows checks that new lines have higher numbers than the earlier ones.
 func (f *runFacts) follows(old *runFacts) error {
 	if len(old.lines) == 0 {
 		return nil
@@ -449,8 +449,8 @@ func (f *runFacts) follows(old *runFacts) error {
 	return nil
 }
 
-// owned: there is one owner at a time. Each claim has a higher number than the one before,
-// and who had claimed the run writes no line once somebody else has.
+// owned checks that there is one owner at a time: each claim has a higher number than the one before,
+// and an earlier owner writes no line after somebody else has claimed the run.
 func owned(run *runFacts) error {
 	epoch, owner := 0, ""
 	before := map[string]bool{}
@@ -470,7 +470,7 @@ func owned(run *runFacts) error {
 	return nil
 }
 
-// honest: a task that is recorded as done begins no second time, unless somebody reset it.
+// honest checks that a task recorded as done is not started again unless it was reset.
 func honest(run *runFacts) error {
 	done := map[string]bool{}
 	for _, l := range run.effective() {

@@ -15,26 +15,26 @@ import (
 // scene is a command and the repository in which it is killed.
 type scene struct {
 	name string
-	// prepare makes everything up to the command; it gives the tree in which the command runs.
+	// prepare does everything up to the command; it returns the worktree in which the command runs.
 	prepare func(*gittest.Repo) *gittest.Repo
 	args    []string
-	// after says what must be there once the command was acknowledged.
+	// after checks what must exist after the command was acknowledged.
 	after func(facts) error
-	// again brings the command to its end after a kill; nil: the same command once more.
+	// again completes the command after a kill; nil means to repeat the same command.
 	again func(*gittest.Repo) (string, int)
-	// done: it has come to its end, and there is nothing to repeat; nil: to repeat it does no harm.
+	// done reports whether the command is complete and must not be repeated; nil means that repeating it does no harm.
 	done func(*gittest.Repo) bool
-	// kept looks at the end at what the user had at the beginning.
+	// kept checks at the end that the user still has what was there at the beginning.
 	kept func(*gittest.Repo, witness) error
-	// changes: it is the command's work to change this file of the user's.
+	// changes reports whether the command is meant to change this file of the user.
 	changes func(path string) bool
 	// own are the files that the commit of a task holds, where the scene knows them.
 	own []string
-	// removed is what the user removed, and what stays away at the end.
+	// removed is a file that the user removed and that must not come back.
 	removed string
 }
 
-// report is a scene whose command is repeated as it was, and changes no file.
+// report is a scene whose command is repeated unchanged, and changes no file.
 type report struct {
 	name    string
 	prepare func(*gittest.Repo) *gittest.Repo
@@ -57,7 +57,7 @@ func active(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// scenes are the reports of a driver, and what surrounds them.
+// scenes returns the reports of a driver, and related commands.
 func scenes() []scene {
 	var out []scene
 	for _, r := range reports() {
@@ -182,13 +182,13 @@ func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 	}
 }
 
-// killedElsewhere: the everyday sample needs no kill of its own in a scene of a known window.
+// killedElsewhere reports whether a known window covers a scene, so that the everyday sample need not kill in it again.
 func killedElsewhere(s scene) bool {
 	return slices.ContainsFunc(killWindows(), func(w window) bool { return w.scene == s.name })
 }
 
-// killEverywhere gives every scene its turns, again and again, two at a time; those that had the fewest come first.
-// One that fails gets no further turn.
+// killEverywhere gives every scene its turns, again and again, two at a time, starting with those that had the fewest.
+// A scene that fails gets no further turn.
 func killEverywhere(t *testing.T, all []scene, fresh maker) {
 	t.Helper()
 	past, err := gittest.Past("A")
@@ -215,8 +215,8 @@ func killEverywhere(t *testing.T, all []scene, fresh maker) {
 	}
 }
 
-// turn tries some points of a scene, in both modes, until no kill happens any more.
-// Every eighth call comes first, then those between: a proof that is stopped has been everywhere.
+// turn tries some points of a scene, in both modes, until the number is past the last call and nothing is killed.
+// Every eighth call comes first, then those between, so that a proof that is stopped has tried all parts of the command.
 func (s scene) turn(t *testing.T, fresh maker, totals *sync.Map) {
 	t.Helper()
 	p := gittest.Prove(t, "A", "kills at a system call")
@@ -241,10 +241,10 @@ func (s scene) turn(t *testing.T, fresh maker, totals *sync.Map) {
 	totals.Store(s.name, total)
 }
 
-// turns is how many trials one preparation serves.
+// turns is how many trials use one preparation.
 const turns = 20
 
-// length runs the command once undisturbed.
+// length runs the command once undisturbed and returns its number of calls.
 func (g *ground) length(t *testing.T) int {
 	t.Helper()
 	g.reset(t)
@@ -265,7 +265,7 @@ func series(scene string, all bool) string {
 	return scene + ", one"
 }
 
-// nextPoint is the one that was tried least often; one behind the last call proves that it was the last.
+// nextPoint returns the point that was tried least often; a point after the last call proves that it was the last.
 func nextPoint(p *gittest.Proof, scene string, total int) job {
 	const apart = 8
 	var best job
@@ -286,7 +286,7 @@ func nextPoint(p *gittest.Proof, scene string, total int) job {
 // sampled is how far into a command the everyday sample goes; some commands make fewer calls.
 const sampled = 150
 
-// sample kills at one of the first calls. Where there are not so many, it kills at an earlier one: a sample that hurts nobody is none.
+// sample kills at one of the first calls, or at an earlier one if there are not so many: a sample without a kill would test nothing.
 func (g *ground) sample(t *testing.T, n int, all bool) {
 	t.Helper()
 	out := g.cut(t, job{N: 1 + n%sampled, All: all})
@@ -298,10 +298,10 @@ func (g *ground) sample(t *testing.T, n int, all bool) {
 	}
 }
 
-// kill is cut, for those who need not know more than whether it came to that.
+// kill is cut for callers that only need to know whether the kill happened.
 func (g *ground) kill(t *testing.T, at job) (fired bool) { return g.cut(t, at).Fired }
 
-// cut sets everything back, kills the command, and checks all that must hold.
+// cut resets the ground, kills the command, and checks everything that must hold.
 func (g *ground) cut(t *testing.T, at job) (out outcome) {
 	t.Helper()
 	t.Run(at.name(), func(t *testing.T) {

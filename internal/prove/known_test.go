@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// window is a moment at which a kill once did harm, or is known to do so in other programs.
+// window is a moment at which a kill once did harm, or is known to do harm in other programs.
 type window struct {
 	name, scene string
 	at          job
@@ -64,7 +64,7 @@ func killWindows() []window {
 	}
 }
 
-// TestKill_knownWindows holds these moments.
+// TestKill_knownWindows kills at these moments.
 func TestKill_knownWindows(t *testing.T) {
 	needTracer(t)
 	windows := killWindows()
@@ -72,7 +72,7 @@ func TestKill_knownWindows(t *testing.T) {
 	for i, w := range windows {
 		byScene[w.scene] = append(byScene[w.scene], i)
 	}
-	for name, list := range byScene { // those of one scene share its ground, and would wait for each other
+	for name, list := range byScene { // windows of one scene share its ground and would wait for each other
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			sceneNamed(t, name).on(t, func(g *ground) {

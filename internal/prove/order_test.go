@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestOrder_aRefIsOnDiskBeforeItIsTold looks at the calls of whole commands: a ref that moved must have its content on disk
-// before it gets its name, and its name on disk before the command says that it is done.
+// TestOrder_aRefIsOnDiskBeforeItIsTold checks the calls of whole commands: the content of a moved ref must be on disk
+// before it gets its name, and its name must be on disk before the command reports success.
 func TestOrder_aRefIsOnDiskBeforeItIsTold(t *testing.T) {
 	needTracer(t)
 	for _, name := range []string{"start with a worktree", "task done in its worktree", "checkpoint of files", "discard", "finish"} {
@@ -56,18 +56,18 @@ func sceneNamed(t *testing.T, name string) scene {
 	return all[i]
 }
 
-// isOurs: the call gives a ref of a run its new content. What is published is made anew from the journal if it is lost.
+// isOurs reports whether the call gives a ref of a run its new content. A published ref does not count: it can be rebuilt from the journal.
 func isOurs(c call) bool {
 	return strings.HasPrefix(c.Name, "rename") && (strings.Contains(c.Path, "/refs/resume/") || strings.Contains(c.Path, "/refs/heads/")) &&
 		!strings.Contains(c.Path, "/logs/")
 }
 
-// inPlace: a ref is opened to be written; git writes a lock file beside it and gives that the ref's name.
+// inPlace reports whether a ref is opened for writing; git instead writes a lock file beside it and renames that to the ref.
 func inPlace(c call) bool {
 	return strings.HasPrefix(c.Name, "open") && strings.Contains(c.Path, "/refs/") && !strings.HasSuffix(c.Path, ".lock") && !strings.Contains(c.Path, "/logs/")
 }
 
-// durable looks for the two syncs around the call by which a ref got its content.
+// durable looks for the two syncs around the call that gave a ref its content.
 func durable(calls []call, at int) error {
 	ref := filepath.Clean(calls[at].Path)
 	synced := func(part []call, path string) bool {
@@ -90,19 +90,19 @@ func durable(calls []call, at int) error {
 }
 
 // TestSnapshot_editInTheSameSecond edits a file right after git looked at it, to another text of the same length.
-// Git tells such an edit by the time of the index; a copy of the index has another time.
+// Git recognizes such an edit by the time of the index, and a copy of the index has another time.
 func TestSnapshot_editInTheSameSecond(t *testing.T) {
 	t.Parallel()
 	r := started(gittest.New(t))
 	for try := 1; ; try++ {
-		// The rest of a second is ours. Not from its very beginning: the time of files lags some milliseconds behind.
+		// Use the rest of a second, but not its very beginning, because the time of files lags some milliseconds behind.
 		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second + 20*time.Millisecond)))
-		// The length differs from try to try, the text only from git's look to ours.
+		// The length differs between tries; between git's look and ours only the text differs.
 		r.Write("README", strings.Repeat("a", 10+try))
 		seen := second(t, filepath.Join(r.Dir, "README"))
 		r.Git("-c", "gc.auto=0", "commit", "-q", "-a", "-m", "as git sees it")
 		r.Write("README", strings.Repeat("b", 10+try))
-		// All three: git tells an edit of another second by the file's own time.
+		// All three must be equal: git recognizes an edit in another second by the file's own time.
 		if seen == second(t, filepath.Join(r.Dir, "README")) && seen == second(t, filepath.Join(r.Dir, ".git", "index")) {
 			break
 		}
@@ -110,7 +110,7 @@ func TestSnapshot_editInTheSameSecond(t *testing.T) {
 			t.Skip("this machine is too slow for two edits in a second")
 		}
 	}
-	// A copy that is made a second later tells the edit no more.
+	// With a copy that is made a second later, git no longer recognizes the edit.
 	time.Sleep(1100 * time.Millisecond)
 	r.MustResume("checkpoint")
 	if err := anySnapshot(r, files(r)); err != nil {
@@ -118,7 +118,7 @@ func TestSnapshot_editInTheSameSecond(t *testing.T) {
 	}
 }
 
-// second is that in which a file was last written.
+// second returns the second in which a file was last written.
 func second(t *testing.T, path string) int64 {
 	t.Helper()
 	info, err := os.Stat(path)

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// pausePlan is three tasks. Each says who runs it, and whether a signal ends it.
+// pausePlan has three tasks. Each records who runs it, and whether a signal ends it.
 const pausePlan = `name: job
 tasks:
   - id: a
@@ -29,24 +29,24 @@ tasks:
     run: . "$SIDE/begin.sh"; echo c > c.txt
 `
 
-// begins gives a signal that comes at once the time to come.
+// begins starts a task and waits a moment, so that an immediate signal can arrive.
 const begins = `trap 'echo "$GIT_RESUME_ATTEMPT signalled" >> "$SIDE/ran"; exit 1' TERM
 echo "$GIT_RESUME_ATTEMPT" >> "$SIDE/ran"
 test -e "$SIDE/hurry" || sleep 0.2
 `
 
-// waits keeps the first attempt until a signal ends it.
+// waits keeps the first attempt running until a signal ends it.
 const waits = `if ! test -e "$SIDE/mark"; then
 	: > "$SIDE/mark"
 	until test -e "$SIDE/never"; do sleep 0.02; done
 fi
 `
 
-// claimed is the call with which the run comes to be; its owner has had the lock since before.
+// claimed is the call that creates the run; its owner has held the lock since before.
 var claimed = call{"git update-ref", "rename", "refs/resume/journal/"}
 
 // TestPauses_ofTheOwnerAtEveryWrite stops the owner of a run at a call, as a closed laptop or Ctrl-Z does.
-// While its lock is held nobody gets the run. With the lock's file lost, a takeover gets it, and the old owner, woken, must see that.
+// While the lock is held nobody gets the run. If the lock's file is lost, a takeover succeeds, and the old owner must notice it on waking.
 func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 	needTracer(t)
 	p := gittest.Prove(t, "E", "pauses")
@@ -74,16 +74,16 @@ func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 	}
 }
 
-// ofOwner is the series of the calls at which an owner is stopped.
+// ofOwner is the series of calls at which an owner is stopped.
 const ofOwner = "owner"
 
-// seldom is one of the points that were tried least often.
+// seldom returns one of the points that were tried least often.
 func seldom(times map[int]int, length int, chance *rand.Rand) int {
 	order := chance.Perm(length)
 	return 1 + slices.MinFunc(order, func(a, b int) int { return times[a+1] - times[b+1] })
 }
 
-// TestPauses_knownWindows holds the moments at which a sleeping owner once did harm when it woke.
+// TestPauses_knownWindows tests the moments at which a sleeping owner once did harm when it woke.
 func TestPauses_knownWindows(t *testing.T) {
 	needTracer(t)
 	for _, w := range []struct {
@@ -106,20 +106,20 @@ func TestPauses_knownWindows(t *testing.T) {
 	}
 }
 
-// inTask is while the owner waits for its second task.
+// inTask is the moment in which the owner waits for its second task.
 var inTask = job{Match: call{Name: "wait"}}
 
-// sampleOfPauses is for everyday.
+// sampleOfPauses is the number of everyday trials.
 const sampleOfPauses = 2
 
-// pausesAbreast are no more than are wanted.
+// pausesAbreast is how many trials run at once, but not more than are wanted.
 var pausesAbreast = map[bool]int{true: abreast, false: sampleOfPauses}[gittest.Proving()]
 
 // sleeper is a run whose owner is stopped.
 type sleeper struct {
 	*gittest.Repo
 	side string
-	// pid is the owner; ended waits for its end and gives what it said.
+	// pid is the owner; ended waits for its end and returns what it printed.
 	pid   int
 	ended func() (string, int)
 	at    call
@@ -150,7 +150,7 @@ func (s *sleeper) has(name string) bool {
 
 func (s *sleeper) job() job { return resumeJob(s.Repo, "start", filepath.Join(s.side, "plan.yaml")) }
 
-// lengthOfOwner counts the calls of an owner that is left alone.
+// lengthOfOwner counts the calls of an undisturbed owner.
 func lengthOfOwner(t *testing.T) int {
 	t.Helper()
 	j := newSleeper(t).job()
@@ -166,7 +166,7 @@ func lengthOfOwner(t *testing.T) int {
 	return len(out.Trace) - first - 1
 }
 
-// pauseAt stops the owner somewhere and checks everything; it reports whether it came to that.
+// pauseAt stops the owner at a call and checks everything; it reports whether the call was reached.
 func pauseAt(t *testing.T, at job) bool {
 	t.Helper()
 	s := newSleeper(t)
@@ -210,7 +210,7 @@ func (s *sleeper) stopAt(at job) bool {
 		return false
 	}
 	s.pid, s.at = out.PID, out.At
-	s.T.Cleanup(func() { _ = run.cmd.Process.Kill() }) // and with it what it still traces
+	s.T.Cleanup(func() { _ = run.cmd.Process.Kill() }) // this also ends what the tracer still traces
 	s.ended = func() (string, int) {
 		out, err := run.end()
 		if err != nil || out.Hung {
@@ -254,7 +254,7 @@ func (s *sleeper) until(what string, ok func() bool) {
 	s.T.Fatalf("waited in vain: %s", what)
 }
 
-// settle waits until the owner sleeps and its children have done what they were asked; it gives the run.
+// settle waits until the owner sleeps and its children have done their work; it returns the run.
 func (s *sleeper) settle() string {
 	s.T.Helper()
 	s.T.Cleanup(func() { _ = syscall.Kill(s.pid, syscall.SIGKILL) })
@@ -286,7 +286,7 @@ func (s *sleeper) settle() string {
 	return run
 }
 
-// works: a command of a task lives. It may sleep, and change a file then.
+// works reports whether a command of a task is alive. It may be sleeping and change a file later.
 func (s *sleeper) works() bool {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	return slices.ContainsFunc(all, func(path string) bool {
@@ -295,7 +295,7 @@ func (s *sleeper) works() bool {
 	})
 }
 
-// world is all refs and all files, of the run's worktree too.
+// world describes all refs and all files, including those of the run's worktree.
 func (s *sleeper) world() string {
 	s.T.Helper()
 	var b strings.Builder
@@ -310,17 +310,17 @@ func (s *sleeper) world() string {
 	return b.String()
 }
 
-// told: a run whose owner sleeps is not called interrupted.
+// told checks that a run whose owner sleeps is not reported as interrupted.
 func (s *sleeper) told() error {
 	s.T.Helper()
 	f := look(s.Repo)
-	f.runs[s.id].owner = living(s.pid) // it has the lock, claimed or not
+	f.runs[s.id].owner = living(s.pid) // it holds the lock, whether it has claimed the run or not
 	_, err := truly(s.Repo, f)
 	return err
 }
 
-// stuck: it was stopped in the moment in which it has the list of those who write, and with it the turn of everybody who wants to.
-// Each of them waits for a minute, then names it and gives up, which a test of checkpoint sees for its own lock.
+// stuck reports whether the owner was stopped while it held the list of writers, for which every other writer must wait.
+// Each of them waits for a minute, then names the owner and gives up, which a test of checkpoint checks for its own lock.
 func (s *sleeper) stuck() bool {
 	f, err := os.Open(filepath.Join(s.Dir, ".git", "resume", "writing.lock"))
 	if err != nil {
@@ -330,7 +330,7 @@ func (s *sleeper) stuck() bool {
 	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }
 
-// goesOn: nobody took the run, and the owner, woken, brings it to its end.
+// goesOn checks that nobody took the run, and that the owner completes it after waking.
 func (s *sleeper) goesOn() error {
 	s.T.Helper()
 	_ = syscall.Kill(s.pid, syscall.SIGCONT)
@@ -340,14 +340,14 @@ func (s *sleeper) goesOn() error {
 	return s.whole()
 }
 
-// nobodyGetsIt: the lock is held, and neither asking, nor insisting, nor discarding changes anything.
+// nobodyGetsIt checks that the lock is held, and that neither asking, nor insisting, nor discarding changes anything.
 func (s *sleeper) nobodyGetsIt() error {
 	s.T.Helper()
 	closed := look(s.Repo).runs[s.id].closed != ""
 	before := s.world()
 	for _, args := range [][]string{{s.id}, {"--auto"}, {s.id, "--yes", "--retry"}, {s.id, "--takeover", "--yes", "--retry"}, {"--discard", "-y", s.id}} {
 		if closed && args[0] != s.id {
-			continue // one that is finished may be dropped
+			continue // a finished run may be discarded
 		}
 		out, code := s.Resume(args...)
 		if code != 13 && !closed {
@@ -360,7 +360,7 @@ func (s *sleeper) nobodyGetsIt() error {
 	return nil
 }
 
-// fenced takes the run over from an owner whose locks are lost, and wakes it: it must see that, say so and write nothing.
+// fenced takes the run over from an owner whose locks are lost, and wakes the owner, which must notice, say so and write nothing.
 func (s *sleeper) fenced() error {
 	s.T.Helper()
 	if look(s.Repo).runs[s.id].closed != "" {
@@ -371,7 +371,7 @@ func (s *sleeper) fenced() error {
 		return nil
 	}
 	for _, lock := range []string{".lock", ".task.lock", ".append"} {
-		_ = os.Remove(filepath.Join(s.Dir, ".git/resume", s.id+lock)) // not all are there at every moment
+		_ = os.Remove(filepath.Join(s.Dir, ".git/resume", s.id+lock)) // some do not exist at this moment
 	}
 	s.put("hurry", "") // for the new owner
 	if out, code := s.Resume(s.id, "--takeover", "--yes", "--retry"); code != 0 {
@@ -395,13 +395,13 @@ func (s *sleeper) fenced() error {
 	return s.whole()
 }
 
-// ran is what the tasks told of themselves.
+// ran returns what the tasks recorded about themselves.
 func (s *sleeper) ran() string {
 	text, _ := os.ReadFile(filepath.Join(s.side, "ran"))
 	return string(text)
 }
 
-// onlySignalled: an owner that was stopped while it started a command cannot know before it runs; but then it ends it.
+// onlySignalled: an owner that was stopped while it started a command cannot notice before the command runs, but must end it then.
 func onlySignalled(words []string) error {
 	if len(words) == 0 || words[len(words)-1] == "signalled" && len(words) <= 3 {
 		return nil
@@ -409,7 +409,7 @@ func onlySignalled(words []string) error {
 	return fmt.Errorf("the old owner ran a task: %v", words)
 }
 
-// whole: the run was finished by the new owner, each task once, and all is sound.
+// whole checks that the new owner finished the run, with each task once, and that everything is sound.
 func (s *sleeper) whole() error {
 	s.T.Helper()
 	tree := s.In(filepath.Join(filepath.Dir(s.Dir), "repo.worktrees", s.id))

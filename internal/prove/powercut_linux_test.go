@@ -27,7 +27,7 @@ type disk struct {
 	kind  diskKind
 }
 
-// diskKind is how the file system is made and mounted. Whoever waits for ext4's own pace (commit) waits in vain.
+// diskKind says how the file system is made and mounted. The commit interval is so long that ext4 never writes by itself in time.
 type diskKind struct{ name, make, mount string }
 
 func diskKinds() []diskKind {
@@ -38,7 +38,7 @@ func diskKinds() []diskKind {
 	}
 }
 
-// needDisk makes a file system, or skips where that is not permitted.
+// needDisk makes a file system, or skips the test where that is not permitted.
 func needDisk(t testing.TB, kind diskKind) *disk {
 	t.Helper()
 	dir := t.TempDir()
@@ -72,7 +72,7 @@ func (d *disk) mount() error {
 	return nil
 }
 
-// unmount waits for the last of those who were killed.
+// unmount retries until the last killed process is gone.
 func (d *disk) unmount() error {
 	var out []byte
 	var err error
@@ -85,14 +85,14 @@ func (d *disk) unmount() error {
 	return fmt.Errorf("umount: %w %s", err, out)
 }
 
-// shutDown is EXT4_IOC_SHUTDOWN; without a flush of its log, nothing that is not on the disk will get there.
+// shutDown is EXT4_IOC_SHUTDOWN; without a flush of the log, nothing that is not yet on the disk will get there.
 const (
 	shutDown    = 0x8004587d
 	noLogFlush  = uint32(2)
 	longestWork = 900 * time.Millisecond
 )
 
-// cut takes the power away: what the disk has it has.
+// cut cuts the power: only what is already on the disk remains.
 func (d *disk) cut() error {
 	f, err := os.Open(d.dir)
 	if err != nil {
@@ -106,18 +106,18 @@ func (d *disk) cut() error {
 	return nil
 }
 
-// again is the machine after the power is back.
+// again mounts the disk as after the power is back.
 func (d *disk) again() error { return errors.Join(d.unmount(), d.mount()) }
 
-// work is what goes on when the power is cut.
+// work is what runs while the power is cut.
 type work interface {
-	// step does one thing; it reports false if that was not acknowledged.
+	// step does one thing; it returns false if that was not acknowledged.
 	step() bool
-	// kill ends the command that is under way.
+	// kill ends the command that is running.
 	kill()
 }
 
-// cutDuring lets the work go on for a while, and cuts the power.
+// cutDuring lets the work run for a while, and cuts the power.
 func (d *disk) cutDuring(w work, chance *rand.Rand) {
 	d.t.Helper()
 	over := make(chan struct{})
@@ -135,7 +135,7 @@ func (d *disk) cutDuring(w work, chance *rand.Rand) {
 		d.t.Skipf("the power of this file system cannot be cut: %v", err)
 	}
 	select {
-	case <-over: // every command fails soon, for nothing can be read or written any more
+	case <-over: // every command fails soon, because nothing can be read or written any more
 	case <-time.After(20 * time.Second):
 		w.kill()
 		<-over
@@ -146,20 +146,20 @@ func (d *disk) cutDuring(w work, chance *rand.Rand) {
 }
 
 const (
-	// cutsEach is how often one file system is cut.
+	// cutsEach is how often the power of one file system is cut.
 	cutsEach = 25
-	// sampleOfCuts is for everyday.
+	// sampleOfCuts is the number of everyday trials.
 	sampleOfCuts = 3
 )
 
-// TestPowerCut_keepsWhatWasAcknowledged cuts the power while runs are worked on, and looks at what the disk has.
+// TestPowerCut_keepsWhatWasAcknowledged cuts the power during work on runs, and checks what is on the disk.
 func TestPowerCut_keepsWhatWasAcknowledged(t *testing.T) {
 	p := gittest.Prove(t, "C", "power cuts")
 	chance := p.Rand(1)
 	for n, can := 0, true; p.More(sampleOfCuts); n++ {
 		kind := diskKinds()[n%len(diskKinds())]
 		t.Run(strings.ReplaceAll(kind.name, " ", "_"), func(t *testing.T) {
-			// That a part was skipped does not show in the whole: where it is not permitted once, it never will be.
+			// A skipped subtest does not show in the whole test: what is not permitted once will never be.
 			defer func() { can = !t.Skipped() }()
 			d := needDisk(t, kind)
 			w := newWorker(t, d.dir, chance)
@@ -178,7 +178,7 @@ func TestPowerCut_keepsWhatWasAcknowledged(t *testing.T) {
 	}
 }
 
-// TestPowerCut_bites does the same to git without fsync: if that lost nothing, the cut would be none.
+// TestPowerCut_bites does the same to git without fsync: if git lost nothing, the cut would not be a real one.
 func TestPowerCut_bites(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	d := needDisk(t, diskKinds()[0])
@@ -199,7 +199,7 @@ func TestPowerCut_bites(t *testing.T) {
 	}
 }
 
-// repoOn is a repository on the disk, with its home elsewhere.
+// repoOn makes a repository on the disk, with its home elsewhere.
 func repoOn(t testing.TB, dir string) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)
@@ -207,7 +207,7 @@ func repoOn(t testing.TB, dir string) *gittest.Repo {
 	return r.In(filepath.Join(dir, "repo"))
 }
 
-// careless commits with git as it comes.
+// careless commits with git and its default settings.
 type careless struct {
 	*gittest.Repo
 	n     int
@@ -235,7 +235,7 @@ func (w *careless) step() bool {
 	return true
 }
 
-// lost reports that an acknowledged commit is not there, or that the repository is broken; it mends it for the next cut.
+// lost reports whether an acknowledged commit is missing or the repository is broken; it repairs the repository for the next cut.
 func (w *careless) lost() bool {
 	if w.acked == "" {
 		return false
@@ -256,7 +256,7 @@ type worker struct {
 	said         string
 	code         int
 	todo         []deed
-	// kept is what was acknowledged: events in their order by run, and blobs by the ref that must lead to them.
+	// events and blobs are what was acknowledged: events in order by run, and blobs by the ref that must lead to them.
 	events map[string][]string
 	blobs  map[string]map[string]string
 }
@@ -264,15 +264,15 @@ type worker struct {
 // deed is one command, and what its success promises.
 type deed struct {
 	args []string
-	// file is written beforehand, in the folder where the command runs or the one named.
+	// file is written before the command, in the folder where the command runs or in the folder in.
 	file, in string
-	// run names the run by the start of its name; its id is not known before it is there.
+	// run is the start of the run's name, because its id is not known before the run exists.
 	run, event, ref string
 }
 
 func newWorker(t testing.TB, dir string, chance *rand.Rand) *worker {
 	t.Helper()
-	gittest.Binary(t) // building it takes longer than the power is on
+	gittest.Binary(t) // build the program first: that takes longer than the power is on
 	w := &worker{Repo: repoOn(t, dir), chance: chance, events: map[string][]string{}, blobs: map[string]map[string]string{}}
 	_ = exec.Command("sync", "-f", dir).Run()
 	return w
@@ -294,7 +294,7 @@ func (w *worker) kill() {
 	}
 }
 
-// plan is what is done next, in this order.
+// plan returns what to do next, in order.
 func (w *worker) plan() []deed {
 	w.n++
 	if w.n == 1 {
@@ -316,7 +316,7 @@ func (w *worker) plan() []deed {
 	return all
 }
 
-// id is the run whose name begins so; empty if there is none.
+// id returns the run whose name starts with name; empty if there is none.
 func (w *worker) id(name string) string {
 	found, _ := filepath.Glob(filepath.Join(w.Dir, ".git/logs/refs/heads/resume", name+"-*"))
 	if len(found) == 0 {
@@ -345,7 +345,7 @@ func (w *worker) step() bool {
 	return true
 }
 
-// at is where a deed is done: reports are made in the run's own tree.
+// at returns where a deed is done: reports are made in the run's own worktree.
 func (w *worker) at(d deed) *gittest.Repo {
 	if filepath.IsAbs(d.in) {
 		return w.In(d.in)
@@ -353,7 +353,7 @@ func (w *worker) at(d deed) *gittest.Repo {
 	return w.Repo
 }
 
-// write makes the file of a deed and gives its blob.
+// write writes the file of a deed and returns its blob.
 func (w *worker) write(d deed) (string, error) {
 	if d.file == "" {
 		return "", nil
@@ -366,7 +366,7 @@ func (w *worker) write(d deed) (string, error) {
 	sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text))
 	err := os.WriteFile(filepath.Join(in, d.file), []byte(text), 0o644)
 	if errors.Is(err, os.ErrNotExist) && d.event == "run.discarded" {
-		err = nil // the discard had come as far as that, so the file is kept
+		err = nil // the discard had already got that far, so the file is kept
 	}
 	return fmt.Sprintf("%x", sum), err
 }
@@ -384,7 +384,7 @@ func (w *worker) keep(d deed, blob string) {
 	}
 }
 
-// check looks at what the disk has, then repeats what was under way.
+// check checks what is on the disk, then repeats what was in progress.
 func (w *worker) check() error {
 	if err := w.look(); err != nil {
 		return fmt.Errorf("after the cut: %w", err)
@@ -432,7 +432,7 @@ func (w *worker) look() error {
 	return nil
 }
 
-// recorded: every acknowledged event is there once, and in the order of the acknowledgements.
+// recorded checks that every acknowledged event exists once, in the order of the acknowledgements.
 func (w *worker) recorded(f facts) error {
 	if n := len(w.blobs["refs/resume/snapshots/"]); f.countAll("snapshot.taken") < n {
 		return fmt.Errorf("%d snapshots are acknowledged, %d recorded", n, f.countAll("snapshot.taken"))
@@ -466,7 +466,7 @@ func (w *worker) recorded(f facts) error {
 	return nil
 }
 
-// countAll counts the lines of one sort in all runs.
+// countAll counts the lines of one kind in all runs.
 func (f facts) countAll(event string) (n int) {
 	for _, run := range f.runs {
 		for _, l := range run.lines {

@@ -20,10 +20,10 @@ import (
 // crowd is how many processes race.
 const crowd = 8
 
-// sampleOfRaces is for everyday.
+// sampleOfRaces is the number of everyday rounds.
 const sampleOfRaces = 10
 
-// TestRaces_ofEightProcesses lets eight processes do what excludes each other, again and again, with git's own tidying in between.
+// TestRaces_ofEightProcesses lets eight processes try what only one may do, again and again, while git tidies up in between.
 func TestRaces_ofEightProcesses(t *testing.T) {
 	p := gittest.Prove(t, "D", "race rounds")
 	race(t, p, p.Rand(1), sampleOfRaces, roundsEach, []racing{{"reports", newReporters}, {"heirs", newHeirs}, {"answers", newAnswers}})
@@ -40,7 +40,7 @@ func race(t *testing.T, p *gittest.Proof, chance *rand.Rand, sample, rounds int,
 	for n, idle := 0, 0; p.More(sample) && idle < len(kinds); n++ {
 		idle++
 		m := kinds[n%len(kinds)]
-		t.Run(fmt.Sprintf("%s_%d", m.name, n), func(t *testing.T) { // unless "-run" names others
+		t.Run(fmt.Sprintf("%s_%d", m.name, n), func(t *testing.T) { // not called if "-run" selects others
 			idle = 0
 			a := m.make(t, chance)
 			for i := 0; i < rounds && p.More(sample); i++ {
@@ -53,7 +53,7 @@ func race(t *testing.T, p *gittest.Proof, chance *rand.Rand, sample, rounds int,
 	}
 }
 
-// roundsEach is how long one repository is used; everyday tests see several of them.
+// roundsEach is how many rounds use one repository; everyday tests use several repositories.
 var roundsEach = map[bool]int{true: 30, false: 4}[gittest.Proving()]
 
 // arena is a repository in which processes race.
@@ -73,7 +73,7 @@ func (r *racer) String() string {
 	return fmt.Sprintf("%v: exit code %d\n%s", r.args, r.code, r.out.String())
 }
 
-// set starts a program and says on the channel when it has ended.
+// set starts a program and reports on the channel when it has ended.
 func set(repo *gittest.Repo, ended chan<- *racer, name string, args ...string) *racer {
 	repo.T.Helper()
 	r := &racer{args: args, cmd: exec.Command(name, args...)}
@@ -94,8 +94,8 @@ func setResume(repo *gittest.Repo, ended chan<- *racer, args ...string) *racer {
 	return set(repo, ended, filepath.Join(gittest.Binary(repo.T), "git-resume"), args...)
 }
 
-// tidy lets git tidy up beside the racers in half of all rounds; it gives what waits for its end.
-// Objects that no ref names yet are thrown away only while nobody writes: git itself does not promise more.
+// tidy lets git tidy up beside the racers in half of all rounds; it returns a function that waits for its end.
+// tidy prunes objects that no ref names only while nobody writes, because git itself does not promise more.
 func tidy(repo *gittest.Repo, chance *rand.Rand) (wait func()) {
 	repo.T.Helper()
 	ways := [][]string{{"gc", "-q"}, {"pack-refs", "--all", "--prune"}, {"worktree", "prune"}, {"repack", "-q", "-a", "-d"},
@@ -103,7 +103,7 @@ func tidy(repo *gittest.Repo, chance *rand.Rand) (wait func()) {
 	switch n := chance.IntN(3 * len(ways)); {
 	case n < len(ways):
 		ended := make(chan *racer, 1)
-		set(repo, ended, "git", ways[n]...) // that it may fail beside others is git's own affair
+		set(repo, ended, "git", ways[n]...) // git may fail beside others, which is not our concern
 		return func() { <-ended }
 	case n < len(ways)+2:
 		repo.Git("gc", "-q", "--prune=now")
@@ -120,7 +120,7 @@ type reporters struct {
 	tried  int
 }
 
-// acknowledged is a task that was acknowledged as done, and in which round.
+// acknowledged is a task that was acknowledged as done, with the round.
 type acknowledged struct {
 	run, task string
 	round     int
@@ -143,7 +143,7 @@ func (a *reporters) round() error {
 	for i := range crowd {
 		task := fmt.Sprintf("t%d-%d", a.tried, i)
 		args := []string{"task", "done", "--add", "--run", a.runs[i%len(a.runs)], task}
-		if a.chance.IntN(2) == 0 { // with a commit of its own, or as a mere report
+		if a.chance.IntN(2) == 0 { // with a commit, or as a report only
 			a.Write(task, task+"\n")
 			args = append(args, task)
 		}
@@ -166,7 +166,7 @@ func (a *reporters) round() error {
 	return a.check()
 }
 
-// check: every acknowledged report is there once, those of earlier rounds before those of later ones, and its file is committed.
+// check checks that every acknowledged report exists once, that earlier rounds come before later ones, and that its file is committed.
 func (a *reporters) check() error {
 	f := look(a.Repo)
 	round := map[string]int{}
@@ -212,8 +212,8 @@ func (a *reporters) files(f facts) error {
 	return nil
 }
 
-// answers are eight processes that answer questions of one run at once, one of them with a report instead.
-// Reports take turns at their worktree before they come to the journal; answers meet nobody before it.
+// answers are eight processes that answer questions of one run at the same time, except for one that reports instead.
+// Reports take turns at their worktree before they reach the journal; answers have to wait for nobody before that.
 type answers struct {
 	*gittest.Repo
 	chance *rand.Rand
@@ -263,7 +263,7 @@ func (a *answers) round() error {
 	return a.check()
 }
 
-// check: each question that was ever answered or skipped is so once in the journal, and no number is there twice.
+// check checks that each answered or skipped question is so once in the journal, and that no number occurs twice.
 func (a *answers) check() error {
 	f := look(a.Repo)
 	for i := range a.asked {
@@ -282,7 +282,7 @@ func (a *answers) check() error {
 	return nil
 }
 
-// heirPlan is one task that begins and waits for its end, which is a kill.
+// heirPlan has one task that starts and then waits until it is killed.
 const heirPlan = `name: job
 tasks:
   - id: a
@@ -300,7 +300,7 @@ type heirs struct {
 	tree   *gittest.Repo
 	begun  int
 	rounds int
-	// mine is what the user wrote into the worktree so far, by blob.
+	// mine is what the user has written into the worktree so far, by blob.
 	mine map[string]string
 }
 
@@ -326,7 +326,7 @@ func newHeirs(t testing.TB, chance *rand.Rand) arena {
 	return a
 }
 
-// owners lists who ran the task: its owner and its own process group.
+// owners lists the processes that ran the task: the owner and the task's process group.
 func (a *heirs) owners() (all [][2]int) {
 	text, _ := os.ReadFile(filepath.Join(a.side, "ran"))
 	for l := range strings.Lines(string(text)) {
@@ -338,7 +338,7 @@ func (a *heirs) owners() (all [][2]int) {
 	return all
 }
 
-// begins waits until somebody runs the task.
+// begins waits until a process runs the task.
 func (a *heirs) begins(ended chan *racer) error {
 	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
 		if len(a.owners()) > a.begun {
@@ -371,7 +371,7 @@ func (a *heirs) dies() {
 	}
 }
 
-// groupGone reports that no process of a group lives; one that nobody waited for does not.
+// groupGone reports whether no process of a group is alive; a zombie does not count as alive.
 func groupGone(group int) bool {
 	all, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range all {
@@ -386,7 +386,7 @@ func groupGone(group int) bool {
 	return true
 }
 
-// gone reports that a process has ended, waited for or not.
+// gone reports whether a process has ended, including zombies.
 func gone(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(text), ") ")
@@ -411,7 +411,7 @@ func (a *heirs) round() error {
 	return a.race("", [][]string{resume})
 }
 
-// race lets eight processes want the run, by these commands in turn; at most one of them gets it.
+// race lets eight processes compete for the run with these commands in turn; at most one of them gets it.
 func (a *heirs) race(what string, commands [][]string) error {
 	a.T.Helper()
 	var old *[2]int
@@ -446,7 +446,7 @@ func (a *heirs) race(what string, commands [][]string) error {
 	return a.check()
 }
 
-// losers waits until all have ended, or all but one whose task has begun.
+// losers waits until all have ended, or all except one whose task has started.
 func (a *heirs) losers(ended chan *racer) (all []*racer, won bool, err error) {
 	limit := time.After(90 * time.Second)
 	poll := time.NewTicker(2 * time.Millisecond)
@@ -467,7 +467,7 @@ func (a *heirs) losers(ended chan *racer) (all []*racer, won bool, err error) {
 	return all, false, nil
 }
 
-// judge holds the answers against what happened.
+// judge compares the answers with what happened.
 func (a *heirs) judge(what string, losers []*racer, won bool) error {
 	if n := len(a.owners()); n != a.begun {
 		return fmt.Errorf("%d tasks were begun, not %d", n, a.begun)
@@ -517,7 +517,7 @@ func (a *heirs) sleeps() (*[2]int, error) {
 	return &o, nil
 }
 
-// wakes lets the old owner go on: it ends its task and itself.
+// wakes wakes the old owner, which must end its task and itself.
 func (a *heirs) wakes(o [2]int) error {
 	_ = syscall.Kill(o[0], syscall.SIGCONT)
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -528,7 +528,7 @@ func (a *heirs) wakes(o [2]int) error {
 	return fmt.Errorf("the old owner %v goes on beside the new one", o)
 }
 
-// check: nothing that the user wrote is gone, the journal is in order, and the run is interrupted.
+// check checks that nothing that the user wrote is lost, that the journal is in order, and that the run is interrupted.
 func (a *heirs) check() error {
 	reach := a.Git("rev-list", "--objects", "--all")
 	for name, blob := range a.mine {
@@ -557,7 +557,7 @@ func (a *heirs) check() error {
 	return nil
 }
 
-// ordered: every command that ran was recorded before.
+// ordered checks that every command was recorded before it ran.
 func (a *heirs) ordered(run *runFacts) error {
 	started := 0
 	for _, l := range run.lines {

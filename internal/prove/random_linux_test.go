@@ -17,10 +17,10 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// Kills at any moment, of all that a command started, of itself alone or of one of its children;
+// These tests kill at any moment: everything that a command started, the command alone, or one of its children;
 // and again inside the recovery, up to three levels deep. Then the checker must find everything in order.
 
-// sampleOfRandomKills is for everyday.
+// sampleOfRandomKills is the number of everyday trials.
 const sampleOfRandomKills = 4
 
 func TestRandomKills_andInsideTheRecovery(t *testing.T) {
@@ -41,7 +41,7 @@ func TestRandomKills_andInsideTheRecovery(t *testing.T) {
 			t.Parallel()
 			chance := kinds[0].proof.Rand(uint64(lane))
 			for round := 0; kinds[0].proof.More(sampleOfRandomKills); round++ {
-				// A trial in the large one takes as long as twenty in the small one.
+				// A trial in the large repository takes as long as twenty in the small one.
 				k := kinds[0]
 				if round%20 == 19 {
 					k = kinds[1]
@@ -55,7 +55,7 @@ func TestRandomKills_andInsideTheRecovery(t *testing.T) {
 	}
 }
 
-// killAnywhere tries one scene some times.
+// killAnywhere tries one scene several times.
 func killAnywhere(t *testing.T, p *gittest.Proof, s scene, template *gittest.Repo, chance *rand.Rand) {
 	t.Helper()
 	g := s.ground(t, func(t testing.TB, _ ...string) *gittest.Repo { return copied(t, template) })
@@ -66,7 +66,7 @@ func killAnywhere(t *testing.T, p *gittest.Proof, s scene, template *gittest.Rep
 	}
 }
 
-// large are the scenes in which the size of a repository matters most.
+// large returns the scenes in which the size of a repository matters most.
 func large() []scene {
 	names := []string{"start with a worktree", "task done in its worktree", "checkpoint of files", "resume with a snapshot",
 		"resume and update", "discard", "undo a discard", "merge"}
@@ -87,7 +87,7 @@ func fill(t *testing.T, size int) *gittest.Repo {
 	return r
 }
 
-// copied is another repository with the same content.
+// copied makes another repository with the same content.
 func copied(t testing.TB, from *gittest.Repo) *gittest.Repo {
 	t.Helper()
 	root := t.TempDir()
@@ -103,7 +103,7 @@ func copied(t testing.TB, from *gittest.Repo) *gittest.Repo {
 type hunter struct {
 	g      *ground
 	chance *rand.Rand
-	// usual is how long the command takes when nobody disturbs it.
+	// usual is how long the undisturbed command takes.
 	usual time.Duration
 }
 
@@ -119,14 +119,14 @@ func (h *hunter) measure(t *testing.T) {
 	}
 }
 
-// trial kills a command, then its recovery some times, and has the end judged; it gives the number of kills.
+// trial kills a command, then its recovery several times, and has the end judged; it returns the number of kills.
 func (h *hunter) trial(t *testing.T) (kills int) {
 	t.Helper()
 	r := h.g.reset(t)
 	var out outcome
 	struck := h.during(r, func() { out.Output, out.Exit = r.Resume(h.g.s.args...) })
 	if struck == "" {
-		return 0 // it was faster; that is no trial
+		return 0 // the command ended first, so this is not a trial
 	}
 	story := []string{struck}
 	w := h.g.before
@@ -150,7 +150,7 @@ func (h *hunter) trial(t *testing.T) (kills int) {
 	return len(story)
 }
 
-// during lets something run and strikes once in the meantime; it says what it struck, if anything was there.
+// during runs a function and kills once in the meantime; it says what it killed, if there was anything.
 func (h *hunter) during(r *gittest.Repo, run func()) (struck string) {
 	r.T.Helper()
 	wait := time.Duration(h.chance.Int64N(int64(h.usual) * 11 / 10))
@@ -168,7 +168,7 @@ func (h *hunter) during(r *gittest.Repo, run func()) (struck string) {
 	run()
 	close(ended)
 	<-done
-	// What lives on after its parent was killed ends by itself; the judge comes when it has.
+	// A process that outlives its killed parent ends by itself; the judge must wait for that.
 	for begun := time.Now(); len(prey(home(r))) > 0; time.Sleep(2 * time.Millisecond) {
 		if time.Since(begun) > time.Minute {
 			r.T.Fatalf("these live on: %v", prey(home(r)))
@@ -187,14 +187,14 @@ func home(r *gittest.Repo) string {
 	return ""
 }
 
-// quarry is a process of the program's, or one that it started.
+// quarry is a process of the program, or one that it started.
 type quarry struct {
 	pid, parent int
 	name        string
 }
 
-// prey are git-resume and everything below it, in one world, which is told by its HOME.
-// The processes of the checker are nobody's children but the test's.
+// prey returns git-resume and all its descendants in one test's world, which is recognized by its HOME.
+// The checker's processes are not included, because they are children of the test.
 func prey(home string) []quarry {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	var all []quarry
@@ -220,7 +220,7 @@ func prey(home string) []quarry {
 	return slices.DeleteFunc(all, func(q quarry) bool { return q.name != "git-resume" && q.parent == self })
 }
 
-// strike kills all, the program alone, or one of the processes; it says which.
+// strike kills all processes, the program alone, or one of them; it says which.
 func strike(home string, how, pick int) string {
 	all := prey(home)
 	if len(all) == 0 {
@@ -228,7 +228,7 @@ func strike(home string, how, pick int) string {
 	}
 	kill := func(q quarry) { _ = syscall.Kill(q.pid, syscall.SIGKILL) }
 	switch how {
-	case 0, 1: // stopped first, so that none starts another meanwhile
+	case 0, 1: // stopped first, so that none starts another in the meantime
 		seen := map[int]bool{}
 		for fresh := true; fresh; all = prey(home) {
 			fresh = false

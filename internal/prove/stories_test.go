@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// stories are scenes in which more than a report is at stake: a run executes, a worktree goes or comes back,
-// another system's files are changed. After a kill each is brought to its end as a user would do it.
+// stories are scenes in which more than a report is at stake: a run executes, a worktree is removed or restored,
+// another system's files are changed. After a kill each is completed as a user would do it.
 func stories() []scene {
 	return slices.Concat(executions(), removals(), merges(), foreign(), setUps(), decisions(), realMerges(), takeovers(), adoptions())
 }
@@ -38,7 +38,7 @@ func must(r *gittest.Repo, err error) {
 	}
 }
 
-// planText is a run of three commands; the second kills whoever executes it the first time that it runs.
+// planText is a run of three commands; the second kills its executor the first time that it runs.
 const planText = `name: job
 tasks:
   - id: a
@@ -54,14 +54,14 @@ tasks:
 
 func planFile(r *gittest.Repo) string { return filepath.Join(side(r), "plan.yaml") }
 
-// unhurt is a plan of which nothing ran yet, and nothing will die by itself.
+// unhurt makes a plan of which nothing has run yet, and in which nothing kills itself.
 func unhurt(r *gittest.Repo) *gittest.Repo {
 	put(r, planFile(r), planText)
 	put(r, filepath.Join(side(r), "died"), "")
 	return r
 }
 
-// interrupted is a run whose owner was killed in the second of three tasks.
+// interrupted makes a run whose owner was killed in the second of three tasks.
 func interrupted(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	put(r, planFile(r), planText)
@@ -71,7 +71,7 @@ func interrupted(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// staging is the worktree of the run.
+// staging returns the worktree of the run.
 func staging(r *gittest.Repo) string {
 	r.T.Helper()
 	found, _ := filepath.Glob(filepath.Join(filepath.Dir(r.Dir), "repo.worktrees", job1+"-*"))
@@ -81,11 +81,11 @@ func staging(r *gittest.Repo) string {
 	return found[0]
 }
 
-// disturbed is an interrupted run with work of the user's in its tree, of all kinds.
+// disturbed makes an interrupted run with the user's changes of all kinds in its worktree.
 func disturbed(r *gittest.Repo) *gittest.Repo {
 	tree := staging(interrupted(r))
 	messy(r.In(tree))
-	must(r, os.Remove(filepath.Join(tree, "fa"))) // what the user removed stays so
+	must(r, os.Remove(filepath.Join(tree, "fa"))) // a file that the user removed stays removed
 	return r
 }
 
@@ -107,8 +107,8 @@ func messy(r *gittest.Repo) {
 	}
 }
 
-// patiently repeats a command until it succeeds: what a kill left may live on for a moment,
-// and a task whose command was killed has failed and wants another try.
+// patiently repeats a command until it succeeds: processes may outlive a kill for a moment,
+// and a task whose command was killed has failed and needs another try.
 func patiently(args ...string) func(*gittest.Repo) (string, int) {
 	return func(r *gittest.Repo) (out string, code int) {
 		for range 50 {
@@ -123,7 +123,7 @@ func patiently(args ...string) func(*gittest.Repo) (string, int) {
 	}
 }
 
-// executed: the run is over and has every task's change exactly once; what ran was recorded before it ran.
+// executed checks that the run is finished and has every task's change exactly once, and that commands were recorded before they ran.
 func executed(r *gittest.Repo, _ witness) error {
 	f := look(r)
 	id := newest(f)
@@ -160,7 +160,7 @@ func executed(r *gittest.Repo, _ witness) error {
 	return nil
 }
 
-// newest is the run that began last.
+// newest returns the run that started last.
 func newest(f facts) (id string) {
 	for name, run := range f.runs {
 		if id == "" || len(run.lines) > 0 && run.lines[0].At > f.runs[id].lines[0].At {
@@ -177,7 +177,7 @@ func finished(f facts) error {
 	return nil
 }
 
-// snapshotHolds: one of the snapshots of the run has the files of its tree exactly as they were before the kill.
+// snapshotHolds checks that one of the run's snapshots has the files of its worktree exactly as they were before the kill.
 func snapshotHolds(r *gittest.Repo, w witness) error {
 	want := w.trees[staging(r)]
 	return anySnapshot(r, want)
@@ -206,7 +206,7 @@ func anySnapshot(r *gittest.Repo, want map[string]string) error {
 	return first
 }
 
-// snapshots are the files of all snapshots, as names of trees; each must say of itself what it is.
+// snapshots returns the tree ids of all snapshots; each snapshot must identify itself as one.
 func snapshots(r *gittest.Repo) (trees []string) {
 	r.T.Helper()
 	for ref := range strings.FieldsSeq(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/snapshots/")) {
@@ -221,7 +221,7 @@ func snapshots(r *gittest.Repo) (trees []string) {
 	return trees
 }
 
-// stored are the files of a tree, in the form of files.
+// stored returns the files of a tree, in the same form as the function files.
 func stored(r *gittest.Repo, tree string) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}
@@ -271,7 +271,7 @@ func executions() []scene {
 	return []scene{
 		{name: "start executes", prepare: unhurt, args: []string{"start", "--auto", "../home/plan.yaml"}, after: finished, kept: executed,
 			again: func(r *gittest.Repo) (string, int) {
-				// The same command where there is no run yet, or a closed one; otherwise what it tells to do.
+				// Repeat the command where there is no run yet, or only a closed one; otherwise do what its message says.
 				if len(look(r).runs) == 0 {
 					return r.Resume("start", "--auto", "../home/plan.yaml")
 				}
@@ -320,7 +320,7 @@ func executions() []scene {
 	}
 }
 
-// stateOf is the word for the run, as the program tells it.
+// stateOf returns the program's word for the state of the run.
 func stateOf(r *gittest.Repo) string {
 	r.T.Helper()
 	s, err := tell(r)
@@ -355,7 +355,7 @@ func removals() []scene {
 			return r
 		}, args: []string{"discard", "-y", "--force", job1}, after: discarded, kept: gone},
 		{name: "undo a discard", prepare: func(r *gittest.Repo) *gittest.Repo {
-			// What was there is written down for the end.
+			// Record what was there for the check at the end.
 			disturbed(r)
 			put(r, filepath.Join(side(r), "tree"), staging(r))
 			dumpTo(r, staging(r))
@@ -387,7 +387,7 @@ func removals() []scene {
 	}
 }
 
-// back: every worktree has the files that it had.
+// back checks that every worktree has the files that it had.
 func back(r *gittest.Repo, w witness) error {
 	for tree, want := range w.trees {
 		if err := same(want, files(r.In(tree))); err != nil {
@@ -397,7 +397,7 @@ func back(r *gittest.Repo, w witness) error {
 	return nil
 }
 
-// dumpTo keeps a copy of a tree's files beside the repository.
+// dumpTo keeps a copy of a worktree's files beside the repository.
 func dumpTo(r *gittest.Repo, tree string) {
 	r.T.Helper()
 	if out, code := r.Try("cp", "-a", tree, filepath.Join(side(r), "kept")); code != 0 {
@@ -446,8 +446,8 @@ func merges() []scene {
 	}
 }
 
-// mergeAgain repeats a merge. A git that was killed while it wrote files leaves them, and refuses to write over them;
-// it names them, and the user takes them away.
+// mergeAgain repeats a merge. A git that was killed while it wrote files leaves them, and refuses to overwrite them;
+// it names them, and the user removes them.
 func mergeAgain(args ...string) func(*gittest.Repo) (string, int) {
 	return func(r *gittest.Repo) (string, int) {
 		out, code := r.Resume(args...)
@@ -463,7 +463,7 @@ func mergeAgain(args ...string) func(*gittest.Repo) (string, int) {
 	}
 }
 
-// longRun is the state of a foreign system's implementation that waits for an answer.
+// longRun makes the state of another system's implementation that waits for an answer.
 func longRun(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	const dir = "agent-os/specs/photo-album/"
@@ -485,13 +485,13 @@ func longRun(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// hidden: the other system's work is not listed.
+// hidden reports whether the other system's work is no longer listed.
 func hidden(r *gittest.Repo) bool {
 	out, code := r.Resume("status")
 	return code == 0 && !strings.Contains(out, "photo-album")
 }
 
-// putAside: the other system's state is no longer where it was.
+// putAside reports whether the other system's state is no longer where it was.
 func putAside(r *gittest.Repo) bool {
 	_, err := os.Stat(filepath.Join(r.Dir, "agent-os/specs/photo-album/.long-run/STATE.md"))
 	return err != nil
@@ -530,7 +530,7 @@ func foreign() []scene {
 				for range 4 {
 					out, code := r.Resume("--yes")
 					if strings.Contains(out, "mark them as resolved using git add") {
-						r.Git("checkout", "-q", "--", "file") // git's own half commit, which it takes for the user's work
+						r.Git("checkout", "-q", "--", "file") // git's own half-written commit, which git takes for the user's work
 					}
 					if _, err := os.Stat(filepath.Join(r.Dir, ".git", "rebase-merge")); err != nil {
 						return out, 0
@@ -557,7 +557,7 @@ func foreign() []scene {
 	}
 }
 
-// ownHook: the hook that the user had runs, once.
+// ownHook checks that the user's own hook runs, and only once.
 func ownHook(r *gittest.Repo) error {
 	r.T.Helper()
 	if err := os.RemoveAll(filepath.Join(side(r), "mine")); err != nil {
@@ -570,7 +570,7 @@ func ownHook(r *gittest.Repo) error {
 	return nil
 }
 
-// hooked has a hook of the user's own.
+// hooked adds a hook of the user.
 func hooked(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	r.Write(".git/hooks/post-checkout", "#!/bin/sh\necho mine >> \"$HOME/mine\"\n")
@@ -578,14 +578,14 @@ func hooked(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// rebaseAgain goes on with a run. A rebase that was killed in its tree comes first, as the message says.
+// rebaseAgain continues a run. If a rebase was killed in its worktree, that is dealt with first, as the message says.
 func rebaseAgain(r *gittest.Repo) (out string, code int) {
 	for range 4 {
 		if out, code = patiently("--yes", "--retry", job1)(r); code != 12 || !strings.Contains(out, "git resume git:rebase@") {
 			return out, code
 		}
 		of := "git:rebase@" + filepath.Base(staging(r))
-		if out, code = r.Resume(of, "--yes"); code == 11 && strings.Contains(out, "  quit  ") { // it had hardly begun
+		if out, code = r.Resume(of, "--yes"); code == 11 && strings.Contains(out, "  quit  ") { // it had hardly started
 			out, code = r.Resume(of, "--yes", "--choose", "quit")
 		}
 		if code != 0 {
@@ -595,7 +595,7 @@ func rebaseAgain(r *gittest.Repo) (out string, code int) {
 	return out, code
 }
 
-// setUps are commands that prepare or look after what others do.
+// setUps are scenes with commands that prepare or maintain what other commands need.
 func setUps() []scene {
 	nothing := func(facts) error { return nil }
 	onward := patiently("--yes", "--retry", job1)
@@ -640,7 +640,7 @@ func setUps() []scene {
 		{name: "another system's work dropped", prepare: longRun, args: []string{"discard", "-y", "photo-album"}, after: nothing, done: hidden,
 			kept: func(r *gittest.Repo, w witness) error {
 				if err := back(r, w); err != nil {
-					return err // it is only not shown any more
+					return err // the work is only no longer shown
 				}
 				if out, code := r.Resume("undo", "--yes", "photo-album"); code != 0 || hidden(r) {
 					return fmt.Errorf("undo: exit code %d\n%s", code, out)
@@ -659,13 +659,13 @@ func setUps() []scene {
 	}
 }
 
-// rewritten: git writes files anew that it does not know to be as they were, and may be killed in one of them.
-// In the scene of the rebase all are committed but the user's own.
+// rewritten names the files that git writes again because it does not know that they are unchanged; a kill may leave one half written.
+// In the scene of the rebase all of them are committed except the user's own.
 func rewritten(path string) bool {
 	return path == "file" || path == "README" || strings.HasPrefix(path, "dir")
 }
 
-// killedRebase is a rebase whose second pick of four was cut off by a kill; git alone would leave that commit out.
+// killedRebase makes a rebase whose second pick of four was interrupted by a kill; git alone would leave that commit out.
 func killedRebase(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	put(r, filepath.Join(side(r), "make.sh"), `

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// told is what the program says of the runs, in the form that scripts read.
+// told is what the program says about the runs, in the form for scripts.
 type told struct {
 	Runs []struct {
 		Run, State, Source, Detail string
@@ -30,7 +30,7 @@ func tell(r *gittest.Repo) (told, error) {
 	return s, json.Unmarshal([]byte(out), &s)
 }
 
-// truly holds the journals to their order, and what the program tells to them; to tell changes nothing.
+// truly checks the order of the journals, that the program's report agrees with them, and that reporting changes nothing.
 func truly(r *gittest.Repo, f facts) (s told, err error) {
 	r.T.Helper()
 	if err := f.orderly(r); err != nil {
@@ -44,7 +44,7 @@ func truly(r *gittest.Repo, f facts) (s told, err error) {
 	})
 }
 
-// compare holds what the program tells of its own runs against what git shows.
+// compare compares what the program says about its own runs with what git shows.
 func compare(s told, f facts) error {
 	told := map[string]bool{}
 	for _, run := range s.Runs {
@@ -85,8 +85,8 @@ func compare(s told, f facts) error {
 		}
 	}
 	for id, run := range f.runs {
-		// A merge or a lock that git left in the run's own tree is told first: nothing goes on there before it is dealt with.
-		// It names the run; nothing may hide one.
+		// A merge or a lock that git left in the run's own worktree is reported first: nothing continues there before it is dealt with.
+		// That report names the run; nothing may hide a run.
 		if run.source == "" && !told[id] {
 			return fmt.Errorf("status tells nothing of run %s", id)
 		}
@@ -94,13 +94,13 @@ func compare(s told, f facts) error {
 	return nil
 }
 
-// agrees holds the word for a run against its lines and against the processes that they name.
-// The processes of a run from elsewhere are not this machine's to look at.
+// agrees compares the reported state of a run with its lines and with the processes that they name.
+// The processes of a run from another machine cannot be checked here.
 func (f *runFacts) agrees(state, detail string) error {
 	closed := state == "finished" || state == "discarded"
 	switch {
 	case state == "running" && f.closed == "finished" && f.owner.lives():
-		return nil // it has the lock until it has tidied up
+		return nil // it holds the lock until it has tidied up
 	case closed && f.closed != state, !closed && f.closed != "":
 		return fmt.Errorf("status says %s, the journal says closed: %q", state, f.closed)
 	case (state == "paused") != f.paused && !closed:
@@ -115,10 +115,10 @@ func (f *runFacts) agrees(state, detail string) error {
 	return nil
 }
 
-// lives looks for the process itself; a number that was given again has another start.
+// lives reports whether the process itself is alive; a later process with the same number has another start time.
 func (a actor) lives() bool { return a.PID != 0 && living(a.PID) == a }
 
-// living is the process that has a number now; nobody if none lives.
+// living returns the process that has a number now; the zero actor if there is none.
 func living(pid int) actor {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -132,14 +132,14 @@ func living(pid int) actor {
 }
 
 func compareTask(id, said, shown string) error {
-	// An answer makes a question of the plan done, and a task that had asked pending again.
+	// An answer completes a question of the plan, and makes a task that had asked pending again.
 	if shown == "answered" && (said == "done" || said == "pending") || said == shown {
 		return nil
 	}
 	return fmt.Errorf("status says task %s is %s, git shows %s", id, said, shown)
 }
 
-// rebased: the commit of a task is there, if by another name than the one that was recorded.
+// rebased reports whether the commit of a task exists, even if under another id than the recorded one.
 func (f facts) rebased(run, task string) bool {
 	return slices.ContainsFunc(f.commits, func(c trailed) bool { return c.run == run && c.task == task && c.state == "" })
 }

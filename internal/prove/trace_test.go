@@ -20,19 +20,19 @@ type job struct {
 	Env    []string
 	Output string
 	Limit  time.Duration
-	// N is the call to kill at, counted over all processes; 0 means by Match, or never.
+	// N is the number of the call to kill at, counted over all processes; 0 means to use Match, or never to kill.
 	N int
-	// Match names the call instead, whatever its number. With After, only calls behind the first of that kind count.
+	// Match names the call instead, whatever its number. With After, only calls after the first one of that kind count.
 	Match, After call
-	// All: every process dies, not only the one that makes the call.
+	// All means that every process dies, not only the one that makes the call.
 	All bool
-	// Fault: nobody dies, but this call fails, and with Lasting every one from there on. N then counts those that can fail so.
+	// Fault means that nothing dies, but this call fails, and with Lasting every later one too. N then counts only such calls.
 	Fault   fault
 	Lasting bool
-	// Pause: nobody dies, but the command itself is stopped (SIGSTOP), and then let go of for good.
-	// The outcome is told twice: when it is stopped, and when it has ended.
+	// Pause means that nothing dies, but the command itself is stopped (SIGSTOP), and the tracer detaches from it for good.
+	// The outcome is reported twice: when the command is stopped, and when it has ended.
 	Pause bool
-	// Record lists every call.
+	// Record lists every call in the outcome.
 	Record bool
 }
 
@@ -50,7 +50,7 @@ type outcome struct {
 	Calls int
 	Hung  bool
 	Trace []call
-	// Output is what the command said; the tracer leaves it in a file.
+	// Output is what the command printed; the tracer leaves it in a file.
 	Output string `json:"-"`
 }
 
@@ -86,7 +86,7 @@ const (
 
 func (f fault) String() string { return [...]string{"sound", "ENOSPC", "EIO", "EROFS", "EACCES"}[f] }
 
-// Words by which this program does something else than testing.
+// These words make the test program do something other than testing.
 const (
 	tracerWord = "trace-for-the-kill-test"
 	filterWord = "filter-for-the-kill-test"
@@ -104,7 +104,7 @@ func TestMain(m *testing.M) {
 	gittest.Main(m)
 }
 
-// needTracer skips where processes cannot be traced.
+// needTracer skips the test where processes cannot be traced.
 func needTracer(t *testing.T) {
 	t.Helper()
 	if !canTrace {
@@ -153,7 +153,7 @@ func startTrace(t testing.TB, j job) (*traced, error) {
 	t.Helper()
 	j.Output = filepath.Join(t.TempDir(), "output")
 	if j.Limit == 0 {
-		j.Limit = 5 * time.Minute // a busy machine is no hang
+		j.Limit = 5 * time.Minute // on a busy machine a slow command does not hang
 	}
 	in, err := json.Marshal(j)
 	if err != nil {
@@ -168,7 +168,7 @@ func startTrace(t testing.TB, j job) (*traced, error) {
 	return &traced{cmd, json.NewDecoder(pipe), j.Output}, cmd.Start()
 }
 
-// next is what the tracer tells next.
+// next returns the next report of the tracer.
 func (r *traced) next() (outcome, error) {
 	var out outcome
 	err := r.told.Decode(&out)
@@ -189,7 +189,7 @@ func (r *traced) end() (outcome, error) {
 	return out, err
 }
 
-// resumeJob is a call of git-resume in a repository.
+// resumeJob returns a job that calls git-resume in a repository.
 func resumeJob(r *gittest.Repo, args ...string) job {
 	return job{Args: append([]string{filepath.Join(gittest.Binary(r.T), "git-resume")}, args...), Dir: r.Dir, Env: r.Env}
 }

@@ -19,14 +19,14 @@ type place struct {
 	name string
 	path int
 	fd   int
-	// flags is the argument with open flags; only calls that may write count.
+	// flags is the index of the argument with open flags; only calls that may write count.
 	flags int
 }
 
 func byPath(name string, arg int) place { return place{name: name, path: arg, fd: -1, flags: -1} }
 func byFD(name string) place            { return place{name: name, path: -1, fd: 0, flags: -1} }
 
-// writers are the calls after which the world may look different.
+// writers are the calls that may change files.
 var writers = map[uint64]place{
 	unix.SYS_WRITE: byFD("write"), unix.SYS_PWRITE64: byFD("pwrite64"), unix.SYS_WRITEV: byFD("writev"),
 	unix.SYS_FTRUNCATE: byFD("ftruncate"), unix.SYS_FSYNC: byFD("fsync"), unix.SYS_FDATASYNC: byFD("fdatasync"),
@@ -38,17 +38,17 @@ var writers = map[uint64]place{
 	unix.SYS_MKDIR: byPath("mkdir", 0), unix.SYS_MKDIRAT: byPath("mkdirat", 1), unix.SYS_CHMOD: byPath("chmod", 0),
 	unix.SYS_FCHMODAT: byPath("fchmodat", 1), unix.SYS_UTIMENSAT: byPath("utimensat", 1), unix.SYS_EXECVE: byPath("execve", 0),
 	unix.SYS_PWRITEV: byFD("pwritev"), unix.SYS_PWRITEV2: byFD("pwritev2"), unix.SYS_FALLOCATE: byFD("fallocate"), unix.SYS_SENDFILE: byFD("sendfile"),
-	// How a program copies a file without seeing it.
+	// These calls copy a file without passing its bytes through the program.
 	unix.SYS_COPY_FILE_RANGE: {name: "copy_file_range", path: -1, fd: 2, flags: -1}, unix.SYS_SPLICE: {name: "splice", path: -1, fd: 2, flags: -1},
 	unix.SYS_CREAT: byPath("creat", 0), unix.SYS_FCHMODAT2: byPath("fchmodat2", 1),
 	unix.SYS_OPEN:   {name: "open", path: 0, fd: -1, flags: 1},
 	unix.SYS_OPENAT: {name: "openat", path: 1, fd: -1, flags: 2},
 }
 
-// mayWrite are the flags of an open after which the world may look different.
+// mayWrite are the flags of an open that may change files.
 const mayWrite = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC
 
-// syscallInfo is what the kernel tells of a stop at a call (struct ptrace_syscall_info).
+// syscallInfo is what the kernel reports about a stop at a call (struct ptrace_syscall_info).
 type syscallInfo struct {
 	Op   uint8
 	_    [3]uint8
@@ -68,7 +68,7 @@ const (
 )
 
 // runTracer is the program that traces: it reads its job from stdin and writes the outcome to stdout.
-// It is a process of its own, since waiting for any child would take those of other tests.
+// It is a separate process, because it waits for any child and would take the children of other tests.
 func runTracer() {
 	var j job
 	if err := json.NewDecoder(os.Stdin).Decode(&j); err != nil {
@@ -94,14 +94,14 @@ type tracer struct {
 	out  outcome
 	root int
 	live map[int]bool
-	// over: the kill has happened, and what lives runs on unobserved.
+	// over means that the kill has happened, and surviving processes run on unobserved.
 	over bool
-	// failing: calls fail from now on; refused are the threads whose call is being refused.
+	// failing means that calls fail from now on; refused holds the threads whose call is being refused.
 	failing bool
 	refused map[int]bool
-	// filtered: the kernel stops a process at calls of writers alone; else at every call, twice.
+	// filtered means that the kernel stops a process only at calls that write; otherwise it stops at every call, twice.
 	filtered bool
-	// begun: the command has taken the place of what set the filter.
+	// begun means that the command has replaced the program that set the filter.
 	begun bool
 }
 
@@ -146,7 +146,7 @@ func (t *tracer) start() error {
 	}
 	defer null.Close()
 	program, args := t.job.Args[0], t.job.Args
-	t.begun = t.job.Pause // who is let go of must not have a filter: without a tracer its calls would fail
+	t.begun = t.job.Pause // a process that the tracer detaches from must not have a filter: without a tracer its calls would fail
 	if !t.begun {
 		program, args = "/proc/self/exe", append([]string{os.Args[0], filterWord}, t.job.Args...)
 	}
@@ -178,7 +178,7 @@ func (t *tracer) goOn(tid, sig int) error {
 	return syscall.PtraceSyscall(tid, sig)
 }
 
-// stopped handles one stop of one thread and lets it go on.
+// stopped handles one stop of one thread and lets the thread continue.
 func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
 	first := !t.live[tid]
 	t.live[tid] = true
@@ -188,7 +188,7 @@ func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
 	case t.over && t.job.All:
 		_ = syscall.Kill(tid, syscall.SIGKILL)
 		return
-	case !t.begun && ws.TrapCause() == unix.PTRACE_EVENT_SECCOMP: // the call by which the command begins shows that the filter works
+	case !t.begun && ws.TrapCause() == unix.PTRACE_EVENT_SECCOMP: // the call that starts the command shows that the filter works
 		t.filtered = true
 	case !t.begun && ws.TrapCause() == unix.PTRACE_EVENT_EXEC:
 		t.begun, t.live = true, map[int]bool{tid: true}
@@ -196,19 +196,19 @@ func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
 		if !t.over && t.call(tid) {
 			return
 		}
-	case sig == syscall.SIGTRAP: // an event of the tracer's own making
+	case sig == syscall.SIGTRAP: // an event that the tracer itself caused
 	case sig == syscall.SIGSTOP && first: // how a new thread reports
 	default:
 		pass = int(sig)
 	}
-	if t.over && t.job.Pause { // only who is let go of in a stop stays stopped
+	if t.over && t.job.Pause { // a process stays stopped only if the tracer detaches from it during a stop
 		_, _, _ = syscall.Syscall6(syscall.SYS_PTRACE, unix.PTRACE_DETACH, uintptr(tid), 0, uintptr(pass), 0, 0)
 		return
 	}
-	_ = t.goOn(tid, pass) // it may be gone already
+	_ = t.goOn(tid, pass) // the thread may be gone already
 }
 
-// call looks at a system call and kills if it is the one; true means that the thread is dead.
+// call checks a system call and kills if it is the one; true means that the thread is dead.
 func (t *tracer) call(tid int) bool {
 	var info syscallInfo
 	_, _, errno := syscall.Syscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
@@ -244,7 +244,7 @@ func (t *tracer) call(tid int) bool {
 	t.out.Fired, t.out.At = true, c
 	if t.job.Fault != sound {
 		t.refuse(tid)
-		// One that fails once and no more: the calls behind it are left alone.
+		// This call fails once only: later calls are left alone.
 		t.failing, t.job.N, t.job.Match = t.job.Lasting, 0, call{}
 		return false
 	}
@@ -265,12 +265,12 @@ func (t *tracer) call(tid int) bool {
 	return true
 }
 
-// errnos are what the kernel answers.
+// errnos are the errors that the kernel returns.
 var errnos = map[fault]syscall.Errno{
 	noSpace: syscall.ENOSPC, failing: syscall.EIO, readOnly: syscall.EROFS, noAccess: syscall.EACCES,
 }
 
-// canFail reports whether a call is one that fails in this way: it concerns a file on the disk, and of the right sort.
+// canFail reports whether a call can fail in this way: it concerns a file of the right kind on the disk.
 func (t *tracer) canFail(c call, info syscallInfo) bool {
 	w := writers[info.NR]
 	device := strings.HasPrefix(c.Path, "/dev/") && !strings.HasPrefix(c.Path, "/dev/shm/") // a disk in memory has files like any other
@@ -292,14 +292,14 @@ func (t *tracer) canFail(c call, info syscallInfo) bool {
 	return true
 }
 
-// refuse lets the kernel skip the call; its answer is set when it returns, if the kernel stops it there.
+// refuse makes the kernel skip the call; its result is set when the call returns, if the kernel stops the thread there.
 func (t *tracer) refuse(tid int) {
 	var regs syscall.PtraceRegs
 	if syscall.PtraceGetRegs(tid, &regs) != nil {
 		return
 	}
 	regs.Orig_rax = ^uint64(0)
-	if t.filtered { // there is no stop at its end
+	if t.filtered { // there is no stop when the call returns
 		regs.Rax = uint64(-int64(errnos[t.job.Fault]))
 	}
 	if syscall.PtraceSetRegs(tid, &regs) == nil && !t.filtered {
@@ -333,7 +333,7 @@ func callPath(tid int, w place, info syscallInfo) string {
 	return path
 }
 
-// processName is the program and its first word that is no option: "git update-ref".
+// processName returns the program and its first argument that is not an option: "git update-ref".
 func processName(tid int) string {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", tid))
 	args := strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")

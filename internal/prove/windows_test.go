@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestSwap_keepsACommitThatCameMeanwhile: while our commit is in the making, the user makes one of their own.
+// TestSwap_keepsACommitThatCameMeanwhile: while we are making our commit, the user makes another one.
 // Ours may fail and be repeated; theirs must stay on the branch.
 func TestSwap_keepsACommitThatCameMeanwhile(t *testing.T) {
 	t.Parallel()
