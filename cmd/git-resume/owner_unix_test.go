@@ -97,7 +97,7 @@ func TestOwner_refusesWhatGitRefuses(t *testing.T) {
 	must(other, "000", "git-resume start --here --name mine --task x")
 }
 
-// We work in exactly the repositories that git works in, whoever owns which part.
+// We work in exactly the repositories that git works in, no matter which user owns which part.
 func TestOwner_asGit(t *testing.T) {
 	t.Parallel()
 	u := gittest.NewUsers(t)
@@ -169,7 +169,7 @@ func TestOwner_asGit(t *testing.T) {
 	}
 }
 
-// exception is a settings file in which a user lists folders that git shall trust.
+// exception is a settings file in which a user lists folders that git should trust.
 func exception(t *testing.T, u *gittest.Users, value string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config")

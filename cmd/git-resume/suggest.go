@@ -122,7 +122,7 @@ func unknownOption(app *cli.App, path []string, flags []cli.Flag, given string) 
 	return &exit.UsageError{Text: "unknown option '" + quote.Printable(given) + "'", Command: line}
 }
 
-// nearestOption is the option that the name abbreviates, as git would accept it, or of which the name is a typing mistake.
+// nearestOption is the option that the name abbreviates, as git allows, or otherwise the one that the user probably mistyped.
 func nearestOption(name string, known []string) string {
 	begun := slices.DeleteFunc(slices.Clone(known), func(k string) bool { return len(name) < 2 || !strings.HasPrefix(k, name) })
 	if len(begun) == 1 {

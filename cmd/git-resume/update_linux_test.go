@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// halfPlan has a task that appends to a file and, the first time, kills the program half way through.
+// halfPlan has a task that appends to a file and, the first time, kills the program in the middle.
 const halfPlan = `name: job
 tasks:
   - id: one

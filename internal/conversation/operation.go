@@ -242,10 +242,10 @@ func (t operations) showCommit(o *gitops.State) {
 	}
 	at := t.Engine.Repo.At(o.Tree)
 	defer at.Close()
-	_, _ = at.Git(t.Context, process.Call{Args: []string{"--no-pager", "show", "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p", key}, Stdout: t.tamed(), Stderr: t.tamed()}) // it only shows
+	_, _ = at.Git(t.Context, process.Call{Args: []string{"--no-pager", "show", "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p", key}, Stdout: t.tamed(), Stderr: t.tamed()}) // display only
 }
 
-// operate carries out the choice, and says what came of it.
+// operate carries out the choice, and says what it led to.
 func (t operations) operate(req repair.Operating) error {
 	told := false
 	// Without a terminal git would wait forever for an editor that nobody sees; an editor that the environment names is meant for this case.

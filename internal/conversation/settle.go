@@ -58,7 +58,7 @@ func (t advancing) settle(a *assess.Assessment, d assess.Decision, choice *resum
 	case d.Action == assess.Stop:
 		s := t.Person.Screen()
 		switch {
-		case len(d.Reasons) > 0 && choice.Mode == assess.Preflight && d.Why == assess.WhyDecision: // it is not an error
+		case len(d.Reasons) > 0 && choice.Mode == assess.Preflight && d.Why == assess.WhyDecision: // the user asked for a report: no error
 			s.Note("\nIt was not continued: %s", d.Reasons[0])
 		case len(d.Reasons) > 0:
 			s.Note("\nerror: %s", d.Reasons[0])

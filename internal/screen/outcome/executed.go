@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// ending says in words how a task ended that is not done.
+// ending says in words how a task ended if it is not done.
 func ending(out *execution.Outcome) string {
 	switch out.Cause {
 	case execution.CauseExit:

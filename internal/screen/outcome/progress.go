@@ -132,7 +132,7 @@ func (p *Progress) paint(now time.Time) {
 	p.Screen.Warn("\r\x1b[K%s", phrase.Cut(line, 78))
 }
 
-// keep remembers the last line that is not empty, but only its end, because a line may go on forever.
+// keep remembers the last line that is not empty, but only its end, because a line may never end.
 func (p *Progress) keep(b []byte) {
 	const most = 400
 	b = bytes.TrimRight(b, " \t\r\n")

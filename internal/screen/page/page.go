@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Page is where human text goes and how it looks.
+// Page says where text for people is written and how it looks.
 type Page struct {
 	Out   io.Writer
 	Err   io.Writer

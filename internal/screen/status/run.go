@@ -249,7 +249,7 @@ func StateSource(s page.Page, m *candidate.Summary, name string) {
 	}
 	s.Row(name, s.Cut(quote.Clean(path), s.Width()-len("  state    ")))
 	age, _ := f.Protocol["state_age"].(string)
-	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" && m.Busy == "" && !f.Active.After(m.Run.LastAt) { // how to resume is no advice while somebody may be at work, nor is the age of what we wrote ourselves
+	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" && m.Busy == "" && !f.Active.After(m.Run.LastAt) { // no advice while somebody may be at work, or if we wrote the state ourselves
 		s.Row("age", quote.Clean(strings.ToLower(age)+": "+lowerFirst(advice)))
 	}
 }

@@ -1,4 +1,4 @@
-// Package words says in words what the values of work mean: its name, its state, why it stopped, and what is kept of it.
+// Package words turns the values that describe work into words: its name, its state, why it stopped, and what is kept of it.
 //
 // Its functions are pure. They lay nothing out and print nothing.
 package words
