@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Forge writes the journal of a run as anybody can who has only git, and returns its commit. Each line is the inside of a JSON object,
+// Forge writes the journal of a run with nothing but git, as a stranger could, and returns its commit. Each line is the inside of a JSON object,
 // such as `"event":"run.paused"`; sequence number, id, time and version are added. Forge publishes it as notes, as a fetch would bring it.
 func (r *Repo) Forge(run string, lines ...string) string {
 	r.T.Helper()

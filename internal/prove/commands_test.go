@@ -248,7 +248,7 @@ func adopted(source, name, dir string, state map[string]string) scene {
 			if calls(r) != "" {
 				return "", 0 // the tool was called; what it does then is its own business
 			}
-			aged(r, dir) // our own recent change does not mean that somebody is working there, even after a kill
+			aged(r, dir) // our own recent change must not look like somebody at work
 			return r.Resume(name, "--yes")
 		},
 		kept: func(r *gittest.Repo, _ witness) error {

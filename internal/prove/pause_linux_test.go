@@ -42,7 +42,7 @@ const waits = `if ! test -e "$SIDE/mark"; then
 fi
 `
 
-// claimed is the call that creates the run; its owner has held the lock since before.
+// claimed is the call that creates the run; by then its owner already holds the lock.
 var claimed = call{"git update-ref", "rename", "refs/resume/journal/"}
 
 // TestPauses_ofTheOwnerAtEveryWrite stops the owner of a run at a call, as a closed laptop or Ctrl-Z does.

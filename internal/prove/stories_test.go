@@ -54,7 +54,7 @@ tasks:
 
 func planFile(r *gittest.Repo) string { return filepath.Join(side(r), "plan.yaml") }
 
-// unhurt makes a plan of which nothing has run yet, and in which nothing kills itself.
+// unhurt makes a plan that has not run yet and in which no command kills its executor.
 func unhurt(r *gittest.Repo) *gittest.Repo {
 	put(r, planFile(r), planText)
 	put(r, filepath.Join(side(r), "died"), "")

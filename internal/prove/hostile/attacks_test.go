@@ -117,7 +117,7 @@ func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	if now := p.everything(); now != before {
 		t.Errorf("something changed: %s", firstDifference(before, now))
 	}
-	// Our own merge is undone exactly as it was made, whatever lines were added to its run since, and whatever time they claim.
+	// Our own merge is undone exactly as it was made, whatever lines were added to its run later, and whatever time they claim.
 	run := p.start(0, "mine", "echo x > made")
 	p.wants(0, "merged", "merge", run)
 	merged := p.Git("rev-parse", "main")

@@ -45,7 +45,7 @@ func unrun(plan string) string {
 	return strings.ReplaceAll(plan, `, run: "evilmark run", verify: "evilmark verify"`, "")
 }
 
-// rewrite changes every text of a run's journal, including the plan, as anybody can who has only git.
+// rewrite changes every text of a run's journal, including the plan, with nothing but git, as a stranger could.
 func (p *place) rewrite(run string, change func(string) string) {
 	p.T.Helper()
 	type note struct{ on, blob string }
