@@ -81,7 +81,7 @@ func (p *program) Fault(err error) int {
 	screen.Fault(p.Screen(), err)
 	code := codeOf(err)
 	if code == exit.Failed || code == exit.Fatal {
-		p.said = nil // a user who repeats the command wants it to do what it should have done the first time
+		p.said = nil // not acknowledged, so that a repeated command still means what it meant the first time
 	}
 	return code
 }

@@ -116,7 +116,7 @@ func tasksNamed(numbers []int) string {
 	return "tasks " + strings.Join(parts, ", ")
 }
 
-// inTheWay counts the blocking findings, and names their kind if they are all of one kind.
+// inTheWay counts the blocking findings, and calls them conflicts if all of them are conflicts.
 func inTheWay(a *assess.Assessment) string {
 	n := words.Blocking(&a.Picture)
 	for _, f := range a.Findings {
