@@ -388,7 +388,7 @@ $(files)
 EOF
 }
 
-# write_record comes before the first file, so that an install that is cut off
+# write_record comes before the first file, so that an interrupted install
 # can be taken away too. Lines of an earlier install stay: the folders that it
 # made are still ours.
 write_record() {

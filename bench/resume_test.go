@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// stopped makes a run of many tasks that was killed in the middle of a task, half way through its plan.
+// stopped makes a run of many tasks that was killed in the middle of a task, in the middle of its plan.
 // Two files are uncommitted, and the base has moved since.
 func stopped(t *testing.T, files, tasks int) (main, tree *gittest.Repo) {
 	t.Helper()

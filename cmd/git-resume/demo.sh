@@ -51,7 +51,7 @@ tell "The run has a branch and a worktree of its own; yours was not touched." \
 show "git worktree list" "sed 's,^/.*/,,'"
 tell "Finished tasks are commits with trailers, so that they survive without any record of ours:"
 show "git log --reverse --format='%h %s%n%(trailers)' main..resume/$run" "sed '/^\$/d'"
-tell "The record is a notes tree, one line for each event. The last one says that signup was begun, and nothing says that it ended:"
+tell "The record is a notes tree, one line for each event. The last one says that signup was started, and nothing says that it ended:"
 show "git log --notes=resume/$run --format=%N resume/$run" "grep seq | sort | sed 's/\"id.*\"event\"/\"event\"/' | tail -n 3"
 
 say '$ git -C WORKTREE diff                            (half of a task, not committed)'

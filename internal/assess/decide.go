@@ -128,8 +128,8 @@ func Decide(a *Assessment, w Wish) Decision {
 // unasked says what the user would have to decide if there were a terminal.
 var unasked = map[candidate.Verdict]string{
 	candidate.Clean:    "confirmation is needed, but there is no terminal",
-	candidate.Warnings: "there are warnings, and nobody can be asked about them",
-	candidate.Partial:  "finished tasks must be done again, and nobody can be asked about that",
+	candidate.Warnings: "there are warnings: confirmation is needed, but there is no terminal",
+	candidate.Partial:  "finished tasks must be done again: confirmation is needed, but there is no terminal",
 }
 
 func ask(w Wish, def bool, flag string, reasons []string) Decision {
@@ -137,7 +137,7 @@ func ask(w Wish, def bool, flag string, reasons []string) Decision {
 		return Decision{Action: Go, Reasons: reasons}
 	}
 	if !w.Terminal {
-		return stop(WhyDecision, flag, append([]string{"nobody can be asked whether to proceed"}, reasons...)...)
+		return stop(WhyDecision, flag, append([]string{"confirmation is needed, but there is no terminal"}, reasons...)...)
 	}
 	return Decision{Action: Ask, Default: def, Reasons: reasons}
 }

@@ -123,7 +123,7 @@ func TestOlder_discardIsUndone(t *testing.T) {
 	}
 }
 
-// The previous version's discard stopped half way: it could not record the end, or a gc kept it from deleting.
+// The previous version's discard stopped halfway: it could not record the end, or a gc kept it from deleting.
 func TestOlder_halfADiscardIsFinished(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

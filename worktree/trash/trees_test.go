@@ -266,7 +266,7 @@ func TestTake_keepsCommitsOnNoBranch(t *testing.T) {
 	}
 }
 
-// A history that is too long to be copied is kept by refs, and is restored all the same.
+// A history that is too long to be copied is kept by refs, and is restored nevertheless.
 func TestUndo_aHistoryTooLongToBeCopied(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)

@@ -94,7 +94,7 @@ func adviceOnDisk(err error) []string {
 	var refused *gitstate.RefusedError
 	switch {
 	case errors.As(err, &refused) && refused.Way != "":
-		return []string{fmt.Sprintf("if you trust whoever can write there, let git work in it with '%s'", quote.Clean(refused.Way))}
+		return []string{fmt.Sprintf("if you trust everybody who can write there, let git work in it with '%s'", quote.Clean(refused.Way))}
 	case errors.As(err, &old):
 		return []string{"see which git is used with 'git version', and put a newer one first on PATH"}
 	case proc.IsMissing(err):

@@ -166,7 +166,7 @@ func NextQuestion(s page.Page, m *candidate.Summary) {
 	s.Hint(fmt.Sprintf("use %s to answer", phrase.Double("git resume %s --choose answer --answer TEXT", m.Called())))
 }
 
-// Commands names the command for each alternative if nobody can be asked, because a number would be of no use then.
+// Commands names the command for each alternative if there is no terminal, because a number would be of no use then.
 func Commands(s page.Page, m *candidate.Summary) {
 	var ways [][2]string
 	for _, a := range m.Alternatives() {

@@ -103,7 +103,7 @@ func Row(s page.Page, m *candidate.Summary) []string {
 	return []string{words.State(m), quote.Clean(m.Called()), words.Position(m), s.When(LastSeen(m)), Remark(s, m)}
 }
 
-// LastSeen is the time of a run's last known activity: its own last sign, or the moment it was handed over to somebody who may be at work.
+// LastSeen is the time of a run's last known activity: the last thing it did itself, or the moment when it was handed over to somebody who may be working on it.
 func LastSeen(m *candidate.Summary) time.Time {
 	if r := &m.Run; m.State == checkpoint.Running && r.HandedAt.After(r.LastAt) {
 		return r.HandedAt

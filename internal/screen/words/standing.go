@@ -112,7 +112,7 @@ var causes = map[string]string{
 	execution.CauseTimeout:   "its time limit",
 	execution.CauseHook:      "a hook refused its commit",
 	execution.CauseBranch:    "it left another branch checked out",
-	execution.CauseOperation: "it left a git operation half way",
+	execution.CauseOperation: "it left a git operation unfinished",
 	execution.CauseWorktree:  "the worktree is gone",
 	execution.CauseInput:     "a file that it reads changed while it ran",
 	execution.CauseStart:     "its command could not be started",

@@ -323,7 +323,7 @@ func trustCases() []sourcetest.Case {
 			Mutate: status("chunk-2-2", "pending"), Then: `[{"point":{"task":"chunk-2-2"},"protocol":{"get_next_chunk":"chunk-2-2"}}]`},
 		// The item that the system continues with after the reset is reported, and the interrupted item is not forgotten.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-2-2", "in_progress"),
-			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-2-2 was in progress, but chunk-2-1 stands before it and was never begun; it is set back to pending and follows later"}]}]`,
+			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-2-2 was in progress, but chunk-2-1 comes before it and was never started; it is set back to pending and follows later"}]}]`,
 			Mutate: done(&sources.Wish{Name: sources.Continue}), Then: `[{"point":{"task":"chunk-2-1"},"protocol":{"get_next_chunk":"chunk-2-1"}}]`},
 		// An item in progress in a phase that has to wait is not the next one; it is reported, and set back like the others.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-3-1", "in_progress"),

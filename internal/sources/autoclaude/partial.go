@@ -225,6 +225,6 @@ func (t telling) activity() {
 	}
 	t.f.Active, t.f.From = s.at, s.from
 	if s.naive {
-		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtLocalTime, conflicts.Info, "the time of the last sign has no zone, and is taken as this machine's"))
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtLocalTime, conflicts.Info, "the time of the last activity has no time zone; this machine's is assumed"))
 	}
 }

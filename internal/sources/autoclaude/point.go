@@ -69,7 +69,7 @@ func (c *choice) later(p *plan, free []bool, active func(item) bool) {
 			if !active(it) || it.id == c.item.id {
 				continue
 			}
-			why := fmt.Sprintf("%s stands before it and was never begun", c.item.id)
+			why := fmt.Sprintf("%s comes before it and was never started", c.item.id)
 			if !free[i] {
 				why = fmt.Sprintf("its phase '%s' waits for another one", ph.name)
 			} else if c.item.state == checkpoint.Active {

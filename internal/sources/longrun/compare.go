@@ -49,7 +49,7 @@ func (s *comparison) compareState() {
 	case st.current != "" && s.point != nil && sources.NaturalOrder(st.current, s.point.id) < 0:
 		why := "the summaries reach further"
 		if sources.NaturalOrder(s.run.units.lastSummed(), st.current) < 0 {
-			why = "a later plan was begun"
+			why = "a later plan was started"
 		}
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md stands at plan %s, and %s: plan %s is next%s", st.current, why, s.point.id, s.ownFindsNone())
 		return

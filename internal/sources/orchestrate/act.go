@@ -197,7 +197,7 @@ func (a *action) halfWay() []sources.Change {
 // setBack changes one word: the status of a story that was left unfinished.
 func (a *action) setBack(s *story.Story, word string) (sources.Change, error) {
 	if s.Meaning != sources.MeansInProgress && s.Meaning != sources.MeansReview {
-		return sources.Change{}, fmt.Errorf("story %s is '%s', which nobody left half way", s.ID, statefile.Short(s.Word))
+		return sources.Change{}, fmt.Errorf("story %s is '%s', which was not interrupted", s.ID, statefile.Short(s.Word))
 	}
 	data, err := a.Tree.Read(s.Path)
 	if err != nil {

@@ -103,7 +103,7 @@ var deeds = []sourcetest.Case{
 		}, Then: `{"changes":[{"path":"qa/loop-status.json","to":"qa/loop-status.json.archived-20261114T120000Z"},{"path":"docs/stories/2.1.story.md"}]}`},
 	{IDs: "S1-105", In: "sdc.txtar", Prepare: add(story42, text42), Act: &sources.Wish{Name: sources.CleanUp, Task: "4.2"},
 		Want:   `{"changes":[{"path":".aios/sdc-20261114-001-state.yaml"},{"path":"docs/stories/4.2.story.md","now":"# Story 4.2: x\n\n**Status:** 🔄 Ready — second try<br>\nInProgress is a word.\n"}]}`,
-		Mutate: replace(story42, "🔄 InProgress", "Done"), Then: `{"error":"story 4.2 is 'Done — second try', which nobody left half way"}`},
+		Mutate: replace(story42, "🔄 InProgress", "Done"), Then: `{"error":"story 4.2 is 'Done — second try', which was not interrupted"}`},
 	{IDs: "S1-105", Prepare: add(story42, text42), Act: &sources.Wish{Name: sources.CleanUp}, Want: changed(story42, strings.Replace(text42, "InProgress", "Ready", 1)),
 		Mutate: replace(story42, "🔄 InProgress — second try", "InReview"), Then: changed(story42, "# Story 4.2: x\n\n**Status:** Ready<br>\nInProgress is a word.\n")},
 	{IDs: "S1-97", In: "steps.txtar", Act: &sources.Wish{Name: sources.StartFresh}, Want: `{"changes":[{"path":".aiox/greenfield-20261114-a1-state.yaml.archived-20261114T120000Z","now":"*"},{"path":".aiox/greenfield-20261114-a1-state.yaml","now":"*"}]}`,

@@ -108,7 +108,7 @@ func (c Trees) lay(t *testing.T, top string, tree []byte, which uint8, name stri
 	for _, f := range files {
 		if name := path.Clean(f.Name); filepath.IsLocal(filepath.FromSlash(name)) && c.May(name) {
 			full := filepath.Join(top, filepath.FromSlash(name))
-			_ = os.MkdirAll(filepath.Dir(full), 0o755) // two names may exclude each other
+			_ = os.MkdirAll(filepath.Dir(full), 0o755) // one name may need a folder where another one is a file
 			_ = os.WriteFile(full, f.Data, 0o644)
 		}
 	}
