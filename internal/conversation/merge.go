@@ -82,7 +82,7 @@ func (t merging) offerToDrop(m *merge.Merged) error {
 		}
 		drop = func() error { return dropping(t).drop(d, discard.DiscardCarefully) }
 	}
-	err := t.confirm(fmt.Sprintf("Its worktree is clean, and all of it is on %s. Drop it?", quote.Printable(m.Base)))
+	err := t.confirm(fmt.Sprintf("Everything is on %s. Remove its worktree and branch?", quote.Printable(m.Base)))
 	var no exit.Code
 	if errors.As(err, &no) {
 		return nil
