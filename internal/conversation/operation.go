@@ -173,13 +173,18 @@ func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w asse
 		return stop(exit.Decide)
 	}
 	operation.Ways(t.Person.Screen(), o, "")
-	t.Person.Screen().Ask("Which? [%s, n] (n) ", wayNames(o))
-	answer := strings.ToLower(t.Person.Line())
-	if !offers(o, answer) {
-		return req, exit.Code(exit.No)
+	for {
+		t.Person.Screen().Ask("Which? [%s, n] (n) ", wayNames(o))
+		switch answer := strings.ToLower(t.Person.Line()); {
+		case offers(o, answer):
+			req.Choice = answer
+			return req, nil
+		case slices.Contains([]string{"", "n", "no", "q"}, answer):
+			return req, exit.Code(exit.No)
+		default:
+			t.Person.Screen().Note("'%s' is not one of these; type one of %s, or n to change nothing", quote.Printable(answer), wayNames(o))
+		}
 	}
-	req.Choice = answer
-	return req, nil
 }
 
 // askOperation asks the question; the default is yes only if a yes cannot lose anything.
