@@ -1,0 +1,117 @@
+// Command draw picks comments and sentences of this project at random, so that somebody who has not seen them can be asked what they mean.
+//
+// It prints two lists: first the texts with their numbers, then, after a line of dashes, where each of them stands.
+// The first reader gets only the texts; the second one compares the answers with the code.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"log"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// text is a comment or a sentence, and the place where it stands.
+type text struct{ words, place string }
+
+func main() {
+	seed := flag.Uint64("seed", 1, "the seed of the drawing")
+	comments := flag.Int("comments", 200, "how many comments")
+	sentences := flag.Int("sentences", 100, "how many sentences of the program")
+	flag.Parse()
+	said, shown, err := collect(".")
+	if err != nil {
+		log.Fatalln("error:", err)
+	}
+	fmt.Printf("seed %d: %d of %d comments, %d of %d sentences\n\n", *seed, *comments, len(said), *sentences, len(shown))
+	random := rand.New(rand.NewPCG(*seed, 0))
+	drawn := append(draw(random, said, *comments), draw(random, shown, *sentences)...)
+	for i, d := range drawn {
+		fmt.Printf("%d. %s\n", i+1, d.words)
+	}
+	fmt.Println("\n----")
+	for i, d := range drawn {
+		fmt.Printf("%d. %s\n", i+1, d.place)
+	}
+}
+
+// draw picks n texts, none of them twice.
+func draw(random *rand.Rand, from []text, n int) []text {
+	var out []text
+	for _, i := range random.Perm(len(from))[:min(n, len(from))] {
+		out = append(out, from[i])
+	}
+	return out
+}
+
+// sentence is a string of at least three words, which is more likely text for people than a name.
+var sentence = regexp.MustCompile(`[a-z]+ [a-z%']+ [a-z%']+`)
+
+// collect reads all comments below a folder, and the sentences of all files that are no tests.
+func collect(top string) (comments, sentences []text, err error) {
+	err = filepath.WalkDir(top, func(path string, d os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata"):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go"):
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		said, err := commentsOf(path, data)
+		if err != nil {
+			return err
+		}
+		comments = append(comments, said...)
+		if !strings.HasSuffix(path, "_test.go") && !strings.Contains(filepath.ToSlash(path), "internal/prove/") {
+			sentences = append(sentences, sentencesOf(path, data)...)
+		}
+		return nil
+	})
+	return comments, sentences, err
+}
+
+func commentsOf(path string, data []byte) ([]text, error) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, path, data, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	var out []text
+	for _, c := range file.Comments {
+		words := strings.Join(strings.Fields(c.Text()), " ")
+		if strings.Contains(words, " ") {
+			out = append(out, text{words, set.Position(c.Pos()).String()})
+		}
+	}
+	return out, nil
+}
+
+func sentencesOf(path string, data []byte) []text {
+	set := token.NewFileSet()
+	file := set.AddFile(path, -1, len(data))
+	var s scanner.Scanner
+	s.Init(file, data, nil, 0)
+	var out []text
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return out
+		}
+		if words, err := strconv.Unquote(lit); tok == token.STRING && err == nil && sentence.MatchString(words) {
+			out = append(out, text{strings.Join(strings.Fields(words), " "), set.Position(pos).String()})
+		}
+	}
+}
