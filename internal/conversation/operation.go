@@ -208,9 +208,12 @@ func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.
 			t.showCommit(o)
 		case "?":
 			t.Person.Screen().Note("y do it · n leave everything as it is · d show the commit · or one of: %s", wayNames(o))
+		case "n", "no", "q":
+			return req, exit.Code(exit.No)
 		default:
 			if !offers(o, answer) {
-				return req, exit.Code(exit.No)
+				t.Person.Screen().Note("'%s' is not one of these; type y, n, or one of %s", quote.Printable(answer), wayNames(o))
+				continue
 			}
 			req.Choice = answer
 			question, yes, letters = operationQuestion(o, answer), false, "[y,N,d,?]"
