@@ -322,7 +322,7 @@ func TestDemands_autoClaude(t *testing.T) {
 				{13, "sh auto-claude/run.py --spec=001 >/dev/null 2>&1 & sleep 0.3; git resume auto-claude:001-login; c=$?; kill $!; exit $c", nil},
 				{0, "grep -c in_progress $S/implementation_plan.json", nil}}},
 			{"74_a_driver_of_another_spec_or_project_is_not", []step{
-				{0, "sh auto-claude/run.py --spec 002-other >/dev/null 2>&1 & here=$PWD; cd /; sh $here/auto-claude/run.py --spec 001-login >/dev/null 2>&1 & cd $here; sleep 0.3; git resume status auto-claude:001-login; c=$?; kill $! %1 2>/dev/null || kill $!; exit $c", []string{`!its own command`, `interrupted`}}}},
+				{0, "sh auto-claude/run.py --spec 002-other >/dev/null 2>&1 & first=$!; here=$PWD; cd /; sh $here/auto-claude/run.py --spec 001-login >/dev/null 2>&1 & second=$!; cd $here; sleep 0.3; git resume status auto-claude:001-login; c=$?; kill $first $second; exit $c", []string{`!its own command`, `interrupted`}}}},
 			{"75_a_fresh_change_in_the_worktree_is_a_sign_of_work", []step{
 				{13, "age; echo half > $W/src/1-2.py; git resume auto-claude:001-login --auto", []string{`src/1-2.py in its worktree changed \d+`}},
 				{0, "age; git resume auto-claude:001-login --auto", []string{`Continue with`}}, {0, "git resume undo --yes", nil},
