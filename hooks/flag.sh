@@ -13,8 +13,9 @@ git_resume_flag() {
 	if [ -f "$dir/commondir" ]; then
 		read -r common <"$dir/commondir"
 		case $common in /*) ;; *) common=$dir/$common ;; esac
-	elif read -r branch <"$dir/HEAD"; then
+	else
 		# A name that could be written in more than one way, or stands in a table of refs, is left to the program.
+		read -r branch <"$dir/HEAD" || branch=
 		branch=${branch#ref: }
 		case $branch in *[!a-zA-Z0-9/._-]* | refs/heads/.invalid) branch= ;; esac
 	fi 2>/dev/null

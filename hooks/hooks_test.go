@@ -347,6 +347,13 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 			t.Errorf("after %s: said %q", name, got)
 		}
 	}
+	// git reads a HEAD without a line feed too, so the stub must not take it for another branch.
+	r.Git("checkout", "-q", "--ignore-other-worktrees", run)
+	r.Write(".git/HEAD", "ref: refs/heads/"+run)
+	if out, code := r.Try(".git/hooks/post-checkout", "a", "b", "1"); code != 0 || out != started {
+		t.Errorf("HEAD without a line feed: exit code %d, said %q", code, out)
+	}
+	r.Git("checkout", "-q", "main")
 	r.Write(".planning/STATE.md", "# state\n")
 	if got := said("checkout", "-q", "topic"); got != started {
 		t.Errorf("beside another system's files: said %q", got)
@@ -365,8 +372,9 @@ func TestStub_startsForARunThatWorksHere(t *testing.T) {
 	}
 }
 
-func TestInstall_bySettingWhereGitHasThat(t *testing.T) {
-	t.Parallel()
+// withHookSettings makes a repository of a newer git that takes hooks from its settings; without one, the test is skipped.
+func withHookSettings(t *testing.T) *gittest.Repo {
+	t.Helper()
 	g, ok := gittest.Newer()
 	if !ok {
 		t.Skip("no newer git is at hand")
@@ -375,7 +383,12 @@ func TestInstall_bySettingWhereGitHasThat(t *testing.T) {
 	if !repotest.Open(t, r.Dir, r.Env).AtLeast(context.Background(), "2.54") {
 		t.Skip("the newer git has no hooks in its settings")
 	}
-	r = r.WithBinary()
+	return r.WithBinary()
+}
+
+func TestInstall_bySettingWhereGitHasThat(t *testing.T) {
+	t.Parallel()
+	r := withHookSettings(t)
 	writeHook(t, filepath.Join(r.Dir, ".git/hooks/post-checkout"), theirs, 0o755)
 	before := r.Read(".git/config")
 	_, code := r.Try("git", "checkout", "-q", "-b", "zero")
@@ -405,15 +418,8 @@ func TestInstall_bySettingWhereGitHasThat(t *testing.T) {
 // If git already runs the hook in all repositories, an install for one of them has nothing to do; one for an old form sets its own.
 func TestInstall_besideTheSettingForAllRepositories(t *testing.T) {
 	t.Parallel()
-	g, ok := gittest.Newer()
-	if !ok {
-		t.Skip("no newer git is at hand")
-	}
-	r := g.Fresh(t, "repo")
-	if !repotest.Open(t, r.Dir, r.Env).AtLeast(context.Background(), "2.54") {
-		t.Skip("the newer git has no hooks in its settings")
-	}
-	r = r.WithBinary().With("GIT_CONFIG_GLOBAL=" + filepath.Join(r.Root(), "global"))
+	r := withHookSettings(t)
+	r = r.With("GIT_CONFIG_GLOBAL=" + filepath.Join(r.Root(), "global"))
 	before := r.Read(".git/config")
 	if out, code := r.Resume("hooks", "install", "--global"); code != 0 {
 		t.Fatal(out)
