@@ -51,7 +51,7 @@ func (e *Stager) flattenSome(ctx context.Context) {
 // Expire deletes what was discarded long ago, and returns the runs that are gone.
 // Commands that write call Expire along the way; commands that only read never do.
 func (e *Stager) Expire(ctx context.Context) ([]string, error) {
-	keep, err := e.KeepFor(ctx)
+	keep, err := e.KeepDiscarded(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -75,16 +75,14 @@ func (e *Stager) Expiry(ctx context.Context, keep time.Duration) trash.Expiry {
 	}}
 }
 
-func (e *Stager) KeepFor(ctx context.Context) (time.Duration, error) {
+// KeepDiscarded returns for how long a discarded run can be brought back.
+func (e *Stager) KeepDiscarded(ctx context.Context) (time.Duration, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
 		return 0, err
 	}
 	return c.Duration("resume.keepdiscarded", keepDiscarded)
 }
-
-// KeepDiscarded returns for how long a discarded run can be brought back.
-func (e *Stager) KeepDiscarded(ctx context.Context) (time.Duration, error) { return e.KeepFor(ctx) }
 
 // Chained lists the runs, and git's own operations, whose records are still chains of commits. Refs without a run are reported elsewhere.
 func (e *Stager) Chained(ctx context.Context) ([]string, error) {

@@ -89,7 +89,7 @@ func (e *Dropper) Dropping(ctx context.Context, run string, mode DiscardMode) (*
 		return nil, &candidate.LostJournalError{Run: id}
 	}
 	d := &Dropping{Run: s}
-	if d.Keep, err = e.Staging.KeepFor(ctx); err != nil {
+	if d.Keep, err = e.Staging.KeepDiscarded(ctx); err != nil {
 		return nil, err
 	}
 	req, err := e.Request(ctx, &s.Run, mode)
@@ -316,7 +316,7 @@ func (e *Dropper) droppable(ctx context.Context, s *candidate.Summary) (*Droppin
 		return nil, nil
 	}
 	if (s.State == checkpoint.FinishedRun || s.State == checkpoint.Discarded) && s.Run.Ours() && trash.HalfDiscarded(e.Repo, string(s.Run.ID)) {
-		keep, err := e.Staging.KeepFor(ctx)
+		keep, err := e.Staging.KeepDiscarded(ctx)
 		return &Dropping{Run: *s, Keep: keep, Half: true}, err
 	}
 	if s.State != checkpoint.FinishedRun || s.Path == "" {

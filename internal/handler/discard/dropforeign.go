@@ -25,7 +25,7 @@ func (e *Dropper) DroppingForeign(ctx context.Context, p *adopt.Proposal, mode D
 	}
 	d := &Dropping{Run: p.Summary}
 	var err error
-	if d.Keep, err = e.Staging.KeepFor(ctx); err != nil {
+	if d.Keep, err = e.Staging.KeepDiscarded(ctx); err != nil {
 		return nil, err
 	}
 	id, err := e.Adopt.AdoptedID(ctx, f)

@@ -97,7 +97,7 @@ func (d *doctor) locks(ctx context.Context) error {
 
 // trash looks for discarded runs that are kept longer than the user wants.
 func (d *doctor) trash(ctx context.Context) error {
-	keep, err := d.Staging.KeepFor(ctx)
+	keep, err := d.Staging.KeepDiscarded(ctx)
 	if err != nil {
 		return err
 	}
