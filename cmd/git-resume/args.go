@@ -33,7 +33,8 @@ func reorder(app *cli.App, args []string) ([]string, error) {
 		path = append(path, cmd.Name)
 		flags, commands, args = cmd.Flags, cmd.Subcommands, rest
 	}
-	return arrange(app, path, flags, commands, args)
+	ordered, err := arrange(app, path, flags, commands, args)
+	return ordered, ofCommand(err, strings.Join(path, " "))
 }
 
 // narrow keeps only the command that the ordered arguments begin with,
@@ -110,10 +111,10 @@ func arrange(app *cli.App, path []string, flags []cli.Flag, commands []*cli.Comm
 		case findFlag(flags, a) == nil:
 			return nil, unknownOption(app, path, flags, a)
 		case strings.Contains(a, "=") && isSwitch(findFlag(flags, a)):
-			return nil, &exit.UsageError{Text: "option '--" + flagName(a) + "' takes no value", Command: strings.Join(path, " ")}
+			return nil, exit.Usagef("option '--%s' takes no value", quote.Printable(flagName(a)))
 		case takesValue(flags, a):
 			if i+1 == len(args) {
-				return nil, &exit.UsageError{Text: "option '" + quote.Printable(a) + "' needs a value", Command: strings.Join(path, " ")}
+				return nil, exit.Usagef("option '%s' needs a value", quote.Printable(a))
 			}
 			opts = append(opts, a, args[i+1])
 			i++

@@ -37,13 +37,17 @@ func (cs commands) help(path string, action cli.ActionFunc) cli.ActionFunc {
 			fmt.Fprint(cs.call.out, m.Usage())
 			return exit.Code(exit.Usage)
 		}
-		err := action(c)
-		var usage *exit.UsageError
-		if errors.As(err, &usage) && usage.Command == "" {
-			usage.Command = path
-		}
-		return err
+		return ofCommand(action(c), path)
 	}
+}
+
+// ofCommand lets the hint of a usage error lead to the -h of the command that was called.
+func ofCommand(err error, path string) error {
+	var usage *exit.UsageError
+	if errors.As(err, &usage) {
+		usage.Command = path
+	}
+	return err
 }
 
 // nargs refuses too few or too many arguments.

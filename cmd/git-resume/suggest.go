@@ -40,16 +40,15 @@ func meant(app *cli.App, args, words []string, err error) error {
 	if instead := givesUp[word]; instead != "" {
 		return givingUp(word, instead, rest)
 	}
-	root, _ := manual.Lookup("")
-	for _, f := range root.Flags {
-		if f.Name == word {
-			return exit.Meantf(lineOf("--"+word, rest), "'%s' is neither a command nor a run", quote.Printable(word))
-		}
+	line := ""
+	if root, _ := manual.Lookup(""); slices.ContainsFunc(root.Flags, func(f manual.Flag) bool { return f.Name == word }) {
+		line = lineOf("--"+word, rest)
+	} else if near := plan.Nearest(word, namesOf(app.Commands)); near != "" {
+		line = lineOf(near, rest)
+	} else {
+		return err
 	}
-	if near := plan.Nearest(word, namesOf(app.Commands)); near != "" {
-		return exit.Meantf(lineOf(near, rest), "'%s' is neither a command nor a run", quote.Printable(word))
-	}
-	return err
+	return exit.Meantf(line, "'%s' is neither a command nor a run", quote.Printable(word))
 }
 
 func namesOf(commands []*cli.Command) []string {
@@ -99,8 +98,7 @@ func givingUp(word, instead string, run []string) error {
 
 // unknownOption refuses an option, and names the one that was probably meant, or the command that has this option.
 func unknownOption(app *cli.App, path []string, flags []cli.Flag, given string) error {
-	name := strings.TrimLeft(given, "-")
-	name, _, _ = strings.Cut(name, "=")
+	name := flagName(given)
 	if instead := givesUp[name]; len(path) == 0 && instead != "" {
 		return givingUp(given, instead, nil)
 	}
@@ -108,18 +106,15 @@ func unknownOption(app *cli.App, path []string, flags []cli.Flag, given string) 
 	for _, f := range flags {
 		known = append(known, f.Names()...)
 	}
-	line := strings.Join(path, " ")
 	if near := nearestOption(name, known); near != "" {
-		return &exit.UsageError{
-			Text: "unknown option '" + quote.Printable(given) + "'", Meant: lineOf(strings.TrimSpace(line+" "+manual.Dashed(near)), nil), Command: line,
-		}
+		return exit.Meantf(lineOf(strings.Join(append(path, manual.Dashed(near)), " "), nil), "unknown option '%s'", quote.Printable(given))
 	}
 	for _, c := range app.Commands {
 		if len(path) == 0 && !c.Hidden && findFlag(c.Flags, given) != nil {
 			return exit.Meantf(lineOf(c.Name+" "+manual.Dashed(name), nil), "option '%s' belongs to %s", quote.Printable(given), quote.Between("'", lineOf(c.Name, nil)))
 		}
 	}
-	return &exit.UsageError{Text: "unknown option '" + quote.Printable(given) + "'", Command: line}
+	return exit.Usagef("unknown option '%s'", quote.Printable(given))
 }
 
 // nearestOption is the option that the name abbreviates, as git allows, or otherwise the one that the user probably mistyped.
@@ -136,9 +131,9 @@ func nearestOption(name string, known []string) string {
 
 // unknownBelow refuses a word that is not a command of the group.
 func unknownBelow(group string, names, args []string) error {
-	e := &exit.UsageError{Text: quote.Between("'", lineOf(group, nil)) + " has no command '" + quote.Printable(args[0]) + "'", Command: group}
+	meant := ""
 	if near := plan.Nearest(args[0], names); near != "" {
-		e.Meant = quote.Words(append([]string{"git", "resume", group, near}, args[1:]...))
+		meant = quote.Words(append([]string{"git", "resume", group, near}, args[1:]...))
 	}
-	return e
+	return exit.Meantf(meant, "%s has no command '%s'", quote.Between("'", lineOf(group, nil)), quote.Printable(args[0]))
 }
