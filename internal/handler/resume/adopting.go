@@ -93,7 +93,19 @@ func (m adopting) findTree(ctx context.Context) error {
 		return candidate.ErrMoved
 	}
 	m.a.Summary.Found = now.Found
-	return m.resumer.Adopt.MarkAdopted(now.Found, m.out.Journal.Run.ID)
+	if err := m.resumer.Adopt.MarkAdopted(now.Found, m.out.Journal.Run.ID); err != nil {
+		return err
+	}
+	place, ok := m.resumer.Adopt.RegisteredAt(t.Path)
+	if !ok {
+		return nil
+	}
+	return m.note(ctx, checkpoint.Event{Event: checkpoint.TreeReady, Worktree: place.WorkTree, Admin: site.AdminOf(place)})
+}
+
+// made reports whether the worktree was created just now.
+func (m adopting) made() bool {
+	return slices.Contains(m.out.Mended, assess.MendMake) || slices.Contains(m.out.Mended, assess.MendRecreate)
 }
 
 // makeTree creates the worktree where the work's own system would have it, on its branch.
@@ -133,8 +145,7 @@ func (m adopting) tellSystem(ctx context.Context) error {
 		w.Name = sources.Continue
 	}
 	changes, err := m.resumer.Adopt.ChangesFor(ctx, m.a.Summary.Found, w)
-	made := slices.Contains(m.out.Mended, assess.MendMake) || slices.Contains(m.out.Mended, assess.MendRecreate)
-	if err != nil || len(changes) == 0 && !made {
+	if err != nil || len(changes) == 0 && !m.made() {
 		return err
 	}
 	m.acted = true
@@ -155,7 +166,7 @@ func (m adopting) record(ctx context.Context) error {
 	if m.resumer.HandsOff(ctx, m.a) {
 		ev.Name = checkpoint.ToTool
 	}
-	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && len(m.out.Mended) > 0 {
+	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && m.made() { // an undo removes what this line names
 		ev.Worktree, ev.Admin = place.WorkTree, site.AdminOf(place)
 	}
 	if ev.Name == "" && ev.Worktree == "" && !m.acted { // otherwise the change recorded with it is what can be undone
