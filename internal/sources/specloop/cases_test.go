@@ -171,7 +171,7 @@ func storedCases() []Case {
 			Mutate: change(settled), Then: `[{"tasks":[{},{},{},{"state":"done"},{},{"state":"active"},{},{},{"state":"done"},{},{}]}]`},
 		{IDs: "S4-50 S4-51 S4-52", In: "clarifying.txtar", Prepare: aged(), Act: &sources.Wish{Name: sources.Answer, Task: "C2.2", Text: "15 minutes | then\nagain"},
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow/index.md","now":` + quoted(answeredIndex) + `}]}`,
-			Mutate: change(Replace(index5, "G-005 | awaiting_answer", "G-005 | answered")), Then: `{"error":"'answer' does not apply to spec-loop:005-user-auth"}`},
+			Mutate: change(Replace(index5, "G-005 | awaiting_answer", "G-005 | answered"), appended(answersTable)), Then: `{"error":"'answer' does not apply to spec-loop:005-user-auth"}`},
 		{IDs: "S4-52", In: "clarifying.txtar", Prepare: func(r *gittest.Repo) { // the field was never updated, so the later file time counts
 			at := time.Date(2026, 11, 14, 11, 0, 0, 0, time.UTC)
 			if err := os.Chtimes(filepath.Join(r.Dir, index5), at, at); err != nil {
@@ -191,9 +191,9 @@ func crashCases() []Case {
 		{IDs: "S4-56", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "1 / 10")), Want: `[{"point":{"task":"A3"}}]`, Mutate: change(status("validating", "2 / 10")), Then: `[{"point":{"task":"B3"}}]`},
 		{IDs: "S4-57", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "2 / 10")), Want: `[{"point":{"task":"B3"},"protocol":{"iteration":2}}]`, Mutate: change(status("validating", "1 / 10")), Then: `[{"point":{"task":"A3"}}]`},
 		{IDs: "S4-58", In: "clarifying.txtar", Prepare: aged(), Want: `[{"state":"waiting","point":{"task":"B1","reason":"2 questions wait for an answer"},"questions":[{},{}]}]`,
-			Mutate: change(Replace(index5, "G-004 | awaiting_answer", "G-004 | answered")), Then: `[{"state":"interrupted","point":{"task":"B2"},"questions":[{"task":"C2.2"}]}]`},
-		{IDs: "S4-59 S4-85", In: "clarifying.txtar", Prepare: aged(Replace(index5, "awaiting_answer", "answered")),
-			Want:   `[{"state":"interrupted","point":{"task":"B2","reason":"2 questions were answered, and not applied yet"},"protocol":{"iteration":2,"user_answers":{"C2.1":"","C2.2":""}}}]`,
+			Mutate: change(Replace(index5, "G-004 | awaiting_answer", "G-004 | answered"), appended(oneAnswer)), Then: `[{"state":"interrupted","point":{"task":"B2"},"questions":[{"task":"C2.2"}]}]`},
+		{IDs: "S4-59 S4-85", In: "clarifying.txtar", Prepare: aged(Replace(index5, "awaiting_answer", "answered"), appended(answersTable)),
+			Want:   `[{"state":"interrupted","point":{"task":"B2","reason":"2 questions were answered, and not applied yet"},"protocol":{"iteration":2,"user_answers":{"C2.1":"30 minutes","C2.2":"a page"}}}]`,
 			Mutate: change(Replace(index5, "| clarifying | Pending", "| resolved | Pending")), Then: `[{"state":"interrupted","point":{"task":"B3"},"protocol":{"user_answers":{}}}]`},
 	}
 }
@@ -261,7 +261,7 @@ func draftCases() []Case {
 		{IDs: "S4-88 S4-89", In: "template.txtar", Prepare: aged(), Want: `[{"protocol":{"iteration":1,"Iteration":"1 / 10","priority_loop_state":{"stale_count":1,"deferred_minor_gaps":"2"}}}]`,
 			Mutate: change(Replace(index6, "1/10", "**3** of 10")), Then: `[{"protocol":{"iteration":3,"Iteration":"3 / 10"}}]`},
 		{IDs: "S4-89", In: "template.txtar", Prepare: aged(Replace(index6, "| Status | ID |", "| State | ID |")), Want: `[{"questions":[{"task":"Q-S1"}]}]`, // without the status column
-			Mutate: change(Replace(index6, "| State | ID |", "| Status | ID |"), Replace(index6, "| pending | Q-S1", "| answered | Q-S1")), Then: `[{"questions":[],"point":{"task":"B2"}}]`},
+			Mutate: change(Replace(index6, "| State | ID |", "| Status | ID |"), Replace(index6, "| pending | Q-S1", "| answered | Q-S1"), answered6), Then: `[{"questions":[],"point":{"task":"B2"}}]`},
 		{IDs: "S4-90", In: "template.txtar", Prepare: aged(), Want: `[{"state":"waiting"}]`, Mutate: change(Replace(index6, "```\n\n## Feature", "\n\n## Feature"), Replace(index6, "```markdown\n", "")), Then: `[{"state":"complete"}]`},
 		{IDs: "S4-91", In: "blank.txtar", Prepare: aged(), Want: `[{"state":"not started","point":{"task":"A1"},"protocol":{"loop_status":"not_started","valid":true},"doubts":[]}]`,
 			Mutate: change(Replace("specs/007-new/.workflow/index.md", "{{loop_status}}", "spec_writing")), Then: `[{"state":"interrupted","point":{"task":"A2"}}]`},

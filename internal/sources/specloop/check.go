@@ -69,8 +69,8 @@ func (l *checked) checkQuestions() {
 			l.broken = true
 			l.doubts.About(sources.DoubtInvalidState, conflicts.Blocking, full, "asks %s without a text: its row was interrupted, or never filled in", q.id)
 		}
-		if q.answered() && unset(q.answer) && slices.ContainsFunc(l.answered, func(a question) bool { return a.id == q.id }) {
-			l.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "calls %s answered, and does not have the answer: ask for it before it is applied", q.id)
+		if q.lost() && slices.ContainsFunc(l.pending, func(a question) bool { return a.id == q.id }) {
+			l.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "calls %s answered, and does not have the answer: it has to be asked again", q.id)
 		}
 		if !q.known() {
 			l.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "calls the question %s %s", q.id, q.status)

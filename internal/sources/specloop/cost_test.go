@@ -45,7 +45,7 @@ func findMany(t *testing.T, many int) {
 		Replace(index5, "|----------|--------|--------|------------|\n", "|----------|--------|--------|------------|\n"+gaps.String()))(r)
 	age(r)
 	f := Find(r, New())[0]
-	if f.Point.Task != "B2" || len(f.Tasks) > 3000 || len(f.Doubts) > 40 {
+	if f.Point.Task != "B1" || len(f.Tasks) > 3000 || len(f.Doubts) > 40 {
 		t.Errorf("%v, %d tasks, %d doubts", f.Point, len(f.Tasks), len(f.Doubts))
 	}
 }

@@ -14,6 +14,14 @@ import (
 // answersTable is a separate section with the answers of a person.
 const answersTable = "\n## User Answers\n\n| ID | Answer |\n|----|--------|\n| C2.1 | 30 minutes |\n| C2.2 | a page |\n"
 
+// oneAnswer is the same section after the first answer.
+const oneAnswer = "\n## User Answers\n\n| ID | Answer |\n|----|--------|\n| C2.1 | 30 minutes |\n"
+
+// answered6 records the answer to the question of the other feature.
+func answered6(r *gittest.Repo) {
+	r.Write(index6, r.Read(index6)+"\n## User Answers\n\n| ID | Answer |\n|----|--------|\n| Q-S1 | CSV |\n")
+}
+
 // appended appends text to the index.
 func appended(text string) Mutation {
 	return func(r *gittest.Repo) { r.Write(index5, r.Read(index5)+text) }
@@ -112,9 +120,9 @@ func TestDemands_specLoop(t *testing.T) {
 			Want: `[{"state":"interrupted","point":{"task":"B1","reason":"the gap G-004 is being clarified, and no question asks for it"},"doubts":[{"code":"gap-without-question"},{"code":"gap-without-question"}],
 				"tasks":[{},{},{},{"id":"B1","state":"active"},{"id":"B2","state":"pending"},"…"]}]`,
 			Mutate: change(Replace(index5, "| clarifying | Pending", "| resolved | Pending")), Then: `[{"point":{"task":"B3","reason":"no question is open"},"doubts":[]}]`},
-		"54_an_open_question_beside_an_answer_is_not_done": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "| C2.1 | How long does a session last? | G-004 | awaiting_answer |", "| C2.1 | How long does a session last? | G-004 | answered |")),
+		"54_an_open_question_beside_an_answer_is_not_done": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "| C2.1 | How long does a session last? | G-004 | awaiting_answer |", "| C2.1 | How long does a session last? | G-004 | answered |"), appended(oneAnswer)),
 			Want:   `[{"point":{"task":"B2"},"tasks":[{},{},{},{"id":"B1","state":"waiting"},{"id":"B2","state":"pending"},"…"]}]`,
-			Mutate: change(Replace(index5, "| G-005 | awaiting_answer |", "| G-005 | answered |")), Then: `[{"point":{"task":"B2"},"tasks":[{},{},{},{"id":"B1","state":"done"},"…"]}]`},
+			Mutate: change(Replace(index5, "| G-005 | awaiting_answer |", "| G-005 | answered |"), appended("| C2.2 | a page |\n")), Then: `[{"point":{"task":"B2"},"tasks":[{},{},{},{"id":"B1","state":"done"},"…"]}]`},
 		"56_clarifying_without_questions_asks_again": {In: "clarifying.txtar", Prepare: aged(cutAt("|----|------------------|------|--------|\n")),
 			Want: `[{"state":"interrupted","point":{"task":"B1","reason":"questions were to be asked, and none is recorded"},"doubts":[{"code":"no-question","severity":"warning"}],
 				"tasks":[{},{},{},{"id":"B1","state":"active"},{"id":"B2","state":"pending"},{"id":"B3","state":"pending"},"…"]}]`,
@@ -137,8 +145,19 @@ func TestDemands_specLoop(t *testing.T) {
 		"61_an_iteration_of_zero_can_be_repaired": {In: "clarifying.txtar", Prepare: aged(settled, status("validating", "0 / 10")),
 			Want:   `[{"alternatives":[{"name":"continue"},{"name":"start-fresh"},{"name":"repair","text":"call it iteration 2"},{"name":"review"}]}]`,
 			Mutate: change(func(r *gittest.Repo) { act(r, sources.Wish{Name: sources.Repair}) }), Then: `[{"protocol":{"iteration":2},"doubts":[],"alternatives":[{"name":"continue"},{"name":"start-fresh"}]}]`},
-		"62_an_answer_that_is_lost_is_told": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "awaiting_answer", "answered")),
-			Want: `[{"point":{"task":"B2"},"doubts":[{"code":"file-missing","severity":"warning","text":"` + index5 + ` calls C2.1 answered, and does not have the answer: ask for it before it is applied"},{"code":"file-missing"}]}]`, Mutate: change(appended(answersTable)), Then: `[{"point":{"task":"B2"},"doubts":[]}]`},
+		"62_a_question_without_its_answer_is_asked_again": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "awaiting_answer", "answered")),
+			Want: `[{"state":"waiting","point":{"task":"B1","reason":"2 questions wait for an answer"},"questions":[{"task":"C2.1"},{"task":"C2.2"}],"context":null,"protocol":{"user_answers":{},"Pending Clarifications":2},
+				"alternatives":[{"name":"answer","text":"answer C2.1: How long does a session last?"},{"name":"continue"},{"name":"start-fresh"}],"tasks":[{},{},{},{"id":"B1","state":"waiting"},{"id":"B2","state":"pending"},"…"],
+				"doubts":[{"code":"file-missing","severity":"warning","text":"` + index5 + ` calls C2.1 answered, and does not have the answer: it has to be asked again"},{"code":"file-missing"}]}]`, Mutate: change(appended(answersTable)), Then: `[{"state":"interrupted","point":{"task":"B2"},"doubts":[]}]`},
+		"62_an_open_question_beside_one_without_its_answer": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "G-004 | awaiting_answer", "G-004 | answered")),
+			Want:   `[{"state":"waiting","point":{"task":"B1"},"questions":[{"task":"C2.1"},{"task":"C2.2"}],"doubts":[{"code":"file-missing"}]}]`,
+			Mutate: change(appended(oneAnswer)), Then: `[{"state":"interrupted","point":{"task":"B2"},"questions":[{"task":"C2.2"}],"doubts":[]}]`},
+		"62_an_answer_that_is_missing_can_be_given": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "awaiting_answer", "answered")), Act: &sources.Wish{Name: sources.Answer, Task: "C2.1", Text: "an hour"},
+			Want:   `{"changes":[{"path":"` + index5 + `"}]}`,
+			Mutate: change(appended(answersTable)), Then: `{"error":"'answer' does not apply to spec-loop:005-user-auth"}`},
+		"62_the_history_may_have_the_answer": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "awaiting_answer", "answered"), appended("| G-004 | 2 | answered | Answer: \"an hour\" |\n| G-005 | 2 | answered | Answer: a page |\n")),
+			Want:   `[{"point":{"task":"B2"},"protocol":{"user_answers":{"C2.1":"an hour","C2.2":"a page"}},"doubts":[]}]`,
+			Mutate: change(Replace(index5, "| G-004 | 2 |", "| G-004 | 1 |")), Then: `[{"point":{"task":"B2"},"questions":[{"task":"C2.1"}],"doubts":[{"code":"file-missing"}]}]`},
 		"63_a_terminated_workflow_keeps_what_it_did": {In: "clarifying.txtar", Prepare: aged(settled, status("terminated", "3 / 10")),
 			Want:   `[{"state":"ended","tasks":[{"id":"A1","state":"done"},{"id":"A2","state":"done"},{"id":"A3","state":"done"},{"id":"B1","state":"done"},{"id":"B2","state":"done"},{"id":"B3","state":"done"},{"id":"C","state":"skipped"},"…"]}]`,
 			Mutate: change(status("terminated", "1 / 10")), Then: `[{"tasks":[{"state":"done"},{"state":"done"},{"id":"A3","state":"done"},{"id":"B1","state":"skipped"},"…"]}]`},

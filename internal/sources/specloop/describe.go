@@ -35,7 +35,7 @@ func describe(s *standing) sources.Found {
 	f.Tasks = l.tasks(f.State)
 	f.Stands = l.stands(f.State)
 	for _, q := range l.answered {
-		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, cmp.Or(q.answer, "(none)")))
+		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, q.answer))
 	}
 	f.Protocol = l.protocol(&f)
 	f.Headline = l.headline(&f)

@@ -87,6 +87,7 @@ func parseIndex(data []byte) (x *index, err error) {
 		}
 	}
 	x.linkAnswers()
+	x.recallAnswers()
 	return x, nil
 }
 
@@ -288,6 +289,22 @@ func (x *index) linkAnswers() {
 	}
 }
 
+// recallAnswers finds answers that only the history of the same iteration records, in the form: Answer: "15 minutes".
+func (x *index) recallAnswers() {
+	for i := range x.questions {
+		q := &x.questions[i]
+		if !q.lost() {
+			continue
+		}
+		for _, h := range x.history {
+			answer, is := strings.CutPrefix(h.details, "Answer:")
+			if n, _ := ratio(h.iteration, 0); is && n == x.iteration && slices.Contains(q.gaps, h.gap) {
+				q.answer = strings.Trim(strings.TrimSpace(answer), `"`)
+			}
+		}
+	}
+}
+
 func listed(cell string) []string {
 	var out []string
 	for _, f := range strings.FieldsFunc(cell, func(r rune) bool { return r == ',' || r == ';' || r == ' ' }) {
@@ -321,6 +338,9 @@ func choices(cell string) []string {
 func (q *question) answered() bool {
 	return sources.FoldWord(q.status) == "answered" || q.answer != "" && !unset(q.answer) && !q.deferred()
 }
+
+// lost reports whether the question is called answered although its answer is not recorded.
+func (q *question) lost() bool { return q.answered() && unset(q.answer) }
 
 func (q *question) deferred() bool { return sources.FoldWord(q.status) == "deferred" }
 

@@ -22,7 +22,8 @@ type loop struct {
 	// damaged says that the index exists but cannot be read; good is an older version of it that can be read.
 	damaged bool
 	good    []byte
-	// pending holds questions without an answer; answered holds those whose answer is not applied: their gaps are still being clarified.
+	// pending holds questions without an answer, also those that are called answered although no answer is recorded;
+	// answered holds those whose answer is not applied: their gaps are still being clarified.
 	pending, answered []question
 	spec              *bool // whether spec.md exists; nil until it is checked
 	// torn says that the index breaks off inside a question, which therefore has no text.
@@ -70,6 +71,9 @@ func (l *loop) sort() {
 		case q.pending() && unset(q.text):
 			l.torn = true
 		case q.pending():
+			l.pending = append(l.pending, q)
+		case q.lost() && l.x.status != clarifying: // a later step no longer needs the answer
+		case q.lost() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, func(id string) bool { return clarified[id] })):
 			l.pending = append(l.pending, q)
 		case q.answered() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, func(id string) bool { return clarified[id] })):
 			l.answered = append(l.answered, q)

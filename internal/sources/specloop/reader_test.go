@@ -223,7 +223,7 @@ func TestFind_takesTheCopyOfTheBranch(t *testing.T) {
 	r.Git("commit", "-q", "-m", "state")
 	r.Git("worktree", "add", "-q", "-b", "006-export", "../export")
 	there := r.In(filepath.Join(r.Dir, "../export"))
-	Replace(index6, "| pending | Q-S1", "| answered | Q-S1")(there)
+	Both(Replace(index6, "| pending | Q-S1", "| answered | Q-S1"), answered6)(there)
 	found := Find(r, New())
 	f := found[0]
 	if len(found) != 1 || f.Point.Task != "B2" || filepath.Base(f.Worktree) != "export" || f.Home != f.Worktree || f.Doubts[0].Code != sources.DoubtCopies {

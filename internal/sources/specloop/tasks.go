@@ -50,7 +50,11 @@ func (l description) tasks(state sources.State) []sources.Task {
 		out = append(out, g.task(applied[g.id]))
 	}
 	for _, q := range l.pending {
-		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: sources.TaskWaiting, Raw: q.status})
+		raw := q.status
+		if q.lost() {
+			raw = "answered without an answer"
+		}
+		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: sources.TaskWaiting, Raw: raw})
 	}
 	for _, q := range l.answered {
 		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: checkpoint.Active, Raw: "answered", Evidence: "answer: " + q.answer})
