@@ -168,7 +168,7 @@ func storedCases() []Case {
 			Mutate: change(status("spec_writing", "3")), Then: `[{"tasks":[{},{"state":"active"},{},{},{"state":"pending"},{"state":"pending"},"…"]}]`},
 		{IDs: "S4-49", In: "clarifying.txtar", Prepare: aged(), // saved before the questions were shown, so they can be shown again
 			Want:   `[{"tasks":[{},{},{},{"id":"B1","state":"waiting"},{},{},{},{},{"id":"G-004","state":"waiting"},{},{"id":"G-006","state":"skipped","optional":true},{"id":"C2.1","state":"waiting"},{"id":"C2.2"}]}]`,
-			Mutate: change(settled), Then: `[{"tasks":[{},{},{},{"state":"done"},{},{"state":"active"},{},{},{"state":"done"},{},{}]}]`},
+			Mutate: change(settled), Then: `[{"tasks":[{},{},{},{"state":"done"},{},{"state":"pending"},{},{},{"state":"done"},{},{}]}]`},
 		{IDs: "S4-50 S4-51 S4-52", In: "clarifying.txtar", Prepare: aged(), Act: &sources.Wish{Name: sources.Answer, Task: "C2.2", Text: "15 minutes | then\nagain"},
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow/index.md","now":` + quoted(answeredIndex) + `}]}`,
 			Mutate: change(Replace(index5, "G-005 | awaiting_answer", "G-005 | answered"), appended(answersTable)), Then: `{"error":"'answer' does not apply to spec-loop:005-user-auth"}`},

@@ -49,8 +49,8 @@ func (l *checked) checkState() {
 	if len(x.says) > 1 {
 		breaks("has %d loop statuses that contradict each other, %s: which one counts is for a person to say", len(x.says), strings.Join(x.says, " and "))
 	}
-	if x.status == clarifying && len(x.questions) == 0 && len(x.gaps) == 0 {
-		l.doubts.About("no-question", conflicts.Warning, full, "is clarifying, and has neither a question nor a gap: it was interrupted before they were written, or its end is lost")
+	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // a gap without its question is reported by itself
+		l.doubts.About("no-question", conflicts.Warning, full, "is clarifying, and has no question: it was interrupted before they were written, or they are lost")
 	}
 	if x.activity.After(l.view.Now.Add(time.Minute)) {
 		l.doubts.About("clock-ahead", conflicts.Info, full, "has a last activity that is still to come: some clock is ahead of this one")

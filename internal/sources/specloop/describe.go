@@ -196,6 +196,8 @@ func (l description) known(p map[string]any) map[string]any {
 	return p
 }
 
+const askAgain = "let the workflow ask its questions again"
+
 // alternatives are continue, answer and start fresh; if the state breaks its own rules, repair comes first.
 func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	fresh := sources.Alternative{Name: sources.StartFresh, Text: "put all progress of the workflow aside and begin at A1"}
@@ -221,11 +223,14 @@ func (l description) alternatives(f *sources.Found) []sources.Alternative {
 		if l.x != nil && l.x.iteration > 0 {
 			text = fmt.Sprintf("continue from iteration %d with %s: %s", l.x.iteration, f.Point.Task, f.Point.Title)
 		}
+		if f.Point.Task == "B1" {
+			text = askAgain
+		}
 		out = append(out, sources.Alternative{Name: sources.Continue, Text: text})
 		answer()
 	} else {
 		answer()
-		text := "let the workflow ask its questions again"
+		text := askAgain
 		if f.Point.Task == "C" {
 			text = "end the loop without an answer"
 		}

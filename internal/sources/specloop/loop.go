@@ -40,6 +40,14 @@ func (l *loop) open() string {
 	return ""
 }
 
+// neverAsked reports whether nothing shows that this iteration asked or settled anything: it has no question, and no record in the history.
+func (l *loop) neverAsked() bool {
+	return len(l.x.questions) == 0 && !slices.ContainsFunc(l.x.history, func(h record) bool {
+		n, _ := ratio(h.iteration, 0)
+		return n == l.x.iteration
+	})
+}
+
 // unasked returns the gaps that are being clarified although no question, open or answered, is about them.
 func (l *loop) unasked() []string {
 	asked := map[string]bool{}

@@ -118,10 +118,10 @@ func (l *standing) clarification() (string, string, sources.State) {
 	case l.x.iteration >= l.x.rounds:
 	case len(l.unasked()) > 0:
 		return "B1", fmt.Sprintf("the gap %s is being clarified, and no question asks for it", l.unasked()[0]), sources.Interrupted
-	case len(l.x.questions) == 0 && len(l.x.gaps) == 0: // nothing shows that anything was asked or settled
-		return "B1", "questions were to be asked, and none is recorded", sources.Interrupted
 	case l.open() != "":
 		return "B1", fmt.Sprintf("the gap %s is open, and no question asks for it", l.open()), sources.Interrupted
+	case l.neverAsked():
+		return "B1", "questions were to be asked, and none is recorded", sources.Interrupted
 	}
 	return l.validation("no question is open")
 }

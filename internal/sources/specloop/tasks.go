@@ -19,7 +19,7 @@ func (l description) tasks(state sources.State) []sources.Task {
 	for _, s := range last {
 		t := sources.Task{ID: s.id, Title: s.title, Phase: "workflow", State: checkpoint.Done}
 		switch {
-		case s.id == at && (state == sources.NotStarted || at == "B2" || at == "C" || at == "A2" && l.x != nil && l.x.status == scaffolding): // due, but nothing says that it was started
+		case s.id == at && l.onlyDue(state):
 			reached, t.State = true, checkpoint.Pending
 		case s.id == at && state == sources.Waiting:
 			reached, t.State = true, sources.TaskWaiting
@@ -60,6 +60,17 @@ func (l description) tasks(state sources.State) []sources.Task {
 		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: checkpoint.Active, Raw: "answered", Evidence: "answer: " + q.answer})
 	}
 	return out
+}
+
+// onlyDue reports whether the next step is due although nothing says that it was started.
+func (l description) onlyDue(state sources.State) bool {
+	switch {
+	case state == sources.NotStarted || l.at == "B2" || l.at == "C":
+		return true
+	case l.x == nil:
+		return false
+	}
+	return l.at == "A2" && l.x.status == scaffolding || l.x.status == clarifying && state != sources.Waiting
 }
 
 // passed reports whether a terminated workflow had finished this step, judging by its iteration.
