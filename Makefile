@@ -18,7 +18,7 @@ BUDGET = 2h
 SUITES =
 LEDGER =
 
-.PHONY: house prove prove-report prove-bites samples oracle check fmt vet staticcheck test race bench cover install uninstall
+.PHONY: house prove prove-report prove-planted samples oracle check fmt vet staticcheck test race bench cover install uninstall
 
 check: fmt vet staticcheck test
 
@@ -74,5 +74,5 @@ prove-report:
 	$(GO) run ./internal/prove/run --report --ledger '$(LEDGER)'
 
 # Plant bugs, one at a time, and see that the proof finds each; some minutes.
-prove-bites:
-	$(GO) run ./internal/prove/run --bites
+prove-planted:
+	$(GO) run ./internal/prove/run --planted

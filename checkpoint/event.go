@@ -114,7 +114,7 @@ type Event struct {
 	Saved  object.ID         `json:"saved,omitempty"`
 	Epoch  int               `json:"epoch,omitempty"`
 	Actor  *Actor            `json:"actor,omitempty"`
-	// Heard identifies the lines of others that were known and shown when a person continued the run.
+	// ForeignLines identifies the lines of others that were known and shown when a person continued the run.
 	Heard string `json:"heard,omitempty"`
 	// Standing is one checksum over the run's commits, its uncommitted work, and the state of the system that started it,
 	// taken when the run was continued.

@@ -30,7 +30,7 @@ func Fold(id RunID, lines []Line, docs Docs) Run {
 		r.apply(l, docs)
 	}
 	r.listen(sorted)
-	r.goOn(sorted)
+	r.findNextNumber(sorted)
 	return r
 }
 
@@ -224,19 +224,19 @@ func (r *Run) applyVain(e Event) {
 	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot:
 	case RunActed:
 		if e.Tree != "" || e.Commit != "" { // a hand-over that changed no file is not progress
-			r.Vain = Vain{}
+			r.Fruitless = Fruitless{}
 		}
 	case RunResumed:
 		if e.Standing == "" { // nobody looked at the state
-			r.Vain = Vain{}
+			r.Fruitless = Fruitless{}
 			break
 		}
-		if e.Standing != r.Vain.Standing || e.Task != r.Vain.Task {
-			r.Vain = Vain{Task: e.Task, Standing: e.Standing}
+		if e.Standing != r.Fruitless.Standing || e.Task != r.Fruitless.Task {
+			r.Fruitless = Fruitless{Task: e.Task, Standing: e.Standing}
 		}
-		r.Vain.Times++
+		r.Fruitless.Times++
 	default:
-		r.Vain = Vain{}
+		r.Fruitless = Fruitless{}
 	}
 }
 
@@ -380,7 +380,7 @@ func (r *Run) Extend(lines []Line, docs Docs) bool {
 		if l.Bad || !known || seq <= r.Top || l.Ours != r.Rooted || l.Event.Event == Undone || l.Event.Event.Begins() || l.Event.Plan != "" && !planned {
 			return false
 		}
-		if r.Heard != nil && (l.Event.Plan != "" || l.Event.Task != "" && r.Task(l.Event.Task) == nil) {
+		if r.Foreign != nil && (l.Event.Plan != "" || l.Event.Task != "" && r.Task(l.Event.Task) == nil) {
 			return false // others may have mentioned a task before our lines did
 		}
 		r.count(l)

@@ -10,24 +10,24 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Lack says why a run does not count as a run of this clone although its journal is here.
-type Lack string
+// ProvenanceGap says why a run does not count as a run of this clone although its journal is here.
+type ProvenanceGap string
 
 // The reasons; the zero value means that the run is ours. The code that reads a journal sets it.
 const (
-	LackNothing Lack = ""
+	LackNothing ProvenanceGap = ""
 	// LackRoot: the run was neither started nor taken over here.
-	LackRoot Lack = "begun-elsewhere"
+	LackRoot ProvenanceGap = "begun-elsewhere"
 	// LackSignature: the run's first line has no signature, as older versions of this program wrote it, and this clone has a file for the run.
-	LackSignature Lack = "unsigned"
+	LackSignature ProvenanceGap = "unsigned"
 	// LackKey: this user's key cannot be used, so nobody can tell whether the run is ours.
-	LackKey Lack = "key-unusable"
+	LackKey ProvenanceGap = "key-unusable"
 	// LackFile: this clone has no file about the run among its open runs: it was closed, has expired, or its journal was restored.
-	LackFile Lack = "not-open-here"
+	LackFile ProvenanceGap = "not-open-here"
 	// LackLines: some lines that we wrote are missing.
-	LackLines Lack = "lines-missing"
+	LackLines ProvenanceGap = "lines-missing"
 	// LackJournal: only commits show that the run existed.
-	LackJournal Lack = "no-journal"
+	LackJournal ProvenanceGap = "no-journal"
 )
 
 // Ours reports whether this user started the run in this clone or took it over, and whether all lines that we wrote are there.
@@ -37,7 +37,7 @@ func (r *Run) Ours() bool { return r.Lack == LackNothing }
 // ElsewhereError says that a person must take over a run before anything can change it.
 type ElsewhereError struct {
 	Run  RunID
-	Lack Lack
+	Lack ProvenanceGap
 }
 
 func (e *ElsewhereError) Error() string {
@@ -77,8 +77,8 @@ func OwnUpTo(lines []Line, seq int64) LineSet {
 	return out
 }
 
-// Heard is what lines of others say about a run of ours. It can make us more careful, never less careful.
-type Heard struct {
+// ForeignLines is what lines of others say about a run of ours. It can make us more careful, never less careful.
+type ForeignLines struct {
 	// Last is the time that the last of those lines gives, and By is its writer if a line names one.
 	Last time.Time `json:"last,omitzero"`
 	By   *Actor    `json:"by,omitempty"`
@@ -105,7 +105,7 @@ func (r *Run) listen(sorted []Line) {
 	if !r.Rooted {
 		return
 	}
-	var h Heard
+	var h ForeignLines
 	for _, l := range sorted {
 		if l.Bad || l.Ours {
 			continue
@@ -114,11 +114,11 @@ func (r *Run) listen(sorted []Line) {
 		if l.Event.Actor != nil {
 			h.By = l.Event.Actor
 		}
-		h.word(r, l.Event)
+		h.addLine(r, l.Event)
 	}
 	if r.Others.Lines > 0 {
 		h.Words = h.Words[max(0, len(h.Words)-maxWords):]
-		r.Heard = &h
+		r.Foreign = &h
 	}
 }
 
@@ -128,7 +128,7 @@ var weighty = []Kind{
 	TaskStarted, TaskDone, TaskFailed, TaskBlocked, TaskAnswered, TaskSkipped,
 }
 
-func (h *Heard) word(r *Run, e Event) {
+func (h *ForeignLines) addLine(r *Run, e Event) {
 	if e.V > Version || !slices.Contains(weighty, e.Event) || e.Task != "" && r.Task(e.Task) == nil {
 		return
 	}
@@ -138,10 +138,10 @@ func (h *Heard) word(r *Run, e Event) {
 
 // Unheard returns the statements of others that no person here has seen yet, without those about tasks that our own record has closed.
 func (r *Run) Unheard() []Word {
-	if r.Heard == nil || r.HeardSum() == r.Agreed {
+	if r.Foreign == nil || r.HeardSum() == r.Agreed {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(r.Heard.Words), func(w Word) bool {
+	return slices.DeleteFunc(slices.Clone(r.Foreign.Words), func(w Word) bool {
 		t := r.Task(w.Task)
 		return t != nil && t.State.Closed()
 	})
@@ -162,8 +162,8 @@ const (
 	maxJump = 1_000_000
 )
 
-// goOn finds the number after which the next line continues: our highest number, or a higher one of others that is close enough to it.
-func (r *Run) goOn(sorted []Line) {
+// findNextNumber finds the number after which the next line continues: our highest number, or a higher one of others that is close enough to it.
+func (r *Run) findNextNumber(sorted []Line) {
 	last := r.Own.Seq
 	for _, l := range sorted {
 		seq, _ := l.Event.number()

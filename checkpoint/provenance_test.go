@@ -227,7 +227,7 @@ func TestProvenance_everyEventOfOursChangesWhatItSays(t *testing.T) {
 	}
 	own := ownRun()
 	before := Fold(testRun, read(testRun, own...), bothPlans)
-	if !before.Rooted || before.Own.Lines != lastOwn || before.Heard != nil || before.Task("two").State != Blocked || before.Task("one").State != Done {
+	if !before.Rooted || before.Own.Lines != lastOwn || before.Foreign != nil || before.Task("two").State != Blocked || before.Task("one").State != Done {
 		t.Fatalf("%s", asJSON(before))
 	}
 	for k, want := range effects {
@@ -378,8 +378,8 @@ func changedByOthers(t *testing.T, l Line, before, after Run) string {
 		return "it is taken for ours"
 	case len(got) > 0:
 		return "it changes " + strings.Join(got, ", ")
-	case after.Own != before.Own || after.Events+after.Unreadable != before.Events+1 || after.Heard == nil && !l.Bad:
-		return fmt.Sprintf("own %+v, %d events, %d unreadable, heard %v", after.Own, after.Events, after.Unreadable, after.Heard)
+	case after.Own != before.Own || after.Events+after.Unreadable != before.Events+1 || after.Foreign == nil && !l.Bad:
+		return fmt.Sprintf("own %+v, %d events, %d unreadable, heard %v", after.Own, after.Events, after.Unreadable, after.Foreign)
 	}
 	return ""
 }
@@ -421,7 +421,7 @@ func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
 		if r.Rooted != k.Begins() {
 			t.Errorf("%s of ours: rooted %v", k, r.Rooted)
 		}
-		if r.Rooted && (r.Epoch != 0 || r.Owner != nil || r.Task("one") != nil && r.Task("one").State == Done || r.Heard == nil) {
+		if r.Rooted && (r.Epoch != 0 || r.Owner != nil || r.Task("one") != nil && r.Task("one").State == Done || r.Foreign == nil) {
 			t.Errorf("%s of ours made their lines ours: %s", k, asJSON(r))
 		}
 		for name, text := range disguises(everything(k), lastOwn+1, "n1.10") {
@@ -461,8 +461,8 @@ func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 		e := everything(k)
 		e.At = atWork.Add(time.Hour)
 		r := Fold(testRun, read(testRun, append(own, signed(strangers["another key"], testRun, lastOwn+1, "x.1", e))...), bothPlans)
-		if r.Others.Lines != 1 || !r.Heard.Last.Equal(e.At) || r.Heard.By.Host != "far" {
-			t.Errorf("%s: %+v", k, r.Heard)
+		if r.Others.Lines != 1 || !r.Foreign.Last.Equal(e.At) || r.Foreign.By.Host != "far" {
+			t.Errorf("%s: %+v", k, r.Foreign)
 		}
 		words := r.Unheard()
 		if slices.Contains(silent, k) != (len(words) == 0) || len(words) > 0 && (words[0].Event != k || words[0].Text != "words") {
@@ -480,9 +480,9 @@ func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 // A checksum alone is not enough: somebody who writes a few hundred lines can find some that leave it unchanged.
 // Lines are only ever added, so their number is compared too.
 func TestProvenance_moreLinesAreHeardWhateverTheirSum(t *testing.T) {
-	words := &Heard{Words: []Word{{Event: RunPaused}}}
-	before := Run{Others: LineSet{Lines: 1, Seq: 5, Sum: "00ff"}, Heard: words}
-	after := Run{Others: LineSet{Lines: 130, Seq: 5, Sum: "00ff"}, Heard: words, Agreed: before.HeardSum()}
+	words := &ForeignLines{Words: []Word{{Event: RunPaused}}}
+	before := Run{Others: LineSet{Lines: 1, Seq: 5, Sum: "00ff"}, Foreign: words}
+	after := Run{Others: LineSet{Lines: 130, Seq: 5, Sum: "00ff"}, Foreign: words, Agreed: before.HeardSum()}
 	if before.Agreed = before.HeardSum(); len(before.Unheard()) != 0 || len(after.Unheard()) != 1 {
 		t.Errorf("the same lines: %v, more of them: %v", before.Unheard(), after.Unheard())
 	}

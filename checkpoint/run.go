@@ -42,7 +42,7 @@ type Task struct {
 	// Command is the hash of the command text that the last attempt ran.
 	Command string `json:"command,omitempty"`
 	// Before is the state of the files named by the task when the last attempt started.
-	Before *Left `json:"before,omitempty"`
+	Before *WorktreeState `json:"before,omitempty"`
 	// Stop is the worktree when the attempt was stopped, if that could be seen; ByHand holds files that were changed before the attempt and
 	// are not its own.
 	Stop     *TaskStop         `json:"stop,omitempty"`
@@ -95,9 +95,9 @@ type Run struct {
 	Cause   string    `json:"cause,omitempty"`
 	Stops   int       `json:"stops,omitempty"`
 
-	// Left is the state in which the last recorded task left the worktree; Setup says how the preparation of the worktree went.
-	Left  Left   `json:"left,omitzero"`
-	Setup *Setup `json:"setup,omitempty"`
+	// WorktreeState is the state in which the last recorded task left the worktree; Setup says how the preparation of the worktree went.
+	Left  WorktreeState `json:"left,omitzero"`
+	Setup *Setup        `json:"setup,omitempty"`
 
 	// Updating is set from before the run is merged with its base or rebased onto it until the outcome is recorded.
 	Updating *Updating `json:"updating,omitempty"`
@@ -122,14 +122,14 @@ type Run struct {
 	Rooted bool   `json:"rooted,omitempty"`
 	// Own is the set of our own lines, and Others the set of all other lines. Heard is what those others say,
 	// and Agreed identifies the part of it after which a person here continued.
-	Own    LineSet `json:"own,omitzero"`
-	Others LineSet `json:"others,omitzero"`
-	Heard  *Heard  `json:"heard,omitempty"`
-	Agreed string  `json:"agreed,omitempty"`
+	Own     LineSet       `json:"own,omitzero"`
+	Others  LineSet       `json:"others,omitzero"`
+	Foreign *ForeignLines `json:"heard,omitempty"`
+	Agreed  string        `json:"agreed,omitempty"`
 	// Accepted is the commit of the run's branch that was shown when the run was taken over.
 	Accepted object.ID `json:"accepted,omitempty"`
-	// Lack says why the run is not ours; it depends on files of this clone and is not part of the stored state.
-	Lack Lack `json:"-"`
+	// ProvenanceGap says why the run is not ours; it depends on files of this clone and is not part of the stored state.
+	Lack ProvenanceGap `json:"-"`
 	// Unsigned is true if the line with which the run starts has no signature at all.
 	Unsigned bool `json:"unsigned,omitempty"`
 
@@ -147,8 +147,8 @@ type Run struct {
 	Rebuilt bool `json:"rebuilt,omitempty"`
 	Unknown int  `json:"unknown_events,omitempty"`
 
-	// Vain counts how often the run was continued recently without any progress.
-	Vain Vain `json:"vain,omitzero"`
+	// Fruitless counts how often the run was continued recently without any progress.
+	Fruitless Fruitless `json:"vain,omitzero"`
 
 	// HandedAt is when another system's work was last handed to somebody with its brief; it is zero if that was undone or is over.
 	// HandedTask is the task at which the work was then.
@@ -163,8 +163,8 @@ type Run struct {
 	index map[TaskID]int
 }
 
-// Vain counts how often a run was continued at the same task, in the same state as before, with no other record in between.
-type Vain struct {
+// Fruitless counts how often a run was continued at the same task, in the same state as before, with no other record in between.
+type Fruitless struct {
 	Task     TaskID `json:"task,omitempty"`
 	Standing string `json:"standing,omitempty"`
 	Times    int    `json:"times,omitempty"`
@@ -203,8 +203,8 @@ func (r *Run) add(t Task) *Task {
 // Closed reports whether the run is over.
 func (r *Run) Closed() bool { return r.Finished || r.Discarded }
 
-// Left is a state of the worktree: a tree, and the files named by the plan whose content differs from that tree.
-type Left struct {
+// WorktreeState is a state of the worktree: a tree, and the files named by the plan whose content differs from that tree.
+type WorktreeState struct {
 	Tree    object.ID         `json:"tree,omitempty"`
 	Differs map[string]string `json:"differs,omitempty"`
 	// Sum is a checksum over Differs; it is empty if nobody looked.
@@ -212,7 +212,7 @@ type Left struct {
 }
 
 // IsZero reports whether nothing is known.
-func (l Left) IsZero() bool { return l.Tree == "" && l.Sum == "" }
+func (l WorktreeState) IsZero() bool { return l.Tree == "" && l.Sum == "" }
 
 // TaskStop is the worktree as a stopped task left it: the tree of its HEAD, and a snapshot of uncommitted work if there was any.
 type TaskStop struct {

@@ -70,7 +70,7 @@ func (t *Task) fold(e Event) bool {
 		t.clearResult()
 		t.Command, t.ByHand = e.Command, e.ByHand
 		if e.DiffersSum != "" {
-			t.Before = &Left{Differs: e.Differs, Sum: e.DiffersSum}
+			t.Before = &WorktreeState{Differs: e.Differs, Sum: e.DiffersSum}
 		}
 	case TaskDone:
 		t.clearResult()

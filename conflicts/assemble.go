@@ -55,7 +55,7 @@ func (a *asked) conflict(ctx context.Context, v clash.Verdict, c *clash.Clash) (
 	var note *Note
 	if a.Detail != Paths {
 		var why string
-		ours, theirs, why = a.place(ctx, v, c)
+		ours, theirs, why = a.locate(ctx, v, c)
 		if why != "" {
 			out.Why = why
 			note = &Note{PlaceUnknown, Info, c.Path, why}

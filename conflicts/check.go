@@ -65,8 +65,8 @@ type asked struct {
 	// byOurs and byTheirs are what each side changed since the base, without following renames.
 	byOurs, byTheirs []past.Delta
 	bases            []object.ID
-	// looked waits until bases and byTheirs are found; it is set once that search has started.
-	looked func() error
+	// lookUpDone waits until bases and byTheirs are found; it is set once that search has started.
+	lookUpDone func() error
 }
 
 // Check finds out whether two sides can be merged and, if not, where they conflict.
@@ -76,8 +76,8 @@ func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	a := &asked{Query: q}
 	if q.Base == "" && !past.Partial(r) {
 		// The repository itself has the answer, so git searches while the store for the merge is being made.
-		a.look(ctx, direct{r})
-		defer a.looked()
+		a.startLookUp(ctx, direct{r})
+		defer a.lookUpDone()
 	}
 	s, err := past.NewScratch(r)
 	if err != nil {
@@ -169,11 +169,11 @@ func (a *asked) lookUp(ctx context.Context, in repository) (err error) {
 	return err
 }
 
-// look starts lookUp in parallel with the other work.
-func (a *asked) look(ctx context.Context, in repository) {
+// startLookUp starts lookUp in parallel with the other work.
+func (a *asked) startLookUp(ctx context.Context, in repository) {
 	done := make(chan error, 1)
 	go func() { done <- a.lookUp(ctx, in) }()
-	a.looked = sync.OnceValue(func() error { return <-done })
+	a.lookUpDone = sync.OnceValue(func() error { return <-done })
 }
 
 // lookCloser finds what our side changed; if git says that the merge is clean, this is not needed.
@@ -193,11 +193,11 @@ func (a *asked) merge() clash.Merge {
 
 // verdict asks the engine that the query names, or the best available one.
 func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
-	if a.looked == nil {
-		a.look(ctx, a.repo)
+	if a.lookUpDone == nil {
+		a.startLookUp(ctx, a.repo)
 	}
 	if a.Engine == Builtin {
-		if err := a.looked(); err != nil {
+		if err := a.lookUpDone(); err != nil {
 			return Builtin, clash.Verdict{}, err
 		}
 		if err := a.lookCloser(ctx); err != nil {
@@ -211,7 +211,7 @@ func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 	if err == nil && v.Clean && a.ours == a.Ours && a.theirs == a.Theirs {
 		a.repo.Release() // in parallel with the look-up, which may take longer than the merge
 	}
-	lookErr := a.looked()
+	lookErr := a.lookUpDone()
 	switch {
 	case lookErr != nil:
 		return Git, clash.Verdict{}, lookErr

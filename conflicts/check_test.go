@@ -34,47 +34,47 @@ func text(s string) file { return file{plain, s} }
 
 var long = lines(30, nil)
 
-// kindCases has one scene for each kind of conflict.
+// kindCases has one scenario for each kind of conflict.
 var kindCases = []struct {
-	name  string
-	scene scene
-	paths []string // "~o" and "~t" are replaced by the names of the sides
-	kind  clash.Kind
+	name     string
+	scenario scenario
+	paths    []string // "~o" and "~t" are replaced by the names of the sides
+	kind     clash.Kind
 }{
 	{"both change one line",
-		scene{tree{"f": text(long)}, tree{"f": text(lines(30, map[int]string{5: "ours\n"}))}, tree{"f": text(lines(30, map[int]string{5: "theirs\n"}))}},
+		scenario{tree{"f": text(long)}, tree{"f": text(lines(30, map[int]string{5: "ours\n"}))}, tree{"f": text(lines(30, map[int]string{5: "theirs\n"}))}},
 		[]string{"f"}, clash.Content},
 	{"changes touch without overlapping",
-		scene{tree{"f": text(long)}, tree{"f": text(lines(30, map[int]string{5: "ours\n"}))}, tree{"f": text(lines(30, map[int]string{6: "theirs\n"}))}},
+		scenario{tree{"f": text(long)}, tree{"f": text(lines(30, map[int]string{5: "ours\n"}))}, tree{"f": text(lines(30, map[int]string{6: "theirs\n"}))}},
 		[]string{"f"}, clash.Content},
 	{"both add the file",
-		scene{tree{}, tree{"f": text("1\n")}, tree{"f": text("2\n")}}, []string{"f"}, clash.AddAdd},
+		scenario{tree{}, tree{"f": text("1\n")}, tree{"f": text("2\n")}}, []string{"f"}, clash.AddAdd},
 	{"one changes, one deletes",
-		scene{tree{"f": text(long)}, tree{"f": text(long + "more\n")}, tree{}}, []string{"f"}, clash.ModifyDelete},
+		scenario{tree{"f": text(long)}, tree{"f": text(long + "more\n")}, tree{}}, []string{"f"}, clash.ModifyDelete},
 	{"one renames, one deletes",
-		scene{tree{"f": text(long)}, tree{"g": text(long)}, tree{}}, []string{"g"}, clash.RenameDelete},
+		scenario{tree{"f": text(long)}, tree{"g": text(long)}, tree{}}, []string{"g"}, clash.RenameDelete},
 	{"both rename, to different names",
-		scene{tree{"f": text(long)}, tree{"g": text(long)}, tree{"h": text(long)}}, []string{"f", "g", "h"}, clash.RenameRename},
+		scenario{tree{"f": text(long)}, tree{"g": text(long)}, tree{"h": text(long)}}, []string{"f", "g", "h"}, clash.RenameRename},
 	{"one moves a directory, one adds a file in it",
-		scene{tree{"d/a": text(long), "d/b": text(lines(20, nil))}, tree{"e/a": text(long), "e/b": text(lines(20, nil))},
+		scenario{tree{"d/a": text(long), "d/b": text(lines(20, nil))}, tree{"e/a": text(long), "e/b": text(lines(20, nil))},
 			tree{"d/a": text(long), "d/b": text(lines(20, nil)), "d/new": text("new\n")}},
 		[]string{"e/new"}, clash.DirectoryRename},
 	{"a file on one side, a directory on the other",
-		scene{tree{"x": text("x\n")}, tree{"x": text("x\n"), "p": text("file\n")}, tree{"x": text("x\n"), "p/q": text("below\n")}},
+		scenario{tree{"x": text("x\n")}, tree{"x": text("x\n"), "p": text("file\n")}, tree{"x": text("x\n"), "p/q": text("below\n")}},
 		[]string{"p~o"}, clash.FileDirectory},
 	{"both add it, executable on one side",
-		scene{tree{}, tree{"f": file{script, "1\n"}}, tree{"f": file{plain, "1\n"}}}, []string{"f"}, clash.Mode},
+		scenario{tree{}, tree{"f": file{script, "1\n"}}, tree{"f": file{plain, "1\n"}}}, []string{"f"}, clash.Mode},
 	{"both change a link",
-		scene{tree{"l": file{link, "a"}}, tree{"l": file{link, "b"}}, tree{"l": file{link, "c"}}}, []string{"l"}, clash.Symlink},
+		scenario{tree{"l": file{link, "a"}}, tree{"l": file{link, "b"}}, tree{"l": file{link, "c"}}}, []string{"l"}, clash.Symlink},
 	{"a file on one side, a link on the other",
-		scene{tree{}, tree{"l": text("file\n")}, tree{"l": file{link, "c"}}}, []string{"l", "l~o"}, clash.Symlink},
+		scenario{tree{}, tree{"l": text("file\n")}, tree{"l": file{link, "c"}}}, []string{"l", "l~o"}, clash.Symlink},
 	{"both move a submodule",
-		scene{tree{"m": file{module, strings.Repeat("1", 40)}}, tree{"m": file{module, strings.Repeat("2", 40)}}, tree{"m": file{module, strings.Repeat("3", 40)}}},
+		scenario{tree{"m": file{module, strings.Repeat("1", 40)}}, tree{"m": file{module, strings.Repeat("2", 40)}}, tree{"m": file{module, strings.Repeat("3", 40)}}},
 		[]string{"m"}, clash.Submodule},
 	{"both change a binary",
-		scene{tree{"b": text("\x00a")}, tree{"b": text("\x00b")}, tree{"b": text("\x00c")}}, []string{"b"}, clash.Binary},
+		scenario{tree{"b": text("\x00a")}, tree{"b": text("\x00b")}, tree{"b": text("\x00c")}}, []string{"b"}, clash.Binary},
 	{"a renamed file, changed on both sides",
-		scene{tree{"f": text(long)}, tree{"g": text(lines(30, map[int]string{5: "ours\n"}))}, tree{"f": text(lines(30, map[int]string{5: "theirs\n"}))}},
+		scenario{tree{"f": text(long)}, tree{"g": text(lines(30, map[int]string{5: "ours\n"}))}, tree{"f": text(lines(30, map[int]string{5: "theirs\n"}))}},
 		[]string{"g"}, clash.Content},
 }
 
@@ -84,7 +84,7 @@ func TestCheck_namesEveryKind(t *testing.T) {
 			t.Run(tc.name+"/"+string(engine), func(t *testing.T) {
 				t.Parallel()
 				s := newStore(t)
-				_, ours, theirs := s.commits(tc.scene)
+				_, ours, theirs := s.commits(tc.scenario)
 				rep := check(t, s.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: engine})
 				var got []string
 				for _, c := range rep.Conflicts {
@@ -152,7 +152,7 @@ func TestCheck_notesTheQuieterClasses(t *testing.T) {
 			t.Parallel()
 			s := newStore(t)
 			base := tree{"both": text(long), "web/yarn.lock": text("1\n"), "db/schema.sql": text("1\n"), "docs/CHANGELOG.md": text("1\n"), "else": text("1\n")}
-			_, ours, theirs := s.commits(scene{base,
+			_, ours, theirs := s.commits(scenario{base,
 				tree{"both": text("top\n" + long), "web/yarn.lock": text("1\n"), "db/schema.sql": text("1\n"), "docs/CHANGELOG.md": text("2\n"), "else": text("1\n")},
 				tree{"both": text(long + "end\n"), "web/yarn.lock": text("2\n"), "db/schema.sql": text("2\n"), "docs/CHANGELOG.md": text("3\n"), "else": text("2\n")}})
 			rep := check(t, s.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: engine,
@@ -224,7 +224,7 @@ func TestCheck_takesAnotherBase(t *testing.T) {
 func TestCheck_namesOfSidesAppearAsGitWritesThem(t *testing.T) {
 	for _, engine := range engines {
 		s := newStore(t)
-		_, ours, theirs := s.commits(scene{tree{"x": text("x\n")}, tree{"x": text("x\n"), "p": text("file\n")}, tree{"x": text("x\n"), "p/q": text("below\n")}})
+		_, ours, theirs := s.commits(scenario{tree{"x": text("x\n")}, tree{"x": text("x\n"), "p": text("file\n")}, tree{"x": text("x\n"), "p/q": text("below\n")}})
 		for _, base := range []object.ID{"", s.commit(tree{"x": text("x\n")}, "base")} {
 			write(t, s.repo.CommonPath("refs", "heads", "my", "topic"), string(ours)+"\n")
 			rep := check(t, s.repo, conflicts.Query{Ours: ours, OursName: "my/topic", Theirs: theirs, Base: base, Engine: engine})
@@ -265,7 +265,7 @@ func TestCheck_unrelatedHistoriesAreAnError(t *testing.T) {
 
 func TestCheck_obeysMergeAttributes(t *testing.T) {
 	s := newStore(t)
-	sc := scene{tree{}, tree{}, tree{}}
+	sc := scenario{tree{}, tree{}, tree{}}
 	for _, name := range []string{"union", "not", "own", "driver"} {
 		sc.base[name], sc.ours[name], sc.theirs[name] = text(long), text("ours\n"+long), text("theirs\n"+long)
 	}
@@ -292,7 +292,7 @@ func TestCheck_obeysMergeAttributes(t *testing.T) {
 func TestDocument_hasTheStableForm(t *testing.T) {
 	s := newStore(t)
 	name := "caf\xe9"
-	_, ours, theirs := s.commits(scene{tree{name: text(long)}, tree{name: text("ours\n" + long)}, tree{name: text("theirs\n" + long)}})
+	_, ours, theirs := s.commits(scenario{tree{name: text(long)}, tree{name: text("ours\n" + long)}, tree{name: text("theirs\n" + long)}})
 	rep := check(t, s.repo, conflicts.Query{Ours: ours, Theirs: theirs})
 	raw, err := json.Marshal(rep.Document())
 	if err != nil {

@@ -18,20 +18,20 @@ import (
 )
 
 // TestDifferential_builtinAnswersAsGit merges generated trees with the builtin engine and with git.
-// Forty groups of up to ten scenes always run; "-rapid.checks=5000" runs more. A failure is shrunk and can be replayed.
+// Forty groups of up to ten scenarios always run; "-rapid.checks=5000" runs more. A failure is shrunk and can be replayed.
 func TestDifferential_builtinAnswersAsGit(t *testing.T) {
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue && !gittest.Proving() {
 		gittest.NoError(t, "fewer groups", checks.Value.Set("40"))
 		t.Cleanup(func() { _ = checks.Value.Set(checks.DefValue) })
 	}
 	var s *store
-	groups, scenes, refused := 0, 0, 0
+	groups, scenarios, refused := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		if groups%40 == 0 { // loose objects accumulate
 			s = newStore(t)
 		}
 		groups++
-		group := rapid.SliceOfN(rapid.Custom(drawScene), 1, 10).Draw(rt, "scenes")
+		group := rapid.SliceOfN(rapid.Custom(drawScenario), 1, 10).Draw(rt, "scenarios")
 		bad, answered := disagreements(t, s, group)
 		if bad != "" {
 			rt.Fatal(bad)
@@ -39,13 +39,13 @@ func TestDifferential_builtinAnswersAsGit(t *testing.T) {
 		if !answered {
 			refused += len(group)
 		}
-		scenes += len(group)
+		scenarios += len(group)
 	})
-	t.Logf("%d scenes, %d of them in groups that git itself gave up on", scenes, refused)
+	t.Logf("%d scenarios, %d of them in groups that git itself gave up on", scenarios, refused)
 }
 
-// disagreements asks git about all scenes in one process; answered is false if git itself gave up.
-func disagreements(t *testing.T, s *store, group []scene) (bad string, answered bool) {
+// disagreements asks git about all scenarios in one process; answered is false if git itself gave up.
+func disagreements(t *testing.T, s *store, group []scenario) (bad string, answered bool) {
 	t.Helper()
 	var ask strings.Builder
 	var queries []conflicts.Query
@@ -106,8 +106,8 @@ func (s *store) read(name string) ([]byte, bool) {
 	return o.Data, err == nil && o.Type == "blob"
 }
 
-// disagreement compares one scene like disagreements, but asks git without --stdin.
-func disagreement(t *testing.T, s *store, sc scene) string {
+// disagreement compares one scenario like disagreements, but asks git without --stdin.
+func disagreement(t *testing.T, s *store, sc scenario) string {
 	t.Helper()
 	_, ours, theirs := s.commits(sc)
 	truth := mergeTruth(t, s.repo, ours, theirs)
@@ -138,7 +138,7 @@ func compareOne(s *store, q conflicts.Query, truth truth) string {
 	return ""
 }
 
-func (sc scene) String() string {
+func (sc scenario) String() string {
 	var b strings.Builder
 	for _, side := range []struct {
 		name string

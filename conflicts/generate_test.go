@@ -40,16 +40,16 @@ func (t tree) put(path string, f file) {
 
 func parent(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
 
-// scene is a base and two sides.
-type scene struct{ base, ours, theirs tree }
+// scenario is a base and two sides.
+type scenario struct{ base, ours, theirs tree }
 
-func drawScene(t *rapid.T) scene {
+func drawScenario(t *rapid.T) scenario {
 	base := tree{}
 	for range rapid.IntRange(1, 7).Draw(t, "files") {
 		base.put(drawPath(t), drawFile(t))
 	}
 	shared := drawEdits(t, "shared", 2)
-	s := scene{base, maps.Clone(base), maps.Clone(base)}
+	s := scenario{base, maps.Clone(base), maps.Clone(base)}
 	for _, e := range append(slices.Clone(shared), drawEdits(t, "ours", 4)...) {
 		e(s.ours)
 	}

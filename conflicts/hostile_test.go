@@ -77,7 +77,7 @@ func TestHostile_neverCleanByDefault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStore(t)
 			side := func(mark string) tree { return tree{"f": file{plain, string(make(mark))}} }
-			_, ours, theirs := s.commits(scene{side("base"), side("our own"), side("all theirs")})
+			_, ours, theirs := s.commits(scenario{side("base"), side("our own"), side("all theirs")})
 			for _, engine := range engines {
 				begin := time.Now()
 				rep := check(t, s.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: engine})
@@ -144,7 +144,7 @@ func TestCheck_writesNothing(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	s := newStore(t)
 	for i, tc := range kindCases {
-		base, ours, theirs := s.commits(tc.scene)
+		base, ours, theirs := s.commits(tc.scenario)
 		snapshot := s.commit(tree{"f": text("snapshot " + fmt.Sprint(i) + "\n")}, "snapshot")
 		before := fingerprint(t, s.repo.CommonDir)
 		for _, engine := range engines {
@@ -236,7 +236,7 @@ func costly(t *testing.T, n int) func(conflicts.Engine) time.Duration {
 		ours[name(i*7)] = text(lines(30, map[int]string{4: "ours\n"}))
 		theirs[name((i+8)*7)] = text(lines(30, map[int]string{4 + 20*(i%2): "theirs\n"}))
 	}
-	_, o, th := s.commits(scene{base, ours, theirs})
+	_, o, th := s.commits(scenario{base, ours, theirs})
 	return func(engine conflicts.Engine) time.Duration {
 		var took []time.Duration
 		for range 7 {

@@ -11,9 +11,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// place finds the lines of each side that a clash is about.
+// locate finds the lines of each side that a clash is about.
 // If they cannot be found, it says why; the clash remains a conflict in any case.
-func (a *asked) place(ctx context.Context, v clash.Verdict, c *clash.Clash) (ours, theirs []Range, why string) {
+func (a *asked) locate(ctx context.Context, v clash.Verdict, c *clash.Clash) (ours, theirs []Range, why string) {
 	switch {
 	case c.Kind == clash.ModifyDelete:
 		return a.placeModified(ctx, c)

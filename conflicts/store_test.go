@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// store writes objects of generated scenes into a repository without starting a process for each.
+// store writes objects of generated scenarios into a repository without starting a process for each.
 type store struct {
 	t    testing.TB
 	repo *gitstate.Repo
@@ -102,8 +102,8 @@ func (s *store) commit(t tree, note string, parents ...object.ID) object.ID {
 	return s.put("commit", []byte(b.String()))
 }
 
-// commits writes a scene: the base and one commit for each side.
-func (s *store) commits(sc scene) (base, ours, theirs object.ID) {
+// commits writes a scenario: the base and one commit for each side.
+func (s *store) commits(sc scenario) (base, ours, theirs object.ID) {
 	base = s.commit(sc.base, "base")
 	return base, s.commit(sc.ours, "ours", base), s.commit(sc.theirs, "theirs", base)
 }

@@ -245,7 +245,7 @@ func assertStatus(t *testing.T, own *gittest.Repo, r *Repo) {
 	gittest.NoError(t, "Status", err)
 	want := own.Pipe("", "--no-optional-locks", "status", "--porcelain=v2", "-z", "-uall", "--no-renames")
 	gittest.Equal(t, "status", render(changes), want)
-	look, err := r.Look(t.Context())
+	look, err := r.ReadState(t.Context())
 	gittest.NoError(t, "Look", err)
 	gittest.Equal(t, "status in Look", render(look.Changes), want)
 	gittest.Equal(t, "head in Look", string(look.Head), ask(own, "rev-parse", "-q", "--verify", "HEAD"))

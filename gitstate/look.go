@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Look is the state of a worktree at one moment: where HEAD was, and which files differed from it.
-type Look struct {
+// WorktreeState is the state of a worktree at one moment: where HEAD was, and which files differed from it.
+type WorktreeState struct {
 	// Head is empty on an unborn branch; Branch is a short name, empty if HEAD is detached.
 	Head    object.ID
 	Branch  string
@@ -21,24 +21,26 @@ type Look struct {
 	Ignored []string
 }
 
-// Look reads HEAD, the changes and the ignored files in one call of git, so that they belong to the same moment.
+// ReadState reads HEAD, the changes and the ignored files in one call of git, so that they belong to the same moment.
 // It takes no lock and writes nothing.
-func (r *Repo) Look(ctx context.Context) (Look, error) { return r.look(ctx, "none") }
+func (r *Repo) ReadState(ctx context.Context) (WorktreeState, error) { return r.readState(ctx, "none") }
 
 // LookOutside is Look without looking into submodules, because their repositories may not be in the expected place.
-func (r *Repo) LookOutside(ctx context.Context) (Look, error) { return r.look(ctx, "all") }
+func (r *Repo) LookOutside(ctx context.Context) (WorktreeState, error) {
+	return r.readState(ctx, "all")
+}
 
-func (r *Repo) look(ctx context.Context, ignore string) (Look, error) {
+func (r *Repo) readState(ctx context.Context, ignore string) (WorktreeState, error) {
 	out, err := r.Git(ctx, process.Call{Args: []string{"status", "--porcelain=v2", "--branch", "-z", "-uall",
 		"--ignored=matching", "--no-renames", "--ignore-submodules=" + ignore}})
 	if err != nil {
-		return Look{}, fmt.Errorf("look at the worktree: %w", err)
+		return WorktreeState{}, fmt.Errorf("look at the worktree: %w", err)
 	}
 	return parseLook(string(out))
 }
 
-func parseLook(text string) (Look, error) {
-	var l Look
+func parseLook(text string) (WorktreeState, error) {
+	var l WorktreeState
 	for rec := range strings.SplitSeq(text, "\x00") {
 		switch {
 		case rec == "":
@@ -49,7 +51,7 @@ func parseLook(text string) (Look, error) {
 		default:
 			c, ok := parseChange(rec)
 			if !ok {
-				return Look{}, fmt.Errorf("understand git status: %q", rec)
+				return WorktreeState{}, fmt.Errorf("understand git status: %q", rec)
 			}
 			l.Changes = append(l.Changes, c)
 		}
@@ -57,7 +59,7 @@ func parseLook(text string) (Look, error) {
 	return l, nil
 }
 
-func (l *Look) header(rec string) {
+func (l *WorktreeState) header(rec string) {
 	if id, ok := strings.CutPrefix(rec, "# branch.oid "); ok && object.IsID(id) {
 		l.Head = object.ID(id)
 	}

@@ -58,7 +58,7 @@ func TestStatus_everyChange(t *testing.T) {
 	gittest.NoError(t, "Status", err)
 	want := own.Pipe("", "--no-optional-locks", "-c", "status.branch=false", "-c", "status.showStash=false", "status", "--porcelain=v2", "-z", "-uall", "--no-renames")
 	gittest.Equal(t, "status", render(changes), want)
-	look, err := r.Look(t.Context())
+	look, err := r.ReadState(t.Context())
 	gittest.NoError(t, "Look", err)
 	gittest.Equal(t, "Look", render(look.Changes), want)
 	gittest.Equal(t, "ignored", strings.Join(look.Ignored, " "), "skip/ x.ignored")

@@ -57,7 +57,7 @@ func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 // moverOf returns the running process that moves refs.
 func moverOf(t *testing.T, r *Repo) *process.Talk {
 	t.Helper()
-	at, err := r.Stay(t.Context(), process.Mover, process.Call{Args: []string{"version"}})
+	at, err := r.Resident(t.Context(), process.Mover, process.Call{Args: []string{"version"}})
 	gittest.NoError(t, "the process that stays", err)
 	gittest.Equal(t, "command", at.Name, "update-ref")
 	return at

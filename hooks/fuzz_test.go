@@ -31,14 +31,14 @@ func FuzzManagers(f *testing.F) {
 			if !m.free(text) {
 				continue
 			}
-			now := m.with(text)
+			now := m.addLines(text)
 			if !strings.Contains(now, m.lines) || strings.HasPrefix(text, "#!") && strings.Contains(text, "\n") && !strings.HasPrefix(now, "#!") {
 				t.Fatalf("%s: %q became %q", m.name, text, now)
 			}
-			if back, ok := without(now); !ok || back != text {
+			if back, ok := removeLines(now); !ok || back != text {
 				t.Fatalf("%s: %q became %q, and %q again", m.name, text, now, back)
 			}
-			if _, ok := without(now[:len(now)/2]); ok && strings.Contains(now[:len(now)/2], blockBegins) && !strings.Contains(now[:len(now)/2], blockEnds) {
+			if _, ok := removeLines(now[:len(now)/2]); ok && strings.Contains(now[:len(now)/2], blockBegins) && !strings.Contains(now[:len(now)/2], blockEnds) {
 				t.Fatalf("%s: half of our lines were taken for all", m.name)
 			}
 		}

@@ -146,7 +146,7 @@ func TestLook_doesNotCallADeadHookAlive(t *testing.T) {
 	if err := os.Chmod(s.Path, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s, err := hooks.Look(context.Background(), repotest.Open(t, r.Dir, r.Env))
+	s, err := hooks.Inspect(context.Background(), repotest.Open(t, r.Dir, r.Env))
 	if err != nil {
 		t.Fatal(err)
 	}

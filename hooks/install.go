@@ -81,16 +81,16 @@ func (e *NoGlobalError) Error() string {
 // configHooks is the first version of git that takes hooks from its settings.
 const configHooks = "2.54"
 
-// Look says whether and how our hook is installed; it writes nothing, but asks git to run the hook once.
-func Look(ctx context.Context, r *gitstate.Repo) (State, error) {
-	s, err := look(ctx, r)
+// Inspect says whether and how our hook is installed; it writes nothing, but asks git to run the hook once.
+func Inspect(ctx context.Context, r *gitstate.Repo) (State, error) {
+	s, err := inspect(ctx, r)
 	if err == nil && s.Installed() {
 		s.Alive = probe(ctx, r) == nil
 	}
 	return s, err
 }
 
-func look(ctx context.Context, r *gitstate.Repo) (State, error) {
+func inspect(ctx context.Context, r *gitstate.Repo) (State, error) {
 	c, err := r.Settings.Config(ctx)
 	if err != nil {
 		return State{}, err
@@ -130,7 +130,7 @@ func look(ctx context.Context, r *gitstate.Repo) (State, error) {
 // Install makes git run us after a checkout, in addition to any hook that is already there, and proves that git does so.
 // Installing again changes nothing.
 func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
-	s, err := look(ctx, r)
+	s, err := inspect(ctx, r)
 	if err != nil {
 		return s, err
 	}
@@ -139,7 +139,7 @@ func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	}
 	r = r.Again() // read again what was just set
 	defer r.Close()
-	if s, err = look(ctx, r); err != nil {
+	if s, err = inspect(ctx, r); err != nil {
 		return s, err
 	}
 	if s.Way == ByManager { // the manager runs our lines only after it has loaded them, so a hook that is not alive is no error here
@@ -234,7 +234,7 @@ func writeStub(r *gitstate.Repo, path string) error {
 
 // Uninstall removes our hook and leaves, byte for byte, what was there before.
 func Uninstall(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
-	s, err := look(ctx, r)
+	s, err := inspect(ctx, r)
 	if err != nil {
 		return s, err
 	}

@@ -110,14 +110,14 @@ func (m *manager) add(r *gitstate.Repo) error {
 	if !m.free(string(text)) {
 		return &ManagedError{Manager: m.name, File: m.file, Lines: m.text(), Fit: true}
 	}
-	if err := r.Guard.Replace(m.path(r), []byte(m.with(string(text)))); err != nil {
+	if err := r.Guard.Replace(m.path(r), []byte(m.addLines(string(text)))); err != nil {
 		return fmt.Errorf("write the file of %s: %w", m.name, err)
 	}
 	return nil
 }
 
-// with returns the text with our lines added; a line "#!" stays the first one.
-func (m *manager) with(text string) string {
+// addLines returns the text with our lines added; a line "#!" stays the first one.
+func (m *manager) addLines(text string) string {
 	block := blockBegins + "\n" + m.lines + blockEnds + "\n"
 	if m.first {
 		head, rest := "", text
@@ -138,7 +138,7 @@ func (m *manager) remove(r *gitstate.Repo) error {
 	if err != nil {
 		return err
 	}
-	left, ok := without(string(text))
+	left, ok := removeLines(string(text))
 	if !ok {
 		return fmt.Errorf("'%s' holds only part of our lines; take them out by hand", m.file)
 	}
@@ -148,8 +148,8 @@ func (m *manager) remove(r *gitstate.Repo) error {
 	return r.Guard.Replace(m.path(r), []byte(left))
 }
 
-// without returns the text as it was before our lines were added; ok is false if our lines are not there completely.
-func without(text string) (left string, ok bool) {
+// removeLines returns the text as it was before our lines were added; ok is false if our lines are not there completely.
+func removeLines(text string) (left string, ok bool) {
 	before, rest, ok := strings.Cut(text, "\n"+blockBegins+openLine+"\n")
 	if !ok {
 		before, rest, ok = strings.Cut(text, blockBegins+"\n")

@@ -25,7 +25,7 @@ func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Create
 	if err := series.CheckRun(req.Run); err != nil {
 		return Created{}, err
 	}
-	c := creating{repo: repo, req: req}
+	c := creation{repo: repo, req: req}
 	defer c.close()
 	if err := c.choosePath(); err != nil {
 		return Created{}, fmt.Errorf("make worktree: %w", err)
@@ -51,7 +51,7 @@ func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Create
 	return c.out, nil
 }
 
-type creating struct {
+type creation struct {
 	repo *gitstate.Repo
 	req  CreateRequest
 	path string
@@ -60,14 +60,14 @@ type creating struct {
 	into *os.Root
 }
 
-func (c *creating) close() {
+func (c *creation) close() {
 	if c.into != nil {
 		_ = c.into.Close()
 		c.into = nil
 	}
 }
 
-func (c *creating) choosePath() error {
+func (c *creation) choosePath() error {
 	switch {
 	case c.req.Path != "":
 		c.path = filepath.Clean(c.req.Path)
@@ -80,7 +80,7 @@ func (c *creating) choosePath() error {
 }
 
 // chooseUsual chooses the folder beside the repository, or one inside it if nothing can be made beside it.
-func (c *creating) chooseUsual() error {
+func (c *creation) chooseUsual() error {
 	dir := DefaultDir(c.repo)
 	c.path = filepath.Join(dir, c.req.Run)
 	if err := place.Safe(c.repo, c.path); errors.As(err, new(*place.LinkError)) {
@@ -136,8 +136,8 @@ func exclude(repo *gitstate.Repo, line string) error {
 }
 
 // make ensures that the run has a complete tree.
-func (c *creating) make(ctx context.Context) error {
-	if err := c.retireHusks(ctx); err != nil {
+func (c *creation) make(ctx context.Context) error {
+	if err := c.retireIncomplete(ctx); err != nil {
 		return err
 	}
 	ref := refs.Branch(c.req.Branch)
@@ -151,7 +151,7 @@ func (c *creating) make(ctx context.Context) error {
 		c.out.Tree = t
 		return c.lock()
 	case registered && t.Health == Missing && t.Branch == ref:
-		return c.again(ctx, t)
+		return c.rebuildFiles(ctx, t)
 	case registered:
 		return &PathTakenError{t.Path, t.Health}
 	}
@@ -159,10 +159,10 @@ func (c *creating) make(ctx context.Context) error {
 		switch {
 		case other.Admin == "":
 		case place.Same(other.Path, c.path) && other.Health == Missing && other.Branch == ref && c.req.Path != "":
-			return c.again(ctx, other) // registered exactly where the program that manages this worktree has it
+			return c.rebuildFiles(ctx, other) // registered exactly where the program that manages this worktree has it
 		case place.Same(other.Path, c.path):
 			return &PathTakenError{c.path, other.Health}
-		case other.Branch == ref && other.Health != Husk:
+		case other.Branch == ref && other.Health != Incomplete:
 			return &BranchTakenError{Branch: c.req.Branch, Worktree: other.Path}
 		}
 	}
@@ -173,7 +173,7 @@ func (c *creating) make(ctx context.Context) error {
 }
 
 // add calls git in an open folder, with a name of a single part, so that no link on the way can lead git elsewhere.
-func (c *creating) add(ctx context.Context, ref refs.Name) error {
+func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	at, err := c.repo.Refs.Ref(ctx, ref)
 	if err != nil {
 		return err
@@ -203,7 +203,7 @@ func (c *creating) add(ctx context.Context, ref refs.Name) error {
 	if info, err := f.Root.Lstat(name); err == nil && place.IsLink(info) {
 		return fmt.Errorf("make worktree: %w", place.NewLinkError(c.path, filepath.Join(f.Path, name)))
 	}
-	// An incomplete tree is recognized as a husk; these lock files, however, may be left beside a complete one.
+	// An incomplete tree is recognized as such; these lock files, however, may be left beside a complete one.
 	locks := []string{c.repo.CommonPath(filepath.FromSlash(string(ref))) + ".lock", c.repo.CommonPath("config.lock")}
 	for _, file := range []string{"HEAD", "ORIG_HEAD", "index", "config.worktree"} {
 		locks = append(locks, c.repo.CommonPath("worktrees", name, file+".lock"))
@@ -217,7 +217,7 @@ func (c *creating) add(ctx context.Context, ref refs.Name) error {
 }
 
 // added checks that git made the tree at the intended place; a tree anywhere else is put aside again.
-func (c *creating) added(ctx context.Context, f *place.Folder, name string, ref refs.Name) error {
+func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref refs.Name) error {
 	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Branch: ref})
 	if err != nil {
 		return err
@@ -237,10 +237,10 @@ func (c *creating) added(ctx context.Context, f *place.Folder, name string, ref 
 	return errors.Join(c.repo.Refs.Sync(ref), dotgit.SyncDir(filepath.Dir(t.Admin)), dotgit.SyncDir(f.Path))
 }
 
-// again rebuilds the files of a registered tree that has disappeared.
+// rebuildFiles rebuilds the files of a registered tree that has disappeared.
 // The registration stays: it holds the index and, during a rebase, the only copy of the steps that are left.
 // The tree is built beside its place and moved there in one step, so that nobody mistakes a half-made tree for work.
-func (c *creating) again(ctx context.Context, t Tree) error {
+func (c *creation) rebuildFiles(ctx context.Context, t Tree) error {
 	if err := c.rebuild(ctx, t); err != nil {
 		return fmt.Errorf("make worktree again: %w", err)
 	}
@@ -251,7 +251,7 @@ func (c *creating) again(ctx context.Context, t Tree) error {
 
 // lock puts our lock on a tree without one and records that in c.out.Tree, so that the caller may remove the lock again.
 // An existing lock stays: it is ours, or belongs to somebody who may lock the tree.
-func (c *creating) lock() error {
+func (c *creation) lock() error {
 	t := &c.out.Tree
 	if t.Locked {
 		return nil
@@ -263,7 +263,7 @@ func (c *creating) lock() error {
 	return nil
 }
 
-func (c *creating) rebuild(ctx context.Context, t Tree) error {
+func (c *creation) rebuild(ctx context.Context, t Tree) error {
 	if err := place.Safe(c.repo, t.Path); err != nil {
 		return err
 	}
@@ -289,7 +289,7 @@ func (c *creating) rebuild(ctx context.Context, t Tree) error {
 }
 
 // hold opens a tree that was made and checks that it is at the intended place.
-func (c *creating) hold(f *place.Folder, name, path string) (err error) {
+func (c *creation) hold(f *place.Folder, name, path string) (err error) {
 	if c.into, err = f.Root.OpenRoot(name); err == nil && f.Holds(c.repo, name, path) {
 		return nil
 	}
@@ -298,7 +298,7 @@ func (c *creating) hold(f *place.Folder, name, path string) (err error) {
 }
 
 // checkOut writes the files of a registered tree into a folder with another name.
-func (c *creating) checkOut(ctx context.Context, f *place.Folder, name string, t Tree) error {
+func (c *creation) checkOut(ctx context.Context, f *place.Folder, name string, t Tree) error {
 	build, err := f.Enter(name)
 	if err != nil {
 		return err

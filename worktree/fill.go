@@ -16,7 +16,7 @@ import (
 )
 
 // fill copies the requested files into the new tree, and lists the ones that are missing there.
-func (c *creating) fill(ctx context.Context) error {
+func (c *creation) fill(ctx context.Context) error {
 	from := c.repo
 	if from.WorkTree == "" || place.Same(from.WorkTree, c.out.Tree.Path) {
 		return nil
@@ -24,7 +24,7 @@ func (c *creating) fill(ctx context.Context) error {
 	if c.req.Ready && !c.out.Fresh {
 		return nil // it was filled long ago, and somebody may have worked in it since
 	}
-	look, err := from.Look(ctx)
+	look, err := from.ReadState(ctx)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (c *creating) fill(ctx context.Context) error {
 }
 
 // bring takes a snapshot of the uncommitted work here and restores it in the new tree.
-func (c *creating) bring(ctx context.Context) error {
+func (c *creation) bring(ctx context.Context) error {
 	snap, err := snapshot.Take(ctx, c.repo, snapshot.Request{Run: c.req.Run, Cause: "taken along", Now: c.req.Now})
 	if err != nil || snap.ID == "" {
 		return err
@@ -72,7 +72,7 @@ func (c *creating) bring(ctx context.Context) error {
 }
 
 // copyIgnored copies an ignored file, or the matching files of an ignored directory; all is true if nothing was left out.
-func (c *creating) copyIgnored(name string) (all bool, err error) {
+func (c *creation) copyIgnored(name string) (all bool, err error) {
 	dir, isDir := strings.CutSuffix(name, "/")
 	if !isDir {
 		if !c.matches(name) {
@@ -105,7 +105,7 @@ func (c *creating) copyIgnored(name string) (all bool, err error) {
 }
 
 // matches reports whether a pattern matches: one with a slash against the whole path, any other against its last part.
-func (c *creating) matches(name string) bool {
+func (c *creation) matches(name string) bool {
 	for _, pattern := range c.req.CopyIgnored {
 		pattern = strings.Trim(pattern, "/")
 		subject := name
@@ -120,7 +120,7 @@ func (c *creating) matches(name string) bool {
 }
 
 // reaches reports whether some pattern names something below a directory.
-func (c *creating) reaches(dir string) bool {
+func (c *creation) reaches(dir string) bool {
 	for _, pattern := range c.req.CopyIgnored {
 		parts := strings.Split(strings.Trim(pattern, "/"), "/")
 		depth := strings.Count(dir, "/") + 1
@@ -137,7 +137,7 @@ func (c *creating) reaches(dir string) bool {
 // copyFile copies one file or link; a file that already exists in the new tree stays.
 // The copy gets its name only when it is complete. Nothing is copied if the new tree has a link or a file in place of a folder
 // above it: those come from the run's branch, and a link may lead anywhere.
-func (c *creating) copyFile(name string) (copied bool, err error) {
+func (c *creation) copyFile(name string) (copied bool, err error) {
 	from := filepath.Join(c.repo.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(from)
 	if err != nil {

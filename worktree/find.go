@@ -30,8 +30,8 @@ const (
 	Missing Health = "missing"
 	// Moved: the tree or the repository was moved. Tree.Now says where the tree is, possibly the old path. Repair reconnects them.
 	Moved Health = "moved"
-	// Husk: an incomplete worktree, left by an interrupted "worktree add".
-	Husk Health = "husk"
+	// Incomplete: an incomplete worktree, left by an interrupted "worktree add".
+	Incomplete Health = "husk"
 	// Plain: a directory without a registration. A git command inside it would act on the repository around it.
 	Plain Health = "plain directory"
 	// Foreign: the path belongs to another repository or another registration.
@@ -158,7 +158,7 @@ func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
 	if t.Branch != "" {
 		return
 	}
-	t.Branch = ongoing.Held(place)
+	t.Branch = ongoing.HeldBranch(place)
 }
 
 // examine reads one registration and determines the state of its tree.
@@ -173,11 +173,11 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 	}
 	t.readState(ctx, repo)
 	if place.FirstLine(filepath.Join(admin, "commondir")) == "" || series.Unset(place.FirstLine(filepath.Join(admin, "HEAD"))) {
-		t.Health = Husk
+		t.Health = Incomplete
 		return t
 	}
 	if dot == "" {
-		t.Health = Husk
+		t.Health = Incomplete
 		// Git empties the file before it writes a new path into it; the tree itself still points here.
 		if now := t.search(append(slices.Clip(around), DefaultDir(repo))); now != "" {
 			t.Health, t.Now = Moved, now
@@ -197,7 +197,7 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 		t.Of = owner(t.Path)
 	}
 	if t.Health == Usable && t.Locked && !place.Present(filepath.Join(admin, "index")) {
-		t.Health = Husk // the checkout was not completed
+		t.Health = Incomplete // the checkout was not completed
 	}
 	return t
 }

@@ -75,7 +75,7 @@ func TestLook_namesTheHealth(t *testing.T) {
 		{"registration without its path", func(f *fixture, tree string) {
 			f.Write(".git/worktrees/topic-tree/gitdir", "")
 			f.Write(".git/worktrees/topic-tree/locked", "git-resume x")
-		}, Husk},
+		}, Incomplete},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

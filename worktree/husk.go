@@ -30,9 +30,9 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("worktree '%s' was never completed, and holds '%s'", e.Path, e.Files[0])
 }
 
-// retireHusks moves what a killed Create of this run left into the trash.
+// retireIncomplete moves what a killed Create of this run left into the trash.
 // It deletes nothing: if there was work in it after all, the work can be found in the trash.
-func (c *creating) retireHusks(ctx context.Context) error {
+func (c *creation) retireIncomplete(ctx context.Context) error {
 	if c.req.Ready {
 		return nil
 	}
@@ -41,10 +41,10 @@ func (c *creating) retireHusks(ctx context.Context) error {
 		return err
 	}
 	for _, t := range trees {
-		if t.Health != Husk || !c.mine(t) {
+		if t.Health != Incomplete || !c.mine(t) {
 			continue
 		}
-		if err := errors.Join(c.notBeingMade(t.Path), c.checkHusk(ctx, t)); err != nil {
+		if err := errors.Join(c.notBeingMade(t.Path), c.checkIncomplete(ctx, t)); err != nil {
 			return err
 		}
 		if c.out.Husk, err = retire(c.repo, c.req, t); err != nil {
@@ -54,7 +54,7 @@ func (c *creating) retireHusks(ctx context.Context) error {
 	return c.retireStray(ctx)
 }
 
-func (c *creating) notBeingMade(path string) error { return NotBeingMade(c.req.Run, path) }
+func (c *creation) notBeingMade(path string) error { return NotBeingMade(c.req.Run, path) }
 
 // NotBeingMade refuses while a git process that a killed start left behind is still making the tree:
 // that process would write into the next tree, and delete it on failure.
@@ -69,14 +69,14 @@ func NotBeingMade(run, path string) error {
 }
 
 // mine: registered at this place or locked by this run, or damaged so early that only the name of the registration is left.
-func (c *creating) mine(t Tree) bool {
+func (c *creation) mine(t Tree) bool {
 	run, ours := t.LockedBy()
 	return place.Same(t.Path, c.path) || ours && run == c.req.Run ||
 		t.Path == "" && filepath.Base(t.Admin) == filepath.Base(c.path)
 }
 
-// checkHusk refuses if the tree holds a file that git did not put there.
-func (c *creating) checkHusk(ctx context.Context, t Tree) error {
+// checkIncomplete refuses if the tree holds a file that git did not put there.
+func (c *creation) checkIncomplete(ctx context.Context, t Tree) error {
 	if t.Path == "" || !place.Present(t.Path) {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (c *creating) checkHusk(ctx context.Context, t Tree) error {
 
 // grown reports whether a file differs from what an interrupted git would leave: the whole content or the beginning of it.
 // If the content cannot be compared (no regular file, unreadable, or git cannot apply the filters), it reports false.
-func (c *creating) grown(ctx context.Context, path string, e object.Entry) bool {
+func (c *creation) grown(ctx context.Context, path string, e object.Entry) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || e.Mode == object.ModeLink {
 		return false
@@ -139,7 +139,7 @@ func (c *creating) grown(ctx context.Context, path string, e object.Entry) bool 
 	return len(data) > len(blob) || string(blob[:len(data)]) != string(data)
 }
 
-// retire moves the tree and the registration of a husk to the trash and returns the new path. It writes a record first: Expire needs it.
+// retire moves the tree and the registration of an incomplete tree to the trash and returns the new path. It writes a record first: Expire needs it.
 func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	if t.Path == "" || !place.Present(t.Path) {
 		return retireIn(nil, "", repo, req, t)
@@ -155,7 +155,7 @@ func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 // retireIn retires a tree in an open folder; without a folder there is only a registration.
 func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	run, nonce := req.Run, place.Nonce()
-	rec := record.Record{Version: 1, Run: run, At: req.Now().UTC(), Path: record.Exact(t.Path), Phase: record.Husk, Swept: true}
+	rec := record.Record{Version: 1, Run: run, At: req.Now().UTC(), Path: record.Exact(t.Path), Phase: record.Incomplete, Swept: true}
 	dir := repo.CommonPath("resume", "trash", "husk-"+run+"-"+nonce)
 	if t.Path != "" {
 		rec.Trash = record.Exact(filepath.Join(filepath.Dir(t.Path), place.TrashPrefix+run+"-"+nonce))
@@ -185,7 +185,7 @@ func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateReque
 // retireStray puts a directory aside that an interrupted "worktree add" left without a registration:
 // its ".git" is missing, empty or points nowhere, and git wrote everything else in it.
 // A power cut can destroy the registration and leave the files.
-func (c *creating) retireStray(ctx context.Context) error {
+func (c *creation) retireStray(ctx context.Context) error {
 	entries, err := os.ReadDir(c.path)
 	if err != nil || len(entries) == 0 || !unled(c.path) {
 		return nil
@@ -195,7 +195,7 @@ func (c *creating) retireStray(ctx context.Context) error {
 	}
 	t := Tree{Path: c.path}
 	var unfinished *UnfinishedError
-	if err := c.checkHusk(ctx, t); errors.As(err, &unfinished) {
+	if err := c.checkIncomplete(ctx, t); errors.As(err, &unfinished) {
 		return nil // somebody else's files: make will refuse the path because it is taken
 	} else if err != nil {
 		return err
@@ -217,12 +217,12 @@ func unled(path string) bool {
 // It refuses any other tree, because that could hold somebody's work.
 func Shelve(ctx context.Context, repo *gitstate.Repo, admin string, now func() time.Time) (string, error) {
 	t := examine(ctx, repo, admin, nil)
-	if t.Health != Husk {
+	if t.Health != Incomplete {
 		return "", NotRegistered(t)
 	}
-	c := &creating{repo: repo, req: CreateRequest{Run: "git." + filepath.Base(admin), At: t.Head, Now: now}}
+	c := &creation{repo: repo, req: CreateRequest{Run: "git." + filepath.Base(admin), At: t.Head, Now: now}}
 	if t.Head != "" {
-		if err := c.checkHusk(ctx, t); err != nil {
+		if err := c.checkIncomplete(ctx, t); err != nil {
 			return "", err
 		}
 	} else if t.Path != "" && !isBare(t.Path) {

@@ -20,7 +20,7 @@ type CreateRequest struct {
 	// "<repository>.worktrees" beside the repository. A worktree that is already registered stays where git has it.
 	Path string
 	Dir  string
-	// Ready: the journal says that the tree was complete at some time. Then it is never treated as a husk.
+	// Ready: the journal says that the tree was complete at some time. Then it is never treated as incomplete.
 	Ready bool
 	// Bring copies the uncommitted work of repo's own worktree into the new one.
 	Bring bool
@@ -43,7 +43,7 @@ type Created struct {
 	// Missing and MissingIgnored are the uncommitted and ignored files that are not in the new tree.
 	Missing        []string
 	MissingIgnored []string
-	// Husk is where the files of an interrupted attempt were put, or its registration if there were no files.
+	// Incomplete is where the files of an interrupted attempt were put, or its registration if there were no files.
 	Husk string
 }
 

@@ -94,7 +94,7 @@ func Make(ctx context.Context, r *gitstate.Repo, q Request) (Result, error) {
 	if branch == "" {
 		m.ref = "HEAD"
 	}
-	if err := m.known(ctx); err != nil {
+	if err := m.checkAuthor(ctx); err != nil {
 		return Result{}, err
 	}
 	if err := m.stage(ctx); err != nil {
@@ -120,9 +120,9 @@ type maker struct {
 	out Result
 }
 
-// known returns an error, before anything is staged, if git has no name for the author of the commit.
+// checkAuthor returns an error, before anything is staged, if git has no name for the author of the commit.
 // If git may guess a name, it nearly always can, so known does not start a process to check.
-func (m *maker) known(ctx context.Context) error {
+func (m *maker) checkAuthor(ctx context.Context) error {
 	c, err := m.r.Settings.Config(ctx)
 	if err != nil {
 		return err
@@ -249,7 +249,7 @@ func (m *maker) finish(ctx context.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	m.settle(ctx)
+	m.waitForDisk(ctx)
 	// The patch id needs only the two trees, so it is computed in parallel with the rest.
 	patched := make(chan string, 1)
 	go func() { patched <- m.patch(ctx) }()
@@ -281,9 +281,9 @@ func (m *maker) land(ctx context.Context, message string) (object.ID, error) {
 // manyFiles is the number of files above which one sync of the whole file system is faster.
 const manyFiles = 200
 
-// settle waits until the committed files are on disk with the content that the commit has. Otherwise, after a power cut,
+// waitForDisk waits until the committed files are on disk with the content that the commit has. Otherwise, after a power cut,
 // some files could be empty, and the next commit would record that as a change.
-func (m *maker) settle(ctx context.Context) {
+func (m *maker) waitForDisk(ctx context.Context) {
 	if m.was == "" {
 		_ = dotgit.Durable(m.r.WorkTree) // an error is ignored, because the committed objects are safe already
 		return

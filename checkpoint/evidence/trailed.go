@@ -18,8 +18,8 @@ import (
 // History searches commits for what they say about runs.
 type History struct {
 	Repo *gitstate.Repo
-	// looked holds the commits found in each range that was searched for all runs; the entry is nil if only one run was searched for.
-	looked map[string][]object.Commit
+	// searched holds the commits found in each range that was searched for all runs; the entry is nil if only one run was searched for.
+	searched map[string][]object.Commit
 }
 
 // Contains reports whether old is in the history of tip, as it is if an older version wrote both.
@@ -42,10 +42,10 @@ const maxHistory = 20_000
 // A squash leaves several trailer blocks in one message; every task named in them counts.
 func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...string) ([]checkpoint.Evidence, error) {
 	key := strings.Join(revs, " ")
-	if h.looked == nil {
-		h.looked = map[string][]object.Commit{}
+	if h.searched == nil {
+		h.searched = map[string][]object.Commit{}
 	}
-	commits, asked := h.looked[key]
+	commits, asked := h.searched[key]
 	word := string(id)
 	if asked && commits == nil {
 		word = "" // the same range is searched again for another run, so search it for all runs at once
@@ -55,8 +55,8 @@ func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...stri
 		if commits, err = h.search(ctx, checkpoint.TrailerRun+": "+word, revs); err != nil {
 			return nil, fmt.Errorf("look for commits of %s: %w", id, err)
 		}
-		if h.looked[key] = nil; word == "" {
-			h.looked[key] = append(make([]object.Commit, 0), commits...)
+		if h.searched[key] = nil; word == "" {
+			h.searched[key] = append(make([]object.Commit, 0), commits...)
 		}
 	}
 	var found []checkpoint.Evidence
@@ -125,13 +125,13 @@ func committed(value string) time.Time {
 	return time.Unix(sec, 0).UTC()
 }
 
-// maxLooked limits how many commits of a branch are examined one by one.
-const maxLooked = 2000
+// maxExamined limits how many commits of a branch are examined one by one.
+const maxExamined = 2000
 
 // log lists commits, newest first, independent of the user's log settings.
 func (h *History) log(ctx context.Context, revs ...string) ([]object.Commit, error) {
 	args := append([]string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw",
-		fmt.Sprintf("--max-count=%d", maxLooked)}, revs...)
+		fmt.Sprintf("--max-count=%d", maxExamined)}, revs...)
 	out, err := h.Repo.Git(ctx, process.Call{Args: append(args, "--")})
 	if err != nil {
 		return nil, fmt.Errorf("look through the branch: %w", err)

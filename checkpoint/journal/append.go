@@ -125,7 +125,7 @@ func (s *Store) appendOnce(ctx context.Context, j *Journal, b Batch) (*Journal, 
 	}
 	events, err := b.Decide(&j.Run)
 	if err != nil || len(events) == 0 {
-		s.settle(ctx, j)
+		s.publishPending(ctx, j)
 		return j, err
 	}
 	return s.commit(ctx, j, events, b)
@@ -145,7 +145,7 @@ func (s *Store) Flatten(ctx context.Context, id checkpoint.RunID) error {
 	}
 	if !j.Foreign && j.Strange == nil {
 		if c, err := s.Repo.Objects.Commit(ctx, string(j.Tip)); err == nil && len(c.Parents) == 0 && j.tail.Canonical {
-			s.settle(ctx, j)
+			s.publishPending(ctx, j)
 			return j.PublishError
 		}
 	}
@@ -159,12 +159,12 @@ func (s *Store) Flatten(ctx context.Context, id checkpoint.RunID) error {
 // Settle completes what a killed append left undone. The record itself is complete, so nothing is lost if Settle fails.
 func (s *Store) Settle(ctx context.Context, id checkpoint.RunID) {
 	if j, err := s.Load(ctx, id); err == nil {
-		s.settle(ctx, j)
+		s.publishPending(ctx, j)
 	}
 }
 
-// settle publishes a journal whose writer died before publishing it, because there may never be another append that would.
-func (s *Store) settle(ctx context.Context, j *Journal) {
+// publishPending publishes a journal whose writer died before publishing it, because there may never be another append that would.
+func (s *Store) publishPending(ctx context.Context, j *Journal) {
 	s.Repo.Guard.ClearDead()
 	if j.Foreign || j.Strange != nil || j.Published == j.Tip || !j.Run.Ours() {
 		return

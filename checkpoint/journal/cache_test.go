@@ -83,9 +83,9 @@ func TestCache_isNotBelievedWhenOthersMovedTheNotes(t *testing.T) {
 	done := line(99, "other.1", checkpoint.Event{Event: checkpoint.TaskDone, Task: "t"}).Text
 	j.Git("notes", "--ref=resume/"+string(j.id), "append", "-m", done, "HEAD")
 	seen := func(r checkpoint.Run) bool {
-		return r.Heard != nil && r.Others.Lines == 1 && r.Heard.Words[0].Event == checkpoint.TaskDone && r.Task("t").State == checkpoint.Pending
+		return r.Foreign != nil && r.Others.Lines == 1 && r.Foreign.Words[0].Event == checkpoint.TaskDone && r.Task("t").State == checkpoint.Pending
 	}
-	if got := j.load(); !seen(got.Run) || before.Run.Heard != nil {
+	if got := j.load(); !seen(got.Run) || before.Run.Foreign != nil {
 		t.Errorf("lines that came by notes are not seen: %s", asJSON(got.Run))
 	}
 	j.Git("update-ref", string(checkpoint.JournalRef(j.id)), j.Git("rev-parse", string(checkpoint.NotesRef(j.id))))

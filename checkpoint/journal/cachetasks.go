@@ -56,11 +56,11 @@ func fitsColumns(t *checkpoint.Task) bool {
 			return false
 		}
 	}
-	return !strings.HasPrefix(string(t.ID), "{") && isTold(t.Started) && isTold(t.Ended)
+	return !strings.HasPrefix(string(t.ID), "{") && isReported(t.Started) && isReported(t.Ended)
 }
 
-// isTold reports whether a time can be written and read back.
-func isTold(at time.Time) bool {
+// isReported reports whether a time can be written and read back.
+func isReported(at time.Time) bool {
 	_, err := at.MarshalText()
 	return err == nil
 }

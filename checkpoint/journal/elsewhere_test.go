@@ -61,7 +61,7 @@ func (j *journal) forget(id object.ID) {
 func TestProvenance_filesOfThisCloneDecide(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(*journal)
-		want  checkpoint.Lack
+		want  checkpoint.ProvenanceGap
 	}{
 		"as it was":             {func(*journal) {}, checkpoint.LackNothing},
 		"without the open file": {func(j *journal) { j.drop("open", string(testRun)) }, checkpoint.LackFile},

@@ -109,7 +109,7 @@ func TestKey_isOneForAllFirstWriters(t *testing.T) {
 }
 
 // lackIn loads the run in another folder and returns what it lacks there.
-func (j *journal) lackIn(dir string) checkpoint.Lack {
+func (j *journal) lackIn(dir string) checkpoint.ProvenanceGap {
 	j.t.Helper()
 	got, err := storeAt(j.t, dir, j.Env, "other").Load(j.t.Context(), j.id)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 )
 
 // lack decides whether a run is ours: o is what this clone's own files say about it, and lines reads all of its lines if that is needed.
-func lack(r *checkpoint.Run, o files.OwnFile, lines func() ([]checkpoint.Line, error)) checkpoint.Lack {
+func lack(r *checkpoint.Run, o files.OwnFile, lines func() ([]checkpoint.Line, error)) checkpoint.ProvenanceGap {
 	switch {
 	case !r.Rooted && r.Unsigned && (o.Open || o.Closed):
 		return checkpoint.LackSignature

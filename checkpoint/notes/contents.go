@@ -108,7 +108,7 @@ func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree object.I
 			c.lose(n)
 		case n.isDoc():
 			c.Docs[n.key] = data
-		case !c.take(data, parse):
+		case !c.add(data, parse):
 			c.lose(n)
 		}
 		c.Blobs[n.blob] = true
@@ -116,8 +116,8 @@ func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree object.I
 	return nil
 }
 
-// take adds the lines of a note, unless the total is larger than any real run can be.
-func (c *Contents) take(data []byte, parse func(text string) checkpoint.Line) bool {
+// add adds the lines of a note, unless the total is larger than any real run can be.
+func (c *Contents) add(data []byte, parse func(text string) checkpoint.Line) bool {
 	if c.bytes += len(data); c.bytes > maxBytes || len(c.Lines)+bytes.Count(data, []byte("\n")) > maxLines {
 		return false
 	}

@@ -67,8 +67,8 @@ func Take(ctx context.Context, s *journal.Store, id checkpoint.RunID, who *check
 	return h.Take(ctx, who)
 }
 
-// Held is a run that nobody else can own until it is released, because it is being created, discarded, or changed as a whole.
-type Held struct {
+// HeldRun is a run that nobody else can own until it is released, because it is being created, discarded, or changed as a whole.
+type HeldRun struct {
 	store *journal.Store
 	run   checkpoint.RunID
 	lock  *flock.Lock
@@ -78,7 +78,7 @@ type Held struct {
 
 // Hold keeps everybody else from owning a run, which need not exist yet, or returns *HeldError.
 // The lock file says who holds the run.
-func Hold(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*Held, error) {
+func Hold(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*HeldRun, error) {
 	lock, err := flock.Try(ownerLock(s, id))
 	if errors.Is(err, flock.ErrHeld) {
 		return nil, &HeldError{Run: id, By: readActor(ownerLock(s, id))}
@@ -86,7 +86,7 @@ func Hold(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*Held, 
 	if err != nil {
 		return nil, fmt.Errorf("hold the run: %w", err)
 	}
-	h := &Held{store: s, run: id, lock: lock, before: flock.Read(ownerLock(s, id))}
+	h := &HeldRun{store: s, run: id, lock: lock, before: flock.Read(ownerLock(s, id))}
 	mine := *who
 	mine.Nonce = s.Nonce
 	text, err := json.Marshal(mine)
@@ -101,7 +101,7 @@ func Hold(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*Held, 
 }
 
 // Release releases the run; it does nothing if h is nil or already released.
-func (h *Held) Release() {
+func (h *HeldRun) Release() {
 	if h != nil && h.lock != nil {
 		_ = h.lock.Write(h.before)
 		_ = h.lock.Release()
@@ -110,13 +110,13 @@ func (h *Held) Release() {
 }
 
 // Abandon releases a run that was never created, and removes its lock file.
-func (h *Held) Abandon() {
+func (h *HeldRun) Abandon() {
 	_ = files.RemoveQuiet(ownerLock(h.store, h.run)) // nobody else ever knew this name
 	h.Release()
 }
 
 // Take makes the holder the owner without releasing the lock in between; if the run cannot be owned, it is released.
-func (h *Held) Take(ctx context.Context, who *checkpoint.Actor) (*Owner, error) {
+func (h *HeldRun) Take(ctx context.Context, who *checkpoint.Actor) (*Owner, error) {
 	o := &Owner{store: h.store, run: h.run, lock: h.lock}
 	if taskLives(h.store, h.run) {
 		h.Release()
@@ -250,9 +250,9 @@ func (l *TaskLock) LetGo() {
 	}
 }
 
-// Again takes the lock again, in order to record something after the processes are gone.
+// Retake takes the lock again, in order to record something after the processes are gone.
 // If it fails, somebody else was faster and now works on the run.
-func (l *TaskLock) Again() error {
+func (l *TaskLock) Retake() error {
 	lock, err := flock.Try(l.path)
 	if err != nil {
 		return fmt.Errorf("take the task lock: %w", err)
@@ -261,8 +261,8 @@ func (l *TaskLock) Again() error {
 	return lock.Write(nil) // the group that it named has ended
 }
 
-// Left reports whether a process that inherited the lock is still alive.
-func (l *TaskLock) Left() bool { return flock.Held(l.path) }
+// HeldByOthers reports whether a process that inherited the lock is still alive.
+func (l *TaskLock) HeldByOthers() bool { return flock.Held(l.path) }
 
 // SetAside renames the lock of processes that a finished task left running,
 // so that they do not make the run look busy for ever.
@@ -281,9 +281,9 @@ func parseActor(text []byte) *checkpoint.Actor {
 	return &a
 }
 
-// Look finds out who is alive: the holders of the locks, the driver and the last owner.
+// FindLife finds out who is alive: the holders of the locks, the driver and the last owner.
 // active is the time of the newest activity outside the journal that the caller knows of.
-func Look(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Time) checkpoint.Life {
+func FindLife(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Time) checkpoint.Life {
 	clone := clone.ID(s.Repo)
 	l := checkpoint.Life{OwnerLock: flock.Held(ownerLock(s, r.ID)), TaskLock: taskLives(s, r.ID), Active: active}
 	if r.Ours() { // a process named by others is not a process of this machine

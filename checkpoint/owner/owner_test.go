@@ -60,14 +60,14 @@ func TestOwner_holdsWhileItLivesAndNoLonger(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	r := j.load().Run
-	if life := Look(j.s, &r, proc.Table{}, atWork); !life.OwnerLock || checkpoint.StateOf(&r, life, atWork, 0) != checkpoint.Running {
+	if life := FindLife(j.s, &r, proc.Table{}, atWork); !life.OwnerLock || checkpoint.StateOf(&r, life, atWork, 0) != checkpoint.Running {
 		t.Errorf("%+v", life)
 	}
 	p.Kill() // SIGKILL: the kernel releases the lock
-	if life := Look(j.s, &r, proc.Table{}, atWork); life.OwnerLock || life.Owner != proc.Dead {
+	if life := FindLife(j.s, &r, proc.Table{}, atWork); life.OwnerLock || life.Owner != proc.Dead {
 		t.Errorf("after its death: %+v", life)
 	}
-	if state := checkpoint.StateOf(&r, Look(j.s, &r, proc.Table{}, atWork), atWork, 0); state != checkpoint.Interrupted {
+	if state := checkpoint.StateOf(&r, FindLife(j.s, &r, proc.Table{}, atWork), atWork, 0); state != checkpoint.Interrupted {
 		t.Errorf("after its death: %s", state)
 	}
 	o, err := Take(ctx, j.s, j.id, me(j))
@@ -124,7 +124,7 @@ func TestOwner_taskThatSurvivesKeepsTheRunBusy(t *testing.T) {
 	p.Kill()
 	t.Cleanup(func() { gittest.Kill(child) })
 	r := j.load().Run
-	life := Look(j.s, &r, proc.Table{}, atWork)
+	life := FindLife(j.s, &r, proc.Table{}, atWork)
 	if life.OwnerLock || !life.TaskLock || checkpoint.StateOf(&r, life, atWork, 0) != checkpoint.Running {
 		t.Errorf("%+v", life)
 	}
@@ -136,7 +136,7 @@ func TestOwner_taskThatSurvivesKeepsTheRunBusy(t *testing.T) {
 		t.Errorf("held by %+v", by)
 	}
 	gittest.Kill(child)
-	waitFor(t, "the child's end", func() bool { return !Look(j.s, &r, proc.Table{}, atWork).TaskLock })
+	waitFor(t, "the child's end", func() bool { return !FindLife(j.s, &r, proc.Table{}, atWork).TaskLock })
 	o, err := Take(ctx, j.s, j.id, me(j))
 	if err != nil {
 		t.Fatal(err)

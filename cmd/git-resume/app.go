@@ -54,7 +54,7 @@ func (cs commands) root(c *cli.Context) error {
 	}
 	switch {
 	case c.Bool("version"):
-		return tellVersion(cs.call.out)
+		return printVersion(cs.call.out)
 	case c.Bool("merged"):
 		return exit.Meantf("git resume --discard --merged", "--merged can only be used with --discard")
 	case c.NArg() > 1:
@@ -84,11 +84,11 @@ func (cs commands) versionCommand() *cli.Command {
 		if err := nargs(c, 0, 0, "version"); err != nil {
 			return err
 		}
-		return tellVersion(cs.call.out)
+		return printVersion(cs.call.out)
 	})
 }
 
-func tellVersion(out io.Writer) error {
+func printVersion(out io.Writer) error {
 	_, err := fmt.Fprintf(out, "git-resume version %s\n", version)
 	return err
 }

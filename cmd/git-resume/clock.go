@@ -10,8 +10,8 @@ import (
 // clock is the only place where the program asks for the time. A build with the tag testclock uses another clock, for tests.
 func clock() time.Time { return time.Now() }
 
-// chance returns the random bytes from which names are made.
-func chance() (b [4]byte) {
+// randomBytes returns the random bytes from which names are made.
+func randomBytes() (b [4]byte) {
 	_, _ = rand.Read(b[:]) // never fails
 	return b
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// scene is one repository, and what the users of a system demand in it, one demand after the other.
-type scene struct {
+// scenario is one repository, and what the users of a system demand in it, one demand after the other.
+type scenario struct {
 	// prepare is a shell script that can use the functions of testdata/demands/lib.sh.
 	prepare string
 	demands []row
@@ -31,13 +31,13 @@ type step struct {
 	says []string
 }
 
-func runScenes(t *testing.T, source string, scenes []scene) {
+func runScenarios(t *testing.T, source string, scenarios []scenario) {
 	t.Helper()
 	lib, err := filepath.Abs("testdata/demands/lib.sh")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range scenes {
+	for _, s := range scenarios {
 		r := gittest.New(t).WithBinary()
 		shell := func(t *testing.T, line string) (string, int) {
 			t.Helper()
@@ -76,7 +76,7 @@ func (s step) missed(out string, code int) string {
 // TestDemands_orchestrate checks what users of the system expect; the sentences are in the list of demands.
 func TestDemands_orchestrate(t *testing.T) {
 	t.Parallel()
-	runScenes(t, "orchestrate", []scene{
+	runScenarios(t, "orchestrate", []scenario{
 		{`story 3.2 InProgress; story 2.1 InReview; save 90000 s; NAME=3.2 workflow 7200 interrupted; LOOP=2.1 loop 86400 in_progress 3; sed -i "s/\\[\\]/[{\"iteration\":2,\"verdict\":\"REJECT\",\"fixedAt\":\"$(ago 86500)\"}]/" qa/loop-status.json; old 86400 qa/*; save 7000 x`, []row{
 			{"23_a_list_names_kind_and_story", []step{{0, "git resume status", []string{`^interrupted +orchestrate:sdc-3.2 +SDC for story 3.2, phase 3 \(Implement\) +2h ago$`}}}},
 			{"24_a_list_counts_iterations", []step{
@@ -231,7 +231,7 @@ func TestDemands_orchestrate(t *testing.T) {
 // TestDemands_autoClaude checks what users of the system expect; the sentences are in the list of demands.
 func TestDemands_autoClaude(t *testing.T) {
 	t.Parallel()
-	runScenes(t, "auto-claude", []scene{
+	runScenarios(t, "auto-claude", []scenario{
 		{`spec; plan completed in_progress failed pending; tree; age`, []row{
 			{"13_the_only_build_is_reviewed_without_a_name", []step{{0, "git resume review", []string{`chunk-1-1`}}}},
 			{"47_the_recovery_shows_the_words_that_it_changes", []step{{0, "git resume auto-claude:001-login --choose reset -n", []string{`1-2","status":"in_progress"`, `\+  .*"phase":1`, `1-2","status":"pending"`, `!lines become`}}}},

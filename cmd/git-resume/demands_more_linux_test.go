@@ -7,7 +7,7 @@ func TestDemands_autoClaudeBack(t *testing.T) {
 	t.Parallel()
 	const still = `find .auto-claude -type f -exec touch -d '4 hours ago' {} +`
 	const stays = `that was made stays`
-	runScenes(t, "auto-claude", []scene{
+	runScenarios(t, "auto-claude", []scenario{
 		{`spec; plan in_progress pending pending pending; ` + still, []row{
 			{"82_an_undo_removes_a_worktree_that_is_as_it_was_made", []step{
 				{0, "git resume auto-claude:001-login --yes && ls $W", []string{`done: make the worktree`}},
@@ -51,7 +51,7 @@ func TestDemands_orchestrateAgain(t *testing.T) {
 	const changed = `sed -i 's/It works/It flies/' docs/stories/4.2.story.md; save 3600 "other work"`
 	const epicTwo = `mkdir .aios; printf '{"epicId":"3","status":"interrupted","updated_at":"%s","currentWave":2,"waves":{"1":{"stories":{"3.3":"Done"}},"2":{"stories":{"3.4":{"status":"InProgress"},"3.5":{"status":"pending"}}}}}' "$(ago 7200)" > .aios/epic-3-state.json; old 7200 .aios/*; save 7200 e`
 	const epicList = `printf '{"epicId":"3","status":"interrupted","updated_at":"%s","currentWave":2,"waves":[{"wave":1,"stories":[{"id":"3.3","status":"Done"}]},{"wave":2,"stories":[{"id":"3.4","status":"InProgress"},{"id":"3.5","status":"pending"}]}]}' "$(ago 7200)" > .aios/epic-3-state.json; old 7200 .aios/*; save 7200 f`
-	runScenes(t, "orchestrate", []scene{
+	runScenarios(t, "orchestrate", []scenario{
 		{`story 4.2 InProgress; save 90000 s; workflow 7200 interrupted; save 7200 x; ` + changed, []row{
 			{"102_a_restart_takes_the_story_as_it_is", []step{
 				{12, "git resume orchestrate:sdc-4.2 --auto", []string{`'Acceptance Criteria' is different now`}},

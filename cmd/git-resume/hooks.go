@@ -21,7 +21,7 @@ func (cs commands) hooksCommand() *cli.Command {
 		act, ok := map[string]func(context.Context, *gitstate.Repo) (hooks.State, error){
 			"install":   func(ctx context.Context, r *gitstate.Repo) (hooks.State, error) { return hooks.Install(ctx, r, q) },
 			"uninstall": func(ctx context.Context, r *gitstate.Repo) (hooks.State, error) { return hooks.Uninstall(ctx, r, q) },
-			"status":    hooks.Look,
+			"status":    hooks.Inspect,
 		}[c.Args().First()]
 		if err := nargs(c, 1, 1, "hooks install|uninstall|status"); err != nil {
 			return err

@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 
 func (p *program) run(args []string) int {
 	err := p.perform(args[1:])
-	var instead otherwise
+	var instead rewritten
 	if errors.As(err, &instead) {
 		err = p.perform(instead.args)
 	}

@@ -71,7 +71,7 @@ func (p *program) engine() (*handler.Engine, error) {
 		Repo:  p.repo,
 		Store: &journal.Store{Repo: p.repo, Now: clock, Nonce: nonce()},
 		Now:   clock, PID: os.Getpid(), Owner: p.getenv("GIT_RESUME_OWNER"),
-		Dir: dir, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Chance: chance,
+		Dir: dir, Agent: agent, Session: session, RunName: p.getenv("GIT_RESUME_RUN"), Random: randomBytes,
 	}, readers()...), nil
 }
 

@@ -21,10 +21,10 @@ var sameAs = map[string][]string{"continue": {}, "list": {"status"}, "ls": {"sta
 // givesUp are words for giving up, with the command that comes closest. None of them discards anything by itself.
 var givesUp = map[string]string{"abort": "--discard", "cancel": "--discard", "quit": "pause", "stop": "pause"}
 
-// otherwise says that a command line is to be read as a different one.
-type otherwise struct{ args []string }
+// rewritten says that a command line is to be read as a different one.
+type rewritten struct{ args []string }
 
-func (otherwise) Error() string { return "another command line was meant" }
+func (rewritten) Error() string { return "another command line was meant" }
 
 // meant works out what the user wants if the words name neither a run nor a command; err is why they cannot be used as they are.
 func meant(app *cli.App, args, words []string, err error) error {
@@ -35,7 +35,7 @@ func meant(app *cli.App, args, words []string, err error) error {
 	word, rest := words[0], words[1:]
 	if instead, ok := sameAs[word]; ok && !slices.Contains(args, "--") {
 		at := slices.Index(args, word)
-		return otherwise{slices.Replace(slices.Clone(args), at, at+1, instead...)}
+		return rewritten{slices.Replace(slices.Clone(args), at, at+1, instead...)}
 	}
 	if instead := givesUp[word]; instead != "" {
 		return givingUp(word, instead, rest)

@@ -31,8 +31,8 @@ func Diff(a, b []Line) ([]Hunk, error) {
 	if err := d.split(Span{0, len(a)}, Span{0, len(b)}); err != nil {
 		return nil, err
 	}
-	settle(a, d.goneA, d.goneB)
-	settle(b, d.goneB, d.goneA)
+	slideRuns(a, d.goneA, d.goneB)
+	slideRuns(b, d.goneB, d.goneA)
 	return hunksOf(d.goneA, d.goneB), nil
 }
 
@@ -70,7 +70,7 @@ func (d *differ) split(a, b Span) error {
 			return err
 		}
 		if best.frequent {
-			return d.plain(a, b)
+			return d.compareFrequent(a, b)
 		}
 		if best.n == 0 {
 			break

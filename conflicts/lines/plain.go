@@ -2,9 +2,9 @@ package lines
 
 import "github.com/sergi/go-diff/diffmatchpatch"
 
-// plain compares a region in which every common line is frequent, and finds the fewest changes.
+// compareFrequent compares a region in which every common line is frequent, and finds the fewest changes.
 // It gives go-diff only the lines that are worth matching; all others count as changed.
-func (d *differ) plain(a, b Span) error {
+func (d *differ) compareFrequent(a, b Span) error {
 	countA, countB := map[Line]int{}, map[Line]int{}
 	for _, l := range d.a[a.At:a.End()] {
 		countA[l]++
@@ -55,12 +55,12 @@ func oftenIn(n int) int {
 	return min(root, 1024)
 }
 
-// chance says how useful a line is for matching.
-type chance byte
+// usefulness says how useful a line is for matching.
+type usefulness byte
 
 const (
-	none chance = iota // no partner in the other text
-	poor               // too many partners
+	none usefulness = iota // no partner in the other text
+	poor                   // too many partners
 	usable
 )
 
@@ -68,7 +68,7 @@ const (
 // It leaves out a common line that is surrounded by lines without a partner,
 // because a match there would only tie unrelated changes together.
 func worth(text []Line, s Span, partners map[Line]int, limit int) []bool {
-	chances := make([]chance, s.N)
+	chances := make([]usefulness, s.N)
 	for i := range chances {
 		switch n := partners[text[s.At+i]]; {
 		case n == 0:
@@ -87,7 +87,7 @@ func worth(text []Line, s Span, partners map[Line]int, limit int) []bool {
 
 // drowned reports whether a common line has lines without a partner on both sides,
 // more than three for each common one, before the next usable line or the end of the window.
-func drowned(chances []chance, at int) bool {
+func drowned(chances []usefulness, at int) bool {
 	const window = 100
 	lonely, common := 0, 2 // the line itself counts once in each direction
 	for _, step := range []int{-1, 1} {

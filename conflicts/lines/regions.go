@@ -46,7 +46,7 @@ func mergeLines(base, ours, theirs []Line) ([]Region, error) {
 
 // weave combines the hunks of both sides in order.
 func weave(a, b []Hunk, base int, ours, theirs []Line) []Region {
-	var w woven
+	var w mergedRegions
 	for len(a) > 0 && len(b) > 0 {
 		switch x, y := a[0], b[0]; {
 		case x.Old.End() < y.Old.At:
@@ -76,19 +76,19 @@ func weave(a, b []Hunk, base int, ours, theirs []Line) []Region {
 	return w.regions
 }
 
-type woven struct{ regions []Region }
+type mergedRegions struct{ regions []Region }
 
 // takeOurs adds a change that only our side made; shift is the distance between theirs and the base at that point.
-func (w *woven) takeOurs(h Hunk, shift int) {
+func (w *mergedRegions) takeOurs(h Hunk, shift int) {
 	w.add(Region{h.Old, h.New, Span{h.Old.At + shift, h.Old.N}, fromOurs})
 }
 
-func (w *woven) takeTheirs(h Hunk, shift int) {
+func (w *mergedRegions) takeTheirs(h Hunk, shift int) {
 	w.add(Region{h.Old, Span{h.Old.At + shift, h.Old.N}, h.New, fromTheirs})
 }
 
 // clash adds a conflict that covers everything in the base that either hunk covers.
-func (w *woven) clash(x, y Hunk) {
+func (w *mergedRegions) clash(x, y Hunk) {
 	from, to := min(x.Old.At, y.Old.At), max(x.Old.End(), y.Old.End())
 	widen := func(h Hunk) Span {
 		at, end := h.New.At-(h.Old.At-from), h.New.End()+(to-h.Old.End())
@@ -98,7 +98,7 @@ func (w *woven) clash(x, y Hunk) {
 }
 
 // add appends a region, or joins it to the last one if they touch on either side.
-func (w *woven) add(r Region) {
+func (w *mergedRegions) add(r Region) {
 	if len(w.regions) == 0 {
 		w.regions = append(w.regions, r)
 		return

@@ -62,14 +62,14 @@ func down(text []Line, gone []bool, r *run) bool {
 	return true
 }
 
-// settle moves each run of changed lines of a text to its final place:
+// slideRuns moves each run of changed lines of a text to its final place:
 // as far down as possible, or, if it is next to a change of the other text anywhere on its way,
 // to the lowest such place.
-func settle(text []Line, gone, other []bool) {
+func slideRuns(text []Line, gone, other []bool) {
 	mine, its := runAt(gone, 0), runAt(other, 0)
 	for more := true; more; {
 		if !mine.empty() {
-			place(text, gone, other, &mine, &its)
+			slideRun(text, gone, other, &mine, &its)
 		}
 		mine, more = following(gone, mine)
 		if more {
@@ -78,8 +78,8 @@ func settle(text []Line, gone, other []bool) {
 	}
 }
 
-// place settles one run; its is the run of the other text next to it.
-func place(text []Line, gone, other []bool, mine, its *run) {
+// slideRun settles one run; its is the run of the other text next to it.
+func slideRun(text []Line, gone, other []bool, mine, its *run) {
 	beside, top := false, 0
 	for size := -1; size != mine.end-mine.start; {
 		size = mine.end - mine.start

@@ -18,11 +18,11 @@ func TestHeld_isTheBranchOfARebase(t *testing.T) {
 	r.Git("add", "a")
 	r.Git("commit", "-q", "-m", "b")
 	repo := repotest.Open(t, r.Dir, r.Env)
-	if held := Held(repo.Place); held != "" {
+	if held := HeldBranch(repo.Place); held != "" {
 		t.Errorf("nothing is under way, and %q is held", held)
 	}
 	r.Try("git", "rebase", "main")
-	if held := Held(repo.Place); held != "refs/heads/topic" {
+	if held := HeldBranch(repo.Place); held != "refs/heads/topic" {
 		t.Errorf("held is %q", held)
 	}
 }

@@ -129,9 +129,9 @@ func OperationIn(r *gitstate.Repo) Operation {
 	return op
 }
 
-// Held is the branch on which an operation in this worktree works while HEAD is detached: a rebase or a bisection.
+// HeldBranch is the branch on which an operation in this worktree works while HEAD is detached: a rebase or a bisection.
 // It is a full ref name, empty if there is none.
-func Held(p locate.Place) refs.Name {
+func HeldBranch(p locate.Place) refs.Name {
 	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"} {
 		data, _ := locate.ReadFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // if the file does not exist, there is no such operation
 		text, _, _ := strings.Cut(string(data), "\n")

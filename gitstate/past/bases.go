@@ -260,15 +260,15 @@ func (w *ancestors) ask(commits []*ancestor) bool {
 	if w.asked += len(names); w.asked > nearCommits {
 		return false
 	}
-	err := w.from.Objects.Each(w.ctx, names, store.Wanted{Kinds: []string{"commit"}}, func(_ int, o object.Object) error { return w.take(o) })
+	err := w.from.Objects.Each(w.ctx, names, store.Wanted{Kinds: []string{"commit"}}, func(_ int, o object.Object) error { return w.readCommit(o) })
 	if err != nil && !errors.Is(err, object.ErrMissing) { // the first commit of all has no first parent
 		return false
 	}
 	return !slices.ContainsFunc(commits, func(c *ancestor) bool { return !c.read })
 }
 
-// take reads only as much of a commit as the walk needs.
-func (w *ancestors) take(o object.Object) error {
+// readCommit reads only as much of a commit as the walk needs.
+func (w *ancestors) readCommit(o object.Object) error {
 	c := w.node(o.ID)
 	if c.read || c.id == "" {
 		return nil

@@ -51,7 +51,7 @@ func NewLineage(ctx context.Context, r *gitstate.Repo, bases []object.ID, tips .
 // Shared reports whether the bases have a commit that is in the history of a tip.
 func (l *Lineage) Shared(id object.ID) (bool, error) {
 	if !l.listing {
-		if shared, ok := l.look(id); ok {
+		if shared, ok := l.findShared(id); ok {
 			return shared, nil
 		}
 		l.list()
@@ -76,9 +76,9 @@ func (l *Lineage) Close() {
 	l.graph = nil
 }
 
-// look walks back from the bases as far as the commit could be. A level is one more than the highest level of the
+// findShared walks back from the bases as far as the commit could be. A level is one more than the highest level of the
 // parents, so the walk must have met the commit once no commit with a higher level is left.
-func (l *Lineage) look(id object.ID) (shared, ok bool) {
+func (l *Lineage) findShared(id object.ID) (shared, ok bool) {
 	n, ok := l.graph.number(id)
 	if !ok {
 		return false, true // the graph has the whole history of the bases

@@ -38,7 +38,7 @@ func PatchOf(ctx context.Context, r *gitstate.Repo, from, to object.ID) (string,
 	if !r.Shielded() || from == to {
 		return PatchID(ctx, r, string(from), string(to))
 	}
-	t, err := r.Stay(ctx, process.Differ, process.Call{Args: append(slices.Clone(patchDiff), "--stdin")})
+	t, err := r.Resident(ctx, process.Differ, process.Call{Args: append(slices.Clone(patchDiff), "--stdin")})
 	if err != nil {
 		return "", err
 	}

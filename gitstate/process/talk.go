@@ -110,12 +110,12 @@ func (t *Talk) PID() int { return t.child.PID() }
 // HasEnded reports whether the process has ended and answers no more questions.
 func (t *Talk) HasEnded() bool { return t.ended.Load() }
 
-// Stay names a kind of process that stays.
-type Stay int
+// Resident names a kind of process that stays.
+type Resident int
 
 const (
 	// Reader reads objects, and Differ compares trees.
-	Reader Stay = iota
+	Reader Resident = iota
 	Differ
 	// Mover and Logger move refs; Logger also writes a reflog for each.
 	Mover
@@ -123,9 +123,9 @@ const (
 	allStays
 )
 
-// Stay returns the running process of a kind, and starts it if there is none.
+// Resident returns the running process of a kind, and starts it if there is none.
 // If git ended, at a damaged object for example, a new process is started, so that all other objects can still be read.
-func (r *Program) Stay(ctx context.Context, at Stay, c Call, files ...*os.File) (*Talk, error) {
+func (r *Program) Resident(ctx context.Context, at Resident, c Call, files ...*os.File) (*Talk, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if t := r.stays[at]; t != nil && !t.HasEnded() {

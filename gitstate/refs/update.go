@@ -202,7 +202,7 @@ func (r *Refs) moveBy(ctx context.Context, h object.Hasher, updates []Update) (d
 	if updates[0].Log {
 		stays = process.Logger
 	}
-	t, err := r.git.Stay(ctx, stays, process.Call{Args: updates[0].arguments(), Mode: process.Write}, g.File())
+	t, err := r.git.Resident(ctx, stays, process.Call{Args: updates[0].arguments(), Mode: process.Write}, g.File())
 	if err != nil {
 		return 0, false, err
 	}

@@ -223,7 +223,7 @@ func (r *Objects) helper(ctx context.Context) (reader, error) {
 		how = "--batch"
 	}
 	r.mu.Unlock()
-	t, err := r.git.Stay(ctx, process.Reader, process.Call{Args: []string{"-c", "core.bigFileThreshold=8m", "cat-file", how}, Env: []string{allocLimit}})
+	t, err := r.git.Resident(ctx, process.Reader, process.Call{Args: []string{"-c", "core.bigFileThreshold=8m", "cat-file", how}, Env: []string{allocLimit}})
 	return reader{t, r.isWhole}, err
 }
 

@@ -27,7 +27,7 @@ func (r *Objects) StoreFile(ctx context.Context, path string) (object.ID, error)
 	if err != nil {
 		return "", err
 	}
-	s := &storing{git: r.git, guard: g, file: f, path: path, over: make(chan struct{})}
+	s := &storeProgress{git: r.git, guard: g, file: f, path: path, over: make(chan struct{})}
 	out, err := r.git.Git(ctx, process.Call{Args: []string{"hash-object", "-w", "--no-filters", "--stdin"}, Mode: process.Write, Stdin: f, Started: s.watch})
 	s.end(err == nil)
 	id := string(bytes.TrimSpace(out))
@@ -37,8 +37,8 @@ func (r *Objects) StoreFile(ctx context.Context, path string) (object.ID, error)
 	return object.ID(id), nil
 }
 
-// storing follows a git that stores one file. Both share the file's read position, so ours shows how far git has read.
-type storing struct {
+// storeProgress follows a git that stores one file. Both share the file's read position, so ours shows how far git has read.
+type storeProgress struct {
 	git   *process.Program
 	guard *guard.Mark
 	file  *os.File
@@ -52,7 +52,7 @@ type storing struct {
 // storeTick is the time between two checks; only the first check comes sooner.
 const storeTick = 200 * time.Millisecond
 
-func (s *storing) watch(pid int) {
+func (s *storeProgress) watch(pid int) {
 	s.parts = map[string]func(){}
 	info, err := s.file.Stat()
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *storing) watch(pid int) {
 }
 
 // noteParts names in our mark the files that git has started to write. They are proven to be this git's because it has them open.
-func (s *storing) noteParts(pid int) {
+func (s *storeProgress) noteParts(pid int) {
 	for _, path := range proc.OpenFiles(pid) {
 		if s.parts[path] != nil {
 			continue
@@ -86,7 +86,7 @@ func (s *storing) noteParts(pid int) {
 }
 
 // end stops following git; if git succeeded, it removes the names of the parts, because they have become complete objects.
-func (s *storing) end(well bool) {
+func (s *storeProgress) end(well bool) {
 	close(s.over)
 	s.done.Wait()
 	for _, forget := range s.parts {

@@ -42,7 +42,7 @@ func (e *PresentError) Error() string { return fmt.Sprintf("'%s' is there alread
 
 // Act saves the files that the changes touch, records the changes, and carries them out, in this order:
 // after a kill between any two steps the old contents are still in place or in the saved copy, and the record says where.
-func (e *Adopter) Act(ctx context.Context, s *candidate.Summary, id checkpoint.RunID, w sources.Wish, changes []sources.Change, record appender) (*journal.Journal, error) {
+func (e *Adopter) Act(ctx context.Context, s *candidate.Summary, id checkpoint.RunID, w sources.ActionRequest, changes []sources.Change, record appender) (*journal.Journal, error) {
 	for _, c := range changes {
 		if err := e.checkChange(c); err != nil {
 			return nil, err
@@ -166,7 +166,7 @@ func moveTo(from, to string) error {
 func (e *Adopter) saveDeed(ctx context.Context, id checkpoint.RunID, changes []sources.Change) (object.ID, error) {
 	return snapshot.KeepActed(ctx, e.Repo, snapshot.ActedRequest{Run: string(id), Now: e.Now(), Files: func(p *object.Pending) (map[string]object.Version, error) {
 		files := map[string]object.Version{}
-		d := candidate.Deed{V: 1}
+		d := candidate.StoredChanges{V: 1}
 		for i, c := range changes {
 			d.Changes = append(d.Changes, candidate.Edited{
 				Tree: c.Tree, Path: c.Path, To: c.To, Made: c.Now != nil && c.Was == nil, Written: c.Now != nil, Gone: c.Gone, Mode: modeOf(c),

@@ -104,7 +104,7 @@ func ResumeFacts(f *sources.Found) []string {
 }
 
 // ChangesFor asks the source which changes to its system's files would fulfil a request.
-func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	for _, s := range e.Find.Sources {
 		if s.Name() != f.Source {
 			continue
@@ -124,7 +124,7 @@ func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.Wi
 // Proposal is what an alternative would change, shown to a person before it is carried out.
 type Proposal struct {
 	Summary candidate.Summary
-	Wish    sources.Wish
+	Wish    sources.ActionRequest
 	Changes []sources.Change
 	// Sure: a person said that nobody is working on it, whatever the signs say.
 	Sure bool
@@ -139,7 +139,7 @@ func (p *Proposal) AtWork() error {
 }
 
 // Propose computes what an alternative for another system's work would change; it writes nothing.
-func (e *Adopter) Propose(ctx context.Context, key candidate.Key, w sources.Wish) (*Proposal, error) {
+func (e *Adopter) Propose(ctx context.Context, key candidate.Key, w sources.ActionRequest) (*Proposal, error) {
 	s, err := e.Find.Lookup(ctx, key)
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (e *Adopter) Propose(ctx context.Context, key candidate.Key, w sources.Wish
 }
 
 // answering replaces the text of an answer by the option of its question that the text names, and refuses any other text.
-func (e *Adopter) answering(s *candidate.Summary, w sources.Wish) (sources.Wish, error) {
+func (e *Adopter) answering(s *candidate.Summary, w sources.ActionRequest) (sources.ActionRequest, error) {
 	if w.Name != sources.Answer {
 		return w, nil
 	}

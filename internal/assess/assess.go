@@ -38,18 +38,18 @@ func (e *Judge) AssessWith(ctx context.Context, key candidate.Key, mode AssessMo
 	x := &assessor{Site: e.Site, judge: e, mode: mode, a: &Assessment{Summary: s, Silent: max(e.Now().Sub(s.Run.LastAt), 0)}}
 	x.a.Age = AgeOf(x.a.Silent)
 	if x.a.Plan, err = e.Tasks.PlanOf(ctx, &s.Run); err != nil {
-		x.find(candidate.FindDamaged, candidate.Blocking, "its plan cannot be read: "+err.Error())
+		x.addFinding(candidate.FindDamaged, candidate.Blocking, "its plan cannot be read: "+err.Error())
 	}
 	if p != nil && !s.Run.Closed() {
 		if err := x.propose(ctx, p); err != nil {
 			return nil, err
 		}
 	}
-	if err := x.look(ctx); err != nil {
+	if err := x.examine(ctx); err != nil {
 		return nil, err
 	}
 	x.progress()
-	x.a.Point = taskLook{x}.point()
+	x.a.Point = taskChecks{x}.point()
 	x.a.Summary.Next = x.a.Point.Task.Run
 	x.a.Verdict = verdictOf(x.a.Findings)
 	x.a.Seen.Events = s.Run.Events
@@ -66,12 +66,12 @@ func (x *assessor) propose(ctx context.Context, p *PlanChange) (err error) {
 	return err
 }
 
-// look makes all the checks. An error in a run that changed meanwhile is not an error of the run:
+// examine makes all the checks. An error in a run that changed meanwhile is not an error of the run:
 // somebody who discards the run, for example, removes the worktree while we look at it.
-func (x *assessor) look(ctx context.Context) (err error) {
-	run, work := runLook{x}, taskLook{x}
+func (x *assessor) examine(ctx context.Context) (err error) {
+	run, work := runChecks{x}, taskChecks{x}
 	for _, look := range []func(context.Context) error{
-		run.life, run.journal, treeLook{x}.tree, run.branch, work.save, work.tasks, baseLook{x}.base, run.others,
+		run.life, run.journal, treeChecks{x}.tree, run.branch, work.save, work.tasks, baseChecks{x}.base, run.others,
 	} {
 		if err = look(ctx); err != nil {
 			break

@@ -15,17 +15,17 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Mend is a repair that must be made before a run can continue.
-type Mend string
+// Repair is a repair that must be made before a run can continue.
+type Repair string
 
 // The repairs.
 const (
-	MendRecreate Mend = "recreate the worktree"
-	MendMake     Mend = "make the worktree"
-	MendRepair   Mend = "repair the worktree's registration"
-	MendBranch   Mend = "bring the branch back"
-	MendUpdate   Mend = "commit the interrupted update"
-	MendFollow   Mend = "follow the renamed branch"
+	RepairRecreate     Repair = "recreate the worktree"
+	RepairMake         Repair = "make the worktree"
+	RepairRegistration Repair = "repair the worktree's registration"
+	RepairBranch       Repair = "bring the branch back"
+	RepairUpdate       Repair = "commit the interrupted update"
+	RepairFollow       Repair = "follow the renamed branch"
 )
 
 // Assessment is everything that is known about a run before anybody decides about it.
@@ -42,7 +42,7 @@ type Assessment struct {
 	// Conflicts compares what the run touched with what changed since then; nil if there was nothing to compare.
 	Conflicts *conflicts.Report
 	Touched   int
-	Mends     []Mend
+	Repairs   []Repair
 	// Written is how long ago a file of another system's state was changed; zero if that is unknown.
 	Written time.Duration
 	// Below: the caller is the driver itself or was started by it, and only wants to know the state of the run.
@@ -78,7 +78,7 @@ func (a *Assessment) Reported() bool { return a.Point.Kind == tasks.StepReport }
 // OnlyAsks reports whether the driver itself only asks for the state of the run, and nothing has to be done or decided first.
 func (a *Assessment) OnlyAsks() bool {
 	usable := a.Verdict == candidate.Clean || a.Verdict == candidate.Warnings
-	return (a.Below || a.told()) && a.Reported() && usable && len(a.Mends) == 0 && !a.Has(candidate.FindPaused)
+	return (a.Below || a.told()) && a.Reported() && usable && len(a.Repairs) == 0 && !a.Has(candidate.FindPaused)
 }
 
 // told reports whether the last event of the run was to tell somebody its state, and nothing has changed since.

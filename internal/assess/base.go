@@ -13,11 +13,11 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// baseLook compares the work with the branch that it will be merged into.
-type baseLook struct{ *assessor }
+// baseChecks compares the work with the branch that it will be merged into.
+type baseChecks struct{ *assessor }
 
 // base compares what the run touched with what changed on its base since the last record.
-func (x baseLook) base(ctx context.Context) error {
+func (x baseChecks) base(ctx context.Context) error {
 	r := x.run()
 	if r.Base.Name == "" || r.Closed() {
 		return nil
@@ -29,7 +29,7 @@ func (x baseLook) base(ctx context.Context) error {
 	x.a.Seen.Base = now
 	switch {
 	case now == "":
-		x.find(candidate.FindBaseGone, candidate.Warning, fmt.Sprintf("its base %s is gone", r.Base.Name))
+		x.addFinding(candidate.FindBaseGone, candidate.Warning, fmt.Sprintf("its base %s is gone", r.Base.Name))
 		return nil
 	case now == r.BaseTip || r.Branch == refs.Branch(r.Base.Name):
 		return nil
@@ -39,19 +39,19 @@ func (x baseLook) base(ctx context.Context) error {
 	gone, come := x.moved(ctx, r.BaseTip, now)
 	switch {
 	case r.BaseTip != "" && gone != 0:
-		x.find(candidate.FindBaseRewritten, candidate.Warning, fmt.Sprintf("its base %s was rewritten", r.Base.Name))
+		x.addFinding(candidate.FindBaseRewritten, candidate.Warning, fmt.Sprintf("its base %s was rewritten", r.Base.Name))
 	case come == 1:
-		x.find(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s is 1 commit ahead of where the run last saw it (%s)", r.Base.Name, r.BaseTip.Short()))
+		x.addFinding(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s is 1 commit ahead of where the run last saw it (%s)", r.Base.Name, r.BaseTip.Short()))
 	case come > 1:
-		x.find(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s is %d commits ahead of where the run last saw it (%s)", r.Base.Name, come, r.BaseTip.Short()))
+		x.addFinding(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s is %d commits ahead of where the run last saw it (%s)", r.Base.Name, come, r.BaseTip.Short()))
 	default:
-		x.find(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s moved on since the last record", r.Base.Name))
+		x.addFinding(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s moved on since the last record", r.Base.Name))
 	}
 	return x.compare(ctx, now)
 }
 
 // moved counts the commits that a branch lost and gained between two tips; gone is -1 if the old tip is missing here.
-func (x baseLook) moved(ctx context.Context, from, to object.ID) (gone, come int) {
+func (x baseChecks) moved(ctx context.Context, from, to object.ID) (gone, come int) {
 	if from == "" {
 		return 0, 0
 	}
@@ -66,7 +66,7 @@ func (x baseLook) moved(ctx context.Context, from, to object.ID) (gone, come int
 	return gone, come
 }
 
-func (x baseLook) compare(ctx context.Context, now object.ID) error {
+func (x baseChecks) compare(ctx context.Context, now object.ID) error {
 	ours := x.a.Seen.Branch
 	if ours == "" {
 		ours = x.run().Head
@@ -85,7 +85,7 @@ func (x baseLook) compare(ctx context.Context, now object.ID) error {
 	}
 	rep, err := conflicts.Check(ctx, x.Repo, q)
 	if errors.Is(err, past.ErrUnrelated) {
-		x.find(candidate.FindCannotTell, candidate.Blocking, "the run and its base have no common ancestor")
+		x.addFinding(candidate.FindCannotTell, candidate.Blocking, "the run and its base have no common ancestor")
 		return nil
 	}
 	if err != nil {
@@ -97,12 +97,12 @@ func (x baseLook) compare(ctx context.Context, now object.ID) error {
 		return err
 	}
 	x.a.Touched = len(touched)
-	x.take(rep, x.changers(ctx, rep, now))
+	x.addFindings(rep, x.changers(ctx, rep, now))
 	return nil
 }
 
 // taskOf names the task that made a commit.
-func (x baseLook) taskOf(id object.ID) string {
+func (x baseChecks) taskOf(id object.ID) string {
 	for i, t := range x.run().Tasks {
 		if t.Commit == id {
 			return fmt.Sprintf("task %d, %s", i+1, t.ID)
@@ -115,7 +115,7 @@ func (x baseLook) taskOf(id object.ID) string {
 var defaultExpect = []string{"*.lock", "package-lock.json", "go.sum", "pnpm-lock.yaml", "CHANGELOG*"}
 
 // inputs lists the files that the unfinished tasks declared as inputs.
-func (x baseLook) inputs() []string {
+func (x baseChecks) inputs() []string {
 	var out []string
 	for _, t := range x.a.Plan.Tasks {
 		if s := x.run().Task(checkpoint.TaskID(t.ID)); s != nil && !s.State.Closed() {
@@ -125,8 +125,8 @@ func (x baseLook) inputs() []string {
 	return out
 }
 
-// take turns the comparison into findings.
-func (x baseLook) take(rep conflicts.Report, by map[string]*candidate.Changed) {
+// addFindings turns the comparison into findings.
+func (x baseChecks) addFindings(rep conflicts.Report, by map[string]*candidate.Changed) {
 	for _, c := range rep.Conflicts {
 		f := candidate.Finding{Code: candidate.FindConflict, Severity: c.Severity(), Path: c.Path, Text: conflictText(c, x.run().Base.Name), More: overlap(c, x.run().Base.Name)}
 		if c.Expected {

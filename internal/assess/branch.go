@@ -11,7 +11,7 @@ import (
 )
 
 // branch finds out what happened to the run's own commits.
-func (x runLook) branch(ctx context.Context) error {
+func (x runChecks) branch(ctx context.Context) error {
 	r := x.run()
 	tip, err := x.Store.History().BranchTip(ctx, r)
 	if err != nil {
@@ -24,20 +24,20 @@ func (x runLook) branch(ctx context.Context) error {
 	switch {
 	case tip == "" && r.Admin == "" && !r.Rebuilt: // its start was interrupted before there was a branch
 	case tip == "" && r.Head != "" && x.exists(ctx, r.Head):
-		x.find(candidate.FindBranchDeleted, candidate.Warning, fmt.Sprintf("branch %s was deleted; its last commit %s is still here", site.ShortBranch(r.Branch), r.Head.Short()))
-		x.a.Mends = append([]Mend{MendBranch}, x.a.Mends...)
+		x.addFinding(candidate.FindBranchDeleted, candidate.Warning, fmt.Sprintf("branch %s was deleted; its last commit %s is still here", site.ShortBranch(r.Branch), r.Head.Short()))
+		x.a.Repairs = append([]Repair{RepairBranch}, x.a.Repairs...)
 	case tip == "":
 		x.lost(ctx)
 	case r.Head != "" && tip != r.Head && !x.ancestor(ctx, r.Head, tip):
-		x.find(candidate.FindBranchRewrote, candidate.Warning, fmt.Sprintf("branch %s was rewritten since the last record", site.ShortBranch(r.Branch)))
+		x.addFinding(candidate.FindBranchRewrote, candidate.Warning, fmt.Sprintf("branch %s was rewritten since the last record", site.ShortBranch(r.Branch)))
 	case r.Head != "" && tip != r.Head && !r.Here:
-		x.find(candidate.FindBranchForeign, candidate.Info, fmt.Sprintf("branch %s has commits that the run did not record", site.ShortBranch(r.Branch)))
+		x.addFinding(candidate.FindBranchForeign, candidate.Info, fmt.Sprintf("branch %s has commits that the run did not record", site.ShortBranch(r.Branch)))
 	}
 	return nil
 }
 
 // lost finds out what is left of a run whose branch and last commit are not here.
-func (x runLook) lost(ctx context.Context) {
+func (x runChecks) lost(ctx context.Context) {
 	r := x.run()
 	text := fmt.Sprintf("branch %s was deleted, and its last commit", site.ShortBranch(r.Branch))
 	if r.Head != "" {
@@ -63,5 +63,5 @@ func (x runLook) lost(ctx context.Context) {
 	} else if x.a.Redo > 1 {
 		more = append([]string{fmt.Sprintf("what it made up to task %d is still here, as %s", x.a.Redo-1, x.a.Survivor.Short())}, more...)
 	}
-	x.find(candidate.FindBranchLost, candidate.Blocking, text+" is not here", more...)
+	x.addFinding(candidate.FindBranchLost, candidate.Blocking, text+" is not here", more...)
 }

@@ -104,13 +104,13 @@ func WithoutByHand(paths []string, hand map[string]string) []string {
 }
 
 // tellByHand adds a finding that lists the files changed by hand.
-func (x taskLook) tellByHand(hand map[string]string) {
+func (x taskChecks) tellByHand(hand map[string]string) {
 	names := slices.Sorted(maps.Keys(hand))
 	text := "1 file changed after it stopped, not by the task"
 	if len(names) > 1 {
 		text = fmt.Sprintf("%d files changed after it stopped, not by the task", len(names))
 	}
-	x.find(candidate.FindByHand, candidate.Info, text, names...)
+	x.addFinding(candidate.FindByHand, candidate.Info, text, names...)
 }
 
 // HandEdits is changedByHand for all uncommitted files of a worktree.

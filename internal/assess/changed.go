@@ -21,7 +21,7 @@ const (
 )
 
 // changers finds out who changed files on the base since its last record. Files for which nothing is known are left out.
-func (x baseLook) changers(ctx context.Context, rep conflicts.Report, now object.ID) map[string]*candidate.Changed {
+func (x baseChecks) changers(ctx context.Context, rep conflicts.Report, now object.ID) map[string]*candidate.Changed {
 	from := x.run().BaseTip
 	if from == "" {
 		from = rep.Base

@@ -21,8 +21,8 @@ const (
 	Preflight   Mode = "preflight"
 )
 
-// Wish is what the user asked for on the command line.
-type Wish struct {
+// Request is what the user asked for on the command line.
+type Request struct {
 	Mode Mode
 	// Terminal: the user can be asked.
 	Terminal bool
@@ -81,7 +81,7 @@ type Decision struct {
 }
 
 // Decide decides what to do about an assessment. It is pure: the same assessment and the same wish give the same decision.
-func Decide(a *Assessment, w Wish) Decision {
+func Decide(a *Assessment, w Request) Decision {
 	if w.Takeover && w.Mode != Auto {
 		a = a.without(candidate.FindUnchecked) // the user takes responsibility for what cannot be checked
 	}
@@ -132,7 +132,7 @@ var unasked = map[candidate.Verdict]string{
 	candidate.Partial:  "finished tasks must be done again: confirmation is needed, but there is no terminal",
 }
 
-func ask(w Wish, def bool, flag string, reasons []string) Decision {
+func ask(w Request, def bool, flag string, reasons []string) Decision {
 	if w.Yes {
 		return Decision{Action: Go, Reasons: reasons}
 	}
@@ -147,7 +147,7 @@ func stop(why Why, flag string, reasons ...string) Decision {
 }
 
 // decideHard decides the cases that no mode and no --yes can override.
-func decideHard(a *Assessment, w Wish) (Decision, bool) {
+func decideHard(a *Assessment, w Request) (Decision, bool) {
 	switch {
 	case a.Has(candidate.FindAlive):
 		return stop(WhyBusy, "", "it is still running"), true
@@ -207,7 +207,7 @@ func (a *Assessment) besides(first candidate.Finding) string {
 }
 
 // takeOver asks whether to take over a run, unless the user said so already.
-func takeOver(w Wish) Decision {
+func takeOver(w Request) Decision {
 	d := Decision{Action: Ask, Takeover: true, Reasons: []string{"it was recorded elsewhere"}}
 	if w.Takeover && (w.Yes || !w.Terminal) {
 		d.Action = Go
@@ -216,7 +216,7 @@ func takeOver(w Wish) Decision {
 }
 
 // decidePersonal decides the cases in which only a person may decide; automatic mode stops there.
-func decidePersonal(a *Assessment, w Wish) (Decision, bool) {
+func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 	person := []struct {
 		code candidate.Code
 		text string
@@ -288,8 +288,8 @@ func (a *Assessment) without(code candidate.Code) *Assessment {
 }
 
 // setsAside reports whether the user asked to set the uncommitted work aside before the run continues.
-func (a *Assessment) setsAside(w Wish) bool {
-	return w.From != "" || w.Doubt == plan.Retry && a.CutOff != nil && !a.Reported()
+func (a *Assessment) setsAside(w Request) bool {
+	return w.From != "" || w.Doubt == plan.Retry && a.Interrupted != nil && !a.Reported()
 }
 
 // withoutSetAside returns the same assessment as if there were no uncommitted work, so without the conflicts that only this work causes.

@@ -129,7 +129,7 @@ func TestDecide_everyFindingInEveryMode(t *testing.T) {
 		want := strings.Fields(r.columns)
 		for i, mode := range []Mode{Interactive, Auto, Preflight} {
 			for k, terminal := range []bool{true, false} {
-				d := Decide(a, Wish{Mode: mode, Terminal: terminal})
+				d := Decide(a, Request{Mode: mode, Terminal: terminal})
 				if got := outcome(d); got != want[2*i+k] {
 					t.Errorf("%s, %s, terminal %v: %s, want %s", r.code, mode, terminal, got, want[2*i+k])
 				}
@@ -158,13 +158,13 @@ func TestDecide_knowsEveryCode(t *testing.T) {
 }
 
 func TestDecide_flags(t *testing.T) {
-	yes := Wish{Yes: true}
-	auto := Wish{Mode: Auto}
-	autoYes := Wish{Mode: Auto, Yes: true}
+	yes := Request{Yes: true}
+	auto := Request{Mode: Auto}
+	autoYes := Request{Mode: Auto, Yes: true}
 	for _, c := range []struct {
 		name  string
 		found []candidate.Code
-		wish  Wish
+		wish  Request
 		want  string
 	}{
 		{"yes accepts warnings", []candidate.Code{candidate.FindSameFile, candidate.FindPlanChanged}, yes, "go"},
@@ -174,10 +174,10 @@ func TestDecide_flags(t *testing.T) {
 		{"yes accepts used-up attempts", []candidate.Code{candidate.FindAttemptsUsedUp}, yes, "go"},
 		{"yes accepts a silent driver", []candidate.Code{candidate.FindIdle}, yes, "go"},
 		{"yes does not know that somebody is at work", []candidate.Code{candidate.FindMaybeAlive}, yes, "13"},
-		{"yes does not know it at a terminal either", []candidate.Code{candidate.FindMaybeAlive}, Wish{Yes: true, Terminal: true}, "13"},
-		{"who is sure that nobody is at work goes on", []candidate.Code{candidate.FindMaybeAlive}, Wish{Yes: true, Force: true}, "go"},
-		{"who is sure is asked all the same", []candidate.Code{candidate.FindMaybeAlive}, Wish{Terminal: true, Force: true}, "N"},
-		{"auto is never sure", []candidate.Code{candidate.FindMaybeAlive}, Wish{Mode: Auto, Yes: true, Force: true}, "13"},
+		{"yes does not know it at a terminal either", []candidate.Code{candidate.FindMaybeAlive}, Request{Yes: true, Terminal: true}, "13"},
+		{"who is sure that nobody is at work goes on", []candidate.Code{candidate.FindMaybeAlive}, Request{Yes: true, Force: true}, "go"},
+		{"who is sure is asked all the same", []candidate.Code{candidate.FindMaybeAlive}, Request{Terminal: true, Force: true}, "N"},
+		{"auto is never sure", []candidate.Code{candidate.FindMaybeAlive}, Request{Mode: Auto, Yes: true, Force: true}, "13"},
 		{"auto leaves foreign work that may be running", []candidate.Code{candidate.FindMaybeAlive}, autoYes, "13"},
 		{"yes does not decide about a cut-off task", []candidate.Code{candidate.FindPartly}, yes, "11"},
 		{"yes never accepts conflicts", []candidate.Code{candidate.FindConflict}, yes, "12"},
@@ -191,26 +191,26 @@ func TestDecide_flags(t *testing.T) {
 		{"auto never confirms rebuilt state", []candidate.Code{candidate.FindRebuilt}, autoYes, "11"},
 		{"auto never goes on in two places", []candidate.Code{candidate.FindDiverged}, autoYes, "11"},
 		{"auto leaves a silent driver", []candidate.Code{candidate.FindIdle}, autoYes, "13"},
-		{"auto takes a silent driver's run if told", []candidate.Code{candidate.FindIdle}, Wish{Mode: Auto, EvenIdle: true}, "go"},
-		{"auto with a policy for doubt", []candidate.Code{candidate.FindPartly}, Wish{Mode: Auto, Doubt: plan.Retry}, "go"},
-		{"a word about the cut-off task is enough", []candidate.Code{candidate.FindPartly}, Wish{Doubt: plan.Retry}, "go"},
-		{"but not about another warning", []candidate.Code{candidate.FindPartly, candidate.FindSameFile}, Wish{Doubt: plan.Retry}, "11"},
-		{"keep decides about a cut-off task", []candidate.Code{candidate.FindPartly}, Wish{Doubt: tasks.Keep, Yes: true}, "go"},
-		{"conflicts, taken along", []candidate.Code{candidate.FindConflict}, Wish{DespiteConflicts: true}, "go"},
-		{"conflicts, to be merged", []candidate.Code{candidate.FindConflict}, Wish{Update: true}, "go"},
-		{"conflicts and another thing", []candidate.Code{candidate.FindConflict, candidate.FindOperation}, Wish{Update: true}, "12"},
-		{"conflicts taken along by auto", []candidate.Code{candidate.FindConflict}, Wish{Mode: Auto, DespiteConflicts: true}, "go"},
-		{"cannot tell, taken along", []candidate.Code{candidate.FindCannotTell}, Wish{DespiteConflicts: true}, "go"},
-		{"despite conflicts is not despite a rebase", []candidate.Code{candidate.FindOperation}, Wish{DespiteConflicts: true}, "12"},
-		{"takeover", []candidate.Code{candidate.FindUnchecked}, Wish{Takeover: true}, "go"},
-		{"takeover at a terminal asks", []candidate.Code{candidate.FindUnchecked}, Wish{Takeover: true, Terminal: true}, "Y"},
-		{"takeover with warnings", []candidate.Code{candidate.FindUnchecked, candidate.FindSameFile}, Wish{Takeover: true}, "11"},
-		{"takeover with warnings and yes", []candidate.Code{candidate.FindUnchecked, candidate.FindSameFile}, Wish{Takeover: true, Yes: true}, "go"},
-		{"takeover of a living run", []candidate.Code{candidate.FindAlive}, Wish{Takeover: true, Yes: true}, "13"},
-		{"takeover over conflicts", []candidate.Code{candidate.FindUnchecked, candidate.FindConflict}, Wish{Takeover: true, Yes: true}, "12"},
-		{"preflight with yes", nil, Wish{Mode: Preflight, Yes: true}, "go"},
-		{"preflight with warnings and yes", []candidate.Code{candidate.FindInput}, Wish{Mode: Preflight, Yes: true}, "go"},
-		{"preflight with conflicts and yes", []candidate.Code{candidate.FindConflict}, Wish{Mode: Preflight, Yes: true}, "12"},
+		{"auto takes a silent driver's run if told", []candidate.Code{candidate.FindIdle}, Request{Mode: Auto, EvenIdle: true}, "go"},
+		{"auto with a policy for doubt", []candidate.Code{candidate.FindPartly}, Request{Mode: Auto, Doubt: plan.Retry}, "go"},
+		{"a word about the cut-off task is enough", []candidate.Code{candidate.FindPartly}, Request{Doubt: plan.Retry}, "go"},
+		{"but not about another warning", []candidate.Code{candidate.FindPartly, candidate.FindSameFile}, Request{Doubt: plan.Retry}, "11"},
+		{"keep decides about a cut-off task", []candidate.Code{candidate.FindPartly}, Request{Doubt: tasks.Keep, Yes: true}, "go"},
+		{"conflicts, taken along", []candidate.Code{candidate.FindConflict}, Request{DespiteConflicts: true}, "go"},
+		{"conflicts, to be merged", []candidate.Code{candidate.FindConflict}, Request{Update: true}, "go"},
+		{"conflicts and another thing", []candidate.Code{candidate.FindConflict, candidate.FindOperation}, Request{Update: true}, "12"},
+		{"conflicts taken along by auto", []candidate.Code{candidate.FindConflict}, Request{Mode: Auto, DespiteConflicts: true}, "go"},
+		{"cannot tell, taken along", []candidate.Code{candidate.FindCannotTell}, Request{DespiteConflicts: true}, "go"},
+		{"despite conflicts is not despite a rebase", []candidate.Code{candidate.FindOperation}, Request{DespiteConflicts: true}, "12"},
+		{"takeover", []candidate.Code{candidate.FindUnchecked}, Request{Takeover: true}, "go"},
+		{"takeover at a terminal asks", []candidate.Code{candidate.FindUnchecked}, Request{Takeover: true, Terminal: true}, "Y"},
+		{"takeover with warnings", []candidate.Code{candidate.FindUnchecked, candidate.FindSameFile}, Request{Takeover: true}, "11"},
+		{"takeover with warnings and yes", []candidate.Code{candidate.FindUnchecked, candidate.FindSameFile}, Request{Takeover: true, Yes: true}, "go"},
+		{"takeover of a living run", []candidate.Code{candidate.FindAlive}, Request{Takeover: true, Yes: true}, "13"},
+		{"takeover over conflicts", []candidate.Code{candidate.FindUnchecked, candidate.FindConflict}, Request{Takeover: true, Yes: true}, "12"},
+		{"preflight with yes", nil, Request{Mode: Preflight, Yes: true}, "go"},
+		{"preflight with warnings and yes", []candidate.Code{candidate.FindInput}, Request{Mode: Preflight, Yes: true}, "go"},
+		{"preflight with conflicts and yes", []candidate.Code{candidate.FindConflict}, Request{Mode: Preflight, Yes: true}, "12"},
 		{"living before everything", []candidate.Code{candidate.FindConflict, candidate.FindQuestion, candidate.FindBranchLost, candidate.FindAlive}, auto, "13"},
 		{"lost before conflicts", []candidate.Code{candidate.FindConflict, candidate.FindBranchLost}, auto, "14"},
 		{"conflicts before a question", []candidate.Code{candidate.FindQuestion, candidate.FindConflict}, auto, "12"},
@@ -235,7 +235,7 @@ func TestDecide_age(t *testing.T) {
 		a := assessed()
 		a.Age = age
 		for wish, want := range map[string]string{"interactive": "go", "auto": "go", "auto yes": "go", "terminal": "Y"} {
-			w := Wish{Mode: Interactive, Yes: strings.HasSuffix(wish, "yes"), Terminal: wish == "terminal"}
+			w := Request{Mode: Interactive, Yes: strings.HasSuffix(wish, "yes"), Terminal: wish == "terminal"}
 			if strings.HasPrefix(wish, "auto") {
 				w.Mode = Auto
 			}
@@ -260,7 +260,7 @@ func TestDecide_reportedRunWithoutTerminal(t *testing.T) {
 	} {
 		a := assessed(finding(code)...)
 		a.Point.Kind = tasks.StepReport
-		if got := outcome(Decide(a, Wish{Mode: Interactive})); got != want {
+		if got := outcome(Decide(a, Request{Mode: Interactive})); got != want {
 			t.Errorf("%s: %s, want %s", code, got, want)
 		}
 	}
@@ -275,7 +275,7 @@ func TestDecide_namesTheFlag(t *testing.T) {
 	} {
 		a := assessed(finding(code)...)
 		a.Summary.Run.ID = "job-abcd"
-		if d := Decide(a, Wish{Mode: Interactive}); d.Flag != want {
+		if d := Decide(a, Request{Mode: Interactive}); d.Flag != want {
 			t.Errorf("%s: flag %q, want %q", code, d.Flag, want)
 		}
 	}
@@ -300,7 +300,7 @@ func TestVerdictOf_whatItCannotDoWithout(t *testing.T) {
 	if v := verdictOf(gone); v != candidate.Unrecoverable {
 		t.Errorf("a critical file is missing: %s", v)
 	}
-	if d := Decide(assessed(gone...), Wish{Mode: Auto, Yes: true}); d.Why != WhyUnrecoverable {
+	if d := Decide(assessed(gone...), Request{Mode: Auto, Yes: true}); d.Why != WhyUnrecoverable {
 		t.Errorf("a critical file is missing: %+v", d)
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // provenance finds out who vouches for the state of the run, and what others report that our own record does not say.
-func (x runLook) provenance() {
+func (x runChecks) provenance() {
 	r := x.run()
 	if r.Rebuilt {
 		return // a rebuilt run has a finding and a question of its own
@@ -22,15 +22,15 @@ func (x runLook) provenance() {
 	case checkpoint.LackNothing:
 		x.heard()
 	case checkpoint.LackLines:
-		x.find(candidate.FindLinesMissing, candidate.Blocking, "records that were made here are missing from its journal")
+		x.addFinding(candidate.FindLinesMissing, candidate.Blocking, "records that were made here are missing from its journal")
 	case checkpoint.LackSignature:
-		x.find(candidate.FindElsewhere, candidate.Blocking, "it was recorded without a signature, by an older version or elsewhere"+byWhom(r))
+		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it was recorded without a signature, by an older version or elsewhere"+byWhom(r))
 	case checkpoint.LackKey:
-		x.find(candidate.FindElsewhere, candidate.Blocking, "whether it was started here cannot be said: the key of this user cannot be used")
+		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "whether it was started here cannot be said: the key of this user cannot be used")
 	case checkpoint.LackFile:
-		x.find(candidate.FindElsewhere, candidate.Blocking, "it was closed here, or came back from elsewhere"+byWhom(r))
+		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it was closed here, or came back from elsewhere"+byWhom(r))
 	default:
-		x.find(candidate.FindElsewhere, candidate.Blocking, "it was started elsewhere"+byWhom(r))
+		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it was started elsewhere"+byWhom(r))
 	}
 }
 
@@ -50,21 +50,21 @@ func byWhom(r *checkpoint.Run) string {
 var working = []checkpoint.Kind{checkpoint.RunClaimed, checkpoint.RunDriven, checkpoint.RunTaken, checkpoint.RunResumed, checkpoint.TaskStarted}
 
 // heard turns what others report about a run of ours into findings: their reports can make us more careful, never less.
-func (x runLook) heard() {
+func (x runChecks) heard() {
 	r := x.run()
 	for _, w := range r.Unheard() {
 		if slices.Contains(working, w.Event) {
 			who := ""
-			if r.Heard.By != nil && r.Heard.By.Host != "" {
-				who = " on " + r.Heard.By.Host
+			if r.Foreign.By != nil && r.Foreign.By.Host != "" {
+				who = " on " + r.Foreign.By.Host
 			}
-			x.find(candidate.FindElsewhere, candidate.Blocking, fmt.Sprintf("it was continued elsewhere%s, last record from %s", who, r.Heard.Last.UTC().Format(time.RFC3339)))
+			x.addFinding(candidate.FindElsewhere, candidate.Blocking, fmt.Sprintf("it was continued elsewhere%s, last record from %s", who, r.Foreign.Last.UTC().Format(time.RFC3339)))
 			break
 		}
 	}
 	for _, w := range r.Unheard() {
 		if text := saying(w); text != "" {
-			x.find(candidate.FindReported, candidate.Warning, text)
+			x.addFinding(candidate.FindReported, candidate.Warning, text)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func saying(w checkpoint.Word) string {
 }
 
 // commits looks for commits on the run's branch that were not made here, because the run's commands would work on them.
-func (x runLook) commits(ctx context.Context) error {
+func (x runChecks) commits(ctx context.Context) error {
 	r := x.run()
 	if !r.Ours() || r.Closed() || len(tasks.CommandsOf(x.a.Plan)) == 0 {
 		return nil
@@ -118,7 +118,7 @@ func (x runLook) commits(ctx context.Context) error {
 	for _, c := range strange {
 		more = append(more, fmt.Sprintf("%s %s (%s)", c.ID.Short(), c.Subject(), c.Author.Name))
 	}
-	x.find(candidate.FindCommits, candidate.Warning, fmt.Sprintf("%s on its branch came from elsewhere, up to %s", howMany(len(strange), "commit"), tip.Short()), more...)
+	x.addFinding(candidate.FindCommits, candidate.Warning, fmt.Sprintf("%s on its branch came from elsewhere, up to %s", howMany(len(strange), "commit"), tip.Short()), more...)
 	return nil
 }
 

@@ -30,7 +30,7 @@ func (e *Judge) assessForeign(ctx context.Context, s candidate.Summary, mode Ass
 	}
 	x.a.Age = AgeOf(x.a.Silent)
 	x.a.Point = tasks.Step{Kind: tasks.StepReport}
-	f := foreignLook{assessor: x, f: s.Found}
+	f := foreignChecks{assessor: x, f: s.Found}
 	for _, look := range []func(context.Context) error{f.life, f.state, f.tree, f.branch, f.save, f.base} {
 		if err := look(ctx); err != nil {
 			if x.repo != nil {
@@ -48,13 +48,13 @@ func (e *Judge) assessForeign(ctx context.Context, s candidate.Summary, mode Ass
 	return x.a, nil
 }
 
-type foreignLook struct {
+type foreignChecks struct {
 	*assessor
 	f *sources.Found
 }
 
 // life finds out who may be working. Another system holds no lock that could prove it either way.
-func (l foreignLook) life(context.Context) error {
+func (l foreignChecks) life(context.Context) error {
 	s := &l.a.Summary
 	switch {
 	case s.Life.Held():
@@ -62,9 +62,9 @@ func (l foreignLook) life(context.Context) error {
 		if busy := owner.Busy(l.Store, s.Run.ID); busy != nil {
 			text = busy.Error()
 		}
-		l.find(candidate.FindAlive, candidate.Blocking, text)
+		l.addFinding(candidate.FindAlive, candidate.Blocking, text)
 	case s.Busy != "":
-		l.find(candidate.FindMaybeAlive, candidate.Warning, "somebody may be working on it: "+s.Busy)
+		l.addFinding(candidate.FindMaybeAlive, candidate.Warning, "somebody may be working on it: "+s.Busy)
 	}
 	for _, path := range l.f.Files {
 		if at := (sources.Files{Top: l.f.Home}).Changed(path); !at.IsZero() {
@@ -80,13 +80,13 @@ func (l foreignLook) life(context.Context) error {
 				text = d.Text // its own system has a better explanation
 			}
 		}
-		l.find(candidate.FindStale, candidate.Warning, text)
+		l.addFinding(candidate.FindStale, candidate.Warning, text)
 	}
 	return nil
 }
 
 // state turns the doubts that the source reported into findings.
-func (l foreignLook) state(context.Context) error {
+func (l foreignChecks) state(context.Context) error {
 	for _, d := range l.f.Doubts {
 		damaged := l.f.State == sources.Corrupt && d.Text == l.a.Summary.Damaged
 		stale := d.Code == sources.DoubtStale && l.a.Has(candidate.FindStale)
@@ -97,20 +97,20 @@ func (l foreignLook) state(context.Context) error {
 	}
 	switch l.f.State {
 	case sources.Paused:
-		l.find(candidate.FindPaused, candidate.Warning, "it was stopped on purpose")
+		l.addFinding(candidate.FindPaused, candidate.Warning, "it was stopped on purpose")
 	case sources.Corrupt:
-		l.find(candidate.FindDamaged, candidate.Blocking, "its state cannot be read: "+l.a.Summary.Damaged)
+		l.addFinding(candidate.FindDamaged, candidate.Blocking, "its state cannot be read: "+l.a.Summary.Damaged)
 	}
 	if l.f.Rebuilt && l.f.State != sources.Corrupt {
 		severity := candidate.Warning
 		if l.a.Has(sources.DoubtRebuilt, sources.DoubtFallback, sources.DoubtOwnCheck) {
 			severity = candidate.Info // the reader already reported this and its reason; one warning is enough
 		}
-		l.find(candidate.FindRebuilt, severity, rebuiltFrom(l.a))
+		l.addFinding(candidate.FindRebuilt, severity, rebuiltFrom(l.a))
 	}
 	for _, q := range l.f.Questions[:min(1, len(l.f.Questions))] {
 		if q.Block && !goesOnBeside(l.f) {
-			l.find(candidate.FindQuestion, candidate.Warning, q.Task+" is blocked: "+q.Text)
+			l.addFinding(candidate.FindQuestion, candidate.Warning, q.Task+" is blocked: "+q.Text)
 			continue
 		}
 		if goesOnBeside(l.f) {
@@ -121,10 +121,10 @@ func (l foreignLook) state(context.Context) error {
 			if q.Task != "" && sources.NaturalOrder(q.Task, l.f.Point.Task) == 0 {
 				text = "a question about the next step is open, and its system would continue without the answer: "
 			}
-			l.find(candidate.FindQuestion, candidate.Info, text+q.Text)
+			l.addFinding(candidate.FindQuestion, candidate.Info, text+q.Text)
 			continue
 		}
-		l.find(candidate.FindQuestion, candidate.Warning, "it waits for an answer: "+q.Text)
+		l.addFinding(candidate.FindQuestion, candidate.Warning, "it waits for an answer: "+q.Text)
 	}
 	l.a.Findings = append(l.a.Findings, candidate.Missing(l.f)...)
 	return nil
@@ -139,7 +139,7 @@ func goesOnBeside(f *sources.Found) bool {
 }
 
 // tree finds where the work continues: in its own worktree, in one that is still to be made, or in the worktree that holds its state.
-func (l foreignLook) tree(ctx context.Context) error {
+func (l foreignChecks) tree(ctx context.Context) error {
 	at := l.f.Worktree
 	switch {
 	case at == "" && l.f.Wants != "":
@@ -149,19 +149,19 @@ func (l foreignLook) tree(ctx context.Context) error {
 	}
 	place, err := locate.Find(at, nil)
 	if err != nil || place.WorkTree != at {
-		l.find(candidate.FindTreeForeign, candidate.Blocking, fmt.Sprintf("what is at %s is not a worktree of this repository", at))
+		l.addFinding(candidate.FindTreeForeign, candidate.Blocking, fmt.Sprintf("what is at %s is not a worktree of this repository", at))
 		return nil
 	}
 	l.repo = l.Repo.At(place)
 	l.a.Tree = worktree.Tree{Path: at, Admin: place.GitDir, Health: worktree.Usable, Operation: ongoing.OperationIn(l.repo)}
 	if op := l.a.Tree.Operation; op != ongoing.NoOperation && op != ongoing.Bisect && l.f.Source != candidate.GitSource {
-		l.find(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
+		l.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
 	}
 	return nil
 }
 
 // newTree checks the place of a worktree that is still to be made.
-func (l foreignLook) newTree(ctx context.Context) error {
+func (l foreignChecks) newTree(ctx context.Context) error {
 	top := l.f.Home
 	if main, ok := l.Repo.Main(); ok {
 		top = main.WorkTree
@@ -175,7 +175,7 @@ func (l foreignLook) newTree(ctx context.Context) error {
 		}
 		place = filepath.Join(l.judge.Staging.FolderFor(c), l.f.Slug())
 	case l.f.Beside || !staysBelow(l.f.Wants):
-		l.find(candidate.FindTreePlace, candidate.Blocking, fmt.Sprintf("its worktree would be made at %s, which is not inside the repository", l.f.Wants))
+		l.addFinding(candidate.FindTreePlace, candidate.Blocking, fmt.Sprintf("its worktree would be made at %s, which is not inside the repository", l.f.Wants))
 		return nil
 	}
 	switch t, err := l.movedFrom(ctx, place); {
@@ -185,7 +185,7 @@ func (l foreignLook) newTree(ctx context.Context) error {
 		// The reader reported the move too; replace that with what will be done about it.
 		l.a.Findings = slices.DeleteFunc(l.a.Findings, func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMoved })
 		l.a.Tree = t
-		return treeLook{l.assessor}.movedTree(t)
+		return treeChecks{l.assessor}.movedTree(t)
 	}
 	if slices.ContainsFunc(l.f.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtWorktree && d.Severity == conflicts.Blocking }) {
 		return nil // the place is taken, which is reported already
@@ -194,19 +194,19 @@ func (l foreignLook) newTree(ctx context.Context) error {
 	if rel, err := filepath.Rel(top, place); err == nil {
 		shown = filepath.ToSlash(rel)
 	}
-	l.find(candidate.FindTreeMissing, candidate.Info, fmt.Sprintf("it has no worktree; one will be made at %s", shown))
-	step := MendMake
+	l.addFinding(candidate.FindTreeMissing, candidate.Info, fmt.Sprintf("it has no worktree; one will be made at %s", shown))
+	step := RepairMake
 	if tip, err := l.Repo.Refs.Ref(ctx, l.f.Branch); err == nil && tip != "" { // it had a worktree before, because otherwise its system could not have made the branch
-		step = MendRecreate
+		step = RepairRecreate
 	}
-	l.a.Mends = append(l.a.Mends, step)
+	l.a.Repairs = append(l.a.Repairs, step)
 	l.a.Tree.Path = place
-	treeLook{l.assessor}.mayPlace(place)
+	treeChecks{l.assessor}.mayPlace(place)
 	return nil
 }
 
 // movedFrom finds a worktree on the work's branch that somebody moved by hand away from its registered place; empty if there is none.
-func (l foreignLook) movedFrom(ctx context.Context, place string) (worktree.Tree, error) {
+func (l foreignChecks) movedFrom(ctx context.Context, place string) (worktree.Tree, error) {
 	if l.f.Branch == "" {
 		return worktree.Tree{}, nil
 	}
@@ -234,7 +234,7 @@ func oneName(name string) bool { return staysBelow(name) && !strings.ContainsFun
 
 func isSlash(r rune) bool { return r == '/' || r == '\\' }
 
-func (l foreignLook) branch(ctx context.Context) error {
+func (l foreignChecks) branch(ctx context.Context) error {
 	if l.f.Branch == "" {
 		return nil
 	}
@@ -244,13 +244,13 @@ func (l foreignLook) branch(ctx context.Context) error {
 	}
 	l.a.Seen.Branch = tip
 	if tip == "" && l.f.Last != "" {
-		l.find(candidate.FindBranchDeleted, candidate.Warning, fmt.Sprintf("branch %s is not there; its last known commit is %s", site.ShortBranch(l.f.Branch), l.f.Last.Short()))
+		l.addFinding(candidate.FindBranchDeleted, candidate.Warning, fmt.Sprintf("branch %s is not there; its last known commit is %s", site.ShortBranch(l.f.Branch), l.f.Last.Short()))
 	}
 	return nil
 }
 
 // save takes the one snapshot, under the name that the run will have after it is adopted.
-func (l foreignLook) save(ctx context.Context) error {
+func (l foreignChecks) save(ctx context.Context) error {
 	if l.repo == nil || l.a.Has(candidate.FindAlive) || !l.f.State.Open() {
 		return nil
 	}
@@ -263,11 +263,11 @@ func (l foreignLook) save(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return taskLook{l.assessor}.saveAs(ctx, id)
+	return taskChecks{l.assessor}.saveAs(ctx, id)
 }
 
 // base compares the work's own branch with the branch that it will be merged into.
-func (l foreignLook) base(ctx context.Context) error {
+func (l foreignChecks) base(ctx context.Context) error {
 	r := l.run()
 	if r.Base.Name == "" || l.a.Seen.Branch == "" || r.Branch == refs.Branch(r.Base.Name) {
 		return nil
@@ -277,12 +277,12 @@ func (l foreignLook) base(ctx context.Context) error {
 		return err
 	}
 	if l.a.Seen.Base = now; now == "" {
-		l.find(candidate.FindBaseGone, candidate.Warning, fmt.Sprintf("its base %s is gone", r.Base.Name))
+		l.addFinding(candidate.FindBaseGone, candidate.Warning, fmt.Sprintf("its base %s is gone", r.Base.Name))
 		return nil
 	}
 	if l.f.Start == now || l.ancestor(ctx, now, l.a.Seen.Branch) {
 		return nil
 	}
-	l.find(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s has commits that it does not have", r.Base.Name))
-	return baseLook{l.assessor}.compare(ctx, now)
+	l.addFinding(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s has commits that it does not have", r.Base.Name))
+	return baseChecks{l.assessor}.compare(ctx, now)
 }

@@ -44,7 +44,7 @@ type assessor struct {
 	looked bool
 }
 
-func (x *assessor) find(code candidate.Code, s candidate.Severity, text string, more ...string) {
+func (x *assessor) addFinding(code candidate.Code, s candidate.Severity, text string, more ...string) {
 	x.a.Findings = append(x.a.Findings, candidate.Finding{Code: code, Severity: s, Text: text, More: more})
 }
 

@@ -11,11 +11,11 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// runLook examines a run itself: who works on it, what its journal says, and what happened to its commits.
-type runLook struct{ *assessor }
+// runChecks examines a run itself: who works on it, what its journal says, and what happened to its commits.
+type runChecks struct{ *assessor }
 
 // life finds out whether somebody works on the run.
-func (x runLook) life(context.Context) error {
+func (x runChecks) life(context.Context) error {
 	r, l := x.run(), x.a.Summary.Life
 	x.a.Below = r.Ours() && (r.Driver != nil && !l.Held() && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start) ||
 		l.Held() && x.Owner != "" && x.Owner == r.Nonce) // started by the owner itself
@@ -26,29 +26,29 @@ func (x runLook) life(context.Context) error {
 		if busy := owner.Busy(x.Store, r.ID); busy != nil {
 			text = busy.Error()
 		}
-		x.find(candidate.FindAlive, candidate.Blocking, text)
+		x.addFinding(candidate.FindAlive, candidate.Blocking, text)
 	case x.a.Below, l.Driver == proc.Alive && r.Resting():
 	case l.Driver == proc.Alive && (x.a.Summary.State == checkpoint.Running || x.a.Summary.State == checkpoint.FailedRun && x.a.Silent <= candidate.IdleAfter):
-		x.find(candidate.FindAlive, candidate.Blocking, fmt.Sprintf("process %d is working on it", r.Driver.PID))
+		x.addFinding(candidate.FindAlive, candidate.Blocking, fmt.Sprintf("process %d is working on it", r.Driver.PID))
 	case l.Driver == proc.Alive:
-		x.find(candidate.FindIdle, candidate.Warning, fmt.Sprintf("process %d is alive, silent for %s", r.Driver.PID, x.a.Silent.Round(time.Minute)))
+		x.addFinding(candidate.FindIdle, candidate.Warning, fmt.Sprintf("process %d is alive, silent for %s", r.Driver.PID, x.a.Silent.Round(time.Minute)))
 	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // a lock file can be lost while its process is still alive
-		x.find(candidate.FindUnchecked, candidate.Blocking, fmt.Sprintf("process %d took it and lives, but its lock is gone", r.Owner.PID))
+		x.addFinding(candidate.FindUnchecked, candidate.Blocking, fmt.Sprintf("process %d took it and lives, but its lock is gone", r.Owner.PID))
 	case !r.Ours(): // its last worker was elsewhere
 	case r.Driver != nil && l.Driver == proc.Unknown, r.Driver == nil && r.Owner != nil && l.Owner == proc.Unknown:
-		x.find(candidate.FindUnchecked, candidate.Blocking, "its last worker cannot be checked from here")
+		x.addFinding(candidate.FindUnchecked, candidate.Blocking, "its last worker cannot be checked from here")
 	}
 	if r.Paused {
-		x.find(candidate.FindPaused, candidate.Warning, "it was stopped on purpose")
+		x.addFinding(candidate.FindPaused, candidate.Warning, "it was stopped on purpose")
 	}
 	if x.a.Age == candidate.Stale {
-		x.find(candidate.FindStale, candidate.Warning, "it has been silent for more than a week")
+		x.addFinding(candidate.FindStale, candidate.Warning, "it has been silent for more than a week")
 	}
 	return nil
 }
 
 // others looks for other open runs that do the same work.
-func (x runLook) others(ctx context.Context) error {
+func (x runChecks) others(ctx context.Context) error {
 	open, _, err := x.judge.Find.OpenRuns(ctx)
 	if err != nil {
 		return err
@@ -62,31 +62,31 @@ func (x runLook) others(ctx context.Context) error {
 			continue
 		}
 		if j.Run.Name == x.run().Name || (j.Run.Branch != "" && !j.Run.Here && j.Run.Branch == x.run().Branch) {
-			x.find(candidate.FindSameWork, candidate.Warning, fmt.Sprintf("run '%s' is open too and does the same work", id))
+			x.addFinding(candidate.FindSameWork, candidate.Warning, fmt.Sprintf("run '%s' is open too and does the same work", id))
 		}
 	}
 	return nil
 }
 
 // journal examines the record itself, and who wrote it.
-func (x runLook) journal(ctx context.Context) error {
+func (x runChecks) journal(ctx context.Context) error {
 	r := x.run()
 	x.provenance()
 	if err := x.commits(ctx); err != nil {
 		return err
 	}
 	if r.Unreadable > 0 {
-		x.find(candidate.FindDamaged, candidate.Warning, fmt.Sprintf("%d lines of its journal cannot be read", r.Unreadable))
+		x.addFinding(candidate.FindDamaged, candidate.Warning, fmt.Sprintf("%d lines of its journal cannot be read", r.Unreadable))
 	}
 	if r.Diverged {
-		x.find(candidate.FindDiverged, candidate.Warning, "it was worked on in two places")
+		x.addFinding(candidate.FindDiverged, candidate.Warning, "it was worked on in two places")
 	}
 	if r.Rebuilt {
-		x.find(candidate.FindRebuilt, candidate.Warning, "its journal is not here; the state comes from commits")
+		x.addFinding(candidate.FindRebuilt, candidate.Warning, "its journal is not here; the state comes from commits")
 	}
 	for _, t := range r.Tasks {
 		if t.Found && !r.Rebuilt {
-			x.find(candidate.FindLanded, candidate.Info, fmt.Sprintf("task '%s' landed as %s before it was recorded", t.ID, t.Commit.Short()))
+			x.addFinding(candidate.FindLanded, candidate.Info, fmt.Sprintf("task '%s' landed as %s before it was recorded", t.ID, t.Commit.Short()))
 		}
 	}
 	return nil

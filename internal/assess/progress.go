@@ -12,9 +12,9 @@ import (
 // mostFruitless is how often a run may be continued automatically at the same task without any result.
 const mostFruitless = 3
 
-// standing is a checksum of the state in which a run is continued: its commits, its uncommitted work, and the state of the system that
+// stateChecksum is a checksum of the state in which a run is continued: its commits, its uncommitted work, and the state of the system that
 // started it. Two equal checksums mean that the work between them had no result.
-func standing(tip, work object.ID, state string) string {
+func stateChecksum(tip, work object.ID, state string) string {
 	sum := sha256.Sum256([]byte(string(tip) + "\x00" + string(work) + "\x00" + state))
 	return hex.EncodeToString(sum[:8])
 }
@@ -24,12 +24,12 @@ func (a *Assessment) Standing() string {
 	if !a.Seen.Saved {
 		return ""
 	}
-	return standing(a.Seen.Branch, a.Seen.Uncommitted, a.Seen.Found)
+	return stateChecksum(a.Seen.Branch, a.Seen.Uncommitted, a.Seen.Found)
 }
 
 // progress finds out whether a run was continued several times without a result. Changes since the last time count too, if they are known.
 func (x *assessor) progress() {
-	v := x.run().Vain
+	v := x.run().Fruitless
 	if v.Times < mostFruitless || x.a.Seen.Saved && x.a.Standing() != v.Standing {
 		return
 	}
@@ -37,5 +37,5 @@ func (x *assessor) progress() {
 	if v.Task != "" {
 		text = fmt.Sprintf("task '%s' was continued %d times without a new commit, file or event", v.Task, v.Times)
 	}
-	x.find(candidate.FindNoProgress, candidate.Info, text)
+	x.addFinding(candidate.FindNoProgress, candidate.Info, text)
 }

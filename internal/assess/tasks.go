@@ -16,17 +16,17 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// taskLook examines the tasks that were started, and what they left in the worktree.
-type taskLook struct{ *assessor }
+// taskChecks examines the tasks that were started, and what they left in the worktree.
+type taskChecks struct{ *assessor }
 
 // tasks examines the tasks that were started, and the tasks that are left to do.
-func (x taskLook) tasks(ctx context.Context) error {
+func (x taskChecks) tasks(ctx context.Context) error {
 	r := x.run()
 	if step := x.point(); step.Kind == tasks.StepAsk && r.Point == "" && !slices.ContainsFunc(r.Tasks, func(t checkpoint.Task) bool { return t.State == checkpoint.Active }) {
 		r.Point = checkpoint.TaskID(step.Task.ID) // the task with the question comes before a later task that failed out of order
 	}
 	if q := r.Question(); q != nil && r.Begun() {
-		x.find(candidate.FindQuestion, candidate.Warning, "it waits for an answer: "+q.Question)
+		x.addFinding(candidate.FindQuestion, candidate.Warning, "it waits for an answer: "+q.Question)
 	}
 	for i := range r.Tasks {
 		t := &r.Tasks[i]
@@ -34,12 +34,12 @@ func (x taskLook) tasks(ctx context.Context) error {
 			x.cutOff(ctx, t)
 		}
 		if spec := tasks.SpecOf(x.a.Plan, t.ID); t.State == checkpoint.Failed && t.Attempts >= max(maxAttempts, spec.Retries+1) {
-			x.find(candidate.FindAttemptsUsedUp, candidate.Warning, fmt.Sprintf("task '%s' has failed %d times", t.ID, t.Attempts))
+			x.addFinding(candidate.FindAttemptsUsedUp, candidate.Warning, fmt.Sprintf("task '%s' has failed %d times", t.ID, t.Attempts))
 		}
 	}
 	for _, t := range r.Tasks {
 		if why, ok := x.a.Summary.Invalid[t.ID]; ok {
-			x.find(candidate.FindInvalid, candidate.Warning, fmt.Sprintf("task '%s' must run again: %s", t.ID, why))
+			x.addFinding(candidate.FindInvalid, candidate.Warning, fmt.Sprintf("task '%s' must run again: %s", t.ID, why))
 		}
 	}
 	missing, err := x.judge.Tasks.NeedsApproval(r.ID, x.a.Plan)
@@ -47,7 +47,7 @@ func (x taskLook) tasks(ctx context.Context) error {
 		return err
 	}
 	if len(missing) > 0 && !r.Closed() && x.a.NewPlan == nil { // by naming a plan, the user approves its commands
-		x.find(candidate.FindUntrusted, candidate.Blocking, fmt.Sprintf("%d of its commands were not approved on this machine", len(missing)), missing...)
+		x.addFinding(candidate.FindUntrusted, candidate.Blocking, fmt.Sprintf("%d of its commands were not approved on this machine", len(missing)), missing...)
 	}
 	return x.planFile()
 }
@@ -56,8 +56,8 @@ func (x taskLook) tasks(ctx context.Context) error {
 const maxAttempts = 3
 
 // cutOff distinguishes an interrupted task that left nothing from one that left part of its work.
-func (x taskLook) cutOff(ctx context.Context, t *checkpoint.Task) {
-	x.a.CutOff = t
+func (x taskChecks) cutOff(ctx context.Context, t *checkpoint.Task) {
+	x.a.Interrupted = t
 	spec := tasks.SpecOf(x.a.Plan, t.ID)
 	if x.repo == nil || tasks.OnlyReported(x.a.Plan, *t) {
 		return
@@ -86,11 +86,11 @@ func (x taskLook) cutOff(ctx context.Context, t *checkpoint.Task) {
 	if untouched || spec.OnInterrupt == plan.Retry || spec.OnInterrupt == plan.Verify {
 		return
 	}
-	x.find(candidate.FindPartly, candidate.Warning, fmt.Sprintf("task '%s' was interrupted", t.ID), seen.Changes...)
+	x.addFinding(candidate.FindPartly, candidate.Warning, fmt.Sprintf("task '%s' was interrupted", t.ID), seen.Changes...)
 }
 
 // planFile checks whether the plan was edited since the run adopted it.
-func (x taskLook) planFile() error {
+func (x taskChecks) planFile() error {
 	r := x.run()
 	if r.PlanFile == "" || r.PlanHash == "" {
 		return nil
@@ -108,13 +108,13 @@ func (x taskLook) planFile() error {
 		if x.Dir == x.Repo.WorkTree {
 			file = r.PlanFile
 		}
-		x.find(candidate.FindPlanChanged, candidate.Warning, fmt.Sprintf("%s was edited since the run adopted it", r.PlanFile), quote.Command("adopt it with: git resume %s --plan %s", r.ID, file))
+		x.addFinding(candidate.FindPlanChanged, candidate.Warning, fmt.Sprintf("%s was edited since the run adopted it", r.PlanFile), quote.Command("adopt it with: git resume %s --plan %s", r.ID, file))
 	}
 	return nil
 }
 
 // save puts the uncommitted work into the one snapshot that is taken before the user answers.
-func (x taskLook) save(ctx context.Context) error {
+func (x taskChecks) save(ctx context.Context) error {
 	if x.repo == nil || x.a.Has(candidate.FindAlive) || x.run().Closed() {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (x taskLook) save(ctx context.Context) error {
 	return x.saveAs(ctx, x.run().ID)
 }
 
-func (x taskLook) saveAs(ctx context.Context, id checkpoint.RunID) error {
+func (x taskChecks) saveAs(ctx context.Context, id checkpoint.RunID) error {
 	snap, err := x.judge.Staging.Snapshot(ctx, x.repo, id, "before going on")
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (x taskLook) saveAs(ctx context.Context, id checkpoint.RunID) error {
 }
 
 // point returns where the run will continue: at the first finished task that must run again, otherwise at the next open one.
-func (x taskLook) point() tasks.Step {
+func (x taskChecks) point() tasks.Step {
 	for _, t := range x.a.Plan.Order() {
 		if _, again := x.a.Summary.Invalid[checkpoint.TaskID(t.ID)]; again && t.Run != "" {
 			return tasks.Step{Kind: tasks.StepRun, Task: t}
@@ -148,7 +148,7 @@ func (x taskLook) point() tasks.Step {
 }
 
 // onlyRebased reports whether the user finished an update by rebase and nothing else was committed since.
-func (x taskLook) onlyRebased(ctx context.Context) bool {
+func (x taskChecks) onlyRebased(ctx context.Context) bool {
 	r, tip := x.run(), x.a.Seen.Branch
 	if r.Updating == nil || r.Updating.How != tasks.UpdateByRebase || tasks.Updated(ctx, x.repo, r, tip) == "" {
 		return false

@@ -18,11 +18,11 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// treeLook examines the worktree in which the work continues.
-type treeLook struct{ *assessor }
+// treeChecks examines the worktree in which the work continues.
+type treeChecks struct{ *assessor }
 
 // tree examines the run's worktree; each fault that can be repaired becomes a step.
-func (x treeLook) tree(ctx context.Context) error {
+func (x treeChecks) tree(ctx context.Context) error {
 	r := x.run()
 	if r.Here {
 		if place, ok := x.TreeOf(r); ok {
@@ -32,7 +32,7 @@ func (x treeLook) tree(ctx context.Context) error {
 		return x.here(ctx)
 	}
 	if r.Admin == "" && !r.Rebuilt && x.a.Summary.Life.Held() {
-		x.find(candidate.FindTreeMissing, candidate.Info, "its worktree is being made")
+		x.addFinding(candidate.FindTreeMissing, candidate.Info, "its worktree is being made")
 		return x.newPlace(ctx)
 	}
 	if r.Admin == "" && !r.Rebuilt {
@@ -40,8 +40,8 @@ func (x treeLook) tree(ctx context.Context) error {
 		if r.Accepted != "" || !r.Ours() {
 			text = "it has no worktree here; one will be made from its branch"
 		}
-		x.find(candidate.FindTreeMissing, candidate.Info, text)
-		x.a.Mends = append(x.a.Mends, MendRecreate)
+		x.addFinding(candidate.FindTreeMissing, candidate.Info, text)
+		x.a.Repairs = append(x.a.Repairs, RepairRecreate)
 		return x.newPlace(ctx)
 	}
 	gone := "its worktree folder is gone; it will be made again from its branch"
@@ -54,12 +54,12 @@ func (x treeLook) tree(ctx context.Context) error {
 	}
 	x.a.Tree = t
 	switch t.Health {
-	case worktree.Missing, worktree.Husk:
+	case worktree.Missing, worktree.Incomplete:
 		if name, ok := x.savedBefore(ctx); ok {
 			gone += "; uncommitted work was last saved as " + name
 		}
-		x.find(candidate.FindTreeMissing, candidate.Info, gone)
-		x.a.Mends = append(x.a.Mends, MendRecreate)
+		x.addFinding(candidate.FindTreeMissing, candidate.Info, gone)
+		x.a.Repairs = append(x.a.Repairs, RepairRecreate)
 		x.mayPlace(t.Path)
 		return nil
 	case worktree.Moved:
@@ -72,13 +72,13 @@ func (x treeLook) tree(ctx context.Context) error {
 		if t.Of != "" {
 			text += " but one of " + t.Of
 		}
-		x.find(candidate.FindTreeForeign, candidate.Blocking, text)
+		x.addFinding(candidate.FindTreeForeign, candidate.Blocking, text)
 		return nil
 	case worktree.OtherBranch:
 		if x.follows(ctx, t.Branch) {
 			break
 		}
-		x.find(candidate.FindOtherBranch, candidate.Blocking, fmt.Sprintf("its worktree is on %s", site.ShortBranch(t.Branch)))
+		x.addFinding(candidate.FindOtherBranch, candidate.Blocking, fmt.Sprintf("its worktree is on %s", site.ShortBranch(t.Branch)))
 	}
 	place, err := locate.Find(t.Path, nil)
 	if err != nil {
@@ -88,16 +88,16 @@ func (x treeLook) tree(ctx context.Context) error {
 	switch {
 	case t.Health != worktree.MidOperation:
 	case t.Operation == ongoing.Merge && x.ownUpdate(ctx):
-		x.find(candidate.FindOperation, candidate.Info, fmt.Sprintf("merging %s was interrupted before its commit; the commit will be made", r.Base.Name))
-		x.a.Mends = append(x.a.Mends, MendUpdate)
+		x.addFinding(candidate.FindOperation, candidate.Info, fmt.Sprintf("merging %s was interrupted before its commit; the commit will be made", r.Base.Name))
+		x.a.Repairs = append(x.a.Repairs, RepairUpdate)
 	default:
-		x.find(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
+		x.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
 	}
 	return nil
 }
 
 // newPlace checks the place where the run's first worktree will be made.
-func (x treeLook) newPlace(ctx context.Context) error {
+func (x treeChecks) newPlace(ctx context.Context) error {
 	c, err := x.Repo.Settings.Config(ctx)
 	if err == nil {
 		x.mayPlace(x.judge.Staging.TreeFor(c, x.run()).Path)
@@ -106,7 +106,7 @@ func (x treeLook) newPlace(ctx context.Context) error {
 }
 
 // mayPlace checks whether a worktree may be made at a path: the repository may contain a symbolic link on the way there.
-func (x treeLook) mayPlace(path string) {
+func (x treeChecks) mayPlace(path string) {
 	var link *place.LinkError
 	if path == "" || !errors.As(place.Safe(x.Repo, path), &link) {
 		return
@@ -118,12 +118,12 @@ func (x treeLook) mayPlace(path string) {
 			shown = filepath.ToSlash(rel)
 		}
 	}
-	x.find(candidate.FindTreePlace, candidate.Blocking, fmt.Sprintf("%s is a link to %s, and a worktree is not made through a link", shown, link.To))
+	x.addFinding(candidate.FindTreePlace, candidate.Blocking, fmt.Sprintf("%s is a link to %s, and a worktree is not made through a link", shown, link.To))
 }
 
 // savedBefore names the last snapshot of a missing worktree if it was taken on top of the branch's current commit:
 // the changes in an older snapshot were committed since.
-func (x treeLook) savedBefore(ctx context.Context) (name string, ok bool) {
+func (x treeChecks) savedBefore(ctx context.Context) (name string, ok bool) {
 	snap, err := snapshot.Newest(ctx, x.Repo, string(x.run().ID))
 	if err != nil || snap.ID == "" || snap.Head == "" {
 		return "", false
@@ -133,13 +133,13 @@ func (x treeLook) savedBefore(ctx context.Context) (name string, ok bool) {
 }
 
 // movedTree examines a moved worktree at its new place: git cannot find it by its registration before that is repaired.
-func (x treeLook) movedTree(t worktree.Tree) error {
+func (x treeChecks) movedTree(t worktree.Tree) error {
 	text := fmt.Sprintf("its worktree was moved to %s", t.Now)
 	if t.Now == t.Path {
 		text = "the repository was moved, and not its worktree"
 	}
-	x.find(candidate.FindTreeMoved, candidate.Info, text+"; the registration will be repaired")
-	x.a.Mends = append(x.a.Mends, MendRepair)
+	x.addFinding(candidate.FindTreeMoved, candidate.Info, text+"; the registration will be repaired")
+	x.a.Repairs = append(x.a.Repairs, RepairRegistration)
 	x.a.Tree.Path = t.Now
 	place, err := MovedPlace(t)
 	if err != nil {
@@ -147,9 +147,9 @@ func (x treeLook) movedTree(t worktree.Tree) error {
 	}
 	x.repo = x.Repo.At(place)
 	if t.Operation != ongoing.NoOperation {
-		x.find(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
+		x.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
 	} else if t.Branch != x.run().Branch {
-		x.find(candidate.FindOtherBranch, candidate.Blocking, fmt.Sprintf("its worktree is on %s", site.ShortBranch(t.Branch)))
+		x.addFinding(candidate.FindOtherBranch, candidate.Blocking, fmt.Sprintf("its worktree is on %s", site.ShortBranch(t.Branch)))
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func MovedPlace(t worktree.Tree) (locate.Place, error) {
 
 // ownUpdate reports whether the merge in progress is our own update of the run from its base,
 // with nothing left to resolve and only the commit missing.
-func (x treeLook) ownUpdate(ctx context.Context) bool {
+func (x treeChecks) ownUpdate(ctx context.Context) bool {
 	const most = 1 << 16
 	message, err := gitstate.ReadUpTo(filepath.Join(x.repo.GitDir, "MERGE_MSG"), most)
 	if err != nil || !strings.HasPrefix(string(message), site.UpdateMessage(x.run())) {
@@ -172,28 +172,28 @@ func (x treeLook) ownUpdate(ctx context.Context) bool {
 }
 
 // here examines a run that works in the user's own worktree.
-func (x treeLook) here(ctx context.Context) error {
+func (x treeChecks) here(ctx context.Context) error {
 	r := x.run()
 	if x.repo == nil {
-		x.find(candidate.FindTreeMissing, candidate.Blocking, "its worktree is not there")
+		x.addFinding(candidate.FindTreeMissing, candidate.Blocking, "its worktree is not there")
 		return nil
 	}
 	if op := x.a.Tree.Operation; op != ongoing.NoOperation {
-		x.find(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
+		x.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
 	}
 	branch, _, err := x.repo.Refs.Head(ctx)
 	if err != nil {
 		return err
 	}
 	if branch != r.Branch {
-		x.find(candidate.FindOtherBranch, candidate.Blocking, fmt.Sprintf("it works on %s, but %s is checked out", site.ShortBranch(r.Branch), site.ShortBranch(branch)))
+		x.addFinding(candidate.FindOtherBranch, candidate.Blocking, fmt.Sprintf("it works on %s, but %s is checked out", site.ShortBranch(r.Branch), site.ShortBranch(branch)))
 	}
 	return nil
 }
 
 // follows reports whether the branch in the run's worktree is the run's own branch under a new name; if so, the run continues with it.
 // Two facts in this clone prove it: git moves a worktree's HEAD along with a rename, and records the rename in the branch's log.
-func (x treeLook) follows(ctx context.Context, branch refs.Name) bool {
+func (x treeChecks) follows(ctx context.Context, branch refs.Name) bool {
 	r := x.run()
 	if branch == "" || branch == refs.Branch(r.Base.Name) || !r.Ours() {
 		return false
@@ -207,8 +207,8 @@ func (x treeLook) follows(ctx context.Context, branch refs.Name) bool {
 	}
 	for _, s := range steps {
 		if s.Message == fmt.Sprintf("Branch: renamed %s to %s", r.Branch, branch) {
-			x.find(candidate.FindBranchRenamed, candidate.Info, fmt.Sprintf("branch %s was renamed to %s; the run follows it", site.ShortBranch(r.Branch), site.ShortBranch(branch)))
-			x.a.Mends = append([]Mend{MendFollow}, x.a.Mends...)
+			x.addFinding(candidate.FindBranchRenamed, candidate.Info, fmt.Sprintf("branch %s was renamed to %s; the run follows it", site.ShortBranch(r.Branch), site.ShortBranch(branch)))
+			x.a.Repairs = append([]Repair{RepairFollow}, x.a.Repairs...)
 			r.Branch, x.a.Renamed = branch, branch
 			return true
 		}

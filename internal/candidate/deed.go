@@ -16,8 +16,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Deed is a set of changes as we store it: enough to undo the changes and to redo them.
-type Deed struct {
+// StoredChanges is a set of changes as we store it: enough to undo the changes and to redo them.
+type StoredChanges struct {
 	V       int      `json:"v"`
 	Changes []Edited `json:"changes"`
 }
@@ -54,7 +54,7 @@ func LoadDeed(ctx context.Context, repo *gitstate.Repo, kept object.ID) ([]sourc
 	if err != nil {
 		return nil, fmt.Errorf("what was changed is not here any more: %w", err)
 	}
-	var d Deed
+	var d StoredChanges
 	if err := json.Unmarshal(o.Data, &d); err != nil {
 		return nil, fmt.Errorf("understand %s: %w", DeedFile, err)
 	}

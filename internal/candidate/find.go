@@ -22,8 +22,8 @@ type Finder struct {
 
 	// systems names the other systems whose work was found by the last search for all work.
 	systems []string
-	// Look is the current search for all work.
-	Look Look
+	// Scan is the current search for all work.
+	Look Scan
 }
 
 // Status finds work of every source in every worktree, each piece once, the most recently active first.
@@ -45,7 +45,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 		if name := found[i].Source; !slices.Contains(noSystem, name) && !slices.Contains(e.systems, name) {
 			e.systems = append(e.systems, name)
 		}
-		u.take(&found[i])
+		u.add(&found[i])
 	}
 	if mode == journal.OpenRuns {
 		u.all = slices.DeleteFunc(u.all, over)

@@ -109,8 +109,8 @@ type Picture struct {
 	Tree worktree.Tree
 	// Uncommitted lists the files that differ from HEAD.
 	Uncommitted []string
-	// CutOff is the task that was started but not finished, if any.
-	CutOff *checkpoint.Task
+	// Interrupted is the task that was started but not finished, if any.
+	Interrupted *checkpoint.Task
 }
 
 // Has reports whether a finding with one of these codes is present.

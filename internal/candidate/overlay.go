@@ -88,7 +88,7 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 		f.Doubts = slices.DeleteFunc(slices.Clone(f.Doubts), func(d sources.Doubt) bool { return d.Code == sources.DoubtStillWritten })
 	}
 	if s.Run.Events > 0 { // adopted, so our own locks count too
-		if s.Life = owner.Look(e.Store, &s.Run, e.Procs, time.Time{}); s.Life.Held() {
+		if s.Life = owner.FindLife(e.Store, &s.Run, e.Procs, time.Time{}); s.Life.Held() {
 			return checkpoint.Running, ""
 		}
 	}

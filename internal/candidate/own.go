@@ -68,7 +68,7 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 	if err != nil {
 		return Summary{}, err
 	}
-	s.Life = owner.Look(e.Store, &s.Run, e.Procs, time.Time{})
+	s.Life = owner.FindLife(e.Store, &s.Run, e.Procs, time.Time{})
 	if s.Life.Driver == proc.Alive && e.Now().Sub(s.Run.LastAt) > idle && ok {
 		s.Life.Active = lastSign(ctx, e.Repo, place)
 	}

@@ -21,8 +21,8 @@ type scan struct {
 	wrote map[checkpoint.RunID]ownWrites
 }
 
-// Look is the current search for all work, if there is one.
-type Look struct {
+// Scan is the current search for all work, if there is one.
+type Scan struct {
 	// scan is what the search has learned; if nil, every question starts a new scan.
 	scan *scan
 	// holding: one scan answers all questions until Release.
@@ -31,13 +31,13 @@ type Look struct {
 
 // Hold lets one scan of other systems' work answer all questions until Release, so that a command that only reads opens each file once.
 // Until Release the caller must not ask the user or write anything, because the scan does not see what others do meanwhile.
-func (l *Look) Hold() { l.holding = true }
+func (l *Scan) Hold() { l.holding = true }
 
 // Release discards the scan, so that the next question starts a new one.
-func (l *Look) Release() { l.holding, l.scan = false, nil }
+func (l *Scan) Release() { l.holding, l.scan = false, nil }
 
 // registered returns the worktrees as the scan saw them, or as they are now if there is no scan: reading one costs five files.
-func (l *Look) registered(r *gitstate.Repo) []gitstate.Linked {
+func (l *Scan) registered(r *gitstate.Repo) []gitstate.Linked {
 	if l.scan != nil {
 		return l.scan.view.Registered
 	}

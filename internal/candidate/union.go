@@ -16,7 +16,7 @@ type union struct {
 	mode journal.ListMode
 }
 
-func (u *union) take(f *sources.Found) {
+func (u *union) add(f *sources.Found) {
 	if i := u.sameAs(f); i >= 0 {
 		u.join(&u.all[i], f)
 		return

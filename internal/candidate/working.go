@@ -97,7 +97,7 @@ func (e *scan) alive(r *checkpoint.Run, f *sources.Found) string {
 	}
 	main, _ := e.Repo.Main()
 	if f.Worktree != "" && f.Worktree != main.WorkTree {
-		at, _ := e.Procs.At([]string{f.Worktree})
+		at, _ := e.Procs.WithDirectoryIn([]string{f.Worktree})
 		for _, p := range proc.WithoutPipeline(at) {
 			if !e.mine(p) && !proc.IsTerminalShell(p.Args) {
 				return fmt.Sprintf("process %d works in its worktree", p.PID)

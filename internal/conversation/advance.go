@@ -22,13 +22,13 @@ import (
 )
 
 // advance continues the run and says where it stopped.
-func (t advancing) advance(a *assess.Assessment, choice resume.Choice) error {
+func (t continuing) advance(a *assess.Assessment, choice resume.Choice) error {
 	done := t.executing(&choice.Execute)
 	defer done()
 	choice.HandOff = t.handOff(a, choice.Execute.Signals)
 	adv, err := t.Engine.Resuming.Advance(t.executionContext(), a, choice)
 	if adv != nil {
-		outcome.Mended(t.Person.Screen(), adv.Mended)
+		outcome.Repaired(t.Person.Screen(), adv.Repaired)
 		outcome.Unadded(t.Person.Screen(), adv.Unadded)
 	}
 	if errors.Is(err, candidate.ErrMoved) || err != nil && adv == nil {
@@ -67,7 +67,7 @@ func recorded(a *assess.Assessment, j *journal.Journal) assess.Assessment {
 }
 
 // handOff gives the terminal and the streams, unchanged, to the user's own tool.
-func (t advancing) handOff(a *assess.Assessment, signals <-chan os.Signal) resume.HandOff {
+func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resume.HandOff {
 	h := resume.HandOff{Env: t.Streams.Env, Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err, TTY: t.Streams.Terminal(), Signals: signals}
 	h.Brief = func(j *journal.Journal, path string) string {
 		var text strings.Builder
@@ -80,7 +80,7 @@ func (t advancing) handOff(a *assess.Assessment, signals <-chan os.Signal) resum
 }
 
 // restart closes a run as superseded and starts a new one with the same plan; everything is kept.
-func (t advancing) restart(id checkpoint.RunID) error {
+func (t continuing) restart(id checkpoint.RunID) error {
 	if err := t.confirm("Start again from task 1? What was built is kept."); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (t advancing) restart(id checkpoint.RunID) error {
 }
 
 // begin says that a run started, and executes it if it has commands.
-func (t advancing) begin(st *staging.Started) error {
+func (t continuing) begin(st *staging.Started) error {
 	outcome.Started(t.Person.Screen(), st)
 	if len(st.Commands) == 0 {
 		return nil
@@ -106,14 +106,14 @@ func (t advancing) begin(st *staging.Started) error {
 }
 
 // executeAsking executes a run; at a terminal it asks the questions of the plan when the run reaches them.
-func (t advancing) executeAsking(st *staging.Started) (*resume.Executed, error) {
+func (t continuing) executeAsking(st *staging.Started) (*resume.Executed, error) {
 	x, err := t.execute(st.Journal.Run.ID, resume.ExecuteRequest{Held: st.Held})
 	st.Held = nil // the lock was only for the first execution
 	return t.askOn(x, err, resume.ExecuteRequest{})
 }
 
 // askOn asks the question at which an execution stopped, and continues after the answer. No lock is held while it waits.
-func (t advancing) askOn(x *resume.Executed, err error, q resume.ExecuteRequest) (*resume.Executed, error) {
+func (t continuing) askOn(x *resume.Executed, err error, q resume.ExecuteRequest) (*resume.Executed, error) {
 	for err == nil && x != nil && !x.Stopped && len(x.Failed) == 0 && t.Person.CanAnswer() {
 		r := &x.Journal.Run
 		switch x.Step.Kind {
@@ -139,7 +139,7 @@ func (t advancing) askOn(x *resume.Executed, err error, q resume.ExecuteRequest)
 }
 
 // waiting shows the question; at a terminal the user can answer it at once, or skip its task.
-func (t advancing) waiting(a *assess.Assessment, choice *resume.Choice) (err error) {
+func (t continuing) waiting(a *assess.Assessment, choice *resume.Choice) (err error) {
 	r := &a.Summary.Run
 	if r.Question() == nil || !t.Person.CanAnswer() {
 		prompt.Question(t.Person.Screen(), r, false)
@@ -150,7 +150,7 @@ func (t advancing) waiting(a *assess.Assessment, choice *resume.Choice) (err err
 }
 
 // askQuestion asks the question of a run and stores the answer; skip reports that the user wants to skip the task instead.
-func (t advancing) askQuestion(r *checkpoint.Run) (skip bool, err error) {
+func (t continuing) askQuestion(r *checkpoint.Run) (skip bool, err error) {
 	s, q := t.Person.Screen(), r.Question()
 	prompt.Question(s, r, true)
 	n, _ := r.Current()

@@ -73,15 +73,15 @@ func (t foreign) chooseAlternative(key candidate.Key, name string) error {
 		_, err := merging(t).merge(merge.Request{Run: string(key)})
 		return err
 	case sources.Hide:
-		return dropping(t).hide(&s)
+		return discarding(t).hide(&s)
 	case sources.Discard:
-		return dropping(t).discardForeign(key)
+		return discarding(t).discardForeign(key)
 	case sources.Answer:
 		if t.Options.Answer == "" {
 			return t.askAnswer(&s)
 		}
 	}
-	return t.changeForeign(key, sources.Wish{Name: name, Task: part, Text: t.Options.Answer})
+	return t.changeForeign(key, sources.ActionRequest{Name: name, Task: part, Text: t.Options.Answer})
 }
 
 // askPart finds out which part an alternative is about: the part that was named on the command line, or one that the user chooses.
@@ -113,7 +113,7 @@ func nameList(alts []sources.Alternative) string {
 }
 
 // changeForeign shows what an alternative would change, asks, and carries it out.
-func (t foreign) changeForeign(key candidate.Key, w sources.Wish) error {
+func (t foreign) changeForeign(key candidate.Key, w sources.ActionRequest) error {
 	pr, err := t.Engine.Adopt.Propose(t.Context, key, w)
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (t foreign) changeForeign(key candidate.Key, w sources.Wish) error {
 
 // whatNext says, after an action, what is asked next or how to continue the work.
 // The action itself is done: if nothing is left, or the work cannot be read, there is nothing to say.
-func (t foreign) whatNext(key candidate.Key, w sources.Wish) {
+func (t foreign) whatNext(key candidate.Key, w sources.ActionRequest) {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil || s.Found == nil || !s.Found.State.Open() {
 		return

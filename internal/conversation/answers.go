@@ -17,7 +17,7 @@ import (
 func Answer(t *Talk, q adopt.AnswerRequest) error {
 	f := foreign{t}
 	if key, ok := f.foreignAsks(q.Run, q.Task); ok {
-		w := sources.Wish{Name: sources.Answer, Task: q.Task, Text: q.Text, Own: q.Own}
+		w := sources.ActionRequest{Name: sources.Answer, Task: q.Task, Text: q.Text, Own: q.Own}
 		if err := f.answerForeign(key, w); err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (t foreign) askAnswer(m *candidate.Summary) error {
 		case text == "":
 			return nil // the answers given so far are stored
 		}
-		if err := t.answerForeign(key, sources.Wish{Name: sources.Answer, Task: q.Task, Text: text, Own: own}); err != nil {
+		if err := t.answerForeign(key, sources.ActionRequest{Name: sources.Answer, Task: q.Task, Text: text, Own: own}); err != nil {
 			return err
 		}
 		asked[q.Task] = true
@@ -59,7 +59,7 @@ func (t foreign) askAnswer(m *candidate.Summary) error {
 		}
 		m, key = &next, next.Key()
 	}
-	t.whatNext(key, sources.Wish{Name: sources.Answer})
+	t.whatNext(key, sources.ActionRequest{Name: sources.Answer})
 	return nil
 }
 
@@ -97,7 +97,7 @@ func (t foreign) foreignAsks(run, task string) (candidate.Key, bool) {
 }
 
 // answerForeign stores an answer in the other system's own files. It does not ask for a yes, because giving the answer is one.
-func (t foreign) answerForeign(key candidate.Key, w sources.Wish) error {
+func (t foreign) answerForeign(key candidate.Key, w sources.ActionRequest) error {
 	pr, err := t.Engine.Adopt.Propose(t.Context, key, w)
 	if err != nil {
 		return err

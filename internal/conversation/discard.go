@@ -14,15 +14,15 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// dropping is the part of the conversation about work that nobody wants to continue.
-type dropping struct{ *Talk }
+// discarding is the part of the conversation about work that nobody wants to continue.
+type discarding struct{ *Talk }
 
 // hide makes a piece of work invisible in this clone; undo shows it again.
-func (t dropping) hide(s *candidate.Summary) error {
+func (t discarding) hide(s *candidate.Summary) error {
 	if err := t.confirm(fmt.Sprintf("Hide %s in this clone?", s.Found.Key())); err != nil {
 		return err
 	}
-	j, err := t.Engine.Adopt.Carry(t.Context, &adopt.Proposal{Summary: *s, Wish: sources.Wish{Name: sources.Hide}})
+	j, err := t.Engine.Adopt.Carry(t.Context, &adopt.Proposal{Summary: *s, Wish: sources.ActionRequest{Name: sources.Hide}})
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (t dropping) hide(s *candidate.Summary) error {
 
 // discardForeign hides work that another system started, and removes a worktree that belongs to it alone.
 // The system's files are often documents of the project, so they are moved only by the alternative that says so.
-func (t dropping) discardForeign(key candidate.Key) error {
+func (t discarding) discardForeign(key candidate.Key) error {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {
 		return err
@@ -40,21 +40,21 @@ func (t dropping) discardForeign(key candidate.Key) error {
 	if s.Found == nil {
 		return &candidate.NoneError{Given: string(key)}
 	}
-	return t.dropForeign(&adopt.Proposal{Summary: s, Wish: sources.Wish{Name: sources.Hide}})
+	return t.dropForeign(&adopt.Proposal{Summary: s, Wish: sources.ActionRequest{Name: sources.Hide}})
 }
 
-func (t dropping) dropForeign(pr *adopt.Proposal) error {
+func (t discarding) dropForeign(pr *adopt.Proposal) error {
 	mode := discard.DiscardCarefully
 	if t.Options.Force {
 		mode = discard.DiscardForced
 	}
-	d, err := t.Engine.Dropping.DroppingForeign(t.Context, pr, mode)
+	d, err := t.Engine.Dropping.PreviewForeign(t.Context, pr, mode)
 	if err != nil {
 		return err
 	}
 	s := t.Person.Screen()
 	if d != nil {
-		undo.Dropping(s, d)
+		undo.Preview(s, d)
 	}
 	if d == nil {
 		others.Hiding(s, pr.Summary.Found)
@@ -75,18 +75,18 @@ func (t dropping) dropForeign(pr *adopt.Proposal) error {
 }
 
 // carryForeign discards what was shown, and says how to get it back.
-func (t dropping) carryForeign(pr *adopt.Proposal, mode discard.DiscardMode) error {
+func (t discarding) carryForeign(pr *adopt.Proposal, mode discard.DiscardMode) error {
 	_, dropped, err := t.Engine.Dropping.DiscardForeign(t.Context, pr, mode)
 	if err == nil && dropped != nil {
-		undo.Dropped(t.Person.Screen(), dropped)
+		undo.Discarded(t.Person.Screen(), dropped)
 	}
 	return err
 }
 
 // Discard discards the named run, or the only one; another system's work is hidden.
-func Discard(t *Talk, run string) error { return dropping{t}.discardRun(run) }
+func Discard(t *Talk, run string) error { return discarding{t}.discardRun(run) }
 
-func (t dropping) discardRun(run string) error {
+func (t discarding) discardRun(run string) error {
 	if run == "" {
 		var err error
 		if run, err = t.Engine.Find.UnnamedWhole(t.Context, t.Person.CanAnswer() || t.Options.DryRun); err != nil {
@@ -121,11 +121,11 @@ func (t dropping) discardRun(run string) error {
 	if t.Options.Force {
 		mode = discard.DiscardForced
 	}
-	d, err := t.Engine.Dropping.Dropping(t.Context, run, mode)
+	d, err := t.Engine.Dropping.Preview(t.Context, run, mode)
 	if d == nil || err != nil && !t.Options.DryRun {
 		return err
 	}
-	undo.Dropping(t.Person.Screen(), d)
+	undo.Preview(t.Person.Screen(), d)
 	if t.Options.DryRun {
 		return err
 	}
@@ -146,7 +146,7 @@ func (t dropping) discardRun(run string) error {
 
 // confirmInUse asks about processes that work in the worktree.
 // --yes does not answer this, because it was given without knowing about them.
-func (t dropping) confirmInUse(d *discard.Dropping) error {
+func (t discarding) confirmInUse(d *discard.Preview) error {
 	if d.InUse() == nil || t.Options.Force {
 		return nil
 	}
@@ -156,7 +156,7 @@ func (t dropping) confirmInUse(d *discard.Dropping) error {
 	return t.allow(advice.Living(d.Living) + "\nDiscard it although they may still write?")
 }
 
-func dataError(d *discard.Dropping) error {
+func dataError(d *discard.Preview) error {
 	e := &discard.DataError{Run: d.Run.Run.ID}
 	for _, l := range d.Preview.Ignored {
 		e.Files = append(e.Files, l.Path)
@@ -164,21 +164,21 @@ func dataError(d *discard.Dropping) error {
 	return e
 }
 
-func (t dropping) drop(d *discard.Dropping, mode discard.DiscardMode) error {
+func (t discarding) drop(d *discard.Preview, mode discard.DiscardMode) error {
 	dropped, err := t.Engine.Dropping.DiscardShown(t.Context, d, mode)
 	if err != nil {
 		return err
 	}
-	undo.Dropped(t.Person.Screen(), dropped)
+	undo.Discarded(t.Person.Screen(), dropped)
 	undo.Unfinished(t.Person.Screen(), trash.Unfinished(t.Engine.Repo, string(d.Run.Run.ID)))
 	return nil
 }
 
 // DiscardMerged discards every run that is finished, clean and contained in its base.
-func DiscardMerged(t *Talk) error { return dropping{t}.discardMerged() }
+func DiscardMerged(t *Talk) error { return discarding{t}.discardMerged() }
 
 // discardMerged discards every run that is finished, clean and contained in its base.
-func (t dropping) discardMerged() error {
+func (t discarding) discardMerged() error {
 	all, unseen := t.Engine.Dropping.Merged(t.Context)
 	if len(all) == 0 && unseen != nil {
 		return unseen
@@ -188,7 +188,7 @@ func (t dropping) discardMerged() error {
 		return nil
 	}
 	for i := range all {
-		undo.Dropping(t.Person.Screen(), &all[i])
+		undo.Preview(t.Person.Screen(), &all[i])
 	}
 	if t.Options.DryRun {
 		return unseen

@@ -21,10 +21,10 @@ import (
 
 // Execute runs the tasks of a run; it does not say where the run stopped.
 func Execute(t *Talk, id checkpoint.RunID, q resume.ExecuteRequest) (*resume.Executed, error) {
-	return advancing{t}.execute(id, q)
+	return continuing{t}.execute(id, q)
 }
 
-func (t advancing) execute(id checkpoint.RunID, q resume.ExecuteRequest) (*resume.Executed, error) {
+func (t continuing) execute(id checkpoint.RunID, q resume.ExecuteRequest) (*resume.Executed, error) {
 	done := t.executing(&q)
 	defer done()
 	return t.Engine.Executing.Execute(t.executionContext(), id, q)
@@ -32,10 +32,10 @@ func (t advancing) execute(id checkpoint.RunID, q resume.ExecuteRequest) (*resum
 
 // executionContext is not cancelled by Ctrl-C: signals reach the tasks, but not our own git children,
 // which must finish writing the record.
-func (t advancing) executionContext() context.Context { return context.WithoutCancel(t.Context) }
+func (t continuing) executionContext() context.Context { return context.WithoutCancel(t.Context) }
 
 // executing fills in what every execution needs; the caller calls done when the execution is over.
-func (t advancing) executing(q *resume.ExecuteRequest) (done func()) {
+func (t continuing) executing(q *resume.ExecuteRequest) (done func()) {
 	signals, done := Heed(t.Engine.Repo)
 	q.Signals, q.Env = signals, t.Streams.Env
 	q.KeepGoing, q.NoVerify = t.Options.KeepGoing, t.Options.NoVerify
@@ -63,13 +63,13 @@ func Heed(repo *gitstate.Repo) (signals chan os.Signal, done func()) {
 }
 
 // rest turns the point where an execution stopped into words and an exit code.
-func (t advancing) rest(x *resume.Executed, err error) error {
+func (t continuing) rest(x *resume.Executed, err error) error {
 	if err != nil {
 		return t.halted(x, err)
 	}
 	outcome.Executed(t.Person.Screen(), x)
 	if x.Journal.Run.Finished {
-		(&journal.Store{Repo: t.Engine.Repo}).Folder().Told(x.Journal.Run.ID)
+		(&journal.Store{Repo: t.Engine.Repo}).Folder().ClearUnreported(x.Journal.Run.ID)
 		undo.Unfinished(t.Person.Screen(), trash.Unfinished(t.Engine.Repo, string(x.Journal.Run.ID)))
 	}
 	switch {
@@ -88,10 +88,10 @@ func (t advancing) rest(x *resume.Executed, err error) error {
 }
 
 // Halted shows the error that ended an execution, and how to continue.
-func Halted(t *Talk, x *resume.Executed, err error) error { return advancing{t}.halted(x, err) }
+func Halted(t *Talk, x *resume.Executed, err error) error { return continuing{t}.halted(x, err) }
 
 // halted shows the error that ended an execution, and how to continue; a run that somebody else holds is not reported as stopped.
-func (t advancing) halted(x *resume.Executed, err error) error {
+func (t continuing) halted(x *resume.Executed, err error) error {
 	var held *owner.HeldError
 	var fenced *journal.FencedError
 	if x == nil || x.Journal == nil || errors.As(err, &held) || errors.As(err, &fenced) {

@@ -19,7 +19,7 @@ import (
 type finding struct{ *Talk }
 
 // which finds the work to act on; an empty key means that there is nothing to do and that the user was told so.
-func (t finding) which(given string, w assess.Wish) (candidate.Key, error) {
+func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
 	if given == "" {
 		given = t.Engine.RunName
 	}
@@ -68,7 +68,7 @@ func (t finding) nothing() error {
 }
 
 // oneOf chooses one piece of the open work.
-func (t finding) oneOf(open []candidate.Summary, w assess.Wish) (candidate.Key, error) {
+func (t finding) oneOf(open []candidate.Summary, w assess.Request) (candidate.Key, error) {
 	here := t.Engine.Find.Standing(open)
 	switch {
 	case len(here) == 1 && (w.Mode != assess.Auto || len(open) > 1):
@@ -103,7 +103,7 @@ func stoppedOf(runs []candidate.Summary) []candidate.Summary {
 
 // pick is the automatic choice: the most recently active run that may be continued
 // or, if none may, the run that best explains why.
-func (t finding) pick(open []candidate.Summary, w assess.Wish) (candidate.Key, error) {
+func (t finding) pick(open []candidate.Summary, w assess.Request) (candidate.Key, error) {
 	var first, waits, busy candidate.Key
 	why := "" // why the most recent run is passed over
 	for _, m := range open {

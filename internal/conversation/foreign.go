@@ -19,7 +19,7 @@ import (
 type foreign struct{ *Talk }
 
 // foreign continues work that another system started: it shows what was found, and names what can be done about it.
-func (t foreign) foreign(a *assess.Assessment, w assess.Wish) error {
+func (t foreign) foreign(a *assess.Assessment, w assess.Request) error {
 	f := a.Summary.Found
 	if f == nil {
 		return t.vanished(a)
@@ -31,9 +31,9 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Wish) error {
 	w = t.Options.recordedElsewhere(a, w)
 	d := assess.Decide(a, w)
 	d.Given = t.Options.given()
-	advancing(t).present(a, w)
+	continuing(t).present(a, w)
 	if t.Options.DryRun || t.Options.Print {
-		return advancing(t).onlySay(a)
+		return continuing(t).onlySay(a)
 	}
 	if d.Why == assess.WhyWaiting {
 		return t.foreignQuestion(a, w)
@@ -43,7 +43,7 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Wish) error {
 		return t.chooseWayOut(a, d, w)
 	}
 	if d.Action == assess.Stop {
-		_, err := advancing(t).settle(a, d, &choice)
+		_, err := continuing(t).decideWithUser(a, d, &choice)
 		return err
 	}
 	name, err := t.nameForeign(a, d, w)
@@ -59,7 +59,7 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Wish) error {
 		other.Agent, other.Session = "", ""
 		a.Summary.Found = &other
 	}
-	return advancing(t).advance(a, choice)
+	return continuing(t).advance(a, choice)
 }
 
 // leftNothing reports whether the state of another system's work is gone and the work has no branch either, so that nothing can be assessed.
@@ -79,7 +79,7 @@ func (t foreign) vanished(a *assess.Assessment) error {
 }
 
 // mayChoose reports whether the user can be asked what to do about work that cannot continue as it is.
-func (t foreign) mayChoose(a *assess.Assessment, d assess.Decision, w assess.Wish) bool {
+func (t foreign) mayChoose(a *assess.Assessment, d assess.Decision, w assess.Request) bool {
 	stands := d.Why == assess.WhyConflicts || d.Why == assess.WhyUnrecoverable
 	return stands && t.Person.CanAnswer() && w.Mode != assess.Auto && w.Alternative == "" && len(t.waysOut(a)) > 0
 }
@@ -99,7 +99,7 @@ func (t foreign) waysOut(a *assess.Assessment) []sources.Alternative {
 }
 
 // chooseWayOut says why work cannot continue and lets the user choose what to do about it; a no leaves the work as it is.
-func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.Wish) error {
+func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.Request) error {
 	for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
 		t.Person.Screen().Note("\nerror: %s", r)
 	}
@@ -118,17 +118,17 @@ func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.
 		w.DespiteConflicts = true
 		choice := resume.Choice{Decision: assess.Decide(a, w), Mode: w.Mode}
 		if choice.Decision.Action == assess.Stop {
-			_, err := advancing(t).settle(a, choice.Decision, &choice)
+			_, err := continuing(t).decideWithUser(a, choice.Decision, &choice)
 			return err
 		}
 		choice.Foreign.Name = name
-		return advancing(t).advance(a, choice)
+		return continuing(t).advance(a, choice)
 	}
 	return t.chooseAlternative(a.Summary.Key(), name)
 }
 
 // nameForeign finds out which alternative to use: the one named on the command line, one that the user chooses, or to continue.
-func (t foreign) nameForeign(a *assess.Assessment, d assess.Decision, w assess.Wish) (string, error) {
+func (t foreign) nameForeign(a *assess.Assessment, d assess.Decision, w assess.Request) (string, error) {
 	switch {
 	case w.Alternative == "" && d.Action == assess.Ask:
 		name, err := t.askForeign(a, d, w)
@@ -171,7 +171,7 @@ func (t foreign) confirmHandOver(a *assess.Assessment, name string, named bool) 
 // atWork says that somebody may be working on what is about to continue; it returns nil if there is no sign of that.
 func atWork(a *assess.Assessment) *adopt.AtWorkError {
 	var working *adopt.AtWorkError
-	pr := adopt.Proposal{Summary: a.Summary, Wish: sources.Wish{Name: sources.Continue}}
+	pr := adopt.Proposal{Summary: a.Summary, Wish: sources.ActionRequest{Name: sources.Continue}}
 	errors.As(pr.AtWork(), &working)
 	return working
 }
@@ -187,7 +187,7 @@ func (t foreign) confirmAtWork(a *assess.Assessment) error {
 
 // propose shows which files an alternative changes, and reports whether there are any.
 func (t foreign) propose(a *assess.Assessment, name string) (changes bool, err error) {
-	pr, err := t.Engine.Adopt.Propose(t.Context, a.Summary.Key(), sources.Wish{Name: name})
+	pr, err := t.Engine.Adopt.Propose(t.Context, a.Summary.Key(), sources.ActionRequest{Name: name})
 	if err != nil {
 		return false, err
 	}
@@ -200,7 +200,7 @@ func (t foreign) propose(a *assess.Assessment, name string) (changes bool, err e
 func handsOver(name string) bool { return name == sources.ResumeAgent || name == sources.Respawn }
 
 // askForeign lets the user choose among the alternatives; pressing return chooses the first one if nothing speaks against it.
-func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Wish) (string, error) {
+func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Request) (string, error) {
 	if w.Mode == assess.Preflight {
 		if working := atWork(a); working != nil {
 			others.AtWork(t.Person.Screen(), working)
@@ -212,7 +212,7 @@ func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Wi
 
 // foreignQuestion shows the question that another system's work is waiting for, and what else can be done:
 // answering is one alternative among others.
-func (t foreign) foreignQuestion(a *assess.Assessment, w assess.Wish) error {
+func (t foreign) foreignQuestion(a *assess.Assessment, w assess.Request) error {
 	s := t.Person.Screen().OnErr()
 	alts := beside(&a.Summary)
 	chooses := t.Person.CanAnswer() && w.Mode != assess.Auto && len(alts) > 0

@@ -69,18 +69,18 @@ func (t merging) offerToDrop(m *merge.Merged) error {
 		if err != nil {
 			return err
 		}
-		pr := &adopt.Proposal{Summary: s, Wish: sources.Wish{Name: sources.Hide}}
-		d, err := t.Engine.Dropping.DroppableForeign(t.Context, pr)
+		pr := &adopt.Proposal{Summary: s, Wish: sources.ActionRequest{Name: sources.Hide}}
+		d, err := t.Engine.Dropping.DiscardableForeign(t.Context, pr)
 		if err != nil || d == nil {
 			return err
 		}
-		drop = func() error { return dropping(t).carryForeign(pr, discard.DiscardCarefully) }
+		drop = func() error { return discarding(t).carryForeign(pr, discard.DiscardCarefully) }
 	} else {
-		d, err := t.Engine.Dropping.Droppable(t.Context, m.Journal.Run.ID)
+		d, err := t.Engine.Dropping.Discardable(t.Context, m.Journal.Run.ID)
 		if err != nil || d == nil {
 			return err
 		}
-		drop = func() error { return dropping(t).drop(d, discard.DiscardCarefully) }
+		drop = func() error { return discarding(t).drop(d, discard.DiscardCarefully) }
 	}
 	err := t.confirm(fmt.Sprintf("Everything is on %s. Remove its worktree and branch?", quote.Printable(m.Base)))
 	var no exit.Code

@@ -24,7 +24,7 @@ import (
 type operations struct{ *Talk }
 
 // operation shows an operation that git itself left unfinished, asks, and does what the user chose.
-func (t operations) operation(key candidate.Key, w assess.Wish) error {
+func (t operations) operation(key candidate.Key, w assess.Request) error {
 	choice := t.Options.Choose
 	if choice == "" && t.Options.Skip.On {
 		choice = gitops.Skip
@@ -100,7 +100,7 @@ func (t operations) tellOperation(side page.Page, o *gitops.State) {
 
 // operating decides what to do, from the flags or by asking.
 // If it returns an error, the command stops, and the ways out have been shown already.
-func (t operations) operating(o *gitops.State, choice string, w assess.Wish) (repair.Operating, error) {
+func (t operations) operating(o *gitops.State, choice string, w assess.Request) (repair.Operating, error) {
 	req := repair.Operating{State: *o, Choice: choice, Stdin: t.Streams.In, Stdout: t.Streams.Out, Stderr: t.Streams.Err}
 	stop := func(code int) (repair.Operating, error) {
 		operation.Ways(t.Person.Screen(), o, t.Engine.Repo.GitDir)
@@ -160,12 +160,12 @@ func automatic(o *gitops.State) bool {
 
 // onlyWaits reports whether git was only waiting to be told to continue.
 func onlyWaits(o *gitops.State) bool {
-	return o.Stop == ongoing.StopReady && o.Crash.Mend == gitops.MendNothing && len(o.Files) == 0
+	return o.Stop == ongoing.StopReady && o.Crash.Repair == gitops.RepairNothing && len(o.Files) == 0
 }
 
 // cannotContinue handles states that only a person can resolve: unmerged paths, a doubt, a decision.
-func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w assess.Wish, stop func(int) (repair.Operating, error)) (repair.Operating, error) {
-	if len(o.Unmerged) > 0 || o.Crash.Mend == gitops.MendDoubt {
+func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w assess.Request, stop func(int) (repair.Operating, error)) (repair.Operating, error) {
+	if len(o.Unmerged) > 0 || o.Crash.Repair == gitops.RepairDoubt {
 		return stop(exit.Conflicts)
 	}
 	ways := o.Ways()
@@ -229,7 +229,7 @@ func operationQuestion(o *gitops.State, choice string) string {
 	switch {
 	case o.Crash.Loses():
 		return fmt.Sprintf("Put %s back and continue?", quote.Printable(o.Crash.Lost.Subject()))
-	case o.Crash.Mend == gitops.MendRewind:
+	case o.Crash.Repair == gitops.RepairRewind:
 		return fmt.Sprintf("Go back to the %s of %s and continue?", o.Crash.Command.Name, quote.Printable(o.Crash.Lost.Subject()))
 	case o.Op == ongoing.StaleLock:
 		return "Move them aside?"
@@ -271,7 +271,7 @@ func (t operations) operate(req repair.Operating) error {
 	}
 	operation.Operated(t.Person.Screen(), out, t.Engine.Repo.GitDir)
 	switch {
-	case out.Now != nil && (len(out.Now.Unmerged) > 0 || out.Now.Crash.Mend == gitops.MendDoubt):
+	case out.Now != nil && (len(out.Now.Unmerged) > 0 || out.Now.Crash.Repair == gitops.RepairDoubt):
 		return exit.Code(exit.Conflicts)
 	case out.Code != 0:
 		return exit.Code(exit.Failed)

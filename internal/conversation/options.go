@@ -104,7 +104,7 @@ func (o *Options) Named() (assess.Mode, error) {
 
 // recordedElsewhere applies the mode that another system's files name. They can only ask for more care, never for less.
 // Work with no activity for more than a week is checked in full unless its files name another mode.
-func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Wish) assess.Wish {
+func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Request) assess.Request {
 	if flag, err := o.Named(); err != nil || flag != "" {
 		return w
 	}
@@ -121,7 +121,7 @@ func (o *Options) recordedElsewhere(a *assess.Assessment, w assess.Wish) assess.
 
 // personal turns the automatic mode into the interactive one if --yes was given: a user who types --yes is there to decide,
 // whatever the run's record or a setting says.
-func personal(mode assess.Mode, w assess.Wish) assess.Mode {
+func personal(mode assess.Mode, w assess.Request) assess.Mode {
 	if mode == assess.Auto && w.Yes {
 		return assess.Interactive
 	}

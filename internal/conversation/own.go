@@ -23,8 +23,8 @@ type own struct{ *Talk }
 // maxRounds limits how often a run is assessed again because something changed in the meantime.
 const maxRounds = 5
 
-// goOn assesses, decides, asks and continues; if something changed between question and answer, it starts over.
-func (t own) goOn(key candidate.Key, w assess.Wish) error {
+// continueRun assesses, decides, asks and continues; if something changed between question and answer, it starts over.
+func (t own) continueRun(key candidate.Key, w assess.Request) error {
 	var aim target
 	for range maxRounds {
 		a, err := t.Engine.Judge.AssessWith(t.Context, key, t.Options.assessing(), t.newPlan)
@@ -47,7 +47,7 @@ func (t own) goOn(key candidate.Key, w assess.Wish) error {
 }
 
 // round continues the work that was just assessed; again asks for another assessment, because this round changed the work.
-func (t own) round(a *assess.Assessment, w assess.Wish, aim *target) (again bool, err error) {
+func (t own) round(a *assess.Assessment, w assess.Request, aim *target) (again bool, err error) {
 	if a.Summary.Found != nil || leftNothing(&a.Summary) {
 		return false, foreign(t).foreign(a, w)
 	}
@@ -68,31 +68,31 @@ func (t own) round(a *assess.Assessment, w assess.Wish, aim *target) (again bool
 	d.Given = t.Options.given()
 	a.Going = d.Action != assess.Stop
 	if d.Why != assess.WhyWaiting || w.Mode == assess.Preflight { // a question has a screen of its own
-		advancing(t).present(a, w)
+		continuing(t).present(a, w)
 	}
 	var shown *tasks.Approval
 	if d.Takeover {
-		if shown, err = advancing(t).showTakeover(a); err != nil {
+		if shown, err = continuing(t).showTakeover(a); err != nil {
 			return false, err
 		}
 	}
 	if t.Options.DryRun || t.Options.Print {
-		return false, advancing(t).onlySay(a)
+		return false, continuing(t).onlySay(a)
 	}
 	choice := resume.Choice{Decision: d, Mode: w.Mode, From: t.Options.From, Skip: aim.skip != "", SkipTask: aim.skip, Update: w.Update}
 	choice.Execute.Doubt, choice.Execute.DoubtTask = w.Doubt, aim.done
 	if d.Why == assess.WhyWaiting && !choice.Skip {
-		if err := advancing(t).waiting(a, &choice); err != nil {
+		if err := continuing(t).waiting(a, &choice); err != nil {
 			return false, err
 		}
 		if !choice.Skip {
 			t.changed = true
-			return false, t.goOn(a.Summary.Key(), w) // the answer is stored; there may be another question
+			return false, t.continueRun(a.Summary.Key(), w) // the answer is stored; there may be another question
 		}
-	} else if stop, err := advancing(t).settle(a, d, &choice); stop || err != nil {
+	} else if stop, err := continuing(t).decideWithUser(a, d, &choice); stop || err != nil {
 		return false, err
 	}
-	err = advancing(t).advance(a, choice)
+	err = continuing(t).advance(a, choice)
 	if !errors.Is(err, resume.ErrTaken) {
 		return false, err
 	}
@@ -100,7 +100,7 @@ func (t own) round(a *assess.Assessment, w assess.Wish, aim *target) (again bool
 }
 
 // taken says that a run was taken over, and approves the commands that were shown if a user at a terminal agreed.
-func (t own) taken(a *assess.Assessment, w assess.Wish, shown *tasks.Approval) error {
+func (t own) taken(a *assess.Assessment, w assess.Request, shown *tasks.Approval) error {
 	t.changed = true
 	t.Person.Screen().Note("took over %s", a.Summary.Key())
 	if !w.Terminal || shown == nil {
@@ -134,7 +134,7 @@ func (t own) openAgain(a *assess.Assessment) (opened bool, err error) {
 
 // recorded applies the mode in which the run was started if the command line names none,
 // because that mode was chosen for this run, unlike a setting.
-func (t own) recorded(a *assess.Assessment, w assess.Wish) assess.Wish {
+func (t own) recorded(a *assess.Assessment, w assess.Request) assess.Request {
 	flag, err := t.Options.Named()
 	if mode, ok := resume.ModeOf(a.Summary.Run.Mode); err == nil && flag == "" && ok && a.Summary.Run.Ours() && !w.Takeover {
 		w.Mode = personal(mode, w)
@@ -148,7 +148,7 @@ type target struct {
 }
 
 // aim finds the task that --skip or --mark-done is about. An option that has already had its effect is cleared.
-func (t own) aim(a *assess.Assessment, w *assess.Wish, to *target) error {
+func (t own) aim(a *assess.Assessment, w *assess.Request, to *target) error {
 	r := &a.Summary.Run
 	if !r.Ours() {
 		return nil // the run is taken over first, and then assessed again

@@ -58,9 +58,9 @@ func (t own) resume(given string) error {
 	}
 	if t.Options.Restart {
 		t.Engine.Find.Look.Release()
-		return advancing(t).restart(key.Run())
+		return continuing(t).restart(key.Run())
 	}
-	return t.goOn(key, w)
+	return t.continueRun(key, w)
 }
 
 // ownFlags are the flags about tasks and plans of our own runs, each with the alternative that does the same for another system's work.
@@ -102,7 +102,7 @@ func (t own) flagsFit(key candidate.Key) error {
 }
 
 // chosen does what --choose names; for runs of our own, every name stands for a command that the user could also type.
-func (t own) chosen(key candidate.Key, name string, w assess.Wish) error {
+func (t own) chosen(key candidate.Key, name string, w assess.Request) error {
 	s, err := t.Engine.Find.Lookup(t.Context, key)
 	if err != nil {
 		return err
@@ -116,31 +116,31 @@ func (t own) chosen(key candidate.Key, name string, w assess.Wish) error {
 	switch {
 	case s.Found != nil && name == candidate.AltContinue && s.Found.Offers(name):
 		w.Alternative = name
-		return t.goOn(key, w)
+		return t.continueRun(key, w)
 	case name == candidate.AltContinue:
-		return t.goOn(key, w)
+		return t.continueRun(key, w)
 	case s.Found != nil && handsOver(name) && s.Found.Offers(name):
 		w.Alternative = name
-		return t.goOn(key, w)
+		return t.continueRun(key, w)
 	case s.Found != nil:
 		return foreign(t).chooseAlternative(key, name)
 	case name == candidate.AltRestart:
-		return advancing(t).restart(key.Run())
+		return continuing(t).restart(key.Run())
 	case name == candidate.AltSkip:
 		t.Options.Skip.On = true
 		w.Doubt = plan.Retry
-		return t.goOn(key, w)
+		return t.continueRun(key, w)
 	case name == candidate.AltAnswer:
-		return t.goOn(key, w)
+		return t.continueRun(key, w)
 	case name == candidate.AltDiscard:
-		return dropping(t).discardRun(string(key))
+		return discarding(t).discardRun(string(key))
 	}
 	return foreign(t).chooseAlternative(key, name)
 }
 
 // wish collects what the command line and the settings ask for.
-func (t own) wish(named bool) (assess.Wish, error) {
-	w := assess.Wish{
+func (t own) wish(named bool) (assess.Request, error) {
+	w := assess.Request{
 		Mode: assess.Interactive, Terminal: t.Person.CanAnswer(), Named: named, Yes: t.Options.Yes, EvenIdle: t.Options.EvenIdle,
 		Takeover: t.Options.Takeover, Force: t.Options.Force, DespiteConflicts: t.Options.DespiteConflicts, Update: t.Options.Update, Doubt: t.Options.Doubt(), From: t.Options.From,
 	}

@@ -18,11 +18,11 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// advancing is the part of the conversation that shows how a run stands, decides with the user, and carries out the decision.
-type advancing struct{ *Talk }
+// continuing is the part of the conversation that shows how a run stands, decides with the user, and carries out the decision.
+type continuing struct{ *Talk }
 
 // present shows what was found, on stderr, because stdout belongs to the work that continues.
-func (t advancing) present(a *assess.Assessment, w assess.Wish) {
+func (t continuing) present(a *assess.Assessment, w assess.Request) {
 	side := t.Person.Screen().OnErr()
 	if w.Mode == assess.Preflight {
 		t.preflight(a)
@@ -33,7 +33,7 @@ func (t advancing) present(a *assess.Assessment, w assess.Wish) {
 }
 
 // preflight shows every check and every file; if the files cannot be compared, the checks say why.
-func (t advancing) preflight(a *assess.Assessment) {
+func (t continuing) preflight(a *assess.Assessment) {
 	side := t.Person.Screen().OnErr()
 	files, err := t.Engine.Viewing.Files(t.Context, a)
 	if err != nil {
@@ -43,15 +43,15 @@ func (t advancing) preflight(a *assess.Assessment) {
 }
 
 // onlySay handles -n and --print: nothing is started.
-func (t advancing) onlySay(a *assess.Assessment) error {
+func (t continuing) onlySay(a *assess.Assessment) error {
 	if t.Options.Print {
 		brief.Show(t.Person.Screen(), a, a.Tree.Path)
 	}
 	return nil
 }
 
-// settle turns the decision into a yes, a no, or a stop with the ways out.
-func (t advancing) settle(a *assess.Assessment, d assess.Decision, choice *resume.Choice) (stop bool, err error) {
+// decideWithUser turns the decision into a yes, a no, or a stop with the ways out.
+func (t continuing) decideWithUser(a *assess.Assessment, d assess.Decision, choice *resume.Choice) (stop bool, err error) {
 	switch {
 	case d.Action == assess.Go, d.Why == assess.WhyWaiting && choice.Skip:
 		return false, nil
@@ -75,7 +75,7 @@ var whyCodes = map[assess.Why]int{
 }
 
 // ask asks the question of the interactive or the pre-flight mode.
-func (t advancing) ask(a *assess.Assessment, d assess.Decision, choice *resume.Choice) (stop bool, err error) {
+func (t continuing) ask(a *assess.Assessment, d assess.Decision, choice *resume.Choice) (stop bool, err error) {
 	if d.Takeover {
 		t.Person.Screen().Ask("\nTake over run %s? [y/N] ", a.Summary.Run.ID)
 		if answer := strings.ToLower(t.Person.Line()); answer != "y" && answer != "yes" {
@@ -92,9 +92,9 @@ func (t advancing) ask(a *assess.Assessment, d assess.Decision, choice *resume.C
 		if !cutOff {
 			return false, nil
 		}
-		return t.askCutOff(a, choice)
+		return t.askInterrupted(a, choice)
 	case cutOff:
-		return t.askCutOff(a, choice)
+		return t.askInterrupted(a, choice)
 	}
 	letters := "[Y,n,r,d,p,?]"
 	if !d.Default {
@@ -125,7 +125,7 @@ func (t advancing) ask(a *assess.Assessment, d assess.Decision, choice *resume.C
 }
 
 // showTakeover shows everything that a takeover would rely on: every command in full, the commits, and the place of the worktree.
-func (t advancing) showTakeover(a *assess.Assessment) (*tasks.Approval, error) {
+func (t continuing) showTakeover(a *assess.Assessment) (*tasks.Approval, error) {
 	what, err := t.Engine.Tasks.Approval(t.Context, string(a.Summary.Run.ID))
 	if err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (t advancing) showTakeover(a *assess.Assessment) (*tasks.Approval, error) {
 }
 
 // showBuilt shows the review of a run in the middle of a question or, if there can be no review, its tasks.
-func (t advancing) showBuilt(a *assess.Assessment) {
+func (t continuing) showBuilt(a *assess.Assessment) {
 	side := t.Person.Screen().OnErr()
 	v, err := t.Engine.Merging.Review(t.Context, string(a.Summary.Run.ID), false)
 	if err != nil {
@@ -149,9 +149,9 @@ func (t advancing) showBuilt(a *assess.Assessment) {
 	history.Review(side, v)
 }
 
-// askCutOff asks what to do with an interrupted task.
-func (t advancing) askCutOff(a *assess.Assessment, choice *resume.Choice) (stop bool, err error) {
-	fmt.Fprint(t.Streams.Err, prompt.CutOff(a))
+// askInterrupted asks what to do with an interrupted task.
+func (t continuing) askInterrupted(a *assess.Assessment, choice *resume.Choice) (stop bool, err error) {
+	fmt.Fprint(t.Streams.Err, prompt.Interrupted(a))
 	switch strings.ToLower(t.Person.Line()) {
 	case "f":
 		choice.Execute.Doubt = plan.Retry

@@ -32,11 +32,11 @@ func (t own) beginOrGoOn(st *staging.Started) error {
 	r := &st.Journal.Run
 	if st.Done {
 		outcome.FinishedBefore(t.Person.Screen(), st)
-		t.Engine.Store.Folder().Told(r.ID)
+		t.Engine.Store.Folder().ClearUnreported(r.ID)
 		return nil
 	}
 	if !st.Again || !r.Paused && (len(st.Commands) == 0 || !r.Begun()) {
-		return advancing(t).begin(st)
+		return continuing(t).begin(st)
 	}
 	st.Held.Release() // goOn takes the lock again after it has assessed the run
 	w, err := t.wish(true)
@@ -46,7 +46,7 @@ func (t own) beginOrGoOn(st *staging.Started) error {
 	if !r.Paused { // a paused run may stay paused, and then nobody goes to its worktree
 		outcome.Started(t.Person.Screen(), st)
 	}
-	return t.goOn(candidate.RunKey(r.ID), w)
+	return t.continueRun(candidate.RunKey(r.ID), w)
 }
 
 // openAlready asks what to do about open work with the same name, plan file or spec.
@@ -60,21 +60,21 @@ func (t own) openAlready(q start.Request, open *start.OpenWorkError) error {
 		if err != nil {
 			return err
 		}
-		return t.goOn(key, w)
+		return t.continueRun(key, w)
 	case "r", "m":
 		return foreign(t).chooseAlternative(key, map[string]string{"r": candidate.AltReview, "m": candidate.AltMerge}[answer])
 	case "f":
 		if open.Runs[0].Found != nil {
 			return foreign(t).chooseAlternative(key, sources.StartFresh)
 		}
-		return advancing(t).restart(key.Run())
+		return continuing(t).restart(key.Run())
 	case "b":
 		q.New = true
 		st, err := t.Engine.Starting.Start(t.Context, q)
 		if err != nil {
 			return err
 		}
-		return advancing(t).begin(st)
+		return continuing(t).begin(st)
 	}
 	return exit.Code(exit.No)
 }

@@ -44,7 +44,7 @@ func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out
 	lock.LetGo()
 	r.wait(ctx, job, g, out)
 	out.Skipped, _ = log.Close()
-	if lock.Left() {
+	if lock.HeldByOthers() {
 		out.Left = proc.Holders(lock.Path())
 		_ = lock.SetAside(out.Attempt)
 	}

@@ -25,24 +25,24 @@ const AllFiles = "**"
 // maxDiffers limits how much one line of the journal lists; larger lists are recorded only by their checksum.
 const maxDiffers = 6 << 10
 
-// Look describes the files that the patterns match: the tree of HEAD, and the files that differ from it.
+// DescribeFiles describes the files that the patterns match: the tree of HEAD, and the files that differ from it.
 // Ignored files count if a pattern names them, because build results are often ignored.
-func Look(ctx context.Context, r *gitstate.Repo, patterns []string) (checkpoint.Left, error) {
+func DescribeFiles(ctx context.Context, r *gitstate.Repo, patterns []string) (checkpoint.WorktreeState, error) {
 	_, head, err := r.Refs.Head(ctx)
 	if err != nil || head == "" {
-		return checkpoint.Left{}, err
+		return checkpoint.WorktreeState{}, err
 	}
 	c, err := r.Objects.Commit(ctx, string(head))
 	if err != nil {
-		return checkpoint.Left{}, err
+		return checkpoint.WorktreeState{}, err
 	}
-	left := checkpoint.Left{Tree: c.Tree}
+	left := checkpoint.WorktreeState{Tree: c.Tree}
 	if len(patterns) == 0 {
 		return left, nil
 	}
 	paths, err := unlike(ctx, r, c.Tree, patterns)
 	if err != nil {
-		return checkpoint.Left{}, err
+		return checkpoint.WorktreeState{}, err
 	}
 	left.Differs = map[string]string{}
 	for _, p := range paths {
@@ -53,7 +53,7 @@ func Look(ctx context.Context, r *gitstate.Repo, patterns []string) (checkpoint.
 }
 
 // Record stores a state of the worktree in an event.
-func Record(e *checkpoint.Event, l checkpoint.Left) {
+func Record(e *checkpoint.Event, l checkpoint.WorktreeState) {
 	e.DiffersSum = l.Sum
 	size := 0
 	for p, sum := range l.Differs {
@@ -66,7 +66,7 @@ func Record(e *checkpoint.Event, l checkpoint.Left) {
 
 // Changed lists the files matched by the patterns that are no longer as they were left. It compares contents, not times.
 // It sets many if only a checksum is known, which shows that some of the files that differed before have changed.
-func Changed(ctx context.Context, r *gitstate.Repo, was checkpoint.Left, patterns []string) (paths []string, many bool, err error) {
+func Changed(ctx context.Context, r *gitstate.Repo, was checkpoint.WorktreeState, patterns []string) (paths []string, many bool, err error) {
 	if len(patterns) == 0 || was.Tree == "" {
 		return nil, false, nil
 	}

@@ -158,7 +158,7 @@ func (w *world) engine() *handler.Engine {
 	w.T.Cleanup(repo.Close)
 	return handler.New(site.Site{
 		Repo: repo, Store: &journal.Store{Repo: repo, Now: time.Now, Nonce: "testing"},
-		Now: time.Now, PID: os.Getpid(), Chance: func() [4]byte { return [4]byte{1, 2, 3, 4} },
+		Now: time.Now, PID: os.Getpid(), Random: func() [4]byte { return [4]byte{1, 2, 3, 4} },
 	})
 }
 

@@ -125,7 +125,7 @@ func (r *Runner) left(ctx context.Context, job Job, e *checkpoint.Event) error {
 	if branch != job.Branch && branch != "" && !job.Own {
 		e.Branch = branch // the run follows the branch in the user's own worktree
 	}
-	state, err := Look(ctx, r.Repo, job.Watched)
+	state, err := DescribeFiles(ctx, r.Repo, job.Watched)
 	if err != nil {
 		return err
 	}

@@ -178,7 +178,7 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 		return nil, err
 	}
 	defer lock.LetGo()
-	before, err := Look(ctx, r.Repo, job.named())
+	before, err := DescribeFiles(ctx, r.Repo, job.named())
 	if err != nil {
 		return nil, err
 	}
@@ -197,11 +197,11 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 		return out, err
 	}
 	out.Took = r.Now().Sub(begun)
-	if err := lock.Again(); err != nil {
+	if err := lock.Retake(); err != nil {
 		return out, err
 	}
 	if out.State == checkpoint.Done {
-		r.look(ctx, job, before, out)
+		r.checkLeftovers(ctx, job, before, out)
 	}
 	if out.State == checkpoint.Done {
 		return out, r.finish(ctx, job, head, out)
@@ -210,7 +210,7 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 }
 
 // intend records that the task starts, before anything else happens.
-func (r *Runner) intend(ctx context.Context, job Job, head object.ID, before checkpoint.Left, out *Outcome) error {
+func (r *Runner) intend(ctx context.Context, job Job, head object.ID, before checkpoint.WorktreeState, out *Outcome) error {
 	j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) {
 		e := checkpoint.Event{
 			Event: checkpoint.TaskStarted, Task: job.Task, Text: job.Why,
@@ -252,8 +252,8 @@ func (r *Runner) waiting(run *checkpoint.Run) []checkpoint.Event {
 	})
 }
 
-// look checks what a successful command has left: it must still be possible to commit in the worktree.
-func (r *Runner) look(ctx context.Context, job Job, before checkpoint.Left, out *Outcome) {
+// checkLeftovers checks what a successful command has left: it must still be possible to commit in the worktree.
+func (r *Runner) checkLeftovers(ctx context.Context, job Job, before checkpoint.WorktreeState, out *Outcome) {
 	fail := func(cause string) { out.State, out.Cause = checkpoint.Failed, cause }
 	if r.treeGone() {
 		fail(CauseWorktree)

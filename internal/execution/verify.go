@@ -22,7 +22,7 @@ func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out
 	if err := silent.command(ctx, job, lock, out); err != nil {
 		return false, nil, err
 	}
-	return out.State == checkpoint.Done, out, lock.Again()
+	return out.State == checkpoint.Done, out, lock.Retake()
 }
 
 // Accept records a task as done without running it, and commits what the task had left.
@@ -68,7 +68,7 @@ func (r *Runner) Setup(ctx context.Context, job Job) (*Outcome, error) {
 		return out, err
 	}
 	out.Took = r.Now().Sub(begun)
-	if err := lock.Again(); err != nil {
+	if err := lock.Retake(); err != nil {
 		return out, err
 	}
 	switch {

@@ -34,7 +34,7 @@ const tries = 10
 // Try takes the lock at once or returns ErrHeld.
 func Try(path string) (*Lock, error) {
 	for i := 1; ; i++ {
-		l, err := take(path, false)
+		l, err := lock(path, false)
 		if i == tries || !errors.Is(err, ErrHeld) {
 			return l, err
 		}
@@ -70,7 +70,7 @@ func making(path string) string { return path + ".new" }
 // Orphan takes the lock of a file that Make has created but neither locked nor renamed: most often its maker is dead.
 // A maker that is alive waits in Make until release is called, and fails there if its file is gone by then.
 func Orphan(path string) (release func(), ok bool) {
-	f, err := look(making(path))
+	f, err := openForReading(making(path))
 	if err != nil {
 		return nil, false
 	}
@@ -102,7 +102,7 @@ func (e *StuckError) Error() string {
 
 // WaitFor waits for the lock, with a limit: otherwise a holder that was stopped (SIGSTOP, a debugger) would stop everybody.
 func WaitFor(path string, limit time.Duration) (*Lock, error) {
-	l, err := take(path, false)
+	l, err := lock(path, false)
 	if !errors.Is(err, ErrHeld) {
 		return l, err
 	}
@@ -112,7 +112,7 @@ func WaitFor(path string, limit time.Duration) (*Lock, error) {
 	}
 	got := make(chan answer, 1)
 	go func() { // the kernel serves waiting processes in turn; a process that only asks repeatedly may never get the lock
-		l, err := take(path, true)
+		l, err := lock(path, true)
 		got <- answer{l, err}
 	}()
 	timer := time.NewTimer(limit)
@@ -130,7 +130,7 @@ func WaitFor(path string, limit time.Duration) (*Lock, error) {
 	return nil, &StuckError{Path: path, PID: holder(path), Waited: limit}
 }
 
-func take(path string, wait bool) (*Lock, error) {
+func lock(path string, wait bool) (*Lock, error) {
 	for {
 		f, err := open(path)
 		if err != nil {
@@ -189,15 +189,15 @@ func same(f *os.File, path string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// look opens a lock file for reading; if there is a named pipe in its place, look does not wait for a writer.
-func look(path string) (*os.File, error) {
+// openForReading opens a lock file for reading; if there is a named pipe in its place, look does not wait for a writer.
+func openForReading(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|dotgit.NoFollow, 0)
 }
 
 // Held reports whether anybody holds the lock; it creates no file.
 // A lock that cannot be examined counts as held, because only proof may say that it is free.
 func Held(path string) bool {
-	f, err := look(path)
+	f, err := openForReading(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return false
 	}
@@ -236,7 +236,7 @@ func (l *Lock) Write(text []byte) error {
 
 // Read returns the text in a lock file, at most 64 KiB; nil if there is no file.
 func Read(path string) []byte {
-	f, err := look(path)
+	f, err := openForReading(path)
 	if err != nil {
 		return nil
 	}

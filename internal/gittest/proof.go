@@ -20,7 +20,7 @@ const (
 	ProveEnv = "GIT_RESUME_PROVE"
 	// SeedEnv sets the seed, to repeat what an earlier seed did.
 	SeedEnv = "GIT_RESUME_PROVE_SEED"
-	// CallEnv names the call at which every scene is killed, instead of a sample: it repeats a test of suite A whose name shows that number.
+	// CallEnv names the call at which every scenario is killed, instead of a sample: it repeats a test of suite A whose name shows that number.
 	CallEnv = "GIT_RESUME_PROVE_CALL"
 	// UntilEnv is the second (Unix time) after which no further trial starts.
 	UntilEnv = "GIT_RESUME_PROVE_UNTIL"

@@ -84,7 +84,7 @@ func TestForeign_crashOfOneReaderIsToldAndTheOthersAreShown(t *testing.T) {
 // stumbling finds work correctly, but panics when it is asked what to change.
 type stumbling struct{ list }
 
-func (stumbling) Act(_ context.Context, v *sources.View, _ *sources.Found, w sources.Wish) ([]sources.Change, error) {
+func (stumbling) Act(_ context.Context, v *sources.View, _ *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	_, _ = v.Trees[0].Read("job")
 	return nil, fmt.Errorf("%d", []int{}[len(w.Name)])
 }
@@ -95,7 +95,7 @@ func TestForeign_crashWhileChangesAreWorkedOutIsAnError(t *testing.T) {
 	r.Write("job", "-\na done\nb active\n")
 	e := foreignEngine(t, r)
 	e.Find.Sources = []sources.Source{stumbling{}}
-	_, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.Reset})
+	_, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.ActionRequest{Name: sources.Reset})
 	var crash *sources.ReaderError
 	if !errors.As(err, &crash) || crash.Source != "list" || crash.File != "job" {
 		t.Fatalf("the answer is %v", err)

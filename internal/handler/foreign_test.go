@@ -63,7 +63,7 @@ func (list) Find(_ context.Context, v *sources.View) ([]sources.Found, error) {
 	return nil, nil
 }
 
-func (list) Act(_ context.Context, _ *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+func (list) Act(_ context.Context, _ *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	was, err := sources.Files{Top: f.Home}.Read("job")
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func foreignEngine(t *testing.T, r *gittest.Repo) *Engine {
 	t.Cleanup(repo.Close)
 	now := func() time.Time { return time.Now().Add(time.Hour) } // so that files written just now count as old
 	return New(site.Site{Repo: repo, Store: &journal.Store{Repo: repo, Now: now, Nonce: "n1"}, Now: now, PID: os.Getpid(),
-		Chance: func() [4]byte { return [4]byte{1, 2, 3, 4} }}, list{})
+		Random: func() [4]byte { return [4]byte{1, 2, 3, 4} }}, list{})
 }
 
 func only(t *testing.T, e *Engine) candidate.Summary {
@@ -163,8 +163,8 @@ func TestForeign_aHandOverThatChangedNoFileIsTakenBack(t *testing.T) {
 		return adv.Journal.Run
 	}
 	first := goOn("n2")
-	if first.HandedAt.IsZero() || first.Vain.Times != 1 {
-		t.Fatalf("handed over at %v, %d times in vain", first.HandedAt, first.Vain.Times)
+	if first.HandedAt.IsZero() || first.Fruitless.Times != 1 {
+		t.Fatalf("handed over at %v, %d times in vain", first.HandedAt, first.Fruitless.Times)
 	}
 	e.Store.Nonce = "n3"
 	done, err := undoNewest(t, e, string(first.ID))
@@ -179,8 +179,8 @@ func TestForeign_aHandOverThatChangedNoFileIsTakenBack(t *testing.T) {
 		t.Errorf("a second undo: %v", err)
 	}
 	goOn("n5")
-	if again := goOn("n6"); again.Vain.Times != 2 {
-		t.Errorf("continued twice in vain, and counted %d", again.Vain.Times)
+	if again := goOn("n6"); again.Fruitless.Times != 2 {
+		t.Errorf("continued twice in vain, and counted %d", again.Fruitless.Times)
 	}
 	r.Fsck()
 }
@@ -208,7 +208,7 @@ func TestForeign_actionsAreSavedAndUndone(t *testing.T) {
 	e := foreignEngine(t, r)
 	do := func(name string) checkpoint.RunID {
 		t.Helper()
-		p, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.Wish{Name: name})
+		p, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.ActionRequest{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -266,7 +266,7 @@ func TestForeign_takesAFileAwayAndBringsItBack(t *testing.T) {
 	e := foreignEngine(t, r)
 	clean := func() (*journal.Journal, error) {
 		t.Helper()
-		p, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.CleanUp})
+		p, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.ActionRequest{Name: sources.CleanUp})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,7 +327,7 @@ func TestForeign_keepsTheModesOfFiles(t *testing.T) {
 	}
 	for i, name := range []string{sources.Reset, sources.CleanUp} {
 		e.Store.Nonce = fmt.Sprintf("n%d", i)
-		p, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.Wish{Name: name})
+		p, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.ActionRequest{Name: name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -355,7 +355,7 @@ func TestForeign_undoLeavesWhatWasWrittenSince(t *testing.T) {
 	r := gittest.New(t)
 	r.Write("job", "-\na active\n")
 	e := foreignEngine(t, r)
-	p, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.Reset})
+	p, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.ActionRequest{Name: sources.Reset})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +363,7 @@ func TestForeign_undoLeavesWhatWasWrittenSince(t *testing.T) {
 	if _, err := e.Adopt.Carry(t.Context(), p); !errors.Is(err, candidate.ErrMoved) || r.Read("job") != "-\na active\nb active\n" {
 		t.Fatalf("wrote over a change: %v", err)
 	}
-	if p, err = e.Adopt.Propose(t.Context(), "list:job-1", sources.Wish{Name: sources.Reset}); err != nil {
+	if p, err = e.Adopt.Propose(t.Context(), "list:job-1", sources.ActionRequest{Name: sources.Reset}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Adopt.Carry(t.Context(), p); err != nil {
@@ -406,7 +406,7 @@ func TestForeign_thatJustChangedMayBeRunning(t *testing.T) {
 	if err != nil || !a.Has(candidate.FindMaybeAlive) {
 		t.Fatalf("%v", err)
 	}
-	if d := assess.Decide(a, assess.Wish{Mode: assess.Auto}); d.Why != assess.WhyBusy {
+	if d := assess.Decide(a, assess.Request{Mode: assess.Auto}); d.Why != assess.WhyBusy {
 		t.Errorf("auto would go on: %+v", d)
 	}
 }

@@ -28,7 +28,7 @@ type Engine struct {
 	Judge     *assess.Judge
 	Starting  *start.Starter
 	Reporting *reporting.Reporter
-	Dropping  *discard.Dropper
+	Dropping  *discard.Discarder
 	Undoing   *discard.Undoer
 	Merging   *merge.Merger
 	Executing *resume.Executer
@@ -49,7 +49,7 @@ func New(site site.Site, all ...sources.Source) *Engine {
 	e.Judge = &assess.Judge{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging, Adopt: e.Adopt}
 	e.Starting = &start.Starter{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging}
 	e.Reporting = &reporting.Reporter{Site: e.Site, Find: e.Find, Tasks: e.Tasks, Staging: e.Staging}
-	e.Dropping = &discard.Dropper{Site: e.Site, Find: e.Find, Staging: e.Staging, Adopt: e.Adopt, Reporting: e.Reporting}
+	e.Dropping = &discard.Discarder{Site: e.Site, Find: e.Find, Staging: e.Staging, Adopt: e.Adopt, Reporting: e.Reporting}
 	e.Undoing = &discard.Undoer{Site: e.Site, Find: e.Find, Staging: e.Staging, Adopt: e.Adopt, Dropping: e.Dropping}
 	e.Merging = &merge.Merger{Site: e.Site, Find: e.Find, Adopt: e.Adopt, Judge: e.Judge, Dropping: e.Dropping}
 	e.Executing = &resume.Executer{Site: e.Site, Tasks: e.Tasks, Staging: e.Staging}

@@ -165,7 +165,7 @@ func TestOperate_randomKills(t *testing.T) {
 		} else {
 			stuck++
 		}
-		if found[0].Crash.Mend == gitops.MendDoubt {
+		if found[0].Crash.Repair == gitops.RepairDoubt {
 			refused++
 			k.byHand(t, r, found[0])
 		}

@@ -31,12 +31,12 @@ func engineAt(t testing.TB, r *gittest.Repo) *handler.Engine {
 	t.Cleanup(repo.Close)
 	return handler.New(site.Site{
 		Repo: repo, Store: &journal.Store{Repo: repo, Now: time.Now, Nonce: "n"}, Now: time.Now, PID: os.Getpid(), Dir: r.Dir,
-		Chance: func() (b [4]byte) { return b },
+		Random: func() (b [4]byte) { return b },
 	})
 }
 
 // goOn continues until git has nothing in progress; conflicts that a person would resolve are resolved by taking the picked side.
-func goOn(t testing.TB, r *gittest.Repo) (mended []gitops.Mend, err error) {
+func goOn(t testing.TB, r *gittest.Repo) (mended []gitops.Repair, err error) {
 	t.Helper()
 	e := engineAt(t, r)
 	ctx := context.Background()
@@ -53,11 +53,11 @@ func goOn(t testing.TB, r *gittest.Repo) (mended []gitops.Mend, err error) {
 		if err != nil {
 			return mended, fmt.Errorf("%w (stop %s, crash %+v)\n%s", err, found[0].Stop, found[0].Crash, said.String())
 		}
-		mended = append(mended, out.Mended)
+		mended = append(mended, out.Repaired)
 		if out.Code != 0 && out.Now == nil {
 			return mended, fmt.Errorf("git %v: exit code %d\n%s", out.Ran, out.Code, said.String())
 		}
-		t.Logf("%s at %s (%s): %s", found[0].Op, found[0].Stop, found[0].Crash.Mend, strings.TrimSpace(said.String()))
+		t.Logf("%s at %s (%s): %s", found[0].Op, found[0].Stop, found[0].Crash.Repair, strings.TrimSpace(said.String()))
 	}
 	return mended, fmt.Errorf("it never ends")
 }

@@ -166,16 +166,16 @@ func (t Table) Driver(pid int) (p Process, ok bool) {
 	return Process{}, false
 }
 
-// At lists the processes whose current directory is one of the directories or below one, except our own process, its ancestors
+// WithDirectoryIn lists the processes whose current directory is one of the directories or below one, except our own process, its ancestors
 // and its descendants; known is false where that cannot be seen.
-func (t Table) At(dirs []string) (found []Process, known bool) {
-	pids, ok := standing(dirs)
+func (t Table) WithDirectoryIn(dirs []string) (found []Process, known bool) {
+	pids, ok := processesIn(dirs)
 	return t.others(pids), ok
 }
 
 // In lists every process whose current directory is one of the directories or below one, including processes that we started.
 func (t Table) In(dirs []string) (found []Process, known bool) {
-	pids, ok := standing(dirs)
+	pids, ok := processesIn(dirs)
 	for _, pid := range pids {
 		if p, there := t.look(pid); there {
 			found = append(found, p)
@@ -187,7 +187,7 @@ func (t Table) In(dirs []string) (found []Process, known bool) {
 // AtWork lists the processes that may change something in one of the directories, except our own process, its ancestors and descendants:
 // processes whose current directory is there, except shells that wait for a command, and processes with a file open there for writing.
 func (t Table) AtWork(dirs []string) (found []Process, known bool) {
-	pids, ok := standing(dirs)
+	pids, ok := processesIn(dirs)
 	pids = slices.DeleteFunc(pids, func(pid int) bool {
 		p, there := t.look(pid)
 		return there && IsTerminalShell(p.Args) && isWaiting(pid)

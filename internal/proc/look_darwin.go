@@ -57,8 +57,8 @@ func surroundings(int) (string, []string, bool) { return "", nil, false }
 // users cannot be found out here.
 func users(int) ([]int, bool) { return nil, false }
 
-// standing cannot be found out here.
-func standing([]string) ([]int, bool) { return nil, false }
+// processesIn cannot be found out here.
+func processesIn([]string) ([]int, bool) { return nil, false }
 
 // isWaiting and writing cannot be found out here.
 func isWaiting(int) bool     { return false }

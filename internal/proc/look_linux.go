@@ -15,7 +15,7 @@ import (
 
 // look reads one process from /proc.
 func look(pid int) (Process, bool) {
-	stat, err := told(pid, "stat")
+	stat, err := readProcFile(pid, "stat")
 	if err != nil {
 		return Process{}, false
 	}
@@ -29,16 +29,16 @@ func look(pid int) (Process, bool) {
 
 // arguments reads a command line; a zombie has an empty one.
 func arguments(pid int) []string {
-	line, _ := told(pid, "cmdline")
+	line, _ := readProcFile(pid, "cmdline")
 	if line = bytes.TrimRight(line, "\x00"); len(line) == 0 {
 		return nil
 	}
 	return strings.Split(string(line), "\x00")
 }
 
-// told reads a file of /proc with three system calls: an *os.File makes ten, to support waiting, which is not needed here,
+// readProcFile reads a file of /proc with three system calls: an *os.File makes ten, to support waiting, which is not needed here,
 // and a look at all processes reads hundreds of files.
-func told(pid int, name string) ([]byte, error) {
+func readProcFile(pid int, name string) ([]byte, error) {
 	fd, err := again(func() (int, error) {
 		return unix.Open("/proc/"+strconv.Itoa(pid)+"/"+name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	})
@@ -155,9 +155,9 @@ func users(pid int) (ids []int, ok bool) {
 	return nil, false
 }
 
-// standing lists the processes whose current directory is below one of dirs.
+// processesIn lists the processes whose current directory is below one of dirs.
 // It leaves out other users' processes, whose current directory cannot be read.
-func standing(dirs []string) ([]int, bool) {
+func processesIn(dirs []string) ([]int, bool) {
 	every, ok := all()
 	if !ok {
 		return nil, false

@@ -129,7 +129,7 @@ func TestAt_passesOverOurOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, known := Table{}.At([]string{dir})
+	found, known := Table{}.WithDirectoryIn([]string{dir})
 	if !known {
 		t.Fatal("folders cannot be seen")
 	}

@@ -16,13 +16,13 @@ import (
 
 // Environment variables that turn this test program into one that examines processes and prints what it finds.
 const (
-	tellDriver = "PROC_TEST_DRIVER"
+	saysDriver = "PROC_TEST_DRIVER"
 	tellFate   = "PROC_TEST_FATE"
 )
 
 func TestMain(m *testing.M) {
 	switch {
-	case os.Getenv(tellDriver) != "":
+	case os.Getenv(saysDriver) != "":
 		p, _ := Table{}.Driver(os.Getpid())
 		_ = json.NewEncoder(os.Stdout).Encode(p)
 	case os.Getenv(tellFate) != "":
@@ -34,8 +34,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// scene runs a command line in its own folder, as a child of this process, and returns the driver that the reporter found.
-func scene(t *testing.T, files map[string]string, name string, args ...string) Process {
+// scenario runs a command line in its own folder, as a child of this process, and returns the driver that the reporter found.
+func scenario(t *testing.T, files map[string]string, name string, args ...string) Process {
 	t.Helper()
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -50,7 +50,7 @@ func scene(t *testing.T, files map[string]string, name string, args ...string) P
 	cmd := exec.Command(path, args...)
 	cmd.Args[0] = name
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), tellDriver+"=1", "REPORT="+os.Args[0], "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Env = append(os.Environ(), saysDriver+"=1", "REPORT="+os.Args[0], "PYTHONDONTWRITEBYTECODE=1")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -113,7 +113,7 @@ func TestDriver_realProcesses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			p := scene(t, c.files, c.line[0], c.line[1:]...)
+			p := scenario(t, c.files, c.line[0], c.line[1:]...)
 			line := strings.Join(p.Args, " ")
 			if c.want == self {
 				if p.PID != os.Getpid() {
@@ -226,11 +226,11 @@ func TestAt_realProcesses(t *testing.T) {
 	defer syscall.Kill(pid, syscall.SIGKILL)
 	is := func(p Process) bool { return p.PID == pid }
 	for _, at := range []string{"real", "real/below", "link", "link/below"} {
-		if found, known := (Table{}).At([]string{filepath.Join(dir, at)}); !known || !slices.ContainsFunc(found, is) {
+		if found, known := (Table{}).WithDirectoryIn([]string{filepath.Join(dir, at)}); !known || !slices.ContainsFunc(found, is) {
 			t.Errorf("in %s: %v, %v", at, found, known)
 		}
 	}
-	if found, _ := (Table{}).At([]string{filepath.Join(dir, "rea")}); len(found) != 0 {
+	if found, _ := (Table{}).WithDirectoryIn([]string{filepath.Join(dir, "rea")}); len(found) != 0 {
 		t.Errorf("in a folder that is not there: %v", found)
 	}
 }

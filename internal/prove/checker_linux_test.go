@@ -39,8 +39,8 @@ func TestChecker_seesWhatIsWrong(t *testing.T) {
 	first := journalOf("run.started - a", "task.started x a")
 	early := journalOf("run.started - a", "task.started x a")
 	early.lines[1].raw = "another"
-	told := func(state string, tasks ...string) told {
-		var s told
+	told := func(state string, tasks ...string) reported {
+		var s reported
 		s.Runs = append(s.Runs, struct {
 			Run, State, Source, Detail string
 			Also                       []string

@@ -11,10 +11,10 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// decisions are scenes in which the user decides how a run continues, or takes such a decision back.
-func decisions() []scene {
+// decisions are scenarios in which the user decides how a run continues, or takes such a decision back.
+func decisions() []scenario {
 	nothing := func(facts) error { return nil }
-	return []scene{
+	return []scenario{
 		{name: "resume and skip", prepare: interrupted, args: []string{"--yes", "--skip", job1}, after: nothing,
 			done: closedRun, kept: both(tasksAre("done", "skipped", "done"), ranOnce), again: decideAgain("--skip")},
 		{name: "resume and mark as done", prepare: interrupted, args: []string{"--yes", "--mark-done", job1}, after: nothing,
@@ -51,7 +51,7 @@ func decisions() []scene {
 				if out, code := patiently("--yes", "--retry", job1)(r); code != 0 {
 					return fmt.Errorf("exit code %d\n%s", code, out)
 				}
-				if _, code := r.Try("git", "rev-parse", "-q", "--verify", "refs/notes/resume/"+newest(look(r))); code != 0 {
+				if _, code := r.Try("git", "rev-parse", "-q", "--verify", "refs/notes/resume/"+newest(readFacts(r))); code != 0 {
 					return fmt.Errorf("the notes are not back")
 				}
 				return executed(r, w)
@@ -61,7 +61,7 @@ func decisions() []scene {
 
 // closedRun reports whether the newest run is closed.
 func closedRun(r *gittest.Repo) bool {
-	f := look(r)
+	f := readFacts(r)
 	id := newest(f)
 	return id != "" && f.runs[id].closed != ""
 }
@@ -80,7 +80,7 @@ func decideAgain(flag string) func(*gittest.Repo) (string, int) {
 // tasksAre checks that the three tasks of the plan ended as wanted, and that nothing that ran was recorded as anything else.
 func tasksAre(want ...string) func(*gittest.Repo, witness) error {
 	return func(r *gittest.Repo, _ witness) error {
-		f := look(r)
+		f := readFacts(r)
 		id := newest(f)
 		for i, task := range []string{"a", "b", "c"} {
 			if got := f.state(id, task); got != want[i] {
@@ -96,7 +96,7 @@ func tasksAre(want ...string) func(*gittest.Repo, witness) error {
 
 // ranOnce checks that task c left its result once. Where work is kept, a killed attempt also leaves its part.
 func ranOnce(r *gittest.Repo, _ witness) error {
-	if got, code := r.Try("git", "show", "resume/"+newest(look(r))+":fc"); code != 0 || got != "c\n" {
+	if got, code := r.Try("git", "show", "resume/"+newest(readFacts(r))+":fc"); code != 0 || got != "c\n" {
 		return fmt.Errorf("task c left %q", got)
 	}
 	return nil
@@ -106,13 +106,13 @@ func ranOnce(r *gittest.Repo, _ witness) error {
 func ailing(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	interrupted(r)
-	r.Git("update-ref", "-d", "refs/notes/resume/"+newest(look(r)))
+	r.Git("update-ref", "-d", "refs/notes/resume/"+newest(readFacts(r)))
 	must(r, os.Rename(staging(r), staging(r)+"-moved"))
 	return r
 }
 
-// realMerges are scenes with merges that make a commit, and with the removal of what is merged.
-func realMerges() []scene {
+// realMerges are scenarios with merges that make a commit, and with the removal of what is merged.
+func realMerges() []scenario {
 	nothing := func(facts) error { return nil }
 	moved := func(r *gittest.Repo) *gittest.Repo {
 		unhurt(r).MustResume("start", "--auto", planFile(r))
@@ -137,7 +137,7 @@ func realMerges() []scene {
 		return nil
 	}
 	merged := one("run.merged", "")
-	return []scene{
+	return []scenario{
 		{name: "merge of both sides", prepare: moved, args: []string{"merge", job1}, after: merged, kept: there, again: mergeAgain("merge", job1)},
 		{name: "merge of both sides without trailers", prepare: moved, args: []string{"merge", "--strip", job1}, after: merged, kept: there,
 			again: mergeAgain("merge", "--strip", job1)},
@@ -174,9 +174,9 @@ func realMerges() []scene {
 	}
 }
 
-// takeovers are scenes in which somebody else's run becomes a run of this clone.
-func takeovers() []scene {
-	return []scene{
+// takeovers are scenarios in which somebody else's run becomes a run of this clone.
+func takeovers() []scenario {
+	return []scenario{
 		{name: "takeover of a run that came by fetch", prepare: func(r *gittest.Repo) *gittest.Repo {
 			r.T.Helper()
 			there := filepath.Join(filepath.Dir(r.Dir), "there")
@@ -199,7 +199,7 @@ func takeovers() []scene {
 			return r
 		}, args: []string{"--yes", "--takeover", job1}, after: eachTime("run.taken", ""),
 			kept: func(r *gittest.Repo, _ witness) error {
-				f := look(r)
+				f := readFacts(r)
 				if got := f.state(newest(f), "a") + " " + f.state(newest(f), "b"); got != "done active" {
 					return fmt.Errorf("the tasks are %s", got)
 				}
@@ -224,13 +224,13 @@ func aged(r *gittest.Repo, dir string) {
 	must(r, err)
 }
 
-// adopted is a scene that continues another system's work by its name, with a tool that only records that it was called.
-func adopted(source, name, dir string, state map[string]string) scene {
+// adopted is a scenario that continues another system's work by its name, with a tool that only records that it was called.
+func adopted(source, name, dir string, state map[string]string) scenario {
 	calls := func(r *gittest.Repo) string {
 		text, _ := os.ReadFile(filepath.Join(side(r), "tool"))
 		return string(text)
 	}
-	return scene{
+	return scenario{
 		name: "work of " + source + " is continued",
 		prepare: func(r *gittest.Repo) *gittest.Repo {
 			for path, text := range state {
@@ -260,8 +260,8 @@ func adopted(source, name, dir string, state map[string]string) scene {
 	}
 }
 
-// adoptions are scenes with each of the other systems, each with a small state, and an action on one of them.
-func adoptions() []scene {
+// adoptions are scenarios with each of the other systems, each with a small state, and an action on one of them.
+func adoptions() []scenario {
 	const (
 		chunks = `{"feature": "login", "phases": [{"phase": 1, "name": "Schema", "chunks": [` +
 			`{"id": "chunk-1-1", "description": "add the table", "status": "completed"}, {"id": "chunk-1-2", "description": "fill it", "status": "pending"}]}]}` + "\n"
@@ -278,7 +278,7 @@ func adoptions() []scene {
 	ticked := func(r *gittest.Repo) bool {
 		return strings.Contains(r.Read("specs/001-photo-album/tasks.md"), "- [x] T003")
 	}
-	return []scene{
+	return []scenario{
 		adopted("auto-claude", "auto-claude:005-user-auth", ".auto-claude", map[string]string{
 			".auto-claude/specs/005-user-auth/spec.md": "# Users log in\n", ".auto-claude/specs/005-user-auth/implementation_plan.json": chunks}),
 		adopted("boxes", "boxes:001-photo-album", "specs", album),

@@ -41,8 +41,8 @@ func killGit(t *testing.T, r *gittest.Repo, at job, args ...string) outcome {
 	return trace(t, at)
 }
 
-// operationTold returns what the program says about git's own operation; empty if it mentions none.
-func operationTold(t *testing.T, r *gittest.Repo) (stop, headline string) {
+// operationReported returns what the program says about git's own operation; empty if it mentions none.
+func operationReported(t *testing.T, r *gittest.Repo) (stop, headline string) {
 	t.Helper()
 	var told struct {
 		Runs []struct {
@@ -78,7 +78,7 @@ func TestKill_rebaseAtItsEnd(t *testing.T) {
 			return
 		}
 		left, _ := os.ReadDir(filepath.Join(r.Dir, ".git", "rebase-merge"))
-		stop, headline := operationTold(t, r)
+		stop, headline := operationReported(t, r)
 		if len(left) > 0 && !strings.Contains(headline, "is done, but for clearing away") {
 			t.Errorf("call %d, left %v: %s, %s", n, left, stop, headline)
 		}
@@ -117,7 +117,7 @@ func TestKill_rebaseAtItsBeginning(t *testing.T) {
 		}
 		if left, _ := os.ReadDir(filepath.Join(r.Dir, ".git", "rebase-merge")); len(left) > 0 {
 			seen++
-			if stop, headline := operationTold(t, r); stop == "clearing" || strings.Contains(headline, "is done") {
+			if stop, headline := operationReported(t, r); stop == "clearing" || strings.Contains(headline, "is done") {
 				t.Errorf("call %d, left %v: %s, %s", n, left, stop, headline)
 			}
 		}
@@ -167,7 +167,7 @@ func TestKill_whileNotesAreRemoved(t *testing.T) {
 			case "head":
 				remove(t, r, "sequencer/todo")
 			}
-			if _, headline := operationTold(t, r); headline != c.says {
+			if _, headline := operationReported(t, r); headline != c.says {
 				t.Errorf("told: %s", headline)
 			}
 			out, code := r.Resume("--yes")

@@ -13,10 +13,10 @@ import (
 
 // trouble is one way in which the disk fails under one command.
 type trouble struct {
-	scene   scene
-	fault   fault
-	lasting bool
-	n       int
+	scenario scenario
+	fault    fault
+	lasting  bool
+	n        int
 }
 
 func (x trouble) String() string {
@@ -24,22 +24,22 @@ func (x trouble) String() string {
 	if x.lasting {
 		how = "from"
 	}
-	return fmt.Sprintf("%s/%s_%s_%d", strings.ReplaceAll(x.scene.name, " ", "_"), x.fault, how, x.n)
+	return fmt.Sprintf("%s/%s_%s_%d", strings.ReplaceAll(x.scenario.name, " ", "_"), x.fault, how, x.n)
 }
 
-// series names the points of one scene and one kind of failure.
+// series names the points of one scenario and one kind of failure.
 func (x trouble) series() string {
 	if x.lasting {
-		return fmt.Sprintf("%s, %s from there on", x.scene.name, x.fault)
+		return fmt.Sprintf("%s, %s from there on", x.scenario.name, x.fault)
 	}
-	return fmt.Sprintf("%s, %s once", x.scene.name, x.fault)
+	return fmt.Sprintf("%s, %s once", x.scenario.name, x.fault)
 }
 
 // TestErrors_atEveryWriteOfEveryCommand makes the disk fail at each call, once or permanently, and repairs it before repeating the command.
 func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 	needTracer(t)
 	p := gittest.Prove(t, "F", "injected errors")
-	list := &troubles{proof: p, chance: p.Rand(1), all: slices.Concat(scenes(), stories()), decks: map[string][]trouble{}, short: !gittest.Proving()}
+	list := &troubles{proof: p, chance: p.Rand(1), all: slices.Concat(scenarios(), stories()), decks: map[string][]trouble{}, short: !gittest.Proving()}
 	for p.More(sampleOfErrors) {
 		fired := 0
 		var tried []trouble
@@ -84,8 +84,8 @@ func count(hits []bool) (n int) {
 type troubles struct {
 	proof  *gittest.Proof
 	chance *rand.Rand
-	all    []scene
-	// decks holds the remaining points, by scene and fault. They are counted only when they are needed,
+	all    []scenario
+	// decks holds the remaining points, by scenario and fault. They are counted only when they are needed,
 	// because counting all of them takes longer than a short proof lasts.
 	decks map[string][]trouble
 	// short means that a few points of each command are enough, so that they need not be counted.
@@ -104,7 +104,7 @@ func (l *troubles) next(t *testing.T) trouble {
 	return x
 }
 
-func (l *troubles) deal(t *testing.T, s scene, f fault) (deck []trouble) {
+func (l *troubles) deal(t *testing.T, s scenario, f fault) (deck []trouble) {
 	t.Helper()
 	total := firstFailures
 	if !l.short {
@@ -124,7 +124,7 @@ func (l *troubles) deal(t *testing.T, s scene, f fault) (deck []trouble) {
 }
 
 // failable counts the calls of a command that can fail in this way.
-func failable(t *testing.T, s scene, f fault) int {
+func failable(t *testing.T, s scenario, f fault) int {
 	t.Helper()
 	r := s.prepare(gittest.New(t).WithBinary())
 	j := resumeJob(r, s.args...)
@@ -139,11 +139,11 @@ func failable(t *testing.T, s scene, f fault) int {
 // try makes the disk fail and checks everything; it reports whether there was such a call.
 func (x trouble) try(t *testing.T) bool {
 	t.Helper()
-	return x.scene.suffer(t, job{N: x.n, Fault: x.fault, Lasting: x.lasting})
+	return x.scenario.suffer(t, job{N: x.n, Fault: x.fault, Lasting: x.lasting})
 }
 
 // suffer runs the command on a disk that fails at one call, and checks everything.
-func (s scene) suffer(t *testing.T, at job) (fired bool) {
+func (s scenario) suffer(t *testing.T, at job) (fired bool) {
 	t.Helper()
 	s.on(t, func(g *ground) { fired = g.suffer(t, at) })
 	return fired
@@ -170,10 +170,10 @@ func (g *ground) suffer(t *testing.T, at job) (fired bool) {
 func TestErrors_knownWindows(t *testing.T) {
 	needTracer(t)
 	for _, w := range []struct {
-		name, scene string
-		at          call
-		lasting     bool
-		fault       fault
+		name, scenario string
+		at             call
+		lasting        bool
+		fault          fault
 	}{
 		{"the merge of the base into the run", "resume and update", call{"git merge", "write", "/AUTO_MERGE"}, true, sound},
 		{"the base under the run", "resume and rebase", call{"git rebase", "openat", "/HEAD.lock"}, true, sound},
@@ -200,8 +200,8 @@ func TestErrors_knownWindows(t *testing.T) {
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
-			if !sceneNamed(t, w.scene).suffer(t, job{Match: w.at, Fault: cmp.Or(w.fault, failing), Lasting: w.lasting}) {
-				t.Errorf("%s never calls %s", w.scene, w.at)
+			if !scenarioNamed(t, w.scenario).suffer(t, job{Match: w.at, Fault: cmp.Or(w.fault, failing), Lasting: w.lasting}) {
+				t.Errorf("%s never calls %s", w.scenario, w.at)
 			}
 		})
 	}
@@ -211,8 +211,8 @@ func TestErrors_knownWindows(t *testing.T) {
 func TestErrors_later(t *testing.T) {
 	needTracer(t)
 	for _, w := range []struct {
-		name, scene string
-		after, at   call
+		name, scenario string
+		after, at      call
 	}{
 		{"a result that is in the journal, and whose name the disk did not take", "start executes",
 			call{"sh", "openat", "fc"}, call{"git-resume start", "fsync", "/refs/resume/journal"}},
@@ -225,8 +225,8 @@ func TestErrors_later(t *testing.T) {
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
-			if !sceneNamed(t, w.scene).suffer(t, job{After: w.after, Match: w.at, Fault: failing}) {
-				t.Errorf("%s never calls %s after %s", w.scene, w.at, w.after)
+			if !scenarioNamed(t, w.scenario).suffer(t, job{After: w.after, Match: w.at, Fault: failing}) {
+				t.Errorf("%s never calls %s after %s", w.scenario, w.at, w.after)
 			}
 		})
 	}

@@ -51,8 +51,8 @@ type actor struct {
 // trailed is a commit with the trailers of a run.
 type trailed struct{ id, run, task, state string }
 
-// look asks git for everything.
-func look(r *gittest.Repo) facts {
+// readFacts asks git for everything.
+func readFacts(r *gittest.Repo) facts {
 	r.T.Helper()
 	f := facts{runs: map[string]*runFacts{}}
 	refs := r.Git("for-each-ref", "--format=%(objectname) %(refname)", "refs/resume/journal/", "refs/notes/resume/")
@@ -296,12 +296,12 @@ func tracked(r *gittest.Repo) map[string]string {
 	return out
 }
 
-// onlyItsOwn checks that a task's commits hold exactly the files that the scene gives the task, and that no worktree is half made.
-func onlyItsOwn(r *gittest.Repo, f facts, s scene) error {
+// onlyItsOwn checks that a task's commits hold exactly the files that the scenario gives the task, and that no worktree is half made.
+func onlyItsOwn(r *gittest.Repo, f facts, s scenario) error {
 	r.T.Helper()
 	for _, c := range f.commits {
 		if s.own == nil {
-			break // the scene does not name them; and the commits of a discarded run may exist only as bytes
+			break // the scenario does not name them; and the commits of a discarded run may exist only as bytes
 		}
 		if got := strings.Fields(r.Git("diff-tree", "--no-commit-id", "--name-only", "-r", c.id)); !slices.Equal(got, s.own) {
 			return fmt.Errorf("commit %s has %v", c.id, got)

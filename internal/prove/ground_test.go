@@ -17,9 +17,9 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// ground is the repository of a scene, made once and reset before every kill.
+// ground is the repository of a scenario, made once and reset before every kill.
 type ground struct {
-	s scene
+	s scenario
 	// r is the worktree in which the command runs.
 	r          *gittest.Repo
 	root, keep string
@@ -29,8 +29,8 @@ type ground struct {
 // maker makes a new repository.
 type maker = func(testing.TB, ...string) *gittest.Repo
 
-// ground prepares a scene in a new repository.
-func (s scene) ground(t testing.TB, fresh maker) *ground {
+// ground prepares a scenario in a new repository.
+func (s scenario) ground(t testing.TB, fresh maker) *ground {
 	t.Helper()
 	first := withTemp(fresh(t)).WithBinary()
 	g := &ground{s: s, root: filepath.Dir(first.Dir), keep: t.TempDir()}
@@ -40,7 +40,7 @@ func (s scene) ground(t testing.TB, fresh maker) *ground {
 	return g
 }
 
-// grounds holds the grounds of scenes that several tests use, by name. Each is prepared once, and lent to one test at a time.
+// grounds holds the grounds of scenarios that several tests use, by name. Each is prepared once, and lent to one test at a time.
 var grounds sync.Map
 
 type lent struct {
@@ -48,8 +48,8 @@ type lent struct {
 	g *ground
 }
 
-// on lends the ground of a scene.
-func (s scene) on(t *testing.T, use func(*ground)) {
+// on lends the ground of a scenario.
+func (s scenario) on(t *testing.T, use func(*ground)) {
 	t.Helper()
 	known, _ := grounds.LoadOrStore(s.name, &lent{})
 	l := known.(*lent)

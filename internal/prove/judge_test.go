@@ -27,7 +27,7 @@ type witness struct {
 
 func see(r *gittest.Repo) witness {
 	r.T.Helper()
-	w := witness{facts: look(r), files: files(r), tracked: map[string]map[string]string{}, trees: map[string]map[string]string{}}
+	w := witness{facts: readFacts(r), files: files(r), tracked: map[string]map[string]string{}, trees: map[string]map[string]string{}}
 	for _, tree := range worktrees(r) {
 		w.tracked[tree], w.trees[tree] = tracked(r.In(tree)), files(r.In(tree))
 	}
@@ -35,8 +35,8 @@ func see(r *gittest.Repo) witness {
 }
 
 // judge checks what a kill left, then completes the command and checks again.
-func (w witness) judge(s scene, r *gittest.Repo, out outcome) error {
-	now := look(r)
+func (w witness) judge(s scenario, r *gittest.Repo, out outcome) error {
+	now := readFacts(r)
 	if out.Exit == 0 {
 		if err := s.after(now); err != nil {
 			return fmt.Errorf("acknowledged, but %w", err)
@@ -70,7 +70,7 @@ func (w witness) judge(s scene, r *gittest.Repo, out outcome) error {
 }
 
 // recover completes the command.
-func (s scene) recover(r *gittest.Repo) (string, int) {
+func (s scenario) recover(r *gittest.Repo) (string, int) {
 	r.T.Helper()
 	switch {
 	case s.done != nil && s.done(r):
@@ -82,14 +82,14 @@ func (s scene) recover(r *gittest.Repo) (string, int) {
 }
 
 // recovered checks what must hold after the command is complete; idle means that it was complete before the kill and nothing was repeated.
-func (w witness) recovered(s scene, r *gittest.Repo, idle bool) error {
+func (w witness) recovered(s scenario, r *gittest.Repo, idle bool) error {
 	if w.collect {
 		// The lock of a killed git stops gc until one of our commands has removed it.
 		if out, code := r.Try("git", "gc", "-q", "--prune=now"); code != 0 && !(idle && strings.Contains(out, ".lock': File exists")) {
 			return fmt.Errorf("git gc: exit code %d\n%s", code, out)
 		}
 	}
-	now := look(r)
+	now := readFacts(r)
 	if err := w.sound(s, r, now); err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (w witness) recovered(s scene, r *gittest.Repo, idle bool) error {
 }
 
 // sound checks what must hold at every moment.
-func (w witness) sound(s scene, r *gittest.Repo, now facts) error {
+func (w witness) sound(s scenario, r *gittest.Repo, now facts) error {
 	for id, run := range w.facts.runs {
 		for _, l := range run.lines {
 			if now.runs[id] == nil || !now.runs[id].raw[l.raw] {
@@ -134,7 +134,7 @@ func (w witness) sound(s scene, r *gittest.Repo, now facts) error {
 			return err
 		}
 	}
-	said, err := tell(r)
+	said, err := readReported(r)
 	if err != nil {
 		return err
 	}

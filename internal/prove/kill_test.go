@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// scene is a command and the repository in which it is killed.
-type scene struct {
+// scenario is a command and the repository in which it is killed.
+type scenario struct {
 	name string
 	// prepare does everything up to the command; it returns the worktree in which the command runs.
 	prepare func(*gittest.Repo) *gittest.Repo
@@ -28,13 +28,13 @@ type scene struct {
 	kept func(*gittest.Repo, witness) error
 	// changes reports whether the command is meant to change this file of the user.
 	changes func(path string) bool
-	// own are the files that the commit of a task holds, where the scene knows them.
+	// own are the files that the commit of a task holds, where the scenario knows them.
 	own []string
 	// removed is a file that the user removed and that must not come back.
 	removed string
 }
 
-// report is a scene whose command is repeated unchanged, and changes no file.
+// report is a scenario whose command is repeated unchanged, and changes no file.
 type report struct {
 	name    string
 	prepare func(*gittest.Repo) *gittest.Repo
@@ -57,11 +57,11 @@ func active(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// scenes returns the reports of a driver, and related commands.
-func scenes() []scene {
-	var out []scene
+// scenarios returns the reports of a driver, and related commands.
+func scenarios() []scenario {
+	var out []scenario
 	for _, r := range reports() {
-		out = append(out, scene{name: r.name, prepare: r.prepare, args: r.args, after: r.after, own: []string{"README", "new"}})
+		out = append(out, scenario{name: r.name, prepare: r.prepare, args: r.args, after: r.after, own: []string{"README", "new"}})
 	}
 	return out
 }
@@ -98,7 +98,7 @@ func reports() []report {
 			return r
 		}, []string{"task", "done", "a", "README", "new"}, committed("a")},
 		{"task done after a pruning fetch", func(r *gittest.Repo) *gittest.Repo {
-			id, err := theRun(look(active(r)))
+			id, err := theRun(readFacts(active(r)))
 			if err != nil {
 				r.T.Fatal(err)
 			}
@@ -159,7 +159,7 @@ func reports() []report {
 
 func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 	needTracer(t)
-	all := slices.Concat(scenes(), stories())
+	all := slices.Concat(scenarios(), stories())
 	if gittest.Proving() {
 		killEverywhere(t, all, gittest.New)
 		return
@@ -182,22 +182,22 @@ func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 	}
 }
 
-// killedElsewhere reports whether a known window covers a scene, so that the everyday sample need not kill in it again.
-func killedElsewhere(s scene) bool {
-	return slices.ContainsFunc(killWindows(), func(w window) bool { return w.scene == s.name })
+// killedElsewhere reports whether a known window covers a scenario, so that the everyday sample need not kill in it again.
+func killedElsewhere(s scenario) bool {
+	return slices.ContainsFunc(killWindows(), func(w window) bool { return w.scenario == s.name })
 }
 
-// killEverywhere gives every scene its turns, again and again, two at a time, starting with those that had the fewest.
-// A scene that fails gets no further turn.
-func killEverywhere(t *testing.T, all []scene, fresh maker) {
+// killEverywhere gives every scenario its turns, again and again, two at a time, starting with those that had the fewest.
+// A scenario that fails gets no further turn.
+func killEverywhere(t *testing.T, all []scenario, fresh maker) {
 	t.Helper()
 	past, err := gittest.Past("A")
 	if err != nil {
 		t.Fatal(err)
 	}
-	tried := func(s scene) int { return len(past[series(s.name, false)]) + len(past[series(s.name, true)]) }
-	slices.SortStableFunc(all, func(a, b scene) int { return tried(a) - tried(b) })
-	queue := make(chan scene, len(all))
+	tried := func(s scenario) int { return len(past[series(s.name, false)]) + len(past[series(s.name, true)]) }
+	slices.SortStableFunc(all, func(a, b scenario) int { return tried(a) - tried(b) })
+	queue := make(chan scenario, len(all))
 	for _, s := range all {
 		queue <- s
 	}
@@ -215,9 +215,9 @@ func killEverywhere(t *testing.T, all []scene, fresh maker) {
 	}
 }
 
-// turn tries some points of a scene, in both modes, until the number is past the last call and nothing is killed.
+// turn tries some points of a scenario, in both modes, until the number is past the last call and nothing is killed.
 // Every eighth call comes first, then those between, so that a proof that is stopped has tried all parts of the command.
-func (s scene) turn(t *testing.T, fresh maker, totals *sync.Map) {
+func (s scenario) turn(t *testing.T, fresh maker, totals *sync.Map) {
 	t.Helper()
 	p := gittest.Prove(t, "A", "kills at a system call")
 	g := s.ground(t, fresh)
@@ -258,19 +258,19 @@ func (g *ground) length(t *testing.T) int {
 	return out.Calls
 }
 
-func series(scene string, all bool) string {
+func series(scenario string, all bool) string {
 	if all {
-		return scene + ", all"
+		return scenario + ", all"
 	}
-	return scene + ", one"
+	return scenario + ", one"
 }
 
 // nextPoint returns the point that was tried least often; a point after the last call proves that it was the last.
-func nextPoint(p *gittest.Proof, scene string, total int) job {
+func nextPoint(p *gittest.Proof, scenario string, total int) job {
 	const apart = 8
 	var best job
 	least := -1
-	one, all := p.Times(series(scene, false)), p.Times(series(scene, true))
+	one, all := p.Times(series(scenario, false)), p.Times(series(scenario, true))
 	for _, offset := range []int{0, 4, 2, 6, 1, 5, 3, 7} {
 		for n := 1 + offset; n <= total+1; n += apart {
 			for mode, times := range []map[int]int{one, all} {

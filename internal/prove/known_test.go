@@ -7,8 +7,8 @@ import (
 
 // window is a moment at which a kill once did harm, or is known to do harm in other programs.
 type window struct {
-	name, scene string
-	at          job
+	name, scenario string
+	at             job
 }
 
 func killWindows() []window {
@@ -68,14 +68,14 @@ func killWindows() []window {
 func TestKill_knownWindows(t *testing.T) {
 	needTracer(t)
 	windows := killWindows()
-	byScene := map[string][]int{}
+	byScenario := map[string][]int{}
 	for i, w := range windows {
-		byScene[w.scene] = append(byScene[w.scene], i)
+		byScenario[w.scenario] = append(byScenario[w.scenario], i)
 	}
-	for name, list := range byScene { // windows of one scene share its ground and would wait for each other
+	for name, list := range byScenario { // windows of one scenario share its ground and would wait for each other
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			sceneNamed(t, name).on(t, func(g *ground) {
+			scenarioNamed(t, name).on(t, func(g *ground) {
 				for _, i := range list {
 					t.Run(windows[i].name, func(t *testing.T) {
 						if !g.kill(t, windows[i].at) {

@@ -19,7 +19,7 @@ func TestOrder_aRefIsOnDiskBeforeItIsTold(t *testing.T) {
 	for _, name := range []string{"start with a worktree", "task done in its worktree", "checkpoint of files", "discard", "finish"} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			s := sceneNamed(t, name)
+			s := scenarioNamed(t, name)
 			r := s.ground(t, gittest.New).reset(t)
 			j := resumeJob(r, s.args...)
 			j.Record = true
@@ -46,12 +46,12 @@ func TestOrder_aRefIsOnDiskBeforeItIsTold(t *testing.T) {
 	}
 }
 
-func sceneNamed(t *testing.T, name string) scene {
+func scenarioNamed(t *testing.T, name string) scenario {
 	t.Helper()
-	all := slices.Concat(scenes(), stories())
-	i := slices.IndexFunc(all, func(s scene) bool { return s.name == name })
+	all := slices.Concat(scenarios(), stories())
+	i := slices.IndexFunc(all, func(s scenario) bool { return s.name == name })
 	if i < 0 {
-		t.Fatalf("there is no scene %q", name)
+		t.Fatalf("there is no scenario %q", name)
 	}
 	return all[i]
 }

@@ -279,7 +279,7 @@ func (s *sleeper) settle() string {
 		last = now
 		return same
 	})
-	run, err := theRun(look(s.Repo))
+	run, err := theRun(readFacts(s.Repo))
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -310,10 +310,10 @@ func (s *sleeper) world() string {
 	return b.String()
 }
 
-// told checks that a run whose owner sleeps is not reported as interrupted.
+// reported checks that a run whose owner sleeps is not reported as interrupted.
 func (s *sleeper) told() error {
 	s.T.Helper()
-	f := look(s.Repo)
+	f := readFacts(s.Repo)
 	f.runs[s.id].owner = living(s.pid) // it holds the lock, whether it has claimed the run or not
 	_, err := truly(s.Repo, f)
 	return err
@@ -343,7 +343,7 @@ func (s *sleeper) goesOn() error {
 // nobodyGetsIt checks that the lock is held, and that neither asking, nor insisting, nor discarding changes anything.
 func (s *sleeper) nobodyGetsIt() error {
 	s.T.Helper()
-	closed := look(s.Repo).runs[s.id].closed != ""
+	closed := readFacts(s.Repo).runs[s.id].closed != ""
 	before := s.world()
 	for _, args := range [][]string{{s.id}, {"--auto"}, {s.id, "--yes", "--retry"}, {s.id, "--takeover", "--yes", "--retry"}, {"--discard", "-y", s.id}} {
 		if closed && args[0] != s.id {
@@ -363,7 +363,7 @@ func (s *sleeper) nobodyGetsIt() error {
 // fenced takes the run over from an owner whose locks are lost, and wakes the owner, which must notice, say so and write nothing.
 func (s *sleeper) fenced() error {
 	s.T.Helper()
-	if look(s.Repo).runs[s.id].closed != "" {
+	if readFacts(s.Repo).runs[s.id].closed != "" {
 		_ = syscall.Kill(s.pid, syscall.SIGCONT)
 		if out, code := s.ended(); code != 0 {
 			return fmt.Errorf("the run was finished, but its owner ends with %d\n%s", code, out)
@@ -413,7 +413,7 @@ func onlySignalled(words []string) error {
 func (s *sleeper) whole() error {
 	s.T.Helper()
 	tree := s.In(filepath.Join(filepath.Dir(s.Dir), "repo.worktrees", s.id))
-	f := look(tree)
+	f := readFacts(tree)
 	for _, task := range []string{"a", "b", "c"} {
 		if err := committed(task)(f); err != nil {
 			return err
@@ -422,7 +422,7 @@ func (s *sleeper) whole() error {
 	if f.runs[s.id].closed == "" {
 		return errors.New("the run is not finished")
 	}
-	if _, err := truly(s.Repo, look(s.Repo)); err != nil {
+	if _, err := truly(s.Repo, readFacts(s.Repo)); err != nil {
 		return err
 	}
 	if err := settled(s.Repo); err != nil {

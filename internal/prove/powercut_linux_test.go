@@ -414,7 +414,7 @@ func (w *worker) look() error {
 	if out, code := w.Try("git", "fsck", "--full", "--strict", "--no-dangling"); code != 0 || strings.TrimSpace(out) != "" {
 		return &fsckError{strings.TrimSpace(out)}
 	}
-	f := look(w.Repo)
+	f := readFacts(w.Repo)
 	if _, err := truly(w.Repo, f); err != nil {
 		return err
 	}

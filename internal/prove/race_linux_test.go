@@ -26,7 +26,7 @@ const sampleOfRaces = 10
 // TestRaces_ofEightProcesses lets eight processes try what only one may do, again and again, while git tidies up in between.
 func TestRaces_ofEightProcesses(t *testing.T) {
 	p := gittest.Prove(t, "D", "race rounds")
-	race(t, p, p.Rand(1), sampleOfRaces, roundsEach, []racing{{"reports", newReporters}, {"heirs", newHeirs}, {"answers", newAnswers}})
+	race(t, p, p.Rand(1), sampleOfRaces, roundsEach, []racing{{"reports", newReporters}, {"children", newChildren}, {"answers", newAnswers}})
 }
 
 // racing is a kind of arena.
@@ -168,7 +168,7 @@ func (a *reporters) round() error {
 
 // check checks that every acknowledged report exists once, that earlier rounds come before later ones, and that its file is committed.
 func (a *reporters) check() error {
-	f := look(a.Repo)
+	f := readFacts(a.Repo)
 	round := map[string]int{}
 	for _, r := range a.acked {
 		if n := f.count(r.run, "task.done", r.task); n != 1 {
@@ -230,7 +230,7 @@ func newAnswers(t testing.TB, chance *rand.Rand) arena {
 	put(a.Repo, planFile(a.Repo), plan+"  - {id: end}\n")
 	a.MustResume("start", "--here", planFile(a.Repo))
 	var err error
-	if a.run, err = theRun(look(a.Repo)); err != nil {
+	if a.run, err = theRun(readFacts(a.Repo)); err != nil {
 		t.Fatal(err)
 	}
 	return a
@@ -265,7 +265,7 @@ func (a *answers) round() error {
 
 // check checks that each answered or skipped question is so once in the journal, and that no number occurs twice.
 func (a *answers) check() error {
-	f := look(a.Repo)
+	f := readFacts(a.Repo)
 	for i := range a.asked {
 		task := fmt.Sprintf("q%d", i)
 		if n := f.count(a.run, "task.answered", task) + f.count(a.run, "task.skipped", task); n != 1 {
@@ -291,8 +291,8 @@ tasks:
     run: echo "$PPID $$" >> "$SIDE/ran"; until test -e "$SIDE/never"; do sleep 0.05; done
 `
 
-// heirs are processes that all want the run of a dead owner.
-type heirs struct {
+// children are processes that all want the run of a dead owner.
+type children struct {
 	*gittest.Repo
 	chance *rand.Rand
 	side   string
@@ -304,8 +304,8 @@ type heirs struct {
 	mine map[string]string
 }
 
-func newHeirs(t testing.TB, chance *rand.Rand) arena {
-	a := &heirs{Repo: gittest.New(t), chance: chance, side: t.TempDir(), mine: map[string]string{}}
+func newChildren(t testing.TB, chance *rand.Rand) arena {
+	a := &children{Repo: gittest.New(t), chance: chance, side: t.TempDir(), mine: map[string]string{}}
 	a.Env = append(a.Env, "SIDE="+a.side)
 	plan := filepath.Join(a.side, "plan.yaml")
 	if err := os.WriteFile(plan, []byte(heirPlan), 0o644); err != nil {
@@ -318,7 +318,7 @@ func newHeirs(t testing.TB, chance *rand.Rand) arena {
 	}
 	a.dies()
 	<-ended
-	id, err := theRun(look(a.Repo))
+	id, err := theRun(readFacts(a.Repo))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +327,7 @@ func newHeirs(t testing.TB, chance *rand.Rand) arena {
 }
 
 // owners lists the processes that ran the task: the owner and the task's process group.
-func (a *heirs) owners() (all [][2]int) {
+func (a *children) owners() (all [][2]int) {
 	text, _ := os.ReadFile(filepath.Join(a.side, "ran"))
 	for l := range strings.Lines(string(text)) {
 		var o [2]int
@@ -339,7 +339,7 @@ func (a *heirs) owners() (all [][2]int) {
 }
 
 // begins waits until a process runs the task.
-func (a *heirs) begins(ended chan *racer) error {
+func (a *children) begins(ended chan *racer) error {
 	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
 		if len(a.owners()) > a.begun {
 			a.begun++
@@ -355,7 +355,7 @@ func (a *heirs) begins(ended chan *racer) error {
 }
 
 // dies kills the newest owner and its task, and waits until both are gone.
-func (a *heirs) dies() {
+func (a *children) dies() {
 	a.T.Helper()
 	all := a.owners()
 	o := all[len(all)-1]
@@ -393,7 +393,7 @@ func gone(pid int) bool {
 	return err != nil || strings.HasPrefix(rest, "Z")
 }
 
-func (a *heirs) round() error {
+func (a *children) round() error {
 	a.rounds++
 	name := fmt.Sprintf("mine-%d", a.rounds)
 	a.tree.Write(name, name+"\n")
@@ -412,7 +412,7 @@ func (a *heirs) round() error {
 }
 
 // race lets eight processes compete for the run with these commands in turn; at most one of them gets it.
-func (a *heirs) race(what string, commands [][]string) error {
+func (a *children) race(what string, commands [][]string) error {
 	a.T.Helper()
 	var old *[2]int
 	if what == "takeover" {
@@ -447,7 +447,7 @@ func (a *heirs) race(what string, commands [][]string) error {
 }
 
 // losers waits until all have ended, or all except one whose task has started.
-func (a *heirs) losers(ended chan *racer) (all []*racer, won bool, err error) {
+func (a *children) losers(ended chan *racer) (all []*racer, won bool, err error) {
 	limit := time.After(90 * time.Second)
 	poll := time.NewTicker(2 * time.Millisecond)
 	defer poll.Stop()
@@ -468,7 +468,7 @@ func (a *heirs) losers(ended chan *racer) (all []*racer, won bool, err error) {
 }
 
 // judge compares the answers with what happened.
-func (a *heirs) judge(what string, losers []*racer, won bool) error {
+func (a *children) judge(what string, losers []*racer, won bool) error {
 	if n := len(a.owners()); n != a.begun {
 		return fmt.Errorf("%d tasks were begun, not %d", n, a.begun)
 	}
@@ -500,7 +500,7 @@ func (a *heirs) judge(what string, losers []*racer, won bool) error {
 }
 
 // sleeps makes an owner that sleeps and has lost its locks.
-func (a *heirs) sleeps() (*[2]int, error) {
+func (a *children) sleeps() (*[2]int, error) {
 	ended := make(chan *racer, 1)
 	setResume(a.Repo, ended, a.id, "--yes", "--keep")
 	if err := a.begins(ended); err != nil {
@@ -518,7 +518,7 @@ func (a *heirs) sleeps() (*[2]int, error) {
 }
 
 // wakes wakes the old owner, which must end its task and itself.
-func (a *heirs) wakes(o [2]int) error {
+func (a *children) wakes(o [2]int) error {
 	_ = syscall.Kill(o[0], syscall.SIGCONT)
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if gone(o[0]) && groupGone(o[1]) {
@@ -529,7 +529,7 @@ func (a *heirs) wakes(o [2]int) error {
 }
 
 // check checks that nothing that the user wrote is lost, that the journal is in order, and that the run is interrupted.
-func (a *heirs) check() error {
+func (a *children) check() error {
 	reach := a.Git("rev-list", "--objects", "--all")
 	for name, blob := range a.mine {
 		text, err := os.ReadFile(filepath.Join(a.tree.Dir, name))
@@ -537,7 +537,7 @@ func (a *heirs) check() error {
 			return fmt.Errorf("file %s is gone", name)
 		}
 	}
-	f := look(a.Repo)
+	f := readFacts(a.Repo)
 	if err := a.ordered(f.runs[a.id]); err != nil {
 		return err
 	}
@@ -558,7 +558,7 @@ func (a *heirs) check() error {
 }
 
 // ordered checks that every command was recorded before it ran.
-func (a *heirs) ordered(run *runFacts) error {
+func (a *children) ordered(run *runFacts) error {
 	started := 0
 	for _, l := range run.lines {
 		if l.Event == "task.started" && l.Task == "b" {

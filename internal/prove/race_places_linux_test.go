@@ -216,7 +216,7 @@ func (a *late) round() error {
 	if dropped {
 		a.MustResume("undo", id, "--yes")
 	}
-	f := look(a.Repo)
+	f := readFacts(a.Repo)
 	for _, task := range acked {
 		if n := f.count(id, "task.done", task); n != 1 {
 			return fmt.Errorf("%s is acknowledged and recorded %d times", task, n)

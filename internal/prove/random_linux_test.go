@@ -26,11 +26,11 @@ const sampleOfRandomKills = 4
 func TestRandomKills_andInsideTheRecovery(t *testing.T) {
 	kinds := []*struct {
 		size  int
-		all   []scene
+		all   []scenario
 		proof *gittest.Proof
 		repo  func() *gittest.Repo
 	}{
-		{size: 300, all: slices.Concat(scenes(), stories()), proof: gittest.Prove(t, "B", "kills on 300 files")},
+		{size: 300, all: slices.Concat(scenarios(), stories()), proof: gittest.Prove(t, "B", "kills on 300 files")},
 		{size: 10_000, all: large(), proof: gittest.Prove(t, "B", "kills on 10,000 files")},
 	}
 	for _, k := range kinds {
@@ -55,8 +55,8 @@ func TestRandomKills_andInsideTheRecovery(t *testing.T) {
 	}
 }
 
-// killAnywhere tries one scene several times.
-func killAnywhere(t *testing.T, p *gittest.Proof, s scene, template *gittest.Repo, chance *rand.Rand) {
+// killAnywhere tries one scenario several times.
+func killAnywhere(t *testing.T, p *gittest.Proof, s scenario, template *gittest.Repo, chance *rand.Rand) {
 	t.Helper()
 	g := s.ground(t, func(t testing.TB, _ ...string) *gittest.Repo { return copied(t, template) })
 	h := hunter{g: g, chance: chance}
@@ -66,11 +66,11 @@ func killAnywhere(t *testing.T, p *gittest.Proof, s scene, template *gittest.Rep
 	}
 }
 
-// large returns the scenes in which the size of a repository matters most.
-func large() []scene {
+// large returns the scenarios in which the size of a repository matters most.
+func large() []scenario {
 	names := []string{"start with a worktree", "task done in its worktree", "checkpoint of files", "resume with a snapshot",
 		"resume and update", "discard", "undo a discard", "merge"}
-	return slices.DeleteFunc(slices.Concat(scenes(), stories()), func(s scene) bool { return !slices.Contains(names, s.name) })
+	return slices.DeleteFunc(slices.Concat(scenarios(), stories()), func(s scenario) bool { return !slices.Contains(names, s.name) })
 }
 
 // fill makes a repository of some size, to be copied.

@@ -12,9 +12,9 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// stories are scenes in which more than a report is at stake: a run executes, a worktree is removed or restored,
+// stories are scenarios in which more than a report is at stake: a run executes, a worktree is removed or restored,
 // another system's files are changed. After a kill each is completed as a user would do it.
-func stories() []scene {
+func stories() []scenario {
 	return slices.Concat(executions(), removals(), merges(), foreign(), setUps(), decisions(), realMerges(), takeovers(), adoptions())
 }
 
@@ -125,7 +125,7 @@ func patiently(args ...string) func(*gittest.Repo) (string, int) {
 
 // executed checks that the run is finished and has every task's change exactly once, and that commands were recorded before they ran.
 func executed(r *gittest.Repo, _ witness) error {
-	f := look(r)
+	f := readFacts(r)
 	id := newest(f)
 	if id == "" {
 		return fmt.Errorf("there is no run")
@@ -266,13 +266,13 @@ func both(checks ...func(*gittest.Repo, witness) error) func(*gittest.Repo, witn
 	}
 }
 
-func executions() []scene {
+func executions() []scenario {
 	onward := patiently("--yes", "--retry", job1)
-	return []scene{
+	return []scenario{
 		{name: "start executes", prepare: unhurt, args: []string{"start", "--auto", "../home/plan.yaml"}, after: finished, kept: executed,
 			again: func(r *gittest.Repo) (string, int) {
 				// Repeat the command where there is no run yet, or only a closed one; otherwise do what its message says.
-				if len(look(r).runs) == 0 {
+				if len(readFacts(r).runs) == 0 {
 					return r.Resume("start", "--auto", "../home/plan.yaml")
 				}
 				return onward(r)
@@ -288,7 +288,7 @@ func executions() []scene {
 		}, args: []string{"--yes", "--update", job1}, after: finished, kept: executed, again: onward},
 		{name: "resume and restart", prepare: interrupted, args: []string{"--yes", "--restart", job1}, after: finished, kept: executed,
 			again: func(r *gittest.Repo) (string, int) {
-				f := look(r)
+				f := readFacts(r)
 				if len(f.runs) == 1 {
 					return patiently("--yes", "--restart", job1)(r)
 				}
@@ -304,7 +304,7 @@ func executions() []scene {
 		{name: "run", prepare: func(r *gittest.Repo) *gittest.Repo { return r },
 			args: []string{"run", "--name", job1, "--staging", "--", "sh", "-c", "echo made > made"}, after: finished,
 			again: func(r *gittest.Repo) (string, int) {
-				if len(look(r).runs) == 0 {
+				if len(readFacts(r).runs) == 0 {
 					return r.Resume("run", "--name", job1, "--staging", "--", "sh", "-c", "echo made > made")
 				}
 				return onward(r)
@@ -323,14 +323,14 @@ func executions() []scene {
 // stateOf returns the program's word for the state of the run.
 func stateOf(r *gittest.Repo) string {
 	r.T.Helper()
-	s, err := tell(r)
+	s, err := readReported(r)
 	if err != nil || len(s.Runs) == 0 {
 		return ""
 	}
 	return s.Runs[0].State
 }
 
-func removals() []scene {
+func removals() []scenario {
 	discarded := one("run.discarded", "")
 	gone := func(r *gittest.Repo, w witness) error {
 		for tree := range w.trees {
@@ -345,7 +345,7 @@ func removals() []scene {
 		}
 		return back(r, w)
 	}
-	return []scene{
+	return []scenario{
 		{name: "discard", prepare: disturbed, args: []string{"discard", "-y", job1}, after: discarded, kept: gone},
 		{name: "discard by force", prepare: func(r *gittest.Repo) *gittest.Repo {
 			disturbed(r)
@@ -375,11 +375,11 @@ func removals() []scene {
 			return r
 		}, args: []string{"undo", "--yes", job1}, after: func(f facts) error { return nil },
 			done: func(r *gittest.Repo) bool {
-				f := look(r)
+				f := readFacts(r)
 				return f.state(newest(f), "a") != "pending"
 			},
 			kept: func(r *gittest.Repo, _ witness) error {
-				if f := look(r); f.state(newest(f), "a") != "done" {
+				if f := readFacts(r); f.state(newest(f), "a") != "done" {
 					return fmt.Errorf("task a is %s", f.state(newest(f), "a"))
 				}
 				return nil
@@ -405,7 +405,7 @@ func dumpTo(r *gittest.Repo, tree string) {
 	}
 }
 
-func merges() []scene {
+func merges() []scenario {
 	ready := func(r *gittest.Repo) *gittest.Repo {
 		unhurt(r).MustResume("start", "--auto", planFile(r))
 		r.Write("README", "edited in the main tree\n")
@@ -430,7 +430,7 @@ func merges() []scene {
 		}
 		return nil
 	}
-	return []scene{
+	return []scenario{
 		{name: "merge", prepare: ready, args: []string{"merge", job1}, after: merged, kept: there, again: mergeAgain("merge", job1)},
 		{name: "merge without trailers", prepare: ready, args: []string{"merge", "--strip", job1}, after: merged, kept: there,
 			again: mergeAgain("merge", "--strip", job1)},
@@ -499,11 +499,11 @@ func putAside(r *gittest.Repo) bool {
 
 const clarifications = "agent-os/specs/photo-album/.long-run/clarifications.md"
 
-func foreign() []scene {
+func foreign() []scenario {
 	in := func(path string) bool { return strings.HasPrefix(path, "agent-os/") }
 	answer := []string{"answer", "--run", "photo-album", "2", "by cursor"}
 	fresh := []string{"photo-album", "--choose", "start-fresh", "--yes"}
-	return []scene{
+	return []scenario{
 		{name: "answer of another system", prepare: longRun, args: answer, changes: in, after: func(facts) error { return nil },
 			done: func(r *gittest.Repo) bool { return strings.Contains(r.Read(clarifications), "**Response:** by cursor") },
 			kept: func(r *gittest.Repo, _ witness) error {
@@ -595,12 +595,12 @@ func rebaseAgain(r *gittest.Repo) (out string, code int) {
 	return out, code
 }
 
-// setUps are scenes with commands that prepare or maintain what other commands need.
-func setUps() []scene {
+// setUps are scenarios with commands that prepare or maintain what other commands need.
+func setUps() []scenario {
 	nothing := func(facts) error { return nil }
 	onward := patiently("--yes", "--retry", job1)
 	full := []string{"start", "--take", "--auto", "../home/plan.yaml"}
-	return []scene{
+	return []scenario{
 		{name: "start with everything", prepare: func(r *gittest.Repo) *gittest.Repo {
 			r.Write(".gitignore", ".env\n")
 			r.Git("add", "-A")
@@ -626,7 +626,7 @@ func setUps() []scene {
 			put(r, planFile(r)+"2.yaml", planText+"  - id: d\n    run: echo d > fd\n")
 			return r
 		}, args: []string{"--yes", "--retry", "--plan", "../home/plan.yaml2.yaml", job1}, after: all(finished, one("task.done", "d")), kept: executed,
-			done:  func(r *gittest.Repo) bool { return finished(look(r)) == nil },
+			done:  func(r *gittest.Repo) bool { return finished(readFacts(r)) == nil },
 			again: patiently("--yes", "--retry", "--plan", "../home/plan.yaml2.yaml", job1)},
 		{name: "trust", prepare: func(r *gittest.Repo) *gittest.Repo {
 			must(r, os.Remove(filepath.Join(interrupted(r).Dir, ".git", "resume", "trusted")))
@@ -660,7 +660,7 @@ func setUps() []scene {
 }
 
 // rewritten names the files that git writes again because it does not know that they are unchanged; a kill may leave one half written.
-// In the scene of the rebase all of them are committed except the user's own.
+// In the scenario of the rebase all of them are committed except the user's own.
 func rewritten(path string) bool {
 	return path == "file" || path == "README" || strings.HasPrefix(path, "dir")
 }

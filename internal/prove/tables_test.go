@@ -14,7 +14,7 @@ func TestKill_inLongNames(t *testing.T) {
 	needTracer(t)
 	fresh := func(t testing.TB, _ ...string) *gittest.Repo { return gittest.New(t, "--object-format=sha256") }
 	if gittest.Proving() {
-		all := slices.Concat(scenes(), stories())
+		all := slices.Concat(scenarios(), stories())
 		for i := range all {
 			all[i].name += " in long names"
 		}
@@ -24,13 +24,13 @@ func TestKill_inLongNames(t *testing.T) {
 	for i, name := range []string{"task done named", "undo a discard", "merge of both sides"} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			sceneNamed(t, name).ground(t, fresh).sample(t, 40+29*i, i%2 == 0)
+			scenarioNamed(t, name).ground(t, fresh).sample(t, 40+29*i, i%2 == 0)
 		})
 	}
 	t.Run("a reader of the settings dies", func(t *testing.T) {
 		t.Parallel()
 		at := job{Match: call{"git config", "write", "pipe:"}}
-		if g := sceneNamed(t, "discard all that is merged").ground(t, fresh); !g.kill(t, at) {
+		if g := scenarioNamed(t, "discard all that is merged").ground(t, fresh); !g.kill(t, at) {
 			t.Errorf("%s never calls %s", g.s.name, at.Match)
 		}
 	})
@@ -55,7 +55,7 @@ func TestKill_inTables(t *testing.T) {
 		return r
 	}
 	if gittest.Proving() {
-		all := slices.Concat(scenes(), stories())
+		all := slices.Concat(scenarios(), stories())
 		for i := range all {
 			all[i].name += " in tables"
 		}
@@ -65,20 +65,20 @@ func TestKill_inTables(t *testing.T) {
 	for _, name := range []string{"a rebase that was killed", "task done named", "answer of another system"} {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			g := sceneNamed(t, name).ground(t, fresh)
+			g := scenarioNamed(t, name).ground(t, fresh)
 			for n := 7; g.kill(t, job{N: n, All: n/60%2 == 0}) && !t.Failed(); n += 60 {
 			}
 		})
 	}
 	t.Run("the_branch_of_HEAD_is_asked_for", func(t *testing.T) {
 		t.Parallel()
-		if !sceneNamed(t, "start").ground(t, fresh).kill(t, job{N: 1}) {
+		if !scenarioNamed(t, "start").ground(t, fresh).kill(t, job{N: 1}) {
 			t.Error("no git is started")
 		}
 	})
 	t.Run("a_setting_is_written", func(t *testing.T) {
 		t.Parallel()
-		g := sceneNamed(t, "hooks install").ground(t, fresh)
+		g := scenarioNamed(t, "hooks install").ground(t, fresh)
 		for _, all := range []bool{false, true} {
 			if !g.kill(t, job{Match: call{"git config", "rename", "/config"}, All: all}) {
 				t.Error("no setting is ever written")
@@ -87,7 +87,7 @@ func TestKill_inTables(t *testing.T) {
 	})
 	t.Run("tables_are_united", func(t *testing.T) {
 		t.Parallel()
-		g := sceneNamed(t, "answer of another system").ground(t, fresh)
+		g := scenarioNamed(t, "answer of another system").ground(t, fresh)
 		for _, all := range []bool{false, true} {
 			if !g.kill(t, job{Match: call{"git update-ref", "openat", ".ref.lock"}, All: all}) {
 				t.Error("no two tables are ever united")

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// told is what the program says about the runs, in the form for scripts.
-type told struct {
+// reported is what the program says about the runs, in the form for scripts.
+type reported struct {
 	Runs []struct {
 		Run, State, Source, Detail string
 		Also                       []string
@@ -20,9 +20,9 @@ type told struct {
 	}
 }
 
-func tell(r *gittest.Repo) (told, error) {
+func readReported(r *gittest.Repo) (reported, error) {
 	r.T.Helper()
-	var s told
+	var s reported
 	out, code := r.Resume("status", "--all", "--json")
 	if code != 0 {
 		return s, fmt.Errorf("status: exit code %d\n%s", code, out)
@@ -31,13 +31,13 @@ func tell(r *gittest.Repo) (told, error) {
 }
 
 // truly checks the order of the journals, that the program's report agrees with them, and that reporting changes nothing.
-func truly(r *gittest.Repo, f facts) (s told, err error) {
+func truly(r *gittest.Repo, f facts) (s reported, err error) {
 	r.T.Helper()
 	if err := f.orderly(r); err != nil {
 		return s, err
 	}
 	return s, readsOnly(r, len(f.commits), func() error {
-		if s, err = tell(r); err != nil {
+		if s, err = readReported(r); err != nil {
 			return err
 		}
 		return compare(s, f)
@@ -45,7 +45,7 @@ func truly(r *gittest.Repo, f facts) (s told, err error) {
 }
 
 // compare compares what the program says about its own runs with what git shows.
-func compare(s told, f facts) error {
+func compare(s reported, f facts) error {
 	told := map[string]bool{}
 	for _, run := range s.Runs {
 		if told[run.Run] {

@@ -26,7 +26,7 @@ func TestSwap_keepsACommitThatCameMeanwhile(t *testing.T) {
 	if code != 0 {
 		r.MustResume("task", "done", "a", "README", "new")
 	}
-	if err := committed("a")(look(r)); err != nil {
+	if err := committed("a")(readFacts(r)); err != nil {
 		t.Error(err)
 	}
 }

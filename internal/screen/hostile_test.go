@@ -273,16 +273,16 @@ func runScreens(add adder, text string) {
 		outcome.Merged(s, made(text, func(m *merge.Merged) { m.Journal = journalOf(text, closed) }))
 	})
 	add("history.Comparison", func(s page.Page) { history.Comparison(s, *made[conflicts.Report](text)) })
-	add("undo.Dropping", func(s page.Page) {
-		undo.Dropping(s, made(text, func(d *discard.Dropping) { d.Run = summary(text, checkpoint.Interrupted) }))
+	add("undo.Preview", func(s page.Page) {
+		undo.Preview(s, made(text, func(d *discard.Preview) { d.Run = summary(text, checkpoint.Interrupted) }))
 	})
-	add("undo.Dropping again", func(s page.Page) {
-		undo.Dropping(s, made(text, func(d *discard.Dropping) {
+	add("undo.Preview again", func(s page.Page) {
+		undo.Preview(s, made(text, func(d *discard.Preview) {
 			d.Run = summary(text, checkpoint.Discarded, func(r *checkpoint.Run) { r.Discarded = true })
 		}))
 	})
-	add("undo.Dropped", func(s page.Page) {
-		undo.Dropped(s, made(text, func(d *discard.Dropped) { d.Journal = journalOf(text) }))
+	add("undo.Discarded", func(s page.Page) {
+		undo.Discarded(s, made(text, func(d *discard.Discarded) { d.Journal = journalOf(text) }))
 	})
 	add("undo.Undone", func(s page.Page) {
 		undo.Undone(s, made(text, func(u *discard.Undone) {
@@ -312,12 +312,12 @@ func assessmentScreens(add adder, text string) {
 	}
 	for _, v := range []candidate.Verdict{candidate.Clean, candidate.Warnings, candidate.Blocked, candidate.Partial, candidate.Unrecoverable} {
 		a := assessed(text, stopped, v, candidate.FindConflict, candidate.FindInput, candidate.FindUntrusted, candidate.FindPartly, candidate.FindIdle)
-		a.CutOff = &a.Summary.Run.Tasks[1]
+		a.Interrupted = &a.Summary.Run.Tasks[1]
 		add("assessment.Show "+string(v), func(s page.Page) { assessment.Show(s, a) })
 		add("assessment.Preflight "+string(v), func(s page.Page) { assessment.Preflight(s, a, []compare.FileState{*made[compare.FileState](text)}) })
 		add("brief.Show "+string(v), func(s page.Page) { brief.Show(s, a, text) })
 		add("prompt.Asks "+string(v), func(s page.Page) { s.Say("%s", prompt.Asks(a)) })
-		add("prompt.CutOff "+string(v), func(s page.Page) { s.Say("%s", prompt.CutOff(a)) })
+		add("prompt.Interrupted "+string(v), func(s page.Page) { s.Say("%s", prompt.Interrupted(a)) })
 	}
 	add("brief.Show without a task", func(s page.Page) {
 		a := assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Tasks, r.Planned = r.Tasks[:1], 0 }), candidate.Clean)
@@ -330,7 +330,7 @@ func assessmentScreens(add adder, text string) {
 	}
 	add("outcome.Handed", func(s page.Page) { outcome.Handed(s, journalOf(text), made[resume.Handed](text)) })
 	add("outcome.Unadded", func(s page.Page) { outcome.Unadded(s, []string{text, text}) })
-	add("outcome.Mended", func(s page.Page) { outcome.Mended(s, []assess.Mend{assess.MendRepair}) })
+	add("outcome.Repaired", func(s page.Page) { outcome.Repaired(s, []assess.Repair{assess.RepairRegistration}) })
 	ways("conflicts", conflict, assess.WhyConflicts, "--update")
 	for _, code := range []candidate.Code{candidate.FindTreeForeign, candidate.FindOperation, candidate.FindOtherBranch} {
 		ways(string(code), assessed(text, stopped, candidate.Blocked, code), assess.WhyConflicts, "")
@@ -405,7 +405,7 @@ func operationScreens(add adder, text string) {
 		o.Op, o.Stop, o.Life, o.Dir, o.Files = ongoing.Rebase, ongoing.StopMidway, proc.Dead, "rebase-merge", nil
 		o.Tree.GitDir, o.Tree.CommonDir, o.Tree.WorkTree = "/repo/.git/worktrees/"+text, "/repo/.git", "/"+text
 		o.Ongoing.Ways = ongoing.Ways{Continue: []string{"rebase", "--continue"}, Abort: []string{"rebase", "--abort"}, Skip: []string{"rebase", "--skip"}}
-		o.Crash.Mend, o.Unmerged = gitops.MendNothing, nil
+		o.Crash.Repair, o.Unmerged = gitops.RepairNothing, nil
 		with(o)
 		return o
 	}
@@ -419,8 +419,8 @@ func operationScreens(add adder, text string) {
 		"locks":    state(func(o *gitops.State) { o.Op, o.Files = ongoing.StaleLock, []string{"/repo/" + text} }),
 		"half":     state(func(o *gitops.State) { o.Op = ongoing.HalfWorktree }),
 		"reword":   state(func(o *gitops.State) { o.Stop = ongoing.StopReword }),
-		"put back": state(func(o *gitops.State) { o.Crash.Mend = gitops.MendPutBack }),
-		"doubt":    state(func(o *gitops.State) { o.Crash.Mend, o.Crash.Unlisted = gitops.MendDoubt, true }),
+		"put back": state(func(o *gitops.State) { o.Crash.Repair = gitops.RepairPutBack }),
+		"doubt":    state(func(o *gitops.State) { o.Crash.Repair, o.Crash.Unlisted = gitops.RepairDoubt, true }),
 		"busy":     state(func(o *gitops.State) { o.Life = proc.Alive }),
 	} {
 		add("operation.Show "+name, func(s page.Page) { operation.Show(s, o, "/repo/.git", text) })

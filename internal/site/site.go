@@ -39,8 +39,8 @@ type Site struct {
 	RunName string
 	// Dir is the caller's current folder: relative paths start there.
 	Dir string
-	// Chance returns random bytes for new names.
-	Chance func() [4]byte
+	// Random returns random bytes for new names.
+	Random func() [4]byte
 	// Patience is how long to wait for somebody who is working in a worktree; zero means the usual time.
 	Patience time.Duration
 }
@@ -175,7 +175,7 @@ func (e *Site) owns(p locate.Place, r *checkpoint.Run) bool {
 	defer at.Close()
 	branch, _, err := at.Refs.Head(context.Background())
 	if branch == "" {
-		branch = ongoing.Held(p)
+		branch = ongoing.HeldBranch(p)
 	}
 	return err == nil && branch == r.Branch
 }
@@ -236,8 +236,8 @@ func (e *Site) mainTree(seen string) (locate.Place, bool) {
 
 // Clone returns the name of this copy of the repository, after naming it if it has no name yet.
 func (e *Site) Clone() (string, error) {
-	c := e.Chance()
-	d := e.Chance()
+	c := e.Random()
+	d := e.Random()
 	id, err := clone.Ensure(e.Repo, fmt.Sprintf("%x%x", c, d))
 	if err != nil {
 		return "", fmt.Errorf("name this clone: %w", err)

@@ -47,7 +47,7 @@ func MergeCopies(all []Found) []Found {
 		if f.Active.After(kept.Active) || f.Active.Equal(kept.Active) && f.further(&kept) {
 			kept, other = f, kept
 		}
-		if !sameStanding(kept, other) {
+		if !sameState(kept, other) {
 			kept.Doubts = append(kept.Doubts, Doubt{Code: DoubtCopies, Severity: conflicts.Warning, Path: other.Root,
 				Text: fmt.Sprintf("the copy in %s stands elsewhere: %s", other.Home, other.Headline)})
 		}
@@ -73,7 +73,7 @@ func (f *Found) further(than *Found) bool {
 	return f.Steps > than.Steps
 }
 
-func sameStanding(a, b Found) bool {
+func sameState(a, b Found) bool {
 	return a.State == b.State && a.Point.Task == b.Point.Task && a.Steps == b.Steps && slices.EqualFunc(a.Tasks, b.Tasks, func(x, y Task) bool {
 		return x.ID == y.ID && x.State == y.State
 	})

@@ -318,8 +318,8 @@ type Claimer interface {
 	Claims(folder string) (id string, ok bool)
 }
 
-// Wish is an action that the user wants for a piece of work.
-type Wish struct {
+// ActionRequest is an action that the user wants for a piece of work.
+type ActionRequest struct {
 	// Name is one of the alternatives, Task the unit that it applies to (empty: the resume point), Text an answer.
 	Name string
 	Task string
@@ -332,7 +332,7 @@ type Wish struct {
 type Actor interface {
 	Source
 	// Act computes the changes; it writes nothing. No changes and no error mean that nothing has to be written.
-	Act(ctx context.Context, v *View, f *Found, w Wish) ([]Change, error)
+	Act(ctx context.Context, v *View, f *Found, w ActionRequest) ([]Change, error)
 }
 
 // Change is one edit of a system's own state; Tree is the worktree that contains it.

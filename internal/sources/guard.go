@@ -62,7 +62,7 @@ func (v *View) Ask(ctx context.Context, s Source) (found []Found) {
 }
 
 // AskChanges lets a source compute what a wish changes; a crash in the source is returned as an error.
-func (v *View) AskChanges(ctx context.Context, a Actor, f *Found, w Wish) (changes []Change, err error) {
+func (v *View) AskChanges(ctx context.Context, a Actor, f *Found, w ActionRequest) (changes []Change, err error) {
 	own := v.watched()
 	if failed := own.Guard(a.Name(), func() { changes, err = a.Act(ctx, own, f, w) }); failed != nil {
 		return nil, failed

@@ -31,12 +31,12 @@ type View struct {
 	// Setting returns the values of a git setting.
 	Setting func(key string) []string
 
-	*learned
+	*sharedCache
 	trail *trail
 }
 
-// learned holds what one command learned from git about a repository; all sources share it.
-type learned struct {
+// sharedCache holds what one command learned from git about a repository; all sources share it.
+type sharedCache struct {
 	asked touchesAsked
 	mu    sync.Mutex
 	clean map[string]map[string]bool // per worktree: the paths whose content is as committed
@@ -53,7 +53,7 @@ type Tree struct {
 
 // NewView opens a view of a repository; it starts no process.
 func NewView(r *gitstate.Repo, now time.Time, setting func(string) []string) *View {
-	v := &View{Repo: r, Now: now, Setting: setting, Registered: r.Linked(), learned: &learned{}}
+	v := &View{Repo: r, Now: now, Setting: setting, Registered: r.Linked(), sharedCache: &sharedCache{}}
 	for _, l := range v.Registered {
 		if l.WorkTree != "" && !l.Missing {
 			v.Trees = append(v.Trees, Tree{Linked: l, Files: Files{Top: l.WorkTree}.Listed()})

@@ -234,7 +234,7 @@ type Started struct {
 	// Tree is the worktree of the run; nil for a run without its own.
 	Tree *worktree.Created
 	// Held keeps other processes away from the run; nil if that is not needed. The caller releases it, or executes the run under it.
-	Held *owner.Held
+	Held *owner.HeldRun
 }
 
 // Hold is KeepOthersOff for callers that change a run as a whole and execute nothing of it.
@@ -247,7 +247,7 @@ func (e *Stager) Hold(id checkpoint.RunID) (release func(), err error) {
 }
 
 // KeepOthersOff locks a run in the name of this process.
-func (e *Stager) KeepOthersOff(id checkpoint.RunID) (*owner.Held, error) {
+func (e *Stager) KeepOthersOff(id checkpoint.RunID) (*owner.HeldRun, error) {
 	self, _ := e.Procs.Get(e.PID)
 	actor := checkpoint.NewActor(e.Procs.Host(), self, clone.ID(e.Repo))
 	actor.Agent, actor.Session = e.Agent, e.Session

@@ -120,10 +120,10 @@ func FoundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint
 }
 
 // HasUnsaved reports whether a clean-up would remove something that is not in the snapshot.
-func HasUnsaved(left []snapshot.Left) bool { return len(UnsavedOf(left)) > 0 }
+func HasUnsaved(left []snapshot.Omission) bool { return len(UnsavedOf(left)) > 0 }
 
-func UnsavedOf(left []snapshot.Left) []snapshot.Left {
-	return slices.DeleteFunc(slices.Clone(left), func(l snapshot.Left) bool { return l.Kind == snapshot.Ignored })
+func UnsavedOf(left []snapshot.Omission) []snapshot.Omission {
+	return slices.DeleteFunc(slices.Clone(left), func(l snapshot.Omission) bool { return l.Kind == snapshot.Ignored })
 }
 
 // CleanTree resets a run's worktree to HEAD; it keeps ignored files and files that were changed by hand.
@@ -204,7 +204,7 @@ type DoubtError struct {
 	Moved   bool
 	Saved   object.ID
 	// Unsaved lists what prevents cleaning the worktree, because the snapshot does not hold it.
-	Unsaved []snapshot.Left
+	Unsaved []snapshot.Omission
 	// Line: the task is a line of a script, which is repeated, not continued.
 	Line bool
 	Here bool

@@ -36,7 +36,7 @@ func (e *Tasks) Invalid(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r
 	if err != nil {
 		return nil, err
 	}
-	return judgeAll(p, r, changed, many), nil
+	return firstDifferences(p, r, changed, many), nil
 }
 
 // finished lists the tasks of a plan that were done and recorded.
@@ -50,19 +50,19 @@ func finished(p plan.Plan, r *checkpoint.Run) []plan.Task {
 	return done
 }
 
-func judgeAll(p plan.Plan, r *checkpoint.Run, changed []string, many bool) map[checkpoint.TaskID]candidate.Invalid {
+func firstDifferences(p plan.Plan, r *checkpoint.Run, changed []string, many bool) map[checkpoint.TaskID]candidate.Invalid {
 	out := map[checkpoint.TaskID]candidate.Invalid{}
 	for _, t := range finished(p, r) {
 		s := r.Task(checkpoint.TaskID(t.ID))
-		if why, ok := judge(t, s, changed, many); ok {
+		if why, ok := firstDifference(t, s, changed, many); ok {
 			out[s.ID] = why
 		}
 	}
 	return out
 }
 
-// judge returns the first component of a finished task that differs.
-func judge(t plan.Task, s *checkpoint.Task, changed []string, many bool) (candidate.Invalid, bool) {
+// firstDifference returns the first component of a finished task that differs.
+func firstDifference(t plan.Task, s *checkpoint.Task, changed []string, many bool) (candidate.Invalid, bool) {
 	if t.Once {
 		return candidate.Invalid{}, false // a task that runs only once stays done, whatever changed since
 	}
@@ -153,5 +153,5 @@ func (e *Tasks) validOnBranch(ctx context.Context, p plan.Plan, r *checkpoint.Ru
 	if err != nil {
 		return nil, err
 	}
-	return judgeAll(p, r, changed, many), nil
+	return firstDifferences(p, r, changed, many), nil
 }

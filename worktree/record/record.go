@@ -33,8 +33,8 @@ const (
 	Undoing Phase = "undoing"
 	// Back: everything is restored; it remains to check once more whether a gc has deleted commits meanwhile.
 	Back Phase = "back"
-	// Husk: the remains of an interrupted creation, not a discard.
-	Husk Phase = "husk"
+	// Incomplete: the remains of an interrupted creation, not a discard.
+	Incomplete Phase = "husk"
 )
 
 // Record is kept beside a discarded registration. It has everything that the next step, or an undo, must know.

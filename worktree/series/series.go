@@ -46,8 +46,8 @@ type Entry struct {
 	ID     object.ID
 }
 
-// Roll is a series as it was read at one moment.
-type Roll struct {
+// Snapshot is a series as it was read at one moment.
+type Snapshot struct {
 	// Root is the tree that the ref named; empty if there was no ref.
 	Root object.ID
 	// all are the entries of that tree, including those that are not numbered: they are kept unchanged.
@@ -67,32 +67,32 @@ func (e *NotSeriesError) Error() string {
 }
 
 // Read lists the entries. If the ref names a missing object, as after a gc or a power cut, there are none.
-func (s Series) Read(ctx context.Context) (Roll, error) {
+func (s Series) Read(ctx context.Context) (Snapshot, error) {
 	at, err := s.repo.Refs.Ref(ctx, s.Ref)
 	if err != nil {
-		return Roll{}, err
+		return Snapshot{}, err
 	}
 	return s.ReadAt(ctx, at)
 }
 
 // ReadAt reads the series from a given tree.
-func (s Series) ReadAt(ctx context.Context, at object.ID) (Roll, error) {
+func (s Series) ReadAt(ctx context.Context, at object.ID) (Snapshot, error) {
 	if at == "" {
-		return Roll{}, nil
+		return Snapshot{}, nil
 	}
 	o, err := s.repo.Objects.Object(ctx, string(at))
 	if errors.Is(err, object.ErrMissing) {
-		return Roll{Root: at}, nil
+		return Snapshot{Root: at}, nil
 	}
 	if err != nil {
-		return Roll{}, err
+		return Snapshot{}, err
 	}
 	if o.Type != "tree" {
-		return Roll{}, &NotSeriesError{s.Ref, o.Type}
+		return Snapshot{}, &NotSeriesError{s.Ref, o.Type}
 	}
-	r := Roll{Root: at}
+	r := Snapshot{Root: at}
 	if r.all, err = o.Entries(); err != nil {
-		return Roll{}, err
+		return Snapshot{}, err
 	}
 	for _, e := range r.all {
 		if n, ok := parseNumber(e.Name); ok && e.Mode == object.ModeDir {
@@ -112,7 +112,7 @@ func parseNumber(name string) (int, bool) {
 }
 
 // Last returns the newest entry; its number is zero if there is none.
-func (r Roll) Last() Entry {
+func (r Snapshot) Last() Entry {
 	if len(r.Entries) == 0 {
 		return Entry{}
 	}
@@ -120,7 +120,7 @@ func (r Roll) Last() Entry {
 }
 
 // With adds the tree of the series with more entries to p, and returns the tree's id and the number of the last entry.
-func (r Roll) With(p *object.Pending, ids ...object.ID) (root object.ID, number int) {
+func (r Snapshot) With(p *object.Pending, ids ...object.ID) (root object.ID, number int) {
 	number = r.Last().Number
 	all := slices.Clone(r.all)
 	for _, id := range ids {
@@ -242,7 +242,7 @@ func (s Series) Shorten(ctx context.Context, before object.ID) error {
 }
 
 // origins maps the commits of the previous version to the entries that replace them.
-func (s Series) origins(ctx context.Context, r Roll) (map[object.ID]Entry, error) {
+func (s Series) origins(ctx context.Context, r Snapshot) (map[object.ID]Entry, error) {
 	out := map[object.ID]Entry{}
 	for _, e := range r.Entries {
 		l, err := ReadLabel(ctx, s.repo, e.ID)

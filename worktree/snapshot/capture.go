@@ -34,7 +34,7 @@ type capture struct {
 	written []object.ID
 
 	found map[string]found
-	left  []Left
+	left  []Omission
 	real  map[string]bool // whether a directory is real, that is, reached without a link
 }
 
@@ -58,8 +58,8 @@ type want struct {
 	have      object.ID
 }
 
-// take reads one path and notes what is there.
-func (c *capture) take(ctx context.Context, w want) error {
+// readPath reads one path and notes what is there.
+func (c *capture) readPath(ctx context.Context, w want) error {
 	path, nested := strings.CutSuffix(w.path, "/")
 	if path == "" {
 		return nil
@@ -105,7 +105,7 @@ func (c *capture) reached(path string) bool {
 }
 
 func (c *capture) leave(kind LeftKind, path string, size int64) {
-	c.left = append(c.left, Left{Kind: kind, Path: path, Size: size, Files: 1})
+	c.left = append(c.left, Omission{Kind: kind, Path: path, Size: size, Files: 1})
 }
 
 func (c *capture) takeLink(path, full string, have object.ID) error {

@@ -26,7 +26,7 @@ type kept struct {
 
 // readIndex saves the index if it differs from HEAD:
 // as a tree for people to read, and byte for byte for a restore.
-func (t *taking) readIndex(ctx context.Context) error {
+func (t *snapshotJob) readIndex(ctx context.Context) error {
 	staged := Edit(t.repo, t.headTree)
 	var k kept
 	special := false
@@ -83,7 +83,7 @@ func stageSide(ctx context.Context, e *editor, c gitstate.Change) error {
 }
 
 // keepIndexFile stores the index as it is on disk, and the shared part of a split index.
-func (t *taking) keepIndexFile(k *kept) error {
+func (t *snapshotJob) keepIndexFile(k *kept) error {
 	data, err := os.ReadFile(filepath.Join(t.repo.GitDir, "index"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -21,7 +21,7 @@ func within(path, dir string) bool {
 }
 
 // takeKept saves the ignored files that the request names; other ignored files are left out as usual.
-func (t *taking) takeKept(ctx context.Context) error {
+func (t *snapshotJob) takeKept(ctx context.Context) error {
 	if len(t.req.Keep) == 0 {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (t *taking) takeKept(ctx context.Context) error {
 }
 
 // takeAll saves a file, or all files below a folder.
-func (t *taking) takeAll(ctx context.Context, name string) error {
+func (t *snapshotJob) takeAll(ctx context.Context, name string) error {
 	root := t.repo.WorkTree
 	return filepath.WalkDir(filepath.Join(root, filepath.FromSlash(name)), func(path string, d fs.DirEntry, err error) error {
 		if place.Gone(err) {
@@ -67,6 +67,6 @@ func (t *taking) takeAll(ctx context.Context, name string) error {
 		case d.IsDir():
 			return nil
 		}
-		return t.take(ctx, want{path: filepath.ToSlash(rel)})
+		return t.readPath(ctx, want{path: filepath.ToSlash(rel)})
 	})
 }

@@ -20,7 +20,7 @@ const (
 )
 
 // link appends the snapshot to the run's series.
-func (t *taking) link(ctx context.Context) (Snapshot, error) {
+func (t *snapshotJob) link(ctx context.Context) (Snapshot, error) {
 	s := series.Of(t.repo, series.Snapshots, t.req.Run)
 	nothing := len(t.found) == 0 && t.facts.indexTree == ""
 	if t.req.When == IfNeeded && nothing {
@@ -56,7 +56,7 @@ func (t *taking) link(ctx context.Context) (Snapshot, error) {
 }
 
 // newest returns the last snapshot; one that cannot be read counts as none.
-func (t *taking) newest(ctx context.Context, r series.Roll) (Snapshot, error) {
+func (t *snapshotJob) newest(ctx context.Context, r series.Snapshot) (Snapshot, error) {
 	if r.Last().Number == 0 {
 		return Snapshot{}, nil
 	}
@@ -68,7 +68,7 @@ func (t *taking) newest(ctx context.Context, r series.Roll) (Snapshot, error) {
 }
 
 // append writes the snapshot's tree and the tree that gives it a number.
-func (t *taking) append(ctx context.Context, s series.Series, r series.Roll, newest Snapshot) (Snapshot, error) {
+func (t *snapshotJob) append(ctx context.Context, s series.Series, r series.Snapshot, newest Snapshot) (Snapshot, error) {
 	kept, on, err := t.commits(ctx, newest)
 	if err != nil {
 		return Snapshot{}, err
@@ -106,7 +106,7 @@ func addSnapshot(p *object.Pending, f facts, t snapshotTrees, kept []object.Entr
 
 // commits keeps commits that are on no branch: an abort or a checkout would move HEAD away from them.
 // If the newest snapshot was taken at the same HEAD, it already has them.
-func (t *taking) commits(ctx context.Context, newest Snapshot) (lines []object.Entry, on []object.ID, err error) {
+func (t *snapshotJob) commits(ctx context.Context, newest Snapshot) (lines []object.Entry, on []object.ID, err error) {
 	if t.look.Head == "" || t.look.Branch != "" {
 		return nil, nil, nil // the branch keeps its commits
 	}
@@ -117,7 +117,7 @@ func (t *taking) commits(ctx context.Context, newest Snapshot) (lines []object.E
 	return k.Add(t.pending), k.On, err
 }
 
-func (t *taking) result(e series.Entry, made bool) Snapshot {
+func (t *snapshotJob) result(e series.Entry, made bool) Snapshot {
 	return Snapshot{
 		ID: e.ID, Number: e.Number, Run: t.req.Run, Cause: t.req.Cause, At: t.req.Now(), Scope: t.req.Scope,
 		Head: t.look.Head, Tree: t.tree, Index: t.facts.indexTree,

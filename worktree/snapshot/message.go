@@ -34,9 +34,9 @@ const (
 	Unreadable LeftKind = "unreadable" // no permission, or not a file that can be stored
 )
 
-// Left is something in the tree that a snapshot does not hold.
+// Omission is something in the tree that a snapshot does not hold.
 // Size, Files and Data (it looks like somebody's data) are only known if somebody measured them.
-type Left struct {
+type Omission struct {
 	Kind  LeftKind
 	Path  string
 	Size  int64
@@ -64,7 +64,7 @@ type facts struct {
 	odd       map[string]uint32 // files with a mode other than these two
 	dirs      map[string]uint32 // directories that are empty or have an unusual mode
 	raw       []string          // saved although equal to HEAD's blob, because filters would produce other bytes
-	left      []Left
+	left      []Omission
 	// Only in the previous version: the commit of the staged tree, and the preceding snapshot.
 	index    object.ID
 	previous object.ID
@@ -205,14 +205,14 @@ func (f *facts) decodeLeft(rest string) error {
 	if err != nil {
 		return err
 	}
-	f.left = append(f.left, Left{Kind: LeftKind(parts[0]), Path: path, Size: size})
+	f.left = append(f.left, Omission{Kind: LeftKind(parts[0]), Path: path, Size: size})
 	return nil
 }
 
 // sortLeft puts first what matters most: work that could not be saved comes before files that are ignored on purpose.
-func sortLeft(left []Left) {
+func sortLeft(left []Omission) {
 	rank := map[LeftKind]int{Unreadable: 0, Large: 1, Nested: 2, Ignored: 3}
-	slices.SortFunc(left, func(a, b Left) int {
+	slices.SortFunc(left, func(a, b Omission) int {
 		return cmp.Or(cmp.Compare(rank[a.Kind], rank[b.Kind]), cmp.Compare(a.Path, b.Path))
 	})
 }

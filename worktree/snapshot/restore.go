@@ -78,7 +78,7 @@ func Restore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Rest
 	if err != nil {
 		return Restored{}, err
 	}
-	r := restoring{repo: repo, snap: snap, items: items, head: head}
+	r := restoreJob{repo: repo, snap: snap, items: items, head: head}
 	done := Restored{Before: before}
 	for _, it := range items {
 		done.Paths = append(done.Paths, it.Path)
@@ -93,7 +93,7 @@ func Restore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Rest
 	return done, r.exact(ctx, before)
 }
 
-type restoring struct {
+type restoreJob struct {
 	repo  *gitstate.Repo
 	snap  Snapshot
 	items []Item
@@ -101,7 +101,7 @@ type restoring struct {
 }
 
 // exact first reverts the changes that are not in the snapshot, then writes the snapshot's files, then sets the index.
-func (r restoring) exact(ctx context.Context, before Snapshot) error {
+func (r restoreJob) exact(ctx context.Context, before Snapshot) error {
 	wanted := map[string]bool{}
 	for _, it := range r.items {
 		wanted[it.Path] = true
@@ -138,7 +138,7 @@ func (r restoring) exact(ctx context.Context, before Snapshot) error {
 
 // checkout restores files that were unchanged when the snapshot was taken:
 // git writes them from HEAD, through its filters.
-func (r restoring) checkout(ctx context.Context, paths []string) error {
+func (r restoreJob) checkout(ctx context.Context, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
@@ -161,11 +161,11 @@ func (r restoring) checkout(ctx context.Context, paths []string) error {
 }
 
 // index restores the index of the snapshot.
-func (r restoring) index(ctx context.Context) error {
+func (r restoreJob) index(ctx context.Context) error {
 	if r.snap.facts.indexFile != "" {
 		return r.indexFile(ctx)
 	}
-	look, err := r.repo.Look(ctx)
+	look, err := r.repo.ReadState(ctx)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (r restoring) index(ctx context.Context) error {
 }
 
 // indexFile writes the saved index byte for byte, unless somebody holds git's lock.
-func (r restoring) indexFile(ctx context.Context) error {
+func (r restoreJob) indexFile(ctx context.Context) error {
 	entries, err := r.repo.Objects.Tree(ctx, string(r.snap.index))
 	if err != nil {
 		return fmt.Errorf("read saved index: %w", err)
@@ -222,7 +222,7 @@ func replaceIndex(path string, data []byte) error {
 }
 
 // differs lists the items whose file in the present HEAD is not the one from which the work started.
-func (r restoring) differs(ctx context.Context) ([]string, error) {
+func (r restoreJob) differs(ctx context.Context) ([]string, error) {
 	if r.head == r.snap.Head {
 		return nil, nil
 	}

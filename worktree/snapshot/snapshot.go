@@ -55,8 +55,8 @@ type Snapshot struct {
 	Paths []string
 	// Deleted are those of them that no longer existed.
 	Deleted []string
-	// Left lists what the snapshot does not hold.
-	Left []Left
+	// Omission lists what the snapshot does not hold.
+	Left []Omission
 	// Made is false if the newest snapshot already held exactly this.
 	Made bool
 
@@ -120,13 +120,13 @@ func takeOnce(ctx context.Context, repo *gitstate.Repo, req Request) (snap Snaps
 	return snap, t.relied(), err
 }
 
-// taking is one snapshot while it is being made.
-type taking struct {
+// snapshotJob is one snapshot while it is being made.
+type snapshotJob struct {
 	repo *gitstate.Repo
 	req  Request
 	*capture
 
-	look     gitstate.Look
+	look     gitstate.WorktreeState
 	facts    facts
 	tree     object.ID
 	headTree object.ID
@@ -135,16 +135,16 @@ type taking struct {
 	deleted  []string
 }
 
-func newTaking(ctx context.Context, repo *gitstate.Repo, req Request) (*taking, error) {
+func newTaking(ctx context.Context, repo *gitstate.Repo, req Request) (*snapshotJob, error) {
 	h, err := repo.Settings.Hasher(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &taking{repo: repo, req: req, capture: newCapture(repo, h, req.MaxFile)}, nil
+	return &snapshotJob{repo: repo, req: req, capture: newCapture(repo, h, req.MaxFile)}, nil
 }
 
 // read examines the worktree and collects everything that a snapshot needs, except its number.
-func (t *taking) read(ctx context.Context) error {
+func (t *snapshotJob) read(ctx context.Context) error {
 	hidden := make(chan []string, 1)
 	failed := make(chan error, 1)
 	go func() { // in parallel with the look, which takes longer
@@ -152,7 +152,7 @@ func (t *taking) read(ctx context.Context) error {
 		hidden <- list
 		failed <- err
 	}()
-	lookAround := t.repo.Look
+	lookAround := t.repo.ReadState
 	if t.req.Scope == Whole {
 		lookAround = t.repo.LookOutside
 	}
@@ -179,7 +179,7 @@ func (t *taking) read(ctx context.Context) error {
 	}
 	t.noteModes()
 	for _, path := range t.look.Ignored {
-		t.left = append(t.left, Left{Kind: Ignored, Path: path})
+		t.left = append(t.left, Omission{Kind: Ignored, Path: path})
 	}
 	sortLeft(t.left)
 	t.facts.left = t.left
@@ -187,10 +187,10 @@ func (t *taking) read(ctx context.Context) error {
 }
 
 // readChanged applies the changes that git reports, and those in hidden files, to HEAD's tree.
-func (t *taking) readChanged(ctx context.Context, hidden []string) error {
+func (t *snapshotJob) readChanged(ctx context.Context, hidden []string) error {
 	base := t.headTree
 	for _, c := range t.look.Changes {
-		if err := t.take(ctx, want{path: c.Path, mode: c.ModeTree, submodule: c.Submodule[0] == 'S'}); err != nil {
+		if err := t.readPath(ctx, want{path: c.Path, mode: c.ModeTree, submodule: c.Submodule[0] == 'S'}); err != nil {
 			return err
 		}
 	}
@@ -232,7 +232,7 @@ func (t *taking) readChanged(ctx context.Context, hidden []string) error {
 }
 
 // takeHidden saves hidden files (git was told not to look at them), if they exist and differ from HEAD.
-func (t *taking) takeHidden(ctx context.Context, base object.ID, hidden []string) error {
+func (t *snapshotJob) takeHidden(ctx context.Context, base object.ID, hidden []string) error {
 	head := Edit(t.repo, base)
 	for _, path := range hidden {
 		if _, seen := t.found[path]; seen {
@@ -242,7 +242,7 @@ func (t *taking) takeHidden(ctx context.Context, base object.ID, hidden []string
 		if err != nil {
 			return err
 		}
-		if err := t.take(ctx, want{path: path, have: was.ID, submodule: was.Mode == object.ModeSubmodule}); err != nil {
+		if err := t.readPath(ctx, want{path: path, have: was.ID, submodule: was.Mode == object.ModeSubmodule}); err != nil {
 			return err
 		}
 		now := t.found[path]

@@ -14,7 +14,7 @@ import (
 // readWhole saves every file in the index and every untracked file, as it is on disk.
 // It saves the bytes that a filter or a line-ending rule produced at checkout,
 // and omits what a sparse checkout left out: rebuilding the tree must not depend on settings.
-func (t *taking) readWhole(ctx context.Context) error {
+func (t *snapshotJob) readWhole(ctx context.Context) error {
 	tracked, err := t.repo.Index(ctx)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (t *taking) readWhole(ctx context.Context) error {
 		if e.Mode != object.ModeSubmodule {
 			w.have = e.ID
 		}
-		if err := t.take(ctx, w); err != nil {
+		if err := t.readPath(ctx, w); err != nil {
 			return err
 		}
 	}
@@ -35,7 +35,7 @@ func (t *taking) readWhole(ctx context.Context) error {
 		if !c.Untracked() {
 			continue
 		}
-		if err := t.take(ctx, want{path: c.Path}); err != nil {
+		if err := t.readPath(ctx, want{path: c.Path}); err != nil {
 			return err
 		}
 	}
@@ -54,7 +54,7 @@ func (t *taking) readWhole(ctx context.Context) error {
 }
 
 // readDirs notes the directories that files alone do not restore: empty ones, and those with an unusual mode.
-func (t *taking) readDirs() error {
+func (t *snapshotJob) readDirs() error {
 	skip := map[string]bool{".git": true}
 	for _, path := range t.look.Ignored {
 		skip[strings.TrimSuffix(path, "/")] = true
@@ -98,7 +98,7 @@ func (t *taking) readDirs() error {
 }
 
 // noteModes notes the two modes that files usually have here, and the files that have another one.
-func (t *taking) noteModes() {
+func (t *snapshotJob) noteModes() {
 	plain, exec := map[string]uint32{}, map[string]uint32{}
 	for path, f := range t.found {
 		switch {

@@ -15,10 +15,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// clearing deletes the rest of a discarded tree file by file, and only those that are kept elsewhere or need not be kept:
+// deletion deletes the rest of a discarded tree file by file, and only those that are kept elsewhere or need not be kept:
 // files that equal the snapshots byte for byte, and the ignored files that were counted, if they are unchanged.
 // A process may still write into the tree. Whatever it has written since then stays where it is.
-type clearing struct {
+type deletion struct {
 	root string
 	// out is the folder to which each file is moved before it is compared: a process that saves under the old name from then on
 	// makes a new file, which stays.
@@ -36,14 +36,14 @@ type clearing struct {
 // asideOf is the folder for files of a moved tree while they are compared.
 func asideOf(trash string) string { return trash + ".out" }
 
-// clearing reads which files the snapshots of the moved tree hold.
-func (d *dropping) clearing(ctx context.Context) (*clearing, error) {
+// deletion reads which files the snapshots of the moved tree hold.
+func (d *discardJob) newDeletion(ctx context.Context) (*deletion, error) {
 	h, err := d.repo.Settings.Hasher(ctx)
 	if err != nil {
 		return nil, err
 	}
 	trash := string(d.rec.Trash)
-	c := &clearing{
+	c := &deletion{
 		root: trash, out: asideOf(trash), hash: h, counted: readMarks(filepath.Join(d.dir, countedFile)),
 		saved: map[string]snapshot.Item{}, texts: map[string]string{".git": string(d.rec.GitFile)}, pipes: map[string]bool{}, keep: d.nested(),
 	}
@@ -67,7 +67,7 @@ func (d *dropping) clearing(ctx context.Context) (*clearing, error) {
 }
 
 // add adds the files that a snapshot holds below a folder.
-func (c *clearing) add(ctx context.Context, d *dropping, repo *gitstate.Repo, prefix string, id object.ID) error {
+func (c *deletion) add(ctx context.Context, d *discardJob, repo *gitstate.Repo, prefix string, id object.ID) error {
 	snap, err := d.loadKept(ctx, repo, id)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (c *clearing) add(ctx context.Context, d *dropping, repo *gitstate.Repo, pr
 }
 
 // run deletes what may be deleted. First it puts files back that an earlier, killed call had moved aside.
-func (c *clearing) run() error {
+func (c *deletion) run() error {
 	if err := bringBack(c.out, c.root); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (c *clearing) run() error {
 }
 
 // folder clears one folder, and removes it if it is then empty.
-func (c *clearing) folder(rel string) error {
+func (c *deletion) folder(rel string) error {
 	full := filepath.Join(c.root, rel)
 	info, err := os.Lstat(full)
 	if place.Gone(err) || c.keep[rel] {
@@ -148,7 +148,7 @@ func isFilled(dir string) bool {
 }
 
 // file deletes one file if it is kept elsewhere.
-func (c *clearing) file(rel string) error {
+func (c *deletion) file(rel string) error {
 	from, to := filepath.Join(c.root, rel), filepath.Join(c.out, rel)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (c *clearing) file(rel string) error {
 }
 
 // isKept reports whether the file at a path is the one that is kept elsewhere under this name.
-func (c *clearing) isKept(name, at string) (bool, error) {
+func (c *deletion) isKept(name, at string) (bool, error) {
 	info, err := os.Lstat(at)
 	if err != nil {
 		return false, err
@@ -197,7 +197,7 @@ func (c *clearing) isKept(name, at string) (bool, error) {
 }
 
 // sameBytes compares a file with a blob; a file that cannot be read counts as different.
-func (c *clearing) sameBytes(at string, id object.ID) bool {
+func (c *deletion) sameBytes(at string, id object.ID) bool {
 	f, err := os.Open(at)
 	if err != nil {
 		return false

@@ -32,14 +32,14 @@ func markOf(info fs.FileInfo) mark { return mark{info.Size(), info.ModTime().Uni
 const countedFile = "counted"
 
 // noteCounted records which ignored files were counted: those that a person saw, otherwise those that exist now.
-func (d *dropping) noteCounted(ctx context.Context, t worktree.Tree) error {
+func (d *discardJob) noteCounted(ctx context.Context, t worktree.Tree) error {
 	counted := marks{}
 	if shown := d.req.Shown; shown != nil && shown.counted != nil {
 		counted = shown.counted
 	} else {
 		at := d.repo.At(locate.Place{GitDir: t.Admin, CommonDir: d.repo.CommonDir, WorkTree: t.Path})
 		defer at.Close()
-		look, err := at.Look(ctx)
+		look, err := at.ReadState(ctx)
 		if err != nil {
 			return err
 		}
@@ -74,8 +74,8 @@ func readMarks(path string) marks {
 }
 
 // measure adds up the size of an ignored file or directory, except for kept files, and notes each file.
-func measure(root, name string, keep []string, counted marks) snapshot.Left {
-	l := snapshot.Left{Kind: snapshot.Ignored, Path: name}
+func measure(root, name string, keep []string, counted marks) snapshot.Omission {
+	l := snapshot.Omission{Kind: snapshot.Ignored, Path: name}
 	_ = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(name)), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return place.SkipUnreadable(d)

@@ -54,7 +54,7 @@ func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Disc
 	if d.rec.Phase == record.Gone {
 		return d.result(true), nil
 	}
-	for _, step := range []func(context.Context) error{d.intent, d.hide, d.saveAgain, d.dropBranch, d.noted, d.sweep} {
+	for _, step := range []func(context.Context) error{d.intent, d.hide, d.saveAgain, d.dropBranch, d.recordDiscard, d.sweep} {
 		if err := step(ctx); err != nil {
 			return Discarded{}, fmt.Errorf("discard: %w", err)
 		}
@@ -63,8 +63,8 @@ func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Disc
 }
 
 // ready makes sure that there is a record: the one of an unfinished or finished discard, or a new one.
-func (d *dropping) ready(ctx context.Context) error {
-	u := undoing{d}
+func (d *discardJob) ready(ctx context.Context) error {
+	u := undoJob{d}
 	if d.has && d.rec.Phase == record.Undoing {
 		if err := u.finishUndo(ctx, UndoRequest{Run: d.rec.Run, Now: d.req.Now}); err != nil {
 			return fmt.Errorf("finish an undo first: %w", err)
@@ -99,14 +99,14 @@ func (d *dropping) ready(ctx context.Context) error {
 }
 
 // shelve puts the record of an earlier discard of the same name aside; its objects stay reachable.
-func (d *dropping) shelve() error {
+func (d *discardJob) shelve() error {
 	to := record.Dir(d.repo, "older-"+d.rec.Run+"-"+place.Nonce())
 	d.has = false
 	return place.Move(d.dir, to)
 }
 
 // examine finds the tree and refuses one that must not be discarded.
-func (d *dropping) examine(ctx context.Context) (worktree.Tree, error) {
+func (d *discardJob) examine(ctx context.Context) (worktree.Tree, error) {
 	if d.req.Living != "" {
 		return worktree.Tree{}, &worktree.LivingError{Run: d.req.Run, Who: d.req.Living}
 	}
@@ -130,21 +130,21 @@ func (d *dropping) examine(ctx context.Context) (worktree.Tree, error) {
 		return t, &worktree.LockedError{Path: t.Path, Reason: t.LockReason}
 	}
 	switch t.Health {
-	case worktree.Usable, worktree.Missing, worktree.Husk:
+	case worktree.Usable, worktree.Missing, worktree.Incomplete:
 	default:
 		return t, worktree.NotRegistered(t)
 	}
 	if t.Operation != ongoing.NoOperation && d.req.Care != Forced {
 		return t, &MidOperationError{t.Path, t.Operation}
 	}
-	if t.Health == worktree.Husk {
+	if t.Health == worktree.Incomplete {
 		return t, worktree.NotBeingMade(d.req.Run, t.Path)
 	}
 	return t, nil
 }
 
 // begin makes everything reachable and records what is going to happen.
-func (d *dropping) begin(ctx context.Context, t worktree.Tree) error {
+func (d *discardJob) begin(ctx context.Context, t worktree.Tree) error {
 	d.rec = record.Record{Version: record.Version, Run: d.req.Run, At: d.req.Now().UTC(), Phase: record.Begun, Path: record.Exact(d.req.Path), Branch: record.Exact(d.req.Branch)}
 	for _, keep := range d.req.Keep {
 		d.rec.Keep = append(d.rec.Keep, record.Exact(keep))
@@ -157,7 +157,7 @@ func (d *dropping) begin(ctx context.Context, t worktree.Tree) error {
 	if t.Admin != "" && t.Health != worktree.Missing && t.Path != "" && place.Present(t.Path) {
 		d.rec.Trash = record.Exact(filepath.Join(filepath.Dir(t.Path), place.TrashPrefix+d.req.Run+"-"+place.Nonce()))
 		text, err := os.ReadFile(filepath.Join(t.Path, ".git"))
-		if err != nil && t.Health != worktree.Husk {
+		if err != nil && t.Health != worktree.Incomplete {
 			return fmt.Errorf("read '%s': %w", filepath.Join(t.Path, ".git"), err)
 		}
 		d.rec.GitFile = record.Exact(text)
@@ -170,12 +170,12 @@ func (d *dropping) begin(ctx context.Context, t worktree.Tree) error {
 	if err := d.keepAll(ctx, t); err != nil {
 		return fmt.Errorf("save everything first: %w", err)
 	}
-	if d.rec.Trash != "" && t.Health != worktree.Husk {
+	if d.rec.Trash != "" && t.Health != worktree.Incomplete {
 		if err := d.noteCounted(ctx, t); err != nil {
 			return fmt.Errorf("count ignored files: %w", err)
 		}
 	}
-	d.rec.Torn = t.Health == worktree.Husk
+	d.rec.Torn = t.Health == worktree.Incomplete
 	d.rec.Unlocked = t.Admin != "" && !t.Locked
 	if err := d.save(); err != nil {
 		return err
@@ -186,13 +186,13 @@ func (d *dropping) begin(ctx context.Context, t worktree.Tree) error {
 
 // keepAll takes a snapshot and makes everything that the run has reachable from the ref of discarded work.
 // A "gc --prune=now" that started before the ref existed may remove what was just written; then everything is written again.
-func (d *dropping) keepAll(ctx context.Context, t worktree.Tree) error {
+func (d *discardJob) keepAll(ctx context.Context, t worktree.Tree) error {
 	_ = snapshot.FlattenSnapshots(ctx, d.repo, d.rec.Run) // if that fails, they stay where they are
 	for i := 1; ; i++ {
 		if err := d.noteRefs(ctx); err != nil {
 			return err
 		}
-		if t.Admin != "" && t.Health != worktree.Husk && d.rec.Trash != "" {
+		if t.Admin != "" && t.Health != worktree.Incomplete && d.rec.Trash != "" {
 			at := d.repo.At(locate.Place{GitDir: t.Admin, CommonDir: d.repo.CommonDir, WorkTree: t.Path})
 			snap, err := snapshot.Take(ctx, at, snapshot.Request{Run: d.req.Run, Cause: "before a discard", Keep: d.rec.Kept(), Now: d.req.Now})
 			at.Close()

@@ -23,7 +23,7 @@ import (
 )
 
 // save records how far the discard has come. In the previous version's folder a record keeps its old form, which that program reads.
-func (d *dropping) save() error {
+func (d *discardJob) save() error {
 	if !strings.HasSuffix(d.dir, record.KeptSuffix) {
 		return d.rec.SaveAs(filepath.Join(d.dir, record.OldFile))
 	}
@@ -95,8 +95,8 @@ func (e *BusyError) Error() string {
 	return fmt.Sprintf("run '%s' is being discarded or restored by another process", e.Run)
 }
 
-// dropping is one run that is being discarded or restored.
-type dropping struct {
+// discardJob is one run that is being discarded or restored.
+type discardJob struct {
 	repo *gitstate.Repo // opened at the common directory, because the caller may work in the tree that is removed
 	dir  string
 	rec  record.Record
@@ -127,12 +127,12 @@ func lockDir(dir, run string) (*flock.Lock, error) {
 }
 
 // openDir takes the lock of a folder and reads how far earlier calls have come.
-func openDir(repo *gitstate.Repo, dir, run string) (*dropping, func(), error) {
+func openDir(repo *gitstate.Repo, dir, run string) (*discardJob, func(), error) {
 	lock, err := lockDir(dir, run)
 	if err != nil {
 		return nil, nil, err
 	}
-	d := &dropping{dir: dir, repo: repo.At(locate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir})}
+	d := &discardJob{dir: dir, repo: repo.At(locate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir})}
 	unlock := func() {
 		d.repo.Close()
 		_ = lock.Release()
@@ -145,7 +145,7 @@ func openDir(repo *gitstate.Repo, dir, run string) (*dropping, func(), error) {
 }
 
 // openTrash opens a run's folder, after it has converted what the previous version left into the present form.
-func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*dropping, func(), error) {
+func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*discardJob, func(), error) {
 	d, unlock, err := openDir(repo, record.Dir(repo, run), run)
 	if err != nil {
 		return nil, nil, err
@@ -159,7 +159,7 @@ func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*dropping,
 
 // takeOver converts the refs of the previous version into the present form, and then moves its folder, in one step.
 // Whatever cannot be converted stays as it is, and is read in its old form.
-func (d *dropping) takeOver(ctx context.Context, run string) error {
+func (d *discardJob) takeOver(ctx context.Context, run string) error {
 	from := record.TrashDir(d.repo, run)
 	if d.has || !place.Present(filepath.Join(from, record.OldFile)) {
 		_ = flattenDiscards(ctx, d.repo, run, "")
@@ -186,7 +186,7 @@ func (d *dropping) takeOver(ctx context.Context, run string) error {
 }
 
 // noteRefs remembers the ids of the refs before something is added.
-func (d *dropping) noteRefs(ctx context.Context) error {
+func (d *discardJob) noteRefs(ctx context.Context) error {
 	d.before = map[refs.Name]object.ID{}
 	for _, s := range d.series() {
 		at, err := d.repo.Refs.Ref(ctx, s.Ref)
@@ -198,7 +198,7 @@ func (d *dropping) noteRefs(ctx context.Context) error {
 	return nil
 }
 
-func (d *dropping) result(already bool) Discarded {
+func (d *discardJob) result(already bool) Discarded {
 	r := Discarded{
 		Run: d.rec.Run, Ref: DiscardedRef(d.rec.Run), Path: string(d.rec.Path), Branch: refs.Name(d.rec.Branch), Tip: d.rec.Tip,
 		Snapshot: d.rec.Snapshot, Already: already,
@@ -218,7 +218,7 @@ type Preview struct {
 	Changed   []string
 	Untracked []string
 	// Ignored files are not kept; their sizes are measured, and Data marks those that look like somebody's data.
-	Ignored []snapshot.Left
+	Ignored []snapshot.Omission
 	// Nested are repositories inside the tree; they are kept beside the tree's old place.
 	Nested []string
 	Branch refs.Name
@@ -232,20 +232,20 @@ type Preview struct {
 }
 
 // kept is the folder of the registration while the run is discarded.
-func (d *dropping) kept() string { return filepath.Join(d.dir, "admin") }
+func (d *discardJob) kept() string { return filepath.Join(d.dir, "admin") }
 
 // reflogs returns the path of the branch's reflog and of our copy; git deletes the reflog together with the branch.
-func (d *dropping) reflogs() (log, copied string) {
+func (d *discardJob) reflogs() (log, copied string) {
 	return d.repo.CommonPath("logs", filepath.FromSlash(string(d.rec.Branch))), filepath.Join(d.dir, "branch-log")
 }
 
 // series are the series of the run to which a discard adds entries.
-func (d *dropping) series() []series.Series {
+func (d *discardJob) series() []series.Series {
 	return []series.Series{series.Of(d.repo, series.Snapshots, d.rec.Run), series.Of(d.repo, series.Discarded, d.rec.Run)}
 }
 
 // nested returns the repositories in the tree that exist nowhere else.
-func (d *dropping) nested() map[string]bool {
+func (d *discardJob) nested() map[string]bool {
 	keep := map[string]bool{}
 	for _, path := range d.rec.Nested {
 		keep[filepath.FromSlash(string(path))] = true
@@ -259,7 +259,7 @@ func sameText(path, text string) bool {
 }
 
 // loadKept reads a snapshot by the id in the record: its tree, or its commit if the previous version discarded the run.
-func (d *dropping) loadKept(ctx context.Context, repo *gitstate.Repo, id object.ID) (snapshot.Snapshot, error) {
+func (d *discardJob) loadKept(ctx context.Context, repo *gitstate.Repo, id object.ID) (snapshot.Snapshot, error) {
 	snap, err := snapshot.Load(ctx, repo, id)
 	if err == nil {
 		return snap, nil
@@ -272,7 +272,7 @@ func (d *dropping) loadKept(ctx context.Context, repo *gitstate.Repo, id object.
 }
 
 // openModule opens a submodule's repository although the tree around it was moved.
-func (d *dropping) openModule(m record.Module, tree string) (*gitstate.Repo, error) {
+func (d *discardJob) openModule(m record.Module, tree string) (*gitstate.Repo, error) {
 	gitDir := filepath.Join(d.kept(), filepath.FromSlash(string(m.GitDir)))
 	work := filepath.Join(tree, filepath.FromSlash(string(m.Path)))
 	place, err := locate.Find(d.repo.CommonDir, []string{"GIT_DIR=" + gitDir, "GIT_WORK_TREE=" + work})
@@ -283,7 +283,7 @@ func (d *dropping) openModule(m record.Module, tree string) (*gitstate.Repo, err
 }
 
 // rest lists, up to a limit, the files of a moved tree that were not deleted because nothing else holds them, and counts them all.
-func (d *dropping) rest() (names []string, n int) {
+func (d *discardJob) rest() (names []string, n int) {
 	trash, keep := string(d.rec.Trash), d.nested()
 	_ = filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(trash, path)

@@ -8,18 +8,18 @@ import (
 	"github.com/git-resume/git-resume/worktree/record"
 )
 
-// Dues are discarded runs that are older than the time for which they are kept.
-type Dues struct {
+// Overdue are discarded runs that are older than the time for which they are kept.
+type Overdue struct {
 	// The next call of Expire deletes Now, but not Later before At, which is zero if nobody has noted yet that they are due.
 	Now, Later []string
 	At         time.Time
 }
 
 // Due says which discarded runs Expire would delete for good, and when; it only reads.
-func Due(repo *gitstate.Repo, what Expiry) (Dues, error) {
-	x := &expiring{repo: repo, Expiry: what}
+func Due(repo *gitstate.Repo, what Expiry) (Overdue, error) {
+	x := &expiryCheck{repo: repo, Expiry: what}
 	x.judge()
-	var out Dues
+	var out Overdue
 	for _, dir := range record.Dirs(repo) {
 		rec, found, err := record.Load(dir)
 		switch {

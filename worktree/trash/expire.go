@@ -41,7 +41,7 @@ const dueFile = "due"
 // A clock that is a year ahead for one command must not destroy kept work: a due item is only noted at first,
 // and deleted when a later check, at least a day after, finds the note.
 func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, error) {
-	x := &expiring{repo: repo, Expiry: what}
+	x := &expiryCheck{repo: repo, Expiry: what}
 	x.judge()
 	runs, err := x.trash(ctx)
 	if err != nil {
@@ -50,11 +50,11 @@ func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, er
 	return runs, errors.Join(x.refs(ctx), x.saved(ctx), x.note())
 }
 
-// expiring is one check of everything that is kept.
-type expiring struct {
+// expiryCheck is one check of everything that is kept.
+type expiryCheck struct {
 	repo *gitstate.Repo
 	Expiry
-	// noted is when something was first found to be due; zero if that is not noted, or the note cannot be right.
+	// recordDiscard is when something was first found to be due; zero if that is not noted, or the note cannot be right.
 	noted time.Time
 	// before is the time limit: anything older is deleted now.
 	before time.Time
@@ -63,7 +63,7 @@ type expiring struct {
 }
 
 // judge reads the note. A note from the future was made while the clock was wrong, and is ignored.
-func (x *expiring) judge() {
+func (x *expiryCheck) judge() {
 	text, _ := os.ReadFile(x.dueFile()) // if there is no file, nothing was due
 	noted, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(string(text)))
 	if err == nil && !noted.After(x.Now) {
@@ -77,10 +77,10 @@ func (x *expiring) judge() {
 	}
 }
 
-func (x *expiring) dueFile() string { return x.repo.CommonPath("resume", "trash", dueFile) }
+func (x *expiryCheck) dueFile() string { return x.repo.CommonPath("resume", "trash", dueFile) }
 
 // old reports whether something of that time is deleted now.
-func (x *expiring) old(at time.Time) bool {
+func (x *expiryCheck) old(at time.Time) bool {
 	if at.Before(x.before) {
 		return true
 	}
@@ -89,7 +89,7 @@ func (x *expiring) old(at time.Time) bool {
 }
 
 // note saves for the next check whether something is due.
-func (x *expiring) note() error {
+func (x *expiryCheck) note() error {
 	switch {
 	case x.due && !x.noted.IsZero():
 		return nil
@@ -106,7 +106,7 @@ func (x *expiring) note() error {
 }
 
 // trash checks everything that was discarded, by this program and by the previous version.
-func (x *expiring) trash(ctx context.Context) (runs []string, err error) {
+func (x *expiryCheck) trash(ctx context.Context) (runs []string, err error) {
 	for _, dir := range record.Dirs(x.repo) {
 		run, err := x.one(ctx, dir)
 		if err != nil {
@@ -120,7 +120,7 @@ func (x *expiring) trash(ctx context.Context) (runs []string, err error) {
 }
 
 // one handles one folder; it returns the name of the run if it has deleted the run for good.
-func (x *expiring) one(ctx context.Context, dir string) (string, error) {
+func (x *expiryCheck) one(ctx context.Context, dir string) (string, error) {
 	name := record.NameOf(dir)
 	d, unlock, err := openDir(x.repo, dir, name)
 	var busy *BusyError
@@ -136,15 +136,15 @@ func (x *expiring) one(ctx context.Context, dir string) (string, error) {
 		return "", nil
 	}
 	if d.rec.Phase == record.Back && !series.GcAtWork(x.repo) {
-		return "", undoing{d}.settle(ctx)
+		return "", undoJob{d}.waitForGC(ctx)
 	}
 	if err := d.sweep(ctx); err != nil {
 		return "", err
 	}
 	switch {
-	case d.rec.Phase != record.Gone && d.rec.Phase != record.Husk || !x.old(d.rec.At):
+	case d.rec.Phase != record.Gone && d.rec.Phase != record.Incomplete || !x.old(d.rec.At):
 		return "", nil
-	case d.rec.Phase == record.Husk || name != d.rec.Run: // it has no refs of its own
+	case d.rec.Phase == record.Incomplete || name != d.rec.Run: // it has no refs of its own
 		return "", d.forget()
 	case x.Back != nil && x.Back(d.rec.Run): // the previous version undid the discard, and does not know this record
 		return "", nil
@@ -166,7 +166,7 @@ func (x *expiring) one(ctx context.Context, dir string) (string, error) {
 }
 
 // forget deletes the files of a discard, the record last, so that after a kill the record still says what the rest is.
-func (d *dropping) forget() error {
+func (d *discardJob) forget() error {
 	if d.rec.Trash != "" {
 		if err := errors.Join(remove(string(d.rec.Trash), ""), remove(asideOf(string(d.rec.Trash)), "")); err != nil {
 			return err
@@ -195,12 +195,12 @@ func ForOperation(op ongoing.Operation, where string) string {
 }
 
 // saved deletes old snapshots of git's own operations, which nobody has asked for in all that time.
-func (x *expiring) saved(ctx context.Context) error {
+func (x *expiryCheck) saved(ctx context.Context) error {
 	return x.each(ctx, series.Snapshots, "wip/", func(name string) bool { return strings.HasPrefix(name, operationMark) })
 }
 
 // refs deletes what is kept of restored runs, and of files of other systems that were changed long ago.
-func (x *expiring) refs(ctx context.Context) error {
+func (x *expiryCheck) refs(ctx context.Context) error {
 	back := func(run string) bool {
 		return !record.Has(record.Dir(x.repo, run)) && !record.Has(record.TrashDir(x.repo, run))
 	}
@@ -211,7 +211,7 @@ func (x *expiring) refs(ctx context.Context) error {
 }
 
 // each deletes the series of a kind, and the previous version's refs of that kind, for which may is true and which are old.
-func (x *expiring) each(ctx context.Context, what, old string, may func(string) bool) error {
+func (x *expiryCheck) each(ctx context.Context, what, old string, may func(string) bool) error {
 	names, err := x.repo.Refs.Names(ctx, series.Root+what+"/")
 	if err != nil {
 		return err
@@ -254,7 +254,7 @@ func Kept(ctx context.Context, repo *gitstate.Repo) (int, error) {
 }
 
 // oldEntry reports whether the newest entry of a series is old.
-func (x *expiring) oldEntry(ctx context.Context, r series.Roll) bool {
+func (x *expiryCheck) oldEntry(ctx context.Context, r series.Snapshot) bool {
 	l, err := series.ReadLabel(ctx, x.repo, r.Last().ID)
 	return err == nil && !l.At.IsZero() && x.old(l.At)
 }

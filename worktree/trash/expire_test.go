@@ -161,7 +161,7 @@ func TestExpire_noteGoesWithItsCause(t *testing.T) {
 	tree.Write("work", "w")
 	f.discard(tree)
 	late := Expiry{Now: treetest.Clock().Add(48 * time.Hour), Keep: 24 * time.Hour}
-	for i, want := range []Dues{
+	for i, want := range []Overdue{
 		{Later: []string{treetest.Job}},
 		{Later: []string{treetest.Job}, At: late.Now.Add(24 * time.Hour)},
 		{Now: []string{treetest.Job}},

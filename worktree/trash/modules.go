@@ -15,12 +15,12 @@ import (
 
 // saveModules saves the checkouts of submodules, each in its own repository, which lies in the registration;
 // any other repository inside the tree is marked as one that must not be deleted.
-func (d *dropping) saveModules(ctx context.Context, snap snapshot.Snapshot) error {
+func (d *discardJob) saveModules(ctx context.Context, snap snapshot.Snapshot) error {
 	d.rec.Modules, d.rec.Nested = nil, nil
 	return d.saveBelow(ctx, "", snap)
 }
 
-func (d *dropping) saveBelow(ctx context.Context, prefix string, snap snapshot.Snapshot) error {
+func (d *discardJob) saveBelow(ctx context.Context, prefix string, snap snapshot.Snapshot) error {
 	for _, l := range snap.Left {
 		if l.Kind != snapshot.Nested {
 			continue
@@ -47,7 +47,7 @@ func (d *dropping) saveBelow(ctx context.Context, prefix string, snap snapshot.S
 }
 
 // moduleAt finds the repository of a submodule's checkout, if it is in the moved registration.
-func (d *dropping) moduleAt(path string) (record.Module, bool) {
+func (d *discardJob) moduleAt(path string) (record.Module, bool) {
 	dot := filepath.Join(string(d.rec.Trash), filepath.FromSlash(path), ".git")
 	text, err := os.ReadFile(dot)
 	to, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
@@ -63,7 +63,7 @@ func (d *dropping) moduleAt(path string) (record.Module, bool) {
 	return record.Module{Path: record.Exact(path), GitDir: record.Exact(filepath.ToSlash(rel)), GitFile: record.Exact(text)}, true
 }
 
-func (d *dropping) saveModule(ctx context.Context, m *record.Module) (snapshot.Snapshot, error) {
+func (d *discardJob) saveModule(ctx context.Context, m *record.Module) (snapshot.Snapshot, error) {
 	at, err := d.openModule(*m, string(d.rec.Trash))
 	if err != nil {
 		return snapshot.Snapshot{}, err

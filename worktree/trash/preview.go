@@ -24,7 +24,7 @@ func (p Preview) HoldsData() bool {
 // PreviewDiscard says what Discard would do with the same request; it changes nothing.
 // base is any name of the commit into which the run will be merged; empty if there is none.
 func PreviewDiscard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest, base string) (Preview, error) {
-	d := dropping{repo: repo.At(locate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir}), req: req}
+	d := discardJob{repo: repo.At(locate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir}), req: req}
 	defer d.repo.Close()
 	t, refusal := d.examine(ctx)
 	p := Preview{Tree: t, Refusal: refusal, Branch: req.Branch, Ahead: -1}
@@ -37,7 +37,7 @@ func PreviewDiscard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest
 	}
 	at := repo.At(locate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path})
 	defer at.Close()
-	look, err := at.Look(ctx)
+	look, err := at.ReadState(ctx)
 	if err != nil {
 		return p, err
 	}
@@ -65,7 +65,7 @@ func (p *Preview) readBranch(ctx context.Context, repo *gitstate.Repo, base stri
 	return nil
 }
 
-func (p *Preview) readLook(look gitstate.Look, keep []string) {
+func (p *Preview) readLook(look gitstate.WorktreeState, keep []string) {
 	for _, c := range look.Changes {
 		switch {
 		case c.Untracked() && strings.HasSuffix(c.Path, "/"):

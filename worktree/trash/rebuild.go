@@ -16,12 +16,12 @@ import (
 )
 
 // building is the folder in which a deleted tree is rebuilt before it moves to its place in one step.
-func (u undoing) building() string {
+func (u undoJob) building() string {
 	return filepath.Join(filepath.Dir(string(u.d.rec.Path)), ".new-"+u.d.rec.Run)
 }
 
 // rebuild writes a deleted tree again, beside its place.
-func (u undoing) rebuild(ctx context.Context) error {
+func (u undoJob) rebuild(ctx context.Context) error {
 	if !u.d.rec.Swept || u.d.rec.Trash == "" || u.isBack() {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (u undoing) rebuild(ctx context.Context) error {
 
 // restBack also restores the files that were not deleted because nothing else holds them.
 // They are newer than the files of the same name in the snapshot; the older ones stay in the snapshot.
-func (u undoing) restBack(root string) error {
+func (u undoJob) restBack(root string) error {
 	trash := string(u.d.rec.Trash)
 	if err := bringBack(asideOf(trash), trash); err != nil || !place.Present(trash) {
 		return err
@@ -85,7 +85,7 @@ func (u undoing) restBack(root string) error {
 	})
 }
 
-func (u undoing) rebuildModule(ctx context.Context, m record.Module, root string) error {
+func (u undoJob) rebuildModule(ctx context.Context, m record.Module, root string) error {
 	if !place.Present(u.d.kept()) {
 		return nil // the registration is back, so this was done before
 	}
@@ -102,7 +102,7 @@ func (u undoing) rebuildModule(ctx context.Context, m record.Module, root string
 }
 
 // buildTree writes a whole snapshot into a directory of our own.
-func (u undoing) buildTree(ctx context.Context, repo *gitstate.Repo, id object.ID, root, gitFile string) error {
+func (u undoJob) buildTree(ctx context.Context, repo *gitstate.Repo, id object.ID, root, gitFile string) error {
 	snap, err := u.d.loadKept(ctx, repo, id)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-func (d *dropping) intent(ctx context.Context) error {
+func (d *discardJob) intent(ctx context.Context) error {
 	if d.req.Intent == nil || d.rec.Phase != record.Begun {
 		return nil
 	}
@@ -24,7 +24,7 @@ func (d *dropping) intent(ctx context.Context) error {
 }
 
 // hide moves the tree, then its registration, each in one step.
-func (d *dropping) hide(context.Context) error {
+func (d *discardJob) hide(context.Context) error {
 	if d.rec.Phase != record.Begun {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (d *dropping) hide(context.Context) error {
 }
 
 // saveAgain saves the moved tree completely: what was written until the move, and what filters made of clean files.
-func (d *dropping) saveAgain(ctx context.Context) error {
+func (d *discardJob) saveAgain(ctx context.Context) error {
 	if d.rec.Phase != record.Begun || d.rec.Trash == "" || d.rec.Whole != "" || d.rec.Torn {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (d *dropping) saveAgain(ctx context.Context) error {
 }
 
 // dropBranch deletes the branch if it still is where it was last seen; a commit that was added meanwhile is kept too.
-func (d *dropping) dropBranch(ctx context.Context) error {
+func (d *discardJob) dropBranch(ctx context.Context) error {
 	if d.rec.Phase != record.Begun || d.rec.Branch == "" {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (d *dropping) dropBranch(ctx context.Context) error {
 	}
 }
 
-func (d *dropping) keepReflog() error {
+func (d *discardJob) keepReflog() error {
 	log, copied := d.reflogs()
 	text, err := os.ReadFile(log)
 	if err != nil {
@@ -123,8 +123,8 @@ func (d *dropping) keepReflog() error {
 	return dotgit.WriteFile(copied, text)
 }
 
-// noted lets the caller record the discard; after that, files may be deleted.
-func (d *dropping) noted(ctx context.Context) error {
+// recordDiscard lets the caller record the discard; after that, files may be deleted.
+func (d *discardJob) recordDiscard(ctx context.Context) error {
 	if d.rec.Phase != record.Begun {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (d *dropping) noted(ctx context.Context) error {
 }
 
 // sweep deletes the files of the moved tree that are kept elsewhere, if all of that is safe now; otherwise they stay for a later call.
-func (d *dropping) sweep(ctx context.Context) error {
+func (d *discardJob) sweep(ctx context.Context) error {
 	if d.rec.Phase != record.Sweeping {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (d *dropping) sweep(ctx context.Context) error {
 			return err
 		}
 	}
-	c, err := d.clearing(ctx)
+	c, err := d.newDeletion(ctx)
 	if err != nil {
 		return nil // files that cannot be compared stay, and the result lists them
 	}

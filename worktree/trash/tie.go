@@ -18,7 +18,7 @@ import (
 // A "gc --prune=now" that started before the refs existed may remove what was just written:
 // then the refs are reset and everything must be saved again. A gc that is still running may do so after the check,
 // so the existing objects are put into packs, which it does not delete.
-func (d *dropping) tieSafely(ctx context.Context, admin string, try int) (again bool, err error) {
+func (d *discardJob) tieSafely(ctx context.Context, admin string, try int) (again bool, err error) {
 	err = d.tie(ctx, admin)
 	danger := series.GcAtWork(d.repo) // ask before checking: a gc that has ended by now can do no more harm
 	if err == nil && d.allThere(ctx) && (!danger || d.packed(ctx)) {
@@ -37,7 +37,7 @@ func (d *dropping) tieSafely(ctx context.Context, admin string, try int) (again 
 }
 
 // packed puts the kept objects into packs, and reports whether that worked.
-func (d *dropping) packed(ctx context.Context) bool {
+func (d *discardJob) packed(ctx context.Context) bool {
 	for _, s := range d.series() {
 		if s.Pack(ctx) != nil {
 			return false
@@ -47,7 +47,7 @@ func (d *dropping) packed(ctx context.Context) bool {
 }
 
 // allThere reports whether all kept objects exist.
-func (d *dropping) allThere(ctx context.Context) bool {
+func (d *discardJob) allThere(ctx context.Context) bool {
 	s := series.Of(d.repo, series.Discarded, d.rec.Run)
 	kept, err := d.repo.Refs.Ref(ctx, s.Ref)
 	if err != nil {
@@ -63,7 +63,7 @@ func (d *dropping) allThere(ctx context.Context) bool {
 	return series.Whole(ctx, d.repo, old, "--branches", "--tags", "--remotes")
 }
 
-func (d *dropping) refsWhole(ctx context.Context) bool {
+func (d *discardJob) refsWhole(ctx context.Context) bool {
 	for _, s := range d.series() {
 		if at, err := d.repo.Refs.Ref(ctx, s.Ref); err != nil || at != "" && !series.Whole(ctx, d.repo, at, s.Apart(ctx)...) {
 			return false
@@ -73,8 +73,8 @@ func (d *dropping) refsWhole(ctx context.Context) bool {
 }
 
 // tie makes the branch, the snapshots and everything that the registration in admin names reachable from the ref of discarded work.
-func (d *dropping) tie(ctx context.Context, admin string) error {
-	t := &tying{repo: d.repo, ids: map[string]string{}}
+func (d *discardJob) tie(ctx context.Context, admin string) error {
+	t := &keptObjects{repo: d.repo, ids: map[string]string{}}
 	t.entry.Label = series.Label{Run: d.rec.Run, At: d.req.Now()}
 	if d.rec.Branch != "" {
 		tip, err := d.repo.Refs.Ref(ctx, refs.Name(d.rec.Branch))
@@ -107,23 +107,23 @@ func (d *dropping) tie(ctx context.Context, admin string) error {
 	return t.write(ctx, refs.Name(d.rec.Branch))
 }
 
-// tying collects what must be kept of a run that is discarded.
-type tying struct {
+// keptObjects collects what must be kept of a run that is discarded.
+type keptObjects struct {
 	repo  *gitstate.Repo
 	entry discardEntry
 	// ids are found in files; the value says in which file.
 	ids map[string]string
 	// tips are all commits to keep. Those in needed are restored as branch or HEAD; those in named occur in files.
 	tips, needed []object.ID
-	named        []keeper
+	named        []keptObject
 }
 
-func (t *tying) note(why string, id object.ID) {
+func (t *keptObjects) note(why string, id object.ID) {
 	t.entry.notes = append(t.entry.notes, fmt.Sprintf("%s %s", why, id))
 }
 
 // keep keeps a commit to which the branch or HEAD will point again.
-func (t *tying) keep(why string, id object.ID) {
+func (t *keptObjects) keep(why string, id object.ID) {
 	if series.Unset(string(id)) {
 		return
 	}
@@ -133,7 +133,7 @@ func (t *tying) keep(why string, id object.ID) {
 
 // addIndex collects the objects of the index that neither HEAD nor the newest snapshot has: files that were staged before somebody
 // removed the folder by hand, and trees that git caches in the index, without which every gc would fail after an undo.
-func (t *tying) addIndex(ctx context.Context, admin string, newest object.ID) {
+func (t *keptObjects) addIndex(ctx context.Context, admin string, newest object.ID) {
 	place, err := locate.Find(t.repo.CommonDir, []string{"GIT_DIR=" + admin})
 	if admin == "" || err != nil {
 		return
@@ -158,7 +158,7 @@ func (t *tying) addIndex(ctx context.Context, admin string, newest object.ID) {
 }
 
 // addAdmin adds HEAD and the sides of resolved conflicts, and collects the ids in the files of a worktree's own git dir.
-func (t *tying) addAdmin(ctx context.Context, admin string) error {
+func (t *keptObjects) addAdmin(ctx context.Context, admin string) error {
 	if admin == "" {
 		return nil
 	}
@@ -180,7 +180,7 @@ func (t *tying) addAdmin(ctx context.Context, admin string) error {
 }
 
 // addNamed adds the objects with the collected ids.
-func (t *tying) addNamed(ctx context.Context) error {
+func (t *keptObjects) addNamed(ctx context.Context) error {
 	commits, others, err := keepers(ctx, t.repo, t.ids)
 	if err != nil {
 		return err
@@ -194,7 +194,7 @@ func (t *tying) addNamed(ctx context.Context) error {
 }
 
 // addObjects adds files and trees.
-func (t *tying) addObjects(others []keeper) {
+func (t *keptObjects) addObjects(others []keptObject) {
 	seen := map[string]bool{}
 	for _, e := range t.entry.objects {
 		seen[e.Name] = true
@@ -215,7 +215,7 @@ func (t *tying) addObjects(others []keeper) {
 }
 
 // write stores the entry and moves the ref; branch is the one that is about to be deleted.
-func (t *tying) write(ctx context.Context, branch refs.Name) error {
+func (t *keptObjects) write(ctx context.Context, branch refs.Name) error {
 	k, err := series.KeepFor(ctx, t.repo, t.entry.Run, branch, t.tips, t.needed)
 	if err != nil {
 		return err
@@ -233,7 +233,7 @@ func (t *tying) write(ctx context.Context, branch refs.Name) error {
 }
 
 // untie resets refs whose objects a gc removed meanwhile to the newest complete entry.
-func (d *dropping) untie(ctx context.Context) error {
+func (d *discardJob) untie(ctx context.Context) error {
 	for _, s := range d.series() {
 		if err := s.Shorten(ctx, d.before[s.Ref]); err != nil {
 			return err

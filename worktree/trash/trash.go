@@ -22,8 +22,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// keeper is one object that a discarded worktree needs, and the reason.
-type keeper struct {
+// keptObject is one object that a discarded worktree needs, and the reason.
+type keptObject struct {
 	why string
 	id  object.ID
 }
@@ -110,7 +110,7 @@ func noteIDs(ids map[string]string, path, why string, form *regexp.Regexp) {
 }
 
 // keepers finds out which of the named ids are existing objects, and separates commits from the rest.
-func keepers(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (commits, others []keeper, err error) {
+func keepers(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (commits, others []keptObject, err error) {
 	if len(ids) == 0 {
 		return nil, nil, nil
 	}
@@ -130,24 +130,24 @@ func keepers(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (c
 		switch {
 		case !object.IsID(id):
 		case kind == "commit":
-			commits = append(commits, keeper{why, object.ID(id)})
+			commits = append(commits, keptObject{why, object.ID(id)})
 		case kind == "tree" || kind == "blob":
-			others = append(others, keeper{why + "\x00" + kind, object.ID(id)})
+			others = append(others, keptObject{why + "\x00" + kind, object.ID(id)})
 		}
 	}
 	return commits, others, nil
 }
 
 // resolveUndo lists the sides of resolved conflicts: the index remembers them, and fsck reports an error if they are missing.
-func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keeper, error) {
+func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keptObject, error) {
 	out, err := at.Git(ctx, process.Call{Args: []string{"ls-files", "--resolve-undo", "-z"}})
 	if err != nil {
 		return nil, fmt.Errorf("list the index: %w", err)
 	}
-	var blobs []keeper
+	var blobs []keptObject
 	for rec := range strings.SplitSeq(string(out), "\x00") {
 		if f := strings.Fields(rec); len(f) >= 3 && object.IsID(f[1]) {
-			blobs = append(blobs, keeper{"resolved-side\x00blob", object.ID(f[1])})
+			blobs = append(blobs, keptObject{"resolved-side\x00blob", object.ID(f[1])})
 		}
 	}
 	return blobs, nil

@@ -44,8 +44,8 @@ type Undone struct {
 // ErrNothingDiscarded says that there is nothing to restore.
 var ErrNothingDiscarded = errors.New("nothing was discarded under this name")
 
-// undoing is a discarded run that is being restored.
-type undoing struct{ d *dropping }
+// undoJob is a discarded run that is being restored.
+type undoJob struct{ d *discardJob }
 
 // Undo restores a discarded run: the branch, the registration with index, HEAD and unfinished operations, and every file
 // that was tracked or untracked, byte for byte. A Discard after it discards the run again.
@@ -59,14 +59,14 @@ func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, er
 		return Undone{}, err
 	}
 	defer unlock()
-	u := undoing{d}
+	u := undoJob{d}
 	if d.has && d.rec.Phase == record.Back {
-		if err := u.settle(ctx); err != nil {
+		if err := u.waitForGC(ctx); err != nil {
 			return Undone{}, fmt.Errorf("undo: %w", err)
 		}
 		d.has = false
 	}
-	if !d.has || d.rec.Phase == record.Husk {
+	if !d.has || d.rec.Phase == record.Incomplete {
 		return Undone{}, fmt.Errorf("run '%s': %w", req.Run, ErrNothingDiscarded)
 	}
 	if err := u.checkWayBack(ctx); err != nil {
@@ -85,12 +85,12 @@ func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, er
 	return back, err
 }
 
-func (u undoing) undone() Undone {
+func (u undoJob) undone() Undone {
 	return Undone{Run: u.d.rec.Run, Path: string(u.d.rec.Path), Branch: refs.Name(u.d.rec.Branch), Tip: u.d.rec.Tip, Rebuilt: u.d.rec.Swept}
 }
 
 // checkWayBack refuses if the path or the branch of the run is now used for something else.
-func (u undoing) checkWayBack(ctx context.Context) error {
+func (u undoJob) checkWayBack(ctx context.Context) error {
 	path := string(u.d.rec.Path)
 	if u.d.rec.Trash != "" && !u.neverLeft() { // a link may have replaced the folder above it
 		if err := place.Safe(u.d.repo, path); err != nil {
@@ -114,17 +114,17 @@ func (u undoing) checkWayBack(ctx context.Context) error {
 }
 
 // isBack: the tree is at its place again.
-func (u undoing) isBack() bool {
+func (u undoJob) isBack() bool {
 	return u.d.rec.Phase == record.Undoing && sameText(filepath.Join(string(u.d.rec.Path), ".git"), string(u.d.rec.GitFile))
 }
 
 // neverLeft: the discard was interrupted before it moved the tree.
-func (u undoing) neverLeft() bool {
+func (u undoJob) neverLeft() bool {
 	return u.d.rec.Phase != record.Gone && !place.Present(string(u.d.rec.Trash)) && !u.d.rec.Swept
 }
 
 // finishUndo restores the run step by step; each step checks on disk whether it is already done.
-func (u undoing) finishUndo(ctx context.Context, req UndoRequest) error {
+func (u undoJob) finishUndo(ctx context.Context, req UndoRequest) error {
 	u.d.req.Now = req.Now
 	if u.d.rec.Phase != record.Undoing {
 		if err := u.chooseAdmin(); err != nil {
@@ -145,11 +145,11 @@ func (u undoing) finishUndo(ctx context.Context, req UndoRequest) error {
 			return err
 		}
 	}
-	return u.settle(ctx)
+	return u.waitForGC(ctx)
 }
 
 // commitsBack writes kept commits again if a gc has deleted them.
-func (u undoing) commitsBack(ctx context.Context) error {
+func (u undoJob) commitsBack(ctx context.Context) error {
 	r, err := series.Of(u.d.repo, series.Discarded, u.d.rec.Run).Read(ctx)
 	if err != nil {
 		return err
@@ -171,9 +171,9 @@ const (
 	gcPause = 50 * time.Millisecond
 )
 
-// settle ends an undo. A "gc --prune=now" that started before the branch was restored does not know its commits and may still
+// waitForGC ends an undo. A "gc --prune=now" that started before the branch was restored does not know its commits and may still
 // delete them, so settle checks them again after that gc has ended. If that takes too long, the next command does it.
-func (u undoing) settle(ctx context.Context) error {
+func (u undoJob) waitForGC(ctx context.Context) error {
 	before, known := series.Collectors(u.d.repo)
 	for range gcLooks {
 		over := !known || !series.AnyLives(before)
@@ -198,7 +198,7 @@ func taken(dir string) bool {
 }
 
 // chooseAdmin finds a free name for the registration, because another worktree may have taken the old one.
-func (u undoing) chooseAdmin() error {
+func (u undoJob) chooseAdmin() error {
 	if u.d.rec.Admin == "" || !place.Present(u.d.kept()) {
 		return nil
 	}
@@ -219,7 +219,7 @@ func (u undoing) chooseAdmin() error {
 	return nil
 }
 
-func (u undoing) branchBack(ctx context.Context) error {
+func (u undoJob) branchBack(ctx context.Context) error {
 	if u.d.rec.Branch == "" || u.d.rec.Tip == "" {
 		return nil
 	}
@@ -254,7 +254,7 @@ func (u undoing) branchBack(ctx context.Context) error {
 	return os.Remove(copied)
 }
 
-func (u undoing) adminBack(context.Context) error {
+func (u undoJob) adminBack(context.Context) error {
 	if u.d.rec.Admin == "" {
 		return nil
 	}
@@ -276,7 +276,7 @@ func (u undoing) adminBack(context.Context) error {
 // setLocksAside moves git's lock files out of the registration.
 // A process that held one when the registration was moved knows the old path and can no longer release it;
 // after the undo, such a lock would block every commit.
-func (u undoing) setLocksAside() error {
+func (u undoJob) setLocksAside() error {
 	return filepath.WalkDir(u.d.kept(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".lock") {
 			return err
@@ -285,7 +285,7 @@ func (u undoing) setLocksAside() error {
 	})
 }
 
-func (u undoing) treeBack(context.Context) error {
+func (u undoJob) treeBack(context.Context) error {
 	if u.d.rec.Trash == "" {
 		return nil
 	}
@@ -312,7 +312,7 @@ func (u undoing) treeBack(context.Context) error {
 }
 
 // pointBack makes the ".git" files of the tree and its submodules name the registration, which may have a new name.
-func (u undoing) pointBack() error {
+func (u undoJob) pointBack() error {
 	dots := map[string]record.Exact{filepath.Join(string(u.d.rec.Path), ".git"): u.d.rec.GitFile}
 	for _, m := range u.d.rec.Modules {
 		dots[filepath.Join(string(u.d.rec.Path), filepath.FromSlash(string(m.Path)), ".git")] = m.GitFile
@@ -329,7 +329,7 @@ func (u undoing) pointBack() error {
 }
 
 // clearRest removes what is left of the moved tree after an undo: empty folders and the ".git" files.
-func (u undoing) clearRest() error {
+func (u undoJob) clearRest() error {
 	trash := string(u.d.rec.Trash)
 	dots := map[string]record.Exact{".git": u.d.rec.GitFile}
 	for _, m := range u.d.rec.Modules {
@@ -349,7 +349,7 @@ func (u undoing) clearRest() error {
 }
 
 // clearTrash removes what is left of the discard; its ref stays until it expires.
-func (u undoing) clearTrash() error {
+func (u undoJob) clearTrash() error {
 	if u.d.rec.Swept && u.d.rec.Trash != "" {
 		if err := u.clearRest(); err != nil {
 			return err

@@ -32,7 +32,7 @@ func DiscardedFrom(gitDir string) *DiscardedError {
 	defer repo.Close()
 	for _, dir := range record.Dirs(repo) {
 		rec, found, err := record.Load(dir)
-		if err == nil && found && rec.Phase != record.Husk && string(rec.Admin) == filepath.Base(gitDir) {
+		if err == nil && found && rec.Phase != record.Incomplete && string(rec.Admin) == filepath.Base(gitDir) {
 			return &DiscardedError{Run: rec.Run, Home: worktree.MainDir(repo)}
 		}
 	}
@@ -68,7 +68,7 @@ func Unfinished(repo *gitstate.Repo, run string) []string {
 	var out []string
 	for _, dir := range record.Dirs(repo) {
 		rec, found, err := record.Load(dir)
-		if err == nil && found && rec.Phase == record.Husk && rec.Run == run && rec.Trash != "" && place.Present(string(rec.Trash)) {
+		if err == nil && found && rec.Phase == record.Incomplete && rec.Run == run && rec.Trash != "" && place.Present(string(rec.Trash)) {
 			out = append(out, string(rec.Trash))
 		}
 	}

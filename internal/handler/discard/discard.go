@@ -24,8 +24,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Dropper discards runs.
-type Dropper struct {
+// Discarder discards runs.
+type Discarder struct {
 	*site.Site
 	Find      *candidate.Finder
 	Staging   *staging.Stager
@@ -43,8 +43,8 @@ const (
 	DiscardForced
 )
 
-// Dropping describes what a discard would remove.
-type Dropping struct {
+// Preview describes what a discard would remove.
+type Preview struct {
 	Run     candidate.Summary
 	Preview trash.Preview
 	// As is the id under which another system's work is kept; empty for our own runs, which keep their ids.
@@ -57,8 +57,8 @@ type Dropping struct {
 	Half bool
 }
 
-// Dropped describes what a discard removed.
-type Dropped struct {
+// Discarded describes what a discard removed.
+type Discarded struct {
 	Journal *journal.Journal
 	// Already: the run had been discarded before.
 	Already bool
@@ -75,8 +75,8 @@ type DataError struct {
 
 func (e *DataError) Error() string { return "ignored files that look like data would be lost" }
 
-// Dropping describes what Discard would do; it changes nothing.
-func (e *Dropper) Dropping(ctx context.Context, run string, mode DiscardMode) (*Dropping, error) {
+// Preview describes what Discard would do; it changes nothing.
+func (e *Discarder) Preview(ctx context.Context, run string, mode DiscardMode) (*Preview, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (e *Dropper) Dropping(ctx context.Context, run string, mode DiscardMode) (*
 	if s.Run.Rebuilt && s.Rebuilt == "" {
 		return nil, &candidate.LostJournalError{Run: id}
 	}
-	d := &Dropping{Run: s}
+	d := &Preview{Run: s}
 	if d.Keep, err = e.Staging.KeepDiscarded(ctx); err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (e *Dropper) Dropping(ctx context.Context, run string, mode DiscardMode) (*
 }
 
 // droppedMeanwhile distinguishes a real failure from a worktree that somebody else is discarding at this very moment.
-func (e *Dropper) droppedMeanwhile(ctx context.Context, d *Dropping, fault error) (*Dropping, error) {
+func (e *Discarder) droppedMeanwhile(ctx context.Context, d *Preview, fault error) (*Preview, error) {
 	if err := e.MayDrop(&d.Run.Run); err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (e *Dropper) droppedMeanwhile(ctx context.Context, d *Dropping, fault error
 }
 
 // MayDrop refuses a run that somebody is working on, unless this process was started by the process that drives the run.
-func (e *Dropper) MayDrop(r *checkpoint.Run) error {
+func (e *Discarder) MayDrop(r *checkpoint.Run) error {
 	if err := site.MustOwn(r); err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (e *Dropper) MayDrop(r *checkpoint.Run) error {
 	return nil
 }
 
-func (e *Dropper) Request(ctx context.Context, r *checkpoint.Run, mode DiscardMode) (trash.DiscardRequest, error) {
+func (e *Discarder) Request(ctx context.Context, r *checkpoint.Run, mode DiscardMode) (trash.DiscardRequest, error) {
 	req := trash.DiscardRequest{Run: string(r.ID), Now: e.Now}
 	if mode == DiscardForced {
 		req.Care = trash.Forced
@@ -158,12 +158,12 @@ func (e *Dropper) Request(ctx context.Context, r *checkpoint.Run, mode DiscardMo
 }
 
 // Discard removes a run's worktree and branch and marks the run as discarded, so that Undo brings everything back.
-func (e *Dropper) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode) (*Dropped, error) {
+func (e *Discarder) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode) (*Discarded, error) {
 	return e.discard(ctx, id, discardWay{mode: mode})
 }
 
 // DiscardShown is Discard after a person has seen and agreed to what is removed, including the processes working in the worktree.
-func (e *Dropper) DiscardShown(ctx context.Context, d *Dropping, mode DiscardMode) (*Dropped, error) {
+func (e *Discarder) DiscardShown(ctx context.Context, d *Preview, mode DiscardMode) (*Discarded, error) {
 	return e.discard(ctx, d.Run.Run.ID, discardWay{mode: mode, shown: d})
 }
 
@@ -171,12 +171,12 @@ func (e *Dropper) DiscardShown(ctx context.Context, d *Dropping, mode DiscardMod
 type discardWay struct {
 	mode DiscardMode
 	// shown is what a person agreed to; nil if nobody was asked.
-	shown *Dropping
+	shown *Preview
 	// keep are files of the worktree that are kept even if git ignores them.
 	keep []string
 }
 
-func (e *Dropper) discard(ctx context.Context, id checkpoint.RunID, way discardWay) (*Dropped, error) {
+func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discardWay) (*Discarded, error) {
 	unlock, err := e.lockTreeOf(ctx, id)
 	if err != nil {
 		return nil, err
@@ -212,7 +212,7 @@ func (e *Dropper) discard(ctx context.Context, id checkpoint.RunID, way discardW
 	if err != nil {
 		return nil, err
 	}
-	out := &Dropped{Journal: j, Already: j.Run.Discarded}
+	out := &Discarded{Journal: j, Already: j.Run.Discarded}
 	req.Record = func(ctx context.Context, d trash.Discarded) error {
 		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 			if r.Discarded {
@@ -238,7 +238,7 @@ func (e *Dropper) discard(ctx context.Context, id checkpoint.RunID, way discardW
 }
 
 // lockTreeOf waits for a report in progress in the run's worktree: the worktree must not move in the middle of its commit.
-func (e *Dropper) lockTreeOf(ctx context.Context, id checkpoint.RunID) (func(), error) {
+func (e *Discarder) lockTreeOf(ctx context.Context, id checkpoint.RunID) (func(), error) {
 	j, err := e.Store.Find(ctx, id)
 	if err != nil || j.Run.Here {
 		return func() {}, err
@@ -251,7 +251,7 @@ func (e *Dropper) lockTreeOf(ctx context.Context, id checkpoint.RunID) (func(), 
 }
 
 // unrecorded lists the results that only the commits on the branch prove. For a run without a journal it returns none.
-func (e *Dropper) unrecorded(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Evidence, error) {
+func (e *Discarder) unrecorded(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Evidence, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil || j.Run.Closed() {
 		return nil, nil // the next append will say why the journal cannot be read
@@ -260,11 +260,11 @@ func (e *Dropper) unrecorded(ctx context.Context, id checkpoint.RunID) ([]checkp
 }
 
 // MayDropHeld checks again whether anybody is working on the run, now that nobody else can take it any more.
-func (e *Dropper) MayDropHeld(r *checkpoint.Run) error {
+func (e *Discarder) MayDropHeld(r *checkpoint.Run) error {
 	if err := site.MustOwn(r); err != nil {
 		return err
 	}
-	l := owner.Look(e.Store, r, e.Procs, time.Time{})
+	l := owner.FindLife(e.Store, r, e.Procs, time.Time{})
 	if l.TaskLock {
 		return &owner.HeldError{Run: r.ID, By: owner.TaskHolder(e.Store, r.ID), Task: true}
 	}
@@ -275,12 +275,12 @@ func (e *Dropper) MayDropHeld(r *checkpoint.Run) error {
 }
 
 // Merged lists the runs that are finished, clean, and contained in their base.
-func (e *Dropper) Merged(ctx context.Context) ([]Dropping, error) {
+func (e *Discarder) Merged(ctx context.Context) ([]Preview, error) {
 	all, err := e.Find.Summaries(ctx, journal.AllRuns)
 	if err != nil {
 		return nil, err
 	}
-	var out []Dropping
+	var out []Preview
 	var unseen error
 	for i := range all {
 		d, err := e.droppable(ctx, &all[i])
@@ -297,8 +297,8 @@ func (e *Dropper) Merged(ctx context.Context) ([]Dropping, error) {
 	return out, unseen
 }
 
-// Droppable describes a run that is finished, clean, contained in its base and not in use; nil if any of this is not so.
-func (e *Dropper) Droppable(ctx context.Context, id checkpoint.RunID) (*Dropping, error) {
+// Discardable describes a run that is finished, clean, contained in its base and not in use; nil if any of this is not so.
+func (e *Discarder) Discardable(ctx context.Context, id checkpoint.RunID) (*Preview, error) {
 	s, err := e.Find.Summary(ctx, id)
 	if err != nil {
 		return nil, err
@@ -311,18 +311,18 @@ func (e *Dropper) Droppable(ctx context.Context, id checkpoint.RunID) (*Dropping
 }
 
 // droppable describes a run that is finished, clean and contained in its base; nil if it is not.
-func (e *Dropper) droppable(ctx context.Context, s *candidate.Summary) (*Dropping, error) {
+func (e *Discarder) droppable(ctx context.Context, s *candidate.Summary) (*Preview, error) {
 	if s.Run.Here {
 		return nil, nil
 	}
 	if (s.State == checkpoint.FinishedRun || s.State == checkpoint.Discarded) && s.Run.Ours() && trash.HalfDiscarded(e.Repo, string(s.Run.ID)) {
 		keep, err := e.Staging.KeepDiscarded(ctx)
-		return &Dropping{Run: *s, Keep: keep, Half: true}, err
+		return &Preview{Run: *s, Keep: keep, Half: true}, err
 	}
 	if s.State != checkpoint.FinishedRun || s.Path == "" {
 		return nil, nil
 	}
-	d, err := e.Dropping(ctx, string(s.Run.ID), DiscardCarefully)
+	d, err := e.Preview(ctx, string(s.Run.ID), DiscardCarefully)
 	if d == nil && isFault(err) {
 		return nil, err
 	}
@@ -333,7 +333,7 @@ func (e *Dropper) droppable(ctx context.Context, s *candidate.Summary) (*Droppin
 }
 
 // ifContained returns d if the base contains all of its commits and the worktree holds nothing of value; otherwise nil.
-func (e *Dropper) ifContained(ctx context.Context, d *Dropping) (*Dropping, error) {
+func (e *Discarder) ifContained(ctx context.Context, d *Preview) (*Preview, error) {
 	if len(d.Preview.Changed)+len(d.Preview.Untracked)+len(d.Preview.Nested) > 0 || d.Preview.HoldsData() {
 		return nil, nil
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// DroppingForeign describes which branch and worktree a discard of another system's work would remove; nil if it has none of its own.
-func (e *Dropper) DroppingForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*Dropping, error) {
+// PreviewForeign describes which branch and worktree a discard of another system's work would remove; nil if it has none of its own.
+func (e *Discarder) PreviewForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*Preview, error) {
 	f := p.Summary.Found
 	// Discarding work that was just handed over takes it back, so that is allowed; processes in the worktree are still looked for.
 	handed := p.Summary.Busy == candidate.HandedOver(e.Now(), &p.Summary.Run, f)
@@ -23,7 +23,7 @@ func (e *Dropper) DroppingForeign(ctx context.Context, p *adopt.Proposal, mode D
 	if f.Worktree == "" || f.Branch == "" {
 		return nil, nil
 	}
-	d := &Dropping{Run: p.Summary}
+	d := &Preview{Run: p.Summary}
 	var err error
 	if d.Keep, err = e.Staging.KeepDiscarded(ctx); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (e *Dropper) DroppingForeign(ctx context.Context, p *adopt.Proposal, mode D
 
 // DiscardForeign hides another system's work and discards the work's own worktree. That system's files in other worktrees stay.
 // One undo brings both back.
-func (e *Dropper) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*journal.Journal, *Dropped, error) {
+func (e *Discarder) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*journal.Journal, *Discarded, error) {
 	f := p.Summary.Found
 	own := f.Worktree != "" && f.Branch != ""
 	if own && mode != DiscardForced { // check before anything is moved
@@ -66,12 +66,12 @@ func (e *Dropper) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode Di
 	return j, d, err
 }
 
-// DroppableForeign describes another system's work that is over, with a clean worktree contained in its base; nil if any of this is not so.
-func (e *Dropper) DroppableForeign(ctx context.Context, p *adopt.Proposal) (*Dropping, error) {
+// DiscardableForeign describes another system's work that is over, with a clean worktree contained in its base; nil if any of this is not so.
+func (e *Discarder) DiscardableForeign(ctx context.Context, p *adopt.Proposal) (*Preview, error) {
 	if f := p.Summary.Found; f == nil || f.State.Open() {
 		return nil, nil
 	}
-	d, err := e.DroppingForeign(ctx, p, DiscardCarefully)
+	d, err := e.PreviewForeign(ctx, p, DiscardCarefully)
 	if err != nil || d == nil || len(e.livingIn(d.Preview.Tree.Path)) > 0 {
 		return nil, nil //nolint:nilerr // what cannot be dropped now is not offered
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // InUse refuses a discard while processes work in the worktree and nobody has agreed to that; nil if there are no such processes.
-func (d *Dropping) InUse() error {
+func (d *Preview) InUse() error {
 	if len(d.Living) == 0 {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (e *InUseError) Error() string {
 }
 
 // livingIn lists the processes that may write into a worktree; empty if processes cannot be seen.
-func (e *Dropper) livingIn(path string) []proc.Process {
+func (e *Discarder) livingIn(path string) []proc.Process {
 	if path == "" {
 		return nil
 	}
@@ -58,7 +58,7 @@ func onlyGit(all []proc.Process) bool {
 }
 
 // unused refuses a worktree in use by processes other than those that a person knows of and the ones they started.
-func (e *Dropper) unused(id checkpoint.RunID, path string, known []proc.Process) error {
+func (e *Discarder) unused(id checkpoint.RunID, path string, known []proc.Process) error {
 	at := slices.DeleteFunc(e.livingIn(path), func(p proc.Process) bool {
 		return slices.ContainsFunc(known, func(k proc.Process) bool { return e.Procs.Descends(p.PID, k.PID, k.Start) })
 	})

@@ -23,7 +23,7 @@ type Undoer struct {
 	Find     *candidate.Finder
 	Staging  *staging.Stager
 	Adopt    *adopt.Adopter
-	Dropping *Dropper
+	Dropping *Discarder
 }
 
 // Undone describes what an undo did.
@@ -35,14 +35,14 @@ type Undone struct {
 	Redo bool
 	// Back is the worktree that was brought back, Again what was discarded again.
 	Back  *trash.Undone
-	Again *Dropped
+	Again *Discarded
 	// Base is the branch that moved from From to To; empty if none did.
 	Base     string
 	From, To object.ID
 	// Made is a worktree that was made to continue the work and that stays.
 	Made string
-	// Unmade is such a worktree that was removed again, because nothing had changed in it.
-	Unmade *Unmade
+	// RemovedWorktree is such a worktree that was removed again, because nothing had changed in it.
+	Unmade *RemovedWorktree
 }
 
 // Undo reverses a change that was found and shown before, or repeats one whose undo is reversed.
@@ -74,7 +74,7 @@ func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 		}
 		return &Undone{Journal: again.Journal, Again: again, What: u.What, Redo: true}, nil
 	}
-	out, err := e.takeBack(ctx, id, u.Lines)
+	out, err := e.undoGroup(ctx, id, u.Lines)
 	if err == nil {
 		out.What, out.Redo, out.Base, out.From, out.To = u.What, u.Redo, u.Base, u.From, u.To
 		if u.What.Event == checkpoint.RunActed && u.What.Name == sources.Continue && !u.Redo {
@@ -111,15 +111,15 @@ func (e *Undoer) actedWith(ctx context.Context, id checkpoint.RunID, what checkp
 		if !l.Ours || l.Event.Event != checkpoint.RunActed || !hides && writer(l.Event) != writer(what) {
 			continue
 		}
-		if _, err := e.takeBack(ctx, id, []checkpoint.Event{l.Event}); err != nil {
+		if _, err := e.undoGroup(ctx, id, []checkpoint.Event{l.Event}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// takeBack undoes a group of lines: it moves base and files back, and appends lines that cancel the group.
-func (e *Undoer) takeBack(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
+// undoGroup undoes a group of lines: it moves base and files back, and appends lines that cancel the group.
+func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
 	release, err := e.Staging.Hold(id)
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ type Undoing struct {
 	// Files are the files of another system that would change.
 	Files []FileBack
 	// Unmakes is the worktree that the change created and that would be removed again; nil if none would.
-	Unmakes *Unmade
+	Unmakes *RemovedWorktree
 	// Unsure: nothing proves that the change was made here; a person must confirm it at a terminal.
 	Unsure bool
 	// Overtaken: undoing the change would no longer have any effect.
@@ -165,11 +165,11 @@ func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	if err == nil && again != nil && !again.Overtaken {
 		none.Again = e.called(ctx, again.Run.ID)
 	}
-	return nil, e.tellMade(ctx, only, none)
+	return nil, e.nameMade(ctx, only, none)
 }
 
-// tellMade adds a worktree made to continue another system's work: an undo reverses only what was written, but a discard removes the worktree.
-func (e *Undoer) tellMade(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
+// nameMade adds a worktree made to continue another system's work: an undo reverses only what was written, but a discard removes the worktree.
+func (e *Undoer) nameMade(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
 	all, err := e.Find.Status(ctx, journal.OpenRuns)
 	if err != nil {
 		return err

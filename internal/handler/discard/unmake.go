@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Unmade is a worktree that was made to continue another system's work, and that an undo removes because nothing was done in it.
-type Unmade struct {
+// RemovedWorktree is a worktree that was made to continue another system's work, and that an undo removes because nothing was done in it.
+type RemovedWorktree struct {
 	Path string
 	// Branch is set if the branch was created together with the worktree; at is the commit that the worktree is at.
 	Branch refs.Name
@@ -20,7 +20,7 @@ type Unmade struct {
 }
 
 // unmakes finds the worktree that a continuation created, if nothing has changed in it since: removing it loses nothing.
-func (e *Undoer) unmakes(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *Unmade {
+func (e *Undoer) unmakes(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *RemovedWorktree {
 	made, ok := e.resumedWith(ctx, r.ID, what)
 	if !ok {
 		return nil
@@ -30,7 +30,7 @@ func (e *Undoer) unmakes(ctx context.Context, r *checkpoint.Run, what checkpoint
 		return nil
 	}
 	tree := e.Repo.At(place)
-	now, err := tree.Look(ctx)
+	now, err := tree.ReadState(ctx)
 	ref := refs.Branch(now.Branch)
 	if err != nil || len(now.Changes) > 0 || len(now.Ignored) > 0 || now.Branch == "" || ref != r.Branch {
 		return nil
@@ -38,7 +38,7 @@ func (e *Undoer) unmakes(ctx context.Context, r *checkpoint.Run, what checkpoint
 	if hidden, err := tree.Hidden(ctx); err != nil || len(hidden) > 0 {
 		return nil
 	}
-	u := &Unmade{Path: place.WorkTree, at: now.Head}
+	u := &RemovedWorktree{Path: place.WorkTree, at: now.Head}
 	if made.Head != "" { // the branch existed before
 		if now.Head != made.Head {
 			return nil
@@ -83,7 +83,7 @@ func (e *Undoer) neverMoved(ctx context.Context, tree *gitstate.Repo, r *checkpo
 }
 
 // unmake removes what a continuation created; nil if it stays. Git itself refuses to remove a worktree that changed at this very moment.
-func (e *Undoer) unmake(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *Unmade {
+func (e *Undoer) unmake(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *RemovedWorktree {
 	u := e.unmakes(ctx, r, what)
 	if u == nil {
 		return nil

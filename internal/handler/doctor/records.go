@@ -52,7 +52,7 @@ func (d *doctor) journals(ctx context.Context) error {
 		case j.Run.Unreadable > 0:
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("lines that cannot be read in %s: %d; they are kept", id, j.Run.Unreadable), Help: quote.Command("git resume log %s", id)})
 		case j.Foreign:
-			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has lines from elsewhere that are not united yet", id), Fix: d.settle(id)})
+			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has lines from elsewhere that are not united yet", id), Fix: d.publish(id)})
 		case j.Run.Rebuilt && !j.Run.Closed():
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s has no journal here; its state comes from commits", id), Help: quote.Command("git resume %s", id)})
 		default:
@@ -67,7 +67,7 @@ func (d *doctor) journals(ctx context.Context) error {
 	return nil
 }
 
-func (d *doctor) settle(id checkpoint.RunID) func(context.Context) error {
+func (d *doctor) publish(id checkpoint.RunID) func(context.Context) error {
 	return func(ctx context.Context) error {
 		return d.Store.Flatten(ctx, id)
 	}

@@ -44,7 +44,7 @@ func (d *doctor) git(ctx context.Context) error {
 }
 
 func (d *doctor) hook(ctx context.Context) error {
-	h, err := hooks.Look(ctx, d.Repo)
+	h, err := hooks.Inspect(ctx, d.Repo)
 	if err != nil {
 		d.ill(Check{Name: "hook", Text: err.Error()})
 		return nil

@@ -40,7 +40,7 @@ func (d *doctor) trees(ctx context.Context) error {
 			if run, ours := t.LockedBy(); ours {
 				c.Help = quote.Command("git resume %s", run) + " makes it again"
 			}
-		case worktree.Husk:
+		case worktree.Incomplete:
 			c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Path), quote.Command("git worktree remove -f -f %s", t.Path)
 			if t.Path == "" { // git had not yet written where the worktree was to be
 				c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Admin), "git worktree prune -v"

@@ -26,7 +26,7 @@ type Merger struct {
 	Find     *candidate.Finder
 	Adopt    *adopt.Adopter
 	Judge    *assess.Judge
-	Dropping *discard.Dropper
+	Dropping *discard.Discarder
 }
 
 // Request asks to merge a run into its base.
@@ -251,7 +251,7 @@ func (e *Merger) atWork(ctx context.Context, id checkpoint.RunID, q Request) err
 	if err != nil {
 		return err
 	}
-	p := adopt.Proposal{Summary: s, Wish: sources.Wish{Name: sources.MergeIt}, Sure: q.Sure}
+	p := adopt.Proposal{Summary: s, Wish: sources.ActionRequest{Name: sources.MergeIt}, Sure: q.Sure}
 	return p.AtWork()
 }
 

@@ -23,8 +23,8 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// merging is a single merge of a run into its base.
-type merging struct {
+// mergeAttempt is a single merge of a run into its base.
+type mergeAttempt struct {
 	*site.Site
 	merger *Merger
 	// tree is the worktree in which the base is checked out; tip is merged into before.
@@ -41,8 +41,8 @@ type merging struct {
 
 // merge runs git merge. If a merge of the same commits was killed before its commit, merge only makes that commit.
 func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, what string) (*Merged, error) {
-	m := &merging{Site: e.Site, merger: e, tree: tree, run: r, absent: map[string]bool{}}
-	finish, err := m.look(ctx, what)
+	m := &mergeAttempt{Site: e.Site, merger: e, tree: tree, run: r, absent: map[string]bool{}}
+	finish, err := m.examine(ctx, what)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 }
 
 // madeFrom returns where the base was before a merge commit that was made but not recorded: undo needs to know.
-func (m *merging) madeFrom(ctx context.Context) object.ID {
+func (m *mergeAttempt) madeFrom(ctx context.Context) object.ID {
 	c, err := m.tree.Objects.Commit(ctx, string(m.before))
 	if err == nil && len(c.Parents) == 2 && c.Parents[1] == m.tip {
 		return c.Parents[0]
@@ -91,8 +91,8 @@ func (m *merging) madeFrom(ctx context.Context) object.ID {
 	return m.before
 }
 
-// look examines the worktree before git starts; finish is true if git was killed just before the commit of this very merge.
-func (m *merging) look(ctx context.Context, what string) (finish bool, err error) {
+// examine examines the worktree before git starts; finish is true if git was killed just before the commit of this very merge.
+func (m *mergeAttempt) examine(ctx context.Context, what string) (finish bool, err error) {
 	if _, m.before, err = m.tree.Refs.Head(ctx); err != nil {
 		return false, err
 	}
@@ -112,7 +112,7 @@ func (m *merging) look(ctx context.Context, what string) (finish bool, err error
 
 // underWay reports whether a merge of the same commits is in progress and only lacks its commit.
 // Any other operation is left to git, which refuses in its own words.
-func (m *merging) underWay(ctx context.Context) (bool, error) {
+func (m *mergeAttempt) underWay(ctx context.Context) (bool, error) {
 	if ongoing.OperationIn(m.tree) != ongoing.Merge {
 		return false, nil
 	}
@@ -135,7 +135,7 @@ func (m *merging) underWay(ctx context.Context) (bool, error) {
 }
 
 // isWhole reports whether the index holds exactly the result that git itself makes from the two sides.
-func (m *merging) isWhole(ctx context.Context) bool {
+func (m *mergeAttempt) isWhole(ctx context.Context) bool {
 	store, err := past.NewScratch(m.tree)
 	if err != nil {
 		return false
@@ -149,14 +149,14 @@ func (m *merging) isWhole(ctx context.Context) bool {
 	return err == nil
 }
 
-func (m *merging) fault(say func(*StoppedError)) error {
+func (m *mergeAttempt) fault(say func(*StoppedError)) error {
 	e := &StoppedError{Run: m.run.ID, Base: m.run.Base.Name, Path: m.tree.WorkTree, Text: m.said.String()}
 	say(e)
 	return e
 }
 
 // noteAbsent records which files added by the run do not exist yet: only those can have been written by git afterwards.
-func (m *merging) noteAbsent(ctx context.Context) error {
+func (m *mergeAttempt) noteAbsent(ctx context.Context) error {
 	from := m.before
 	if bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) > 0 {
 		from = bases[0]
@@ -173,12 +173,12 @@ func (m *merging) noteAbsent(ctx context.Context) error {
 	return nil
 }
 
-func (m *merging) full(p string) string {
+func (m *mergeAttempt) full(p string) string {
 	return filepath.Join(m.tree.WorkTree, filepath.FromSlash(p))
 }
 
 // failed describes what git left behind when it refused to merge or could not.
-func (m *merging) failed(ctx context.Context) error {
+func (m *mergeAttempt) failed(ctx context.Context) error {
 	if ongoing.OperationIn(m.tree) == ongoing.Merge && !m.others {
 		unmerged, err := m.tree.Line(ctx, "ls-files", "-u")
 		return errors.Join(err, m.fault(func(e *StoppedError) {
@@ -186,7 +186,7 @@ func (m *merging) failed(ctx context.Context) error {
 			e.Uncommitted = !e.Half
 		}))
 	}
-	if err := m.takeBack(ctx); err != nil {
+	if err := m.restoreFiles(ctx); err != nil {
 		m.said.WriteString("\n" + err.Error())
 	}
 	now, err := m.tree.Status(ctx)
@@ -212,10 +212,10 @@ func notAsBefore(now, before []gitstate.Change) []string {
 	return out
 }
 
-// takeBack removes what git wrote for a merge that it could not complete, for example because the disk was full: git writes the files first
-// and leaves them there if it cannot write the index. takeBack touches only files that hold what the merge would write, or the first part
+// restoreFiles removes what git wrote for a merge that it could not complete, for example because the disk was full: git writes the files first
+// and leaves them there if it cannot write the index. restoreFiles touches only files that hold what the merge would write, or the first part
 // of it, and only where the user had nothing before. All of those bytes are in the object store.
-func (m *merging) takeBack(ctx context.Context) error {
+func (m *mergeAttempt) restoreFiles(ctx context.Context) error {
 	now, err := m.tree.Status(ctx)
 	if err != nil || len(notAsBefore(now, m.status)) == 0 {
 		return err
@@ -254,7 +254,7 @@ func (m *merging) takeBack(ctx context.Context) error {
 }
 
 // target returns the tree that the merge was meant to produce.
-func (m *merging) target(ctx context.Context, store *past.Scratch) (object.ID, error) {
+func (m *mergeAttempt) target(ctx context.Context, store *past.Scratch) (object.ID, error) {
 	if bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) == 1 && bases[0] == m.before {
 		return m.tip, nil
 	}
@@ -262,12 +262,12 @@ func (m *merging) target(ctx context.Context, store *past.Scratch) (object.ID, e
 	return made.Tree, err
 }
 
-func (m *merging) wasClean(p string) bool {
+func (m *mergeAttempt) wasClean(p string) bool {
 	return !slices.ContainsFunc(m.status, func(c gitstate.Change) bool { return c.Path == p })
 }
 
 // isWritten reports whether a file holds what the merge writes there, or the first part of it; a file that the merge deletes must be gone.
-func (m *merging) isWritten(ctx context.Context, store *past.Scratch, target object.ID, p string) bool {
+func (m *mergeAttempt) isWritten(ctx context.Context, store *past.Scratch, target object.ID, p string) bool {
 	entry, err := store.Lookup(ctx, target, p)
 	info, gone := os.Lstat(m.full(p))
 	switch {
@@ -293,7 +293,7 @@ func (m *merging) isWritten(ctx context.Context, store *past.Scratch, target obj
 }
 
 // behindLink reports whether a folder on the way to a path is a symbolic link: git never writes through one.
-func (m *merging) behindLink(p string) bool {
+func (m *mergeAttempt) behindLink(p string) bool {
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 		if info, err := os.Lstat(m.full(dir)); err != nil || !info.IsDir() {
 			return true
@@ -303,7 +303,7 @@ func (m *merging) behindLink(p string) bool {
 }
 
 // remove deletes a file that git wrote, and the folders that become empty.
-func (m *merging) remove(p string) error {
+func (m *mergeAttempt) remove(p string) error {
 	if err := os.Remove(m.full(p)); err != nil {
 		return err
 	}

@@ -54,9 +54,9 @@ type Operated struct {
 	Snapshot snapshot.Snapshot
 	// Aside maps lock files and folders that were moved out of the way to their new places.
 	Aside map[string]string
-	// Mended is what was repaired; Cleared are files of the killed step that were removed, and that are in the snapshot.
-	Mended  gitops.Mend
-	Cleared []string
+	// Repaired is what was repaired; Cleared are files of the killed step that were removed, and that are in the snapshot.
+	Repaired gitops.Repair
+	Cleared  []string
 	// Ran is the git command that was run, Code its exit code.
 	Ran  []string
 	Code int
@@ -113,7 +113,7 @@ func (e *Repairer) Operate(ctx context.Context, req Operating) (*Operated, error
 	defer release()
 	x := &operator{Repairer: e, req: req, repo: e.Repo.At(req.State.Tree)}
 	defer x.repo.Close()
-	if err := x.again(ctx); err != nil {
+	if err := x.examineAgain(ctx); err != nil {
 		return nil, err
 	}
 	x.out = &Operated{State: x.s, Choice: req.Choice, Aside: map[string]string{}}
@@ -135,8 +135,8 @@ type operator struct {
 	out  *Operated
 }
 
-// again examines the operation once more, now that no other git-resume can touch it: it must still be what the user was shown.
-func (x *operator) again(ctx context.Context) error {
+// examineAgain examines the operation once more, now that no other git-resume can touch it: it must still be what the user was shown.
+func (x *operator) examineAgain(ctx context.Context) error {
 	now, err := guarded(func() ([]gitops.State, error) { return gitops.Find(ctx, x.Repo, x.Procs, x.req.State.Tree) })
 	if err != nil {
 		return err
@@ -164,7 +164,7 @@ func (x *operator) allowed() error {
 		switch {
 		case len(x.s.Unmerged) > 0:
 			return refuse("unresolved")
-		case x.s.Crash.Mend == gitops.MendDoubt:
+		case x.s.Crash.Repair == gitops.RepairDoubt:
 			return refuse("doubt")
 		}
 		return refuse("undecided")
@@ -200,10 +200,10 @@ func (x *operator) carryOut(ctx context.Context) error {
 		}
 	}
 	if x.req.Choice == gitops.PutBack {
-		x.s.Crash.Mend = gitops.MendPutBack // the user has decided
+		x.s.Crash.Repair = gitops.RepairPutBack // the user has decided
 	}
 	if x.req.Choice == gitops.Continue || x.req.Choice == gitops.PutBack {
-		if err := x.mend(ctx); err != nil {
+		if err := x.repair(ctx); err != nil {
 			return fmt.Errorf("repair what the crash left: %w", err)
 		}
 	}

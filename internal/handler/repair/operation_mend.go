@@ -20,13 +20,13 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// mend corrects git's own state files to match what really happened, so that git can continue correctly.
+// repair corrects git's own state files to match what really happened, so that git can continue correctly.
 // Every step can be repeated: after an interruption, the next try finds the same thing to repair, or nothing.
-func (x *operator) mend(ctx context.Context) error {
+func (x *operator) repair(ctx context.Context) error {
 	c := x.s.Crash
-	x.out.Mended = c.Mend
-	switch c.Mend {
-	case gitops.MendPutBack:
+	x.out.Repaired = c.Repair
+	switch c.Repair {
+	case gitops.RepairPutBack:
 		if err := x.clean(ctx, "HEAD", c.Lost); err != nil {
 			return err
 		}
@@ -34,19 +34,19 @@ func (x *operator) mend(ctx context.Context) error {
 			return x.putBack(ctx, c)
 		}
 		return x.edit("todo", func(text string) string { return c.Command.Line + "\n" + text })
-	case gitops.MendRewind:
+	case gitops.RepairRewind:
 		// Write the list first: nothing is lost while the command is in both lists, whatever happens next.
 		if err := x.putBack(ctx, c); err != nil {
 			return err
 		}
 		return x.clean(ctx, string(c.To), c.Lost)
-	case gitops.MendRecord:
+	case gitops.RepairRecord:
 		return x.note(c)
-	case gitops.MendBegin:
+	case gitops.RepairBegin:
 		return x.begin(ctx, c)
-	case gitops.MendMessage:
+	case gitops.RepairMessage:
 		return x.writeMessage(ctx)
-	case gitops.MendFinish:
+	case gitops.RepairFinish:
 		switch {
 		case x.s.Dir == "rebase-apply":
 			return x.finishPatches(ctx)
@@ -348,7 +348,7 @@ func (x *operator) shelveFolder() error {
 
 // shelve moves a folder into the trash in a single call, so that a kill cannot leave it half done.
 func (x *operator) shelve(from string) error {
-	to := x.Repo.CommonPath("resume", "trash", fmt.Sprintf("%s-%x", x.s.Op, x.Chance()))
+	to := x.Repo.CommonPath("resume", "trash", fmt.Sprintf("%s-%x", x.s.Op, x.Random()))
 	if err := dotgit.MkdirAll(filepath.Dir(to)); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (e *Reporter) Answer(ctx context.Context, q adopt.AnswerRequest) (*journal.
 		return nil, "", err
 	}
 	var answered checkpoint.TaskID
-	j, err := e.mark(ctx, q.Run, false, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := e.mark(ctx, q.Run, false, func(d *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		d.j.Run, d.q = *r, TaskReport{Task: q.Task}
 		if err := d.findTask(); err != nil {
 			return nil, err
@@ -58,7 +58,7 @@ func (e *Reporter) Answer(ctx context.Context, q adopt.AnswerRequest) (*journal.
 
 // LeaveOut skips a task whose question the user does not want to answer; this can be undone.
 func (e *Reporter) LeaveOut(ctx context.Context, id checkpoint.RunID, task checkpoint.TaskID) error {
-	_, err := e.mark(ctx, string(id), false, func(_ *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
+	_, err := e.mark(ctx, string(id), false, func(_ *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		t := r.Task(task)
 		if t == nil || t.State.Closed() {
 			return nil, nil

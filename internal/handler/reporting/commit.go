@@ -21,7 +21,7 @@ import (
 // commitDone finds or makes the commit of a finished task: commits made since the task started count;
 // otherwise it commits what is staged; otherwise, in the run's own worktree, everything;
 // but in the user's worktree, only the named paths.
-func (d *desk) commitDone(ctx context.Context) error {
+func (d *taskReport) commitDone(ctx context.Context) error {
 	changes, err := d.Repo.Status(ctx)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (d *desk) commitDone(ctx context.Context) error {
 	q := d.commitRequest(ctx, t)
 	switch {
 	case len(d.q.Paths) > 0:
-		q.Stage, q.Paths, q.Dir = named(changes), d.q.Paths, d.reporter.standing()
+		q.Stage, q.Paths, q.Dir = named(changes), d.q.Paths, d.reporter.folderOfNames()
 	case slices.ContainsFunc(changes, gitstate.Change.Staged):
 		q.Stage = commit.Staged
 	case !r.Here:
@@ -71,7 +71,7 @@ func (d *desk) commitDone(ctx context.Context) error {
 }
 
 // madeSince finds the commit made for the task since it started, unless the report names paths of its own.
-func (d *desk) madeSince(ctx context.Context, t *checkpoint.Task) (evidence.Made, error) {
+func (d *taskReport) madeSince(ctx context.Context, t *checkpoint.Task) (evidence.Made, error) {
 	if t == nil || t.State != checkpoint.Active || t.FromHead == "" || t.FromHead == d.head || len(d.q.Paths) > 0 {
 		return evidence.Made{}, nil
 	}
@@ -88,7 +88,7 @@ func named(changes []gitstate.Change) commit.Stage {
 
 // saveStaged takes a snapshot if a commit will stage files over different staged content:
 // that content is in no file and in no commit, so it would be lost.
-func (d *desk) saveStaged(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
+func (d *taskReport) saveStaged(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
 	if q.Stage == commit.Staged {
 		return nil
 	}
@@ -108,7 +108,7 @@ func (d *desk) saveStaged(ctx context.Context, q commit.Request, changes []gitst
 }
 
 // counted records a commit that was just made, and how many changes it left uncommitted.
-func (d *desk) counted(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
+func (d *taskReport) counted(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
 	if d.commit.Empty {
 		d.commit.ID = ""
 		d.left = len(changes)
@@ -136,8 +136,8 @@ func (d *desk) counted(ctx context.Context, q commit.Request, changes []gitstate
 	return nil
 }
 
-// standing returns the folder that named paths are relative to: the caller's current folder, if that is in the worktree.
-func (e *Reporter) standing() string {
+// folderOfNames returns the folder that named paths are relative to: the caller's current folder, if that is in the worktree.
+func (e *Reporter) folderOfNames() string {
 	dir, err := filepath.EvalSymlinks(e.Dir)
 	if err != nil {
 		return ""
@@ -151,7 +151,7 @@ func (e *Reporter) standing() string {
 // fromTop converts a named path to the form in which git lists it.
 func (e *Reporter) fromTop(path string) string {
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(cmp.Or(e.standing(), e.Repo.WorkTree), path)
+		path = filepath.Join(cmp.Or(e.folderOfNames(), e.Repo.WorkTree), path)
 	}
 	rel, err := filepath.Rel(e.Repo.WorkTree, path)
 	if err != nil {
@@ -171,7 +171,7 @@ func below(path, named string) bool {
 }
 
 // count takes an existing commit as the task's commit.
-func (d *desk) count(ctx context.Context, id object.ID, changes []gitstate.Change) error {
+func (d *taskReport) count(ctx context.Context, id object.ID, changes []gitstate.Change) error {
 	c, err := d.Repo.Objects.Commit(ctx, string(id))
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func (d *desk) count(ctx context.Context, id object.ID, changes []gitstate.Chang
 // SignWithin is how long we wait for a signature before a task is recorded without one.
 const SignWithin = 60 * time.Second
 
-func (d *desk) commitRequest(ctx context.Context, t *checkpoint.Task) commit.Request {
+func (d *taskReport) commitRequest(ctx context.Context, t *checkpoint.Task) commit.Request {
 	subject := d.q.Message
 	if subject == "" && t != nil {
 		subject = t.Title

@@ -23,8 +23,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// desk handles one report.
-type desk struct {
+// open handles one report.
+type taskReport struct {
 	*site.Site
 	reporter *Reporter
 	q        TaskReport
@@ -48,8 +48,8 @@ type desk struct {
 	stagedIn snapshot.Snapshot
 }
 
-// desk loads a run for a report and checks whether the reporter may report on it.
-func (e *Reporter) desk(ctx context.Context, id checkpoint.RunID, owner int, takeover bool) (*desk, error) {
+// open loads a run for a report and checks whether the reporter may report on it.
+func (e *Reporter) open(ctx context.Context, id checkpoint.RunID, owner int, takeover bool) (*taskReport, error) {
 	if err := e.Store.Remember(ctx); err != nil {
 		return nil, err
 	}
@@ -68,12 +68,12 @@ func (e *Reporter) desk(ctx context.Context, id checkpoint.RunID, owner int, tak
 	if err := site.MustOwn(&j.Run); err != nil && !j.Run.Closed() {
 		return nil, err // a report cannot take the run over, because nobody has seen what the run would bring along
 	}
-	d := &desk{Site: e.Site, reporter: e, j: j, actor: actor, clone: clone, over: takeover}
+	d := &taskReport{Site: e.Site, reporter: e, j: j, actor: actor, clone: clone, over: takeover}
 	return d, d.allowed(&j.Run)
 }
 
 // allowed checks whether this reporter may report on the run: it must be the driver, or a descendant of the living driver.
-func (d *desk) allowed(r *checkpoint.Run) error {
+func (d *taskReport) allowed(r *checkpoint.Run) error {
 	if r.Closed() {
 		return &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, d.Now(), candidate.IdleAfter)}
 	}
@@ -112,7 +112,7 @@ func (e *UncheckedError) Error() string {
 }
 
 // drives reports whether the reporter becomes the new driver.
-func (d *desk) drives(r *checkpoint.Run) bool {
+func (d *taskReport) drives(r *checkpoint.Run) bool {
 	if d.actor == nil || (d.Owner != "" && d.Owner == r.Nonce) {
 		return false
 	}
@@ -139,14 +139,14 @@ func (e *Reporter) LockTree(admin string, patience time.Duration) (func(), error
 }
 
 // prepare checks place and task, and makes the commit that "done" needs.
-func (d *desk) prepare(ctx context.Context) error {
+func (d *taskReport) prepare(ctx context.Context) error {
 	if err := d.lookAgain(ctx); err != nil {
 		return err
 	}
 	if err := d.findTask(); err != nil {
 		return err
 	}
-	if err := d.place(ctx); err != nil {
+	if err := d.checkPlace(ctx); err != nil {
 		return err
 	}
 	if t := d.j.Run.Task(d.task); d.q.Verb == Done && (t == nil || t.State != checkpoint.Done || t.Found) {
@@ -156,7 +156,7 @@ func (d *desk) prepare(ctx context.Context) error {
 }
 
 // lookAgain reads the run again: another report may have arrived while we waited for the worktree.
-func (d *desk) lookAgain(ctx context.Context) error {
+func (d *taskReport) lookAgain(ctx context.Context) error {
 	j, err := d.Store.Load(ctx, d.j.Run.ID)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (d *desk) lookAgain(ctx context.Context) error {
 }
 
 // findTask finds the task by its id, its number, or a unique beginning of its id.
-func (d *desk) findTask() error {
+func (d *taskReport) findTask() error {
 	r, given := &d.j.Run, d.q.Task
 	if err := checkTaskID(given); err != nil {
 		return err
@@ -219,8 +219,8 @@ func checkTaskID(id string) error {
 	return nil
 }
 
-// place refuses reports from another worktree, in the middle of a git operation, or on another branch.
-func (d *desk) place(ctx context.Context) error {
+// checkPlace refuses reports from another worktree, in the middle of a git operation, or on another branch.
+func (d *taskReport) checkPlace(ctx context.Context) error {
 	r := &d.j.Run
 	if r.Admin == "" && !r.Here && !r.Rebuilt {
 		return &NotReadyError{Run: r.ID} // the worktree may be an incomplete checkout, and a commit would delete the missing files
@@ -275,7 +275,7 @@ func (e *NotReadyError) Error() string {
 }
 
 // onBranch accepts the run's branch, or the branch that it was renamed to.
-func (d *desk) onBranch(ctx context.Context) error {
+func (d *taskReport) onBranch(ctx context.Context) error {
 	r := &d.j.Run
 	if d.branch == r.Branch {
 		return nil
@@ -305,7 +305,7 @@ func (e *KeptError) Error() string { return e.Err.Error() }
 func (e *KeptError) Unwrap() error { return e.Err }
 
 // keep saves the uncommitted work if one of the user's hooks refused the commit.
-func (d *desk) keep(ctx context.Context, err error) error {
+func (d *taskReport) keep(ctx context.Context, err error) error {
 	var hook *commit.HookError
 	if !errors.As(err, &hook) {
 		return err

@@ -25,7 +25,7 @@ func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Jour
 	if err := checkText("the reason", reason); err != nil {
 		return nil, err
 	}
-	return e.mark(ctx, run, false, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
+	return e.mark(ctx, run, false, func(d *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Paused {
 			return nil, nil
 		}
@@ -36,7 +36,7 @@ func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Jour
 
 // Finish ends a run early.
 func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, error) {
-	j, err := e.mark(ctx, run, true, func(d *desk, r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := e.mark(ctx, run, true, func(d *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {
 			return nil, err
 		}
@@ -50,7 +50,7 @@ func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, er
 
 // mark appends events that concern the run but not the worktree.
 // asked says that the person asked for the run to be finished; otherwise that only follows from an answer.
-func (e *Reporter) mark(ctx context.Context, run string, asked bool, decide func(*desk, *checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
+func (e *Reporter) mark(ctx context.Context, run string, asked bool, decide func(*taskReport, *checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (e *Reporter) mark(ctx context.Context, run string, asked bool, decide func
 }
 
 // person returns a desk for somebody who decides about a run without driving it.
-func (e *Reporter) person(ctx context.Context, id checkpoint.RunID) (*desk, error) {
+func (e *Reporter) person(ctx context.Context, id checkpoint.RunID) (*taskReport, error) {
 	if err := e.Store.Remember(ctx); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (e *Reporter) person(ctx context.Context, id checkpoint.RunID) (*desk, erro
 	if err != nil {
 		return nil, err
 	}
-	return &desk{Site: e.Site, reporter: e, j: j, actor: actor, clone: clone}, nil
+	return &taskReport{Site: e.Site, reporter: e, j: j, actor: actor, clone: clone}, nil
 }
 
 // CheckpointRequest asks for a commit of unfinished work.
@@ -108,7 +108,7 @@ func (e *Reporter) Checkpoint(ctx context.Context, q CheckpointRequest) (*Report
 	if err != nil {
 		return nil, err
 	}
-	d, err := e.desk(ctx, id, q.Owner, false)
+	d, err := e.open(ctx, id, q.Owner, false)
 	if err != nil {
 		return nil, err
 	}
@@ -121,8 +121,8 @@ func (e *Reporter) Checkpoint(ctx context.Context, q CheckpointRequest) (*Report
 	return d.checkpoint(ctx)
 }
 
-func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
-	if err := errors.Join(d.lookAgain(ctx), d.place(ctx)); err != nil {
+func (d *taskReport) checkpoint(ctx context.Context) (*Reported, error) {
+	if err := errors.Join(d.lookAgain(ctx), d.checkPlace(ctx)); err != nil {
 		return nil, err
 	}
 	_, t := d.j.Run.Current()
@@ -137,7 +137,7 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 	c.Partial = true
 	switch {
 	case len(d.q.Paths) > 0:
-		c.Stage, c.Paths, c.Dir = named(changes), d.q.Paths, d.reporter.standing()
+		c.Stage, c.Paths, c.Dir = named(changes), d.q.Paths, d.reporter.folderOfNames()
 	case !d.j.Run.Here:
 		c.Stage = commit.Everything
 	case !slices.ContainsFunc(changes, gitstate.Change.Staged):
@@ -159,8 +159,8 @@ func (d *desk) checkpoint(ctx context.Context) (*Reported, error) {
 }
 
 // recordCheckpoint records the commit of unfinished work in the journal.
-func (d *desk) recordCheckpoint(ctx context.Context) (*Reported, error) {
-	ev := d.at(checkpoint.Event{Event: checkpoint.Checkpoint, Task: d.task, Commit: d.commit.ID, Tree: d.commit.Tree, Patch: d.patch})
+func (d *taskReport) recordCheckpoint(ctx context.Context) (*Reported, error) {
+	ev := d.located(checkpoint.Event{Event: checkpoint.Checkpoint, Task: d.task, Commit: d.commit.ID, Tree: d.commit.Tree, Patch: d.patch})
 	j, err := d.Store.Append(ctx, d.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {
 			return nil, err
@@ -168,7 +168,7 @@ func (d *desk) recordCheckpoint(ctx context.Context) (*Reported, error) {
 		// First record results that were committed but not recorded: later searches start at this event's head and would miss them.
 		events := tasks.FoundEvents(r, d.landed, "")
 		if d.drives(r) {
-			events = append(events, d.at(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
+			events = append(events, d.located(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
 		}
 		return append(events, ev), nil
 	}})
@@ -180,7 +180,7 @@ func (d *desk) recordCheckpoint(ctx context.Context) (*Reported, error) {
 
 // nothing handles a checkpoint that finds nothing to commit.
 // An earlier checkpoint may have been killed after its commit: then only the record is missing.
-func (d *desk) nothing(ctx context.Context, changes []gitstate.Change) (*Reported, error) {
+func (d *taskReport) nothing(ctx context.Context, changes []gitstate.Change) (*Reported, error) {
 	c, err := d.Repo.Objects.Commit(ctx, string(d.head))
 	if err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ func (d *desk) nothing(ctx context.Context, changes []gitstate.Change) (*Reporte
 }
 
 // isPartial reports whether a commit belongs to this run but does not finish its task.
-func (d *desk) isPartial(c object.Commit) bool {
+func (d *taskReport) isPartial(c object.Commit) bool {
 	ours, partial := false, false
 	for _, t := range gitstate.Trailers(c.Message) {
 		ours = ours || t.Key == checkpoint.TrailerRun && t.Value == string(d.j.Run.ID)

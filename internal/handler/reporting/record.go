@@ -13,7 +13,7 @@ import (
 var errAlready = errors.New("already so")
 
 // report appends the events. Everything is checked again under the journal's lock.
-func (d *desk) report(ctx context.Context) (*Reported, error) {
+func (d *taskReport) report(ctx context.Context) (*Reported, error) {
 	out := &Reported{Commit: d.commit, Made: d.made, Left: d.left, Saved: d.saved, Staged: d.staged, StagedIn: d.stagedIn}
 	j, err := d.Store.Append(ctx, d.j.Run.ID, journal.Batch{Asked: d.q.Verb == Reset, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		out.Found = nil
@@ -34,13 +34,13 @@ func (d *desk) report(ctx context.Context) (*Reported, error) {
 }
 
 // events returns the events that the report means for the run as it is now.
-func (d *desk) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, error) {
+func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, error) {
 	if err := d.allowed(r); err != nil {
 		return nil, err
 	}
 	var events []checkpoint.Event
 	if d.drives(r) {
-		events = append(events, d.at(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
+		events = append(events, d.located(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
 	}
 	but := d.task
 	if d.q.Verb != Done {
@@ -52,7 +52,7 @@ func (d *desk) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, err
 	}
 	t := r.Task(d.task)
 	if t == nil {
-		events = append(events, d.at(checkpoint.Event{Event: checkpoint.TaskAdded, Task: d.task, Title: d.q.Title}))
+		events = append(events, d.located(checkpoint.Event{Event: checkpoint.TaskAdded, Task: d.task, Title: d.q.Title}))
 		t = &checkpoint.Task{ID: d.task, State: checkpoint.Pending}
 	}
 	if d.q.Verb != Done && slices.ContainsFunc(d.landed, func(l checkpoint.Evidence) bool { return l.Task == d.task }) {
@@ -60,7 +60,7 @@ func (d *desk) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, err
 		landed.State, t = checkpoint.Done, &landed
 	}
 	if d.saved.ID != "" && d.saved.Made {
-		events = append(events, d.at(checkpoint.Event{Event: checkpoint.Snapshot, Tree: d.saved.ID}))
+		events = append(events, d.located(checkpoint.Event{Event: checkpoint.Snapshot, Tree: d.saved.ID}))
 	}
 	own, err := d.verb(r, *t)
 	if err != nil {
@@ -68,13 +68,13 @@ func (d *desk) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, err
 	}
 	events = append(events, own)
 	if d.ends(r, own, events) {
-		events = append(events, d.at(checkpoint.Event{Event: checkpoint.RunFinished}))
+		events = append(events, d.located(checkpoint.Event{Event: checkpoint.RunFinished}))
 	}
 	return events, nil
 }
 
-// at adds to an event where it happened.
-func (d *desk) at(e checkpoint.Event) checkpoint.Event {
+// located adds to an event where it happened.
+func (d *taskReport) located(e checkpoint.Event) checkpoint.Event {
 	e.Head, e.BaseTip = d.head, d.base
 	if d.branch != "" && d.branch != d.j.Run.Branch && (d.q.Verb == Start || d.q.Verb == Done) {
 		e.Branch = d.branch // the branch was renamed
@@ -83,7 +83,7 @@ func (d *desk) at(e checkpoint.Event) checkpoint.Event {
 }
 
 // verb turns the report into its event, if it fits the task's state.
-func (d *desk) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, error) {
+func (d *taskReport) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, error) {
 	ev := checkpoint.Event{Task: t.ID, Attempt: t.Attempt, Text: d.q.Message}
 	wrong := &StateError{Run: r.ID, Task: t, Wants: d.q.Verb}
 	switch d.q.Verb {
@@ -134,11 +134,11 @@ func (d *desk) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, err
 		}
 		ev.Event = checkpoint.TaskReset
 	}
-	return d.at(ev), nil
+	return d.located(ev), nil
 }
 
 // failedSo reports whether this very failure is already recorded, and nothing has changed in the worktree since.
-func (d *desk) failedSo(r *checkpoint.Run, t checkpoint.Task) bool {
+func (d *taskReport) failedSo(r *checkpoint.Run, t checkpoint.Task) bool {
 	code := func(n *int) int {
 		if n == nil {
 			return 0
@@ -150,7 +150,7 @@ func (d *desk) failedSo(r *checkpoint.Run, t checkpoint.Task) bool {
 }
 
 // ends reports whether nothing is left to do once the events are recorded.
-func (d *desk) ends(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
+func (d *taskReport) ends(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
 	if r.Planned == 0 || (own.Event != checkpoint.TaskDone && own.Event != checkpoint.TaskSkipped) {
 		return false
 	}

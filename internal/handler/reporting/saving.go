@@ -23,7 +23,7 @@ func (e *Reporter) Save(ctx context.Context, run, cause string) (*staging.Saved,
 	if d.j.Run.Closed() {
 		return nil, d.allowed(&d.j.Run)
 	}
-	if err := errors.Join(d.lookAgain(ctx), d.place(ctx)); err != nil {
+	if err := errors.Join(d.lookAgain(ctx), d.checkPlace(ctx)); err != nil {
 		return nil, err
 	}
 	snap, err := e.Staging.Snapshot(ctx, e.Repo, id, cause)

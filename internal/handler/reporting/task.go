@@ -116,7 +116,7 @@ func (e *Reporter) reportOpen(ctx context.Context, q TaskReport) (*Reported, err
 	if err != nil {
 		return nil, err
 	}
-	d, err := e.desk(ctx, id, q.Owner, q.Takeover)
+	d, err := e.open(ctx, id, q.Owner, q.Takeover)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func (e *Reporter) runLine(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 	if err != nil {
 		return nil, err
 	}
-	d, err := e.desk(ctx, id, q.Owner, q.Takeover)
+	d, err := e.open(ctx, id, q.Owner, q.Takeover)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (e *Reporter) runLine(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 
 // line is one call of "task run".
 type line struct {
-	desk   *desk
+	desk   *taskReport
 	q      TaskRunRequest
 	plan   plan.Plan
 	job    execution.Job
@@ -213,7 +213,7 @@ func (l *line) run(ctx context.Context) (*TaskRan, error) {
 	}
 	if t := l.desk.j.Run.Task(l.desk.task); t != nil {
 		out.Task, l.seen = *t, t.Attempt
-		settled, err := l.settle(ctx, *t, out)
+		settled, err := l.decideInterrupted(ctx, *t, out)
 		if err != nil || settled {
 			return out, err
 		}
@@ -247,8 +247,8 @@ func (l *line) guarded(out *TaskRan) error {
 	return nil
 }
 
-// settle decides about a task with a history: done and valid, done but no longer valid, or interrupted.
-func (l *line) settle(ctx context.Context, t checkpoint.Task, out *TaskRan) (settled bool, err error) {
+// decideInterrupted decides about a task with a history: done and valid, done but no longer valid, or interrupted.
+func (l *line) decideInterrupted(ctx context.Context, t checkpoint.Task, out *TaskRan) (settled bool, err error) {
 	switch t.State {
 	case checkpoint.Skipped:
 		out.Already = true

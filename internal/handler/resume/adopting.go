@@ -28,9 +28,9 @@ func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Ch
 		return nil, err
 	}
 	defer owner.Release()
-	m := adopting{&moving{Site: e.Site, resumer: e, a: a, c: c, owner: owner}}
+	m := adopting{&continuing{Site: e.Site, resumer: e, a: a, c: c, owner: owner}}
 	m.out.Journal, m.out.Path = j, a.Tree.Path
-	for _, step := range []func(context.Context) error{m.lookAgain, m.findTree, m.makeTree, m.tellSystem, m.record} {
+	for _, step := range []func(context.Context) error{m.lookAgain, m.findTree, m.makeTree, m.updateSystem, m.record} {
 		if err := step(ctx); err != nil {
 			return &m.out, err
 		}
@@ -40,7 +40,7 @@ func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Ch
 }
 
 // adopting continues another system's work.
-type adopting struct{ *moving }
+type adopting struct{ *continuing }
 
 // lookAgain makes sure that neither the state nor the worktree changed while the user was asked.
 func (m adopting) lookAgain(ctx context.Context) error {
@@ -72,7 +72,7 @@ func (m adopting) lookAgain(ctx context.Context) error {
 // findTree tells git where a worktree was moved to. The state files in it count from now on:
 // if they say something else than what was shown, everything is assessed again.
 func (m adopting) findTree(ctx context.Context) error {
-	if !slices.Contains(m.a.Mends, assess.MendRepair) {
+	if !slices.Contains(m.a.Repairs, assess.RepairRegistration) {
 		return nil
 	}
 	t, err := worktree.Repair(ctx, m.Repo, m.a.Tree)
@@ -80,7 +80,7 @@ func (m adopting) findTree(ctx context.Context) error {
 		return err
 	}
 	m.out.Path = t.Path
-	m.out.Mended = append(m.out.Mended, assess.MendRepair)
+	m.out.Repaired = append(m.out.Repaired, assess.RepairRegistration)
 	before := m.a.Summary.Found
 	now, err := m.resumer.Find.Lookup(ctx, candidate.FoundKey(before))
 	if err != nil {
@@ -105,14 +105,14 @@ func (m adopting) findTree(ctx context.Context) error {
 
 // made reports whether the worktree was created just now.
 func (m adopting) made() bool {
-	return slices.Contains(m.out.Mended, assess.MendMake) || slices.Contains(m.out.Mended, assess.MendRecreate)
+	return slices.Contains(m.out.Repaired, assess.RepairMake) || slices.Contains(m.out.Repaired, assess.RepairRecreate)
 }
 
 // makeTree creates the worktree where the work's own system would have it, on its branch.
 func (m adopting) makeTree(ctx context.Context) error {
 	f := m.a.Summary.Found
-	for _, step := range m.a.Mends {
-		if step != assess.MendRecreate && step != assess.MendMake {
+	for _, step := range m.a.Repairs {
+		if step != assess.RepairRecreate && step != assess.RepairMake {
 			continue
 		}
 		at := f.Start
@@ -132,14 +132,14 @@ func (m adopting) makeTree(ctx context.Context) error {
 			return err
 		}
 		m.out.Path = made.Tree.Path
-		m.out.Mended = append(m.out.Mended, step)
+		m.out.Repaired = append(m.out.Repaired, step)
 	}
 	return nil
 }
 
-// tellSystem changes the files of the work's own system as that system would when it continues.
+// updateSystem changes the files of the work's own system as that system would when it continues.
 // If a worktree was created, that is recorded even if no file changes, so that both are undone together.
-func (m adopting) tellSystem(ctx context.Context) error {
+func (m adopting) updateSystem(ctx context.Context) error {
 	w := m.c.Foreign
 	if w.Name == "" {
 		w.Name = sources.Continue

@@ -56,7 +56,7 @@ func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (
 		return nil, err
 	}
 	e.Staging.Tidy(ctx)
-	m := mover{&moving{Site: e.Site, resumer: e, a: a, c: c, owner: owner}}
+	m := continuation{&continuing{Site: e.Site, resumer: e, a: a, c: c, owner: owner}}
 	out, err := m.move(ctx)
 	if err != nil || out.Executed == nil {
 		owner.Release()
@@ -64,13 +64,13 @@ func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (
 	return out, err
 }
 
-// mover continues one of our own runs.
-type mover struct{ *moving }
+// continuation continues one of our own runs.
+type continuation struct{ *continuing }
 
-func (m mover) move(ctx context.Context) (*Advanced, error) {
+func (m continuation) move(ctx context.Context) (*Advanced, error) {
 	u := updater(m)
 	for _, step := range []func(context.Context) error{
-		m.lookAgain, m.adopt, m.mend, u.noteUpdated, u.unshelve, m.noteByHand, m.clear, m.settleFirst, u.update, m.found, m.choose, m.record,
+		m.lookAgain, m.adopt, m.repairWorktree, u.noteUpdated, u.unshelve, m.noteByHand, m.clear, m.settleFirst, u.update, m.found, m.choose, m.record,
 	} {
 		if err := step(ctx); err != nil {
 			return &m.out, err
@@ -93,7 +93,7 @@ func (m mover) move(ctx context.Context) (*Advanced, error) {
 }
 
 // lookAgain makes sure that nothing has changed since the decision.
-func (m mover) lookAgain(ctx context.Context) error {
+func (m continuation) lookAgain(ctx context.Context) error {
 	j, err := m.Store.Load(ctx, m.a.Summary.Run.ID)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (m mover) lookAgain(ctx context.Context) error {
 }
 
 // saveAgain makes sure that the snapshot still holds everything: what was written while we asked would otherwise be in no snapshot.
-func (m mover) saveAgain(ctx context.Context) error {
+func (m continuation) saveAgain(ctx context.Context) error {
 	place, ok := m.TreeOf(&m.out.Journal.Run)
 	if m.a.Tree.Health == worktree.Moved {
 		var err error
@@ -136,38 +136,38 @@ func (m mover) saveAgain(ctx context.Context) error {
 	return m.sameUncommitted(ctx, place, m.a.Summary.Run.ID)
 }
 
-// mend carries out the repair steps that the assessment planned.
-func (m mover) mend(ctx context.Context) error {
+// repairWorktree carries out the repair steps that the assessment planned.
+func (m continuation) repairWorktree(ctx context.Context) error {
 	r := &m.out.Journal.Run
-	steps, tip := m.a.Mends, r.Head
+	steps, tip := m.a.Repairs, r.Head
 	if m.a.Redoable(m.c.From) {
-		steps, tip = append([]assess.Mend{assess.MendBranch}, steps...), m.a.Survivor
+		steps, tip = append([]assess.Repair{assess.RepairBranch}, steps...), m.a.Survivor
 	}
 	for _, step := range steps {
 		var err error
 		switch step {
-		case assess.MendBranch:
+		case assess.RepairBranch:
 			err = m.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: tip, Message: "git-resume: bring back"})
-		case assess.MendFollow:
+		case assess.RepairFollow:
 			err = m.follow(ctx)
-		case assess.MendRepair:
+		case assess.RepairRegistration:
 			var t worktree.Tree
 			t, err = worktree.Repair(ctx, m.Repo, m.a.Tree)
 			m.out.Path = t.Path
-		case assess.MendRecreate:
+		case assess.RepairRecreate:
 			err = m.recreate(ctx)
-		case assess.MendUpdate:
+		case assess.RepairUpdate:
 			err = updater(m).finishUpdate(ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", step, err)
 		}
-		m.out.Mended = append(m.out.Mended, step)
+		m.out.Repaired = append(m.out.Repaired, step)
 	}
 	return nil
 }
 
-func (m mover) recreate(ctx context.Context) error {
+func (m continuation) recreate(ctx context.Context) error {
 	st := &staging.Started{Journal: m.out.Journal}
 	if err := m.resumer.Staging.Stage(ctx, st); err != nil {
 		return err
@@ -178,7 +178,7 @@ func (m mover) recreate(ctx context.Context) error {
 
 // found records commits that finished a task although the journal does not know about them:
 // otherwise the next worker would be told to do the task again.
-func (m mover) found(ctx context.Context) error {
+func (m continuation) found(ctx context.Context) error {
 	landed, err := m.Store.History().Landed(ctx, &m.out.Journal.Run)
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func (m mover) found(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reported := taking{Taker: m.resumer.Taking, tip: tip}.accepted(ctx, &m.out.Journal.Run)
+	reported := takeover{Taker: m.resumer.Taking, tip: tip}.accepted(ctx, &m.out.Journal.Run)
 	if len(landed)+len(reported) == 0 {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (m mover) found(ctx context.Context) error {
 }
 
 // record writes to the journal that the run continues, from which task, and why that was judged to be safe.
-func (m mover) record(ctx context.Context) error {
+func (m continuation) record(ctx context.Context) error {
 	ev := checkpoint.Event{
 		Event: checkpoint.RunResumed, Task: m.from(), Verdict: string(m.a.Verdict),
 		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
@@ -213,7 +213,7 @@ func (m mover) record(ctx context.Context) error {
 
 // from returns the task at which the run continues. If a task is handed back, that is the one that was started,
 // even if the plan has something else before it.
-func (m mover) from() checkpoint.TaskID {
+func (m continuation) from() checkpoint.TaskID {
 	point := tasks.Next(m.a.Plan, &m.out.Journal.Run, nil)
 	if _, t := m.out.Journal.Run.Current(); t != nil && t.State == checkpoint.Active && point.Kind != tasks.StepRun {
 		return t.ID
@@ -236,13 +236,13 @@ func short(reasons []string) []string {
 
 // letGo ends the claim of a worker that is alive but was passed over: the process that reports the next task becomes the worker.
 // Printing a brief does not make anybody the worker: looking at a run must not keep others away from it.
-func (m mover) letGo(ctx context.Context) error {
+func (m continuation) letGo(ctx context.Context) error {
 	return m.noted(m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		return m.resumer.Reporting.LetGoEvents(r), nil
 	}))
 }
 
 // follow records the new name of the run's branch.
-func (m mover) follow(ctx context.Context) error {
+func (m continuation) follow(ctx context.Context) error {
 	return m.note(ctx, checkpoint.Event{Event: checkpoint.RunRenamed, Branch: m.a.Renamed})
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // choose carries out --from and --skip.
-func (m mover) choose(ctx context.Context) error {
+func (m continuation) choose(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	switch {
 	case m.c.From != "":
@@ -29,7 +29,7 @@ func (m mover) choose(ctx context.Context) error {
 }
 
 // chosen records events that a person asked for.
-func (m mover) chosen(ctx context.Context, events []checkpoint.Event) error {
+func (m continuation) chosen(ctx context.Context, events []checkpoint.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -49,7 +49,7 @@ func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
 }
 
 // skip records that the task which the user was shown is skipped.
-func (m mover) skip(ctx context.Context) error {
+func (m continuation) skip(ctx context.Context) error {
 	_, t := m.out.Journal.Run.Current()
 	if t == nil {
 		return nil
@@ -65,7 +65,7 @@ func (m mover) skip(ctx context.Context) error {
 
 // clear cleans the worktree for a task that is redone, or that follows a skipped one, before the base is merged in:
 // what was left would get in the way of the merge, or end up in the next task's commit.
-func (m mover) clear(ctx context.Context) error {
+func (m continuation) clear(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if m.c.From != "" {
 		if _, err := candidate.NeedTask(r, m.c.From); err != nil {
@@ -82,7 +82,7 @@ func (m mover) clear(ctx context.Context) error {
 // UnsavedError says that something in a run's worktree is in no snapshot, and would be lost in a clean worktree.
 type UnsavedError struct {
 	Run  checkpoint.RunID
-	Left []snapshot.Left
+	Left []snapshot.Omission
 }
 
 func (e *UnsavedError) Error() string {
@@ -90,7 +90,7 @@ func (e *UnsavedError) Error() string {
 }
 
 // setAside cleans the worktree for a task that is redone, after everything in it was saved in a snapshot.
-func (m mover) setAside(ctx context.Context, r *checkpoint.Run) error {
+func (m continuation) setAside(ctx context.Context, r *checkpoint.Run) error {
 	place, ok := m.TreeOf(r)
 	if r.Here || !ok {
 		return nil
@@ -110,7 +110,7 @@ func (m mover) setAside(ctx context.Context, r *checkpoint.Run) error {
 
 // settleFirst decides about an interrupted task before the base is merged in: what the task left is set aside, accepted or kept
 // as it is now, not as it would look mixed with the base.
-func (m mover) settleFirst(ctx context.Context) error {
+func (m continuation) settleFirst(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if !m.c.Update || r.Base.Name == "" || m.c.From != "" || m.c.Skip || setupDue(m.a.Plan, r) || len(tasks.CommandsOf(m.a.Plan)) == 0 {
 		return nil
@@ -127,7 +127,7 @@ func (m mover) settleFirst(ctx context.Context) error {
 }
 
 // noteByHand finds what was changed by hand, before anything is set aside.
-func (m mover) noteByHand(ctx context.Context) error {
+func (m continuation) noteByHand(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if assess.StoppedTask(r) == nil {
 		return nil

@@ -63,7 +63,7 @@ type ExecuteRequest struct {
 	// Owner, if set, is the claim under which to continue; Execute releases it.
 	Owner *owner.Owner
 	// Held, if set, is the hold on a run that was just started: Execute claims the run under it, and releases it.
-	Held *owner.Held
+	Held *owner.HeldRun
 	// Confirmed are the tasks whose commands a person has allowed to run.
 	Confirmed []string
 }
@@ -122,14 +122,14 @@ func (e *Executer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRe
 		return nil, err
 	}
 	defer x.close()
-	if err = x.take(ctx, id); err != nil {
+	if err = x.own(ctx, id); err != nil {
 		return nil, err
 	}
 	if err = x.keepByHand(ctx); err != nil {
 		return &x.out, err
 	}
 	err = worker{x}.work(ctx)
-	x.tellByHand(ctx)
+	x.reportByHand(ctx)
 	if errors.Is(err, errStopped) {
 		x.out.Stopped, err = true, nil
 	}
@@ -190,8 +190,8 @@ func (e *Executer) executor(ctx context.Context, id checkpoint.RunID, q ExecuteR
 	return x, err
 }
 
-// take makes this process the owner of the run.
-func (x *executor) take(ctx context.Context, id checkpoint.RunID) error {
+// own makes this process the owner of the run.
+func (x *executor) own(ctx context.Context, id checkpoint.RunID) error {
 	limit, err := staging.LogLimit(x.config)
 	if err != nil {
 		return err
@@ -292,7 +292,7 @@ func (x *executor) number(id checkpoint.TaskID) (n, of int) {
 }
 
 // claim makes this process the owner of a run, under an existing hold if one is given.
-func (e *Executer) claim(ctx context.Context, id checkpoint.RunID, held *owner.Held) (*owner.Owner, error) {
+func (e *Executer) claim(ctx context.Context, id checkpoint.RunID, held *owner.HeldRun) (*owner.Owner, error) {
 	clone, err := e.Clone()
 	if err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func (e *Resumer) HandsOff(ctx context.Context, a *assess.Assessment) bool {
 
 // handOff starts the tool that the user has set, and waits for it: it works as our child, under our claim.
 // It returns false if no tool is set.
-func (m *moving) handOff(ctx context.Context) (bool, error) {
+func (m *continuing) handOff(ctx context.Context) (bool, error) {
 	cfg, err := m.Repo.Settings.Config(ctx)
 	if err != nil {
 		return false, err
@@ -73,14 +73,14 @@ func (m *moving) handOff(ctx context.Context) (bool, error) {
 		return true, fmt.Errorf("hand the run to '%s': %w", command, err)
 	}
 	m.out.Handed.Code = codeOf(ended)
-	if lock.Left() {
+	if lock.HeldByOthers() {
 		_ = lock.SetAside(m.owner.Claim.Nonce)
 	}
 	m.out.Journal, err = m.Store.Load(ctx, m.out.Journal.Run.ID)
 	return true, err
 }
 
-func (m *moving) runTool(command string, lock *owner.TaskLock) (proc.Ended, error) {
+func (m *continuing) runTool(command string, lock *owner.TaskLock) (proc.Ended, error) {
 	h := m.c.HandOff
 	name, args := proc.Shell(Expand(command))
 	g, err := proc.Command{
@@ -136,7 +136,7 @@ var placeholders = []struct{ name, variable string }{
 // maxBrief limits the brief to what one variable can hold.
 const maxBrief = 64 << 10
 
-func (m *moving) toolEnv() []string {
+func (m *continuing) toolEnv() []string {
 	env := slices.DeleteFunc(slices.Clone(m.c.HandOff.Env), func(v string) bool {
 		key, _, _ := strings.Cut(v, "=")
 		return slices.Contains(locate.LocalVars(), key) || strings.HasPrefix(key, "GIT_RESUME_")

@@ -18,8 +18,8 @@ func (x *executor) keepByHand(ctx context.Context) (err error) {
 	return nil
 }
 
-// tellByHand lists the files that were changed by hand and are still uncommitted.
-func (x *executor) tellByHand(ctx context.Context) {
+// reportByHand lists the files that were changed by hand and are still uncommitted.
+func (x *executor) reportByHand(ctx context.Context) {
 	if len(x.q.ByHand) == 0 {
 		return
 	}

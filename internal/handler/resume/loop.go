@@ -38,14 +38,14 @@ func (x worker) workFrom(ctx context.Context) error {
 	if _, x.from, err = x.repo.Refs.Head(ctx); err != nil {
 		return err
 	}
-	left := settler(x)
+	left := openTasks(x)
 	if err := left.recordLanded(ctx); err != nil {
 		return err
 	}
 	if err := x.setup(ctx); err != nil || x.out.SetupFailed {
 		return err
 	}
-	if err := left.settle(ctx); err != nil {
+	if err := left.decide(ctx); err != nil {
 		return err
 	}
 	if err := x.revalidate(ctx); err != nil {
@@ -256,7 +256,7 @@ func (x worker) finish(ctx context.Context) error {
 		return nil
 	}
 	if x.run().PlanFile != "" { // a user who did not see the end of the plan may start it again
-		if err := x.Store.Folder().KeepUntold(x.run().ID); err != nil {
+		if err := x.Store.Folder().KeepUnreported(x.run().ID); err != nil {
 			return fmt.Errorf("finish the run: %w", err)
 		}
 	}

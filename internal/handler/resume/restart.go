@@ -172,7 +172,7 @@ func (e *Resumer) followPlan(ctx context.Context, id checkpoint.RunID, p *assess
 }
 
 // adopt makes the run follow the plan that the user was shown.
-func (m mover) adopt(ctx context.Context) error {
+func (m continuation) adopt(ctx context.Context) error {
 	if m.a.NewPlan == nil {
 		return nil
 	}

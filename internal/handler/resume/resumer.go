@@ -31,7 +31,7 @@ type Resumer struct {
 	Judge     *assess.Judge
 	Starting  *start.Starter
 	Reporting *reporting.Reporter
-	Dropping  *discard.Dropper
+	Dropping  *discard.Discarder
 	Executing *Executer
 	Taking    *Taker
 }
@@ -46,7 +46,7 @@ type Choice struct {
 	// SkipTask is the task that Skip is about, as it was shown or named.
 	SkipTask checkpoint.TaskID
 	// Foreign says what to do about another system's work; empty means to continue it.
-	Foreign sources.Wish
+	Foreign sources.ActionRequest
 	// Update first brings the base into the run, by a merge or a rebase.
 	Update  bool
 	Execute ExecuteRequest
@@ -59,7 +59,7 @@ type Advanced struct {
 	Executed *Executed
 	Journal  *journal.Journal
 	Path     string
-	Mended   []assess.Mend
+	Repaired []assess.Repair
 	// Cleared: uncommitted work is only in the snapshot now. Updated is the commit with which the base came in.
 	Cleared bool
 	Updated object.ID
@@ -69,15 +69,15 @@ type Advanced struct {
 	Handed *Handed
 }
 
-// moving is one run, or another system's work, that its owner is continuing.
-type moving struct {
+// continuing is one run, or another system's work, that its owner is continuing.
+type continuing struct {
 	*site.Site
 	resumer *Resumer
 	a       *assess.Assessment
 	c       Choice
 	owner   *owner.Owner
 	// updated describes the worktree after the base was merged in.
-	updated checkpoint.Left
+	updated checkpoint.WorktreeState
 	head    object.ID
 	out     Advanced
 	// acted: files of another system were changed.
@@ -85,7 +85,7 @@ type moving struct {
 }
 
 // workTree opens the run's worktree, which must exist; the caller closes it.
-func (m *moving) workTree() (*gitstate.Repo, error) {
+func (m *continuing) workTree() (*gitstate.Repo, error) {
 	r := &m.out.Journal.Run
 	place, ok := m.TreeOf(r)
 	if !ok {
@@ -95,7 +95,7 @@ func (m *moving) workTree() (*gitstate.Repo, error) {
 }
 
 // sameUncommitted takes another snapshot and compares it with the one that was shown.
-func (m *moving) sameUncommitted(ctx context.Context, place locate.Place, id checkpoint.RunID) error {
+func (m *continuing) sameUncommitted(ctx context.Context, place locate.Place, id checkpoint.RunID) error {
 	tree := m.Repo.At(place)
 	defer tree.Close()
 	snap, err := m.resumer.Staging.Snapshot(ctx, tree, id, "before going on")
@@ -106,11 +106,11 @@ func (m *moving) sameUncommitted(ctx context.Context, place locate.Place, id che
 }
 
 // note records events, and continues with the journal as it is then.
-func (m *moving) note(ctx context.Context, events ...checkpoint.Event) error {
+func (m *continuing) note(ctx context.Context, events ...checkpoint.Event) error {
 	return m.noted(m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }))
 }
 
-func (m *moving) noted(j *journal.Journal, err error) error {
+func (m *continuing) noted(j *journal.Journal, err error) error {
 	if err == nil {
 		m.out.Journal = j
 	}

@@ -16,11 +16,11 @@ const MarkDone plan.OnInterrupt = "mark-done"
 // nothingFound is why a task that left no trace runs again.
 const nothingFound = "it was interrupted, and nothing of it was found"
 
-// settler decides about what an earlier execution left open.
-type settler struct{ *executor }
+// openTasks decides about what an earlier execution left open.
+type openTasks struct{ *executor }
 
-// settle decides about tasks that started but did not end, before anything else runs.
-func (x settler) settle(ctx context.Context) error {
+// decide decides about tasks that started but did not end, before anything else runs.
+func (x openTasks) decide(ctx context.Context) error {
 	for i := range x.run().Tasks {
 		t := x.run().Tasks[i]
 		var err error
@@ -45,12 +45,12 @@ func (x settler) settle(ctx context.Context) error {
 }
 
 // recordLanded records commits that finished a task although the journal does not know about them.
-func (x settler) recordLanded(ctx context.Context) error {
+func (x openTasks) recordLanded(ctx context.Context) error {
 	landed, err := x.Store.History().Landed(ctx, x.run())
 	if err != nil || len(landed) == 0 {
 		return err
 	}
-	state, err := execution.Look(ctx, x.repo, tasks.Watched(x.plan))
+	state, err := execution.DescribeFiles(ctx, x.repo, tasks.Watched(x.plan))
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (x settler) recordLanded(ctx context.Context) error {
 // settleTask finds out how far an interrupted task got: not at all, or part of the way.
 // The user's choice decides, otherwise the plan's policy; without either, a person must decide.
 // A task with a verify command is verified even if no trace of it can be seen, because its effect may be elsewhere.
-func (x settler) settleTask(ctx context.Context, t checkpoint.Task) error {
+func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 	spec := tasks.SpecOf(x.plan, t.ID)
 	if tasks.OnlyReported(x.plan, t) {
 		return nil
@@ -110,7 +110,7 @@ func (x settler) settleTask(ctx context.Context, t checkpoint.Task) error {
 	return x.doubt(ctx, t, seen)
 }
 
-func (x settler) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
+func (x openTasks) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
 	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" was interrupted")
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (x settler) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Traces
 
 // clear cleans the worktree for an interrupted task, after saving its uncommitted work in a snapshot.
 // Commits are not undone, because nobody knows here who made them.
-func (x settler) clear(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
+func (x openTasks) clear(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
 	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" is run again from a clean tree")
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (x settler) clear(ctx context.Context, t checkpoint.Task, seen tasks.Traces
 }
 
 // verify lets the plan's own check decide whether an interrupted task was completed.
-func (x settler) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, seen tasks.Traces) error {
+func (x openTasks) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, seen tasks.Traces) error {
 	ok, out, err := x.runner.Verify(ctx, x.job(ctx, spec), spec.Verify)
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (x settler) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, 
 }
 
 // accept records an interrupted task as done with what it left.
-func (x settler) accept(ctx context.Context, t checkpoint.Task, spec plan.Task, why string) error {
+func (x openTasks) accept(ctx context.Context, t checkpoint.Task, spec plan.Task, why string) error {
 	x.from = ""
 	out, err := x.runner.Accept(ctx, x.job(ctx, spec), t, why)
 	if out.Journal != nil {
@@ -177,15 +177,15 @@ func (e *Executer) settleOnly(ctx context.Context, id checkpoint.RunID, q Execut
 		return nil, nil, err
 	}
 	defer x.repo.Close()
-	if err := x.take(ctx, id); err != nil {
+	if err := x.own(ctx, id); err != nil {
 		return nil, nil, err
 	}
 	err = x.keepByHand(ctx)
 	if err == nil {
-		err = settler{x}.recordLanded(ctx)
+		err = openTasks{x}.recordLanded(ctx)
 	}
 	if err == nil {
-		err = settler{x}.settle(ctx)
+		err = openTasks{x}.decide(ctx)
 	}
 	return &x.out, x.why, err
 }

@@ -74,7 +74,7 @@ func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *assess.Shelved) 
 	if err != nil {
 		return "", nil, err
 	}
-	x := &unmixing{ctx: ctx, repo: repo, ours: ours, theirs: theirs}
+	x := &separation{ctx: ctx, repo: repo, ours: ours, theirs: theirs}
 	var lines strings.Builder
 	var mixed []string
 	for _, p := range paths {
@@ -99,8 +99,8 @@ func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *assess.Shelved) 
 	return id, mixed, err
 }
 
-// unmixing finds out what a path would be in a merge of two commits.
-type unmixing struct {
+// separation finds out what a path would be in a merge of two commits.
+type separation struct {
 	ctx          context.Context
 	repo         *gitstate.Repo
 	ours, theirs object.ID
@@ -111,7 +111,7 @@ type unmixing struct {
 }
 
 // entry returns the mode and id of a path, empty if the path does not exist; false if it would be a conflict.
-func (x *unmixing) entry(path string) (string, bool, error) {
+func (x *separation) entry(path string) (string, bool, error) {
 	if !x.read {
 		if err := x.load(); err != nil {
 			return "", false, err
@@ -127,7 +127,7 @@ func (x *unmixing) entry(path string) (string, bool, error) {
 	return x.merged[path], x.merged != nil && !x.unclear[path], nil
 }
 
-func (x *unmixing) load() (err error) {
+func (x *separation) load() (err error) {
 	x.read = true
 	if x.our, err = assess.EntriesOf(x.ctx, x.repo, x.ours); err != nil {
 		return err
@@ -233,11 +233,11 @@ func (m updater) noteUpdated(ctx context.Context) error {
 	if err := m.tookIn(ctx, tree); err != nil {
 		return err
 	}
-	if t := m.a.CutOff; t != nil && !m.a.Has(candidate.FindPartly) && m.c.Execute.Doubt == "" {
+	if t := m.a.Interrupted; t != nil && !m.a.Has(candidate.FindPartly) && m.c.Execute.Doubt == "" {
 		m.c.Execute.Settled = map[checkpoint.TaskID]string{t.ID: nothingFound}
 	}
 	if m.updated.Tree != left { // commits were made after the update, so check whether they change a finished task's files
-		m.updated = checkpoint.Left{Tree: left}
+		m.updated = checkpoint.WorktreeState{Tree: left}
 	}
 	return nil
 }

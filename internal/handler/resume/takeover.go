@@ -61,7 +61,7 @@ func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.
 	} else if now != tip {
 		return nil, candidate.ErrMoved
 	}
-	t := taking{Taker: e, tip: tip}
+	t := takeover{Taker: e, tip: tip}
 	if t.path, t.admin, err = e.placeOf(ctx, &j.Run); err != nil {
 		return nil, err
 	}
@@ -113,15 +113,15 @@ func (e *Taker) keepBase(ctx context.Context, r *checkpoint.Run) error {
 	return e.Repo.Refs.Update(ctx, refs.Update{Ref: checkpoint.BaseRef(r.ID), New: r.Base.Commit})
 }
 
-// taking is a single takeover.
-type taking struct {
+// takeover is a single takeover.
+type takeover struct {
 	*Taker
 	tip   object.ID
 	path  string
 	admin string
 }
 
-func (t taking) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Event, error) {
+func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Event, error) {
 	base := r.Base
 	ev := checkpoint.Event{
 		Event: checkpoint.RunTaken, Name: r.Name, Base: &base, Branch: r.Branch, Plan: r.Plan, PlanFile: r.PlanFile, PlanHash: r.PlanHash,
@@ -189,7 +189,7 @@ func restate(t *checkpoint.Task) []checkpoint.Event {
 
 // accepted records results for a run of ours that was continued elsewhere: those that were reported there
 // and whose commits are on the branch that was shown.
-func (t taking) accepted(ctx context.Context, r *checkpoint.Run) []checkpoint.Event {
+func (t takeover) accepted(ctx context.Context, r *checkpoint.Run) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, w := range r.Unheard() {
 		if w.Event != checkpoint.TaskDone || w.Commit == "" || t.tip == "" {
@@ -204,7 +204,7 @@ func (t taking) accepted(ctx context.Context, r *checkpoint.Run) []checkpoint.Ev
 	return out
 }
 
-func (t taking) onBranch(ctx context.Context, id object.ID) bool {
+func (t takeover) onBranch(ctx context.Context, id object.ID) bool {
 	yes, err := past.IsAncestor(ctx, t.Repo, id, t.tip)
 	return err == nil && yes
 }

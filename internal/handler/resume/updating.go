@@ -35,7 +35,7 @@ func (e *UpdateError) Error() string {
 }
 
 // updater brings the base into a run, and moves the run's unfinished work out of the way.
-type updater struct{ *moving }
+type updater struct{ *continuing }
 
 // update brings the base into the run, as the user would: a conflict leaves an ordinary merge to resolve.
 func (m updater) update(ctx context.Context) error {
@@ -77,7 +77,7 @@ func (m updater) update(ctx context.Context) error {
 	}
 	if err != nil {
 		if args[0] == "merge" {
-			m.takeBack(ctx, tree, ongoing.Merge)
+			m.abort(ctx, tree, ongoing.Merge)
 		}
 		return fmt.Errorf("take '%s' into the run: %w", r.Base.Name, err)
 	}
@@ -107,12 +107,12 @@ func (m updater) gaveUp(ctx context.Context, tree *gitstate.Repo, how, said stri
 	if unmerged, err := tree.Line(ctx, "ls-files", "-u"); err == nil && unmerged != "" {
 		return false
 	}
-	m.takeBack(ctx, tree, ongoing.Rebase)
+	m.abort(ctx, tree, ongoing.Rebase)
 	return true
 }
 
-// takeBack aborts an update that git left half done. Its own error is ignored, because the first failure is the one to report.
-func (m updater) takeBack(ctx context.Context, tree *gitstate.Repo, op ongoing.Operation) {
+// abort aborts an update that git left half done. Its own error is ignored, because the first failure is the one to report.
+func (m updater) abort(ctx context.Context, tree *gitstate.Repo, op ongoing.Operation) {
 	if ongoing.OperationIn(tree) == op {
 		_, _ = tree.Git(ctx, process.Call{Args: []string{string(op), "--abort"}, Mode: process.Write, Locks: site.MoveLocks(tree, m.out.Journal.Run.Branch)})
 	}
@@ -120,7 +120,7 @@ func (m updater) takeBack(ctx context.Context, tree *gitstate.Repo, op ongoing.O
 
 // tookIn notes the worktree after an update as the state in which the run was left, so that changes from the base invalidate no finished task.
 func (m updater) tookIn(ctx context.Context, tree *gitstate.Repo) (err error) {
-	if m.updated, err = execution.Look(ctx, tree, tasks.Watched(m.a.Plan)); err != nil {
+	if m.updated, err = execution.DescribeFiles(ctx, tree, tasks.Watched(m.a.Plan)); err != nil {
 		return err
 	}
 	_, m.head, err = tree.Refs.Head(ctx)

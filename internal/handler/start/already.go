@@ -89,7 +89,7 @@ func (e *Starter) already(ctx context.Context, q Request, ev checkpoint.Event, p
 
 // finishedUnheard finds a run of the same plan and base that finished, but whose process was killed before it could say so.
 func (e *Starter) finishedUnheard(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
-	ids, err := e.Store.Folder().Untold()
+	ids, err := e.Store.Folder().Unreported()
 	if err != nil || ev.PlanFile == "" {
 		return nil, err
 	}

@@ -185,7 +185,7 @@ func (e *Starter) Begin(ctx context.Context, q Request, ev checkpoint.Event, p p
 	if err != nil {
 		return nil, err
 	}
-	id := checkpoint.NewRunID(plan.Slug(p.Name), e.Chance())
+	id := checkpoint.NewRunID(plan.Slug(p.Name), e.Random())
 	if !q.Here {
 		if ev.Branch, err = e.Staging.BranchFor(ctx, id); err != nil {
 			return nil, err

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// commands are scenes in which commands came with a fetch, and no user here approved them.
-func commands() []scene {
-	return []scene{
+// commands are scenarios in which commands came with a fetch, and no user here approved them.
+func commands() []scenario {
+	return []scenario{
 		{"commands of a fetched run", func(p *place) { p.unapproved(func(clone *place, run string) { clone.tour(run, "b") }) }},
 		{"commands of a fetched run after a start of the same name", func(p *place) {
 			p.unapproved(func(clone *place, run string) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestTraps_fallForGit is the counterpart of every scene in which nothing runs: it sets the same trap, and git does trigger it.
+// TestTraps_fallForGit is the counterpart of every scenario in which nothing runs: it sets the same trap, and git does trigger it.
 // A trap that is never triggered would prove nothing.
 func TestTraps_fallForGit(t *testing.T) {
 	t.Parallel()
@@ -88,7 +88,7 @@ func TestCommands_runOnceTheyAreApproved(t *testing.T) {
 	})
 }
 
-// TestHandOff_runs: the user's own command for a hand-off really runs, so that the scenes test what repositories put into it.
+// TestHandOff_runs: the user's own command for a hand-off really runs, so that the scenarios test what repositories put into it.
 func TestHandOff_runs(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, rand.New(rand.NewPCG(1, 1)))

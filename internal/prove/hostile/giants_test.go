@@ -20,7 +20,7 @@ func giant() int {
 }
 
 // giants are notes, plans, trees and files that are absurdly large or deep.
-func giants() []scene {
+func giants() []scenario {
 	// Other processes make the texts, because memory that this process has held would count as the program's.
 	fill := func(text string) string { return fmt.Sprintf(`yes '%s' | tr -d '\n' | head -c %d`, text, giant()) }
 	lines := func(text string) string { return fmt.Sprintf(`yes '%s' | head -c %d`, text, giant()) }
@@ -36,18 +36,18 @@ func giants() []scene {
 		"one long value":      `printf '{"seq":"0000000099","id":"x.1","event":"task.done","text":"'; ` + fill("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx") + `; echo '"}'`,
 		"long seq":            lines(`{"seq":"` + strings.Repeat("9", 15000) + `","id":"x.1","event":"task.done","task":"a","v":1}`),
 	}
-	var out []scene
+	var out []scenario
 	for _, name := range sorted(contents) {
 		out = append(out,
-			scene{"giant note of " + name, func(p *place) { p.extended(p.big(contents[name]), "") }},
-			scene{"giant plan of " + name, func(p *place) {
+			scenario{"giant note of " + name, func(p *place) { p.extended(p.big(contents[name]), "") }},
+			scenario{"giant plan of " + name, func(p *place) {
 				blob := p.big(contents[name])
 				p.extended(blob, blob)
 			}},
 		)
 	}
 	return append(out,
-		scene{"tree of two thousand trees", func(p *place) {
+		scenario{"tree of two thousand trees", func(p *place) {
 			tree := strings.TrimSpace(p.Pipe("100644 blob "+p.hash("x\n")+"\tab\n", "mktree"))
 			for range 2000 {
 				tree = p.rawTree("40000 ab\x00" + raw(tree))
@@ -56,7 +56,7 @@ func giants() []scene {
 			p.journal(run, tree)
 			p.tour(run, "c")
 		}},
-		scene{"tree that branches without end", func(p *place) {
+		scenario{"tree that branches without end", func(p *place) {
 			// Each tree holds the next one 256 times, so that walking the whole would never end.
 			tree := strings.TrimSpace(p.Pipe("100644 blob "+p.hash("x\n")+"\t"+strings.Repeat("0", 28)+"\n", "mktree"))
 			for range 6 {
@@ -70,7 +70,7 @@ func giants() []scene {
 			p.journal(run, tree)
 			p.tour(run, "c")
 		}},
-		scene{"many notes", func(p *place) {
+		scenario{"many notes", func(p *place) {
 			var list strings.Builder
 			blob := p.hash("{}\n")
 			for i := range 20_000 {
@@ -80,7 +80,7 @@ func giants() []scene {
 			p.journal(run, strings.TrimSpace(p.Pipe(list.String(), "mktree")))
 			p.tour(run, "c")
 		}},
-		scene{"many runs", func(p *place) {
+		scenario{"many runs", func(p *place) {
 			var list strings.Builder
 			head := p.Git("rev-parse", "HEAD")
 			for i := range 3000 {
@@ -92,7 +92,7 @@ func giants() []scene {
 				p.look(args...)
 			}
 		}},
-		scene{"giant files of other systems", func(p *place) {
+		scenario{"giant files of other systems", func(p *place) {
 			for _, name := range []string{".auto-claude/specs/001-x/implementation_plan.json", ".long-run/STATE.md", ".planning/STATE.md", "specs/002-list/tasks.md", ".aios/epic-3-state.yaml", ".agent-memory/runs/20260101-1000-run-ab12/prd.md", "specs/900-loop/.workflow/index.md"} {
 				p.Write(name, []string{"{", "- [ ] ", "[", "| a ", "a: ", "\n"}[p.chance.IntN(6)])
 				p.must(os.Truncate(filepath.Join(p.Dir, name), int64(giant())))
@@ -101,7 +101,7 @@ func giants() []scene {
 				p.look(args...)
 			}
 		}},
-		scene{"giant message of a commit", func(p *place) {
+		scenario{"giant message of a commit", func(p *place) {
 			run := p.planned(unrun(markedPlan))
 			tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
 			out, code := tree.Try("sh", "-c", fmt.Sprintf("{ printf 'x\n\nResume-Run: %s\n'; yes 'Resume-Task: c' | head -c %d; } | git commit -q --allow-empty --cleanup=verbatim -F -", run, 6<<20))
@@ -110,7 +110,7 @@ func giants() []scene {
 			}
 			p.tour(run, "c")
 		}},
-		scene{"giant settings", func(p *place) {
+		scenario{"giant settings", func(p *place) {
 			run := p.planned(unrun(markedPlan))
 			p.Write(".git/config", p.Read(".git/config")+"[resume]\n"+strings.Repeat("\tignore = \"boxes:"+strings.Repeat("*a", 100)+"\"\n", 2000))
 			p.tour(run, "c")

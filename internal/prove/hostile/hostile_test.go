@@ -11,18 +11,18 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// scene is one way to do harm.
-type scene struct {
+// scenario is one way to do harm.
+type scenario struct {
 	name string
 	play func(*place)
 }
 
-// sample is how many randomly chosen scenes the everyday tests play.
+// sample is how many randomly chosen scenarios the everyday tests play.
 const sample = 5
 
-// TestHostile plays scenes. The long proof plays all of them, again and again, with different random choices.
+// TestHostile plays scenarios. The long proof plays all of them, again and again, with different random choices.
 func TestHostile(t *testing.T) {
-	p := gittest.Prove(t, "H", "hostile scenes")
+	p := gittest.Prove(t, "H", "hostile scenarios")
 	all := slices.Concat(texts(), paths(), commands(), giants(), refs(), traps(), random())
 	for round, played := uint64(0), true; played; round++ {
 		played = false
@@ -31,7 +31,7 @@ func TestHostile(t *testing.T) {
 				return
 			}
 			chance := p.Rand(1 + round<<16 | uint64(i)<<8)
-			t.Run(strings.ReplaceAll(all[i].name, " ", "_"), func(t *testing.T) { // not called if "-run" selects other scenes
+			t.Run(strings.ReplaceAll(all[i].name, " ", "_"), func(t *testing.T) { // not called if "-run" selects other scenarios
 				played = true
 				p.Trial(1)
 				all[i].in(t, chance)
@@ -40,7 +40,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-func (s scene) in(t *testing.T, chance *rand.Rand) {
+func (s scenario) in(t *testing.T, chance *rand.Rand) {
 	p := newPlace(t, chance)
 	s.play(p)
 	t.Logf("at most %d KB and %v", p.peak, p.slowest.Round(1e6))

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// paths are scenes with paths that lead out of the repository: upwards, from the root, or through links.
-func paths() []scene {
-	out := []scene{
+// paths are scenarios with paths that lead out of the repository: upwards, from the root, or through links.
+func paths() []scenario {
+	out := []scenario{
 		{"journal names a folder of others", func(p *place) {
 			p.elsewhere(func(run, text string) string {
 				return strings.ReplaceAll(text, quote(filepath.Join(p.root, "repo.worktrees", run)), quote(filepath.Join(p.root, "victim")))
@@ -71,7 +71,7 @@ func paths() []scene {
 		{"journal tells of changes made elsewhere", deeds},
 	}
 	for _, name := range []string{"clone", "trusted", "RUN.lock", "RUN.task.lock", "RUN.append", "open/RUN", "closed/RUN", "cache/RUN"} {
-		out = append(out, scene{"link for our file " + strings.ReplaceAll(name, "/", " "), func(p *place) { p.linked(name) }})
+		out = append(out, scenario{"link for our file " + strings.ReplaceAll(name, "/", " "), func(p *place) { p.linked(name) }})
 	}
 	return out
 }

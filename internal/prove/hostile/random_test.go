@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// random are scenes with random changes to the bytes of a journal, of its refs and of the files beside them.
-func random() []scene {
-	return []scene{
+// random are scenarios with random changes to the bytes of a journal, of its refs and of the files beside them.
+func random() []scenario {
+	return []scenario{
 		{"journal damaged by chance", func(p *place) {
 			run := p.planned(unrun(markedPlan))
 			p.rewrite(run, p.damaged)

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// refs are scenes with refs of the wrong kind.
-func refs() []scene {
+// refs are scenarios with refs of the wrong kind.
+func refs() []scenario {
 	kinds := map[string]func(p *place, ref string){
 		"a blob":           func(p *place, ref string) { p.point(ref, p.hash("x\n")) },
 		"a tree":           func(p *place, ref string) { p.point(ref, p.Git("rev-parse", "HEAD^{tree}")) },
@@ -35,16 +35,16 @@ func refs() []scene {
 		"a folder of refs":   func(p *place, ref string) { p.Git("update-ref", "-d", ref); p.Git("update-ref", ref+"/below", "HEAD") },
 		"ten megabytes long": func(p *place, ref string) { p.Write(".git/"+ref, strings.Repeat("a", 10<<20)) },
 	}
-	var out []scene
+	var out []scenario
 	for _, name := range sorted(kinds) {
 		for _, of := range []string{"refs/resume/journal/", "refs/notes/resume/"} {
-			out = append(out, scene{"ref " + of[5:] + " is " + name, func(p *place) {
+			out = append(out, scenario{"ref " + of[5:] + " is " + name, func(p *place) {
 				run := p.planned(unrun(markedPlan))
 				kinds[name](p, of+run)
 				p.tour(run, "c")
 			}})
 		}
-		out = append(out, scene{"other refs are " + name, func(p *place) {
+		out = append(out, scenario{"other refs are " + name, func(p *place) {
 			run := p.planned(unrun(markedPlan))
 			for _, of := range []string{
 				"refs/resume/snapshots/", "refs/resume/discarded/", "refs/resume/acted/", "refs/resume/base/", "refs/heads/resume/",
@@ -58,15 +58,15 @@ func refs() []scene {
 		}})
 	}
 	return append(out,
-		scene{"a file where refs have their folder", func(p *place) {
+		scenario{"a file where refs have their folder", func(p *place) {
 			p.Git("update-ref", "refs/notes/resume", "HEAD")
 			p.Git("update-ref", "refs/resume/journal", "HEAD")
 			p.Git("update-ref", "refs/heads/resume", "HEAD")
 			p.act("start", "--name", "job", "--task", "a")
 			p.tour("job", "a")
 		}},
-		scene{"a pipe among our files", func(p *place) { p.ourFiles(func(path string) error { return syscall.Mkfifo(path, 0o644) }) }},
-		scene{"giants among our files", func(p *place) {
+		scenario{"a pipe among our files", func(p *place) { p.ourFiles(func(path string) error { return syscall.Mkfifo(path, 0o644) }) }},
+		scenario{"giants among our files", func(p *place) {
 			p.ourFiles(func(path string) error {
 				if err := os.WriteFile(path, []byte("{\"v\":1,\"x\":\""), 0o644); err != nil {
 					return err
@@ -74,8 +74,8 @@ func refs() []scene {
 				return os.Truncate(path, int64(giant()))
 			})
 		}},
-		scene{"folders among our files", func(p *place) { p.ourFiles(func(path string) error { return os.Mkdir(path, 0o755) }) }},
-		scene{"runs with names that are none", func(p *place) {
+		scenario{"folders among our files", func(p *place) { p.ourFiles(func(path string) error { return os.Mkdir(path, 0o755) }) }},
+		scenario{"runs with names that are none", func(p *place) {
 			for _, name := range []string{"..-ab2c", "x..y-ab2c", "-ab2c", "a/b-ab2c", "A-ab2c", strings.Repeat("x", 200) + "-ab2c", "x-abcd.lock", "@-ab2c", "x-2222", "con-ab2c", "x-ab2c."} {
 				p.Try("git", "update-ref", "refs/notes/resume/"+name, "HEAD")
 				p.Try("git", "update-ref", "refs/resume/journal/"+name, "HEAD")

@@ -26,8 +26,8 @@ func (p *place) speech() string {
 	return out.String()
 }
 
-func texts() []scene {
-	return []scene{
+func texts() []scenario {
+	return []scenario{
 		{"texts of a run", func(p *place) {
 			run := p.planned(unrun(markedPlan))
 			p.rewrite(run, p.speaks(quote))

@@ -13,8 +13,8 @@ import (
 // traps are repository settings that name commands. They are not fetched, but a repository can be unpacked or shared.
 // A user who enters one and asks git for its status runs what "git status" runs; our program must run nothing beyond that.
 // Our commands that write run what git's own commands would run.
-func traps() []scene {
-	out := []scene{
+func traps() []scenario {
+	out := []scenario{
 		{"traps in the settings of a repository", func(p *place) { p.trapped(nil) }},
 		{"traps and a terminal's pager", func(p *place) {
 			p.Git("config", "color.ui", "never") // with a pager the output would have colours
@@ -22,7 +22,7 @@ func traps() []scene {
 		}},
 	}
 	for _, name := range sorted((&place{}).snares()) {
-		out = append(out, scene{"trap " + name, func(p *place) { p.trapped(nil, name) }})
+		out = append(out, scenario{"trap " + name, func(p *place) { p.trapped(nil, name) }})
 	}
 	return out
 }

@@ -38,7 +38,7 @@ var bugs = []bug{
 	{"09-no-second-look", "cmd/git-resume", "^TestScript$/^resume_moved_meanwhile$", "resume_moved_meanwhile.txtar:6: exit code"},
 	{"10-ref-by-go-git", "internal/prove", "^TestOrder_", "is written in place"},
 	{"11-appends-at-once", "internal/prove", "^TestRaces_ofEightProcesses$/^answers_", "acknowledged and recorded 0 times"},
-	{"12-locks-exclude-nobody", "internal/prove", "^TestRaces_ofEightProcesses$/^heirs_", "a loser said|tasks were begun|nobody got the run"},
+	{"12-locks-exclude-nobody", "internal/prove", "^TestRaces_ofEightProcesses$/^children_", "a loser said|tasks were begun|nobody got the run"},
 	{"13-sync-error-ignored", "internal/prove", "^TestErrors_knownWindows$", "acknowledged, but not on the disk"},
 	{"14-start-unlocked", "cmd/git-resume", "^TestScript$/^start_while_another_starts$", "start_while_another_starts.txtar:[0-9]+: no match for"},
 	{"15-discard-without-a-look", "worktree/trash", "^TestDiscard_(deletesOnlyWhatItSaved|besideAWriter)$", "neither saved nor on disk|remains .*, rest"},
@@ -51,12 +51,12 @@ var bugs = []bug{
 // bite plants the bugs in a copy of the tree, one at a time. A test that passes without the bug must find it.
 func bite(ctx context.Context, root, only string) error {
 	begun := time.Now()
-	scratch, err := os.MkdirTemp("", "git-resume-bites-")
+	scratch, err := os.MkdirTemp("", "git-resume-planted-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	w := &wound{root: root, copy: filepath.Join(scratch, "tree"), clean: filepath.Join(scratch, "clean"), planted: filepath.Join(scratch, "planted"), built: map[string]bool{}}
+	w := &workCopy{root: root, copy: filepath.Join(scratch, "tree"), clean: filepath.Join(scratch, "clean"), planted: filepath.Join(scratch, "planted"), built: map[string]bool{}}
 	if err := w.copyTree(ctx); err != nil {
 		return err
 	}
@@ -86,15 +86,15 @@ func bite(ctx context.Context, root, only string) error {
 	return nil
 }
 
-// wound is a copy of the tree for planting bugs, with folders for what is built from it without and with a bug.
-type wound struct {
+// workCopy is a copy of the tree for planting bugs, with folders for what is built from it without and with a bug.
+type workCopy struct {
 	root, copy, clean, planted string
 	// built records what has been built without bugs.
 	built map[string]bool
 }
 
 // copyTree copies the files that git tracks, as they are now.
-func (w *wound) copyTree(ctx context.Context) error {
+func (w *workCopy) copyTree(ctx context.Context) error {
 	for _, dir := range []string{w.copy, w.clean, w.planted} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			return err
@@ -106,12 +106,12 @@ func (w *wound) copyTree(ctx context.Context) error {
 }
 
 // do runs a command in the copy and returns all its output.
-func (w *wound) do(ctx context.Context, dir, name string, args ...string) (string, error) {
+func (w *workCopy) do(ctx context.Context, dir, name string, args ...string) (string, error) {
 	return w.with(ctx, "", dir, name, args...)
 }
 
 // with is do with a git-resume that has been built already.
-func (w *wound) with(ctx context.Context, bin, dir, name string, args ...string) (string, error) {
+func (w *workCopy) with(ctx context.Context, bin, dir, name string, args ...string) (string, error) {
 	var out bytes.Buffer
 	_, err := proc.Command{Name: name, Args: args, Dir: filepath.Join(w.copy, dir), Stdout: &out, Stderr: &out, Apart: true,
 		// Outside a repository git applies paths as they are; inside one that is not ours it would ignore them.
@@ -120,7 +120,7 @@ func (w *wound) with(ctx context.Context, bin, dir, name string, args ...string)
 }
 
 // try checks that the test passes, plants the bug, and checks that the test finds it; otherwise the error says why.
-func (w *wound) try(ctx context.Context, b bug) error {
+func (w *workCopy) try(ctx context.Context, b bug) error {
 	patch := filepath.Join(w.root, "internal", "prove", "bugs", b.name+".patch")
 	text, err := os.ReadFile(patch)
 	if err != nil {
@@ -168,7 +168,7 @@ func (b bug) outside() bool { return strings.HasPrefix(b.dir, "internal/prove") 
 
 // build builds what a test needs from the current copy and returns the test's path; what has no bugs is built only once.
 // Paths are trimmed so that Go need not compile again what it has built before, from this copy or another.
-func (w *wound) build(ctx context.Context, b bug, bin string) (string, error) {
+func (w *workCopy) build(ctx context.Context, b bug, bin string) (string, error) {
 	test := filepath.Join(bin, filepath.Base(b.dir)+".test")
 	program := filepath.Join(bin, "git-resume")
 	make := map[string][]string{}
@@ -192,7 +192,7 @@ func (w *wound) build(ctx context.Context, b bug, bin string) (string, error) {
 }
 
 // test runs the test of a bug. A test that was skipped has tried nothing.
-func (w *wound) test(ctx context.Context, b bug, bin string) (verdict, error) {
+func (w *workCopy) test(ctx context.Context, b bug, bin string) (verdict, error) {
 	test, err := w.build(ctx, b, bin)
 	if err != nil {
 		return verdict{}, err

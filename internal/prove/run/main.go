@@ -20,22 +20,22 @@ import (
 
 const usage = `usage: go run ./internal/prove/run [--budget 2h] [--suite A,B] [--test NAME] [--ledger FILE]
    or: go run ./internal/prove/run --report [--write docs/RELIABILITY.md]
-   or: go run ./internal/prove/run --mended SEED|TEST
-   or: go run ./internal/prove/run --bites [--bug NAME]
+   or: go run ./internal/prove/run --repaired SEED|TEST
+   or: go run ./internal/prove/run --planted [--bug NAME]
 
 `
 
 // options holds what the command line asks for.
 type options struct {
-	budget time.Duration
-	suites string
-	test   string
-	ledger string
-	report bool
-	write  string
-	mended string
-	bites  bool
-	bug    string
+	budget   time.Duration
+	suites   string
+	test     string
+	ledger   string
+	report   bool
+	write    string
+	repaired string
+	planted  bool
+	bug      string
 }
 
 func main() {
@@ -58,16 +58,16 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	switch {
-	case o.bites:
+	case o.planted:
 		return bite(ctx, root, o.bug)
-	case o.mended != "":
-		return mend(o.ledger, o.mended)
+	case o.repaired != "":
+		return markRepaired(o.ledger, o.repaired)
 	case !o.report:
 		if err := prove(ctx, root, o); err != nil {
 			return err
 		}
 	}
-	return tell(root, o)
+	return printSum(root, o)
 }
 
 func parse(args []string) (o options, err error) {
@@ -82,9 +82,9 @@ func parse(args []string) (o options, err error) {
 	f.StringVar(&o.ledger, "ledger", "", "the file that counts over all runs (default: in the user's cache folder)")
 	f.BoolVar(&o.report, "report", false, "run nothing, print the sum")
 	f.StringVar(&o.write, "write", "", "put the sum into this document")
-	f.StringVar(&o.mended, "mended", "", "note that the failure of this seed, or all so far of this test, is repaired and has a test of its own")
-	f.BoolVar(&o.bites, "bites", false, "plant the bugs, one at a time, and see that the proof finds them")
-	f.StringVar(&o.bug, "bug", "", "with --bites: only bugs whose name contains this")
+	f.StringVar(&o.repaired, "repaired", "", "note that the failure of this seed, or all so far of this test, is repaired and has a test of its own")
+	f.BoolVar(&o.planted, "planted", false, "plant the bugs, one at a time, and see that the proof finds them")
+	f.StringVar(&o.bug, "bug", "", "with --planted: only bugs whose name contains this")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

@@ -45,7 +45,7 @@ func prove(ctx context.Context, root string, o options) error {
 	if len(targets) == 0 {
 		return fmt.Errorf("no test belongs to suite %q", o.suites)
 	}
-	p := prover{root: root, ledger: o.ledger, where: look(ctx, root), failures: filepath.Join(filepath.Dir(o.ledger), "failures")}
+	p := prover{root: root, ledger: o.ledger, where: describeMachine(ctx, root), failures: filepath.Join(filepath.Dir(o.ledger), "failures")}
 	if err := os.MkdirAll(p.failures, 0o755); err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (p prover) run(ctx context.Context, t target, slice time.Duration) error {
 		fmt.Println("stopped")
 		return os.Remove(where.Output)
 	}
-	if failed, err = p.settle(t, before, where, failed); err != nil || failed {
+	if failed, err = p.countTrials(t, before, where, failed); err != nil || failed {
 		return err
 	}
 	return os.Remove(where.Output)
@@ -176,9 +176,9 @@ func (p prover) build(ctx context.Context, targets []target) error {
 	return nil
 }
 
-// settle checks what the test counted, and counts for tests that cannot: fuzz targets, and tests that died.
+// countTrials checks what the test counted, and counts for tests that cannot: fuzz targets, and tests that died.
 // It reports whether a fault was found.
-func (p prover) settle(t target, before []gittest.Tally, where gittest.Where, failed bool) (bool, error) {
+func (p prover) countTrials(t target, before []gittest.Tally, where gittest.Where, failed bool) (bool, error) {
 	after, err := gittest.ReadLedger(p.ledger)
 	if err != nil {
 		return failed, err
@@ -254,8 +254,8 @@ func skipped(output string) string {
 	return ""
 }
 
-// look asks the system which machine and versions the tests run on.
-func look(ctx context.Context, root string) gittest.Where {
+// describeMachine asks the system which machine and versions the tests run on.
+func describeMachine(ctx context.Context, root string) gittest.Where {
 	ask := func(name string, args ...string) string {
 		out, err := proc.Command{Name: name, Args: args, Dir: root, Env: os.Environ()}.Run(ctx)
 		if err != nil {

@@ -96,12 +96,12 @@ func TestSum(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, mended := range []string{"8", "FuzzY"} {
-		if err := mend(ledger, mended); err != nil {
+	for _, repaired := range []string{"8", "FuzzY"} {
+		if err := markRepaired(ledger, repaired); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if mend(ledger, "7") == nil {
+	if markRepaired(ledger, "7") == nil {
 		t.Error("a failure that never was is repaired")
 	}
 	late := gittest.Tally{Suite: "H", What: fuzzing, Test: "FuzzY", Failed: true, Ended: time.Unix(400, 0).UTC()}

@@ -12,9 +12,9 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// mendedMark is the test name in a line which says that the failure of this seed is repaired
+// repairedMark is the test name in a line which says that the failure of this seed is repaired
 // or, without a seed, that all failures so far of the test named in the field What are repaired.
-const mendedMark = "(mended)"
+const repairedMark = "(repaired)"
 
 // row is the sum of one suite over all runs.
 type row struct {
@@ -29,7 +29,7 @@ type row struct {
 // failure is a failure that was found, and whether it has been repaired since.
 type failure struct {
 	gittest.Tally
-	mended bool
+	repaired bool
 }
 
 // sum adds up the lines of the ledger. Trials of H that are not fuzz inputs have a separate row without a goal.
@@ -56,22 +56,22 @@ func sum(lines []gittest.Tally) []row {
 		}
 		if l.Failed {
 			out[i].clean = 0
-			out[i].failed = append(out[i].failed, failure{l, isMended(l, lines[at:])})
+			out[i].failed = append(out[i].failed, failure{l, isRepaired(l, lines[at:])})
 		}
 	}
 	return out
 }
 
-// isMended looks for a mark after a failure.
-func isMended(f gittest.Tally, later []gittest.Tally) bool {
+// isRepaired looks for a mark after a failure.
+func isRepaired(f gittest.Tally, later []gittest.Tally) bool {
 	return slices.ContainsFunc(later, func(l gittest.Tally) bool {
-		return l.Test == mendedMark && (l.Seed != 0 && l.Seed == f.Seed || l.Seed == 0 && l.What == f.Test)
+		return l.Test == repairedMark && (l.Seed != 0 && l.Seed == f.Seed || l.Seed == 0 && l.What == f.Test)
 	})
 }
 
 func (r row) open() (n int) {
 	for _, f := range r.failed {
-		if !f.mended {
+		if !f.repaired {
 			n++
 		}
 	}
@@ -94,7 +94,7 @@ func results(lines []gittest.Tally) string {
 	for _, r := range sum(lines) {
 		for _, f := range r.failed {
 			state := "open"
-			if f.mended {
+			if f.repaired {
 				state = "repaired"
 			}
 			fmt.Fprintf(&b, "- failure of %s, `%s`, seed %d, %s\n", r.letter, f.Test, f.Seed, state)
@@ -188,8 +188,8 @@ func thousands(n int) string {
 	return text
 }
 
-// tell prints the sum, and which failures to look at.
-func tell(root string, o options) error {
+// printSum prints the sum, and which failures to look at.
+func printSum(root string, o options) error {
 	lines, err := gittest.ReadLedger(o.ledger)
 	if err != nil {
 		return err
@@ -208,7 +208,7 @@ func tell(root string, o options) error {
 		}
 		open += r.open()
 		for _, f := range r.failed {
-			if !f.mended && f.Where != nil {
+			if !f.repaired && f.Where != nil {
 				fmt.Printf("%s failed: %s, seed %d, at %s, said %s\n", r.letter, f.Test, f.Seed, f.Where.Commit, f.Where.Output)
 			}
 		}
@@ -243,14 +243,14 @@ func insert(file, table string) error {
 	return os.WriteFile(file, []byte(head+tableBegin+table+tableEnd+tail), 0o644)
 }
 
-// mend records that a failure is repaired; the ledger must have a failure of that seed or test.
-func mend(ledger, what string) error {
+// markRepaired records that a failure is repaired; the ledger must have a failure of that seed or test.
+func markRepaired(ledger, what string) error {
 	lines, err := gittest.ReadLedger(ledger)
 	if err != nil {
 		return err
 	}
 	for _, l := range lines {
-		mark := gittest.Tally{Suite: l.Suite, Test: mendedMark, Ended: time.Now().UTC().Round(time.Second)}
+		mark := gittest.Tally{Suite: l.Suite, Test: repairedMark, Ended: time.Now().UTC().Round(time.Second)}
 		switch {
 		case !l.Failed:
 		case l.Seed != 0 && fmt.Sprint(l.Seed) == what:

@@ -115,7 +115,7 @@ func adviceOnElsewhere(err error) []string {
 }
 
 // elsewhereAdvice says how a person takes over a run that was recorded elsewhere.
-func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.Lack) []string {
+func elsewhereAdvice(id checkpoint.RunID, lack checkpoint.ProvenanceGap) []string {
 	see := fmt.Sprintf("see it with %s", phrase.Single("git resume status %s", id))
 	if lack == checkpoint.LackJournal {
 		return []string{see, fmt.Sprintf("rebuild it from its commits with %s", phrase.Single("git resume %s --yes", id))}

@@ -33,7 +33,7 @@ func Show(s page.Page, a *assess.Assessment) {
 	case a.Verdict == candidate.Unrecoverable:
 		s.Say("%s cannot continue.\n\n", words.Title(r))
 	case a.Verdict == candidate.Partial:
-		s.Say("%s: %s\n\n", words.Title(r), standing(a))
+		s.Say("%s: %s\n\n", words.Title(r), validTasks(a))
 	default:
 		s.Headed(words.Title(r), words.Headline(&a.Summary, s.Now))
 	}
@@ -70,8 +70,8 @@ func planChange(s page.Page, p *assess.PlanChange) {
 	s.Row("plan", strings.Join(words, " "))
 }
 
-// standing says which finished tasks are still valid and which must be done again.
-func standing(a *assess.Assessment) string {
+// validTasks says which finished tasks are still valid and which must be done again.
+func validTasks(a *assess.Assessment) string {
 	var good, again []int
 	for i, t := range a.Summary.Run.Tasks {
 		if t.State != checkpoint.Done {

@@ -32,7 +32,7 @@ func Comparison(s page.Page, rep conflicts.Report) {
 	}
 	for notes := rep.Notes; len(notes) > 0; {
 		n := alike(notes)
-		tellNotes(s, notes[:n])
+		printNotes(s, notes[:n])
 		notes = notes[n:]
 	}
 }
@@ -48,8 +48,8 @@ func alike(notes []conflicts.Note) int {
 	return len(notes)
 }
 
-// tellNotes shows notes that say the same thing about different files: all of them if they are blocking, otherwise only the first few.
-func tellNotes(s page.Page, notes []conflicts.Note) {
+// printNotes shows notes that say the same thing about different files: all of them if they are blocking, otherwise only the first few.
+func printNotes(s page.Page, notes []conflicts.Note) {
 	const most = 10
 	text := quote.Clean(notes[0].Text)
 	if text == "" {

@@ -32,7 +32,7 @@ func Show(s page.Page, o *gitops.State, here string, also ...string) {
 	}
 	s.Say("%s%s\n\n", quote.Clean(o.Headline()), ago)
 	crash(s, o)
-	if o.Subject != "" && !o.Crash.Loses() && o.Crash.Mend != gitops.MendRewind {
+	if o.Subject != "" && !o.Crash.Loses() && o.Crash.Repair != gitops.RepairRewind {
 		fact(s, "commit", "%s %s", object.ID(o.Commit).Short(), quote.Clean(o.Subject))
 	}
 	listed(s, "unresolved", o.Unmerged)
@@ -74,24 +74,24 @@ func crash(s page.Page, o *gitops.State) {
 	c := o.Crash
 	what := strings.TrimSpace(c.Lost.ID.Short() + " " + quote.Clean(c.Lost.Subject()))
 	plain := "git " + strings.Join(o.Ongoing.Ways.Continue, " ")
-	switch c.Mend {
-	case gitops.MendPutBack:
+	switch c.Repair {
+	case gitops.RepairPutBack:
 		if c.Command.Commit == "" {
 			fact(s, "missing", "'%s' may not have been carried out; it will be repeated", quote.Clean(c.Command.Line))
 			return
 		}
 		fact(s, "lost", "%s", what)
 		fact(s, "", "\"%s\" would drop it and report success", plain)
-	case gitops.MendRewind:
+	case gitops.RepairRewind:
 		fact(s, "missed", "%s of %s", quote.Clean(c.Command.Name), what)
 		fact(s, "", "\"%s\" would pass over it", plain)
-	case gitops.MendBegin:
+	case gitops.RepairBegin:
 		fact(s, "unbegun", "HEAD is still where it was; \"%s\" would change nothing", plain)
-	case gitops.MendMessage:
+	case gitops.RepairMessage:
 		fact(s, "missing", "the commit of the merge; \"%s\" would refuse to make it without a message", plain)
-	case gitops.MendRecord, gitops.MendSkip, gitops.MendFinish:
+	case gitops.RepairRecord, gitops.RepairSkip, gitops.RepairFinish:
 		fact(s, "made", "%s", quote.Clean(c.Why))
-	case gitops.MendDoubt:
+	case gitops.RepairDoubt:
 		fact(s, "doubt", "%s", quote.Clean(c.Why))
 		if c.Lost.ID != "" {
 			fact(s, "", "the commit in question is %s", what)
@@ -171,7 +171,7 @@ func Ways(s page.Page, o *gitops.State, here string) {
 	if n := len(o.Uncommitted) - o.Untracked; n > 0 && len(destroy) > 0 {
 		s.Warn("warning: git's own %s would destroy %s\n", strings.Join(destroy, " and "), phrase.Count(n, "uncommitted file", "uncommitted files"))
 	}
-	if o.Crash.Mend == gitops.MendDoubt {
+	if o.Crash.Repair == gitops.RepairDoubt {
 		byHand(s, o)
 	}
 	savedFirst(s, o)
@@ -219,7 +219,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 		return [][3]string{first, next}
 	case o.Stop == ongoing.StopReword:
 		return [][3]string{{"reword", at + "commit --amend", "gives it the message that you wanted"}}
-	case o.Stop == ongoing.StopPatch && o.Crash.Mend == gitops.MendNothing:
+	case o.Stop == ongoing.StopPatch && o.Crash.Repair == gitops.RepairNothing:
 		return [][3]string{{"see", at + "am --show-current-patch=diff", "apply it by hand, and add what it changes"}, next}
 	}
 	return nil
@@ -249,14 +249,14 @@ func byHand(s page.Page, o *gitops.State) {
 func Starts(s page.Page, out *repair.Operated) {
 	savedOperation(s, out)
 	c := out.State.Crash
-	switch out.Mended {
-	case gitops.MendPutBack:
+	switch out.Repaired {
+	case gitops.RepairPutBack:
 		if c.Command.Commit != "" {
 			s.Note("put back: %s %s", c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
 		}
-	case gitops.MendRewind:
+	case gitops.RepairRewind:
 		s.Note("goes back to: %s of %s %s", quote.Clean(c.Command.Name), c.Lost.ID.Short(), quote.Clean(c.Lost.Subject()))
-	case gitops.MendBegin:
+	case gitops.RepairBegin:
 		s.Note("begins at %s", c.To.Short())
 	}
 	if len(out.Cleared) > 0 {

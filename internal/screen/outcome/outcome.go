@@ -253,7 +253,7 @@ func Saved(s page.Page, v *staging.Saved) {
 }
 
 // NotSaved names what was not saved.
-func NotSaved(s page.Page, left []snapshot.Left) {
+func NotSaved(s page.Page, left []snapshot.Omission) {
 	by := words.ByKind(left)
 	for _, k := range []snapshot.LeftKind{snapshot.Ignored, snapshot.Nested, snapshot.Large, snapshot.Unreadable} {
 		if len(by[k]) > 0 {
@@ -296,8 +296,8 @@ func Handed(s page.Page, j *journal.Journal, h *resume.Handed) {
 	}
 }
 
-// Mended says what was repaired before the run continued.
-func Mended(s page.Page, steps []assess.Mend) {
+// Repaired says what was repaired before the run continued.
+func Repaired(s page.Page, steps []assess.Repair) {
 	for _, m := range steps {
 		s.Note("done: %s", m)
 	}

@@ -121,8 +121,8 @@ func Asks(a *assess.Assessment) string {
 	r := &a.Summary.Run
 	n, _ := r.Current()
 	var first []string
-	for _, m := range a.Mends {
-		first = append(first, mendWords[m])
+	for _, m := range a.Repairs {
+		first = append(first, repairWords[m])
 	}
 	for i, t := range r.Tasks {
 		if string(t.ID) == a.Point.Task.ID {
@@ -147,9 +147,9 @@ func Asks(a *assess.Assessment) string {
 	return text + "?"
 }
 
-// mendWords say in a question what will be repaired first.
-var mendWords = map[assess.Mend]string{
-	assess.MendRecreate: "recreate the worktree", assess.MendMake: "make the worktree", assess.MendRepair: "repair the worktree's registration", assess.MendBranch: "bring the branch back", assess.MendFollow: "follow the renamed branch",
+// repairWords say in a question what will be repaired first.
+var repairWords = map[assess.Repair]string{
+	assess.RepairRecreate: "recreate the worktree", assess.RepairMake: "make the worktree", assess.RepairRegistration: "repair the worktree's registration", assess.RepairBranch: "bring the branch back", assess.RepairFollow: "follow the renamed branch",
 }
 
 // idleWords say what is known about a driver that is alive but shows no activity.
@@ -161,8 +161,8 @@ func idleWords(a *assess.Assessment) string {
 	return fmt.Sprintf("%s %d is alive, silent for %s", quote.Clean(words.Program(d)), d.PID, phrase.Long(a.Silent))
 }
 
-// CutOff asks what to do with an interrupted task.
-func CutOff(a *assess.Assessment) string {
+// Interrupted asks what to do with an interrupted task.
+func Interrupted(a *assess.Assessment) string {
 	stays := "what it left stays"
 	if n := len(a.Snapshot.Paths); n > 1 {
 		stays = fmt.Sprintf("the %d files stay", n)
@@ -171,7 +171,7 @@ func CutOff(a *assess.Assessment) string {
 		"  f  run again from a clean tree (%s in the snapshot)\n"+
 		"  k  run again on top of what it left\n"+
 		"  m  mark as done, with what it left as its result\n"+
-		"  q  leave as it is\nWhich? [f,k,m,q] ", quote.Clean(string(a.CutOff.ID)), stays)
+		"  q  leave as it is\nWhich? [f,k,m,q] ", quote.Clean(string(a.Interrupted.ID)), stays)
 }
 
 // MergeUnfinished asks whether to merge a run that is not finished.

@@ -110,7 +110,7 @@ func Result(m *candidate.Summary, t checkpoint.Task) string {
 		}
 		return text
 	case checkpoint.Active:
-		if a := m.Checked; a != nil && a.CutOff != nil && a.CutOff.ID == t.ID && len(a.Uncommitted) > 0 {
+		if a := m.Checked; a != nil && a.Interrupted != nil && a.Interrupted.ID == t.ID && len(a.Uncommitted) > 0 {
 			return "started; " + phrase.Count(len(a.Uncommitted), "uncommitted file", "uncommitted files") + " kept"
 		}
 		if m.Found != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Dropping shows what a discard would remove.
-func Dropping(s page.Page, d *discard.Dropping) {
+// Preview shows what a discard would remove.
+func Preview(s page.Page, d *discard.Preview) {
 	r := &d.Run.Run
 	if d.Half {
 		s.Say("The discard of %s was interrupted; it will be finished.\n", words.Title(r))
@@ -52,7 +52,7 @@ func Dropping(s page.Page, d *discard.Dropping) {
 	s.Paragraph("", "  ", fmt.Sprintf("Everything except ignored files is kept for %s in %s.", phrase.Long(d.Keep), trash.DiscardedRef(string(cmp.Or(d.As, r.ID)))))
 }
 
-func aheadOf(d *discard.Dropping) string {
+func aheadOf(d *discard.Preview) string {
 	base := words.BaseName(&d.Run.Run)
 	if d.Run.Run.Base.Name == "" {
 		base = d.Run.Run.Base.Commit.Short()
@@ -74,7 +74,7 @@ func dropped(s page.Page, n int, one, many string, names []string) {
 }
 
 // ignored names the ignored files, which will not be kept.
-func ignored(s page.Page, left []snapshot.Left) {
+func ignored(s page.Page, left []snapshot.Omission) {
 	if len(left) == 0 {
 		return
 	}
@@ -87,8 +87,8 @@ func ignored(s page.Page, left []snapshot.Left) {
 	s.Say("    %s  %s\n", phrase.Pad(fmt.Sprintf("%d ignored, %s, not kept", len(left), phrase.Bytes(size)), 32), phrase.Some(names))
 }
 
-// Dropped says that a run was discarded, and how to get it back.
-func Dropped(s page.Page, d *discard.Dropped) {
+// Discarded says that a run was discarded, and how to get it back.
+func Discarded(s page.Page, d *discard.Discarded) {
 	switch {
 	case d.Forgotten:
 		s.Say("Discarded permanently.\n")
@@ -121,7 +121,7 @@ func Undone(s page.Page, u *discard.Undone) {
 	}
 	if u.Again != nil {
 		s.Say("did the discard again: %s\n", words.Title(&u.Journal.Run))
-		Dropped(s, u.Again)
+		Discarded(s, u.Again)
 		return
 	}
 	s.Say("undid the discard of %s\n", words.Title(&u.Journal.Run))

@@ -51,7 +51,7 @@ func Undoing(s page.Page, u *discard.Undoing) {
 }
 
 // unmade names the worktree and the branch that will be removed because they were never used.
-func unmade(s page.Page, u *discard.Unmade) {
+func unmade(s page.Page, u *discard.RemovedWorktree) {
 	if u == nil {
 		return
 	}

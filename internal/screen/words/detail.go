@@ -39,7 +39,7 @@ func State(m *candidate.Summary) string {
 }
 
 // lackWords say why a run does not count as ours.
-var lackWords = map[checkpoint.Lack]string{
+var lackWords = map[checkpoint.ProvenanceGap]string{
 	checkpoint.LackRoot:      "started elsewhere",
 	checkpoint.LackSignature: "recorded without a signature",
 	checkpoint.LackKey:       "the key of this user cannot be used",

@@ -29,7 +29,7 @@ func Held(snap snapshot.Snapshot) string {
 }
 
 // Unsaved says which of the user's work is in no snapshot, and why; ignored files are counted elsewhere.
-func Unsaved(left []snapshot.Left) []string {
+func Unsaved(left []snapshot.Omission) []string {
 	var out []string
 	for _, k := range []struct {
 		kind snapshot.LeftKind
@@ -44,7 +44,7 @@ func Unsaved(left []snapshot.Left) []string {
 	return out
 }
 
-func ByKind(left []snapshot.Left) map[snapshot.LeftKind][]string {
+func ByKind(left []snapshot.Omission) map[snapshot.LeftKind][]string {
 	by := map[snapshot.LeftKind][]string{}
 	for _, l := range left {
 		by[l.Kind] = append(by[l.Kind], strings.TrimSuffix(l.Path, "/"))

@@ -14,7 +14,7 @@ const whyAnswered = "a person answered what it waited for"
 
 // Act turns a request into events of our own actor that a reader who knows only the five states of the protocol understands.
 // It only adds events: no existing file changes, except that further events of the same second are appended to the file of the first.
-func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	if !f.State.Open() {
 		return nil, refused

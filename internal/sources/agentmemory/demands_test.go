@@ -88,7 +88,7 @@ func TestDemands_agentMemory(t *testing.T) {
 			Want: `[{"point":{"task":"T002"},"protocol":{"Phase":2},"doubts":[{"code":"status-disagrees","severity":"warning",
 				"text":"` + dir + `events/o/20261110-1200.jsonl:1 tells that phase 2 is over (phase-4-started), and T002 is not done"}]}]`,
 			Mutate: log("o", `{"event_type":"phase-2-started","timestamp":"2026-11-10T12:00:00Z"}`+"\n"), Then: `[{"doubts":[]}]`},
-		"66_events_are_written_as_the_run_writes_them": {In: "execution.txtar", Prepare: prepare(Remove(dir+"events"), log("o", `{"timestamp":"2026-11-10T12:00:00Z","actor":"o","type":"task_started","task_id":"T001"}`+"\n")), Act: &sources.Wish{Name: sources.SkipUnit},
+		"66_events_are_written_as_the_run_writes_them": {In: "execution.txtar", Prepare: prepare(Remove(dir+"events"), log("o", `{"timestamp":"2026-11-10T12:00:00Z","actor":"o","type":"task_started","task_id":"T001"}`+"\n")), Act: &sources.ActionRequest{Name: sources.SkipUnit},
 			Want:   `{"changes":[{"path":"` + own + `","now":"{\"type\":\"task_completed\",\"event_id\":\"git-resume-20261114T120000.000000-task_completed-T001\",\"task_id\":\"T001\",\"run_id\":\"20261110-0900-user-auth-a1b2\",\"timestamp\":\"2026-11-14T12:00:00Z\",\"actor\":\"git-resume\",\"reason\":\"a person left it out\",\"skipped\":true}\n"}]}`,
 			Mutate: log("o", `{"timestamp":"2026-11-10T12:00:00Z","actor":"o","type":"task_started","task_id":"T001","details":{"x":1}}`+"\n"),
 			Then:   `{"changes":[{"path":"` + own + `","now":"{\"type\":\"task_completed\",\"event_id\":\"git-resume-20261114T120000.000000-task_completed-T001\",\"task_id\":\"T001\",\"run_id\":\"20261110-0900-user-auth-a1b2\",\"timestamp\":\"2026-11-14T12:00:00Z\",\"actor\":\"git-resume\",\"details\":{\"reason\":\"a person left it out\",\"skipped\":true}}\n"}]}`},
@@ -140,7 +140,7 @@ func TestDemands_agentMemory(t *testing.T) {
 		"47_a_skip_says_how_it_is_recorded": {In: "execution.txtar",
 			Want:   `[{"alternatives":[{"name":"continue"},{"name":"restart-unit"},{"name":"skip-unit","text":"leave T002 - write the handler out: record it as completed and skipped, so that what needs it can continue"},"…"]}]`,
 			Mutate: log("w", line("task_completed", "T002", "12:30:00Z")), Then: `[{"point":{"task":"T003"}}]`},
-		"49_a_restart_is_an_event_that_the_protocol_knows": {In: "execution.txtar", Act: &sources.Wish{Name: sources.RestartUnit},
+		"49_a_restart_is_an_event_that_the_protocol_knows": {In: "execution.txtar", Act: &sources.ActionRequest{Name: sources.RestartUnit},
 			Want:   `{"changes":[{"path":"` + own + `","now":"{\"event_type\":\"task_started\",\"event_id\":\"git-resume-20261114T120000.000000-task_started-T002\",\"task_id\":\"T002\",\"run_id\":\"20261110-0900-user-auth-a1b2\",\"timestamp\":\"2026-11-14T12:00:00Z\",\"actor\":\"git-resume\",\"details\":{\"reason\":\"a person gave it another try\"}}\n"}]}`,
 			Mutate: log("w", line("task_completed", "T002", "12:30:00Z")), Then: `{"error":"'restart-unit' does not apply to agent-memory:20261110-0900-user-auth-a1b2"}`},
 		"51_a_completed_task_that_is_started_again_is_told": {In: "execution.txtar", Prepare: prepare(log("w", line("task_started", "T001", "12:30:00Z"))),
@@ -157,7 +157,7 @@ func TestAct_anAnswerStartsTheTaskAgain(t *testing.T) {
 	t.Parallel()
 	r := place(t, "execution.txtar")
 	log("executor", line("task_blocked", "T002", "12:00:00Z"))(r)
-	act(r, sources.Wish{Name: sources.Answer, Task: "T002", Text: "key 7"})
+	act(r, sources.ActionRequest{Name: sources.Answer, Task: "T002", Text: "key 7"})
 	data, err := os.ReadFile(filepath.Join(r.Dir, dir, "events/git-resume/20261114-120000.jsonl"))
 	if err != nil {
 		t.Fatal(err)

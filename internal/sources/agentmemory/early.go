@@ -9,11 +9,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// early is a run of the first version, whose documents show its phase.
-type early struct{ judge }
+// earlyReader is a run of the first version, whose documents show its phase.
+type earlyReader struct{ executionReader }
 
 // stage finds the phase from the documents: for each missing document, the step that writes it is due.
-func (r early) stage() stage {
+func (r earlyReader) stage() stage {
 	lost := r.lostDocuments()
 	due := func(phase, task, action, file string) stage {
 		st := stage{phase: phase, state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: file + " is not there yet"}}
@@ -65,7 +65,7 @@ func (r early) stage() stage {
 }
 
 // lostDocuments returns the documents that are missing although something later exists, and reports each one.
-func (r early) lostDocuments() []string {
+func (r earlyReader) lostDocuments() []string {
 	order := []string{"prd.md", "plan.md", "task-graph.json", "constitution.md"}
 	there := func(name string) bool {
 		return r.docs[name] || name == "task-graph.json" && len(r.graph.nodes) > 0 && !r.partial
@@ -92,7 +92,7 @@ func (r early) lostDocuments() []string {
 }
 
 // begun says where the execution stopped, with the task that was started and not finished; empty if it had not started.
-func (r early) begun() string {
+func (r earlyReader) begun() string {
 	for _, t := range r.tasks {
 		if t.State == checkpoint.Active {
 			return "phase 2, " + t.ID
@@ -105,7 +105,7 @@ func (r early) begun() string {
 }
 
 // unapproved says what a missing constitution means: it is written after the approval, and nothing else shows that approval.
-func (r early) unapproved() string {
+func (r earlyReader) unapproved() string {
 	what := "no event tells that the plan was approved"
 	if r.worked() {
 		what += ", although tasks were worked on"
@@ -114,7 +114,7 @@ func (r early) unapproved() string {
 }
 
 // calledOver reports an event that calls the execution finished although a task is left.
-func (r early) calledOver() {
+func (r earlyReader) calledOver() {
 	const afterExecution = 3
 	if i := slices.IndexFunc(r.tasks, unfinished); i >= 0 && r.ledger.reached >= afterExecution {
 		e := r.ledger.reachedBy

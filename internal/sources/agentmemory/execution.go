@@ -11,11 +11,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// judge finds out where a run stands during the execution; early and later handle what comes before and after it.
-type judge struct{ *run }
+// executionReader finds out where a run stands during the execution; early and later handle what comes before and after it.
+type executionReader struct{ *run }
 
 // execution finds the task to continue with: one that was started, otherwise the first one that can be worked on.
-func (r judge) execution(phase string) stage {
+func (r executionReader) execution(phase string) stage {
 	st := stage{phase: phase, state: sources.Interrupted, questions: r.questions()}
 	if r.circle != nil {
 		st.state, st.action = sources.Blocked, "repair the task graph: "+strings.Join(r.circle, " → ")
@@ -50,7 +50,7 @@ func (r judge) execution(phase string) stage {
 
 // next prefers started tasks, and among these the ones that no person had to free with an answer: an answer does not delay other work.
 // It leaves out tasks that failed too often, because a person has to decide about them.
-func (r judge) next() *sources.Task {
+func (r executionReader) next() *sources.Task {
 	var first, freed *sources.Task
 	ready := map[string]bool{}
 	for _, id := range r.runnable {
@@ -77,12 +77,12 @@ func (r judge) next() *sources.Task {
 func byPerson(t *sources.Task) bool { return strings.HasPrefix(t.Evidence, "events/"+ownActor+"/") }
 
 // freed reports whether a task is in progress only because a person answered here the question that blocked it.
-func (r judge) freed(t *sources.Task) bool {
+func (r executionReader) freed(t *sources.Task) bool {
 	m := r.ledger.tasks[t.ID]
 	return byPerson(t) && m != nil && m.by != nil && m.by.details.Get("reason").Text() == whyAnswered
 }
 
-func (r judge) reason(t *sources.Task) string {
+func (r executionReader) reason(t *sources.Task) string {
 	switch {
 	case foldKind(t.Raw) == "task-implemented":
 		return "it is implemented and awaits verification"
@@ -97,7 +97,7 @@ func (r judge) reason(t *sources.Task) string {
 }
 
 // stuck says why no task can be worked on.
-func (r judge) stuck(st stage) stage {
+func (r executionReader) stuck(st stage) stage {
 	st.state = sources.Blocked
 	unknown := false // whether the shown task needs a missing task, which is what blocks the others
 	for _, t := range r.tasks {
@@ -129,7 +129,7 @@ func (r judge) stuck(st stage) stage {
 }
 
 // questions lists what blocks tasks, tasks that failed too often, and escalations without an answer.
-func (r judge) questions() []sources.Question {
+func (r executionReader) questions() []sources.Question {
 	const most = 50
 	var out []sources.Question
 	for _, t := range r.tasks {
@@ -167,7 +167,7 @@ func escalated(e *event) string {
 }
 
 // lacks reports a missing document and the consequence; if the file has a warning already, lacks only adds the consequence to it.
-func (r judge) lacks(full, what string) {
+func (r executionReader) lacks(full, what string) {
 	for i := range r.doubts {
 		if d := &r.doubts[i]; d.Path == full && d.Severity >= conflicts.Warning {
 			d.Text += "; " + what
@@ -178,7 +178,7 @@ func (r judge) lacks(full, what string) {
 }
 
 // gate is the stage in which a run waits for an approval that only a person can give.
-func (r judge) gate(phase, name string) stage {
+func (r executionReader) gate(phase, name string) stage {
 	doc := "plan.md"
 	switch {
 	case name == gateBootstrap:

@@ -58,13 +58,13 @@ type ledger struct {
 func (l *logs) fold() *ledger {
 	f := &ledger{logs: l, tasks: map[string]*mark{}, kinds: map[string]*event{}, made: map[string]*event{}, blocked: map[string]bool{}, blockers: map[string]string{}, odd: map[string]int{}}
 	for i := range l.events {
-		f.take(&l.events[i])
+		f.add(&l.events[i])
 	}
-	f.tell()
+	f.reportDoubts()
 	return f
 }
 
-func (f *ledger) take(e *event) {
+func (f *ledger) add(e *event) {
 	if e.task != "" && f.tasks[e.task] == nil {
 		f.tasks[e.task] = &mark{state: checkpoint.Pending}
 		f.order = append(f.order, e.task)
@@ -118,7 +118,7 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 		}
 	}
 	if state != checkpoint.Done && state != checkpoint.Skipped && !e.own() {
-		f.again(m, e, state)
+		f.reportReopened(m, e, state)
 	}
 	if state == checkpoint.Failed {
 		m.failures++
@@ -150,8 +150,8 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 	}
 }
 
-// again reports a task that was started, failed or blocked after it was completed: the later event counts, but one may be a mistake.
-func (f *ledger) again(m *mark, e *event, state checkpoint.TaskState) {
+// reportReopened reports a task that was started, failed or blocked after it was completed: the later event counts, but one may be a mistake.
+func (f *ledger) reportReopened(m *mark, e *event, state checkpoint.TaskState) {
 	if m.state != checkpoint.Done || m.by == nil || !e.at.After(m.by.at) {
 		return
 	}
@@ -224,8 +224,8 @@ func (f *ledger) close(e *event) {
 	}
 }
 
-// tell reports the doubts that the events leave.
-func (f *ledger) tell() {
+// reportDoubts reports the doubts that the events leave.
+func (f *ledger) reportDoubts() {
 	if f.naive {
 		f.doubts.About(sources.DoubtLocalTime, conflicts.Info, path.Join(f.dir, "events"), "has times without a zone; they were taken as local time")
 	}

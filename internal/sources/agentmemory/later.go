@@ -10,11 +10,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// later is a run of a version that has bootstrap tasks.
-type later struct{ judge }
+// laterReader is a run of a version that has bootstrap tasks.
+type laterReader struct{ executionReader }
 
 // stage finds where the run stands. Documents and events overrule the state file.
-func (r later) stage() stage {
+func (r laterReader) stage() stage {
 	name, why := r.laterName()
 	if name == gateBootstrap || name == gateDevelopment {
 		return r.gate(map[string]string{gateBootstrap: "B5", gateDevelopment: "3"}[name], name)
@@ -45,7 +45,7 @@ func (r later) stage() stage {
 }
 
 // personNeeded sets the state from the status word of the phase: waiting for a person, or failed.
-func (r later) personNeeded(st *stage) {
+func (r laterReader) personNeeded(st *stage) {
 	switch sources.FoldWord(r.flow.word) {
 	case "waitingapproval", "waitinguser":
 		st.state = sources.Waiting
@@ -60,7 +60,7 @@ func (r later) personNeeded(st *stage) {
 }
 
 // approvedBootstrap continues as far as the approval of the bootstrap allows, and asks if that is not known.
-func (r later) approvedBootstrap(st stage) stage {
+func (r laterReader) approvedBootstrap(st stage) stage {
 	switch r.flow.approval {
 	case "approve_and_continue":
 		st.point.Reason = `"approve and continue" was said: the development is planned next`
@@ -78,7 +78,7 @@ func (r later) approvedBootstrap(st stage) stage {
 }
 
 // laterName returns the state from the state file, corrected by documents and events, and says why.
-func (r later) laterName() (name, why string) {
+func (r laterReader) laterName() (name, why string) {
 	told, real := r.flow.state, r.laterByEvidence()
 	order := func(n string) int {
 		return slices.IndexFunc(steps, func(s step) bool { return s.name == n })
@@ -105,7 +105,7 @@ func (r later) laterName() (name, why string) {
 }
 
 // laterByEvidence finds the state without the state file.
-func (r later) laterByEvidence() string {
+func (r laterReader) laterByEvidence() string {
 	bootstrap := r.docs["bootstrap-plan.md"] || slices.ContainsFunc(r.tasks, func(t sources.Task) bool { return t.Phase == "bootstrap" })
 	switch {
 	case !r.docs["prd.md"]:
@@ -124,7 +124,7 @@ func (r later) laterByEvidence() string {
 	return "phase_1_routing"
 }
 
-func (r later) executedByEvidence() string {
+func (r laterReader) executedByEvidence() string {
 	switch {
 	case r.bootstrapComplete():
 		return "phase_4_bootstrap_complete"
@@ -136,7 +136,7 @@ func (r later) executedByEvidence() string {
 	return "phase_5_cleanup"
 }
 
-func (r later) bootstrapByEvidence() string {
+func (r laterReader) bootstrapByEvidence() string {
 	switch {
 	case r.flow.bootstrap || r.ledger.has("bootstrap-gate-response"):
 		return "bootstrap_b5_approved"
@@ -147,7 +147,7 @@ func (r later) bootstrapByEvidence() string {
 }
 
 // bootstrapComplete reports whether all bootstrap tasks are done and no development task has started.
-func (r later) bootstrapComplete() bool {
+func (r laterReader) bootstrapComplete() bool {
 	phases := map[string]bool{}
 	for _, t := range r.tasks {
 		phases[t.Phase] = true

@@ -21,7 +21,7 @@ func find(r *gittest.Repo) sources.Found {
 }
 
 // act performs a request; only our own logs may change.
-func act(r *gittest.Repo, w sources.Wish) sources.Found {
+func act(r *gittest.Repo, w sources.ActionRequest) sources.Found {
 	r.T.Helper()
 	for _, c := range Do(r, New(), w) {
 		if !strings.Contains(c.Path, "/events/git-resume/") {
@@ -53,7 +53,7 @@ func TestAct_isReadBack(t *testing.T) {
 			t.Errorf("%s is not offered: %v", name, before.Alternatives)
 		}
 	}
-	f := act(r, sources.Wish{Name: sources.Answer, Task: "T002", Text: "use \"smtp\"\nnot 'sendmail'"})
+	f := act(r, sources.ActionRequest{Name: sources.Answer, Task: "T002", Text: "use \"smtp\"\nnot 'sendmail'"})
 	if got := f.Tasks[1]; got.State != checkpoint.Active || len(f.Questions) != 0 {
 		t.Errorf("answered, and it is %v with %v", got, f.Questions)
 	}
@@ -61,15 +61,15 @@ func TestAct_isReadBack(t *testing.T) {
 		t.Errorf("our own event counts as activity: %v", f.Active)
 	}
 	// The second event within one second goes below the first, and counts because it is later in the log.
-	f = act(r, sources.Wish{Name: sources.RestartUnit})
+	f = act(r, sources.ActionRequest{Name: sources.RestartUnit})
 	if got := f.Tasks[1]; got.State != checkpoint.Active || f.Point.Task != "T002" || f.Point.Reason != "a person let it be worked on again" {
 		t.Errorf("restarted, and it is %v, going on at %v", got, f.Point)
 	}
-	f = act(r, sources.Wish{Name: sources.SkipUnit})
+	f = act(r, sources.ActionRequest{Name: sources.SkipUnit})
 	if got := f.Tasks[1]; got.State != checkpoint.Skipped || f.Point.Task != "T003" {
 		t.Errorf("skipped, and it is %v, going on at %v", got, f.Point)
 	}
-	f = act(r, sources.Wish{Name: sources.StartFresh})
+	f = act(r, sources.ActionRequest{Name: sources.StartFresh})
 	if f.State != sources.Ended {
 		t.Errorf("closed, and it is %s", f.State)
 	}
@@ -81,10 +81,10 @@ func TestAct_continueWritesNothing(t *testing.T) {
 	f := find(r)
 	v, done := View(r)
 	defer done()
-	if changes, err := New().Act(t.Context(), v, &f, sources.Wish{Name: sources.Continue}); err != nil || changes != nil {
+	if changes, err := New().Act(t.Context(), v, &f, sources.ActionRequest{Name: sources.Continue}); err != nil || changes != nil {
 		t.Errorf("continue gives %v, %v", changes, err)
 	}
-	for _, w := range []sources.Wish{{Name: sources.SkipUnit, Task: "T001"}, {Name: sources.RestartUnit, Task: "T004"}, {Name: sources.Answer, Text: "x"}, {Name: sources.Repair}} {
+	for _, w := range []sources.ActionRequest{{Name: sources.SkipUnit, Task: "T001"}, {Name: sources.RestartUnit, Task: "T004"}, {Name: sources.Answer, Text: "x"}, {Name: sources.Repair}} {
 		if changes, err := New().Act(t.Context(), v, &f, w); err == nil {
 			t.Errorf("%v gives %v", w, changes)
 		}
@@ -112,7 +112,7 @@ func TestFind_waitsForWhatWasEscalated(t *testing.T) {
 	if f := find(r); f.State != sources.Waiting || len(f.Questions) != 1 || len(f.Questions[0].Options) != 2 {
 		t.Errorf("%s with %v", f.State, f.Questions)
 	}
-	if f := act(r, sources.Wish{Name: sources.Answer, Task: "escalation/e9", Text: "left"}); f.State != sources.Interrupted || len(f.Questions) != 0 {
+	if f := act(r, sources.ActionRequest{Name: sources.Answer, Task: "escalation/e9", Text: "left"}); f.State != sources.Interrupted || len(f.Questions) != 0 {
 		t.Errorf("answered, and it is %s with %v", f.State, f.Questions)
 	}
 }

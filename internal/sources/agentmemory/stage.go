@@ -25,13 +25,13 @@ func stageOf(r *run) stage {
 	case r.ledger.end != nil:
 		return closed(r)
 	case r.flow.later:
-		st := later{judge{r}}.stage()
+		st := laterReader{executionReader{r}}.stage()
 		if r.flow.paused && st.state.Open() {
 			st.state = sources.Paused
 		}
 		return st
 	}
-	return early{judge{r}}.stage()
+	return earlyReader{executionReader{r}}.stage()
 }
 
 // closed is the stage of a run that an event has closed; it reports a task that was left open.
@@ -57,7 +57,7 @@ func reached(r *run) string {
 	doubts := len(r.doubts)
 	defer func() { r.doubts = r.doubts[:doubts] }()
 	if r.flow.later {
-		return later{judge{r}}.stage().phase
+		return laterReader{executionReader{r}}.stage().phase
 	}
-	return early{judge{r}}.stage().phase
+	return earlyReader{executionReader{r}}.stage().phase
 }

@@ -10,7 +10,7 @@ import (
 
 // workflow is what workflow-state.json says, which only later versions write: a hint that documents and events overrule.
 type workflow struct {
-	// later means that the run is of a version with bootstrap tasks, whose phases have other numbers.
+	// laterReader means that the run is of a version with bootstrap tasks, whose phases have other numbers.
 	later bool
 	// state is one of the states below, empty if the file names none; word is the status of that phase.
 	state, word string

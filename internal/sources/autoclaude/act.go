@@ -24,12 +24,12 @@ func (e *NoItemError) Error() string { return e.Key + " has no item '" + e.Item 
 
 // Act returns the file changes that carry out an alternative. It keeps both copies of a plan the same: when Auto-Claude starts,
 // it copies the plan of the main worktree over the other one, and newer entries there would be lost.
-func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	switch w.Name {
 	case sources.ReviewIt, sources.MergeIt, sources.Hide, sources.Discard:
 		return nil, nil
 	}
-	l, err := look(ctx, v)
+	l, err := search(ctx, v)
 	if err != nil {
 		return nil, err
 	}
@@ -53,10 +53,10 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 
 // action is one request about one spec.
 type action struct {
-	l    *looked
+	l    *projectFiles
 	r    *reading
 	f    *sources.Found
-	wish sources.Wish
+	wish sources.ActionRequest
 	own  []folder
 }
 

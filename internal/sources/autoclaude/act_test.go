@@ -55,7 +55,7 @@ func TestReset_editsWordsAndNothingElse(t *testing.T) {
 		r.Write(planAt, strings.ReplaceAll(r.Read(planAt), "\n", "\r\n"))
 	})
 	was := r.Read(planAt)
-	apply(r, act(r, sources.Wish{Name: sources.Reset}))
+	apply(r, act(r, sources.ActionRequest{Name: sources.Reset}))
 	want := was
 	for _, e := range [][2]string{
 		{"\"status\": \"in_progress\"", "\"status\": \"pending\""},
@@ -76,7 +76,7 @@ func TestReset_keepsBothCopiesAlike(t *testing.T) {
 	t.Parallel()
 	inTree := shared5 + "/" + planAt
 	r := placed(t, "crashed.txtar", staging(shared5, branch5), copied(at, shared5), set(inTree, "chunk-2-2", "status", "completed"))
-	changes := act(r, sources.Wish{Name: sources.Reset})
+	changes := act(r, sources.ActionRequest{Name: sources.Reset})
 	if len(changes) != 2 {
 		t.Fatalf("changes: %s", paths(changes))
 	}
@@ -95,7 +95,7 @@ func TestContinue_letsTheSystemGoOn(t *testing.T) {
 	inTree := shared5 + "/" + at
 	r := placed(t, "crashed.txtar memory.txtar", staging(shared5, branch5), copied(at, shared5),
 		add(inTree+historyFile, `{"chunks":{}}`), add(inTree+"qa_report.md", "good"), add(at+pauseFile, ""), set(inTree+planFile, "chunk-2-2", "status", "completed"))
-	changes := act(r, sources.Wish{Name: sources.Continue})
+	changes := act(r, sources.ActionRequest{Name: sources.Continue})
 	want := "auto-claude:implementation_plan.json, repo:implementation_plan.json, repo:qa_report.md, repo:memory/attempt_history.json, repo:PAUSE gone"
 	if got := paths(changes); got != want {
 		t.Errorf("changes %s\nwant    %s", got, want)
@@ -110,7 +110,7 @@ func TestContinue_letsTheSystemGoOn(t *testing.T) {
 func TestContinue_writesNothingWithoutNeed(t *testing.T) {
 	t.Parallel()
 	for _, archive := range []string{"chunks.txtar", "built.txtar", "unplanned.txtar", "qaonly.txtar"} {
-		if changes := act(placed(t, archive), sources.Wish{Name: sources.Continue}); len(changes) != 0 {
+		if changes := act(placed(t, archive), sources.ActionRequest{Name: sources.Continue}); len(changes) != 0 {
 			t.Errorf("%s: %s", archive, paths(changes))
 		}
 	}
@@ -119,14 +119,14 @@ func TestContinue_writesNothingWithoutNeed(t *testing.T) {
 func TestContinue_leavesStuckItemsAlone(t *testing.T) {
 	t.Parallel()
 	r := placed(t, "chunks.txtar stuck.txtar", status("chunk-2-1", "in_progress"), replace(at+historyFile, `"chunk_id": "chunk-2-2"`, `"chunk_id": "chunk-9-9"`))
-	if changes := act(r, sources.Wish{Name: sources.Continue}); len(changes) != 0 {
+	if changes := act(r, sources.ActionRequest{Name: sources.Continue}); len(changes) != 0 {
 		t.Errorf("%s", paths(changes))
 	}
 }
 
 func TestRestartUnit_forgetsAttempts(t *testing.T) {
 	t.Parallel()
-	for _, w := range []sources.Wish{{Name: sources.RestartUnit}, {Name: sources.RestartUnit, Task: "chunk-2-2"}, {Name: sources.Answer, Text: "Try again"}} {
+	for _, w := range []sources.ActionRequest{{Name: sources.RestartUnit}, {Name: sources.RestartUnit, Task: "chunk-2-2"}, {Name: sources.Answer, Text: "Try again"}} {
 		r := placed(t, "chunks.txtar stuck.txtar")
 		apply(r, act(r, w))
 		want := "chunk-2-1"
@@ -146,7 +146,7 @@ func TestSkipUnit_letsTheSystemPass(t *testing.T) {
 	t.Parallel()
 	r := placed(t, "chunks.txtar")
 	for _, id := range []string{"chunk-2-1", "chunk-2-2"} {
-		apply(r, act(r, sources.Wish{Name: sources.SkipUnit}))
+		apply(r, act(r, sources.ActionRequest{Name: sources.SkipUnit}))
 		f := look1(t, r)
 		for _, task := range f.Tasks {
 			if task.ID == id && task.State != "skipped" {
@@ -162,7 +162,7 @@ func TestSkipUnit_letsTheSystemPass(t *testing.T) {
 func TestAnswer_leavesWordsForTheNextSession(t *testing.T) {
 	t.Parallel()
 	r := placed(t, "chunks.txtar stuck.txtar", add(at+inputFile, "be careful"))
-	apply(r, act(r, sources.Wish{Name: sources.Answer, Task: "chunk-2-2", Text: "the key is in the safe"}))
+	apply(r, act(r, sources.ActionRequest{Name: sources.Answer, Task: "chunk-2-2", Text: "the key is in the safe"}))
 	if got := r.Read(at + inputFile); got != "be careful\nchunk-2-2: the key is in the safe\n" {
 		t.Errorf("%q", got)
 	}
@@ -176,12 +176,12 @@ func TestRepair_bringsBackWhatCanBeRead(t *testing.T) {
 	r := placed(t, "chunks.txtar")
 	good := r.Read(planAt)
 	both(staging(shared5, branch5), copied(at, shared5), add(planAt, ""))(r)
-	apply(r, act(r, sources.Wish{Name: sources.Repair}))
+	apply(r, act(r, sources.ActionRequest{Name: sources.Repair}))
 	if r.Read(planAt) != good {
 		t.Error("the damaged copy is not repaired")
 	}
 	r = placed(t, "chunks.txtar", gitRun("add", "-f", ".auto-claude"), gitRun("commit", "-q", "-m", "state"), remove(planAt), add(at+historyFile, "{}"))
-	apply(r, act(r, sources.Wish{Name: sources.Repair}))
+	apply(r, act(r, sources.ActionRequest{Name: sources.Repair}))
 	if r.Read(planAt) != good {
 		t.Error("the lost plan is not back")
 	}
@@ -190,7 +190,7 @@ func TestRepair_bringsBackWhatCanBeRead(t *testing.T) {
 func TestStartFresh_keepsEverything(t *testing.T) {
 	t.Parallel()
 	r := placed(t, "chunks.txtar memory.txtar", add(at+inputFile, "mind the gap"))
-	apply(r, act(r, sources.Wish{Name: sources.StartFresh}))
+	apply(r, act(r, sources.ActionRequest{Name: sources.StartFresh}))
 	f := look1(t, r)
 	if f.Protocol["session"] != "planner" || f.State.Open() == false {
 		t.Errorf("%s, next is the %v", f.State, f.Protocol["session"])
@@ -207,7 +207,7 @@ func TestStartFresh_putsTheNewerCopyAside(t *testing.T) {
 	inTree := shared5 + "/" + at
 	r := placed(t, "chunks.txtar memory.txtar", staging(shared5, branch5), copied(at, shared5), set(inTree+planFile, "chunk-2-1", "status", "completed"))
 	newer := r.Read(inTree + planFile)
-	changes := act(r, sources.Wish{Name: sources.StartFresh})
+	changes := act(r, sources.ActionRequest{Name: sources.StartFresh})
 	want := "repo:implementation_plan.json aside, repo:memory aside, auto-claude:implementation_plan.json gone, auto-claude:memory/attempt_history.json gone, auto-claude:memory/build_commits.json gone"
 	if got := paths(changes); got != want {
 		t.Fatalf("changes %s\nwant    %s", got, want)
@@ -225,13 +225,13 @@ func TestAct_refuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		archives string
-		wish     sources.Wish
+		wish     sources.ActionRequest
 		want     any
 	}{
-		"what does not apply":  {"built.txtar", sources.Wish{Name: sources.SkipUnit}, new(*sources.NoActionError)},
-		"a repair of the good": {"chunks.txtar", sources.Wish{Name: sources.Repair}, new(*sources.NoActionError)},
-		"an unknown item":      {"chunks.txtar", sources.Wish{Name: sources.SkipUnit, Task: "chunk-7"}, new(*NoItemError)},
-		"an unknown wish":      {"chunks.txtar", sources.Wish{Name: "explode"}, new(*sources.NoActionError)},
+		"what does not apply":  {"built.txtar", sources.ActionRequest{Name: sources.SkipUnit}, new(*sources.NoActionError)},
+		"a repair of the good": {"chunks.txtar", sources.ActionRequest{Name: sources.Repair}, new(*sources.NoActionError)},
+		"an unknown item":      {"chunks.txtar", sources.ActionRequest{Name: sources.SkipUnit, Task: "chunk-7"}, new(*NoItemError)},
+		"an unknown wish":      {"chunks.txtar", sources.ActionRequest{Name: "explode"}, new(*sources.NoActionError)},
 	} {
 		r := placed(t, c.archives)
 		v, done := sourcetest.View(r)
@@ -277,7 +277,7 @@ func TestCleanUp_takesDownWhatAFinishedSpecLeftBehind(t *testing.T) {
 	if f := look1(t, r); f.State != sources.Complete || !f.Offers(sources.CleanUp) {
 		t.Fatalf("with marks: %s, %v", f.State, f.Alternatives)
 	}
-	changes := act(r, sources.Wish{Name: sources.CleanUp})
+	changes := act(r, sources.ActionRequest{Name: sources.CleanUp})
 	if got, want := paths(changes), filepath.Base(r.Dir)+":"+pauseFile+" gone, "+filepath.Base(r.Dir)+":.auto-claude-status gone"; got != want {
 		t.Errorf("it changes %s, want %s", got, want)
 	}

@@ -136,7 +136,7 @@ func (a *action) unpause() ([]sources.Change, error) {
 // cleanUp removes the marks that the finished work left behind.
 func (a *action) cleanUp() ([]sources.Change, error) {
 	var out []sources.Change
-	for _, left := range (telling{l: a.l, r: a.r, f: a.f}).leftMarks() {
+	for _, left := range (reporter{l: a.l, r: a.r, f: a.f}).leftMarks() {
 		if left == a.r.paused {
 			gone, err := a.unpause()
 			if err != nil {

@@ -36,7 +36,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	if len(v.Trees) == 0 {
 		return nil, nil // without a worktree there is nothing to read, and nowhere to continue
 	}
-	l, err := look(ctx, v)
+	l, err := search(ctx, v)
 	if err != nil || len(l.specs)+len(l.refused)+len(l.marks) == 0 {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 const readers = 4
 
 // readAll reads the files of all specs. If reading one spec panics, it is returned as broken and the others are still read.
-func (l *looked) readAll(ctx context.Context) (out []*reading, broken []sources.Found) {
+func (l *projectFiles) readAll(ctx context.Context) (out []*reading, broken []sources.Found) {
 	l.git.base = l.git.guessBase(ctx)
 	specs := l.inOrder()
 	out = make([]*reading, len(specs))
@@ -91,7 +91,7 @@ func (s *spec) broken(failed *sources.ReaderError) sources.Found {
 }
 
 // refusals reports what could not be read, as work whose state is unknown.
-func (l *looked) refusals() []sources.Found {
+func (l *projectFiles) refusals() []sources.Found {
 	var out []sources.Found
 	all := l.refused
 	if len(l.specs) == 0 {

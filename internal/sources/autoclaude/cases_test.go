@@ -164,7 +164,7 @@ func flowCases() []sourcetest.Case {
 		{IDs: "S3-16", In: "chunks.txtar", Prepare: build, Want: choice(sources.ReviewIt), Mutate: both(gitRun("worktree", "remove", shared5), gitRun("branch", "-D", branch5))},
 		{IDs: "S3-17", In: "chunks.txtar", Prepare: build, Want: `[{"base":"main","alternatives":["…",{"name":"merge","text":"merge the branch as it is into main"}]}]`,
 			Mutate: both(gitRun("worktree", "remove", shared5), gitRun("branch", "-D", branch5))},
-		{IDs: "S3-18", In: "chunks.txtar memory.txtar", Prepare: build, Act: &sources.Wish{Name: sources.StartFresh},
+		{IDs: "S3-18", In: "chunks.txtar memory.txtar", Prepare: build, Act: &sources.ActionRequest{Name: sources.StartFresh},
 			Want:   `{"changes":[{"path":"` + planAt + `","to":"` + at + `.archived-20261114T120000Z/implementation_plan.json"},{"path":"` + at + `memory","to":"` + at + `.archived-20261114T120000Z/memory"}]}`,
 			Mutate: closed, Then: `{"error":"'start-fresh' does not apply to auto-claude:005-user-auth"}`},
 	}
@@ -198,11 +198,11 @@ func statusCases() []sourcetest.Case {
 }
 
 func recoveryCases() []sourcetest.Case {
-	reset := &sources.Wish{Name: sources.Reset}
+	reset := &sources.ActionRequest{Name: sources.Reset}
 	return []sourcetest.Case{
 		{IDs: "S3-34 S3-49", In: "crashed.txtar", Act: reset, Want: `{"changes":[{"path":"` + planAt + `","now":"*"}]}`, Mutate: status("chunk-2-1", "pending"), Then: `{"error":"'reset' does not apply to auto-claude:005-user-auth"}`},
 		{IDs: "S3-36", In: "chunks.txtar", Prepare: status("chunk-2-2", "failed"), Act: reset, Want: `{"changes":[{"path":"` + planAt + `","now":"*"}]}`, Mutate: status("chunk-2-2", "pending"), Then: `{"error":"*"}`},
-		{IDs: "S3-35", In: "crashed.txtar", Act: &sources.Wish{Name: sources.Reset, Task: "chunk-1-1"}, Want: `{"error":"chunk-1-1 of auto-claude:005-user-auth is completed, and stays so"}`,
+		{IDs: "S3-35", In: "crashed.txtar", Act: &sources.ActionRequest{Name: sources.Reset, Task: "chunk-1-1"}, Want: `{"error":"chunk-1-1 of auto-claude:005-user-auth is completed, and stays so"}`,
 			Mutate: status("chunk-1-1", "in_progress"), Then: `{"changes":["*"]}`},
 		{IDs: "S3-37", In: "crashed.txtar", Want: `[{"tasks":["…",{"id":"chunk-2-1","began":"2025-12-12T10:50:00Z"}]}]`, Mutate: done(reset), Then: `[{"tasks":["…",{"id":"chunk-2-1","state":"pending","began":null}],"point":{"task":"chunk-2-1"}}]`},
 		{IDs: "S3-39", In: "crashed.txtar", Want: `[{"protocol":{"recoveryNote":null}}]`, Mutate: done(reset), Then: `[{"protocol":{"recoveryNote":"git resume set chunk-2-1 back to pending at 2026-11-14T12:00:00.000Z"}}]`},
@@ -212,12 +212,12 @@ func recoveryCases() []sourcetest.Case {
 			Mutate: func(r *gittest.Repo) { sourcetest.Place(r, "testdata/chunks.txtar") }, Then: `[{"protocol":{"session":"coder","scenario":2}}]`},
 		{IDs: "S3-44", In: "crashed.txtar", Prepare: do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-2 - more")),
 			Want:   `[{"state":"interrupted","point":{"task":"chunk-2-1","reason":"it was in progress"},"last":"*","protocol":{"scenario":4,"get_next_chunk":"chunk-2-2"}}]`,
-			Mutate: done(&sources.Wish{Name: sources.Continue}), Then: `[{"point":{"task":"chunk-2-1"},"last":"*","protocol":{"scenario":2,"get_next_chunk":"chunk-2-1"}}]`},
+			Mutate: done(&sources.ActionRequest{Name: sources.Continue}), Then: `[{"point":{"task":"chunk-2-1"},"last":"*","protocol":{"scenario":2,"get_next_chunk":"chunk-2-1"}}]`},
 	}
 }
 
 // done carries out a request in the way its caller would.
-func done(w *sources.Wish) sourcetest.Mutation {
+func done(w *sources.ActionRequest) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
 		changes := act(r, *w)
@@ -228,7 +228,7 @@ func done(w *sources.Wish) sourcetest.Mutation {
 	}
 }
 
-func act(r *gittest.Repo, w sources.Wish) []sources.Change {
+func act(r *gittest.Repo, w sources.ActionRequest) []sources.Change {
 	r.T.Helper()
 	v, closeView := sourcetest.View(r)
 	defer closeView()
@@ -324,7 +324,7 @@ func trustCases() []sourcetest.Case {
 		// The item that the system continues with after the reset is reported, and the interrupted item is not forgotten.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-2-2", "in_progress"),
 			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-2-2 was in progress, but chunk-2-1 comes before it and was never started; it is set back to pending and follows later"}]}]`,
-			Mutate: done(&sources.Wish{Name: sources.Continue}), Then: `[{"point":{"task":"chunk-2-1"},"protocol":{"get_next_chunk":"chunk-2-1"}}]`},
+			Mutate: done(&sources.ActionRequest{Name: sources.Continue}), Then: `[{"point":{"task":"chunk-2-1"},"protocol":{"get_next_chunk":"chunk-2-1"}}]`},
 		// An item in progress in a phase that has to wait is not the next one; it is reported, and set back like the others.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-3-1", "in_progress"),
 			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-3-1 was in progress, but its phase 'Tests' waits for another one; it is set back to pending and follows later"}]}]`,

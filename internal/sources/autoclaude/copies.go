@@ -13,7 +13,7 @@ import (
 )
 
 // read collects everything there is about one spec.
-func (l *looked) read(ctx context.Context, s *spec) *reading {
+func (l *projectFiles) read(ctx context.Context, s *spec) *reading {
 	r := &reading{spec: s, artefact: map[string]bool{}}
 	l.findSite(r)
 	own := r.own()
@@ -42,7 +42,7 @@ func (r *reading) own() []folder {
 	return own
 }
 
-func (l *looked) readPlans(r *reading, own []folder) {
+func (l *projectFiles) readPlans(r *reading, own []folder) {
 	var bad []planCopy
 	for _, f := range own {
 		c := l.planIn(f)
@@ -152,7 +152,7 @@ func (r *reading) stray(c planCopy) {
 }
 
 // readOld looks for a readable plan in the history: first of the folders, then of the branch.
-func (l *looked) readOld(ctx context.Context, r *reading) {
+func (l *projectFiles) readOld(ctx context.Context, r *reading) {
 	if r.missing && !r.hasMemory() && r.tip == "" {
 		return // the spec was never planned
 	}
@@ -181,7 +181,7 @@ func (l *looked) readOld(ctx context.Context, r *reading) {
 }
 
 // readMemory reads the files beside the plan, from the plan's own folder or from another copy of the spec.
-func (r *reading) readMemory(l *looked, own []folder) {
+func (r *reading) readMemory(l *projectFiles, own []folder) {
 	order := slices.DeleteFunc(slices.Clone(own), func(f folder) bool { return f.path == "" || f == r.place })
 	if r.place.path != "" {
 		order = slices.Insert(order, 0, r.place)
@@ -217,14 +217,14 @@ func (r *reading) readMemory(l *looked, own []folder) {
 	}
 }
 
-func (r *reading) readRecords(l *looked, beside func(string, func([]byte) error)) {
+func (r *reading) readRecords(l *projectFiles, beside func(string, func([]byte) error)) {
 	beside(historyFile, func(data []byte) (err error) { r.history, err = parseHistory(data, l.v.Now); return err })
 	beside(commitsFile, func(data []byte) (err error) { r.commits, err = parseCommits(data, l.v.Now); return err })
 	beside(workersFile, func(data []byte) error { r.pids = workers(data); return nil })
 }
 
 // readMarks takes the newest status file that names the spec, from the main worktree or from the spec's own.
-func (r *reading) readMarks(l *looked) {
+func (r *reading) readMarks(l *projectFiles) {
 	for _, m := range r.marks {
 		if !m.tree.Main() && (r.site.tree == nil || m.tree.WorkTree != r.site.tree.WorkTree) && len(l.v.Trees) > 1 {
 			continue

@@ -9,14 +9,14 @@ import (
 )
 
 // found reports what was read of a spec; ok is false if nothing worth reporting is left of it.
-func (l *looked) found(ctx context.Context, r *reading) (f sources.Found, ok bool) {
+func (l *projectFiles) found(ctx context.Context, r *reading) (f sources.Found, ok bool) {
 	f = sources.Found{Source: system, ID: r.key(), Name: r.id, Base: refs.Short(r.base), PIDs: r.pids}
 	f.Home, f.Root = l.v.Trees[0].WorkTree, path.Clean(r.project)
 	if r.place.path != "" {
 		f.Home, f.Root = r.place.tree.WorkTree, r.place.path
 	}
 	f.Drivers = []sources.Driver{{Program: "run.py", Option: "--spec", Name: r.id}, {Program: "spec_runner.py", Option: "--continue", Name: r.id}}
-	t := telling{l, r, &f}
+	t := reporter{l, r, &f}
 	switch {
 	case r.plan != nil && r.version != nil && r.missing && len(r.folders) == 0:
 		t.onBranch(ctx)
@@ -38,7 +38,7 @@ func (l *looked) found(ctx context.Context, r *reading) (f sources.Found, ok boo
 }
 
 // finish fills in what all kinds of specs have: the site, the times, the marks, and the ways to continue.
-func (t telling) finish(ctx context.Context) {
+func (t reporter) finish(ctx context.Context) {
 	t.f.Files = t.r.files(t.f.Root)
 	t.f.Start, t.f.Last = t.r.proof.start, t.r.proof.last.ID
 	t.alive()

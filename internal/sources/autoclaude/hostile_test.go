@@ -253,7 +253,7 @@ func TestFind_readsItemsUnderOtherNames(t *testing.T) {
 	if f := look1(t, r); f.Point.Task != "chunk-2-1" || f.State != sources.Interrupted {
 		t.Errorf("%s at %q", f.State, f.Point.Task)
 	}
-	apply(r, act(r, sources.Wish{Name: sources.Reset}))
+	apply(r, act(r, sources.ActionRequest{Name: sources.Reset}))
 	if f := look1(t, r); f.Tasks[2].State != checkpoint.Pending {
 		t.Errorf("chunk-2-1 is %s", f.Tasks[2].State)
 	}

@@ -25,8 +25,8 @@ var roots = []string{".auto-claude/specs", "auto-claude/specs", "auto-build/spec
 // families are the prefixes of branch names, the newest first.
 var families = []string{"auto-claude", "auto-build"}
 
-// looked is what was found in the file system.
-type looked struct {
+// projectFiles is what was found in the file system.
+type projectFiles struct {
 	v       *sources.View
 	specs   map[string]*spec
 	refused []sources.Doubt
@@ -95,9 +95,9 @@ type placedMark struct {
 	path string
 }
 
-// look finds specs by their folders, by the status file and by branches. It does not walk directory trees.
-func look(ctx context.Context, v *sources.View) (*looked, error) {
-	l := &looked{v: v, specs: map[string]*spec{}, git: git{v: v}}
+// search finds specs by their folders, by the status file and by branches. It does not walk directory trees.
+func search(ctx context.Context, v *sources.View) (*projectFiles, error) {
+	l := &projectFiles{v: v, specs: map[string]*spec{}, git: git{v: v}}
 	projects := projectsOf(v)
 	for i, t := range v.Trees {
 		for _, project := range projects {
@@ -156,7 +156,7 @@ func namesIn(dir string, most int) []string {
 	return all
 }
 
-func (l *looked) spec(project, id string) *spec {
+func (l *projectFiles) spec(project, id string) *spec {
 	s := l.specs[project+id]
 	if s == nil {
 		s = &spec{project: project, id: id}
@@ -165,7 +165,7 @@ func (l *looked) spec(project, id string) *spec {
 	return s
 }
 
-func (l *looked) inOrder() []*spec {
+func (l *projectFiles) inOrder() []*spec {
 	var out []*spec
 	for _, s := range l.specs {
 		out = append(out, s)
@@ -176,7 +176,7 @@ func (l *looked) inOrder() []*spec {
 
 // folders adds the spec folders of one root. A root that leads elsewhere is reported in the first worktree only,
 // because in a linked worktree it is usually a link to the first one's root.
-func (l *looked) folders(t sources.Tree, project, root string, first bool) {
+func (l *projectFiles) folders(t sources.Tree, project, root string, first bool) {
 	if !t.Has(project + root) {
 		return
 	}
@@ -201,7 +201,7 @@ func (l *looked) folders(t sources.Tree, project, root string, first bool) {
 }
 
 // mark reads a status file. A file that names no spec is ignored; a damaged one is replaced by an older version from git.
-func (l *looked) mark(ctx context.Context, t sources.Tree, project string) {
+func (l *projectFiles) mark(ctx context.Context, t sources.Tree, project string) {
 	file := project + statusFile
 	data, err := t.Read(file)
 	var m mark
@@ -224,7 +224,7 @@ func (l *looked) mark(ctx context.Context, t sources.Tree, project string) {
 }
 
 // history returns the versions of a file that git has, or nothing if git cannot be asked.
-func (l *looked) history(ctx context.Context, t sources.Tree, file string) []sources.Version {
+func (l *projectFiles) history(ctx context.Context, t sources.Tree, file string) []sources.Version {
 	all, err := l.v.History(ctx, t, file, mostVersions)
 	if err != nil {
 		return nil // a branch without commits has no history either
@@ -241,7 +241,7 @@ func plainName(name string) bool {
 }
 
 // stray adds a plan at the top of a project. Other tools use this file name too, so it counts only if it or its branch names a spec.
-func (l *looked) stray(t sources.Tree, project string) {
+func (l *projectFiles) stray(t sources.Tree, project string) {
 	id := specOf(t.Branch)
 	if data, err := t.Read(project + planFile); err == nil {
 		if p, err := parsePlan(data, l.v.Now); err == nil && plainName(p.specID) {
@@ -273,7 +273,7 @@ func familyBranch(family, id string) refs.Name { return refs.Branch(family + "/"
 
 // branches adds the specs of which only a branch is left.
 // With the reftable format this needs a process, so it is done only if other specs were found.
-func (l *looked) branches(ctx context.Context) error {
+func (l *projectFiles) branches(ctx context.Context) error {
 	if _, err := os.Lstat(l.v.Repo.CommonPath("reftable")); err == nil && len(l.specs) == 0 {
 		return nil
 	}
@@ -299,7 +299,7 @@ func (l *looked) branches(ctx context.Context) error {
 }
 
 // holds reports whether a project has a spec of this name.
-func (l *looked) holds(id string) bool {
+func (l *projectFiles) holds(id string) bool {
 	for _, s := range l.specs {
 		if s.id == id {
 			return true

@@ -13,7 +13,7 @@ import (
 )
 
 // unplanned reports a spec without a plan: planning comes first, and continues at the step that was reached.
-func (t telling) unplanned() {
+func (t reporter) unplanned() {
 	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.Tasks = t.r.planning()
 	last := t.r.reached()
@@ -35,7 +35,7 @@ func (t telling) unplanned() {
 
 // corrupt reports a spec whose plan cannot be read at all. The spec is not planned again over the damaged plan:
 // its tasks are rebuilt from attempts and commits instead, for a person to check.
-func (t telling) corrupt() {
+func (t reporter) corrupt() {
 	t.f.State, t.f.Rebuilt = sources.Corrupt, true
 	t.f.Tasks = t.r.rebuilt()
 	t.f.Headline = "the plan cannot be read"
@@ -85,7 +85,7 @@ func (r *reading) rebuilt() []sources.Task {
 const leftOver = 24 * time.Hour
 
 // markOnly reports a spec that only the status file names. The counts in that file are all that is known.
-func (t telling) markOnly() {
+func (t reporter) markOnly() {
 	m := t.r.mark
 	t.f.Home = m.tree.WorkTree
 	t.f.Status = m.state
@@ -113,7 +113,7 @@ func (t telling) markOnly() {
 }
 
 // branchOnly reports a branch with unmerged commits whose spec is gone.
-func (t telling) branchOnly() {
+func (t reporter) branchOnly() {
 	t.f.Tasks = t.r.rebuilt()
 	t.f.State, t.f.Rebuilt = sources.Unknown, true
 	t.f.Headline = "only the branch is left, with " + plural(t.r.proof.ahead, "commit", "commits") + " of its own"
@@ -122,7 +122,7 @@ func (t telling) branchOnly() {
 }
 
 // onBranch reports a spec that lies only on its branch, which is not checked out in any worktree.
-func (t telling) onBranch(ctx context.Context) {
+func (t reporter) onBranch(ctx context.Context) {
 	t.planned(ctx)
 	if t.r.proof.asked && t.r.proof.ahead == 0 && t.f.State == sources.Review {
 		t.f.State, t.f.Point = sources.Complete, sources.Point{} // everything it built is in the base
@@ -146,7 +146,7 @@ func (r *reading) logPhase() string {
 }
 
 // alive compares the marks of activity and of a pause with what was read.
-func (t telling) alive() {
+func (t reporter) alive() {
 	stoppable := t.f.State == sources.Unknown && t.r.mark != nil || t.f.State == sources.Interrupted || t.f.State == sources.NotStarted || t.f.State == sources.Blocked || t.f.State == sources.Review && t.f.Point.Task != pointMerge
 	m := t.r.mark
 	switch {
@@ -205,7 +205,7 @@ func (m *placedMark) stale(r *reading, now time.Time) string {
 }
 
 // activity records the newest time found anywhere, and where it was read.
-func (t telling) activity() {
+func (t reporter) activity() {
 	now := t.l.v.Now
 	var s stamp
 	if t.r.plan != nil {

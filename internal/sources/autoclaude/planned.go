@@ -13,15 +13,15 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// telling turns what was read of a spec into a report.
-type telling struct {
-	l *looked
+// reporter turns what was read of a spec into a report.
+type reporter struct {
+	l *projectFiles
 	r *reading
 	f *sources.Found
 }
 
 // planned reports a spec that has a readable plan.
-func (t telling) planned(ctx context.Context) {
+func (t reporter) planned(ctx context.Context) {
 	p := t.r.plan
 	t.f.Status = cmp.Or(p.status, p.planStatus)
 	t.f.Tasks = t.r.tasks()
@@ -91,7 +91,7 @@ func (r *reading) nowhere() []sources.Doubt {
 }
 
 // empty reports a plan without items: it waits for its planner, or its planner crashed.
-func (t telling) empty() {
+func (t reporter) empty() {
 	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.State, t.f.Headline = sources.NotStarted, "not planned yet"
 	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work", Reason: "the plan has no items: the planner comes first"}
@@ -133,7 +133,7 @@ func (r *reading) reached() int {
 }
 
 // unfinished reports a plan with open items.
-func (t telling) unfinished() {
+func (t reporter) unfinished() {
 	c := choose(t.r.plan, t.r.history)
 	t.f.Doubts = append(t.f.Doubts, c.doubts...)
 	t.f.Headline = t.r.doneOf()
@@ -143,13 +143,13 @@ func (t telling) unfinished() {
 		t.f.Headline += "; " + plural(len(c.held), "needs", "need") + " a person"
 		t.f.Point = sources.Point{Reason: "every open " + t.r.plan.word + " that can begin waits for a person: " + heldNames(c.held)}
 		if len(c.held) > 0 {
-			t.stands(c.held[0].item)
+			t.describeProgress(c.held[0].item)
 		}
 		return
 	}
 	t.f.State = sources.Interrupted
 	t.f.Point = sources.Point{Task: c.item.id, Title: c.item.title, Reason: c.why}
-	t.stands(c.item)
+	t.describeProgress(c.item)
 	if at := t.r.proof.byItem[c.item.own]; at != "" {
 		t.f.Point.Reason += "; commit " + short(at) + " names it, but it is not marked as completed"
 	}
@@ -166,8 +166,8 @@ func (t telling) unfinished() {
 	}
 }
 
-// stands says which item the work has reached, using the plan's own word for an item.
-func (t telling) stands(it item) {
+// describeProgress says which item the work has reached, using the plan's own word for an item.
+func (t reporter) describeProgress(it item) {
 	if at := slices.IndexFunc(t.f.Tasks, func(t sources.Task) bool { return t.ID == it.id }); at >= 0 {
 		t.f.Stands = fmt.Sprintf("%s %d of %d", t.r.plan.word, at+1, len(t.f.Tasks))
 		t.f.Listed = t.f.Stands + ", " + it.id
@@ -194,7 +194,7 @@ func (r *reading) begun() bool {
 }
 
 // gate checks whether the plan waits for a person's approval before anything is built.
-func (t telling) gate() {
+func (t reporter) gate() {
 	if t.r.place.path == "" || !t.r.place.has(reviewFile) {
 		return
 	}
@@ -218,7 +218,7 @@ func heldNames(all []held) string {
 }
 
 // held reports the items that are never chosen automatically; each becomes a question while it holds up the work.
-func (t telling) held(c choice) {
+func (t reporter) held(c choice) {
 	for i := range t.f.Tasks {
 		for _, h := range c.held {
 			if h.item.id == t.f.Tasks[i].ID {
@@ -252,7 +252,7 @@ func (r *reading) leftOut(h held) sources.Doubt {
 const mostQuestions = 20
 
 // built reports a plan whose items are all finished: it is checked next, then reviewed and merged.
-func (t telling) built() {
+func (t reporter) built() {
 	all, _, _, _ := t.r.plan.count()
 	t.f.State = sources.Review
 	t.f.Headline = "all " + plural(all, t.r.plan.word, t.r.plan.word+"s") + " done"
@@ -291,7 +291,7 @@ func (t telling) built() {
 }
 
 // refuse reports a rejected build: it has to be repaired, or a person was called.
-func (t telling) refuse() {
+func (t reporter) refuse() {
 	t.f.Headline += "; rejected by the quality check"
 	t.f.Point = sources.Point{Task: pointFix, Title: "repair what the quality check found", Reason: "the quality check rejected it"}
 	if t.r.place.path == "" {
@@ -309,7 +309,7 @@ func (t telling) refuse() {
 }
 
 // statusWord reports where the plan's own status words contradict its items.
-func (t telling) statusWord() {
+func (t reporter) statusWord() {
 	all, finished, _, _ := t.r.plan.count()
 	for _, word := range []string{t.r.plan.status, t.r.plan.planStatus} {
 		m := sources.MeaningOf(word)

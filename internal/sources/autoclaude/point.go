@@ -48,10 +48,10 @@ func choose(p *plan, h history) choice {
 	}
 	active, unknown := open(checkpoint.Active), open(sources.TaskUnknown)
 	switch {
-	case c.take(p, free, open(checkpoint.Active, checkpoint.Pending), "it is the first open one in a phase that can begin"):
-	case c.take(p, free, unknown, "its status is a word that is not known"):
+	case c.chooseFirst(p, free, open(checkpoint.Active, checkpoint.Pending), "it is the first open one in a phase that can begin"):
+	case c.chooseFirst(p, free, unknown, "its status is a word that is not known"):
 	case len(c.held) > 0:
-	case c.take(p, nil, open(checkpoint.Active, checkpoint.Pending, sources.TaskUnknown), "no phase can begin, and it is the first open one"):
+	case c.chooseFirst(p, nil, open(checkpoint.Active, checkpoint.Pending, sources.TaskUnknown), "no phase can begin, and it is the first open one"):
 		c.doubts = append(c.doubts, doubt(sources.DoubtCycle, conflicts.Blocking, "no phase can begin: the open phases wait for each other"))
 	}
 	if c.found && c.item.state == checkpoint.Active {
@@ -99,8 +99,8 @@ func holdBack(it item, h history) string {
 	return h.usedUp(it)
 }
 
-// take chooses the first fitting item in the phases that can begin, or in all phases if free is nil.
-func (c *choice) take(p *plan, free []bool, fits func(item) bool, why string) bool {
+// chooseFirst chooses the first fitting item in the phases that can begin, or in all phases if free is nil.
+func (c *choice) chooseFirst(p *plan, free []bool, fits func(item) bool, why string) bool {
 	for i, ph := range p.phases {
 		if free != nil && !free[i] {
 			continue

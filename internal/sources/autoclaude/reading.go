@@ -99,7 +99,7 @@ const (
 	mostCommits = 5000
 )
 
-func (l *looked) planIn(f folder) planCopy {
+func (l *projectFiles) planIn(f folder) planCopy {
 	c := planCopy{folder: f}
 	if c.data, c.err = f.read(planFile); c.err == nil {
 		c.plan, c.err = parsePlan(c.data, l.v.Now)

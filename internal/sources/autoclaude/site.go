@@ -20,7 +20,7 @@ import (
 )
 
 // findSite finds the spec's branch and worktree, and reports what is wrong with folders that look like the worktree.
-func (l *looked) findSite(r *reading) {
+func (l *projectFiles) findSite(r *reading) {
 	for _, family := range families {
 		ref := familyBranch(family, r.id)
 		if tip, ok := l.git.tips[ref]; ok && r.branch == "" {
@@ -31,7 +31,7 @@ func (l *looked) findSite(r *reading) {
 		t := &l.v.Trees[i]
 		held := refs.Name("")
 		if t.Branch == "" {
-			held = ongoing.Held(t.Linked.Place)
+			held = ongoing.HeldBranch(t.Linked.Place)
 		}
 		switch {
 		case specOf(t.Branch) == r.id && (r.branch == "" || t.Branch == r.branch):
@@ -70,7 +70,7 @@ func shared(place string) bool {
 }
 
 // lookAround adds doubts that matter only for open work: folders that are not worktrees, or belong to another spec.
-func (l *looked) lookAround(ctx context.Context, r *reading) {
+func (l *projectFiles) lookAround(ctx context.Context, r *reading) {
 	if r.site.tree != nil {
 		return
 	}
@@ -89,7 +89,7 @@ func (l *looked) lookAround(ctx context.Context, r *reading) {
 			continue
 		}
 		if filepath.Join(top.WorkTree, filepath.FromSlash(rel)) != r.site.moved {
-			r.site.doubts = append(r.site.doubts, l.judge(ctx, rel, place, r))
+			r.site.doubts = append(r.site.doubts, l.classifyFolder(ctx, rel, place, r))
 		}
 	}
 	for _, family := range families {
@@ -100,7 +100,7 @@ func (l *looked) lookAround(ctx context.Context, r *reading) {
 }
 
 // lost reports a worktree that is registered but missing, because somebody moved or deleted it by hand.
-func (l *looked) lost(ctx context.Context, r *reading, reg gitstate.Linked) {
+func (l *projectFiles) lost(ctx context.Context, r *reading, reg gitstate.Linked) {
 	r.site.gone = reg.WorkTree
 	trees, err := worktree.Find(ctx, l.v.Repo, filepath.Dir(reg.WorkTree))
 	i := slices.IndexFunc(trees, func(t worktree.Tree) bool { return t.Admin == reg.GitDir && t.Health == worktree.Moved })
@@ -114,8 +114,8 @@ func (l *looked) lost(ctx context.Context, r *reading, reg gitstate.Linked) {
 		"the folder of its worktree "+l.below(r, reg.WorkTree)+" is not there any more; its commits are on the branch, what was not committed is lost"))
 }
 
-// judge says what kind of folder lies where the worktree should be.
-func (l *looked) judge(ctx context.Context, rel, place string, r *reading) sources.Doubt {
+// classifyFolder says what kind of folder lies where the worktree should be.
+func (l *projectFiles) classifyFolder(ctx context.Context, rel, place string, r *reading) sources.Doubt {
 	d := sources.Doubt{Code: sources.DoubtWorktree, Severity: conflicts.Warning, Path: rel}
 	t, registered := l.v.At(filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(rel)))
 	switch {
@@ -138,7 +138,7 @@ func (l *looked) judge(ctx context.Context, rel, place string, r *reading) sourc
 
 // detached reports what a worktree without a branch holds. Work that exists only there must not be built again elsewhere:
 // its commits and uncommitted files are named, and nothing continues before a person has checked out the branch there.
-func (l *looked) detached(ctx context.Context, d *sources.Doubt, rel string, t sources.Tree, r *reading) {
+func (l *projectFiles) detached(ctx context.Context, d *sources.Doubt, rel string, t sources.Tree, r *reading) {
 	d.Text = rel + " is a worktree on no branch"
 	repo := l.v.Repo.At(t.Place)
 	defer repo.Close()
@@ -179,7 +179,7 @@ func (l *looked) detached(ctx context.Context, d *sources.Doubt, rel string, t s
 }
 
 // shares reports whether Auto-Claude would build the spec in this place, whatever branch is checked out there.
-func (l *looked) shares(r *reading, place string) bool {
+func (l *projectFiles) shares(r *reading, place string) bool {
 	era := l.era(r)
 	return era == "a" && place == ".worktrees/auto-claude" || era == "a0" && place == ".worktrees/auto-build"
 }
@@ -191,7 +191,7 @@ var (
 )
 
 // era names the group of versions whose habits a spec shows: a0, a, b or c.
-func (l *looked) era(r *reading) string {
+func (l *projectFiles) era(r *reading) string {
 	began := r.began()
 	chunks := r.plan != nil && r.plan.word == "chunk"
 	switch {
@@ -220,7 +220,7 @@ func (s *spec) has(name string) bool {
 
 // eraOfOthers returns the newest version that another spec of the repository shows signs of. Without such signs it returns
 // the version that uses one staging worktree for all specs.
-func (l *looked) eraOfOthers() string {
+func (l *projectFiles) eraOfOthers() string {
 	era := "a"
 	for _, s := range l.specs {
 		if s.has(metaFile) || s.has(logsFile) || slices.ContainsFunc(s.folders, l.listsSubtasks) {
@@ -231,7 +231,7 @@ func (l *looked) eraOfOthers() string {
 }
 
 // listsSubtasks reports whether a plan calls its items "subtasks", as the newer versions do.
-func (l *looked) listsSubtasks(f folder) bool {
+func (l *projectFiles) listsSubtasks(f folder) bool {
 	if !f.has(planFile) {
 		return false
 	}
@@ -251,7 +251,7 @@ func (r *reading) began() time.Time {
 }
 
 // below returns the path of a folder relative to the project, with forward slashes.
-func (l *looked) below(r *reading, dir string) string {
+func (l *projectFiles) below(r *reading, dir string) string {
 	rel, err := filepath.Rel(filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(r.project)), dir)
 	if err != nil {
 		return dir
@@ -260,7 +260,7 @@ func (l *looked) below(r *reading, dir string) string {
 }
 
 // wants returns where Auto-Claude would put the worktree, relative to the main one.
-func (l *looked) wants(r *reading) string {
+func (l *projectFiles) wants(r *reading) string {
 	if at, err := filepath.Rel(l.v.Trees[0].WorkTree, r.site.gone); err == nil && r.site.gone != "" && filepath.IsLocal(at) {
 		return filepath.ToSlash(at) // git has it registered there, and creates it nowhere else
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // command returns Auto-Claude's own command to continue, empty if there is none.
-func (t telling) command() string {
+func (t reporter) command() string {
 	if !t.f.State.Open() || t.f.State == sources.Corrupt || len(t.r.folders) == 0 {
 		return ""
 	}
@@ -38,7 +38,7 @@ func (t telling) command() string {
 }
 
 // specCommand returns Auto-Claude's command to write the specification, after which it plans the work.
-func (t telling) specCommand() string {
+func (t reporter) specCommand() string {
 	switch t.l.era(t.r) {
 	case "a0":
 		return quote.Command("python auto-build/spec_runner.py --continue %s", t.r.id)
@@ -49,7 +49,7 @@ func (t telling) specCommand() string {
 }
 
 // alternatives lists the ways to continue that Auto-Claude's own prompt offers, and those that its recovery adds.
-func (t telling) alternatives() []sources.Alternative {
+func (t reporter) alternatives() []sources.Alternative {
 	var out []sources.Alternative
 	add := func(yes bool, name, text string) {
 		if yes {
@@ -86,7 +86,7 @@ func (t telling) alternatives() []sources.Alternative {
 }
 
 // leftMarks lists the marks of a pause or of activity that outlived their work: nobody removes them after the work is complete.
-func (t telling) leftMarks() []string {
+func (t reporter) leftMarks() []string {
 	var out []string
 	for _, d := range t.f.Doubts {
 		if t.f.State == sources.Complete && d.Code == sources.DoubtStaleMarker && d.Path != "" && (d.Path == t.r.paused || t.r.mark != nil && d.Path == t.r.mark.path) {
@@ -124,7 +124,7 @@ func word(r *reading) string {
 	return "item"
 }
 
-func (t telling) continueText() string {
+func (t reporter) continueText() string {
 	where := "in a new worktree at " + t.f.Wants
 	switch {
 	case t.r.site.tree != nil:
@@ -150,7 +150,7 @@ func (t telling) continueText() string {
 }
 
 // setBackFirst says what is changed in the plan before the work continues.
-func (t telling) setBackFirst() string {
+func (t reporter) setBackFirst() string {
 	var ids []string
 	for _, it := range t.r.plan.interrupted(t.r.history, t.f.Point.Task) {
 		ids = append(ids, it.id)
@@ -162,7 +162,7 @@ func (t telling) setBackFirst() string {
 }
 
 // protocol returns the answers that Auto-Claude's own functions and fields would give, under their names.
-func (t telling) protocol() map[string]any {
+func (t reporter) protocol() map[string]any {
 	p := map[string]any{
 		"is_first_run": t.r.plan == nil && t.r.missing, "load_implementation_plan": "valid", "staging_exists": t.r.site.tree != nil,
 		"get_existing_build_worktree": nil, "branch_name": refs.Short(t.r.branchName()), "get_next_chunk": nil,

@@ -12,7 +12,7 @@ import (
 )
 
 // Act ticks boxes if the user chose that, and changes nothing otherwise.
-func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok || w.Name != sources.Continue && !f.Offers(w.Name) || len(f.Files) != 1 {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}

@@ -19,8 +19,8 @@ func hidden(file string, err error) sources.Doubt {
 	return sources.Doubt{Code: "tasks-hidden", Severity: conflicts.Warning, Path: file, Text: err.Error()}
 }
 
-// tell describes lists in the words of all sources.
-func tell(ctx context.Context, v *sources.View, all []*list) ([]sources.Found, error) {
+// describeLists describes lists in the words of all sources.
+func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources.Found, error) {
 	if len(all) == 0 {
 		return nil, nil
 	}

@@ -79,7 +79,7 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 			all = append(all, l)
 		}
 	}
-	return tell(ctx, v, all)
+	return describeLists(ctx, v, all)
 }
 
 // places returns the lists of a worktree.

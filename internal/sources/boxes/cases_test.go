@@ -83,12 +83,12 @@ func working() []sourcetest.Case {
 			replace(album, "[ ] T003", "[x] T003")(r)
 		}, Want: `[{"tasks":[{"id":"T001","commit":"` + listed + `"},{"id":"T002","commit":"` + linted + `"},{"id":"T003","state":"done","commit":null},{"commit":null},{}],"last":"` + linted + `"}]`,
 			Mutate: commitAll("albums"), Then: `[{"tasks":[{"commit":"` + listed + `"},{"commit":"` + linted + `"},{"commit":"` + albums + `"},{},{}],"active":"2030-01-02T03:04:05Z","from":"commit ` + albums[:7] + `"}]`},
-		{IDs: "B-11", In: "speckit.txtar", Act: &sources.Wish{Name: sources.Continue}, Want: `{"changes":[]}`,
+		{IDs: "B-11", In: "speckit.txtar", Act: &sources.ActionRequest{Name: sources.Continue}, Want: `{"changes":[]}`,
 			Mutate: remove("specs"), Then: `[]`},
-		{IDs: "B-11", In: "kiro.txtar", Act: &sources.Wish{Name: sources.SkipUnit},
+		{IDs: "B-11", In: "kiro.txtar", Act: &sources.ActionRequest{Name: sources.SkipUnit},
 			Want:   `{"changes":[{"path":".kiro/specs/login/tasks.md","now":"# Implementation Plan\n\n- [x] 1. Set up\n  - [x] 1.1 make folders\n    - _Requirements: 1.1_\n  - [x] 1.2 make types\n- [ ] 2. Sessions\n  - [x] 2.1 store sessions\n  - [x] 2.2 expire sessions\n  - [ ]* 2.3 write tests for it\n- [ ] 3. Wire it up\n"}]}`,
 			Mutate: add(login, "\ufeff- [x] 1. a\r\n- [ ] 2. b\r\n"), Then: `{"changes":[{"now":"\ufeff- [x] 1. a\r\n- [x] 2. b\r\n"}]}`},
-		{IDs: "B-11", In: "kiro.txtar", Prepare: replace(login, "[-] 2.2", "[x] 2.2"), Act: &sources.Wish{Name: sources.Repair},
+		{IDs: "B-11", In: "kiro.txtar", Prepare: replace(login, "[-] 2.2", "[x] 2.2"), Act: &sources.ActionRequest{Name: sources.Repair},
 			Want:   `{"changes":[{"path":".kiro/specs/login/tasks.md","now":"# Implementation Plan\n\n- [x] 1. Set up\n  - [x] 1.1 make folders\n    - _Requirements: 1.1_\n  - [x] 1.2 make types\n- [x] 2. Sessions\n  - [x] 2.1 store sessions\n  - [x] 2.2 expire sessions\n  - [ ]* 2.3 write tests for it\n- [ ] 3. Wire it up\n"}]}`,
 			Mutate: replace(login, "- [ ] 2. Sessions", "- [x] 2. Sessions"), Then: `{"error":"'repair' does not apply to boxes:login"}`},
 	}

@@ -46,7 +46,7 @@ func isEmpty(ctx context.Context, repo *gitstate.Repo, x object.Commit) bool {
 	return err != nil || p.Tree == x.Tree
 }
 
-func (j *judging) modified(name string) time.Time {
+func (j *diagnosis) modified(name string) time.Time {
 	info, err := os.Lstat(filepath.Join(j.repo.GitDir, j.o.Dir, name))
 	if err != nil {
 		return time.Time{}

@@ -48,7 +48,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 func (s *State) found(here string) sources.Found {
 	f := sources.Found{
 		Source: Name, ID: s.ID(), Name: s.Title(), Headline: s.Headline(), Home: s.Tree.WorkTree, Root: s.Dir,
-		Status: string(s.Stop), State: s.standing(), Cause: s.cause(), Active: s.Since, From: "git's own files",
+		Status: string(s.Stop), State: s.sharedState(), Cause: s.cause(), Active: s.Since, From: "git's own files",
 		Worktree: s.Tree.WorkTree, Branch: s.Branch, Tasks: s.tasks(), Doubts: s.doubts(),
 		Protocol: s.protocol(here),
 	}
@@ -72,8 +72,8 @@ func (s *State) found(here string) sources.Found {
 	return f
 }
 
-// standing returns the state in the words of all sources. A stop that the user asked for is not an interruption.
-func (s *State) standing() sources.State {
+// sharedState returns the state in the words of all sources. A stop that the user asked for is not an interruption.
+func (s *State) sharedState() sources.State {
 	switch {
 	case s.Life == proc.Alive:
 		return sources.Running
@@ -116,9 +116,9 @@ func (s *State) cause() string {
 		return fmt.Sprintf("process %d", s.Workers[0].PID)
 	case s.Crash.Loses():
 		return "1 commit would be lost"
-	case s.Crash.Mend == MendRewind:
+	case s.Crash.Repair == RepairRewind:
 		return "a step that you asked for would be missed"
-	case s.Crash.Mend == MendDoubt:
+	case s.Crash.Repair == RepairDoubt:
 		return "in doubt"
 	case s.Op == ongoing.StaleLock:
 		return countOf(len(s.Files), "lock file", "lock files") + " of a dead process"
@@ -217,11 +217,11 @@ func (s *State) doubts() []sources.Doubt {
 	switch c := s.Crash; {
 	case c.Loses():
 		add(DoubtLost, conflicts.Warning, "", "%s %s: %q would drop it and report success", c.Lost.ID.Short(), c.Lost.Subject(), s.plainContinue())
-	case c.Mend == MendPutBack:
+	case c.Repair == RepairPutBack:
 		add(DoubtAsked, conflicts.Warning, "", "%q may not have been carried out", c.Command.Line)
-	case c.Mend == MendRewind:
+	case c.Repair == RepairRewind:
 		add(DoubtAsked, conflicts.Warning, "", "%s %s: %q would pass over the %s", c.Lost.ID.Short(), c.Lost.Subject(), s.plainContinue(), c.Command.Name)
-	case c.Mend == MendDoubt:
+	case c.Repair == RepairDoubt:
 		add(DoubtUnclear, conflicts.Blocking, "", "%s", c.Why)
 	}
 	for _, path := range s.Unmerged {
@@ -253,7 +253,7 @@ func (s *State) protocol(here string) map[string]any {
 	put("autostash", string(s.Autostash), s.Autostash != "")
 	put("files", s.Files, len(s.Files) > 0)
 	put("lost", string(s.Crash.Lost.ID), s.Crash.Loses())
-	put("mend", string(s.Crash.Mend), s.Crash.Mend != "")
+	put("mend", string(s.Crash.Repair), s.Crash.Repair != "")
 	commands := map[string]any{}
 	for _, w := range s.Ways() {
 		commands[w.Name] = s.Command(w, here)
@@ -265,7 +265,7 @@ func (s *State) protocol(here string) map[string]any {
 // Command returns what a person types for a way: git's own command if that is safe, otherwise ours, which repairs the state first.
 func (s *State) Command(w Way, here string) string {
 	ours := quote.Command("git resume %s", s.Key())
-	mended := s.Crash.Mend == MendNothing || s.Crash.Mend == MendSkip || s.Crash.Mend == MendFinish && s.Op == ongoing.Merge
+	mended := s.Crash.Repair == RepairNothing || s.Crash.Repair == RepairSkip || s.Crash.Repair == RepairFinish && s.Op == ongoing.Merge
 	switch {
 	case len(w.Shell) > 0:
 		return shellLine(w.Shell)

@@ -15,7 +15,7 @@ func (s *State) Headline() string {
 	if s.Life == proc.Alive {
 		return what + " is still running"
 	}
-	at := s.place()
+	at := s.positionText()
 	switch s.Stop {
 	case ongoing.StopConflict:
 		return fmt.Sprintf("%s stopped%s: %s", what, at, countOf(len(s.Unmerged), "path is unresolved", "paths are unresolved"))
@@ -36,7 +36,7 @@ func (s *State) Headline() string {
 	case ongoing.StopEmptyPatch:
 		return what + " stopped" + at + ", which changes nothing"
 	case ongoing.StopPatch:
-		if s.Crash.Mend == MendNothing {
+		if s.Crash.Repair == RepairNothing {
 			return what + " stopped" + at + ", which is not applied"
 		}
 	case ongoing.StopQuestion:
@@ -57,15 +57,15 @@ var overTexts = map[ongoing.Ended]string{
 // midway describes an operation that was killed in the middle, or that only waits for the command to continue.
 func (s *State) midway(what, at string) string {
 	switch {
-	case s.Crash.Mend == MendFinish && s.Dir == "rebase-apply":
+	case s.Crash.Repair == RepairFinish && s.Dir == "rebase-apply":
 		return what + " was killed at its end, behind the last patch"
-	case s.Crash.Mend == MendFinish:
+	case s.Crash.Repair == RepairFinish:
 		return what + " is done, but for clearing away"
-	case s.Crash.Mend == MendMessage:
+	case s.Crash.Repair == RepairMessage:
 		return what + " was killed before its commit: nothing is unresolved"
 	case s.Crash.Empty:
 		return what + " stopped" + at + ", of which nothing is left"
-	case s.Crash.Unlisted, s.Stop == ongoing.StopMidway && s.Dir == "rebase-merge", s.Crash.Mend != MendNothing:
+	case s.Crash.Unlisted, s.Stop == ongoing.StopMidway && s.Dir == "rebase-merge", s.Crash.Repair != RepairNothing:
 		return what + " was killed inside" + inside(at)
 	case s.Stop == ongoing.StopMidway:
 		return what + " was left" + at
@@ -142,8 +142,8 @@ func into(what string, ref refs.Name) string {
 	return what
 }
 
-// place returns a text such as " at commit 2 of 4".
-func (s *State) place() string {
+// positionText returns a text such as " at commit 2 of 4".
+func (s *State) positionText() string {
 	unit := "commit"
 	if s.Op == ongoing.Am || s.Dir == "rebase-apply" {
 		unit = "patch"

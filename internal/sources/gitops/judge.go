@@ -13,40 +13,40 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Mend is the repair that is needed before git's own command may continue.
-type Mend string
+// Repair is the repair that is needed before git's own command may continue.
+type Repair string
 
 // The repairs. The zero value means that git's own way is right.
 const (
-	MendNothing Mend = ""
-	// MendPutBack: the command was started but its commit never made; git would continue without it.
-	MendPutBack Mend = "put-back"
-	// MendRewind: the commit was made, but git would skip the stop or the new message that the user asked for.
-	MendRewind Mend = "rewind"
-	// MendRecord: the commit was made but not recorded as rewritten, so git would not copy its notes.
-	MendRecord Mend = "record"
-	// MendBegin: the rebase never left its branch; git would pick the commits onto themselves.
-	MendBegin Mend = "begin"
-	// MendSkip: the commit was already made; git would stop because picking it again gives an empty commit.
-	MendSkip Mend = "skip"
-	// MendFinish: everything is done; only git's notes about the operation are left.
-	MendFinish Mend = "finish"
-	// MendMessage: everything is merged, but git was killed before it wrote the commit message, and without it git makes no commit.
-	MendMessage Mend = "message"
-	// MendDoubt: the evidence is contradictory; a person must look.
-	MendDoubt Mend = "doubt"
+	RepairNothing Repair = ""
+	// RepairPutBack: the command was started but its commit never made; git would continue without it.
+	RepairPutBack Repair = "put-back"
+	// RepairRewind: the commit was made, but git would skip the stop or the new message that the user asked for.
+	RepairRewind Repair = "rewind"
+	// RepairRecord: the commit was made but not recorded as rewritten, so git would not copy its notes.
+	RepairRecord Repair = "record"
+	// RepairBegin: the rebase never left its branch; git would pick the commits onto themselves.
+	RepairBegin Repair = "begin"
+	// RepairSkip: the commit was already made; git would stop because picking it again gives an empty commit.
+	RepairSkip Repair = "skip"
+	// RepairFinish: everything is done; only git's notes about the operation are left.
+	RepairFinish Repair = "finish"
+	// RepairMessage: everything is merged, but git was killed before it wrote the commit message, and without it git makes no commit.
+	RepairMessage Repair = "message"
+	// RepairDoubt: the evidence is contradictory; a person must look.
+	RepairDoubt Repair = "doubt"
 )
 
 // Crash is what a process that died in the middle of a step left behind.
 type Crash struct {
-	Mend Mend
-	// Lost is the commit that git would leave out (with MendPutBack), or otherwise the commit in question.
+	Repair Repair
+	// Lost is the commit that git would leave out (with RepairPutBack), or otherwise the commit in question.
 	Lost object.Commit
 	// Command is the line of the list that git was working on.
 	Command ongoing.Command
 	// Unlisted says that the line is no longer in either of git's lists.
 	Unlisted bool
-	// To is where HEAD must be before git continues; set with MendBegin and MendRewind.
+	// To is where HEAD must be before git continues; set with RepairBegin and RepairRewind.
 	To object.ID
 	// Empty says that nothing of the commit is left to record; git must be told whether to leave it out.
 	Empty bool
@@ -55,10 +55,10 @@ type Crash struct {
 }
 
 // Loses reports whether git's own way would leave a commit out and still report success.
-func (c Crash) Loses() bool { return c.Mend == MendPutBack && c.Command.Commit != "" }
+func (c Crash) Loses() bool { return c.Repair == RepairPutBack && c.Command.Commit != "" }
 
-// judging collects the evidence about one operation that nobody is working on.
-type judging struct {
+// diagnosis collects the evidence about one operation that nobody is working on.
+type diagnosis struct {
 	ctx  context.Context
 	repo *gitstate.Repo
 	o    *ongoing.Ongoing
@@ -67,11 +67,11 @@ type judging struct {
 	branch refs.Name
 }
 
-// judge finds out what a crash left behind. Something that cannot be read is a doubt, and is never treated as nothing.
-func judge(ctx context.Context, repo *gitstate.Repo, o *ongoing.Ongoing) Crash {
-	j := &judging{ctx: ctx, repo: repo, o: o}
+// diagnose finds out what a crash left behind. Something that cannot be read is a doubt, and is never treated as nothing.
+func diagnose(ctx context.Context, repo *gitstate.Repo, o *ongoing.Ongoing) Crash {
+	j := &diagnosis{ctx: ctx, repo: repo, o: o}
 	if o.Stop == ongoing.StopClearing {
-		return Crash{Mend: MendFinish, Why: endTexts[o.Ended]}
+		return Crash{Repair: RepairFinish, Why: endTexts[o.Ended]}
 	}
 	if o.Stop == ongoing.StopTorn || o.Op == ongoing.FilterBranch || o.Op == ongoing.NotesMerge || o.Op == ongoing.Bisect {
 		return Crash{}
@@ -104,10 +104,10 @@ var endTexts = map[ongoing.Ended]string{
 	"":                 "whether it was done, taken back or given up cannot be told",
 }
 
-func doubt(why string) Crash { return Crash{Mend: MendDoubt, Why: why} }
+func doubt(why string) Crash { return Crash{Repair: RepairDoubt, Why: why} }
 
 // file returns the content of one of the operation's own files; empty if the file does not exist.
-func (j *judging) file(name string) string { return fileOf(j.repo, j.o.Dir, name) }
+func (j *diagnosis) file(name string) string { return fileOf(j.repo, j.o.Dir, name) }
 
 func fileOf(repo *gitstate.Repo, dir, name string) string {
 	data, _ := os.ReadFile(filepath.Join(repo.GitDir, dir, name)) // no file: git removed it, or never wrote it
@@ -115,48 +115,48 @@ func fileOf(repo *gitstate.Repo, dir, name string) string {
 }
 
 // merge judges a merge: if its commit is made, nothing is left to do.
-func (j *judging) merge() Crash {
+func (j *diagnosis) merge() Crash {
 	for _, p := range j.head.Parents[min(1, len(j.head.Parents)):] {
 		if len(j.o.Heads) > 0 && p == j.o.Heads[0] {
-			return Crash{Mend: MendFinish, Lost: j.head, Why: "the merge commit is made"}
+			return Crash{Repair: RepairFinish, Lost: j.head, Why: "the merge commit is made"}
 		}
 	}
 	if len(j.o.Heads) > 0 && len(j.o.Unmerged) == 0 && strings.TrimSpace(j.file("MERGE_MSG")) == "" {
-		return Crash{Mend: MendMessage, Why: "everything is merged; only the commit is missing"}
+		return Crash{Repair: RepairMessage, Why: "everything is merged; only the commit is missing"}
 	}
 	return Crash{}
 }
 
 // patches judges git am: it increases its counter only after the commit, so a HEAD that am does not know yet is the current patch.
-func (j *judging) patches() Crash {
+func (j *diagnosis) patches() Crash {
 	if j.o.Unnoted && j.o.Orig == "" {
 		return doubt("git had not noted yet of which branch it is, and nothing else tells for sure")
 	}
 	if j.o.Stop == ongoing.StopMidway {
-		return Crash{Mend: MendFinish, To: j.head.ID, Why: "every patch is in; the branch is still to be moved"}
+		return Crash{Repair: RepairFinish, To: j.head.ID, Why: "every patch is in; the branch is still to be moved"}
 	}
 	safety := strings.TrimSpace(j.file("abort-safety"))
 	if j.o.Stop == ongoing.StopPatch && safety != "" && safety != string(j.head.ID) && (j.landedPatch() || j.forgottenPatch(safety)) {
-		return Crash{Mend: MendSkip, Lost: j.head, Why: "its patch is committed"}
+		return Crash{Repair: RepairSkip, Lost: j.head, Why: "its patch is committed"}
 	}
 	return Crash{}
 }
 
 // landedPatch reports whether HEAD has the subject of the patch that was applied last.
-func (j *judging) landedPatch() bool {
+func (j *diagnosis) landedPatch() bool {
 	subject, _, _ := strings.Cut(strings.TrimLeft(j.file("final-commit"), "\n"), "\n")
 	return subject != "" && subject == j.head.Subject()
 }
 
 // forgottenPatch reports whether git had committed the patch and removed its notes about it, but died before it
 // increased its counter. Git writes these notes before anything else, so missing notes mean that the patch was finished.
-func (j *judging) forgottenPatch(safety string) bool {
+func (j *diagnosis) forgottenPatch(safety string) bool {
 	return j.file("final-commit") == "" && j.file("author-script") == "" &&
 		len(j.head.Parents) == 1 && string(j.head.Parents[0]) == safety
 }
 
 // picks judges a cherry-pick or revert, or a series of them.
-func (j *judging) picks() Crash {
+func (j *diagnosis) picks() Crash {
 	x, err := j.repo.Objects.Commit(j.ctx, j.o.Commit)
 	if err != nil {
 		return doubt("the commit that is picked cannot be read")
@@ -168,7 +168,7 @@ func (j *judging) picks() Crash {
 			return Crash{}
 		}
 		if c.Empty = true; j.looksLike(x) {
-			c.Empty, c.Mend, c.Why = false, MendSkip, "it is committed"
+			c.Empty, c.Repair, c.Why = false, RepairSkip, "it is committed"
 		}
 		return c
 	case ongoing.StopMidway:
@@ -188,17 +188,17 @@ func (j *judging) picks() Crash {
 	if j.looksLike(x) {
 		return Crash{}
 	}
-	c.Mend, c.Why = MendPutBack, "it was never committed"
+	c.Repair, c.Why = RepairPutBack, "it was never committed"
 	return c
 }
 
-func (j *judging) nothingStaged() bool {
+func (j *diagnosis) nothingStaged() bool {
 	_, err := j.repo.Git(j.ctx, process.Call{Args: []string{"diff-index", "--quiet", "--cached", "HEAD", "--"}})
 	return err == nil
 }
 
 // looksLike reports whether HEAD is the result of picking, or reverting, x.
-func (j *judging) looksLike(x object.Commit) bool {
+func (j *diagnosis) looksLike(x object.Commit) bool {
 	if j.o.Op == ongoing.Revert {
 		return strings.Contains(j.head.Message, "This reverts commit "+string(x.ID))
 	}

@@ -83,7 +83,7 @@ func TestJudge_unlisted(t *testing.T) {
 	edit(t, r, "git-rebase-todo", func(text string) string { return text + "exec true\n" })
 	edit(t, r, "end", func(string) string { return "5\n" })
 	s = only(t, r)
-	if s.Crash.Mend != gitops.MendDoubt || s.Crash.Lost.Subject() != "t2" {
+	if s.Crash.Repair != gitops.RepairDoubt || s.Crash.Lost.Subject() != "t2" {
 		t.Errorf("crash is %+v", s.Crash)
 	}
 	for _, w := range s.Ways() {
@@ -104,7 +104,7 @@ func TestJudge_emptyLinesAreNoCommands(t *testing.T) {
 				r.Git("branch", fmt.Sprint("part", i), fmt.Sprintf("topic~%d", i+1))
 			}
 			r.Stops("rebase", "-i", "--update-refs", "--exec", "test -e ../never", "main")
-			if s := only(t, r); s.Crash.Mend != gitops.MendNothing || s.Stop != ongoing.StopExec {
+			if s := only(t, r); s.Crash.Repair != gitops.RepairNothing || s.Stop != ongoing.StopExec {
 				t.Fatalf("stop %s, crash %+v", s.Stop, s.Crash)
 			}
 			edit(t, r, "git-rebase-todo", func(text string) string {
@@ -140,7 +140,7 @@ func TestJudge_unnoted(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = only(t, r)
-	if ways := s.Ways(); s.Crash.Mend != gitops.MendDoubt || len(ways) != 1 || ways[0].Name != gitops.Quit {
+	if ways := s.Ways(); s.Crash.Repair != gitops.RepairDoubt || len(ways) != 1 || ways[0].Name != gitops.Quit {
 		t.Errorf("branch %q, crash %+v, ways %+v", s.Branch, s.Crash, ways)
 	}
 	r.Git("branch", "-D", "same")
@@ -155,7 +155,7 @@ func TestJudge_userEditedTheList(t *testing.T) {
 	r := gittest.Maker{}.WithTopic(t, 4)
 	r.RebaseList("1+ break")
 	r.With("GIT_SEQUENCE_EDITOR=sed -i.bak 1d").Git("rebase", "--edit-todo")
-	if s := only(t, r); s.Crash.Mend != gitops.MendNothing || s.Stop != ongoing.StopBreak {
+	if s := only(t, r); s.Crash.Repair != gitops.RepairNothing || s.Stop != ongoing.StopBreak {
 		t.Errorf("stop %s, crash %+v", s.Stop, s.Crash)
 	}
 }
@@ -166,7 +166,7 @@ func TestJudge_doubt(t *testing.T) {
 	r := killed(t, "prepare-commit-msg", 2)
 	r.With("GIT_AUTHOR_NAME=Somebody").Git("commit", "-q", "-m", "by hand, under another name")
 	s := only(t, r)
-	if s.Crash.Mend != gitops.MendDoubt || s.Crash.Lost.Subject() != "t2" {
+	if s.Crash.Repair != gitops.RepairDoubt || s.Crash.Lost.Subject() != "t2" {
 		t.Fatalf("crash is %+v", s.Crash)
 	}
 	f := found(t, r)
@@ -188,7 +188,7 @@ func TestJudge_hookChangesMessages(t *testing.T) {
 	safe := r.KillIn("post-commit", 2)
 	r.Dies("rebase", "-q", "main")
 	safe()
-	if s := only(t, r); s.Crash.Mend != gitops.MendRecord {
+	if s := only(t, r); s.Crash.Repair != gitops.RepairRecord {
 		t.Errorf("crash is %+v", s.Crash)
 	}
 }

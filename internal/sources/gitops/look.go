@@ -68,7 +68,7 @@ func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []lo
 		for _, o := range found[p.GitDir] {
 			s := State{Ongoing: o, Tree: p}
 			at := repo.At(p)
-			keep := s.look(ctx, at, table)
+			keep := s.examine(ctx, at, table)
 			at.Close()
 			if keep {
 				out = append(out, s)
@@ -78,8 +78,8 @@ func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []lo
 	return out, nil
 }
 
-// look adds what the files alone do not show; it returns false if there turned out to be nothing.
-func (s *State) look(ctx context.Context, at *gitstate.Repo, table proc.Table) bool {
+// examine adds what the files alone do not show; it returns false if there turned out to be nothing.
+func (s *State) examine(ctx context.Context, at *gitstate.Repo, table proc.Table) bool {
 	before := lockInfos(s.Files)
 	workers, known := process.Workers(at.Place, at.Guard, table)
 	switch {
@@ -106,7 +106,7 @@ func (s *State) look(ctx context.Context, at *gitstate.Repo, table proc.Table) b
 	if s.Life == proc.Alive {
 		return true
 	}
-	s.Crash = judge(ctx, at, &s.Ongoing)
+	s.Crash = diagnose(ctx, at, &s.Ongoing)
 	return true
 }
 

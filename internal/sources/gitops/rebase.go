@@ -18,7 +18,7 @@ const (
 )
 
 // rebase judges a rebase of git's default kind, which records a command as done before carrying it out.
-func (j *judging) rebase() Crash {
+func (j *diagnosis) rebase() Crash {
 	if c, ok := j.unbegun(); ok {
 		return c
 	}
@@ -32,7 +32,7 @@ func (j *judging) rebase() Crash {
 		return Crash{}
 	}
 	c := j.command()
-	if c.Mend == MendNothing || c.Mend == MendRecord {
+	if c.Repair == RepairNothing || c.Repair == RepairRecord {
 		if f, ok := j.finishing(); ok {
 			return f
 		}
@@ -41,7 +41,7 @@ func (j *judging) rebase() Crash {
 }
 
 // unbegun finds a rebase whose list is written, but whose HEAD was never moved to the start.
-func (j *judging) unbegun() (Crash, bool) {
+func (j *diagnosis) unbegun() (Crash, bool) {
 	start := j.o.Onto
 	if n := len(j.o.Done); n > 0 { // git records commits that need no work as done before it moves HEAD
 		for _, d := range j.o.Done {
@@ -58,11 +58,11 @@ func (j *judging) unbegun() (Crash, bool) {
 	if !attached && j.o.Branch != "" || len(j.o.Todo) == 0 {
 		return Crash{}, false
 	}
-	return Crash{Mend: MendBegin, To: start, Why: "HEAD is where it was before the rebase"}, true
+	return Crash{Repair: RepairBegin, To: start, Why: "HEAD is where it was before the rebase"}, true
 }
 
 // unlisted finds a line that git had removed from the list of open commands, but not yet added to the list of done ones when it died.
-func (j *judging) unlisted() (Crash, bool) {
+func (j *diagnosis) unlisted() (Crash, bool) {
 	all := ongoing.ParseCommands(j.file("git-rebase-todo.backup"))
 	if !j.fewer(all) || !j.editedBefore() {
 		return Crash{}, false
@@ -71,7 +71,7 @@ func (j *judging) unlisted() (Crash, bool) {
 	if len(all) != n+1+len(j.o.Todo) || !sameCommands(all[:n], j.o.Done) || !sameCommands(all[n+1:], j.o.Todo) {
 		return j.shorter(all), true
 	}
-	c := Crash{Mend: MendPutBack, Command: all[n], Unlisted: true, Why: "it is in none of git's lists any more"}
+	c := Crash{Repair: RepairPutBack, Command: all[n], Unlisted: true, Why: "it is in none of git's lists any more"}
 	if all[n].Commit != "" {
 		x, err := j.repo.Objects.Commit(j.ctx, all[n].Commit)
 		if err != nil {
@@ -84,7 +84,7 @@ func (j *judging) unlisted() (Crash, bool) {
 
 // fewer reports whether git's lists have one line less than git counted. Until a rebase stops for the first time, older versions
 // of git also count empty lines and comments, which --update-refs and --rebase-merges put into every list.
-func (j *judging) fewer(all []ongoing.Command) bool {
+func (j *diagnosis) fewer(all []ongoing.Command) bool {
 	commands := slices.Concat(j.o.Done, j.o.Todo)
 	switch strings.Count(j.file("done")+j.file("git-rebase-todo"), "\n") {
 	case j.o.Of - 1:
@@ -97,7 +97,7 @@ func (j *judging) fewer(all []ongoing.Command) bool {
 
 // shorter judges a missing line in a list that the user had changed. Git keeps only the list from before that change:
 // a commit that was in it and is in no list now may be the missing one, but its command is not known.
-func (j *judging) shorter(all []ongoing.Command) Crash {
+func (j *diagnosis) shorter(all []ongoing.Command) Crash {
 	c := doubt("a line of its list is missing since the kill, and nothing tells for sure which one")
 	var missing []ongoing.Command
 	for _, a := range all {
@@ -119,7 +119,7 @@ func (j *judging) shorter(all []ongoing.Command) Crash {
 
 // editedBefore reports whether the user has not changed the list since the last step: git keeps a copy whenever the user does.
 // Before the first step, the file with the number of commands gives the time.
-func (j *judging) editedBefore() bool {
+func (j *diagnosis) editedBefore() bool {
 	last := j.modified("done")
 	if last.IsZero() {
 		last = j.modified("end")
@@ -135,7 +135,7 @@ func sameCommands(a, b []ongoing.Command) bool {
 }
 
 // finishing finds a rebase that has carried out every command and moved the branch; git would refuse to move it again.
-func (j *judging) finishing() (Crash, bool) {
+func (j *diagnosis) finishing() (Crash, bool) {
 	if len(j.o.Todo) > 0 || j.o.Branch == "" {
 		return Crash{}, false
 	}
@@ -143,18 +143,18 @@ func (j *judging) finishing() (Crash, bool) {
 	if err != nil || at != j.head.ID || at == j.o.Orig {
 		return Crash{}, false
 	}
-	return Crash{Mend: MendFinish, To: at, Why: "the branch is moved already"}, true
+	return Crash{Repair: RepairFinish, To: at, Why: "the branch is moved already"}, true
 }
 
 // command judges the command that git recorded last.
-func (j *judging) command() Crash {
+func (j *diagnosis) command() Crash {
 	c := Crash{Command: j.o.Now}
 	if len(j.o.Todo) > 0 && j.o.Todo[0].Line == j.o.Now.Line && j.o.Now.Commit != "" {
 		return Crash{} // it is put back already
 	}
 	switch c.Command.Name {
 	case "label", "reset", "update-ref":
-		c.Mend, c.Why = MendPutBack, "it may not have been carried out, and can be repeated"
+		c.Repair, c.Why = RepairPutBack, "it may not have been carried out, and can be repeated"
 		return c
 	case "merge":
 		return j.madeMerge(c)
@@ -172,21 +172,21 @@ func (j *judging) command() Crash {
 	}
 	switch j.landed(x) {
 	case no:
-		c.Mend, c.Why = MendPutBack, "it was started and never committed"
+		c.Repair, c.Why = RepairPutBack, "it was started and never committed"
 	case unsure:
-		c.Mend, c.Why = MendDoubt, "whether it was committed cannot be told"
+		c.Repair, c.Why = RepairDoubt, "whether it was committed cannot be told"
 	case yes:
-		c.Mend, c.Why = MendRecord, "it is committed and not noted"
+		c.Repair, c.Why = RepairRecord, "it is committed and not noted"
 		asked := c.Command.Name == "edit" || c.Command.Name == "reword" && sameMessage(j.head, x)
 		if asked && len(j.head.Parents) > 0 {
-			c.Mend, c.To, c.Why = MendRewind, j.head.Parents[0], "it is committed, and what was asked for there was not done"
+			c.Repair, c.To, c.Why = RepairRewind, j.head.Parents[0], "it is committed, and what was asked for there was not done"
 		}
 	}
 	return c
 }
 
 // rewritten reads git's record of which commit became which; last is the newest result, where HEAD was at that time.
-func (j *judging) rewritten() (olds []string, last string) {
+func (j *diagnosis) rewritten() (olds []string, last string) {
 	for line := range strings.Lines(j.file("rewritten-list")) {
 		if f := strings.Fields(line); len(f) == 2 {
 			olds, last = append(olds, f[0]), f[1]
@@ -195,13 +195,13 @@ func (j *judging) rewritten() (olds []string, last string) {
 	return append(olds, strings.Fields(j.file("rewritten-pending"))...), last
 }
 
-func (j *judging) recorded(id object.ID) bool {
+func (j *diagnosis) recorded(id object.ID) bool {
 	olds, _ := j.rewritten()
 	return slices.Contains(olds, string(id))
 }
 
 // landed reports whether HEAD is the result of the last command for x.
-func (j *judging) landed(x object.Commit) answer {
+func (j *diagnosis) landed(x object.Commit) answer {
 	olds, last := j.rewritten()
 	pending := j.file("rewritten-pending") != ""
 	switch {
@@ -224,7 +224,7 @@ func (j *judging) landed(x object.Commit) answer {
 }
 
 // melded judges a squash or fixup: it keeps the author of the commit that it is added to, so only the content and git's reflog can show it.
-func (j *judging) melded(x object.Commit, in answer) answer {
+func (j *diagnosis) melded(x object.Commit, in answer) answer {
 	if in == yes && !isEmpty(j.ctx, j.repo, x) && j.byReflog() {
 		return yes
 	}
@@ -232,14 +232,14 @@ func (j *judging) melded(x object.Commit, in answer) answer {
 }
 
 // byReflog reports whether the newest reflog entry of HEAD comes from the command that was started last.
-func (j *judging) byReflog() bool {
+func (j *diagnosis) byReflog() bool {
 	text, err := j.repo.Line(j.ctx, "log", "-g", "-1", "--format=%gs", "HEAD", "--")
 	return err == nil && strings.Contains(text, "("+j.o.Now.Name+"):")
 }
 
 // madeMerge judges a merge command of a rebase that keeps merges. The reflog of HEAD does not help (older versions of git name the
 // command before it there), but the parents do: only this command makes a commit whose other parents are what the command merges.
-func (j *judging) madeMerge(c Crash) Crash {
+func (j *diagnosis) madeMerge(c Crash) Crash {
 	if c.Command.Commit != "" {
 		x, err := j.repo.Objects.Commit(j.ctx, c.Command.Commit)
 		if err != nil {
@@ -253,23 +253,23 @@ func (j *judging) madeMerge(c Crash) Crash {
 	made := j.merges(c.Command)
 	switch {
 	case made == unsure:
-		c.Mend, c.Why = MendDoubt, "what it merges cannot be read"
+		c.Repair, c.Why = RepairDoubt, "what it merges cannot be read"
 	case made == no:
-		c.Mend, c.Why = MendPutBack, "the merge was started and never committed"
+		c.Repair, c.Why = RepairPutBack, "the merge was started and never committed"
 	case c.Command.Commit == "":
 		return Crash{} // a new merge, which replaces no earlier commit
 	case j.head.Author != c.Lost.Author:
-		c.Mend, c.Why = MendDoubt, "whether the merge was made cannot be told"
+		c.Repair, c.Why = RepairDoubt, "whether the merge was made cannot be told"
 	case c.Command.Edit && sameMessage(j.head, c.Lost):
-		c.Mend, c.To, c.Why = MendRewind, j.head.Parents[0], "it is committed, and what was asked for there was not done"
+		c.Repair, c.To, c.Why = RepairRewind, j.head.Parents[0], "it is committed, and what was asked for there was not done"
 	default:
-		c.Mend, c.Why = MendRecord, "it is committed and not noted"
+		c.Repair, c.Why = RepairRecord, "it is committed and not noted"
 	}
 	return c
 }
 
 // merges reports whether the parents of HEAD after the first are exactly the commits that a merge command names.
-func (j *judging) merges(m ongoing.Command) answer {
+func (j *diagnosis) merges(m ongoing.Command) answer {
 	names, _, _ := strings.Cut(m.Arg, " # ")
 	var others []object.ID
 	for name := range strings.FieldsSeq(names) {

@@ -76,11 +76,11 @@ func (s *State) Ways() []Way {
 	if args, text := s.onward(); args != nil {
 		add(Continue, text, args, false)
 	}
-	if s.Stop == ongoing.StopList && s.Crash.Mend != MendDoubt {
+	if s.Stop == ongoing.StopList && s.Crash.Repair != RepairDoubt {
 		out = append(out, Way{Name: Continue, Text: "edit its list and continue",
 			Git: [][]string{{"rebase", "--edit-todo"}, s.Ongoing.Ways.Continue}})
 	}
-	if s.Crash.Mend == MendDoubt && s.Crash.Unlisted {
+	if s.Crash.Repair == RepairDoubt && s.Crash.Unlisted {
 		out = append(out, Way{Name: PutBack, Text: "put " + s.Crash.Lost.ID.Short() + " back as a pick and continue", Git: [][]string{s.Ongoing.Ways.Continue}})
 	}
 	if s.Crash.Empty {
@@ -113,25 +113,25 @@ func (s *State) clearing() []Way {
 func (s *State) onward() (args []string, text string) {
 	w := s.Ongoing.Ways
 	switch {
-	case len(s.Unmerged) > 0 && s.Stop == ongoing.StopConflict && s.Op != ongoing.NotesMerge, s.Crash.Mend == MendDoubt:
+	case len(s.Unmerged) > 0 && s.Stop == ongoing.StopConflict && s.Op != ongoing.NotesMerge, s.Crash.Repair == RepairDoubt:
 		return nil, ""
 	case s.Op == ongoing.NotesMerge && s.marked():
 		return nil, ""
 	case s.Stop == ongoing.StopTorn, s.Stop == ongoing.StopList:
 		return nil, ""
-	case s.Stop == ongoing.StopPatch && s.Crash.Mend == MendNothing:
+	case s.Stop == ongoing.StopPatch && s.Crash.Repair == RepairNothing:
 		return nil, ""
 	case s.Crash.Empty:
 		return nil, ""
-	case s.Crash.Mend == MendSkip:
+	case s.Crash.Repair == RepairSkip:
 		return w.Skip, "its commit is made; continue with the next one"
-	case s.Crash.Mend == MendFinish && s.Op == ongoing.Merge:
+	case s.Crash.Repair == RepairFinish && s.Op == ongoing.Merge:
 		return w.Quit, "the merge is made; clear away what git noted about it"
-	case s.Crash.Mend == MendMessage:
+	case s.Crash.Repair == RepairMessage:
 		return w.Continue, "make the commit of the merge"
-	case s.Crash.Mend == MendFinish && s.Dir == "rebase-apply":
+	case s.Crash.Repair == RepairFinish && s.Dir == "rebase-apply":
 		return w.Skip, "let git end it"
-	case s.Crash.Mend == MendPutBack && s.Crash.Command.Commit != "":
+	case s.Crash.Repair == RepairPutBack && s.Crash.Command.Commit != "":
 		return w.Continue, "put " + s.Crash.Lost.ID.Short() + " back and continue"
 	case s.Stop == ongoing.StopEmptyPatch:
 		return w.Continue, "record the empty patch as a commit"
@@ -146,7 +146,7 @@ func (s *State) skippable() bool {
 	}
 	switch s.Stop {
 	case ongoing.StopConflict, ongoing.StopReady, ongoing.StopPatch, ongoing.StopEmptyPatch:
-		return s.Crash.Mend != MendSkip
+		return s.Crash.Repair != RepairSkip
 	case ongoing.StopMidway:
 		return s.Crash.Loses() && !s.Crash.Unlisted
 	}
@@ -182,7 +182,7 @@ func (s *State) marked() bool {
 
 // Same reports whether an operation is unchanged since it was shown.
 func (s *State) Same(was *State) bool {
-	return s.Op == was.Op && s.Stop == was.Stop && s.Commit == was.Commit && s.Now == was.Now && s.Crash.Mend == was.Crash.Mend &&
+	return s.Op == was.Op && s.Stop == was.Stop && s.Commit == was.Commit && s.Now == was.Now && s.Crash.Repair == was.Crash.Repair &&
 		slices.Equal(s.Done, was.Done) && slices.Equal(s.Todo, was.Todo) && slices.Equal(s.Unmerged, was.Unmerged)
 }
 
@@ -227,7 +227,7 @@ func halfMade(ctx context.Context, repo *gitstate.Repo, registered []gitstate.Li
 	var out []State
 	for _, t := range trees {
 		ours := ofRun(ctx, repo, t)
-		if t.Health != worktree.Husk && !(t.Health == worktree.Usable && t.LockReason == initializing) || ours || t.Admin == "" {
+		if t.Health != worktree.Incomplete && !(t.Health == worktree.Usable && t.LockReason == initializing) || ours || t.Admin == "" {
 			continue
 		}
 		s := State{Tree: locate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path}}

@@ -12,7 +12,7 @@ import (
 )
 
 // Act works out what an option changes in the state folder. It never changes what the work produced, such as commits.
-func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
@@ -47,7 +47,7 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 type action struct {
 	run   *run
 	found *sources.Found
-	wish  sources.Wish
+	wish  sources.ActionRequest
 }
 
 // change describes an edit of one file, which must still have the content that was read.
@@ -57,7 +57,7 @@ func (a *action) change(file string, was, now []byte) sources.Change {
 
 // cleanUp removes left-over files: the marker of an agent that no longer works, and checkpoints of plans that are over.
 func (a *action) cleanUp() ([]sources.Change, error) {
-	s := judge(a.run)
+	s := diagnose(a.run)
 	var files []string
 	if s.agent.Stale {
 		files = append(files, a.run.agents.MarkerPath)
@@ -174,7 +174,7 @@ func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sourc
 		}
 		out = append(out, more...)
 	}
-	if next := judge(a.run).without(u); next != nil && sources.NaturalOrder(a.run.state.current, u.id) <= 0 {
+	if next := diagnose(a.run).without(u); next != nil && sources.NaturalOrder(a.run.state.current, u.id) <= 0 {
 		out = append(out, a.stand(next)...)
 	}
 	return out, nil
@@ -190,7 +190,7 @@ func (a *action) stand(at *unit) []sources.Change {
 	if err != nil {
 		return nil
 	}
-	now := st.standingAt(string(was), at.id)
+	now := st.positionText(string(was), at.id)
 	if now == "" {
 		return nil
 	}

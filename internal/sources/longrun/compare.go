@@ -12,13 +12,13 @@ import (
 
 // comparison compares the position and the status in STATE.md with the plans' own records.
 type comparison struct {
-	*standing
+	*diagnosis
 	told sources.Doubts
 }
 
 // compare reports where STATE.md and the plans' own records disagree.
-func compare(s *standing) sources.Doubts {
-	c := &comparison{standing: s}
+func compare(s *diagnosis) sources.Doubts {
+	c := &comparison{diagnosis: s}
 	for _, u := range s.run.units {
 		c.compareUnit(u)
 	}

@@ -32,7 +32,7 @@ func TestDemands_longRun(t *testing.T) {
 			Want:   `[{"doubts":[{"code":"agent-unknown","text":"agent a1b2c3d is marked as working, and agent-history.json does not name it: which plan it worked on is not known"}]}]`,
 			Mutate: add(history, `[{"agent_id":"a1b2c3d","plan":"02","status":"spawned"}]`), Then: `[{"doubts":null}]`},
 		"91_an_answer_is_written_as_the_file_writes_it": {In: "run.txtar", Prepare: both(replace(state, "Plan: 2 of 3", "Plan: 1 of 3"),
-			add(asked, "# Clarifications\n\n## Task Group 2\n- Status: answered\n- Question: Case-sensitive?\n- Answer: no\n\n## Task Group 3\n- Status: pending\n- Question: By date or by hits?\n")), Act: &sources.Wish{Name: sources.Answer, Text: "by date"},
+			add(asked, "# Clarifications\n\n## Task Group 2\n- Status: answered\n- Question: Case-sensitive?\n- Answer: no\n\n## Task Group 3\n- Status: pending\n- Question: By date or by hits?\n")), Act: &sources.ActionRequest{Name: sources.Answer, Text: "by date"},
 			Want:   `{"changes":[{"path":"` + asked + `","now":"# Clarifications\n\n## Task Group 2\n- Status: answered\n- Question: Case-sensitive?\n- Answer: no\n\n## Task Group 3\n- Status: answered\n- Question: By date or by hits?\n- Answer: by date\n"}]}`,
 			Mutate: add(asked, "## Task Group 3\r\nstatus: pending\r\nquestion: Which?\r\n"), Then: `{"changes":[{"now":"## Task Group 3\r\nstatus: answered\r\nquestion: Which?\r\nresponse: by date\r\n"}]}`},
 		"92_while_somebody_may_be_at_work_nothing_is_called_interrupted": {In: "run.txtar agent.txtar",
@@ -88,10 +88,10 @@ func TestDemands_longRun(t *testing.T) {
 			Want: `[{"protocol":{"type":"between_plans","resume_from":4,"last_completed":3},"point":{"task":"4","reason":"STATE.md stands there, and there is no such plan"},
 				"doubts":[{"code":"status-disagrees","text":"STATE.md says Executing, and all 3 plans are done"}]}]`,
 			Mutate: add(at+"plans/04-PLAN.md", plan("04")), Then: `[{"point":{"task":"04","reason":"it is the first plan without a summary"}}]`},
-		"60_a_skip_lets_the_state_file_stand_at_the_next_plan": {In: "run.txtar", Act: &sources.Wish{Name: sources.SkipUnit},
+		"60_a_skip_lets_the_state_file_stand_at_the_next_plan": {In: "run.txtar", Act: &sources.ActionRequest{Name: sources.SkipUnit},
 			Want:   `{"changes":[{"path":"` + sum2 + `"},{"path":"` + state + `","now":"# Long-Run Implementation State\n\n## Spec Reference\nSpec: agent-os/specs/photo-album/\nStarted: 2026-01-15\n\n## Current Position\nPlan: 3 of 3\nTask Group: api\nStatus: Executing\nLast activity: 2026-01-15 - plan 01 done\nProgress: [███░░░░░░░] 33%\n\n## Session Continuity\nLast session: 2026-01-15\nStopped at: plan 02\nResume agent: None\n\n## Configuration\ntimeout_per_plan_minutes: 30\n"}]}`,
 			Mutate: remove(plan3), Then: `{"changes":[{"path":"` + sum2 + `"}]}`},
-		"61_doing_a_skipped_plan_first_sets_the_state_file_back": {In: "run.txtar", Prepare: both(add(sum2, withSummary("02", "skipped")), replace(state, "Plan: 2 of 3", "Plan: 03/03")), Act: &sources.Wish{Name: sources.RestartUnit},
+		"61_doing_a_skipped_plan_first_sets_the_state_file_back": {In: "run.txtar", Prepare: both(add(sum2, withSummary("02", "skipped")), replace(state, "Plan: 2 of 3", "Plan: 03/03")), Act: &sources.ActionRequest{Name: sources.RestartUnit},
 			Want:   `{"changes":[{"path":"` + sum2 + `","gone":true},{"path":"` + state + `"}]}`,
 			Mutate: replace(state, "Plan: 03/03", "Plan: 02/03"), Then: `{"changes":[{"path":"` + sum2 + `","gone":true}]}`},
 		"62_another_plan_that_the_system_would_take_up_is_told": {In: "run.txtar partial.txtar", Prepare: both(remove(sum1), replace(check, `{"1": "1111111aaaa", "2": "2222222bbbb"}`, `{}`)),
@@ -134,10 +134,10 @@ func TestDemands_longRun(t *testing.T) {
 		"77_questions_in_an_unknown_form_are_told": {In: "run.txtar", Prepare: both(replace(state, "Plan: 2 of 3", "Plan: 1 of 3"), add(asked, "# Clarifications\n\nGroup 3 is pending, 15 or 60 minutes\n")),
 			Want:   `[{"doubts":[{"code":"state-damaged","severity":"warning","path":"` + asked + `","text":"clarifications.md has a question in a form that is not known: look there whether something waits for an answer"},{"text":"STATE.md stands at plan 1, and the summaries reach further: plan 02 is next"}]}]`,
 			Mutate: add(asked, "# Clarifications\n\nWhat was asked is kept here.\n\n```\n**Status:** pending\n```\n"), Then: `[{"doubts":[{"text":"STATE.md stands at plan 1, and the summaries reach further: plan 02 is next; long-run's own check would find no interruption"}]}]`},
-		"78_an_answer_keeps_the_form_of_its_entry": {In: "run.txtar", Prepare: add(asked, "# Clarifications\n\n## Clarification 1\n\n- **Task Group:** 3\n- **Status:** pending\n- **Question:** How long?\n- **Answer:**\n"), Act: &sources.Wish{Name: sources.Answer, Text: "60"},
+		"78_an_answer_keeps_the_form_of_its_entry": {In: "run.txtar", Prepare: add(asked, "# Clarifications\n\n## Clarification 1\n\n- **Task Group:** 3\n- **Status:** pending\n- **Question:** How long?\n- **Answer:**\n"), Act: &sources.ActionRequest{Name: sources.Answer, Text: "60"},
 			Want:   `{"changes":[{"path":"` + asked + `","now":"# Clarifications\n\n## Clarification 1\n\n- **Task Group:** 3\n- **Status:** answered\n- **Question:** How long?\n- **Answer:** 60\n"}]}`,
 			Mutate: add(asked, "# Clarifications\n\n| Task Group | Question | Status |\n|---|---|---|\n| 3 | How long? | pending |\n"), Then: `{"error":"` + asked + ` is not written so that the entry of task group 3 can be changed; edit it by hand"}`},
-		"79_a_history_may_be_a_plain_list": {In: "run.txtar agent.txtar", Prepare: add(history, `[{"agent_id":"a1b2c3d","plan":"02","status":"spawned","timestamp":"2026-01-15T10:20:00Z"}]`), Act: &sources.Wish{Name: sources.ResumeAgent},
+		"79_a_history_may_be_a_plain_list": {In: "run.txtar agent.txtar", Prepare: add(history, `[{"agent_id":"a1b2c3d","plan":"02","status":"spawned","timestamp":"2026-01-15T10:20:00Z"}]`), Act: &sources.ActionRequest{Name: sources.ResumeAgent},
 			Want:   `{"changes":[{"path":"` + history + `","now":"[{\"agent_id\":\"a1b2c3d\",\"plan\":\"02\",\"status\":\"interrupted\",\"timestamp\":\"2026-01-15T10:20:00Z\"}]"}]}`,
 			Mutate: add(history, `{"history":[{"agent_id":"a1b2c3d","plan":"02","status":"spawned"}]}`), Then: `{"changes":[{"now":"{\"history\":[{\"agent_id\":\"a1b2c3d\",\"plan\":\"02\",\"status\":\"interrupted\"}]}"}]}`},
 		"80_a_number_is_one_plan_however_it_is_written": {In: "run.txtar", Prepare: both(remove(sum1), add(at+"summaries/1-SUMMARY.md", withSummary("1", "completed"))),
@@ -169,7 +169,7 @@ func TestFind_forgetsTheAgentOfASkippedPlan(t *testing.T) {
 	if f := sourcetest.Find(r, New())[0]; f.Session != "a1b2c3d" {
 		t.Fatalf("its agent is %q", f.Session)
 	}
-	sourcetest.Do(r, New(), sources.Wish{Name: sources.SkipUnit})
+	sourcetest.Do(r, New(), sources.ActionRequest{Name: sources.SkipUnit})
 	if f := sourcetest.Find(r, New())[0]; f.Session != "" || f.Point.Task != "03" {
 		t.Errorf("skipped, and %q would be resumed for plan %s", f.Session, f.Point.Task)
 	}

@@ -14,23 +14,23 @@ import (
 )
 
 // description expresses the standing of a run in the terms that all sources share.
-type description struct{ *standing }
+type description struct{ *diagnosis }
 
 // describe returns the run in the form in which it is reported.
 func describe(r *run) sources.Found {
-	s := description{judge(r)}
+	s := description{diagnose(r)}
 	f := sources.Found{
 		Source: name, Home: r.Tree.WorkTree, Root: r.dir, Files: r.Files, Same: []string{"spec:" + path.Dir(r.dir)},
 		Status: r.state.status, State: s.state(), Active: r.Active, From: r.From, Start: r.commits.start, Rebuilt: r.rebuilt,
 		Protocol: s.protocol(), Command: quote.Command("/long-run-implement %s", r.specName()),
-		Cause: s.cause(), Tasks: s.tasks(), Context: s.context(), Stands: s.stands(), Steps: s.steps(),
-		Doubts: slices.Concat(r.Doubts, s.doubts, compare(s.standing)),
+		Cause: s.cause(), Tasks: s.tasks(), Context: s.context(), Stands: s.progressText(), Steps: s.steps(),
+		Doubts: slices.Concat(r.Doubts, s.doubts, compare(s.diagnosis)),
 	}
 	f.Rebuilt = f.Rebuilt || f.State == sources.Review // the run's status contradicts its plans' records: a person decides which counts
 	s.where(&f)
 	s.questions(&f)
 	s.needs(&f)
-	o := ways{standing: s.standing, f: &f}
+	o := ways{diagnosis: s.diagnosis, f: &f}
 	f.Headline, f.Alternatives = o.headline(), o.alternatives()
 	o.alive = true
 	if told := o.headline(); told != f.Headline {
@@ -200,8 +200,8 @@ func (s description) whyNext(u *unit) string {
 	return "it has no summary, and those before it cannot begin either"
 }
 
-// stands gives the position of the next plan among the plans and, within a partly finished plan, of its next task.
-func (s description) stands() string {
+// progressText gives the position of the next plan among the plans and, within a partly finished plan, of its next task.
+func (s description) progressText() string {
 	if s.point == nil {
 		return ""
 	}

@@ -84,7 +84,7 @@ func family() []sourcetest.Case {
 		{IDs: "S0-71", In: "run.txtar partial.txtar", Prepare: both(add(check+".tmp.4711", checkpointOf("02", 3, 4)), add(check, "")),
 			Want:   `[{"protocol":{"completed_tasks":3},"doubts":[{"code":"state-damaged"},{"code":"state-from-elsewhere"},"…"]}]`,
 			Mutate: add(check, checkpointOf("02", 1, 4)), Then: protocol(`"completed_tasks":1`)},
-		{IDs: "S0-71", In: "run.txtar partial.txtar", Prepare: add(check+".tmp.4711", checkpointOf("02", 3, 4)), Act: &sources.Wish{Name: sources.Repair},
+		{IDs: "S0-71", In: "run.txtar partial.txtar", Prepare: add(check+".tmp.4711", checkpointOf("02", 3, 4)), Act: &sources.ActionRequest{Name: sources.Repair},
 			Want:   `{"changes":[{"path":"` + check + `","now":` + quoted(checkpointOf("02", 3, 4)) + `},{"path":"` + check + `.tmp.4711","gone":true}]}`,
 			Mutate: remove(check + ".tmp.4711"), Then: `{"error":"'repair' does not apply to long-run:photo-album"}`},
 		{IDs: "S0-72", In: "run.txtar", Prepare: add(state, ""),

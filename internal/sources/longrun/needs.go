@@ -10,17 +10,17 @@ import (
 )
 
 // firstOpen returns the first plan to work on, ignoring plans that were passed over; nil if none is open.
-func (s *standing) firstOpen() *unit {
+func (s *diagnosis) firstOpen() *unit {
 	return s.first(slices.DeleteFunc(slices.Clone(s.run.units), s.run.passedOver))
 }
 
 // without returns the plan that comes next if u is left out; nil if no later plan is open.
-func (s *standing) without(u *unit) *unit {
+func (s *diagnosis) without(u *unit) *unit {
 	return s.first(slices.Clone(s.run.units[slices.Index(s.run.units, u)+1:]))
 }
 
 // first returns the first open plan whose needs are done, otherwise the first open plan; nil if none is open.
-func (s *standing) first(all plans) *unit {
+func (s *diagnosis) first(all plans) *unit {
 	all = slices.DeleteFunc(all, func(u *unit) bool { return !s.open(u) })
 	if len(all) == 0 {
 		return nil
@@ -29,7 +29,7 @@ func (s *standing) first(all plans) *unit {
 }
 
 // block marks plans as blocked if they need a missing or skipped plan or need each other in a circle, and reports why.
-func (s *standing) block() {
+func (s *diagnosis) block() {
 	for _, u := range s.run.units {
 		if !s.open(u) {
 			continue
@@ -70,7 +70,7 @@ func because(reason string) string {
 }
 
 // circle returns open plans that need each other; none if there is no circle.
-func (s *standing) circle() []*unit {
+func (s *diagnosis) circle() []*unit {
 	open := func(all []*unit) []*unit {
 		return slices.DeleteFunc(all, func(u *unit) bool { return u == nil || !s.open(u) })
 	}

@@ -14,7 +14,7 @@ func realFiles() []sourcetest.Case {
 			Mutate: remove(sum2), Then: protocol(`"type":"active_agent"`)},
 		{IDs: "S0-78", In: "run.txtar done.txtar agent.txtar", Want: `[{"state":"complete","protocol":{"interrupted":false},"alternatives":[{"name":"clean-up"}]}]`,
 			Mutate: remove(marker), Then: `[{"state":"complete","alternatives":null,"doubts":null}]`},
-		{IDs: "S0-78", In: "run.txtar done.txtar agent.txtar", Act: &sources.Wish{Name: sources.CleanUp}, Want: `{"changes":[{"path":"` + marker + `","gone":true}]}`,
+		{IDs: "S0-78", In: "run.txtar done.txtar agent.txtar", Act: &sources.ActionRequest{Name: sources.CleanUp}, Want: `{"changes":[{"path":"` + marker + `","gone":true}]}`,
 			Mutate: remove(sum2), Then: `{"error":"'clean-up' does not apply to long-run:photo-album"}`},
 		{IDs: "S0-79", In: "run.txtar agent.txtar", Prepare: add(history, `{"version":"1.0","entries":[]}`),
 			Want:   `[{"state":"interrupted","protocol":{"type":"active_agent","agent_id":"a1b2c3d","plan":null},"doubts":[{"code":"agent-unknown"}]}]`,

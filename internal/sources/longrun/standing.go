@@ -27,8 +27,8 @@ type sign struct {
 	fields map[string]any
 }
 
-// standing is the conclusion from the signs and the plans' own records.
-type standing struct {
+// diagnosis is the conclusion from the signs and the plans' own records.
+type diagnosis struct {
 	run    *run
 	signs  []sign
 	point  *unit
@@ -38,9 +38,9 @@ type standing struct {
 	doubts sources.Doubts
 }
 
-// judge draws the conclusion from everything that was read.
-func judge(r *run) *standing {
-	s := &standing{run: r, states: map[*unit]checkpoint.TaskState{}}
+// diagnose draws the conclusion from everything that was read.
+func diagnose(r *run) *diagnosis {
+	s := &diagnosis{run: r, states: map[*unit]checkpoint.TaskState{}}
 	for _, u := range r.units {
 		s.states[u] = u.state()
 	}
@@ -52,7 +52,7 @@ func judge(r *run) *standing {
 }
 
 // kind returns the kind of the first sign; empty if there is none.
-func (s *standing) kind() string {
+func (s *diagnosis) kind() string {
 	if len(s.signs) == 0 {
 		return ""
 	}
@@ -60,18 +60,18 @@ func (s *standing) kind() string {
 }
 
 // open reports whether something is left to do for the plan.
-func (s *standing) open(u *unit) bool {
+func (s *diagnosis) open(u *unit) bool {
 	return s.states[u] != checkpoint.Done && s.states[u] != checkpoint.Skipped
 }
 
 // closed reports whether the plan exists and nothing is left to do for it.
-func (s *standing) closed(id string) bool {
+func (s *diagnosis) closed(id string) bool {
 	u := s.run.units.find(id)
 	return u != nil && !s.open(u)
 }
 
 // checkMarker decides what the marker proves: it is written late and removed late, so it does not show by itself whether an agent is alive.
-func (s *standing) checkMarker() {
+func (s *diagnosis) checkMarker() {
 	all := ""
 	if s.allDone() {
 		all = "all plans have summaries"
@@ -92,7 +92,7 @@ func (s *standing) checkMarker() {
 	s.doubts = append(s.doubts, doubts...)
 }
 
-func (s *standing) allDone() bool {
+func (s *diagnosis) allDone() bool {
 	done := false
 	for _, u := range s.run.units {
 		if s.open(u) {
@@ -104,7 +104,7 @@ func (s *standing) allDone() bool {
 }
 
 // collect evaluates the four kinds of signs in the system's own order.
-func (s *standing) collect() {
+func (s *diagnosis) collect() {
 	r := s.run
 	if s.agent.Live() {
 		fields := map[string]any{"agent_id": r.agents.Marker}
@@ -124,7 +124,7 @@ func (s *standing) collect() {
 	s.collectLeft()
 }
 
-func (s *standing) collectPartial() {
+func (s *diagnosis) collectPartial() {
 	var all []string
 	for _, u := range s.run.units {
 		c := u.check
@@ -152,7 +152,7 @@ func (s *standing) collectPartial() {
 }
 
 // collectBetween compares the position in STATE.md with the summaries.
-func (s *standing) collectBetween() {
+func (s *diagnosis) collectBetween() {
 	r := s.run
 	last, current := s.run.units.lastSummed(), r.state.current
 	if !r.state.complete() && current != "" && sources.NaturalOrder(current, last) > 0 {
@@ -161,7 +161,7 @@ func (s *standing) collectBetween() {
 }
 
 // collectLeft adds an open plan as a sign if there is no other: the position in STATE.md may lag, and the highest summary hides gaps.
-func (s *standing) collectLeft() {
+func (s *diagnosis) collectLeft() {
 	if len(s.signs) > 0 || s.run.state.complete() || !s.run.begun() {
 		return
 	}
@@ -170,7 +170,7 @@ func (s *standing) collectLeft() {
 	}
 }
 
-func (s *standing) between(u *unit, from, last string) {
+func (s *diagnosis) between(u *unit, from, last string) {
 	s.signs = append(s.signs, sign{betweenPlans, u, map[string]any{"resume_from": number(from), "last_completed": number(last)}})
 }
 
@@ -182,7 +182,7 @@ func number(id string) any {
 }
 
 // choose finds the plan to continue with: the interrupted one, unless a plan that it needs is still open.
-func (s *standing) choose() {
+func (s *diagnosis) choose() {
 	for _, g := range s.signs {
 		if g.unit != nil && s.open(g.unit) && g.kind != pendingWord {
 			s.point = g.unit
@@ -205,7 +205,7 @@ func (s *standing) choose() {
 }
 
 // leftOver returns the plans that are over although their checkpoints say that tasks are left; the system would continue such a plan.
-func (s *standing) leftOver() []*unit {
+func (s *diagnosis) leftOver() []*unit {
 	var out []*unit
 	for _, u := range s.run.units {
 		if !s.open(u) && u.check.partial() && !u.check.open {
@@ -216,19 +216,19 @@ func (s *standing) leftOver() []*unit {
 }
 
 // beyond reports whether STATE.md names a plan after the last one that exists, while another plan is next.
-func (s *standing) beyond() bool {
+func (s *diagnosis) beyond() bool {
 	st := s.run.state
 	return st.ok && !st.complete() && s.point != nil && s.run.units.numbered() && st.current != "" && s.run.units.find(st.current) == nil &&
 		sources.NaturalOrder(st.current, s.run.units[len(s.run.units)-1].id) > 0
 }
 
 // unsummed reports whether all tasks of the next plan are done but no summary says how the plan ended.
-func (s *standing) unsummed() bool {
+func (s *diagnosis) unsummed() bool {
 	return s.point != nil && s.point.sum == nil && s.point.check != nil && !s.point.check.lost && !s.point.check.partial()
 }
 
 // counted says how many plans are done, and separately how many were skipped.
-func (s *standing) counted() string {
+func (s *diagnosis) counted() string {
 	done, skipped := 0, 0
 	for _, state := range s.states {
 		switch state {

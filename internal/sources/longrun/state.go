@@ -47,8 +47,8 @@ func (s *stateFile) parse(text string) error {
 	return nil
 }
 
-// standingAt returns the text with another plan as its position and everything else unchanged; empty if the text has no such position.
-func (s *stateFile) standingAt(text, id string) string {
+// positionText returns the text with another plan as its position and everything else unchanged; empty if the text has no such position.
+func (s *stateFile) positionText(text, id string) string {
 	if !strings.HasPrefix(s.current, "0") {
 		id = strings.TrimLeft(id, "0")
 	}

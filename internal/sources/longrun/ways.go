@@ -11,7 +11,7 @@ import (
 
 // ways describes, for people, what can be done about a run.
 type ways struct {
-	*standing
+	*diagnosis
 	f   *sources.Found
 	out []sources.Alternative
 	// alive chooses the wording for readers who see that somebody may still be working on the run.

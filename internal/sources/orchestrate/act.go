@@ -15,7 +15,7 @@ import (
 
 // Act returns the changes that an alternative makes to the family's own files. Continuing changes at most one word of a state
 // file; a story is changed only by a clean-up, or by a fresh start without a state file, and only its status.
-func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok {
 		return nil, fmt.Errorf("%s is not a worktree of this repository any more", f.Home)
@@ -47,7 +47,7 @@ func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w s
 // action works out the changes for one request about one candidate.
 type action struct {
 	leading
-	shelf *story.Shelf
+	shelf *story.Collection
 }
 
 // markActive sets the status of the leading state file back to active; it changes nothing if the status does not say stopped.
@@ -306,7 +306,7 @@ func (a *action) restartPhase(task string) ([]sources.Change, error) {
 
 // backTo keeps some of the completed phases, and continues with the phase at the given index.
 func backTo(e *statefile.Editing, v sources.Value, keep func(i int) bool, at int) {
-	w := workflowReading{&work{kind: workflowKind(v), fields: map[string]any{}, look: &look{}}, v}
+	w := workflowReading{&work{kind: workflowKind(v), fields: map[string]any{}, look: &treeSearch{}}, v}
 	w.workflowPhases()
 	stays := func(p sources.Value) bool { return keep(w.phaseOf(statefile.PhaseName(p), "")) }
 	var p phase

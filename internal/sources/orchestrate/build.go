@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-func (l *look) build(r statefile.Record) *work {
+func (l *treeSearch) build(r statefile.Record) *work {
 	if r.Broken {
 		return l.rebuildBuild(r)
 	}
@@ -24,7 +24,7 @@ func (l *look) build(r statefile.Record) *work {
 	w := buildReading{l.newWork(rankWorkflow, "Build", "build-"+story.KeyOf(id), r), v}
 	w.Name, w.about, w.Status, w.agent, w.handoff = id, story.Titled(id), v.Get("status").Text(), "dev", "dev-develop-story"
 	w.began = w.timeOf(v, "startedAt")
-	w.sign("lastCheckpoint", w.timeOf(v, "lastCheckpoint"), w.timeOf(v, "abandonedAt"), w.began)
+	w.noteActivity("lastCheckpoint", w.timeOf(v, "lastCheckpoint"), w.timeOf(v, "abandonedAt"), w.began)
 	w.subtasks(l.checkpoints(path.Join(path.Dir(r.Path), "checkpoints")))
 	w.claim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: "build", over: sources.MeaningOf(w.Status) == sources.MeansDone})
 	w.buildState()
@@ -39,7 +39,7 @@ func (l *look) build(r statefile.Record) *work {
 type buildReading reading
 
 // checkpoints reads the checkpoints that are also kept in files of their own.
-func (l *look) checkpoints(dir string) []sources.Value {
+func (l *treeSearch) checkpoints(dir string) []sources.Value {
 	const most = 500
 	var out []sources.Value
 	for _, name := range l.List(dir, func(n string) bool { return strings.HasPrefix(n, "cp-") && statefile.IsJSON(n) }) {
@@ -81,7 +81,7 @@ func (w buildReading) subtasks(extra []sources.Value) {
 		}
 		t.Files = c.Get("filesModified").Texts()
 		w.own = append(w.own, t.Files...)
-		w.sign("checkpoint", w.timeOf(c, "timestamp"))
+		w.noteActivity("checkpoint", w.timeOf(c, "timestamp"))
 	}
 	for _, f := range w.v.Get("failedAttempts").Items() {
 		if id := f.Get("subtaskId").Text(); id != "" {
@@ -177,7 +177,7 @@ func (w buildReading) buildTree(v sources.Value) {
 }
 
 // rebuildBuild puts a build together from its checkpoint files, or without any from its story, because its state file is broken.
-func (l *look) rebuildBuild(r statefile.Record) *work {
+func (l *treeSearch) rebuildBuild(r statefile.Record) *work {
 	id := path.Base(path.Dir(r.Path))
 	w := l.brokenWork(rankWorkflow, "Build", "build-"+story.KeyOf(id), r)
 	w.Name, w.about, w.agent, w.handoff = id, id, "dev", "dev-develop-story"

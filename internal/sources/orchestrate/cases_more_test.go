@@ -89,32 +89,32 @@ var text42 = "# Story 4.2: x\n\n**Status:** 🔄 InProgress — second try<br>\n
 
 // deeds tests what the alternatives change.
 var deeds = []sourcetest.Case{
-	{IDs: "S1-92", In: "sdc.txtar", Prepare: add(sdcState, "# kept\nexecution_id: e\nworkflow: sdc\nstatus: interrupted   # by hand\nphases_completed: [create]\n"), Act: &sources.Wish{Name: sources.Continue},
+	{IDs: "S1-92", In: "sdc.txtar", Prepare: add(sdcState, "# kept\nexecution_id: e\nworkflow: sdc\nstatus: interrupted   # by hand\nphases_completed: [create]\n"), Act: &sources.ActionRequest{Name: sources.Continue},
 		Want:   changed(sdcState, "# kept\nexecution_id: e\nworkflow: sdc\nstatus: active   # by hand\nphases_completed: [create]\n"),
 		Mutate: replace(sdcState, "interrupted", "active"), Then: `{"changes":[]}`},
-	{IDs: "S1-123", In: "story-4.2.txtar", Act: &sources.Wish{Name: sources.Continue}, Want: `{"changes":[]}`,
+	{IDs: "S1-123", In: "story-4.2.txtar", Act: &sources.ActionRequest{Name: sources.Continue}, Want: `{"changes":[]}`,
 		Mutate: func(r *gittest.Repo) { sourcetest.Place(r, "testdata/sdc.txtar") }, Then: `{"changes":[{"path":".aios/sdc-20261114-001-state.yaml"}]}`},
-	{IDs: "S1-104", In: "story-4.2.txtar sdc.txtar", Act: &sources.Wish{Name: sources.CleanUp},
+	{IDs: "S1-104", In: "story-4.2.txtar sdc.txtar", Act: &sources.ActionRequest{Name: sources.CleanUp},
 		Want: `{"changes":[{"path":".aios/sdc-20261114-001-state.yaml","to":".aios/sdc-20261114-001-state.yaml.archived-20261114T120000Z"},{"path":"docs/stories/4.2.story.md","now":"*"}]}`,
 		Mutate: func(r *gittest.Repo) {
 			remove(sdcState)(r)
 			remove("docs")(r)
 			sourcetest.Place(r, "testdata/loop-2.1.txtar")
 		}, Then: `{"changes":[{"path":"qa/loop-status.json","to":"qa/loop-status.json.archived-20261114T120000Z"},{"path":"docs/stories/2.1.story.md"}]}`},
-	{IDs: "S1-105", In: "sdc.txtar", Prepare: add(story42, text42), Act: &sources.Wish{Name: sources.CleanUp, Task: "4.2"},
+	{IDs: "S1-105", In: "sdc.txtar", Prepare: add(story42, text42), Act: &sources.ActionRequest{Name: sources.CleanUp, Task: "4.2"},
 		Want:   `{"changes":[{"path":".aios/sdc-20261114-001-state.yaml"},{"path":"docs/stories/4.2.story.md","now":"# Story 4.2: x\n\n**Status:** 🔄 Ready — second try<br>\nInProgress is a word.\n"}]}`,
 		Mutate: replace(story42, "🔄 InProgress", "Done"), Then: `{"error":"story 4.2 is 'Done — second try', which was not interrupted"}`},
-	{IDs: "S1-105", Prepare: add(story42, text42), Act: &sources.Wish{Name: sources.CleanUp}, Want: changed(story42, strings.Replace(text42, "InProgress", "Ready", 1)),
+	{IDs: "S1-105", Prepare: add(story42, text42), Act: &sources.ActionRequest{Name: sources.CleanUp}, Want: changed(story42, strings.Replace(text42, "InProgress", "Ready", 1)),
 		Mutate: replace(story42, "🔄 InProgress — second try", "InReview"), Then: changed(story42, "# Story 4.2: x\n\n**Status:** Ready<br>\nInProgress is a word.\n")},
-	{IDs: "S1-97", In: "steps.txtar", Act: &sources.Wish{Name: sources.StartFresh}, Want: `{"changes":[{"path":".aiox/greenfield-20261114-a1-state.yaml.archived-20261114T120000Z","now":"*"},{"path":".aiox/greenfield-20261114-a1-state.yaml","now":"*"}]}`,
+	{IDs: "S1-97", In: "steps.txtar", Act: &sources.ActionRequest{Name: sources.StartFresh}, Want: `{"changes":[{"path":".aiox/greenfield-20261114-a1-state.yaml.archived-20261114T120000Z","now":"*"},{"path":".aiox/greenfield-20261114-a1-state.yaml","now":"*"}]}`,
 		Mutate: func(r *gittest.Repo) { remove(stepState)(r); sourcetest.Place(r, "testdata/spec-login.txtar") }, Then: `{"error":"'start-fresh' does not apply to orchestrate:spec-login"}`},
-	{IDs: "S1-98", Prepare: add(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: completed}\n  - {phase: b, status: completed}\n  - {phase: c, status: pending}\n"), Act: &sources.Wish{Name: sources.RestartUnit, Task: "step-1"},
+	{IDs: "S1-98", Prepare: add(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: completed}\n  - {phase: b, status: completed}\n  - {phase: c, status: pending}\n"), Act: &sources.ActionRequest{Name: sources.RestartUnit, Task: "step-1"},
 		Want:   changed(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: completed}\n  - {phase: b, status: pending}\n  - {phase: c, status: pending}\n"),
 		Mutate: replace(stepState, "phase: a, status: completed", "phase: a, status: skipped"), Then: changed(stepState, "instance_id: i\nstatus: paused\nsteps:\n  - {phase: a, status: skipped}\n  - {phase: b, status: pending}\n  - {phase: c, status: pending}\n")},
 	{IDs: "S1-139", In: "epic-3.txtar", Prepare: func(r *gittest.Repo) {
 		add(epicState+".bak", "epic_state: {epicId: \"3\", status: active, waves: {1: {status: in_progress, stories: {3.3: {status: in_progress}}}}}\n")(r)
 		add(epicState, "")(r)
-	}, Act: &sources.Wish{Name: sources.Repair}, Want: `{"changes":[{"path":".aios/epic-3-state.yaml","now":"epic_state: {epicId: \"3\", status: active, waves: {1: {status: in_progress, stories: {3.3: {status: in_progress}}}}}\n"}]}`,
+	}, Act: &sources.ActionRequest{Name: sources.Repair}, Want: `{"changes":[{"path":".aios/epic-3-state.yaml","now":"epic_state: {epicId: \"3\", status: active, waves: {1: {status: in_progress, stories: {3.3: {status: in_progress}}}}}\n"}]}`,
 		Mutate: remove(epicState + ".bak"), Then: `{"error":"'repair' does not apply to orchestrate:epic-3"}`},
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // compare checks the works of one worktree against its stories, files and history.
-func (l *look) compare(works []*work) {
+func (l *treeSearch) compare(works []*work) {
 	if len(works) == 0 {
 		return
 	}
@@ -29,7 +29,7 @@ func (l *look) compare(works []*work) {
 	defer h.Close()
 	for _, w := range works {
 		a := after(w, h)
-		a.tell()
+		a.report()
 		a.checkPhases()
 		check{w}.checkShape()
 		a.listedFiles() // after checkShape: gaps in a list of changed files do not mean that the project was restructured
@@ -106,7 +106,7 @@ func (w check) checkStories() {
 	w.fields["status_consistency"] = table
 	if id := w.validated(); id != "" {
 		w.phases[1].state, w.phases[1].evidence = statusDone, "story status"
-		w.goOn(atImplement, "story "+id+" was validated while the workflow stood still")
+		w.resumeAt(atImplement, "story "+id+" was validated while the workflow stood still")
 	}
 }
 
@@ -184,7 +184,7 @@ func (w check) checkAgent() {
 	}
 }
 
-func (l *look) hasAgent(name string) bool {
+func (l *treeSearch) hasAgent(name string) bool {
 	for _, dir := range agentDirs {
 		for _, prefix := range []string{"", "aios-", "aiox-"} {
 			if l.Tree.Has(path.Join(dir, prefix+name+".md")) {

@@ -17,7 +17,7 @@ var cycle = []phase{{id: "1_validation", name: "validation", agent: "po"}, {id: 
 // cycleReading is a development cycle while its state is being read.
 type cycleReading reading
 
-func (l *look) cycle(r statefile.Record) *work {
+func (l *treeSearch) cycle(r statefile.Record) *work {
 	stem := statefile.Stem(r.Path)
 	if r.Broken {
 		return l.rebuildWorkflow(r, "Development Cycle", stem)
@@ -26,14 +26,14 @@ func (l *look) cycle(r statefile.Record) *work {
 	w := cycleReading{l.newWork(rankWorkflow, "Development Cycle", "development-cycle-"+stem, r), v}
 	w.Name, w.Status = stem, v.Get("currentPhase").Text()
 	w.began = w.timeOf(v, "startedAt")
-	w.sign("lastUpdated", w.timeOf(v, "lastUpdated", "updatedAt"), w.began)
+	w.noteActivity("lastUpdated", w.timeOf(v, "lastUpdated", "updatedAt"), w.began)
 	w.phases = append(w.phases, cycle...)
 	w.phaseResults(v.Get("phaseResults"), agentName(v.Get("executor").Text()), agentName(v.Get("qualityGate").Text()))
 	at := firstOpen(w.phases)
 	if pointer := v.Get("currentPhase").Text(); at >= len(w.phases) || pointer != "" && pointer != w.phases[at].id {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentPhase is %s, but by the results of the phases it is past that", statefile.Short(pointer))
 	}
-	w.goOn(at, "it is the first phase without a completed result")
+	w.resumeAt(at, "it is the first phase without a completed result")
 	w.cycleStory()
 	w.State, w.Cause = w.stopped(), statefile.CauseSession
 	if at >= len(w.phases) {

@@ -37,7 +37,7 @@ func (s epicStory) over() bool {
 	return s.meaning == sources.MeansDone || s.meaning == sources.MeansClosed
 }
 
-func (l *look) epic(r statefile.Record) *work {
+func (l *treeSearch) epic(r statefile.Record) *work {
 	if r.Broken {
 		return l.rebuildEpic(r, statefile.EpicID(r.Path))
 	}
@@ -51,7 +51,7 @@ func (l *look) epic(r statefile.Record) *work {
 	w.Same = append(w.Same, "epic:"+strings.ToLower(id))
 	w.Mode, w.Status = v.Get("mode").Text(), v.Get("status").Text()
 	w.began = w.timeOf(v, "started_at", "startedAt")
-	w.sign("updated_at", w.timeOf(v, "updated_at", "updatedAt"))
+	w.noteActivity("updated_at", w.timeOf(v, "updated_at", "updatedAt"))
 	waves := w.wavesOf()
 	if len(w.Tasks) == 0 && !approvedEnd(v, w.Status) {
 		w.unread()
@@ -121,7 +121,7 @@ func (w epicReading) epicStory(g wave, id string, v sources.Value) epicStory {
 		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "story %s has the unknown status '%s'", id, statefile.Short(s.Raw))
 	}
 	s.Began, s.Ended = w.timeOf(v, "started_at"), w.timeOf(v, "completed_at")
-	w.sign("completed_at", s.Ended)
+	w.noteActivity("completed_at", s.Ended)
 	if file := v.Get("file", "path", "story_file").Text(); file != "" {
 		s.Files = []string{file}
 	}
@@ -271,7 +271,7 @@ func (w epicReading) epicState() {
 }
 
 // rebuildEpic puts an epic together from the statuses of its stories, because its state file is broken.
-func (l *look) rebuildEpic(r statefile.Record, id string) *work {
+func (l *treeSearch) rebuildEpic(r statefile.Record, id string) *work {
 	w := l.brokenWork(rankEpic, "Epic Execution", "epic-"+id, r)
 	w.Name, w.about, w.agent = id, epicTitle(id), "pm"
 	w.Same = append(w.Same, "epic:"+strings.ToLower(id))

@@ -294,7 +294,7 @@ func FuzzState(f *testing.F) {
 	v, done := sourcetest.View(r)
 	f.Cleanup(done)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		l := &look{Files: statefile.Files{Ctx: t.Context(), View: v, Tree: v.Trees[0]}, shelf: story.Read(v.Trees[0])}
+		l := &treeSearch{Files: statefile.Files{Ctx: t.Context(), View: v, Tree: v.Trees[0]}, shelf: story.Read(v.Trees[0])}
 		for _, parse := range []func([]byte) (sources.Value, error){sources.ParseJSON, sources.ParseYAML} {
 			value, err := parse(data)
 			if err != nil || !value.IsObject() {
@@ -303,7 +303,7 @@ func FuzzState(f *testing.F) {
 			for _, read := range []func(statefile.Record) *work{l.epic, l.loop, l.workflow, l.cycle, l.session, l.master, l.build, l.forge} {
 				if w := read(statefile.Record{Path: ".aios/epic-x-state.yaml", Value: value}); w != nil {
 					check{w}.checkStories()
-					telling{w}.finish()
+					reporter{w}.finish()
 				}
 			}
 		}

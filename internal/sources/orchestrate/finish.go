@@ -10,11 +10,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// telling turns a work into a report.
-type telling struct{ *work }
+// reporter turns a work into a report.
+type reporter struct{ *work }
 
 // finish fills in what is reported: tasks, headline, ways to continue, and the plan in the family's own terms.
-func (w telling) finish() {
+func (w reporter) finish() {
 	if len(w.Tasks) == 0 {
 		w.tasksOfPhases()
 	}
@@ -23,7 +23,7 @@ func (w telling) finish() {
 		w.Cause = "" // the work was finished, and nothing interrupted it
 	}
 	w.headline()
-	w.stands()
+	w.describeProgress()
 	switch {
 	case w.Command != "" || !w.State.Open():
 	case w.led():
@@ -31,7 +31,7 @@ func (w telling) finish() {
 	default:
 		w.Command = quote.Command("@%s "+w.handoff+" %s", w.agent, w.subject())
 	}
-	waysOn(w).alternatives()
+	alternativeList(w).alternatives()
 	planning(w).plan()
 	w.Name = w.ID // a bare number means nothing among the names of other work
 }
@@ -42,7 +42,7 @@ func (w *work) led() bool {
 }
 
 // subject returns what the hand-off is about, as a command argument.
-func (w telling) subject() string {
+func (w reporter) subject() string {
 	if id, ok := strings.CutPrefix(w.about, "story "); ok {
 		return id
 	}
@@ -52,7 +52,7 @@ func (w telling) subject() string {
 	return w.Name
 }
 
-func (w telling) headline() {
+func (w reporter) headline() {
 	parts := []string{w.title()}
 	if w.ID == "stories" {
 		parts[0] = w.about + " are in progress or in review by their status"
@@ -73,7 +73,7 @@ func (w *work) title() string {
 }
 
 // partly says which phases stay valid and which must be done again; empty if none must be done again.
-func (w telling) partly() string {
+func (w reporter) partly() string {
 	var valid, again []string
 	for i, p := range w.phases {
 		switch {
@@ -93,8 +93,8 @@ func (w telling) partly() string {
 	return text
 }
 
-// stands says how far the work is in the family's own units, and names the command that starts such work from scratch.
-func (w telling) stands() {
+// describeProgress says how far the work is in the family's own units, and names the command that starts such work from scratch.
+func (w reporter) describeProgress() {
 	for _, unit := range []string{"phase ", "iteration ", "wave "} {
 		if strings.HasPrefix(w.position, unit) {
 			w.Stands = w.position
@@ -105,7 +105,7 @@ func (w telling) stands() {
 	}
 }
 
-func (w telling) tasksOfPhases() {
+func (w reporter) tasksOfPhases() {
 	w.Tasks = nil
 	for _, p := range w.phases {
 		state := p.state

@@ -17,7 +17,7 @@ type kind struct {
 	fits  func(name string) bool
 	// must lists fields of which the file has at least one.
 	must []string
-	read func(*look, statefile.Record) *work
+	read func(*treeSearch, statefile.Record) *work
 }
 
 // top is the home of the kinds that are not kept in the family's own folders.
@@ -25,22 +25,22 @@ var top = []string{""}
 
 // kinds lists all kinds of state files, in the order in which the family looks for its state.
 var kinds = []kind{
-	{homes: statefile.Homes, in: []string{""}, fits: statefile.IsEpic, must: []string{"epic_state", "waves", "epicId"}, read: (*look).epic},
+	{homes: statefile.Homes, in: []string{""}, fits: statefile.IsEpic, must: []string{"epic_state", "waves", "epicId"}, read: (*treeSearch).epic},
 	{homes: top, in: []string{"qa", "qa/*"}, file: statefile.LoopFile, asked: true,
-		must: []string{"storyId", "status", "history", "currentIteration", "iteration"}, read: (*look).loop},
-	{homes: statefile.Homes, in: []string{""}, file: "qa-loops-index.json", must: []string{"loops"}, read: (*look).indexedLoops},
+		must: []string{"storyId", "status", "history", "currentIteration", "iteration"}, read: (*treeSearch).loop},
+	{homes: statefile.Homes, in: []string{""}, file: "qa-loops-index.json", must: []string{"loops"}, read: (*treeSearch).indexedLoops},
 	{homes: statefile.Homes, in: []string{"", "workflows", "state"}, fits: statefile.IsWorkflow,
-		must: []string{"workflow_id", "workflowId", "workflow", "instance_id", "execution_id", "steps", "phases", "phases_completed", "current_phase", "currentPhase", "workflow_type", "workflowType", "completedPhases", "completed_phases", "lastCompletedPhase"}, read: (*look).workflow},
-	{homes: statefile.Homes, in: []string{"workflow-state"}, fits: statefile.IsWorkflow, must: []string{"workflowId", "currentPhase", "phaseResults"}, read: (*look).cycle},
-	{homes: top, in: []string{""}, file: statefile.SessionFile, must: []string{"session_state"}, read: (*look).session},
-	{homes: statefile.Homes, in: []string{"master-orchestrator"}, fits: statefile.IsJSON, must: []string{"storyId", "workflowId", "epics", "status"}, read: (*look).master},
+		must: []string{"workflow_id", "workflowId", "workflow", "instance_id", "execution_id", "steps", "phases", "phases_completed", "current_phase", "currentPhase", "workflow_type", "workflowType", "completedPhases", "completed_phases", "lastCompletedPhase"}, read: (*treeSearch).workflow},
+	{homes: statefile.Homes, in: []string{"workflow-state"}, fits: statefile.IsWorkflow, must: []string{"workflowId", "currentPhase", "phaseResults"}, read: (*treeSearch).cycle},
+	{homes: top, in: []string{""}, file: statefile.SessionFile, must: []string{"session_state"}, read: (*treeSearch).session},
+	{homes: statefile.Homes, in: []string{"master-orchestrator"}, fits: statefile.IsJSON, must: []string{"storyId", "workflowId", "epics", "status"}, read: (*treeSearch).master},
 	{homes: top, in: []string{"plan", "plan/*"}, file: "build-state.json", asked: true,
-		must: []string{"storyId", "checkpoints", "completedSubtasks", "currentSubtask"}, read: (*look).build},
-	{homes: statefile.Homes, in: []string{"forge-runs/*"}, file: "state.json", must: []string{"run_id", "phases"}, read: (*look).forge},
+		must: []string{"storyId", "checkpoints", "completedSubtasks", "currentSubtask"}, read: (*treeSearch).build},
+	{homes: statefile.Homes, in: []string{"forge-runs/*"}, file: "state.json", must: []string{"run_id", "phases"}, read: (*treeSearch).forge},
 }
 
 // dirs returns the folders that a place in the table stands for.
-func (l *look) dirs(in string) []string {
+func (l *treeSearch) dirs(in string) []string {
 	if all, ok := strings.CutSuffix(in, "/*"); ok {
 		return l.Folders(all, maxLoops)
 	}
@@ -48,7 +48,7 @@ func (l *look) dirs(in string) []string {
 }
 
 // readIn reads the state files of one kind in a folder.
-func (l *look) readIn(dir string, k kind) {
+func (l *treeSearch) readIn(dir string, k kind) {
 	names := []string{path.Join(dir, k.file)}
 	switch {
 	case k.fits != nil:

@@ -14,7 +14,7 @@ import (
 )
 
 // indexedLoops finds loops that only the index still lists.
-func (l *look) indexedLoops(r statefile.Record) *work {
+func (l *treeSearch) indexedLoops(r statefile.Record) *work {
 	if r.Broken {
 		return nil // an index only repeats what the loops themselves hold
 	}
@@ -53,7 +53,7 @@ func loopStory(r statefile.Record) string {
 	return ""
 }
 
-func (l *look) loop(r statefile.Record) *work {
+func (l *treeSearch) loop(r statefile.Record) *work {
 	if r.Broken {
 		return l.rebuildLoop(r)
 	}
@@ -64,13 +64,13 @@ func (l *look) loop(r statefile.Record) *work {
 	return l.loopWork(r, id)
 }
 
-func (l *look) loopWork(r statefile.Record, id string) *work {
+func (l *treeSearch) loopWork(r statefile.Record, id string) *work {
 	v := r.Value
 	w := loopReading{l.newWork(rankLoop, "QA Loop", "qa-"+story.KeyOf(id), r), v}
 	w.Name, w.about, w.agent, w.handoff = id, story.Titled(id), "qa", "qa-review-story"
 	w.Status, w.Mode = v.Get("status").Text(), v.Get("mode").Text()
 	w.began = w.timeOf(v, "startedAt", "started_at")
-	w.sign("updatedAt", w.timeOf(v, "updatedAt", "updated_at"))
+	w.noteActivity("updatedAt", w.timeOf(v, "updatedAt", "updated_at"))
 	current, most := iterations(v)
 	w.fields["storyId"], w.fields["currentIteration"], w.fields["maxIterations"] = id, current, most
 	w.position = fmt.Sprintf("iteration %d/%d", current, most)
@@ -109,7 +109,7 @@ func (w loopReading) loopTasks() {
 		n, verdict := h.Get("iteration").Text(), h.Get("verdict").Text()
 		t := sources.Task{ID: "iteration-" + n, Title: "iteration " + n + ": " + statefile.Short(verdict), Raw: verdict, Evidence: "loop history", State: checkpoint.Done}
 		t.Began, t.Ended = w.timeOf(h, "reviewedAt"), w.timeOf(h, "fixedAt")
-		w.sign("history", t.Began, t.Ended)
+		w.noteActivity("history", t.Began, t.Ended)
 		if verdict != "" { // a review without a verdict is still to be done
 			w.Tasks = append(w.Tasks, t)
 		}
@@ -200,7 +200,7 @@ func escalation(v sources.Value, verdict string, most int) string {
 }
 
 // rebuildLoop puts a broken loop together from its story: the one that its folder names, or the only story in review.
-func (l *look) rebuildLoop(r statefile.Record) *work {
+func (l *treeSearch) rebuildLoop(r statefile.Record) *work {
 	id := path.Base(path.Dir(r.Path))
 	var s *story.Story
 	if id != "qa" {
@@ -239,7 +239,7 @@ func (w loopReading) cutOff(s *story.Story) {
 		step.id, step.name, step.agent, w.handoff = "fix", "fix of what the review found", "dev", "dev-develop-story"
 	}
 	w.phases = []phase{step}
-	w.goOn(0, "the story says '"+statefile.Short(s.Phrase)+"'")
+	w.resumeAt(0, "the story says '"+statefile.Short(s.Phrase)+"'")
 	for i := range w.claims {
 		w.claims[i].phase = step.name
 	}

@@ -15,7 +15,7 @@ import (
 // engines are the parts of the master orchestrator, which run one after the other, by their numbers.
 var engines = map[string]string{"3": "Spec Pipeline", "4": "Execution Engine", "5": "Recovery System", "6": "QA Loop", "7": "Memory Layer"}
 
-func (l *look) master(r statefile.Record) *work {
+func (l *treeSearch) master(r statefile.Record) *work {
 	id := strings.TrimSuffix(path.Base(r.Path), ".json")
 	if r.Broken {
 		return l.rebuildWorkflow(r, "Master Orchestrator", id)
@@ -30,7 +30,7 @@ func (l *look) master(r statefile.Record) *work {
 	if w.began.IsZero() {
 		w.began = w.timeOf(v, "startedAt")
 	}
-	w.sign("timestamps", w.timeOf(v.Get("timestamps"), "updatedAt", "savedAt", "lastUpdated"), w.timeOf(v, "updatedAt"), w.began)
+	w.noteActivity("timestamps", w.timeOf(v.Get("timestamps"), "updatedAt", "savedAt", "lastUpdated"), w.timeOf(v, "updatedAt"), w.began)
 	w.masterPhases()
 	w.claim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: w.Point.Title, over: w.Point.Task == ""})
 	w.workflowState(v)
@@ -62,5 +62,5 @@ func (w masterReading) masterPhases() {
 	if pointer := w.v.Get("currentEpic").Text(); pointer != "" && at < len(w.phases) && w.phases[at].id != "epic-"+pointer {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentEpic is %s, but by the epics themselves it is %s", statefile.Short(pointer), strings.TrimPrefix(w.phases[at].id, "epic-"))
 	}
-	w.goOn(at, "the first epic that is neither completed nor skipped")
+	w.resumeAt(at, "the first epic that is neither completed nor skipped")
 }

@@ -33,14 +33,14 @@ var looks = []string{".aios", ".aiox", "qa", "plan", statefile.StoriesDir, "docs
 
 // Find collects the work in every worktree, ordered by the family's own priorities, and the newest first within each priority.
 func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
-	var seen []*look
-	var shelves []*story.Shelf
+	var seen []*treeSearch
+	var shelves []*story.Collection
 	var all []*work
 	for _, t := range v.Trees {
 		if !slices.ContainsFunc(looks, t.Has) {
 			continue
 		}
-		l := &look{Files: statefile.Files{Ctx: ctx, View: v, Tree: t}, shelf: story.Read(t)}
+		l := &treeSearch{Files: statefile.Files{Ctx: ctx, View: v, Tree: t}, shelf: story.Read(t)}
 		seen, shelves = append(seen, l), append(shelves, l.shelf)
 	}
 	story.Settle(ctx, v, shelves)
@@ -62,7 +62,7 @@ func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, er
 	order(all)
 	out := make([]sources.Found, 0, len(all))
 	for _, w := range all {
-		telling{w}.finish()
+		reporter{w}.finish()
 		out = append(out, w.Found)
 	}
 	return out, nil
@@ -75,11 +75,11 @@ func order(all []*work) {
 	})
 }
 
-func only(all []*work, l *look) []*work {
+func only(all []*work, l *treeSearch) []*work {
 	return slices.DeleteFunc(slices.Clone(all), func(w *work) bool { return w.look != l })
 }
 
-func (l *look) read() {
+func (l *treeSearch) read() {
 	for _, k := range kinds {
 		for _, home := range k.homes {
 			for _, in := range k.in {

@@ -117,7 +117,7 @@ func (w workflowReading) steps(steps sources.Value) {
 			p.state = statusPending
 		}
 		p.began, p.ended = w.timeOf(s, "started_at"), w.timeOf(s, "completed_at")
-		w.sign("completed_at", p.ended)
+		w.noteActivity("completed_at", p.ended)
 		if id := s.Get("session_id").Text(); id != "" {
 			w.Session = id
 		}
@@ -127,7 +127,7 @@ func (w workflowReading) steps(steps sources.Value) {
 	if pointer, ok := w.v.Get("current_step_index").Int(); ok && pointer != at && at < len(w.phases) {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_step_index is %d, but the first step that is not over is %d", pointer, at)
 	}
-	w.goOn(at, "it is the first step that is neither completed nor skipped")
+	w.resumeAt(at, "it is the first step that is neither completed nor skipped")
 }
 
 // workflowPhases derives the phases from the type of the workflow and from what the state says about completed ones.
@@ -154,7 +154,7 @@ func (w workflowReading) workflowPhases() {
 		p.state, p.raw, p.evidence = statusDone, "completed", "phases_completed"
 		p.makes = append(p.makes, madeBy(done)...)
 		p.ended = w.timeOf(done, "completed_at", "at")
-		w.sign("completed_at", p.ended)
+		w.noteActivity("completed_at", p.ended)
 	}
 	pointer := w.v.Get(statefile.CurrentFields...)
 	current := w.phaseOf(statefile.PhaseName(pointer), agentName(w.v.Get("current_agent", "currentAgent").Text()))
@@ -172,7 +172,7 @@ func (w workflowReading) workflowPhases() {
 	if at == current && at >= 0 && at < len(w.phases) {
 		w.phases[at].state = checkpoint.Active
 	}
-	w.goOn(at, reason)
+	w.resumeAt(at, reason)
 }
 
 // listedPhase reads a phase that the state lists, with its own status if it has one.
@@ -191,7 +191,7 @@ func (w workflowReading) listedPhase(f sources.Field) {
 	}
 	p.makes = append(p.makes, madeBy(f.Value)...)
 	p.ended = w.timeOf(f.Value, "completed_at", "completedAt")
-	w.sign("completed_at", p.ended)
+	w.noteActivity("completed_at", p.ended)
 }
 
 // upToLast marks the phase that was completed last, and those before it, as completed.
@@ -244,8 +244,8 @@ var phaseMeaning = map[string]sources.Meaning{
 // handoffs maps a phase to the task that receives it.
 var handoffs = map[string]string{"create": "orchestrate", "validate": "orchestrate", "implement": "dev-develop-story", "qa": "qa-gate"}
 
-// goOn sets the resume point to a phase, with the reason.
-func (w *work) goOn(at int, reason string) {
+// resumeAt sets the resume point to a phase, with the reason.
+func (w *work) resumeAt(at int, reason string) {
 	w.at = at
 	w.Point = sources.Point{}
 	if at < 0 || at >= len(w.phases) {

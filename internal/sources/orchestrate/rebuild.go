@@ -10,10 +10,10 @@ import (
 )
 
 // brokenWork starts a candidate whose state cannot be read: it must be reported neither as complete nor as absent.
-func (l *look) brokenWork(rank int, kind, id string, r statefile.Record) *work {
+func (l *treeSearch) brokenWork(rank int, kind, id string, r statefile.Record) *work {
 	w := l.newWork(rank, kind, id, r)
 	w.State = sources.Corrupt
-	w.sign("")
+	w.noteActivity("")
 	return w
 }
 
@@ -24,7 +24,7 @@ func (w *work) rebuilt(from string) {
 }
 
 // rebuildWorkflow puts a workflow together from its story, because its state file is broken.
-func (l *look) rebuildWorkflow(r statefile.Record, kind, id string) *work {
+func (l *treeSearch) rebuildWorkflow(r statefile.Record, kind, id string) *work {
 	if word, _, ok := strings.Cut(id, "-"); ok && sources.FoldWord(word) == "sdc" && kind == "Workflow" {
 		kind = "SDC" // only the name of the file is left to show the kind
 	}
@@ -46,7 +46,7 @@ func (l *look) rebuildWorkflow(r statefile.Record, kind, id string) *work {
 }
 
 // onlyLive returns the only story that is in progress or in review, because a state without a name can belong to no other.
-func (l *look) onlyLive() *story.Story {
+func (l *treeSearch) onlyLive() *story.Story {
 	var out *story.Story
 	for _, s := range l.shelf.All {
 		if s.Live() && out != nil {
@@ -60,7 +60,7 @@ func (l *look) onlyLive() *story.Story {
 }
 
 // fromStory uses the status, tasks and change log of a story as the state of a cycle.
-func (l *look) fromStory(w *work, s *story.Story) {
+func (l *treeSearch) fromStory(w *work, s *story.Story) {
 	if s == nil || s.Problem != nil {
 		return
 	}
@@ -79,10 +79,10 @@ func (l *look) fromStory(w *work, s *story.Story) {
 	case sources.MeansInProgress, sources.MeansReview:
 		w.Point, w.position, w.at, w.State = twin.Point, twin.position, twin.at, twin.State
 	case sources.MeansPending:
-		w.goOn(1, "the story says '"+statefile.Short(s.Phrase)+"'")
+		w.resumeAt(1, "the story says '"+statefile.Short(s.Phrase)+"'")
 		w.State = sources.Interrupted
 	case sources.MeansReady:
-		w.goOn(atImplement, "the story says '"+statefile.Short(s.Phrase)+"'")
+		w.resumeAt(atImplement, "the story says '"+statefile.Short(s.Phrase)+"'")
 		w.State = sources.Interrupted
 	default:
 		return // done or unknown: work with a broken state is never reported as complete

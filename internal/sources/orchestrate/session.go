@@ -13,7 +13,7 @@ import (
 // sessionReading is a session while its state is being read.
 type sessionReading reading
 
-func (l *look) session(r statefile.Record) *work {
+func (l *treeSearch) session(r statefile.Record) *work {
 	if r.Broken {
 		return l.rebuildWorkflow(r, "Session", "session")
 	}
@@ -22,7 +22,7 @@ func (l *look) session(r statefile.Record) *work {
 	w := sessionReading{l.newWork(rankWorkflow, "Session", "session-"+orNone(epic), r), v}
 	w.Name, w.about = v.Get("epic").Get("title").Text(), epicTitle(epic)
 	w.Same = append(w.Same, "epic:"+strings.ToLower(epic))
-	w.sign("last_updated", w.timeOf(v, "last_updated"), w.timeOf(v.Get("last_action"), "timestamp"))
+	w.noteActivity("last_updated", w.timeOf(v, "last_updated"), w.timeOf(v.Get("last_action"), "timestamp"))
 	w.began = w.timeOf(v.Get("workflow"), "started_at")
 	w.agent = agentName(v.Get("context_snapshot").Get("last_executor").Text())
 	done, open := v.Get("progress").Get("stories_done").Texts(), v.Get("progress").Get("stories_pending").Texts()

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// aftermath is what happened to the files of a work after its last activity.
-type aftermath struct {
+// laterChanges is what happened to the files of a work after its last activity.
+type laterChanges struct {
 	*work
 	h *story.History
 	// border is the index of the newest commit that the work still knew.
@@ -22,8 +22,8 @@ type aftermath struct {
 }
 
 // after finds the last activity of a work, and the commits made since then.
-func after(w *work, h *story.History) aftermath {
-	a := aftermath{work: w, h: h}
+func after(w *work, h *story.History) laterChanges {
+	a := laterChanges{work: w, h: h}
 	if w.implied {
 		a.impliedTime()
 	}
@@ -31,8 +31,8 @@ func after(w *work, h *story.History) aftermath {
 	return a
 }
 
-// tell reports what must be known before the work continues.
-func (w aftermath) tell() {
+// report reports what must be known before the work continues.
+func (w laterChanges) report() {
 	if !w.State.Open() {
 		return
 	}
@@ -56,7 +56,7 @@ const mostListed = 20
 
 // listedFiles reports files that the stories list as created or changed but that do not exist. Only a file that a commit knows,
 // or that a workflow with a finished implementation lists, can be missing; any other is still to be created.
-func (w aftermath) listedFiles() {
+func (w laterChanges) listedFiles() {
 	if !w.State.Open() {
 		return
 	}
@@ -74,7 +74,7 @@ func (w aftermath) listedFiles() {
 
 // impliedTime takes the time of a work without a state file from the last commit that changed its story,
 // or from the file's own time if the file was edited since.
-func (w aftermath) impliedTime() {
+func (w laterChanges) impliedTime() {
 	var active time.Time
 	from := ""
 	for _, f := range w.Files {
@@ -102,7 +102,7 @@ func (w aftermath) impliedTime() {
 const slack = time.Minute
 
 // sections compares the sections of a story with those at the time of the work's last activity.
-func (w aftermath) sections(s *story.Story) {
+func (w laterChanges) sections(s *story.Story) {
 	was := w.h.Before(s.Path, w.border)
 	if was.ID == s.Blob(was.ID) {
 		return
@@ -132,7 +132,7 @@ func (w aftermath) sections(s *story.Story) {
 }
 
 // newNeeds reports dependencies that the state cannot know about.
-func (w aftermath) newNeeds(now, old *story.Story) {
+func (w laterChanges) newNeeds(now, old *story.Story) {
 	known := old.Read().Needs
 	for _, id := range now.Read().Needs {
 		if slices.Contains(known, id) || story.KeyOf(id) == now.Key {
@@ -147,7 +147,7 @@ func (w aftermath) newNeeds(now, old *story.Story) {
 }
 
 // deleted records that a story file is needed if a commit has removed it since.
-func (w aftermath) deleted() {
+func (w laterChanges) deleted() {
 	for _, c := range w.claims { // if it was the only story, nothing is left to compare the state with
 		isGone := func(d past.Delta) bool { return d.Letter == 'D' }
 		if name := w.expected(c); !c.over && w.storyOf(c) == nil && slices.ContainsFunc(w.h.Of(name, w.h.Touches[:w.border]), isGone) {
@@ -186,7 +186,7 @@ func (w check) strangers() []*story.Story {
 }
 
 // newStories reports stories added to an epic: since its state was written, or before that without being planned.
-func (w aftermath) newStories() {
+func (w laterChanges) newStories() {
 	for _, s := range (check{w.work}).strangers() {
 		switch {
 		case s.Meaning == sources.MeansDone || s.Meaning == sources.MeansClosed:
@@ -207,7 +207,7 @@ func added(h *story.History, name string, border int) bool {
 }
 
 // foreign reports files that this work changed and other work changed afterwards.
-func (w aftermath) foreign() {
+func (w laterChanges) foreign() {
 	const most = 5
 	told := 0
 	for _, f := range w.own {
@@ -230,7 +230,7 @@ func (w aftermath) foreign() {
 var staleAfter = map[sources.Meaning]time.Duration{sources.MeansPending: 14 * day, sources.MeansReady: week, sources.MeansInProgress: 5 * day, sources.MeansReview: 3 * day}
 
 // checkPhases finds phases that must be done again because their output is missing or was changed by others.
-func (w aftermath) checkPhases() {
+func (w laterChanges) checkPhases() {
 	if !w.State.Open() || w.rank == rankEpic || w.implied && w.rank != rankSpec {
 		return
 	}
@@ -260,21 +260,21 @@ func (w aftermath) checkPhases() {
 }
 
 // fromInvalid moves the resume point back to the first phase that must be done again.
-func (w aftermath) fromInvalid() {
+func (w laterChanges) fromInvalid() {
 	for i, p := range w.phases {
 		if p.invalid == "" || i >= w.at {
 			continue
 		}
 		w.doubt(sources.DoubtPhaseInvalid, conflicts.Warning, "", "%s (%s) must be done again: %s", number(i), p.name, p.invalid)
 		if w.Point.Task != w.phases[i].id {
-			w.goOn(i, "it must be done again: "+p.invalid)
+			w.resumeAt(i, "it must be done again: "+p.invalid)
 		}
 		return
 	}
 }
 
 // strange returns the newest commit since the last activity that changed a path and does not name the work.
-func (w aftermath) strange(rel string) (past.Touch, bool) {
+func (w laterChanges) strange(rel string) (past.Touch, bool) {
 	for _, t := range w.h.Touches[:w.border] {
 		if !w.named(t.Subject) && slices.ContainsFunc(t.Changes, func(d past.Delta) bool { return d.Path == rel }) {
 			return t, true
@@ -284,7 +284,7 @@ func (w aftermath) strange(rel string) (past.Touch, bool) {
 }
 
 // named reports whether a commit subject says that the commit belongs to the work.
-func (w aftermath) named(subject string) bool {
+func (w laterChanges) named(subject string) bool {
 	low := strings.ToLower(subject)
 	for _, same := range w.Same {
 		key, isStory := strings.CutPrefix(same, "story:")
@@ -323,7 +323,7 @@ func (w check) checkShape() {
 }
 
 // staleStory reports a story that has stayed in its status longer than is usual.
-func (w aftermath) staleStory(m sources.Meaning, age time.Duration) {
+func (w laterChanges) staleStory(m sources.Meaning, age time.Duration) {
 	if limit := staleAfter[m]; limit > 0 && age > limit {
 		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s' since %s, more than %s", statefile.Short(w.Status), at(w.Active), lasted(limit))
 	}

@@ -18,7 +18,7 @@ var specFiles = [][]string{
 }
 
 // readSpecs looks for artefacts where the pipeline writes them: in a folder of the story, or in a folder of specs.
-func (l *look) readSpecs() {
+func (l *treeSearch) readSpecs() {
 	var dirs []string
 	for _, d := range l.Folders(statefile.StoriesDir, maxLoops) {
 		dirs = append(dirs, path.Join(d, "spec"))
@@ -35,7 +35,7 @@ func (l *look) readSpecs() {
 type specReading struct{ *work }
 
 // specWork reads one folder. It ignores a folder with nothing but a spec.md, because other tools write such files too.
-func (l *look) specWork(dir string) *work {
+func (l *treeSearch) specWork(dir string) *work {
 	have := make([]string, len(spec))
 	for i, names := range specFiles {
 		for _, n := range names {
@@ -66,7 +66,7 @@ func (l *look) specWork(dir string) *work {
 			w.Files = append(w.Files, have[i])
 		}
 	}
-	w.sign("")
+	w.noteActivity("")
 	for _, f := range w.Files {
 		if t := l.Tree.Changed(f).UTC(); t.After(w.Active) {
 			w.Active = t
@@ -75,7 +75,7 @@ func (l *look) specWork(dir string) *work {
 	at := next(w.phases)
 	w.skipped(at)
 	w.State = sources.Interrupted
-	w.goOn(at, "the phase after the last one that left its artefact")
+	w.resumeAt(at, "the phase after the last one that left its artefact")
 	if have[4] != "" {
 		w.critique(have[4])
 	}
@@ -104,7 +104,7 @@ func (w specReading) critique(name string) {
 	if err != nil {
 		w.doubt(sources.DoubtDamaged, conflicts.Warning, name, "%s %s", name, err)
 		w.phases[4].state, w.Rebuilt, w.State = statusPending, true, sources.Interrupted
-		w.goOn(4, "the verdict of the critique cannot be read")
+		w.resumeAt(4, "the verdict of the critique cannot be read")
 		return
 	}
 	w.Status = v.Get("verdict", "status").Text()
@@ -113,15 +113,15 @@ func (w specReading) critique(name string) {
 		w.State, w.Point, w.position = sources.Complete, sources.Point{}, "all phases"
 	case "needsrevision", "revise":
 		w.phases[3].state, w.phases[4].state = statusPending, statusPending
-		w.goOn(3, "the critique wants the spec revised")
+		w.resumeAt(3, "the critique wants the spec revised")
 	case "blocked":
 		w.State = sources.Waiting
 		w.phases[4].state = statusPending
-		w.goOn(4, "the critique is blocked")
+		w.resumeAt(4, "the critique is blocked")
 		w.Questions = append(w.Questions, sources.Question{Task: "critique", Text: "the critique is blocked and needs a person: " + statefile.Short(strings.Join(v.Get("issues", "blockers").Texts(), "; "))})
 	default:
 		w.State = sources.Unknown
 		w.doubt(sources.DoubtUnknownWord, conflicts.Warning, name, "the critique has the unknown verdict '%s'", statefile.Short(w.Status))
-		w.goOn(4, "the verdict of the critique is not known")
+		w.resumeAt(4, "the verdict of the critique is not known")
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-func (l *look) readStories() {
+func (l *treeSearch) readStories() {
 	for _, s := range l.shelf.All {
 		switch {
 		case s.Live():
@@ -22,7 +22,7 @@ func (l *look) readStories() {
 			w := l.newWork(rankStory, "SDC", "story-"+s.Key, statefile.Record{Path: s.Path, Doubts: []sources.Doubt{*s.Problem}})
 			w.Name, w.about, w.State, w.implied = s.ID, story.Titled(s.ID), sources.Corrupt, true
 			w.names(s.ID)
-			w.sign("")
+			w.noteActivity("")
 			l.add(w)
 		}
 	}
@@ -36,12 +36,12 @@ type storyReading struct {
 }
 
 // storyWork returns the cycle that a story's status implies.
-func (l *look) storyWork(s *story.Story) *work {
+func (l *treeSearch) storyWork(s *story.Story) *work {
 	p := s.Read()
 	w := storyReading{l.newWork(rankStory, "SDC", "story-"+s.Key, statefile.Record{Path: s.Path}), s, p}
 	w.Name, w.about, w.Status, w.implied = s.ID, story.Titled(s.ID), s.Word, true
 	w.names(s.ID)
-	w.sign("")
+	w.noteActivity("")
 	w.own = append(w.own, p.Files...)
 	w.phases = slices.Clone(sdc)
 	for i := range w.phases {
@@ -74,7 +74,7 @@ func (w storyReading) inProgress() {
 		w.phases[atImplement].state, w.phases[atImplement].evidence = statusDone, "task boxes and change log"
 		w.phases[atQA].state, w.handoff = statusPending, "qa-gate"
 		w.doubt(sources.DoubtStatusWord, conflicts.Info, w.s.Path, "the story says '%s', but all %d tasks are ticked and its change log says that it is implemented", statefile.Short(w.s.Word), w.p.Done)
-		w.goOn(atQA, "all tasks are ticked and the change log says that it is implemented")
+		w.resumeAt(atQA, "all tasks are ticked and the change log says that it is implemented")
 		return
 	case ticked && !refused:
 		w.doubt(sources.DoubtNotMarked, conflicts.Info, w.s.Path, "all %d tasks are ticked, but nothing says that the implementation is complete", w.p.Done)
@@ -87,7 +87,7 @@ func (w storyReading) inProgress() {
 	if w.p.Gate == "PASS" {
 		w.doubt(sources.DoubtDiscrepancy, conflicts.Info, w.s.Path, "the story says '%s', but a review of it passed", statefile.Short(w.s.Word))
 	}
-	w.goOn(atImplement, reason)
+	w.resumeAt(atImplement, reason)
 }
 
 func (w storyReading) inReview() {
@@ -113,13 +113,13 @@ func (w storyReading) inReview() {
 	if w.p.Open > 0 {
 		w.doubt(sources.DoubtNoEvidence, conflicts.Info, w.s.Path, "the story is in review with %d of %d tasks not ticked", w.p.Open, w.p.Done+w.p.Open)
 	}
-	w.goOn(atQA, reason)
+	w.resumeAt(atQA, reason)
 }
 
 const gatesDir = "docs/qa/gates"
 
 // gateOf returns the verdict in a story's gate file, and the name of that file.
-func (l *look) gateOf(key string) (verdict, file string) {
+func (l *treeSearch) gateOf(key string) (verdict, file string) {
 	for _, name := range l.List(gatesDir, func(n string) bool { return strings.HasSuffix(n, ".yml") || strings.HasSuffix(n, ".yaml") }) {
 		id := story.LeadingID(strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".yml"), ".yaml"))
 		if id == "" || story.KeyOf(id) != key {

@@ -12,11 +12,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// waysOn works out how a work can continue.
-type waysOn struct{ *work }
+// alternativeList works out how a work can continue.
+type alternativeList struct{ *work }
 
 // alternatives offers the ways to continue; if a conflict prevents it, continuing is not among them.
-func (w waysOn) alternatives() {
+func (w alternativeList) alternatives() {
 	if !w.State.Open() {
 		return
 	}
@@ -61,12 +61,12 @@ func (w waysOn) alternatives() {
 	}
 }
 
-func (w waysOn) offer(name, format string, args ...any) {
+func (w alternativeList) offer(name, format string, args ...any) {
 	w.Alternatives = append(w.Alternatives, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
 }
 
 // skips offers to leave out what is not finished, which is the way to deal with a story done elsewhere or deleted.
-func (w waysOn) skips() {
+func (w alternativeList) skips() {
 	var left []string
 	for _, t := range w.Tasks {
 		open := t.State != statusDone && t.State != checkpoint.Skipped
@@ -81,7 +81,7 @@ func (w waysOn) skips() {
 }
 
 // restartPhases offers to start again with a finished phase, or with the next one.
-func (w waysOn) restartPhases() {
+func (w alternativeList) restartPhases() {
 	var ids []string
 	for i, p := range w.phases {
 		if i <= w.at && w.startable(p.id) {
@@ -95,7 +95,7 @@ func (w waysOn) restartPhases() {
 }
 
 // units returns the parts for which the state file holds a status of their own.
-func (w waysOn) units() []string {
+func (w alternativeList) units() []string {
 	var out []string
 	for _, t := range w.Tasks {
 		if w.leading().unit(t.ID) != nil && !w.gone(t.ID) {
@@ -106,7 +106,7 @@ func (w waysOn) units() []string {
 }
 
 // gone reports whether the file of a story is missing, so that nobody can work on the story again.
-func (w waysOn) gone(id string) bool {
+func (w alternativeList) gone(id string) bool {
 	key := story.KeyOf(id)
 	return slices.ContainsFunc(w.claims, func(c claim) bool {
 		return c.key == key && w.storyOf(c) == nil && slices.ContainsFunc(w.Needs, func(n sources.File) bool { return n.Missing && n.Path == w.expected(c) })
@@ -114,7 +114,7 @@ func (w waysOn) gone(id string) bool {
 }
 
 // startable reports whether the work can start again with this phase without a conflict that prevents it.
-func (w waysOn) startable(phase string) bool {
+func (w alternativeList) startable(phase string) bool {
 	for _, d := range w.Doubts {
 		if d.Severity == conflicts.Blocking && !slices.Contains(lifted, d.Code) {
 			return false

@@ -17,7 +17,7 @@ import (
 // work is a candidate while it is being put together.
 type work struct {
 	sources.Found
-	look *look
+	look *treeSearch
 	rank int
 	// kind is the type of workflow as people call it; about is what the work is for, such as "story 4.2".
 	kind, about string
@@ -50,7 +50,7 @@ type reading struct {
 }
 
 // newWork starts a candidate that was read from a state file.
-func (l *look) newWork(rank int, kind, id string, r statefile.Record) *work {
+func (l *treeSearch) newWork(rank int, kind, id string, r statefile.Record) *work {
 	w := &work{look: l, rank: rank, kind: kind, at: -1, fields: map[string]any{}}
 	if id == "" { // without an id in the content or in the file name, the user could not name the work
 		id = path.Base(r.Path)
@@ -98,8 +98,8 @@ func (w *work) timeOf(v sources.Value, names ...string) time.Time {
 	return time.Time{}
 }
 
-// sign records the last activity of the work: the newest of the given times, otherwise the time of its file.
-func (w *work) sign(from string, times ...time.Time) {
+// noteActivity records the last activity of the work: the newest of the given times, otherwise the time of its file.
+func (w *work) noteActivity(from string, times ...time.Time) {
 	for _, t := range times {
 		if t.After(w.Active) {
 			w.Active, w.From = t, from
@@ -186,17 +186,17 @@ const (
 	rankRest // the stories that fold put together
 )
 
-// look is the search through one worktree.
-type look struct {
+// treeSearch is the search through one worktree.
+type treeSearch struct {
 	statefile.Files
-	shelf *story.Shelf
+	shelf *story.Collection
 	works []*work
 	// agents records for each agent looked up whether its configuration exists.
 	agents map[string]bool
 }
 
 // add appends a work that was read; nil is ignored.
-func (l *look) add(w *work) {
+func (l *treeSearch) add(w *work) {
 	if w != nil {
 		l.works = append(l.works, w)
 	}

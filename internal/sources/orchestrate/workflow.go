@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-func (l *look) workflow(r statefile.Record) *work {
+func (l *treeSearch) workflow(r statefile.Record) *work {
 	if r.Broken {
 		return l.rebuildWorkflow(r, "Workflow", statefile.Stem(r.Path))
 	}
@@ -21,7 +21,7 @@ func (l *look) workflow(r statefile.Record) *work {
 	w.Name, w.Status = id, v.Get("status").Text()
 	w.Mode = cmp.Or(v.Get("mode", "execution_mode").Text(), v.Get("context").Get("mode").Text())
 	w.began = w.timeOf(v, "started_at", "startedAt")
-	w.sign("updated_at", w.timeOf(v, "updated_at", "last_updated", "updatedAt"), w.began)
+	w.noteActivity("updated_at", w.timeOf(v, "updated_at", "last_updated", "updatedAt"), w.began)
 	w.Session = v.Get("session_id").Text()
 	if steps := v.Get("steps"); steps.IsList() {
 		w.steps(steps)

@@ -7,7 +7,7 @@ import (
 )
 
 // Act computes what an alternative changes below the planning folder; it never changes the code that was built.
-func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok || w.Name != sources.Continue && !f.Offers(w.Name) {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
@@ -18,7 +18,7 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 	case sources.StartFresh:
 		return v.Archived(t, folder), nil
 	case sources.CleanUp:
-		return t.TakeAway(judge(read(ctx, v, t)).leftovers()...) // read again, so that only the marks that are stale now are removed
+		return t.TakeAway(diagnose(read(ctx, v, t)).leftovers()...) // read again, so that only the marks that are stale now are removed
 	}
 	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 }

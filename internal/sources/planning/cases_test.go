@@ -94,10 +94,10 @@ func TestRequirements(t *testing.T) {
 			Mutate: replace(state, "Plan: 0 of 2", "Plan: 1 of 2"), Then: `[{"doubts":null}]`},
 		{IDs: "P-9", In: "project.txtar", Prepare: replace(state, "Phase: 2 of 3", "Phase: 1 of 3"), Want: `[{"point":{"task":"02-02"},"doubts":[{"code":"status-disagrees"}]}]`,
 			Mutate: replace(state, "Phase: 1 of 3", "Phase: 2 of 3"), Then: `[{"doubts":null}]`},
-		{IDs: "P-6", In: "project.txtar agent.txtar note.txtar", Prepare: done("phases/02-editor/02-02"), Act: &sources.Wish{Name: sources.CleanUp},
+		{IDs: "P-6", In: "project.txtar agent.txtar note.txtar", Prepare: done("phases/02-editor/02-02"), Act: &sources.ActionRequest{Name: sources.CleanUp},
 			Want:   `{"changes":[{"path":".planning/current-agent-id.txt","gone":true},{"path":".planning/phases/02-editor/.continue-here.md","gone":true}]}`,
 			Mutate: both(remove(marker), remove(note)), Then: `{"error":"'clean-up' does not apply to planning:repo"}`},
-		{IDs: "P-3", In: "project.txtar", Act: &sources.Wish{Name: sources.StartFresh}, Want: `{"changes":[{"path":".planning","to":".planning-archive-20261114T120000Z"}]}`,
+		{IDs: "P-3", In: "project.txtar", Act: &sources.ActionRequest{Name: sources.StartFresh}, Want: `{"changes":[{"path":".planning","to":".planning-archive-20261114T120000Z"}]}`,
 			Mutate: finished, Then: `{"error":"'start-fresh' does not apply to planning:repo"}`},
 	}, nil)
 }

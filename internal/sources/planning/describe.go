@@ -11,11 +11,11 @@ import (
 )
 
 // description expresses the standing of a project in the words of all sources.
-type description struct{ *standing }
+type description struct{ *diagnosis }
 
 // describe returns the project in the words of all sources.
 func describe(p *project) sources.Found {
-	s := description{judge(p)}
+	s := description{diagnose(p)}
 	s.choose()
 	s.compare()
 	f := sources.Found{

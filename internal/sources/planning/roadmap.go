@@ -17,13 +17,13 @@ type roadmap struct {
 
 type roadPhase struct {
 	number, title string
-	standing      roadStanding
+	standing      phaseState
 }
 
-type roadStanding int
+type phaseState int
 
 const (
-	unmarked roadStanding = iota
+	unmarked phaseState = iota
 	open
 	closed
 )
@@ -40,7 +40,7 @@ func (r *roadmap) parse(text string) error {
 	lines := sources.Visible(text)
 	for _, l := range lines {
 		if m := phaseBox.FindStringSubmatch(l.Text); m != nil {
-			r.note(m[2], m[3], boxStanding(m[1], l.Text))
+			r.note(m[2], m[3], stateOfBox(m[1], l.Text))
 		}
 		if m := shippedRange.FindStringSubmatch(l.Text); m != nil && (strings.Contains(l.Text, "✅") || strings.Contains(strings.ToLower(l.Text), "shipped")) {
 			r.ship(m[1], m[2])
@@ -48,28 +48,28 @@ func (r *roadmap) parse(text string) error {
 	}
 	for _, s := range sources.Sections(lines) {
 		if m := phaseHeading.FindStringSubmatch(s.Title); m != nil {
-			r.note(m[1], m[2], headingStanding(s))
+			r.note(m[1], m[2], stateOfHeading(s))
 		}
 	}
 	for _, t := range sources.Tables(lines) {
 		for _, row := range t.Rows {
 			m := phaseCell.FindStringSubmatch(t.Cell(row, "Phase", "#"))
 			if status := t.Cell(row, "Status"); m != nil && status != "" {
-				r.note(m[1], cmp.Or(m[2], t.Cell(row, "Name")), wordStanding(status))
+				r.note(m[1], cmp.Or(m[2], t.Cell(row, "Name")), stateOfWord(status))
 			}
 		}
 	}
 	return nil
 }
 
-func boxStanding(mark, line string) roadStanding {
+func stateOfBox(mark, line string) phaseState {
 	if strings.EqualFold(strings.TrimSpace(mark), "x") || strings.Contains(line, "~~") {
 		return closed
 	}
 	return open
 }
 
-func wordStanding(word string) roadStanding {
+func stateOfWord(word string) phaseState {
 	switch sources.MeaningOf(word) {
 	case sources.MeansDone, sources.MeansClosed:
 		return closed
@@ -81,18 +81,18 @@ func wordStanding(word string) roadStanding {
 	return open
 }
 
-func headingStanding(s sources.Section) roadStanding {
+func stateOfHeading(s sources.Section) phaseState {
 	if strings.Contains(s.Title, "✅") || strings.Contains(s.Title, "(COMPLETE)") {
 		return closed
 	}
 	if word := sources.Labels(s.Body)["status"]; word != "" {
-		return wordStanding(word)
+		return stateOfWord(word)
 	}
 	return unmarked
 }
 
 // note adds what one place in the roadmap says about a phase.
-func (r *roadmap) note(number, title string, s roadStanding) {
+func (r *roadmap) note(number, title string, s phaseState) {
 	title, _, _ = strings.Cut(title, " - ")
 	title = strings.TrimSpace(strings.TrimRight(title, "*_ ✅"))
 	for i := range r.phases {

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// standing is the conclusion from all files of a project.
-type standing struct {
+// diagnosis is the conclusion from all files of a project.
+type diagnosis struct {
 	*project
 	newest int // index of the last phase with a summary, or -1
 	point  *planFile
@@ -23,9 +23,9 @@ type standing struct {
 	late   *pause // a note about a plan that has a summary by now
 }
 
-// judge checks the marker and the notes against the summaries.
-func judge(p *project) *standing {
-	s := &standing{project: p, newest: -1}
+// diagnose checks the marker and the notes against the summaries.
+func diagnose(p *project) *diagnosis {
+	s := &diagnosis{project: p, newest: -1}
 	for i, ph := range p.phases {
 		if slices.ContainsFunc(ph.plans, (*planFile).done) {
 			s.newest = i
@@ -37,7 +37,7 @@ func judge(p *project) *standing {
 }
 
 // checkMarker decides whether the marker still counts: a summary overrules it.
-func (s *standing) checkMarker() {
+func (s *diagnosis) checkMarker() {
 	all := ""
 	if s.newest >= 0 && s.allDone() {
 		all = "all plans have summaries"
@@ -53,7 +53,7 @@ func (s *standing) checkMarker() {
 }
 
 // allDone reports whether every plan has its summary, apart from plans in phases that were passed over.
-func (s *standing) allDone() bool {
+func (s *diagnosis) allDone() bool {
 	for _, ph := range s.phases[max(0, s.newest):] {
 		for _, u := range ph.plans {
 			if !u.done() {
@@ -65,7 +65,7 @@ func (s *standing) allDone() bool {
 }
 
 // checkPauses chooses the newest note that is still about open work.
-func (s *standing) checkPauses() {
+func (s *diagnosis) checkPauses() {
 	for i := range s.pauses {
 		n := &s.pauses[i]
 		if why := s.overruled(n); why != "" {
@@ -80,7 +80,7 @@ func (s *standing) checkPauses() {
 }
 
 // overruled says why a note no longer counts; empty if it still counts.
-func (s *standing) overruled(n *pause) string {
+func (s *diagnosis) overruled(n *pause) string {
 	number := sources.LeadingNumber(n.phase)
 	if u := s.find(sources.UnitOf(n.phase, n.plan)); u.done() {
 		return "plan " + u.id + " has a summary"
@@ -97,7 +97,7 @@ func (s *standing) overruled(n *pause) string {
 
 // choose decides where to continue: a note, a marked agent, the first plan without a summary in the newest phase that has summaries,
 // the next plan in order, the next phase to plan. A plan that was passed over is listed but never chosen.
-func (s *standing) choose() {
+func (s *diagnosis) choose() {
 	if s.pause != nil {
 		number := sources.LeadingNumber(s.pause.phase)
 		if s.point = s.find(sources.UnitOf(s.pause.phase, s.pause.plan)); s.point == nil {
@@ -142,7 +142,7 @@ func firstOpen(ph *phase) *planFile {
 }
 
 // firstQuick returns the first open small task after the last one that is done.
-func (s *standing) firstQuick() *planFile {
+func (s *diagnosis) firstQuick() *planFile {
 	var open *planFile
 	for _, u := range s.quick.plans {
 		switch {
@@ -156,7 +156,7 @@ func (s *standing) firstQuick() *planFile {
 }
 
 // unfinished reports whether the roadmap leaves the phase open; for a phase without plans it is enough that the roadmap does not close it.
-func (s *standing) unfinished(ph *phase) bool {
+func (s *diagnosis) unfinished(ph *phase) bool {
 	rp, named := s.roadmap.at(ph.number)
 	if len(ph.plans) > 0 {
 		return rp.standing == open
@@ -165,7 +165,7 @@ func (s *standing) unfinished(ph *phase) bool {
 }
 
 // compare reports plans that were passed over, and a state file that is behind the summaries.
-func (s *standing) compare() {
+func (s *diagnosis) compare() {
 	for _, ph := range s.phases[:max(0, s.newest)] {
 		for _, u := range ph.plans {
 			if !u.done() && u != s.point {
@@ -187,7 +187,7 @@ func (s *standing) compare() {
 }
 
 // lastDone returns the last plan that has a summary.
-func (s *standing) lastDone() *planFile {
+func (s *diagnosis) lastDone() *planFile {
 	if s.newest < 0 {
 		return nil
 	}
@@ -201,7 +201,7 @@ func (s *standing) lastDone() *planFile {
 }
 
 // plans counts the plans of all phases, and how many are done.
-func (s *standing) plans() (done, total int) {
+func (s *diagnosis) plans() (done, total int) {
 	for _, ph := range s.phases {
 		for _, u := range ph.plans {
 			total++
@@ -214,7 +214,7 @@ func (s *standing) plans() (done, total int) {
 }
 
 // verdict returns the state of the project.
-func (s *standing) verdict() sources.State {
+func (s *diagnosis) verdict() sources.State {
 	done, total := s.plans()
 	st := &s.state
 	switch {
@@ -237,7 +237,7 @@ func (s *standing) verdict() sources.State {
 }
 
 // leftOpen reports whether a plan was passed over whose phase is still open in the roadmap.
-func (s *standing) leftOpen() bool {
+func (s *diagnosis) leftOpen() bool {
 	for _, ph := range s.phases[:max(0, s.newest)] {
 		rp, _ := s.roadmap.at(ph.number)
 		if rp.standing == open && firstOpen(ph) != nil {
@@ -248,7 +248,7 @@ func (s *standing) leftOpen() bool {
 }
 
 // byWord returns the state of a project without plans, from the state file alone; doubts say that no plan confirms it.
-func (s *standing) byWord() sources.State {
+func (s *diagnosis) byWord() sources.State {
 	st := &s.state
 	switch {
 	case st.there && !st.ok:
@@ -269,7 +269,7 @@ func (s *standing) byWord() sources.State {
 }
 
 // byPointer derives the next step from the state file: the plan after the last completed one, otherwise the next phase.
-func (s *standing) byPointer() (id, reason string) {
+func (s *diagnosis) byPointer() (id, reason string) {
 	st := &s.state
 	atEnd := st.plan != "" && st.plan == st.plans
 	switch {
@@ -301,7 +301,7 @@ func pad(plan string) string {
 }
 
 // leftovers returns the marker and the note that the summaries overrule.
-func (s *standing) leftovers() []string {
+func (s *diagnosis) leftovers() []string {
 	var out []string
 	if s.agent.Stale {
 		out = append(out, s.agents.MarkerPath)

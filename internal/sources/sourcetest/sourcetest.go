@@ -73,7 +73,7 @@ type Case struct {
 	Mutate Mutation
 	Then   string
 	// Act, if set, is applied to the first thing found: Want and Then are then patterns for {"changes":[…]}.
-	Act *sources.Wish
+	Act *sources.ActionRequest
 }
 
 // Mutation is a change of the input.
@@ -329,7 +329,7 @@ func Find(r *gittest.Repo, s sources.Source) []sources.Found {
 
 // Do carries out an alternative for the first thing found, as the engine would, and returns the changes that it made.
 // Each change must have been computed from the files as they are.
-func Do(r *gittest.Repo, s sources.Actor, w sources.Wish) []sources.Change {
+func Do(r *gittest.Repo, s sources.Actor, w sources.ActionRequest) []sources.Change {
 	r.T.Helper()
 	v, done := View(r)
 	defer done()

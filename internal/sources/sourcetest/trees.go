@@ -136,7 +136,7 @@ func askAll(t *testing.T, r *gittest.Repo, s sources.Source) {
 		}
 		for _, a := range found[i].Alternatives {
 			if canAct {
-				_, _ = actor.Act(ctx, v, &found[i], sources.Wish{Name: a.Name, Text: "x"})
+				_, _ = actor.Act(ctx, v, &found[i], sources.ActionRequest{Name: a.Name, Text: "x"})
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 // Act computes what an alternative changes. An answer is written into the index before the workflow continues;
 // starting afresh moves the state aside and leaves the specification where it is.
-func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.Wish) ([]sources.Change, error) {
+func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	t, ok := v.At(f.Home)
 	if !ok {

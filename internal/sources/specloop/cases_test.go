@@ -106,7 +106,7 @@ func detectionCases() []Case {
 			Mutate: change(Replace(index5, "10:30:00Z", "11:30:00Z")), Then: `[{"protocol":{"Last Activity":"2026-11-14T11:30:00Z"}}]`},
 		{IDs: "S4-16", In: "clarifying.txtar", Prepare: aged(status("validating", "2")), Want: `[{"alternatives":[{"name":"continue","text":"continue from iteration 2 with B3: validate the specification again"},{"name":"answer"},{"name":"start-fresh"}]}]`,
 			Mutate: change(status("validating", "3")), Then: `[{"alternatives":[{"text":"continue from iteration 3 with B3: validate the specification again"},{},{}]}]`},
-		{IDs: "S4-17 S4-62 S4-63", In: "clarifying.txtar", Act: &sources.Wish{Name: sources.StartFresh}, // the state is moved aside, spec.md stays
+		{IDs: "S4-17 S4-62 S4-63", In: "clarifying.txtar", Act: &sources.ActionRequest{Name: sources.StartFresh}, // the state is moved aside, spec.md stays
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow","to":"specs/005-user-auth/.workflow.archived-20261114T120000Z"}]}`,
 			Mutate: Remove(auth + ".workflow"), Then: `[]`},
 	}
@@ -169,7 +169,7 @@ func storedCases() []Case {
 		{IDs: "S4-49", In: "clarifying.txtar", Prepare: aged(), // saved before the questions were shown, so they can be shown again
 			Want:   `[{"tasks":[{},{},{},{"id":"B1","state":"waiting"},{},{},{},{},{"id":"G-004","state":"waiting"},{},{"id":"G-006","state":"skipped","optional":true},{"id":"C2.1","state":"waiting"},{"id":"C2.2"}]}]`,
 			Mutate: change(settled), Then: `[{"tasks":[{},{},{},{"state":"done"},{},{"state":"pending"},{},{},{"state":"done"},{},{}]}]`},
-		{IDs: "S4-50 S4-51 S4-52", In: "clarifying.txtar", Prepare: aged(), Act: &sources.Wish{Name: sources.Answer, Task: "C2.2", Text: "15 minutes | then\nagain"},
+		{IDs: "S4-50 S4-51 S4-52", In: "clarifying.txtar", Prepare: aged(), Act: &sources.ActionRequest{Name: sources.Answer, Task: "C2.2", Text: "15 minutes | then\nagain"},
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow/index.md","now":` + quoted(answeredIndex) + `}]}`,
 			Mutate: change(Replace(index5, "G-005 | awaiting_answer", "G-005 | answered"), appended(answersTable)), Then: `{"error":"'answer' does not apply to spec-loop:005-user-auth"}`},
 		{IDs: "S4-52", In: "clarifying.txtar", Prepare: func(r *gittest.Repo) { // the field was never updated, so the later file time counts
@@ -217,7 +217,7 @@ func integrityCases() []Case {
 			Mutate: change(Replace(index5, "G-005 | awaiting_answer", "G-005 | deferred")), Then: `[{"doubts":[]}]`},
 		{IDs: "S4-68", In: "clarifying.txtar", Prepare: aged(), Want: `[{"protocol":{"valid":true},"doubts":[]}]`,
 			Mutate: change(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), Then: `[{"protocol":{"valid":false},"doubts":[{},{},{}]}]`},
-		{IDs: "S4-69", In: "clarifying.txtar", Prepare: aged(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), Act: &sources.Wish{Name: sources.Repair},
+		{IDs: "S4-69", In: "clarifying.txtar", Prepare: aged(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), Act: &sources.ActionRequest{Name: sources.Repair},
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow/index.md","now":` + quoted(repairedIndex) + `}]}`,
 			Mutate: change(status("clarifying", "2 / 10"), Replace(index5, "9 / 3", "0 / 3")), Then: `{"error":"'repair' does not apply to spec-loop:005-user-auth"}`},
 		{IDs: "S4-70 S4-71", In: "clarifying.txtar", Prepare: aged(status("thinking", "2")),

@@ -104,7 +104,7 @@ func TestDemands_specLoop(t *testing.T) {
 		}), Want: `[{"id":"005-user-auth","root":"p/a/specs/005-user-auth","state":"waiting"}]`,
 			Mutate: change(func(r *gittest.Repo) { Place(r, "testdata/clarifying.txtar") }),
 			Then:   `[{"id":"005-user-auth","root":"specs/005-user-auth"},{"id":"p/a/005-user-auth","root":"p/a/specs/005-user-auth"}]`},
-		"48_questions_and_gaps_are_made_to_fit": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "| Important | G-005 | clarifying | Pending C2.2 |", "| Important | G-005 | pending | |\n| Minor | G-007 | clarifying | |")), Act: &sources.Wish{Name: sources.Repair},
+		"48_questions_and_gaps_are_made_to_fit": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "| Important | G-005 | clarifying | Pending C2.2 |", "| Important | G-005 | pending | |\n| Minor | G-007 | clarifying | |")), Act: &sources.ActionRequest{Name: sources.Repair},
 			Want: `{"changes":[{"path":"` + index5 + `"}]}`, Mutate: change(Replace(index5, "| G-005 | pending |", "| G-005 | clarifying |"), Replace(index5, "| G-007 | clarifying |", "| G-007 | pending |")),
 			Then: `{"error":"'repair' does not apply to spec-loop:005-user-auth"}`},
 		"49_an_iteration_of_zero_is_told": {In: "clarifying.txtar", Prepare: aged(settled, status("validating", "0 / 10")),
@@ -142,14 +142,14 @@ func TestDemands_specLoop(t *testing.T) {
 		"59_a_repair_puts_back_a_row_that_is_lost": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "| **Current Iteration** | 2 / 10 |\n", "")),
 			Want: `[{"headline":"found an interrupted workflow for '005-user-auth': clarifying, iteration unknown, pending clarifications 2, last activity 2026-11-14T10:30:00Z","stands":null,
 				"doubts":[{"severity":"blocking"},"…"],"alternatives":[{"name":"repair"},{"name":"start-fresh"},{"name":"review"}]}]`,
-			Mutate: change(status("clarifying", "2 / 10"), func(r *gittest.Repo) { act(r, sources.Wish{Name: sources.Repair}) }), Then: `[{"state":"waiting","protocol":{"iteration":2,"valid":true},"point":{"task":"B1"},"stands":"iteration 2 of 10, step B1"}]`},
+			Mutate: change(status("clarifying", "2 / 10"), func(r *gittest.Repo) { act(r, sources.ActionRequest{Name: sources.Repair}) }), Then: `[{"state":"waiting","protocol":{"iteration":2,"valid":true},"point":{"task":"B1"},"stands":"iteration 2 of 10, step B1"}]`},
 		"60_two_statuses_that_contradict_are_told": {In: "clarifying.txtar", Prepare: aged(settled, Replace(index5, "| **Loop Status** | clarifying |", "| **Loop Status** | completed |\n| **Loop Status** | validating |")),
 			Want: `[{"state":"unknown","protocol":{"valid":false},"point":{"task":null,"reason":"its loop status is completed and also validating"},
 				"doubts":[{"code":"state-inconsistent","severity":"blocking","text":"` + index5 + ` has 2 loop statuses that contradict each other, completed and validating: which one counts is for a person to say"}],"alternatives":[{"name":"start-fresh"},{"name":"review"}]}]`,
 			Mutate: change(Replace(index5, "| **Loop Status** | validating |", "| **Loop Status** | Completed |")), Then: `[{"state":"complete","doubts":[]}]`},
 		"61_an_iteration_of_zero_can_be_repaired": {In: "clarifying.txtar", Prepare: aged(settled, status("validating", "0 / 10")),
 			Want:   `[{"alternatives":[{"name":"continue"},{"name":"start-fresh"},{"name":"repair","text":"call it iteration 2"},{"name":"review"}]}]`,
-			Mutate: change(func(r *gittest.Repo) { act(r, sources.Wish{Name: sources.Repair}) }), Then: `[{"protocol":{"iteration":2},"doubts":[],"alternatives":[{"name":"continue"},{"name":"start-fresh"}]}]`},
+			Mutate: change(func(r *gittest.Repo) { act(r, sources.ActionRequest{Name: sources.Repair}) }), Then: `[{"protocol":{"iteration":2},"doubts":[],"alternatives":[{"name":"continue"},{"name":"start-fresh"}]}]`},
 		"62_a_question_without_its_answer_is_asked_again": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "awaiting_answer", "answered")),
 			Want: `[{"state":"waiting","point":{"task":"B1","reason":"2 questions wait for an answer"},"questions":[{"task":"C2.1"},{"task":"C2.2"}],"context":null,"protocol":{"user_answers":{},"Pending Clarifications":2},
 				"alternatives":[{"name":"answer","text":"answer C2.1: How long does a session last?"},{"name":"continue"},{"name":"start-fresh"}],"tasks":[{},{},{},{"id":"B1","state":"waiting"},{"id":"B2","state":"pending"},"…"],
@@ -157,7 +157,7 @@ func TestDemands_specLoop(t *testing.T) {
 		"62_an_open_question_beside_one_without_its_answer": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "G-004 | awaiting_answer", "G-004 | answered")),
 			Want:   `[{"state":"waiting","point":{"task":"B1"},"questions":[{"task":"C2.1"},{"task":"C2.2"}],"doubts":[{"code":"file-missing"}]}]`,
 			Mutate: change(appended(oneAnswer)), Then: `[{"state":"interrupted","point":{"task":"B2"},"questions":[{"task":"C2.2"}],"doubts":[]}]`},
-		"62_an_answer_that_is_missing_can_be_given": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "awaiting_answer", "answered")), Act: &sources.Wish{Name: sources.Answer, Task: "C2.1", Text: "an hour"},
+		"62_an_answer_that_is_missing_can_be_given": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "awaiting_answer", "answered")), Act: &sources.ActionRequest{Name: sources.Answer, Task: "C2.1", Text: "an hour"},
 			Want:   `{"changes":[{"path":"` + index5 + `"}]}`,
 			Mutate: change(appended(answersTable)), Then: `{"error":"'answer' does not apply to spec-loop:005-user-auth"}`},
 		"62_the_history_may_have_the_answer": {In: "clarifying.txtar", Prepare: aged(Replace(index5, "awaiting_answer", "answered"), appended("| G-004 | 2 | answered | Answer: \"an hour\" |\n| G-005 | 2 | answered | Answer: a page |\n")),
@@ -181,7 +181,7 @@ func TestAct_repairsQuestionsAndGaps(t *testing.T) {
 	for _, broken := range []Mutation{status("clarifying", "2 / 10"), status("thinking", "2 / 10")} {
 		r := place(t, "clarifying.txtar")
 		aged(Replace(index5, "| Important | G-005 | clarifying | Pending C2.2 |", "| Important | G-005 | pending | |\n| Minor | G-007 | clarifying | |"), broken)(r)
-		f := act(r, sources.Wish{Name: sources.Repair})[0]
+		f := act(r, sources.ActionRequest{Name: sources.Repair})[0]
 		if f.State != sources.Waiting || len(f.Doubts) != 0 || f.Offers(sources.Repair) {
 			t.Errorf("repaired, and it is %s with %v and %v", f.State, f.Doubts, f.Alternatives)
 		}

@@ -15,10 +15,10 @@ import (
 const commands = "/humaninloop:"
 
 // description expresses the standing of a loop in the words of all sources.
-type description struct{ *standing }
+type description struct{ *resumePoint }
 
 // describe returns the loop in the words of all sources.
-func describe(s *standing) sources.Found {
+func describe(s *resumePoint) sources.Found {
 	l := description{s}
 	f := sources.Found{Source: "spec-loop", ID: l.id, Name: l.id, Home: l.home.WorkTree, Root: l.dir, Files: l.files(), State: s.state,
 		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged || l.last,
@@ -33,7 +33,7 @@ func describe(s *standing) sources.Found {
 		f.Active, f.From = l.view.Written(l.ctx, l.home, path.Join(l.dir, ".workflow"))
 	}
 	f.Tasks = l.tasks(f.State)
-	f.Stands = l.stands(f.State)
+	f.Stands = l.progressText(f.State)
 	for _, q := range l.answered {
 		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, q.answer))
 	}
@@ -44,8 +44,8 @@ func describe(s *standing) sources.Found {
 	return f
 }
 
-// stands says how far the workflow is: its iteration, if there is one, and its step.
-func (l description) stands(state sources.State) string {
+// progressText says how far the workflow is: its iteration, if there is one, and its step.
+func (l description) progressText(state sources.State) string {
 	var parts []string
 	if l.x != nil && l.x.iteration > 0 {
 		parts = append(parts, fmt.Sprintf("iteration %d of %d", l.x.iteration, l.x.rounds))

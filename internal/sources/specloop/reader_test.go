@@ -47,7 +47,7 @@ func place(t *testing.T, archives ...string) *gittest.Repo {
 }
 
 // act carries out an alternative and returns what is found afterwards.
-func act(r *gittest.Repo, w sources.Wish) []sources.Found {
+func act(r *gittest.Repo, w sources.ActionRequest) []sources.Found {
 	r.T.Helper()
 	Do(r, New(), w)
 	age(r)
@@ -57,11 +57,11 @@ func act(r *gittest.Repo, w sources.Wish) []sources.Found {
 func TestAct_answersAreStoredOneByOne(t *testing.T) {
 	t.Parallel()
 	r := place(t, "clarifying.txtar")
-	f := act(r, sources.Wish{Name: sources.Answer, Text: "15 minutes"})[0]
+	f := act(r, sources.ActionRequest{Name: sources.Answer, Text: "15 minutes"})[0]
 	if f.Point.Task != "B2" || len(f.Questions) != 1 || f.Questions[0].Task != "C2.2" {
 		t.Errorf("after the first answer: %v, %v", f.Point, f.Questions)
 	}
-	f = act(r, sources.Wish{Name: sources.Answer, Text: "\x1b[31ma | b\x00\r\n"})[0]
+	f = act(r, sources.ActionRequest{Name: sources.Answer, Text: "\x1b[31ma | b\x00\r\n"})[0]
 	answers, _ := f.Protocol["user_answers"].(map[string]string)
 	if answers["C2.1"] != "15 minutes" || answers["C2.2"] != "[31ma | b" || f.State != sources.Interrupted || len(f.Questions) != 0 {
 		t.Errorf("after the second: %q, %s", answers, f.State)
@@ -85,7 +85,7 @@ func TestAct_answersKeepEveryOtherByte(t *testing.T) {
 			before := convert(r.Read(index5))
 			r.Write(index5, before)
 			age(r)
-			f := act(r, sources.Wish{Name: sources.Answer, Task: "C2.1", Text: "yes"})[0]
+			f := act(r, sources.ActionRequest{Name: sources.Answer, Task: "C2.1", Text: "yes"})[0]
 			if answers, _ := f.Protocol["user_answers"].(map[string]string); answers["C2.1"] != "yes" {
 				t.Errorf("the answer is %q\n%s", answers, r.Read(index5))
 			}
@@ -106,14 +106,14 @@ func TestAct_answersKeepEveryOtherByte(t *testing.T) {
 func TestAct_startFreshKeepsTheSpecification(t *testing.T) {
 	t.Parallel()
 	r := place(t, "clarifying.txtar")
-	if found := act(r, sources.Wish{Name: sources.StartFresh}); len(found) != 0 {
+	if found := act(r, sources.ActionRequest{Name: sources.StartFresh}); len(found) != 0 {
 		t.Errorf("still found: %v", found)
 	}
 	if r.Read(auth+"spec.md") != "# Sign in\n" || r.Read(auth+".workflow.archived-20261114T120000Z/index.md") == "" {
 		t.Error("something is gone")
 	}
 	r = place(t, "plan.txtar")
-	if found := act(r, sources.Wish{Name: sources.StartFresh}); len(found) != 1 || found[0].Point.Task != "A1" {
+	if found := act(r, sources.ActionRequest{Name: sources.StartFresh}); len(found) != 1 || found[0].Point.Task != "A1" {
 		t.Errorf("the plan is still found: %v", found)
 	}
 	if r.Read(auth+".workflow.archived-20261114T120000Z/plan-context.md") == "" {
@@ -125,7 +125,7 @@ func TestAct_repairIsReadBack(t *testing.T) {
 	t.Parallel()
 	r := place(t, "clarifying.txtar")
 	Both(status("thinking", "-4 / 10"), Replace(index5, "0 / 3", "77 / 3"))(r)
-	f := act(r, sources.Wish{Name: sources.Repair})[0]
+	f := act(r, sources.ActionRequest{Name: sources.Repair})[0]
 	if f.State != sources.Waiting || f.Point.Task != "B1" || f.Protocol["iteration"] != 2 || f.Protocol["valid"] != true {
 		t.Errorf("repaired to %s, %v, %v", f.State, f.Point, f.Protocol)
 	}
@@ -149,7 +149,7 @@ func TestFind_takesTheIndexFromHistory(t *testing.T) {
 			if f.Alternatives[0].Name != sources.Repair {
 				t.Errorf("offers %v", f.Alternatives)
 			}
-			act(r, sources.Wish{Name: sources.Repair})
+			act(r, sources.ActionRequest{Name: sources.Repair})
 			if r.Read(index5) != good {
 				t.Error("the repair did not bring it back")
 			}
@@ -209,7 +209,7 @@ func TestFind_readsWhatIsWrittenAnotherWay(t *testing.T) {
 			if f.State != sources.Waiting || f.Point.Task != "B1" || f.Protocol["iteration"] != 2 || len(f.Doubts) != 0 {
 				t.Errorf("%s at %v, %v, %v", f.State, f.Point, f.Protocol["iteration"], f.Doubts)
 			}
-			if f := act(r, sources.Wish{Name: sources.Answer, Text: "long"})[0]; f.Point.Task != "B2" {
+			if f := act(r, sources.ActionRequest{Name: sources.Answer, Text: "long"})[0]; f.Point.Task != "B2" {
 				t.Errorf("answered, and it is at %v", f.Point)
 			}
 		})
@@ -278,13 +278,13 @@ func FuzzIndex(f *testing.F) {
 		}
 		l := &loop{feature: &feature{view: &sources.View{Now: Now}, dir: "specs/x"}, home: sources.Tree{Files: sources.Files{Top: "/nowhere"}}, x: x, data: data}
 		l.sort()
-		s := judge(check(l))
+		s := findResumePoint(check(l))
 		_ = description{s}.tasks(s.state)
 		status, iteration, stale := l.likely()
 		if foldStatus(status) != status || iteration < 1 || iteration > 10 || stale < 0 || stale > 3 {
 			t.Errorf("likely %q %d %d", status, iteration, stale)
 		}
-		now, ok := l.withAnswer(sources.Wish{Task: id, Text: answer})
+		now, ok := l.withAnswer(sources.ActionRequest{Task: id, Text: answer})
 		if !ok {
 			return
 		}

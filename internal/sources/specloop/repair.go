@@ -85,7 +85,7 @@ func (l *loop) uncounted() bool {
 }
 
 // withAnswer returns the index with an answer added. The gaps stay as they are, which shows that the answer is not applied yet.
-func (l *loop) withAnswer(w sources.Wish) ([]byte, bool) {
+func (l *loop) withAnswer(w sources.ActionRequest) ([]byte, bool) {
 	if l.damaged || len(l.pending) == 0 || cellText(w.Text) == "" {
 		return nil, false
 	}

@@ -53,5 +53,5 @@ func read(f reader) []sources.Found {
 	if !there && (len(later) > 0 || !f.scaffolded()) {
 		return later
 	}
-	return append([]sources.Found{describe(judge(check(l)))}, later...)
+	return append([]sources.Found{describe(findResumePoint(check(l)))}, later...)
 }

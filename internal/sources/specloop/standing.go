@@ -25,8 +25,8 @@ func title(id string) string {
 	return ""
 }
 
-// standing is where the workflow continues, and why there.
-type standing struct {
+// resumePoint is where the workflow continues, and why there.
+type resumePoint struct {
 	*checked
 	at, reason string
 	state      sources.State
@@ -34,14 +34,14 @@ type standing struct {
 	last bool
 }
 
-func judge(c *checked) *standing {
-	s := &standing{checked: c}
+func findResumePoint(c *checked) *resumePoint {
+	s := &resumePoint{checked: c}
 	s.at, s.reason, s.state = s.point()
 	return s
 }
 
 // point determines from the index where the workflow continues.
-func (l *standing) point() (at, reason string, state sources.State) {
+func (l *resumePoint) point() (at, reason string, state sources.State) {
 	x := l.x
 	if x == nil {
 		return l.withoutIndex()
@@ -74,7 +74,7 @@ func (l *standing) point() (at, reason string, state sources.State) {
 }
 
 // withoutIndex handles a missing index: only the specification itself shows how far the workflow is.
-func (l *standing) withoutIndex() (string, string, sources.State) {
+func (l *resumePoint) withoutIndex() (string, string, sources.State) {
 	switch {
 	case l.damaged && l.hasSpec():
 		return "", "the index cannot be read, and spec.md is there", sources.Corrupt
@@ -85,7 +85,7 @@ func (l *standing) withoutIndex() (string, string, sources.State) {
 }
 
 // validation returns the first validation or the one within the loop; without a specification there is nothing to validate.
-func (l *standing) validation(why string) (string, string, sources.State) {
+func (l *resumePoint) validation(why string) (string, string, sources.State) {
 	switch {
 	case !l.hasSpec():
 		l.doubts.About(sources.DoubtMissing, conflicts.Warning, path.Join(l.dir, "spec.md"), "is missing; it has to be written again")
@@ -103,7 +103,7 @@ func (l *standing) validation(why string) (string, string, sources.State) {
 }
 
 // clarification decides what comes next while clarifying: given answers are applied before anything is asked again.
-func (l *standing) clarification() (string, string, sources.State) {
+func (l *resumePoint) clarification() (string, string, sources.State) {
 	pending, answered := l.pending, l.answered
 	switch {
 	case l.torn:
@@ -127,7 +127,7 @@ func (l *standing) clarification() (string, string, sources.State) {
 }
 
 // lastRound notes what the protocol itself would do in the last iteration; a person must confirm that the loop ends instead.
-func (l *standing) lastRound(does string) {
+func (l *resumePoint) lastRound(does string) {
 	if l.broken {
 		return // the broken rules must be repaired first
 	}

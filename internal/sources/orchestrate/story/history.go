@@ -113,7 +113,7 @@ func (h *History) Text(v object.Version) (string, bool) {
 }
 
 // Settle chooses between copies of a story in several worktrees: the copy that was changed last counts.
-func Settle(ctx context.Context, view *sources.View, seen []*Shelf) {
+func Settle(ctx context.Context, view *sources.View, seen []*Collection) {
 	copies := map[string][]*Story{}
 	where := map[*Story]sources.Tree{}
 	for _, l := range seen {

@@ -50,7 +50,7 @@ func (s *Story) Read() *Parts {
 	}
 	if s.parts.Gate == "" {
 		for _, e := range s.parts.Log {
-			s.parts.take(gateEntry.FindStringSubmatch(e))
+			s.parts.keepVerdict(gateEntry.FindStringSubmatch(e))
 		}
 	}
 	return s.parts
@@ -161,12 +161,12 @@ func barePath(line string) []string {
 func (p *Parts) verdict(body []sources.Line) {
 	for _, l := range body {
 		plain := strings.NewReplacer("*", "", "`", "").Replace(l.Text)
-		p.take(gateLine.FindStringSubmatch(strings.TrimLeft(plain, "#>|- ")))
+		p.keepVerdict(gateLine.FindStringSubmatch(strings.TrimLeft(plain, "#>|- ")))
 	}
 }
 
-// take keeps the last verdict in a text: a story promoted from CONCERNS to PASS has passed.
-func (p *Parts) take(m []string) {
+// add keeps the last verdict in a text: a story promoted from CONCERNS to PASS has passed.
+func (p *Parts) keepVerdict(m []string) {
 	if m == nil {
 		return
 	}

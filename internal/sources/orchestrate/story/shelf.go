@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// Shelf holds the stories of one worktree.
-type Shelf struct {
+// Collection holds the stories of one worktree.
+type Collection struct {
 	tree  sources.Tree
 	All   []*Story
 	byKey map[string][]*Story
@@ -27,8 +27,8 @@ const (
 var archives = []string{"archive", "archived", "completed", "done"}
 
 // Read reads the stories of a worktree.
-func Read(tree sources.Tree) *Shelf {
-	s := &Shelf{tree: tree, byKey: map[string][]*Story{}}
+func Read(tree sources.Tree) *Collection {
+	s := &Collection{tree: tree, byKey: map[string][]*Story{}}
 	if tree.Has(statefile.StoriesDir) {
 		s.walk(statefile.StoriesDir, 0, false)
 	}
@@ -38,7 +38,7 @@ func Read(tree sources.Tree) *Shelf {
 	return s
 }
 
-func (s *Shelf) walk(dir string, depth int, archived bool) {
+func (s *Collection) walk(dir string, depth int, archived bool) {
 	entries, _ := s.tree.List(dir) // refused or too large: its content stays unknown
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
@@ -48,12 +48,12 @@ func (s *Shelf) walk(dir string, depth int, archived bool) {
 				s.walk(name, depth+1, archived || slices.Contains(archives, strings.ToLower(e.Name())))
 			}
 		case IsFile(e.Name()) && e.Type()&^fs.ModeSymlink == 0:
-			s.take(name, archived)
+			s.add(name, archived)
 		}
 	}
 }
 
-func (s *Shelf) take(name string, archived bool) {
+func (s *Collection) add(name string, archived bool) {
 	if len(s.All) >= maxStories {
 		return // there are too many
 	}
@@ -71,7 +71,7 @@ func (s *Shelf) take(name string, archived bool) {
 }
 
 // Find returns the story with this key: preferably one that is being worked on, then one that is not archived.
-func (s *Shelf) Find(key string) *Story {
+func (s *Collection) Find(key string) *Story {
 	var best *Story
 	for _, st := range s.byKey[key] {
 		if best == nil || st.Live() && !best.Live() || !st.Archived && best.Archived {
@@ -82,7 +82,7 @@ func (s *Shelf) Find(key string) *Story {
 }
 
 // At returns the story with this path.
-func (s *Shelf) At(name string) *Story {
+func (s *Collection) At(name string) *Story {
 	for _, st := range s.All {
 		if st.Path == name {
 			return st
