@@ -124,7 +124,7 @@ func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.Ac
 // Proposal is what an alternative would change, shown to a person before it is carried out.
 type Proposal struct {
 	Summary candidate.Summary
-	Wish    sources.ActionRequest
+	Request    sources.ActionRequest
 	Changes []sources.Change
 	// Sure: a person said that nobody is working on it, whatever the signs say.
 	Sure bool
@@ -132,7 +132,7 @@ type Proposal struct {
 
 // AtWork refuses to disturb somebody who may be working on this; nil if there is no sign of anybody, or if a person is sure.
 func (p *Proposal) AtWork() error {
-	if p.Sure || p.Summary.Busy == "" || p.Summary.Found == nil || !candidate.Disturbs(p.Wish.Name) {
+	if p.Sure || p.Summary.Busy == "" || p.Summary.Found == nil || !candidate.Disturbs(p.Request.Name) {
 		return nil
 	}
 	return &AtWorkError{Key: p.Summary.Found.Key(), Sign: p.Summary.Busy}
@@ -154,7 +154,7 @@ func (e *Adopter) Propose(ctx context.Context, key candidate.Key, w sources.Acti
 	if err != nil {
 		return nil, err
 	}
-	return &Proposal{Summary: s, Wish: w, Changes: changes}, nil
+	return &Proposal{Summary: s, Request: w, Changes: changes}, nil
 }
 
 // answering replaces the text of an answer by the option of its question that the text names, and refuses any other text.
@@ -175,7 +175,7 @@ func (e *Adopter) answering(s *candidate.Summary, w sources.ActionRequest) (sour
 
 // Carry carries out a proposal that a person agreed to.
 func (e *Adopter) Carry(ctx context.Context, p *Proposal) (*journal.Journal, error) {
-	hides := p.Wish.Name == sources.Hide
+	hides := p.Request.Name == sources.Hide
 	if err := p.AtWork(); err != nil && len(p.Changes) > 0 {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (e *Adopter) Carry(ctx context.Context, p *Proposal) (*journal.Journal, err
 		return e.Store.Append(ctx, j.Run.ID, journal.Batch{Decide: decide})
 	}
 	if !hides {
-		return e.Act(ctx, &p.Summary, j.Run.ID, p.Wish, p.Changes, record)
+		return e.Act(ctx, &p.Summary, j.Run.ID, p.Request, p.Changes, record)
 	}
 	j, err = record(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{{Event: checkpoint.RunActed, Name: sources.Hide}}, nil

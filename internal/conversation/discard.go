@@ -22,7 +22,7 @@ func (t discarding) hide(s *candidate.Summary) error {
 	if err := t.confirm(fmt.Sprintf("Hide %s in this clone?", s.Found.Key())); err != nil {
 		return err
 	}
-	j, err := t.Engine.Adopt.Carry(t.Context, &adopt.Proposal{Summary: *s, Wish: sources.ActionRequest{Name: sources.Hide}})
+	j, err := t.Engine.Adopt.Carry(t.Context, &adopt.Proposal{Summary: *s, Request: sources.ActionRequest{Name: sources.Hide}})
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (t discarding) discardForeign(key candidate.Key) error {
 	if s.Found == nil {
 		return &candidate.NoneError{Given: string(key)}
 	}
-	return t.dropForeign(&adopt.Proposal{Summary: s, Wish: sources.ActionRequest{Name: sources.Hide}})
+	return t.dropForeign(&adopt.Proposal{Summary: s, Request: sources.ActionRequest{Name: sources.Hide}})
 }
 
 func (t discarding) dropForeign(pr *adopt.Proposal) error {

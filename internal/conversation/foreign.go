@@ -171,7 +171,7 @@ func (t foreign) confirmHandOver(a *assess.Assessment, name string, named bool) 
 // atWork says that somebody may be working on what is about to continue; it returns nil if there is no sign of that.
 func atWork(a *assess.Assessment) *adopt.AtWorkError {
 	var working *adopt.AtWorkError
-	pr := adopt.Proposal{Summary: a.Summary, Wish: sources.ActionRequest{Name: sources.Continue}}
+	pr := adopt.Proposal{Summary: a.Summary, Request: sources.ActionRequest{Name: sources.Continue}}
 	errors.As(pr.AtWork(), &working)
 	return working
 }

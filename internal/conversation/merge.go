@@ -69,7 +69,7 @@ func (t merging) offerToDrop(m *merge.Merged) error {
 		if err != nil {
 			return err
 		}
-		pr := &adopt.Proposal{Summary: s, Wish: sources.ActionRequest{Name: sources.Hide}}
+		pr := &adopt.Proposal{Summary: s, Request: sources.ActionRequest{Name: sources.Hide}}
 		d, err := t.Engine.Dropping.DiscardableForeign(t.Context, pr)
 		if err != nil || d == nil {
 			return err

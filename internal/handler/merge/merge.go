@@ -251,7 +251,7 @@ func (e *Merger) atWork(ctx context.Context, id checkpoint.RunID, q Request) err
 	if err != nil {
 		return err
 	}
-	p := adopt.Proposal{Summary: s, Wish: sources.ActionRequest{Name: sources.MergeIt}, Sure: q.Sure}
+	p := adopt.Proposal{Summary: s, Request: sources.ActionRequest{Name: sources.MergeIt}, Sure: q.Sure}
 	return p.AtWork()
 }
 

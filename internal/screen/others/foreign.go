@@ -87,15 +87,15 @@ func UndoHint(s page.Page, m *candidate.Summary, u *discard.Undoing) {
 
 // Acted says what was done and how to undo it.
 func Acted(s page.Page, p *adopt.Proposal) {
-	s.Say("Done: %s of %s\n", sources.ShownName(p.Wish.Name), words.Name(&p.Summary))
+	s.Say("Done: %s of %s\n", sources.ShownName(p.Request.Name), words.Name(&p.Summary))
 	s.Paragraph("", "  ", "To take it back: "+phrase.Unbroken(quote.Command("git resume undo %s", p.Summary.Called())))
 	f := p.Summary.Found
 	switch {
-	case p.Wish.Name == sources.StartFresh && f.Again != "":
+	case p.Request.Name == sources.StartFresh && f.Again != "":
 		s.Say("Start it in its own system: %s\n", quote.Clean(f.Again))
-	case p.Wish.Name == sources.StartFresh && f.Command != "":
+	case p.Request.Name == sources.StartFresh && f.Command != "":
 		s.Say("Begin again in its own system: %s\n", quote.Clean(f.Command))
-	case p.Wish.Name == sources.CleanUp && f.Again != "":
+	case p.Request.Name == sources.CleanUp && f.Again != "":
 		s.Say("To start again from scratch in its own system: %s\n", quote.Clean(f.Again))
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // Proposal shows which files an alternative changes.
 func Proposal(s page.Page, p *adopt.Proposal) {
-	s.Say("%s of %s", sources.ShownName(p.Wish.Name), words.Name(&p.Summary))
+	s.Say("%s of %s", sources.ShownName(p.Request.Name), words.Name(&p.Summary))
 	if len(p.Changes) == 0 {
 		s.Say(" changes no file\n")
 		return
