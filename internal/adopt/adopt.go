@@ -124,7 +124,7 @@ func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.Ac
 // Proposal is what an alternative would change, shown to a person before it is carried out.
 type Proposal struct {
 	Summary candidate.Summary
-	Request    sources.ActionRequest
+	Request sources.ActionRequest
 	Changes []sources.Change
 	// Sure: a person said that nobody is working on it, whatever the signs say.
 	Sure bool

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -25,6 +26,8 @@ var ErrHeld = errors.New("lock is held")
 type Lock struct {
 	f    *os.File
 	path string
+	// lent says that a child may have inherited the lock on purpose, and keeps it when we release it.
+	lent atomic.Bool
 }
 
 // tries is how often Try asks, a few milliseconds apart: a process that only checks (Held) holds a shared lock for a moment,
@@ -53,7 +56,7 @@ func Make(path string) (*Lock, error) {
 	err = lockFile(f, true) // only a process that checks the lock can hold it, for a moment
 	if err == nil {
 		if err = os.Rename(made, path); err == nil {
-			return &Lock{f, path}, nil
+			return &Lock{f: f, path: path}, nil
 		}
 	}
 	_ = f.Close()
@@ -143,7 +146,7 @@ func lock(path string, wait bool) (*Lock, error) {
 		// Check again: the file may have been removed while we waited,
 		// and a lock on a file without a name excludes nobody.
 		if same(f, path) {
-			return &Lock{f, path}, nil
+			return &Lock{f: f, path: path}, nil
 		}
 		_ = f.Close()
 	}
@@ -189,7 +192,7 @@ func same(f *os.File, path string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// openForReading opens a lock file for reading; if there is a named pipe in its place, look does not wait for a writer.
+// openForReading opens a lock file for reading; if there is a named pipe in its place, it does not wait for a writer.
 func openForReading(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|dotgit.NoFollow, 0)
 }
@@ -246,11 +249,20 @@ func Read(path string) []byte {
 }
 
 // File returns the open lock file, for a child that will inherit the lock.
-func (l *Lock) File() *os.File { return l.f }
+func (l *Lock) File() *os.File {
+	l.lent.Store(true)
+	return l.f
+}
 
 // Intact reports whether the lock still excludes others:
 // it no longer does if somebody removed or replaced the lock file.
 func (l *Lock) Intact() bool { return same(l.f, l.path) }
 
-// Release releases the lock; the file stays.
-func (l *Lock) Release() error { return l.f.Close() }
+// Release releases the lock; the file stays. A child that was started with File keeps its share.
+// Any other child has the file open only between fork and exec, and must not make the lock look held for that moment.
+func (l *Lock) Release() error {
+	if !l.lent.Load() {
+		unlock(l.f)
+	}
+	return l.f.Close()
+}

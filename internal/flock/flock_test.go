@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // roleVariable turns this test program into another process with a lock.
@@ -392,5 +394,35 @@ func TestTry_followsNoLink(t *testing.T) {
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "none")); err == nil {
 		t.Error("a file was made behind the link")
+	}
+}
+
+// TestRelease_isSeenAtOnce: a child between fork and exec has the file open as a copy of the descriptor has; that must
+// not make a released lock look held, unless the child was meant to inherit the lock.
+func TestRelease_isSeenAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, lent := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "lock")
+		l, err := Try(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fd := int(l.f.Fd())
+		if lent {
+			fd = int(l.File().Fd())
+		}
+		child, err := unix.Dup(fd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Release(); err != nil {
+			t.Fatal(err)
+		}
+		if Held(path) != lent {
+			t.Errorf("lent %v: after the release the lock is held: %v", lent, !lent)
+		}
+		if err := unix.Close(child); err != nil || Held(path) {
+			t.Errorf("lent %v: held after everybody closed it, %v", lent, err)
+		}
 	}
 }

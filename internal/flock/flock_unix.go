@@ -35,6 +35,8 @@ func probe(f *os.File) bool {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB); err != nil {
 		return true
 	}
-	_ = unix.Flock(int(f.Fd()), unix.LOCK_UN)
+	unlock(f)
 	return false
 }
+
+func unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }

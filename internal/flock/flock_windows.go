@@ -31,6 +31,10 @@ func probe(f *os.File) bool {
 	if err := lockRange(f, windows.LOCKFILE_FAIL_IMMEDIATELY); err != nil {
 		return true
 	}
-	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 1<<30, &windows.Overlapped{OffsetHigh: 1})
+	unlock(f)
 	return false
+}
+
+func unlock(f *os.File) {
+	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 1<<30, &windows.Overlapped{OffsetHigh: 1})
 }
