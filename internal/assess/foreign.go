@@ -135,7 +135,7 @@ func goesOnBeside(f *sources.Found) bool {
 	if len(f.Alternatives) == 0 || slices.Contains([]sources.State{sources.Waiting, sources.Blocked, sources.Review, sources.Corrupt}, f.State) {
 		return false
 	}
-	return slices.Contains([]string{sources.Continue, sources.ResumeAgent, sources.Respawn}, f.Alternatives[0].Name)
+	return sources.Proceeds(f.Alternatives[0].Name)
 }
 
 // tree finds where the work continues: in its own worktree, in one that is still to be made, or in the worktree that holds its state.

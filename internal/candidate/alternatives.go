@@ -57,7 +57,7 @@ func lastResort(all []sources.Alternative) []sources.Alternative {
 			continue
 		}
 		a.Text = "only if nobody is working on it any more: " + a.Text
-		if slices.Contains([]string{sources.Continue, sources.ResumeAgent, sources.Respawn}, a.Name) {
+		if sources.Proceeds(a.Name) {
 			last = append(last, a)
 		} else {
 			writing = append(writing, a)

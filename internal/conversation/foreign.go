@@ -54,11 +54,7 @@ func (t foreign) foreign(a *assess.Assessment, w assess.Request) error {
 		return t.chooseAlternative(a.Summary.Key(), name)
 	}
 	choice.Foreign.Name = name
-	if name == sources.Respawn { // another agent takes over, so the brief and the tool must not get the old agent's name and session
-		other := *f
-		other.Agent, other.Session = "", ""
-		a.Summary.Found = &other
-	}
+	a.Summary.Found = f.HandedBy(name)
 	return continuing(t).advance(a, choice)
 }
 
@@ -197,7 +193,7 @@ func (t foreign) propose(a *assess.Assessment, name string) (changes bool, err e
 }
 
 // handsOver reports whether an alternative is a way to continue: its changes are made, and the work is handed over at once.
-func handsOver(name string) bool { return name == sources.ResumeAgent || name == sources.Respawn }
+func handsOver(name string) bool { return name != sources.Continue && sources.Proceeds(name) }
 
 // askForeign lets the user choose among the alternatives; pressing return chooses the first one if nothing speaks against it.
 func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Request) (string, error) {

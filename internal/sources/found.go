@@ -195,6 +195,8 @@ const (
 	Continue    = "continue"
 	ResumeAgent = "resume-agent"
 	Respawn     = "respawn"
+	// OnceMore repeats the step that the system itself would take where the work's own point is another one.
+	OnceMore    = "once-more"
 	RestartUnit = "restart-unit"
 	SkipUnit    = "skip-unit"
 	Reset       = "reset"
@@ -236,6 +238,27 @@ type Alternative struct {
 	Text string `json:"text,omitempty"`
 	// Of lists the parts from which the user chooses one for the action; empty if there is nothing to choose.
 	Of []string `json:"of,omitempty"`
+	// At is where this way continues; nil means the point of the work.
+	At *Point `json:"at,omitempty"`
+}
+
+// Proceeds reports whether an alternative continues the work and hands it over.
+func Proceeds(name string) bool {
+	return slices.Contains([]string{Continue, ResumeAgent, Respawn, OnceMore}, name)
+}
+
+// HandedBy returns the work as it is handed over if somebody chooses this alternative.
+func (f *Found) HandedBy(name string) *Found {
+	other := *f
+	for _, a := range f.Alternatives {
+		if a.Name == name && a.At != nil {
+			other.Point = *a.At
+		}
+	}
+	if name == Respawn { // another agent takes over, so the brief and the tool must not get the old agent's name and session
+		other.Agent, other.Session = "", ""
+	}
+	return &other
 }
 
 // Offers reports whether the work offers an alternative.

@@ -17,7 +17,7 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 		return nil, refused
 	}
 	switch w.Name {
-	case sources.Continue, sources.ReviewIt, sources.Hide:
+	case sources.Continue, sources.OnceMore, sources.ReviewIt, sources.Hide:
 		return nil, nil // the system itself records what it does
 	case sources.StartFresh, sources.CleanUp:
 		return archive(v, f)

@@ -276,7 +276,7 @@ func draftCases() []Case {
 			Mutate: Add("specs/001-kit/.workflow/index.md", "x"), Then: `[{"id":"001-kit"},{}]`},
 		{IDs: "S4-95", In: "template.txtar", Prepare: aged(), Want: `[{"branch":null}]`, Mutate: func(r *gittest.Repo) { r.Git("branch", "006-export") },
 			Then: `[{"branch":"refs/heads/006-export","wants":"../repo.worktrees/006-export"}]`},
-		{IDs: "S4-96", In: "clarifying.txtar", Prepare: aged(status("clarifying", "10 / 10")), Want: `[{"state":"waiting","point":{"task":"C","title":"end the loop","reason":"all 10 iterations are used, and 2 questions are open"}}]`,
+		{IDs: "S4-96", In: "clarifying.txtar", Prepare: aged(status("clarifying", "10 / 10")), Want: `[{"state":"waiting","point":{"task":"C","title":"end the loop","reason":"this is the last of its 10 iterations, and 2 questions are open"}}]`,
 			Mutate: change(status("clarifying", "9 / 10")), Then: `[{"state":"waiting","point":{"task":"B1"}}]`},
 		{IDs: "S4-96", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "10 / 10")), Want: `[{"point":{"task":"C"}}]`,
 			Mutate: change(status("validating", "9 / 10")), Then: `[{"point":{"task":"B3"}}]`},

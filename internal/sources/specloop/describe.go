@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ type description struct{ *resumePoint }
 func describe(s *resumePoint) sources.Found {
 	l := description{s}
 	f := sources.Found{Source: "spec-loop", ID: l.id, Name: l.id, Home: l.home.WorkTree, Root: l.dir, Files: l.files(), State: s.state,
-		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged || l.last,
+		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged || l.own.Task != "",
 		Point: sources.Point{Task: s.at, Title: title(s.at), Reason: s.reason}}
 	if l.damaged && !s.state.Open() {
 		f.State = sources.Corrupt // only an older version says that it is closed, and nothing newer can be read
@@ -207,37 +208,48 @@ func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	if !f.State.Open() {
 		return []sources.Alternative{fresh}
 	}
-	var out []sources.Alternative
 	by := sources.Alternative{Name: sources.ReviewIt, Text: "look at " + l.file("index.md") + " and repair it by hand"}
 	if l.broken || l.damaged {
 		return append(l.repair(), fresh, by)
 	}
-	answer := func() {
-		if len(f.Questions) == 0 {
-			return
-		}
-		out = append(out, sources.Alternative{Name: sources.Answer, Text: fmt.Sprintf("answer %s: %s", f.Questions[0].Task, f.Questions[0].Text)})
-	}
-	if f.State != sources.Waiting { // answers that were given are applied before anything is asked again
-		text := fmt.Sprintf("continue with %s: %s", f.Point.Task, f.Point.Title)
-		if l.x != nil && l.x.iteration > 0 {
-			text = fmt.Sprintf("continue from iteration %d with %s: %s", l.x.iteration, f.Point.Task, f.Point.Title)
-		}
-		if f.Point.Task == "B1" {
-			text = askAgain
-		}
-		out = append(out, sources.Alternative{Name: sources.Continue, Text: text})
-		answer()
-	} else {
-		answer()
-		text := askAgain
-		if f.Point.Task == "C" {
-			text = "end the loop without an answer"
-		}
-		out = append(out, sources.Alternative{Name: sources.Continue, Text: text})
-	}
+	out := l.waysOn(f)
 	if out = append(out, fresh); l.misfits() || l.uncounted() {
 		out = append(append(out, l.repair()...), by)
 	}
 	return out
+}
+
+// waysOn are the ways to continue and to answer: answers that were given are applied before anything is asked again.
+func (l description) waysOn(f *sources.Found) []sources.Alternative {
+	on := []sources.Alternative{{Name: sources.Continue, Text: l.continues(f)}}
+	var answer, again []sources.Alternative
+	if len(f.Questions) > 0 {
+		answer = []sources.Alternative{{Name: sources.Answer, Text: fmt.Sprintf("answer %s: %s", f.Questions[0].Task, f.Questions[0].Text)}}
+	}
+	if l.own.Task != "" {
+		text := "validate the specification once more"
+		if l.own.Task == "B1" {
+			text = askAgain
+		}
+		again = []sources.Alternative{{Name: sources.OnceMore, Text: text + ", as its own protocol would", At: &l.own}}
+	}
+	if f.State == sources.Waiting {
+		return slices.Concat(answer, again, on)
+	}
+	return slices.Concat(on, again, answer)
+}
+
+// continues says what it means to continue this workflow.
+func (l description) continues(f *sources.Found) string {
+	switch {
+	case f.Point.Task == "C" && len(f.Questions) > 0 && f.State == sources.Waiting:
+		return "end the loop without an answer"
+	case f.Point.Task == "C":
+		return fmt.Sprintf("end the loop in iteration %d", l.x.iteration)
+	case f.Point.Task == "B1":
+		return askAgain
+	case l.x != nil && l.x.iteration > 0:
+		return fmt.Sprintf("continue from iteration %d with %s: %s", l.x.iteration, f.Point.Task, f.Point.Title)
+	}
+	return fmt.Sprintf("continue with %s: %s", f.Point.Task, f.Point.Title)
 }

@@ -30,13 +30,14 @@ type resumePoint struct {
 	*checked
 	at, reason string
 	state      sources.State
-	// last says that the loop is in its last iteration, where its own protocol would do something other than end it.
-	last bool
+	// own is the step that its own protocol would take in the last iteration instead of ending the loop; empty in every other iteration.
+	own sources.Point
 }
 
 func findResumePoint(c *checked) *resumePoint {
 	s := &resumePoint{checked: c}
 	s.at, s.reason, s.state = s.point()
+	s.endLastRound()
 	return s
 }
 
@@ -90,9 +91,6 @@ func (l *resumePoint) validation(why string) (string, string, sources.State) {
 	case !l.hasSpec():
 		l.doubts.About(sources.DoubtMissing, conflicts.Warning, path.Join(l.dir, "spec.md"), "is missing; it has to be written again")
 		return "A2", "spec.md is missing", sources.Interrupted
-	case l.x.iteration >= l.x.rounds:
-		l.lastRound("validate once more (B3)")
-		return "C", fmt.Sprintf("all %d iterations are used", l.x.rounds), sources.Interrupted
 	case l.x.iteration == 0:
 		l.doubts.About(sources.DoubtInvalidState, conflicts.Info, l.file("index.md"), "has the iteration %s, and the protocol counts from 1; it is taken for the first one", cmp.Or(l.x.loop["current iteration"], "(none)"))
 		return "A3", why, sources.Interrupted
@@ -110,12 +108,8 @@ func (l *resumePoint) clarification() (string, string, sources.State) {
 		return "B1", "a question of the index has no text", sources.Interrupted
 	case len(answered) > 0:
 		return "B2", fmt.Sprintf("%s answered, and not applied yet", sources.Count(len(answered), "question was", "questions were")), sources.Interrupted
-	case l.x.iteration >= l.x.rounds && len(pending) > 0:
-		l.lastRound("ask " + pending[0].id + " again (B1)")
-		return "C", fmt.Sprintf("all %d iterations are used, and %s open", l.x.rounds, sources.Count(len(pending), "question is", "questions are")), sources.Waiting
 	case len(pending) > 0:
 		return "B1", sources.Count(len(pending), "question waits", "questions wait") + " for an answer", sources.Waiting
-	case l.x.iteration >= l.x.rounds:
 	case len(l.unasked()) > 0:
 		return "B1", fmt.Sprintf("the gap %s is being clarified, and no question asks for it", l.unasked()[0]), sources.Interrupted
 	case l.open() != "":
@@ -126,11 +120,25 @@ func (l *resumePoint) clarification() (string, string, sources.State) {
 	return l.validation("no question is open")
 }
 
-// lastRound notes what the protocol itself would do in the last iteration; a person must confirm that the loop ends instead.
-func (l *resumePoint) lastRound(does string) {
+// endLastRound makes the end of the loop the next step in its last iteration. A person must confirm that,
+// because its own protocol would ask or validate once more: that step stays a choice.
+func (l *resumePoint) endLastRound() {
+	if l.torn || l.at == "" || !strings.Contains("A3 B1 B3", l.at) || l.x.iteration < l.x.rounds {
+		return
+	}
+	own, reason := sources.Point{Task: l.at, Title: title(l.at), Reason: l.reason}, fmt.Sprintf("this is the last of its %d iterations", l.x.rounds)
+	does := fmt.Sprintf("validate once more (%s)", l.at)
+	switch {
+	case len(l.pending) > 0 && l.at == "B1":
+		does = "ask " + l.pending[0].id + " again (B1)"
+		reason += ", and " + sources.Count(len(l.pending), "question is", "questions are") + " open"
+	case l.at == "B1":
+		does = "ask its questions again (B1)"
+	}
+	l.at, l.reason = "C", reason
 	if l.broken {
 		return // the broken rules must be repaired first
 	}
-	l.last = true
+	l.own = own
 	l.doubts.About(sources.DoubtOwnCheck, conflicts.Warning, l.file("index.md"), "is in the last of its %d iterations: its own protocol would %s before the loop ends", l.x.rounds, does)
 }

@@ -89,6 +89,8 @@ func (l description) unfinished() string {
 	switch {
 	case l.at != "C":
 		return ""
+	case l.own.Task != "":
+		return l.own.Task
 	case l.x.status == clarifying && len(l.pending) > 0:
 		return "B1"
 	}
