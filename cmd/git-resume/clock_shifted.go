@@ -33,8 +33,8 @@ func clock() time.Time {
 	return time.Now().Add(shift)
 }
 
-// chance returns the same bytes for the same command line while the clock stands still, so that the names in a document stay the same.
-func chance() (b [4]byte) {
+// randomBytes returns the same bytes for the same command line while the clock stands still, so that the names in a document stay the same.
+func randomBytes() (b [4]byte) {
 	if !standing {
 		_, _ = rand.Read(b[:]) // never fails
 		return b
