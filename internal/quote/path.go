@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Path quotes a text as git quotes paths: only if necessary. With high, letters above ASCII must be quoted too.
+// Path quotes a text as git quotes paths: only if necessary. If high is true, characters above ASCII are quoted too.
 func Path(s string, high bool) string {
 	plain := true
 	var b strings.Builder

@@ -29,7 +29,7 @@ func FuzzPath(f *testing.F) {
 	})
 }
 
-// unquoted reads a text as git reads a quoted path.
+// unquoted reads a quoted path the way git reads it.
 func unquoted(text string) string {
 	if !strings.HasPrefix(text, `"`) {
 		return text

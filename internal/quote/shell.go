@@ -9,8 +9,8 @@ import (
 // bare holds the characters that have no special meaning in any shell.
 const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%="
 
-// Exact quotes a word so that a POSIX shell reads back the same bytes, whatever they are. It is for commands that are
-// stored and executed; Word is for commands that people see.
+// Exact quotes a word so that a POSIX shell reads back the same bytes, whatever they are. Use Exact for commands that
+// are stored and executed, and Word for commands that people see.
 func Exact(word string) string {
 	if isBare(word) {
 		return word
@@ -22,7 +22,7 @@ func isBare(word string) bool {
 	return word != "" && strings.Trim(word, bare) == "" && word[0] != '=' // zsh reads =x as the path of the program x
 }
 
-// Word quotes a word for a command that is shown: sh, bash, zsh and fish read back the same bytes, and every byte is visible.
+// Word quotes a word for a command that is shown to people. sh, bash, zsh and fish read back the same bytes, and every byte is visible.
 // Characters that cannot be typed, or that fish reads differently, are written as octal numbers for printf.
 func Word(word string) string {
 	text := strings.TrimRight(word, "\n")
@@ -38,11 +38,11 @@ func Word(word string) string {
 	case text == "":
 		return "'" + ends + "'"
 	}
-	return quoted + "'" + ends + "'" // $(...) would remove them
+	return quoted + "'" + ends + "'" // "$(printf ...)" removes newlines at the end, so they are added after it
 }
 
-// Name shows a name in a sentence: unchanged if it is plain, otherwise quoted as for a shell, on one line. Hidden characters
-// are shown as numbers, which a shell does not turn back into the characters.
+// Name formats a name for use in a sentence. A plain name stays unchanged; any other name is quoted as for a shell, on
+// one line. Hidden characters are shown as numbers, which a shell does not turn back into the characters.
 func Name(name string) string {
 	shown, _ := Escape(name)
 	return Exact(shown)
@@ -66,14 +66,14 @@ func octal(text string) string {
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 
-// takesValue lists the options, in the commands that we print, whose value is the next word.
+// takesValue lists the options of our printed commands that take the next word as their value.
 var takesValue = []string{"--run", "--from", "--choose", "--answer", "--spec", "--project-dir", "--resume", "-C", "-c", "-m"}
 
-// Command writes a command that can be pasted into a shell. The words of the format are ours; each %s in it is a foreign value,
-// which becomes exactly one word, and never an option or the name of a command: a value that begins with a dash is joined
-// to its option or comes after "--", and so does a run that has the name of a command.
+// Command writes a command that can be pasted into a shell. The format is our own text; each %s in it stands for a foreign value. Each
+// value becomes exactly one word and can never be read as an option or as a command's name: a value that begins with a dash is joined to
+// its option or placed after "--". A run whose name is also a command's name is placed after "--" too.
 func Command(format string, values ...any) string {
-	var before, after []string // the words before the first one that needs "--", and that word with all after it
+	var before, after []string // before: the words before the first one that needs "--"; after: that word and everything after it
 	option := ""               // the option whose value comes next
 	for _, field := range strings.Fields(format) {
 		text := field
@@ -101,7 +101,7 @@ func Command(format string, values ...any) string {
 	return strings.Join(before, " ")
 }
 
-// Words writes the words of a command line as one would have to type them. Unlike Command, it does not change their order.
+// Words writes the words of a command line as a user would have to type them. Unlike Command, it does not change their order.
 func Words(words []string) string {
 	typed := make([]string, len(words))
 	for i, w := range words {
@@ -110,8 +110,8 @@ func Words(words []string) string {
 	return strings.Join(typed, " ")
 }
 
-// Between puts a command into a sentence, between quotes. A command with characters that a shell interprets gets brackets
-// instead: if somebody copied the outer quotes too, they would cancel the inner quotes, and the shell would run the quoted text.
+// Between puts a command into a sentence, between quotes. If the command contains characters that a shell interprets, it gets brackets
+// instead of quotes. Copied outer quotes would cancel the inner quotes, and the shell would run the quoted text.
 func Between(mark, command string) string {
 	if strings.Trim(command, bare+" ") == "" {
 		return mark + command + mark
@@ -119,7 +119,7 @@ func Between(mark, command string) string {
 	return "[" + command + "]"
 }
 
-// word quotes a value; words of the format itself stay as they are.
+// word quotes a foreign value. Text that comes from the format itself stays unchanged.
 func word(field, text string) string {
 	if field == text {
 		return text

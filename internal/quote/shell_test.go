@@ -16,10 +16,10 @@ var hostile = []string{
 	`back\slash`, `\\server`, `end\`, `\'`, `a\'$(touch PWNED)`, `'\''`, "%s", "%d\u200b", "-\u200b", "\\044(touch PWNED)\u200b", "漢字", "é", "\x7f", "\r", "a\U000E0041b",
 }
 
-// shells lists the shells to test, because each reads pasted text in its own way; shells that are not installed are skipped.
+// shells lists the shells to test, because each one parses pasted text differently. Shells that are not installed are skipped.
 var shells = []string{"sh", "bash", "dash", "zsh", "fish"}
 
-// read runs a line in a shell and returns the words that a program called "it" would get.
+// read runs a line in a shell that defines a program called "it", and returns the arguments that the program receives.
 func read(t *testing.T, shell, line string) []string {
 	t.Helper()
 	path, err := exec.LookPath(shell)
@@ -61,7 +61,7 @@ func TestWord_isOneWordInEveryShell(t *testing.T) {
 	}
 }
 
-// A user who copies too much must not run anything either: neither with the quotes around a command, nor with a single word.
+// A user who copies too little or too much must not run foreign text: not a single word, and not a command with the quotes around it.
 func TestWord_showsEveryByte(t *testing.T) {
 	for _, w := range hostile {
 		got := Word(w)
@@ -116,7 +116,7 @@ func TestCommand_valuesAreWordsAndNoOptions(t *testing.T) {
 	}
 }
 
-// A user who copies too much of a sentence must not run what a name contains.
+// A user who copies the quotes around a command must not run the text of a foreign name.
 func TestBetween_runsNothingWithItsMarks(t *testing.T) {
 	for _, w := range hostile {
 		for _, mark := range []string{"'", `"`} {
@@ -158,7 +158,7 @@ func FuzzExact(f *testing.F) {
 	})
 }
 
-// unquote reads one word as a POSIX shell does, as far as we write it: plain characters, quotes, and a quote after a backslash.
+// unquote reads one word as a POSIX shell does. It supports only the syntax that Exact writes.
 func unquote(text string) (string, bool) {
 	var out strings.Builder
 	for text != "" {
@@ -174,7 +174,7 @@ func unquote(text string) (string, bool) {
 			out.WriteByte('\'')
 			text = text[2:]
 		case strings.ContainsRune("|&;<>()$`\\\"' \t\n*?[#~!{}", rune(text[0])):
-			return "", false // a shell would interpret it
+			return "", false // a shell would interpret this character
 		default:
 			out.WriteByte(text[0])
 			text = text[1:]

@@ -7,20 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// Hidden reports whether a character is invisible on a terminal or controls the terminal:
-// control characters, and characters that change the direction of text, have no width, or carry a tag.
-// Variation selectors are Hidden too; Clean and Escape keep them where they choose how a symbol looks.
+// Hidden reports whether a character is invisible on a terminal or controls the terminal.
+// Such characters are control characters, and characters that change the direction of text, have no width, or carry a tag.
+// Variation selectors are Hidden too, but Clean and Escape keep a selector that chooses how a symbol looks.
 func Hidden(r rune) bool {
 	switch {
 	case unicode.IsControl(r), r == '\u2028', r == '\u2029', r == '\u2065':
 		return true
-	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // format characters, but visible
+	case unicode.Is(unicode.Prepended_Concatenation_Mark, r): // format characters that are visible
 		return false
 	}
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// blank reports whether a character looks like a space but is not one to a shell.
+// blank reports whether a character looks like a space but a shell does not treat it as one.
 func blank(r rune) bool { return r != ' ' && unicode.Is(unicode.Zs, r) || r == '\u2800' }
 
 // Clean makes text safe to show on one line: it removes Hidden and invalid characters, and turns line ends and tabs into spaces.
@@ -44,8 +44,8 @@ func Clean(text string) string {
 	return b.String()
 }
 
-// Escape shows text on one line without leaving anything out: Hidden and invalid characters, and spaces other than the plain one,
-// are shown as numbers. It counts the characters that it had to escape.
+// Escape shows text on one line without leaving anything out. It writes Hidden characters, invalid characters and
+// unusual spaces as numbers, and returns how many characters it had to escape.
 func Escape(text string) (shown string, hidden int) {
 	if plain(text) {
 		return text, 0
@@ -58,7 +58,7 @@ func Escape(text string) (shown string, hidden int) {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case Hidden(r) && !styles(before, r, text[i:]), blank(r), r == utf8.RuneError: // Clean also removes the replacement character
+		case Hidden(r) && !styles(before, r, text[i:]), blank(r), r == utf8.RuneError: // utf8.RuneError is escaped because Clean removes it
 			b.WriteString(number(r))
 		default:
 			b.WriteRune(r)
@@ -71,7 +71,7 @@ func Escape(text string) (shown string, hidden int) {
 	return b.String(), hidden
 }
 
-// number writes a character that must not be displayed as an escape sequence.
+// number writes a character as an escape sequence, because the character itself must not be displayed.
 func number(r rune) string {
 	switch {
 	case r == '\t':
@@ -86,7 +86,7 @@ func number(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// plain reports whether nothing can be hidden in a text; that is true of nearly all texts.
+// plain reports whether a text consists of visible ASCII characters only, as nearly all texts do.
 func plain(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' || text[i] > '~' {
@@ -96,19 +96,19 @@ func plain(text string) bool {
 	return true
 }
 
-// styles reports whether a variation selector chooses between text and emoji for the symbol before it;
-// rest is the text from the selector on. After any other character, the selector would only hide something.
+// styles reports whether a variation selector chooses between text and emoji style for the symbol before it. After any
+// other character the selector would only hide something. rest is the text that begins with the selector.
 func styles(before, r rune, rest string) bool {
 	if r != '\ufe0e' && r != '\ufe0f' {
 		return false
 	}
-	if before < utf8.RuneSelf { // a digit of a keycap, followed by the character for the key's frame
+	if before < utf8.RuneSelf { // a keycap emoji: a digit, the selector, and the character that draws the key
 		return strings.ContainsRune("0123456789#*", before) && strings.HasPrefix(rest[len("\ufe0f"):], "\u20e3")
 	}
 	return before == '\u2139' || unicode.In(before, unicode.So, unicode.Sm, unicode.Po, unicode.Pd)
 }
 
-// Printable prevents a hostile argument from controlling the terminal and from hiding anything.
+// Printable replaces hidden characters with "?", so that a hostile argument can neither control the terminal nor hide anything.
 func Printable(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if Hidden(r) {
