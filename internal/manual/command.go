@@ -9,26 +9,26 @@ import (
 type Flag struct {
 	// Name is the first name, without dashes. A one-letter name is typed with one dash.
 	Name string
-	// Also are the other names.
+	// Also lists the other names.
 	Also []string
-	// Value is the name of the flag's value; empty for a flag that takes none.
+	// Value is the name of the flag's value in the help; empty for a flag without a value.
 	Value string
-	// Optional says that the value may be missing; if given, it is joined by "=".
+	// Optional is true if the value may be left out. A value that is given must be joined with "=".
 	Optional bool
-	// Many says that the flag may be given several times.
+	// Many is true if the flag may be given several times.
 	Many bool
-	// Under is the heading under which the -h of git resume itself lists the flag; without a heading it is not listed there.
+	// Under is the heading for this flag in "git resume -h". A flag without a heading is not listed there.
 	Under string
-	// Help is a few words for -h and completions.
+	// Help describes the flag in a few words, for -h and completions.
 	Help string
-	// More is the text for the manual, as mdoc; if it is empty, the manual uses Help.
+	// More is the flag's text in the manual, as mdoc. If it is empty, the manual uses Help.
 	More string
 }
 
-// Names returns all names, the first name first.
+// Names returns all names of the flag, beginning with Name.
 func (f Flag) Names() []string { return append([]string{f.Name}, f.Also...) }
 
-// Dashed is a flag's name as the user types it.
+// Dashed returns a flag's name as the user types it, with one or two dashes.
 func Dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name
@@ -36,22 +36,22 @@ func Dashed(name string) string {
 	return "--" + name
 }
 
-// Command is one command, or git resume itself.
+// Command describes one command, or "git resume" without a command.
 type Command struct {
-	// Name is "status", "task done", or empty for git resume itself.
+	// Name is for example "status" or "task done"; it is empty for "git resume" without a command.
 	Name string
-	// Forms are the ways to call it, written as they follow "git resume".
+	// Forms lists the ways to call the command, without the leading "git resume".
 	Forms []string
-	// Summary says in a few words what it does.
+	// Summary describes the command in a few words.
 	Summary string
-	// Group says that only the commands below this one do something.
+	// Group is true if this command only groups subcommands and does nothing itself.
 	Group bool
-	// Shelf is the heading under which the -h of git resume itself lists the command.
+	// Shelf is the heading for this command in "git resume -h".
 	Shelf string
 	Flags []Flag
 }
 
-// These are the headings in the -h of git resume itself.
+// These are the headings in "git resume -h".
 const (
 	EveryDay  = "Every day"
 	Reporting = "Reporting"
@@ -73,10 +73,10 @@ func Lookup(name string) (Command, bool) {
 	return Command{}, false
 }
 
-// helpColumn is the column where the text about a flag begins, as in git's own -h.
+// helpColumn is the column where the description of a flag begins, as in git's own -h.
 const helpColumn = 26
 
-// Usage is the answer to -h.
+// Usage returns the text for -h.
 func (c Command) Usage() string {
 	if c.Name == "" {
 		return c.overview()
@@ -96,8 +96,8 @@ func (c Command) Usage() string {
 		}
 		fmt.Fprintf(&b, "\nSee 'git resume%s COMMAND -h' for the options of one of them.\n", spaced(c.Name))
 	}
-	// git finds the manual page of one of its own commands by the command's name, but any other page only by the page's name.
-	// So every command has a page with its own name, even if that page only points to another one.
+	// "git help NAME" finds the manual page of git's own commands by the name of the command, but any other page only by the name of the
+	// page. So every command has a page with its own name, even if that page only points to another one.
 	first, _, _ := strings.Cut(c.Name, " ")
 	fmt.Fprintf(&b, "See 'git help git-resume-%s' for the full manual.\n", first)
 	return b.String()
@@ -111,8 +111,8 @@ func (c Command) forms(b *strings.Builder) {
 	}
 }
 
-// overview is the -h of git resume itself. It fits on one screen:
-// everyday commands get a few words each, and all others are only named.
+// overview returns the text of "git resume -h". To fit on one screen, it describes everyday commands in a few words
+// and only names all other commands.
 func (c Command) overview() string {
 	var b strings.Builder
 	c.forms(&b)
@@ -147,7 +147,7 @@ func (c Command) overview() string {
 	return b.String()
 }
 
-// line writes a heading followed by names, wrapped at 80 columns.
+// line writes a heading and a list of names after it, wrapped at 80 columns.
 func line(b *strings.Builder, heading string, names []string) {
 	text := fmt.Sprintf("%-*s", helpColumn, heading+":")
 	for i, name := range names {
@@ -183,13 +183,13 @@ func column(b *strings.Builder, left, right string) {
 	fmt.Fprintf(b, "%-*s%s\n", helpColumn, left, right)
 }
 
-// once is the flag with its first name only.
+// once formats the flag with its first name only.
 func (f Flag) once() string {
 	f.Also = nil
 	return f.typed()
 }
 
-// typed is the flag as -h shows it: one-letter names first, as in git.
+// typed formats the flag as -h shows it. As in git, one-letter names come first.
 func (f Flag) typed() string {
 	var short, long []string
 	for _, n := range f.Names() {
@@ -209,7 +209,7 @@ func (f Flag) typed() string {
 	return text
 }
 
-// below returns the commands of a group; for git resume itself, all commands of the top level.
+// below returns the subcommands of a group. For "git resume" itself it returns all top-level commands.
 func (c Command) below() []Command {
 	var out []Command
 	for _, d := range Commands {

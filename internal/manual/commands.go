@@ -1,6 +1,6 @@
 package manual
 
-// These flags mean the same for every command that accepts them.
+// These flags have the same meaning in every command that accepts them.
 var (
 	runFlag = Flag{Name: "run", Value: "run", Help: "the run to act on"}
 	owner   = Flag{Name: "owner", Value: "pid", Help: "the process that does the work",
@@ -51,19 +51,19 @@ It needs
 		More: `The subject of the commit; the default is the task's title.`}
 )
 
-// with returns the flag with another description, for a command to which it means something else.
+// with returns a copy of the flag with another description, for a command in which the flag has another meaning.
 func with(f Flag, help, more string) Flag {
 	f.Help, f.More = help, more
 	return f
 }
 
-// under puts a flag of git resume itself under one of the headings of its -h.
+// under puts a flag under a heading of "git resume -h".
 func under(heading string, f Flag) Flag {
 	f.Under = heading
 	return f
 }
 
-// Commands are git resume itself and all the commands that people call, in the order of the manual.
+// Commands describes "git resume" itself and all commands that people call, in the order of the manual.
 var Commands = []Command{
 	{Name: "", Forms: []string{"[OPTION]... [RUN]", "COMMAND [ARGUMENT]...", "--discard [RUN]"}, Summary: "continue interrupted work", Flags: rootFlags},
 	{Name: "start", Shelf: EveryDay, Forms: []string{"start PLAN", "start --name NAME [--task TASK]..."}, Summary: "start a run", Flags: startFlags},

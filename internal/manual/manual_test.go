@@ -30,7 +30,7 @@ func TestUsage_longNamesPushTheirWordsDown(t *testing.T) {
 	}
 }
 
-// The -h of git resume itself fits on one screen and names every command once; the -h of a command fits on a tall screen.
+// "git resume -h" must fit on one screen and name every command once. The -h of a command must fit on a tall screen.
 func TestUsage_fitsOnAScreen(t *testing.T) {
 	for _, c := range Commands {
 		text, most := c.Usage(), 40
@@ -83,7 +83,7 @@ func count(words []string, word string) (n int) {
 	return n
 }
 
-// Each command is described once, on its page, together with its flags.
+// Each command must be described once, on its own page, together with its flags.
 func TestPages_describeEveryCommand(t *testing.T) {
 	for _, c := range Commands {
 		text, err := texts.ReadFile("pages/" + c.Page() + ".mdoc")
@@ -104,7 +104,7 @@ func TestPages_describeEveryCommand(t *testing.T) {
 	}
 }
 
-// A page names all commands that it describes, so that apropos finds them.
+// A page must name all commands that it describes, so that apropos finds them.
 func TestPages_nameTheirCommands(t *testing.T) {
 	for name, text := range Pages() {
 		to, isLink := strings.CutPrefix(text, ".so man1/")

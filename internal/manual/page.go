@@ -10,14 +10,14 @@ import (
 	"sync"
 )
 
-// texts are the pages as mdoc with four words of our own, each at the beginning of a line:
-// "@synopsis" becomes the forms of all commands of the page, "@command NAME" the heading for one command,
-// "@flags NAME" the list of its flags, "@list" the list of all commands with the pages that describe them.
+// texts holds the pages as mdoc, with four placeholders of our own at the beginning of a line.
+// "@synopsis" stands for the forms of all commands of the page, "@command NAME" for the heading of one command,
+// "@flags NAME" for the list of its flags, and "@list" for the list of all commands and their pages.
 //
 //go:embed pages
 var texts embed.FS
 
-// index says which page describes each command.
+// index maps each command to the page that describes it.
 var index = map[string]string{
 	"": "git-resume", "demo": "git-resume", "version": "git-resume",
 	"start": "git-resume-start", "run": "git-resume-start", "pause": "git-resume-start", "answer": "git-resume-start",
@@ -29,14 +29,14 @@ var index = map[string]string{
 	"hooks": "git-resume-hooks", "doctor": "git-resume-hooks",
 }
 
-// Page names the manual page that describes the command.
+// Page returns the name of the manual page that describes the command.
 func (c Command) Page() string {
 	first, _, _ := strings.Cut(c.Name, " ")
 	return index[first]
 }
 
-// Pages returns the manual pages by file name. Each command has a page with its own name;
-// for most commands that page only points to the page that describes it together with related commands.
+// Pages returns the manual pages by file name. Each command has a page with its own name. For most commands that page
+// only points to a page that describes several related commands.
 func Pages() map[string]string {
 	out := map[string]string{}
 	for _, c := range Commands {
@@ -96,7 +96,7 @@ func synopsis(page string) string {
 	return b.String()
 }
 
-// list names every command, what it does, and which page describes it.
+// list writes a list of all commands. Each entry says what the command does and which page describes it.
 func list() string {
 	var b strings.Builder
 	b.WriteString(".Bl -tag -width checkpoint\n")
@@ -110,7 +110,7 @@ func list() string {
 	return b.String()
 }
 
-// head writes the heading for a command: one line for each form, because the text that follows is about all of them.
+// head writes the heading for a command. Each form gets its own line, because the text below the heading is about all forms.
 func head(c Command) string {
 	var b strings.Builder
 	for _, form := range c.Forms {
@@ -159,12 +159,12 @@ func (f Flag) mdoc() string {
 	return strings.Join(all, " , ")
 }
 
-// formToken splits a form into brackets, bars, dots, flags, words to replace and words to type.
+// formToken matches one part of a form: a bracket, a bar, dots, a flag, a placeholder in capitals, or a word to type.
 var formToken = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\[|\]|\||\.\.\.|--?[a-z][a-z-]*|--|[A-Z]+|[a-z]+`)
 })
 
-// mdoc turns a form as -h shows it into macros: "start --name NAME" becomes "Cm start Fl -name Ar name".
+// mdoc turns a form as -h shows it into mdoc macros: "start --name NAME" becomes "Cm start Fl -name Ar name".
 func mdoc(form string) string {
 	var out []string
 	before := ""
@@ -180,7 +180,7 @@ func mdoc(form string) string {
 			out = append(out, "Fl", word[1:])
 		case word == strings.ToUpper(word):
 			out = append(out, "Ar", strings.ToLower(word))
-		case before == "|": // still under the Cm before the bar
+		case before == "|": // the Cm before the bar applies to this word too
 			out = append(out, word)
 		default:
 			out = append(out, "Cm", word)
