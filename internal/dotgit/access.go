@@ -9,12 +9,12 @@ import (
 // Access holds the permissions of a file.
 type Access struct {
 	Mode fs.FileMode
-	// was is the file that will be replaced, if any; shared: the repository shares the file, whatever its group is.
+	// was is the existing file that will be replaced, or nil. shared is true if core.sharedRepository shares the file.
 	was    fs.FileInfo
 	shared bool
 }
 
-// AccessOf returns the permissions of an existing file, or those that a new file must get.
+// AccessOf returns the permissions of an existing file, or the permissions that a new file must get.
 func AccessOf(path string) Access {
 	sharing := SharingOf(path)
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
@@ -23,7 +23,7 @@ func AccessOf(path string) Access {
 	return Access{Mode: sharing.File(0o666 &^ Umask())}
 }
 
-// Make creates a file with these permissions; nobody else can open the file before it has them.
+// Make creates a file with these permissions. Nobody else can open the file before its permissions are set.
 func (a Access) Make(path string, data []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Durable waits until everything that was written below some folders is on the disk.
-// git syncs what it records, but not the files that it checks out: after a power failure these would exist but be empty.
+// Durable waits until everything that was written below the given folders is on the disk. git syncs its own records,
+// but not the files that it checks out. After a power failure, the checked-out files would exist but be empty.
 func Durable(dirs ...string) error {
 	for _, dir := range dirs {
 		d, err := os.Open(dir)
 		if err != nil {
 			return err
 		}
-		err = unix.Syncfs(int(d.Fd())) // one wait for all files, however many there are
+		err = unix.Syncfs(int(d.Fd())) // waits once for all files, however many there are
 		_ = d.Close()
 		if err != nil {
 			return fmt.Errorf("write '%s' to the disk: %w", dir, err)

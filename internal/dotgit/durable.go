@@ -8,10 +8,10 @@ import (
 	"strconv"
 )
 
-// TempMark ends our temporary names with the id of the process that made them, so that its leftovers can be recognized.
+// TempMark returns a suffix for our temporary files. It contains our process id, so that files left by a dead process can be recognized.
 func TempMark() string { return ".tmp" + strconv.Itoa(os.Getpid()) }
 
-// SyncDir makes the names in a directory durable.
+// SyncDir waits until the names in a directory are on the disk.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -21,7 +21,7 @@ func SyncDir(dir string) error {
 	return SyncOpen(d)
 }
 
-// SyncFiles waits until files below a folder are on the disk; it skips files that do not exist.
+// SyncFiles waits until the given files below a folder are on the disk. It skips files that do not exist.
 func SyncFiles(dir string, paths []string) {
 	dirs := map[string]bool{}
 	for _, p := range paths {
@@ -29,7 +29,7 @@ func SyncFiles(dir string, paths []string) {
 		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		_ = syncFile(path) // if the file cannot be opened or synced, its owner must deal with that
+		_ = syncFile(path) // a file that cannot be opened or synced is a problem for its owner, not for us
 		dirs[filepath.Dir(path)] = true
 	}
 	for d := range dirs {
@@ -45,7 +45,7 @@ func syncFile(path string) error {
 	return errors.Join(SyncOpen(f), f.Close())
 }
 
-// WriteNew writes a file with a unique name without waiting for the disk; it is for data that can be derived again.
+// WriteNew writes a file that nobody else writes, without waiting for the disk. It is for data that can be computed again.
 func WriteNew(path string, data []byte) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // a killed process with the same id may have left the file
 		return err
@@ -58,8 +58,8 @@ func WriteNew(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// WriteFile replaces a small file of ours durably: temporary file, sync, rename, sync of the directory.
-// An existing file keeps its mode.
+// WriteFile durably replaces one of our small files: it writes and syncs a temporary file, renames it, and syncs the
+// directory. An existing file keeps its mode.
 func WriteFile(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	if err := MkdirAll(dir); err != nil {
@@ -69,7 +69,7 @@ func WriteFile(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name()) // after a success, the file no longer exists
+	defer os.Remove(tmp.Name()) // if the rename succeeded, the temporary file no longer exists
 	if err := AccessOf(path).fill(tmp, data); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
 package dotgit
 
-// NoFollow has no effect here: symbolic links in the place of files are rare and need a special privilege.
+// NoFollow has no effect on Windows, where symbolic links instead of files are rare and need a special privilege.
 const NoFollow = 0

@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// OwnerOf finds nothing: owners have no numeric ids here.
+// OwnerOf always fails, because file owners have no numeric ids on Windows.
 func OwnerOf(fs.FileInfo) (user int, ok bool) { return 0, false }
 
-// keepOwner does nothing: a new file has the permissions of its folder.
+// keepOwner does nothing, because a new file on Windows gets the permissions of its folder.
 func keepOwner(*os.File, fs.FileInfo) bool { return true }
 
 func ThisUser() int { return -1 }

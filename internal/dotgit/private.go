@@ -11,20 +11,20 @@ import (
 // IsPrivate reports whether a file belongs to this user and nobody else can read or write it.
 func IsPrivate(info fs.FileInfo) bool {
 	if runtime.GOOS == "windows" {
-		return true // there are no such modes; the repository's folder belongs to the user
+		return true // Windows has no such modes, and the repository's folder belongs to the user
 	}
 	owner, ok := OwnerOf(info)
 	return ok && owner == ThisUser() && info.Mode().Perm()&0o077 == 0
 }
 
-// WritePrivate durably replaces a small file with one that only this user can read, whatever the repository shares.
+// WritePrivate durably replaces a small file with one that only this user can read, even if core.sharedRepository shares the repository.
 func WritePrivate(path string, data []byte) error {
 	dir := filepath.Dir(path)
-	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+TempMark()+"-*") // mode 0600
+	tmp, err := os.CreateTemp(dir, "."+filepath.Base(path)+TempMark()+"-*") // CreateTemp uses mode 0600
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name()) // after a success, the file no longer exists
+	defer os.Remove(tmp.Name()) // if the rename succeeded, the temporary file no longer exists
 	_, err = tmp.Write(data)
 	if err := errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
 		return err

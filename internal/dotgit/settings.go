@@ -1,12 +1,12 @@
-// Package dotgit handles what a repository's own folder requires from programs that write into it: its settings file,
-// the file modes that the settings ask for, and files that are really on the disk when the caller is told so.
+// Package dotgit helps programs that write into a repository's .git folder. It reads the settings file,
+// sets the file modes that the settings require, and writes files so that they are really on the disk afterwards.
 //
-// It starts no process, and does not know what the files mean.
+// It starts no process, and does not know what the files contain.
 package dotgit
 
 import "strings"
 
-// ParseSettings reads "section.key" (lower case) from the text of a settings file; it leaves out subsections.
+// ParseSettings reads the text of a git config file into a map from "section.key" (lower case) to the value. It leaves out subsections.
 func ParseSettings(text string) map[string]string {
 	out := map[string]string{}
 	section := ""
@@ -31,7 +31,7 @@ func ParseSettings(text string) map[string]string {
 	return out
 }
 
-// settingValue removes quotes, escapes and a comment from a value as it is written in the file.
+// settingValue removes quotes, escapes and a comment from a value of the file.
 func settingValue(raw string) string {
 	var b strings.Builder
 	quoted, kept := false, 0

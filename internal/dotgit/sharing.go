@@ -12,17 +12,17 @@ import (
 	"syscall"
 )
 
-// Own is the name of our folder inside a repository's common folder.
+// Own is the name of our folder inside a repository's common .git folder.
 const Own = "resume"
 
-// Sharing is what core.sharedRepository asks for. The zero value leaves everything to the user's umask.
+// Sharing holds the permissions that core.sharedRepository requires. The zero value leaves all permissions to the user's umask.
 type Sharing struct {
-	// perm holds the permission bits of a file; exact: a file gets only these bits, whatever the umask is.
+	// perm holds the permission bits of a file. If exact is true, a file gets only these bits, whatever the umask is.
 	perm  fs.FileMode
 	exact bool
 }
 
-// SharingOf finds what git's current settings say about sharing a path below our folder of a repository.
+// SharingOf reads the current core.sharedRepository setting of the repository whose "resume" folder contains the path.
 func SharingOf(path string) Sharing {
 	at, ok := ownFolder(path)
 	if !ok {
@@ -33,14 +33,14 @@ func SharingOf(path string) Sharing {
 		return Sharing{}
 	}
 	defer f.Close()
-	text, _ := io.ReadAll(io.LimitReader(f, maxSettings)) // settings that cannot be read ask for nothing
+	text, _ := io.ReadAll(io.LimitReader(f, maxSettings)) // if the settings cannot be read, nothing is shared
 	return parseSharing(ParseSettings(string(text))["core.sharedrepository"])
 }
 
 // maxSettings limits how much of a settings file is read.
 const maxSettings = 1 << 20
 
-// ownFolder finds our folder that contains a path, or that is the path.
+// ownFolder returns the "resume" folder that contains the path, or that is the path itself.
 func ownFolder(path string) (string, bool) {
 	for at := path; ; at = filepath.Dir(at) {
 		if filepath.Base(at) == Own {
@@ -54,7 +54,7 @@ func ownFolder(path string) (string, bool) {
 	}
 }
 
-// parseSharing reads the value as git does; a value that git would refuse asks for nothing.
+// parseSharing reads the value as git does. A value that git would refuse shares nothing.
 func parseSharing(value string) Sharing {
 	switch strings.ToLower(value) {
 	case "group", "true", "yes", "on", "1":
@@ -69,7 +69,7 @@ func parseSharing(value string) Sharing {
 	return Sharing{perm: fs.FileMode(n) & 0o666, exact: true}
 }
 
-// File returns the mode that a file must get if the user's umask alone would give it the given mode.
+// File returns the mode for a new file. The given mode is the one that the user's umask alone would produce.
 func (s Sharing) File(mode fs.FileMode) fs.FileMode {
 	perm := s.perm
 	switch {
@@ -87,7 +87,7 @@ func (s Sharing) File(mode fs.FileMode) fs.FileMode {
 	return mode | perm
 }
 
-// Folder is File for a folder; in a shared folder, new files are shared too.
+// Folder returns the mode for a new folder, as File does for a file. In a shared folder, new files belong to the folder's group.
 func (s Sharing) Folder(mode fs.FileMode) fs.FileMode {
 	if s.perm == 0 {
 		return mode
@@ -100,14 +100,14 @@ func (s Sharing) Folder(mode fs.FileMode) fs.FileMode {
 	return mode
 }
 
-// LinkError says that a symbolic link is in the place of a folder of ours: a repository's content must not lead us elsewhere.
+// LinkError says that one of our folders is a symbolic link. We refuse such a link, because it could lead us out of the repository.
 type LinkError struct{ Path string }
 
 func (e *LinkError) Error() string {
 	return fmt.Sprintf("'%s' is a link; it must be a folder of the repository itself", e.Path)
 }
 
-// Plain returns a *LinkError if one of our folders on the way to a path is a symbolic link.
+// Plain returns a *LinkError if one of our folders along the path is a symbolic link.
 func Plain(path string) error {
 	own, ok := ownFolder(path)
 	for at := path; ok && len(at) >= len(own); at = filepath.Dir(at) {
@@ -118,7 +118,7 @@ func Plain(path string) error {
 	return nil
 }
 
-// MkdirAll makes a folder and its missing parents, with the modes that the repository's sharing asks for.
+// MkdirAll makes a folder and its missing parents, with the modes that core.sharedRepository requires.
 func MkdirAll(dir string) error {
 	if err := Plain(dir); err != nil {
 		return err
@@ -139,13 +139,13 @@ func MkdirAll(dir string) error {
 			return err
 		}
 	}
-	return os.MkdirAll(dir, 0o777) // returns an error if there is a file in its place
+	return os.MkdirAll(dir, 0o777) // returns an error if a file has this name
 }
 
 func (s Sharing) mkdir(dir string) error {
 	err := os.Mkdir(dir, 0o777)
 	if errors.Is(err, os.ErrExist) {
-		return nil // somebody else was faster
+		return nil // another process has just created it
 	}
 	info, statErr := os.Lstat(dir)
 	if err = errors.Join(err, statErr); err != nil {
@@ -154,7 +154,7 @@ func (s Sharing) mkdir(dir string) error {
 	return chmod(info.Mode(), s.Folder(info.Mode()), func(mode fs.FileMode) error { return os.Chmod(dir, mode) })
 }
 
-// chmod changes a mode only if it differs.
+// chmod calls change only if the mode is wrong.
 func chmod(is, want fs.FileMode, change func(fs.FileMode) error) error {
 	const bits = fs.ModePerm | fs.ModeSetgid
 	if is&bits == want&bits {
@@ -163,15 +163,15 @@ func chmod(is, want fs.FileMode, change func(fs.FileMode) error) error {
 	return change(want & bits)
 }
 
-// Create creates a new file and opens it for reading and writing, with the mode that the repository asks for.
+// Create creates a new file and opens it for reading and writing. The file gets the mode that core.sharedRepository requires.
 func Create(path string) (*os.File, error) { return create(path, os.O_RDWR) }
 
-// Append opens a file for writing at its end, and creates a missing one. It follows no symbolic link, and does not wait at a named pipe.
+// Append opens a file for writing at its end, or creates a missing file. It follows no symbolic link and does not block on a named pipe.
 func Append(path string) (*os.File, error) {
 	const how = os.O_WRONLY | os.O_APPEND
 	f, err := os.OpenFile(path, how|NoFollow|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, os.ErrNotExist) {
-		if f, err = create(path, how); errors.Is(err, os.ErrExist) { // somebody else was faster
+		if f, err = create(path, how); errors.Is(err, os.ErrExist) { // another process has just created it
 			f, err = os.OpenFile(path, how|NoFollow|syscall.O_NONBLOCK, 0)
 		}
 	}

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// The table is git's own: calc_shared_perm and adjust_shared_perm in path.c.
+// The expected modes come from git itself: calc_shared_perm and adjust_shared_perm in path.c.
 func TestSharing_modes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		value        string
-		file, folder fs.FileMode // with the umask 022
+		file, folder fs.FileMode // the expected modes if the umask is 022
 	}{
 		{"", 0o644, 0o755},
 		{"umask", 0o644, 0o755},
@@ -32,7 +32,7 @@ func TestSharing_modes(t *testing.T) {
 		{"0600", 0o600, 0o700},
 		{"0666", 0o666, 0o777 | fs.ModeSetgid},
 		{"0777", 0o666, 0o777 | fs.ModeSetgid},
-		{"0440", 0o644, 0o755}, // git refuses it
+		{"0440", 0o644, 0o755}, // git refuses this value
 		{"9", 0o644, 0o755},
 		{"nonsense", 0o644, 0o755},
 	} {
@@ -99,7 +99,7 @@ func TestSharing_isOfTheRepository(t *testing.T) {
 	if _, err := Create(filepath.Join(deep, "log")); !errors.Is(err, os.ErrExist) {
 		t.Errorf("made a second time: %v", err)
 	}
-	// Folders that are not ours are made with the user's umask.
+	// Folders outside of a repository get the mode of the user's umask.
 	aside := filepath.Join(t.TempDir(), "resume", "x")
 	if err := MkdirAll(aside); err != nil {
 		t.Fatal(err)

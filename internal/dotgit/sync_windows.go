@@ -2,7 +2,7 @@ package dotgit
 
 import "os"
 
-// SyncOpen does nothing: directories cannot be synced here.
+// SyncOpen does nothing, because Windows cannot sync directories.
 func SyncOpen(*os.File) error { return nil }
 
 func Umask() os.FileMode { return 0 }
