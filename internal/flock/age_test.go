@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestAge_provesNothing checks that a lock is held as long as its holder is alive, however old its file is.
+// TestAge_provesNothing checks that a lock counts as held while its holder is alive, even if the lock file is old.
 func TestAge_provesNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.lock")
 	l, err := Try(path)

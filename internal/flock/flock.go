@@ -1,7 +1,7 @@
-// Package flock holds advisory locks on files that are never unlinked.
+// Package flock holds advisory locks on files that are never deleted.
 //
-// The kernel releases such a lock when its holder dies, however it dies;
-// therefore neither the age of the file nor a pid in it decides whether the lock is held.
+// The kernel releases such a lock when the process that holds it dies, however it dies.
+// Therefore neither the age of the file nor a pid in it decides whether the lock is held.
 // The package does not know what the locks are for.
 package flock
 
@@ -22,16 +22,16 @@ import (
 // ErrHeld says that somebody else holds the lock.
 var ErrHeld = errors.New("lock is held")
 
-// Lock is a held lock; its file must stay open as long as the lock is needed.
+// Lock is a held lock. Its file must stay open as long as the lock is needed.
 type Lock struct {
 	f    *os.File
 	path string
-	// lent says that a child may have inherited the lock on purpose, and keeps it when we release it.
+	// lent is true if a child may have inherited the lock on purpose. Such a child keeps the lock when we release it.
 	lent atomic.Bool
 }
 
-// tries is how often Try asks, a few milliseconds apart: a process that only checks (Held) holds a shared lock for a moment,
-// and a child that is being started keeps a lock that was just released until it runs its own program.
+// tries is how often Try asks, a few milliseconds apart. A busy lock may be free a moment later: Held holds a shared
+// lock while it checks, and a child that is being started keeps a released lock until it runs its own program.
 const tries = 10
 
 // Try takes the lock at once or returns ErrHeld.
@@ -45,15 +45,15 @@ func Try(path string) (*Lock, error) {
 	}
 }
 
-// Make creates a lock file that is already held when its name appears: if nobody holds such a file,
-// the process that made it is gone. No other process may make a lock file of the same name.
+// Make creates a lock file that is already locked when its name appears. So if nobody holds such a lock, the process
+// that made it is gone. No other process may make a lock file of the same name.
 func Make(path string) (*Lock, error) {
 	made := making(path)
 	f, err := dotgit.Create(made)
 	if err != nil {
 		return nil, err
 	}
-	err = lockFile(f, true) // only a process that checks the lock can hold it, for a moment
+	err = lockFile(f, true) // only a process that is checking the lock can hold it now, for a moment
 	if err == nil {
 		if err = os.Rename(made, path); err == nil {
 			return &Lock{f: f, path: path}, nil
@@ -67,11 +67,11 @@ func Make(path string) (*Lock, error) {
 	return nil, err
 }
 
-// making returns the temporary name of a lock file that is not held yet.
+// making returns the temporary name that Make gives to a lock file before the file is locked.
 func making(path string) string { return path + ".new" }
 
-// Orphan takes the lock of a file that Make has created but neither locked nor renamed: most often its maker is dead.
-// A maker that is alive waits in Make until release is called, and fails there if its file is gone by then.
+// Orphan takes the lock of a file that Make has created but not yet locked and renamed, most often because the process that called Make
+// died. If that process is alive, it waits in Make until release is called. Its Make fails if the caller has deleted the file.
 func Orphan(path string) (release func(), ok bool) {
 	f, err := openForReading(making(path))
 	if err != nil {
@@ -81,17 +81,17 @@ func Orphan(path string) (release func(), ok bool) {
 		_ = f.Close()
 		return nil, false
 	}
-	if _, err := os.Lstat(path); err == nil { // it has its final name by now
+	if _, err := os.Lstat(path); err == nil { // Make has already given the file its final name
 		_ = f.Close()
 		return nil, false
 	}
 	return func() { _ = f.Close() }, true
 }
 
-// StuckError says that a lock that should be held only for moments was not free for a long time.
+// StuckError says that a lock was held for a long time although it should be held only for moments.
 type StuckError struct {
 	Path string
-	// PID is the process that holds the lock; 0 if that cannot be seen.
+	// PID is the process that holds the lock, or 0 if it is unknown.
 	PID    int
 	Waited time.Duration
 }
@@ -103,7 +103,7 @@ func (e *StuckError) Error() string {
 	return fmt.Sprintf("process %d has held lock '%s' for %s", e.PID, e.Path, e.Waited)
 }
 
-// WaitFor waits for the lock, with a limit: otherwise a holder that was stopped (SIGSTOP, a debugger) would stop everybody.
+// WaitFor waits for the lock up to a limit. Without a limit, a stopped holder (SIGSTOP, a debugger) would block everybody else.
 func WaitFor(path string, limit time.Duration) (*Lock, error) {
 	l, err := lock(path, false)
 	if !errors.Is(err, ErrHeld) {
@@ -114,7 +114,7 @@ func WaitFor(path string, limit time.Duration) (*Lock, error) {
 		err  error
 	}
 	got := make(chan answer, 1)
-	go func() { // the kernel serves waiting processes in turn; a process that only asks repeatedly may never get the lock
+	go func() { // wait in the kernel, which serves waiting processes in turn; a process that only polls may never get the lock
 		l, err := lock(path, true)
 		got <- answer{l, err}
 	}()
@@ -127,7 +127,7 @@ func WaitFor(path string, limit time.Duration) (*Lock, error) {
 	}
 	go func() {
 		if a := <-got; a.lock != nil {
-			_ = a.lock.Release() // too late
+			_ = a.lock.Release() // the lock came after the limit
 		}
 	}()
 	return nil, &StuckError{Path: path, PID: holder(path), Waited: limit}
@@ -143,8 +143,7 @@ func lock(path string, wait bool) (*Lock, error) {
 			_ = f.Close()
 			return nil, err
 		}
-		// Check again: the file may have been removed while we waited,
-		// and a lock on a file without a name excludes nobody.
+		// Check the file again: it may have been deleted while we waited. A lock on a deleted file excludes nobody.
 		if same(f, path) {
 			return &Lock{f: f, path: path}, nil
 		}
@@ -152,10 +151,10 @@ func lock(path string, wait bool) (*Lock, error) {
 	}
 }
 
-// errNoFile says that something else is in the place of a lock file.
+// errNoFile says that a lock file's path is not a regular file.
 var errNoFile = errors.New("it is not a file")
 
-// open follows no symbolic link: the holder of a lock writes into its file, which must not be another file.
+// open opens a lock file but follows no symbolic link. The holder of a lock writes into the file, so a link could damage any other file.
 func open(path string) (*os.File, error) {
 	if err := dotgit.Plain(filepath.Dir(path)); err != nil {
 		return nil, err
@@ -165,7 +164,7 @@ func open(path string) (*os.File, error) {
 		if !errors.Is(err, os.ErrNotExist) {
 			break
 		}
-		if f, err = dotgit.Create(path); errors.Is(err, os.ErrExist) { // somebody else was faster, or there is a dangling link
+		if f, err = dotgit.Create(path); errors.Is(err, os.ErrExist) { // another process has just created it, or it is a dangling link
 			f, err = os.OpenFile(path, os.O_RDWR|dotgit.NoFollow, 0)
 		} else if errors.Is(err, os.ErrNotExist) {
 			if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
@@ -183,7 +182,7 @@ func open(path string) (*os.File, error) {
 	return f, nil
 }
 
-// mostTries limits how often a lock file, or its folder, may appear or disappear while we open it.
+// mostTries limits how often we try again when a lock file or its folder appears or disappears while we open it.
 const mostTries = 100
 
 func same(f *os.File, path string) bool {
@@ -192,13 +191,13 @@ func same(f *os.File, path string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
-// openForReading opens a lock file for reading; if there is a named pipe in its place, it does not wait for a writer.
+// openForReading opens a lock file for reading. If the path is a named pipe, it does not wait for a writer.
 func openForReading(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|dotgit.NoFollow, 0)
 }
 
-// Held reports whether anybody holds the lock; it creates no file.
-// A lock that cannot be examined counts as held, because only proof may say that it is free.
+// Held reports whether anybody holds the lock. It never creates the lock file. A lock that cannot be checked counts as
+// held, because a lock must not be called free without proof.
 func Held(path string) bool {
 	f, err := openForReading(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -211,9 +210,9 @@ func Held(path string) bool {
 	return probe(f)
 }
 
-// Freed waits, up to a limit, until nobody holds the lock, and reports whether it is free.
-// It is for a lock that this process has just released: between fork and exec a child holds everything
-// that its parent had open, so the lock looks held for that moment, which is long on a busy machine.
+// Freed waits until nobody holds the lock, up to a limit, and reports whether the lock is free. Use it for a lock that
+// this process has just released. Between fork and exec, a child has all open files of its parent, so the lock looks
+// held for a moment. On a busy machine that moment can be long.
 func Freed(path string, limit time.Duration) bool {
 	over := time.After(limit)
 	for Held(path) {
@@ -226,7 +225,7 @@ func Freed(path string, limit time.Duration) bool {
 	return true
 }
 
-// Write replaces the text in the lock file, which says who holds the lock.
+// Write replaces the text in the lock file, which describes the holder of the lock.
 func (l *Lock) Write(text []byte) error {
 	if err := l.f.Truncate(0); err != nil {
 		return fmt.Errorf("write lock file: %w", err)
@@ -237,7 +236,7 @@ func (l *Lock) Write(text []byte) error {
 	return nil
 }
 
-// Read returns the text in a lock file, at most 64 KiB; nil if there is no file.
+// Read returns the text in a lock file, at most 64 KiB, or nil if there is no file.
 func Read(path string) []byte {
 	f, err := openForReading(path)
 	if err != nil {
@@ -254,12 +253,11 @@ func (l *Lock) File() *os.File {
 	return l.f
 }
 
-// Intact reports whether the lock still excludes others:
-// it no longer does if somebody removed or replaced the lock file.
+// Intact reports whether the lock still excludes others. It does not if somebody has deleted or replaced the lock file.
 func (l *Lock) Intact() bool { return same(l.f, l.path) }
 
-// Release releases the lock; the file stays. A child that was started with File keeps its share.
-// Any other child has the file open only between fork and exec, and must not make the lock look held for that moment.
+// Release releases the lock but keeps the file. A child that got the file from File keeps its own hold on the lock.
+// Any other child has the file open only between fork and exec, and does not keep the lock held.
 func (l *Lock) Release() error {
 	if !l.lent.Load() {
 		unlock(l.f)

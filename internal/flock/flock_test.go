@@ -19,7 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// roleVariable turns this test program into another process with a lock.
+// roleVariable tells this test program to act as another process that uses a lock.
 const roleVariable = "FLOCK_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 		fmt.Println("held")
 		_, _ = bufio.NewReader(os.Stdin).ReadString('\n')
 		_ = l.Release()
-	case "leave": // leave the lock to a child that inherits it, and end
+	case "leave": // leave the lock to a child that inherits it, and exit
 		l, err := Try(path)
 		if err != nil {
 			os.Exit(1)
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		fmt.Println("held")
-	case "forget": // start a child that must not inherit the lock, and end
+	case "forget": // start a child that must not inherit the lock, and exit
 		if _, err := Try(path); err != nil {
 			os.Exit(1)
 		}
@@ -63,7 +63,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// other is this program in another role, as a child process.
+// other is a child process that runs this test program in another role.
 type other struct {
 	cmd *exec.Cmd
 	in  *os.File
@@ -93,7 +93,7 @@ func start(t *testing.T, role, path string) *other {
 	return &other{cmd, w}
 }
 
-// becomesFree waits until nobody holds the lock, because a process ends some time after the signal.
+// becomesFree waits until nobody holds the lock, because a process ends some time after its signal.
 func becomesFree(t *testing.T, path string) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); Held(path); time.Sleep(time.Millisecond) {
@@ -164,7 +164,7 @@ func TestWait_untilTheHolderIsGone(t *testing.T) {
 	}
 }
 
-// TestLock_inheritedByAChild checks that the lock stays held while a child that was given the file is alive, and only then.
+// TestLock_inheritedByAChild checks that a child that was given the lock file keeps the lock held until the child ends.
 func TestLock_inheritedByAChild(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")
@@ -175,14 +175,14 @@ func TestLock_inheritedByAChild(t *testing.T) {
 	if !Held(path) {
 		t.Error("free although a child has it")
 	}
-	o.in.Close() // ends the child
+	o.in.Close() // this ends the child
 	becomesFree(t, path)
 
 	o = start(t, "forget", path)
 	if err := o.cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	becomesFree(t, path) // while the child is still alive
+	becomesFree(t, path) // although the child is still alive
 }
 
 func TestLock_fileTakenAway(t *testing.T) {
@@ -212,7 +212,7 @@ func TestLock_fileTakenAway(t *testing.T) {
 	_ = second.Release()
 }
 
-// TestWait_fileTakenAwayMeanwhile checks that a waiter does not accept a lock on a file that was removed meanwhile.
+// TestWait_fileTakenAwayMeanwhile checks that WaitFor does not return a lock on a file that was deleted while it waited.
 func TestWait_fileTakenAwayMeanwhile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")
@@ -228,7 +228,7 @@ func TestWait_fileTakenAwayMeanwhile(t *testing.T) {
 		}
 		got <- l
 	}()
-	time.Sleep(20 * time.Millisecond) // so that it waits for the file that will be removed
+	time.Sleep(20 * time.Millisecond) // give WaitFor time to wait for the file that is about to be deleted
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestWrite_replaces(t *testing.T) {
 	_ = l.Release()
 }
 
-// TestHeld_lookersDoNotMatter lets many processes check while one takes the lock: checking must not make taking fail.
+// TestHeld_lookersDoNotMatter calls Held in many processes while another one takes the lock. Held must not make Try fail.
 func TestHeld_lookersDoNotMatter(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.lock")
@@ -292,7 +292,7 @@ func TestHeld_lookersDoNotMatter(t *testing.T) {
 	}
 }
 
-// race takes the lock repeatedly; each owner writes its name and checks whether another owner does so too.
+// race takes the lock repeatedly. Each owner writes its name and checks that no other owner does so at the same time.
 func race(path string) {
 	f := strings.Fields(path)
 	rounds, _ := strconv.Atoi(f[0])
@@ -322,7 +322,7 @@ func race(path string) {
 	fmt.Println("won", won)
 }
 
-// TestTry_neverTwoOwners lets processes compete for 2,000 rounds each.
+// TestTry_neverTwoOwners lets several processes compete for the lock, 2,000 times each.
 func TestTry_neverTwoOwners(t *testing.T) {
 	t.Parallel()
 	rounds := 2000
@@ -344,7 +344,7 @@ func TestTry_neverTwoOwners(t *testing.T) {
 	all.Wait()
 }
 
-// TestMake_isHeldFromTheFirstMoment checks that the name does not appear before the lock is held.
+// TestMake_isHeldFromTheFirstMoment checks that the lock file does not get its final name before it is locked.
 func TestMake_isHeldFromTheFirstMoment(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -367,8 +367,8 @@ func TestMake_isHeldFromTheFirstMoment(t *testing.T) {
 	}
 }
 
-// TestTry_followsNoLink: an unpacked repository may have a symbolic link to any file in the place of a lock,
-// and the process that takes the lock writes into its file.
+// TestTry_followsNoLink puts a symbolic link in the place of a lock file, as an unpacked hostile repository may do.
+// Following the link would be dangerous, because the process that takes the lock writes into the file.
 func TestTry_followsNoLink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -397,8 +397,8 @@ func TestTry_followsNoLink(t *testing.T) {
 	}
 }
 
-// TestRelease_isSeenAtOnce: a child between fork and exec has the file open as a copy of the descriptor has; that must
-// not make a released lock look held, unless the child was meant to inherit the lock.
+// TestRelease_isSeenAtOnce uses a copied file descriptor to imitate a child between fork and exec. Such a child must
+// not make a released lock look held, unless it was meant to inherit the lock.
 func TestRelease_isSeenAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, lent := range []bool{false, true} {

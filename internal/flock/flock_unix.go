@@ -30,7 +30,7 @@ func lockFile(f *os.File, wait bool) error {
 	}
 }
 
-// probe uses a shared lock, so that two processes that check at the same time do not take each other for a holder.
+// probe reports whether somebody holds the lock. It tries a shared lock, so that two processes can check at the same time.
 func probe(f *os.File) bool {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB); err != nil {
 		return true

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// holder returns the process that holds a lock according to the kernel's list of locks; 0 if it is not listed.
+// holder looks up the process that holds a lock in the kernel's list of locks. It returns 0 if the lock is not listed.
 func holder(path string) int {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -23,7 +23,7 @@ func holder(path string) int {
 	}
 	inode := fmt.Sprintf(":%d", st.Ino)
 	for line := range strings.Lines(string(list)) {
-		f := strings.Fields(line) // 1: FLOCK ADVISORY WRITE 412 08:01:5678 0 EOF; for a waiting process the second field is an arrow
+		f := strings.Fields(line) // 1: FLOCK ADVISORY WRITE 412 08:01:5678 0 EOF; if the process is still waiting, f[1] is an arrow
 		if len(f) < 6 || f[1] != "FLOCK" || !strings.HasSuffix(f[5], inode) {
 			continue
 		}
