@@ -10,24 +10,24 @@ import (
 	"syscall"
 )
 
-// Group is a command that runs in a process group of its own, so that everything it starts can be told to end.
+// Group is a command that runs in its own process group, so that all processes that it starts can be ended together.
 type Group struct {
 	cmd  *exec.Cmd
 	name string
 	tty  *os.File
 }
 
-// Ended says how a command ended: by its own code, or by a signal.
+// Ended describes how a command ended: with an exit code, or by a signal.
 type Ended struct {
 	Code   int
 	Signal string
 }
 
-// StartGroup starts the command in a process group of its own. Output goes to Stdout and Stderr as it is written;
-// input comes from Stdin, or is empty.
+// StartGroup starts the command in its own process group. Its output goes to Stdout and Stderr while the command runs.
+// Its input comes from Stdin, or is empty.
 func (c Command) StartGroup() (*Group, error) {
 	cmd := c.build(context.Background())
-	cmd.Cancel = nil // the caller ends it through its group
+	cmd.Cancel = nil // the caller ends the command with the methods of Group
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
 	if cmd.Stderr == nil {
 		cmd.Stderr = io.Discard
@@ -57,7 +57,7 @@ func (g *Group) Wait() (Ended, error) {
 	return Ended{Code: state.ExitCode(), Signal: signalOf(state)}, nil
 }
 
-// Interrupt sends Ctrl-C's signal to the whole group.
+// Interrupt sends SIGINT, the signal of Ctrl-C, to the whole group.
 func (g *Group) Interrupt() { signalGroup(g.cmd.Process, syscall.SIGINT) }
 
 // Hangup tells the whole group that its terminal is gone.
@@ -69,7 +69,7 @@ func (g *Group) Terminate() { signalGroup(g.cmd.Process, syscall.SIGTERM) }
 // Kill ends the whole group at once.
 func (g *Group) Kill() { signalGroup(g.cmd.Process, syscall.SIGKILL) }
 
-// Shell returns the call that lets the shell run a command line, as plans and scripts write it.
+// Shell returns the program and the arguments that run a command line in the shell.
 func Shell(text string) (name string, args []string) {
 	return "sh", []string{"-c", text}
 }

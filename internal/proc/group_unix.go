@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// setGroup gives the command its own process group, and the terminal if there is one:
-// a group in the background would be stopped as soon as it read from the terminal.
+// setGroup gives the command its own process group. If there is a terminal, it also makes that group the terminal's
+// foreground group, because a background group is stopped when it reads from the terminal.
 func setGroup(cmd *exec.Cmd, tty *os.File) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if tty != nil {
@@ -20,11 +20,11 @@ func setGroup(cmd *exec.Cmd, tty *os.File) {
 	}
 }
 
-// setApart takes the terminal away from the command: a background process that asks the terminal would wait for ever.
+// setApart runs the command without a terminal. A background process that asked a question on the terminal would wait forever.
 func setApart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
-// Foreground reports whether the terminal's keys go to our group.
-// In the background ("&") we have no terminal to give to a command.
+// Foreground reports whether our process group is the terminal's foreground group. If we run in the background ("&"),
+// we have no terminal that we could give to a command.
 func Foreground(tty *os.File) bool { return foreground(tty) == unix.Getpgrp() }
 
 func foreground(tty *os.File) int {
@@ -35,22 +35,22 @@ func foreground(tty *os.File) int {
 	return group
 }
 
-// takeBack makes us the terminal's foreground group again, if the given group still is.
+// takeBack makes our group the terminal's foreground group again, but only if the given group is in the foreground now.
 func takeBack(tty *os.File, group int) {
 	if tty != nil && foreground(tty) == group {
 		give(tty, unix.Getpgrp())
 	}
 }
 
-// give changes the terminal's foreground group; it ignores SIGTTOU, which would stop us if we are in the background.
+// give changes the terminal's foreground group. It ignores SIGTTOU, because that signal would stop us if we are in the background.
 func give(tty *os.File, group int) {
 	signal.Ignore(syscall.SIGTTOU)
 	defer signal.Reset(syscall.SIGTTOU)
 	_ = unix.IoctlSetPointerInt(int(tty.Fd()), unix.TIOCSPGRP, group)
 }
 
-// mindStops reacts to Ctrl-Z: the key stops only the command's group,
-// and a shell that does not see us stop too would never show its prompt.
+// mindStops watches for Ctrl-Z, which stops only the command's group. We must stop too: the user's shell shows its
+// prompt only after it has seen us stop.
 func (g *Group) mindStops(ended <-chan struct{}) {
 	if g.tty == nil {
 		return
@@ -70,12 +70,12 @@ func (g *Group) mindStops(ended <-chan struct{}) {
 	}
 }
 
-// stopToo stops us together with the command; when we are continued, it lets the command continue with the terminal.
-// A command that was stopped because it had no terminal gets the terminal.
+// stopToo stops our process together with the command. When the shell continues our process, the command continues
+// too, with the terminal. A command that was stopped because it had no terminal gets the terminal at once.
 func (g *Group) stopToo() {
 	if foreground(g.tty) == g.ID() {
 		takeBack(g.tty, g.ID())
-		_ = syscall.Kill(0, syscall.SIGTSTP) // returns when we are continued
+		_ = syscall.Kill(0, syscall.SIGTSTP) // returns when our process is continued
 	}
 	if Foreground(g.tty) {
 		give(g.tty, g.ID())
@@ -85,7 +85,7 @@ func (g *Group) stopToo() {
 
 func groupIsThere(group int) bool { return syscall.Kill(-group, 0) == nil }
 
-// SignalGroup sends a signal to our own group, including ourselves, with its default effect.
+// SignalGroup sends a signal with its default effect to our own process group, including our own process.
 func SignalGroup(s os.Signal) {
 	if sig, ok := s.(syscall.Signal); ok {
 		signal.Reset(sig)

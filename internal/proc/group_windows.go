@@ -14,15 +14,15 @@ func takeBack(*os.File, int) {}
 
 func groupIsThere(int) bool { return false }
 
-// Foreground is always false: consoles have no process groups.
+// Foreground is always false, because Windows consoles have no process groups.
 func Foreground(*os.File) bool { return false }
 
 func (g *Group) mindStops(<-chan struct{}) {}
 
-// SignalGroup does nothing here.
+// SignalGroup does nothing on Windows.
 func SignalGroup(os.Signal) {}
 
-// signalGroup ends only the process, because there are no groups here.
+// signalGroup ends only the process itself, because Windows has no process groups.
 func signalGroup(p *os.Process, sig syscall.Signal) {
 	if sig == syscall.SIGKILL || sig == syscall.SIGTERM {
 		_ = p.Kill()

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Process is what can be seen of a process from outside.
-// PID and Start together identify it, because the system uses a pid again.
+// Process describes a process as other processes can see it.
+// PID and Start together identify the process, because the system reuses pids.
 type Process struct {
 	PID   int
 	PPID  int
@@ -15,23 +15,23 @@ type Process struct {
 	Args  []string
 }
 
-// Host identifies the place where a process id is valid.
-// Boot changes with every start of the machine, NS with every container.
+// Host identifies the machine and the container in which a process id is valid.
+// Boot changes each time the machine starts; NS is different in each container.
 type Host struct {
 	Name string
 	Boot string
 	NS   string
 }
 
-// Fate says what is known about a process that was recorded earlier.
+// Fate says what happened to a process that was recorded earlier.
 type Fate int
 
 const (
-	// Unknown: the process cannot be seen from here.
+	// Unknown means that the process cannot be seen from here.
 	Unknown Fate = iota
-	// Alive: the very same process is still there.
+	// Alive means that the same process is still running.
 	Alive
-	// Dead: it is proven that the process is gone.
+	// Dead means that the process is certainly gone.
 	Dead
 )
 
@@ -46,8 +46,8 @@ func (f Fate) String() string {
 	}
 }
 
-// Table examines the processes of this machine.
-// Its zero value is ready to use; tests set the fields to replace the machine.
+// Table examines the processes of this machine. Its zero value is ready to use. Tests set the fields to replace the
+// real processes and the real host.
 type Table struct {
 	Look func(pid int) (Process, bool)
 	Here func() Host
@@ -60,7 +60,7 @@ func (t Table) look(pid int) (Process, bool) {
 	return look(pid)
 }
 
-// Host returns where we are; fields that cannot be found out are empty.
+// Host returns the current host. Fields that the system does not show are empty.
 func (t Table) Host() Host {
 	if t.Here != nil {
 		return t.Here()
@@ -68,14 +68,14 @@ func (t Table) Host() Host {
 	return here()
 }
 
-// Get finds a process by its id; ok is false if there is none or it cannot be seen.
+// Get finds a process by its id. ok is false if the process does not exist or cannot be seen.
 func (t Table) Get(pid int) (p Process, ok bool) { return t.look(pid) }
 
-// All lists every visible process; known is false where processes cannot be listed.
+// All lists every visible process. known is false if this system cannot list its processes.
 func (t Table) All() (pids []int, known bool) { return all() }
 
-// Args returns only the command line of a process, so that a look at all processes reads half as much as with Get.
-// It is empty if the process is gone or cannot be seen.
+// Args returns only the command line of a process. For each process, Args reads half as many files as Get. The result
+// is empty if the process is gone or cannot be seen.
 func (t Table) Args(pid int) []string {
 	if t.Look != nil {
 		p, _ := t.Look(pid)
@@ -84,15 +84,15 @@ func (t Table) Args(pid int) []string {
 	return arguments(pid)
 }
 
-// Surroundings returns the current directory of a process and the environment that it was started with;
-// ok is false if they cannot be seen, or the process is gone.
+// Surroundings returns the current directory of a process and its initial environment. ok is false if the process is
+// gone or the system does not show them.
 func (t Table) Surroundings(pid int) (dir string, env []string, ok bool) { return surroundings(pid) }
 
-// Users returns the ids of the users as whom a process acts; ok is false if they cannot be seen.
+// Users returns the ids of the users that a process runs as. ok is false if the system does not show them.
 func (t Table) Users(pid int) (ids []int, ok bool) { return users(pid) }
 
-// FateOf finds out whether a recorded process is still alive.
-// A restart of the machine ends all its processes, in every namespace.
+// FateOf finds out whether a recorded process is still alive. If the machine was restarted after the record, the
+// process is dead in any namespace.
 func (t Table) FateOf(h Host, pid int, start string) Fate {
 	now := t.Host()
 	if pid <= 0 || start == "" || h.Name != now.Name || h.Boot == "" || now.Boot == "" {
@@ -114,8 +114,8 @@ func (t Table) FateOf(h Host, pid int, start string) Fate {
 	return Dead
 }
 
-// Members lists the remaining processes of a group whose first process was recorded earlier.
-// It returns none if that was on another machine or before its last start, or where groups cannot be seen.
+// Members lists the remaining processes of a group whose first process was recorded earlier. It returns nil if the
+// record is from another machine or from before the last restart, or if the system does not show groups.
 func (t Table) Members(h Host, group int, start string) []int {
 	now := t.Host()
 	if group <= 1 || start == "" || h.Boot == "" || h != now || !groupIsThere(group) {
@@ -124,10 +124,10 @@ func (t Table) Members(h Host, group int, start string) []int {
 	return members(group, start)
 }
 
-// maxAncestors limits the walk upwards: a process table that changes while we read it may show a cycle.
+// maxAncestors limits the walk from a process to its ancestors. A process table that changes while we read it may contain a cycle.
 const maxAncestors = 128
 
-// Ancestors lists the ancestors of pid, nearest first, without the first process of the system.
+// Ancestors lists the ancestors of pid, nearest first, without process 1.
 func (t Table) Ancestors(pid int) []Process {
 	var up []Process
 	p, ok := t.look(pid)
@@ -139,7 +139,7 @@ func (t Table) Ancestors(pid int) []Process {
 	return up
 }
 
-// Descends reports whether pid is the given ancestor process or descends from it.
+// Descends reports whether pid is the given ancestor process or one of its descendants.
 func (t Table) Descends(pid int, ancestor int, start string) bool {
 	if p, ok := t.look(pid); ok && p.PID == ancestor && p.Start == start {
 		return true
@@ -149,9 +149,9 @@ func (t Table) Descends(pid int, ancestor int, start string) bool {
 	})
 }
 
-// Driver finds the process that really does the work above pid: the nearest ancestor that is neither a carrier of one command
-// (git, or a shell with -c) nor a subshell, which still has its parent's command line.
-// ok is false if there is no such ancestor.
+// Driver finds the ancestor of pid that really does the work. It skips processes that only run one command for another
+// process (git, or a shell with -c). It also skips subshells, which have the same command line as their parent. ok is
+// false if no ancestor remains.
 func (t Table) Driver(pid int) (p Process, ok bool) {
 	up := t.Ancestors(pid)
 	for i, a := range up {
@@ -166,14 +166,14 @@ func (t Table) Driver(pid int) (p Process, ok bool) {
 	return Process{}, false
 }
 
-// WithDirectoryIn lists the processes whose current directory is one of the directories or below one, except our own process, its ancestors
-// and its descendants; known is false where that cannot be seen.
+// WithDirectoryIn lists the processes whose current directory is in one of the directories. It leaves out our own
+// process, its ancestors and its descendants. known is false if the system does not show current directories.
 func (t Table) WithDirectoryIn(dirs []string) (found []Process, known bool) {
 	pids, ok := processesIn(dirs)
 	return t.others(pids), ok
 }
 
-// In lists every process whose current directory is one of the directories or below one, including processes that we started.
+// In lists every process whose current directory is in one of the directories, including our own process and processes that we started.
 func (t Table) In(dirs []string) (found []Process, known bool) {
 	pids, ok := processesIn(dirs)
 	for _, pid := range pids {
@@ -184,8 +184,9 @@ func (t Table) In(dirs []string) (found []Process, known bool) {
 	return found, ok
 }
 
-// AtWork lists the processes that may change something in one of the directories, except our own process, its ancestors and descendants:
-// processes whose current directory is there, except shells that wait for a command, and processes with a file open there for writing.
+// AtWork lists the processes that may change files in the directories: those that have a file open there for writing,
+// and those whose current directory is there, except shells that are waiting for input. It leaves out our own process,
+// its ancestors and descendants.
 func (t Table) AtWork(dirs []string) (found []Process, known bool) {
 	pids, ok := processesIn(dirs)
 	pids = slices.DeleteFunc(pids, func(pid int) bool {
@@ -197,7 +198,7 @@ func (t Table) AtWork(dirs []string) (found []Process, known bool) {
 	return t.others(slices.Compact(pids)), ok
 }
 
-// others leaves out our own process, its ancestors, and the processes that we started.
+// others removes our own process, its ancestors and its descendants from a list.
 func (t Table) others(pids []int) (found []Process) {
 	self := os.Getpid()
 	own := map[int]bool{self: true}
@@ -216,7 +217,7 @@ func (t Table) below(p Process, ancestor int) bool {
 	return slices.ContainsFunc(t.Ancestors(p.PID), func(a Process) bool { return a.PID == ancestor })
 }
 
-// isBelow reports whether path is dir or inside of it.
+// isBelow reports whether path is dir or is inside dir.
 func isBelow(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimRight(dir, "/")+"/")
 }

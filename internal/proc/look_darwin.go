@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// look asks the kernel for one process.
+// look asks the kernel about one process.
 func look(pid int) (Process, bool) {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil || int(k.Proc.P_pid) != pid || k.Proc.P_stat == 5 /* zombie */ {
@@ -23,7 +23,7 @@ func look(pid int) (Process, bool) {
 	}, true
 }
 
-// arguments reads the argument vector; it is empty for other users' processes.
+// arguments reads the command line of a process. It is empty for other users' processes.
 func arguments(pid int) []string {
 	raw, err := unix.SysctlRaw("kern.procargs2", pid)
 	if err != nil || len(raw) < 4 {
@@ -38,7 +38,7 @@ func arguments(pid int) []string {
 	return parts[:min(argc, len(parts))]
 }
 
-// isHidden is always false: either every process can be seen here, or none.
+// isHidden is always false, because this system does not hide some processes and show others.
 func isHidden(int) bool { return false }
 
 func here() Host {
@@ -50,21 +50,21 @@ func here() Host {
 	return h
 }
 
-// The system does not show us all or surroundings here.
+// This system does not list its processes or show their directories and environments.
 func all() ([]int, bool)                        { return nil, false }
 func surroundings(int) (string, []string, bool) { return "", nil, false }
 
-// users cannot be found out here.
+// users always fails, because this system does not show the users of a process.
 func users(int) ([]int, bool) { return nil, false }
 
-// processesIn cannot be found out here.
+// processesIn always fails, because this system does not show current directories.
 func processesIn([]string) ([]int, bool) { return nil, false }
 
-// isWaiting and writing cannot be found out here.
+// This system does not show whether a process is waiting or which files it is writing.
 func isWaiting(int) bool     { return false }
 func writing([]string) []int { return nil }
 
-// members returns the group's id as its only process: the caller has already checked that the group exists.
+// members returns only the group's id, because this system cannot list a group. The caller has already checked that the group exists.
 func members(group int, start string) []int {
 	if first, ok := look(group); ok && first.Start != start {
 		return nil
@@ -72,5 +72,5 @@ func members(group int, start string) []int {
 	return []int{group}
 }
 
-// Holders cannot be found out here.
+// Holders always returns nil, because this system does not show which processes have a file open.
 func Holders(string) []int { return nil }

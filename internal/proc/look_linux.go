@@ -27,7 +27,7 @@ func look(pid int) (Process, bool) {
 	return p, true
 }
 
-// arguments reads a command line; a zombie has an empty one.
+// arguments reads the command line of a process. The command line of a zombie is empty.
 func arguments(pid int) []string {
 	line, _ := readProcFile(pid, "cmdline")
 	if line = bytes.TrimRight(line, "\x00"); len(line) == 0 {
@@ -36,8 +36,8 @@ func arguments(pid int) []string {
 	return strings.Split(string(line), "\x00")
 }
 
-// readProcFile reads a file of /proc with three system calls: an *os.File makes ten, to support waiting, which is not needed here,
-// and a look at all processes reads hundreds of files.
+// readProcFile reads a file of /proc with only three system calls. os.ReadFile would make ten, which matters because
+// listing all processes reads hundreds of files.
 func readProcFile(pid int, name string) ([]byte, error) {
 	fd, err := again(func() (int, error) {
 		return unix.Open("/proc/"+strconv.Itoa(pid)+"/"+name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
@@ -53,14 +53,14 @@ func readProcFile(pid int, name string) ([]byte, error) {
 			return nil, err
 		}
 		text = text[:len(text)+n]
-		if len(text) < cap(text) { // /proc returns the content in one piece
+		if len(text) < cap(text) { // /proc returns the whole content in one read
 			return text, nil
 		}
 		text = slices.Grow(text, cap(text))
 	}
 }
 
-// again repeats a call that a signal interrupted.
+// again repeats a system call that was interrupted by a signal.
 func again(call func() (int, error)) (int, error) {
 	for {
 		n, err := call()
@@ -70,9 +70,9 @@ func again(call func() (int, error)) (int, error) {
 	}
 }
 
-// parseStat reads the parent and the start time from a stat line.
-// The name in parentheses may contain spaces and parentheses, so fields are counted after the last parenthesis.
-// A zombie counts as gone, because it can do nothing any more.
+// parseStat reads the parent and the start time from a stat line. The name in parentheses may itself contain spaces
+// and parentheses, so fields are counted from the last parenthesis. A zombie counts as gone, because it can no longer
+// do anything.
 func parseStat(pid int, stat []byte) (Process, bool) {
 	end := bytes.LastIndexByte(stat, ')')
 	if end < 0 {
@@ -90,7 +90,7 @@ func parseStat(pid int, stat []byte) (Process, bool) {
 	return Process{PID: pid, PPID: parent, Start: fields[start]}, true
 }
 
-// isHidden reports whether a process exists but cannot be examined: /proc may show each user only their own processes.
+// isHidden reports whether a process exists although /proc does not show it. /proc may show users only their own processes.
 func isHidden(pid int) bool {
 	_, err := os.Stat(filepath.Join("/proc", strconv.Itoa(pid)))
 	return errors.Is(err, os.ErrNotExist) && !errors.Is(unix.Kill(pid, 0), unix.ESRCH)
@@ -102,7 +102,7 @@ func here() Host {
 	return h
 }
 
-// surely holds what does not change while this process is alive, read once.
+// surely holds the parts of Host that never change while this process is alive. They are read only once.
 var surely = sync.OnceValue(func() Host {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	ns, _ := os.Readlink("/proc/self/ns/pid")
@@ -124,7 +124,7 @@ func all() ([]int, bool) {
 	return pids, len(pids) > 0
 }
 
-// surroundings reads a process's current directory and environment; those of other users' processes cannot be read.
+// surroundings reads a process's current directory and environment. For other users' processes it fails.
 func surroundings(pid int) (dir string, env []string, ok bool) {
 	at := filepath.Join("/proc", strconv.Itoa(pid))
 	dir, errDir := os.Readlink(filepath.Join(at, "cwd"))
@@ -132,7 +132,7 @@ func surroundings(pid int) (dir string, env []string, ok bool) {
 	return dir, strings.Split(strings.TrimRight(string(block), "\x00"), "\x00"), errDir == nil && errEnv == nil
 }
 
-// users reads the users as whom a process acts: its real, effective, saved and file system user.
+// users reads the user ids that a process runs as: the real, effective, saved and file system user id.
 func users(pid int) (ids []int, ok bool) {
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 	if err != nil {
@@ -155,8 +155,8 @@ func users(pid int) (ids []int, ok bool) {
 	return nil, false
 }
 
-// processesIn lists the processes whose current directory is below one of dirs.
-// It leaves out other users' processes, whose current directory cannot be read.
+// processesIn lists the processes whose current directory is in one of dirs. Other users' processes are missing,
+// because their current directories cannot be read.
 func processesIn(dirs []string) ([]int, bool) {
 	every, ok := all()
 	if !ok {
@@ -173,7 +173,7 @@ func processesIn(dirs []string) ([]int, bool) {
 	return pids, true
 }
 
-// realNames returns directories under all names that the system may use for them.
+// realNames returns the directories, and also their real paths, because the system may report either of the two names.
 func realNames(dirs []string) []string {
 	real := make([]string, 0, 2*len(dirs))
 	for _, d := range dirs {
@@ -185,7 +185,7 @@ func realNames(dirs []string) []string {
 	return real
 }
 
-// isWaiting reports whether a process is asleep and has a terminal as its input.
+// isWaiting reports whether a process is asleep and its input is a terminal.
 func isWaiting(pid int) bool {
 	dir := filepath.Join("/proc", strconv.Itoa(pid))
 	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
@@ -197,7 +197,7 @@ func isWaiting(pid int) bool {
 	return err == nil && (strings.HasPrefix(input, "/dev/pts/") || strings.HasPrefix(input, "/dev/tty") || input == "/dev/console")
 }
 
-// writing lists the processes that have a file below one of dirs open for writing. Other users' processes cannot be seen.
+// writing lists the processes that have a file in one of dirs open for writing. It cannot see other users' processes.
 func writing(dirs []string) []int {
 	every, _ := all()
 	real := realNames(dirs)
@@ -222,7 +222,7 @@ func writesBelow(process string, dirs []string) bool {
 	})
 }
 
-// canWrite reports whether a file was opened for writing; the system shows the flags as an octal number.
+// canWrite reports whether a file was opened for writing, according to the text of its fdinfo file. The flags there are an octal number.
 func canWrite(fdinfo string) bool {
 	for line := range strings.Lines(fdinfo) {
 		if digits, ok := strings.CutPrefix(line, "flags:"); ok {
@@ -233,8 +233,8 @@ func canWrite(fdinfo string) bool {
 	return false
 }
 
-// members lists the processes of a group whose first process had that id and start time.
-// The system does not reuse the id while a process of the group is alive, but it may after all of them have ended.
+// members lists the processes of a group whose first process has the given id and start time. The system reuses the id
+// of a group only after all its processes have ended.
 func members(group int, start string) []int {
 	if first, ok := look(group); ok && first.Start != start {
 		return nil
@@ -263,7 +263,7 @@ func members(group int, start string) []int {
 	return out
 }
 
-// groupOf returns the process group in a stat line, or 0.
+// groupOf returns the process group from a stat line, or 0.
 func groupOf(stat []byte) int {
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	if len(fields) < 3 {
@@ -273,7 +273,7 @@ func groupOf(stat []byte) int {
 	return n
 }
 
-// Holders lists the processes that have a file open; nil where that cannot be seen.
+// Holders lists the processes that have a file open. It returns nil if the system does not show them.
 func Holders(path string) []int {
 	every, _ := all()
 	var out []int

@@ -4,13 +4,13 @@ package proc
 
 import "os"
 
-// look finds nothing: without proof a process counts as unknown, never as dead.
+// look always fails, because this system does not show other processes. A process that cannot be seen counts as unknown, never as dead.
 func look(int) (Process, bool) { return Process{}, false }
 
-// arguments cannot be found out here.
+// arguments always returns nil, because this system does not show command lines.
 func arguments(int) []string { return nil }
 
-// isHidden is always false: either every process can be seen here, or none.
+// isHidden is always false, because this system does not hide some processes and show others.
 func isHidden(int) bool { return false }
 
 func here() Host {
@@ -19,21 +19,21 @@ func here() Host {
 	return h
 }
 
-// The system does not show us all or surroundings here.
+// This system does not list its processes or show their directories and environments.
 func all() ([]int, bool)                        { return nil, false }
 func surroundings(int) (string, []string, bool) { return "", nil, false }
 
-// users cannot be found out here.
+// users always fails, because this system does not show the users of a process.
 func users(int) ([]int, bool) { return nil, false }
 
-// processesIn cannot be found out here.
+// processesIn always fails, because this system does not show current directories.
 func processesIn([]string) ([]int, bool) { return nil, false }
 
-// isWaiting and writing cannot be found out here.
+// This system does not show whether a process is waiting or which files it is writing.
 func isWaiting(int) bool     { return false }
 func writing([]string) []int { return nil }
 
-// members returns the group's id as its only process: the caller has already checked that the group exists.
+// members returns only the group's id, because this system cannot list a group. The caller has already checked that the group exists.
 func members(group int, start string) []int {
 	if first, ok := look(group); ok && first.Start != start {
 		return nil
@@ -41,5 +41,5 @@ func members(group int, start string) []int {
 	return []int{group}
 }
 
-// Holders cannot be found out here.
+// Holders always returns nil, because this system does not show which processes have a file open.
 func Holders(string) []int { return nil }

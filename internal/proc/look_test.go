@@ -40,7 +40,7 @@ func TestIsCarrier(t *testing.T) {
 	}
 }
 
-// made returns a table of processes that do not really exist.
+// made returns a table that contains only the given, invented processes.
 func made(all ...Process) Table {
 	return Table{
 		Look: func(pid int) (Process, bool) {
@@ -119,7 +119,7 @@ func TestDriver_madeUp(t *testing.T) {
 	}
 }
 
-// TestAt_passesOverOurOwn checks that At finds a stranger in a folder, but neither us nor the processes that we started.
+// TestAt_passesOverOurOwn checks that WithDirectoryIn finds a foreign process in a folder, but not our own process or its children.
 func TestAt_passesOverOurOwn(t *testing.T) {
 	t.Parallel()
 	if !canSeeAll() {

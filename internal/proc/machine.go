@@ -2,8 +2,8 @@ package proc
 
 import "os"
 
-// MachineID identifies this machine by something that survives a reboot and that no other machine has:
-// the system's own id, or the host name if there is none.
+// MachineID returns an id of this machine that survives a restart and that no other machine has.
+// It is the system's own id, or the host name if the system has no id.
 func MachineID() string {
 	if id := machineID(); id != "" {
 		return id

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// machineFiles hold the permanent id of an installed system.
+// machineFiles lists the files that hold the permanent id of an installed system.
 var machineFiles = []string{"/etc/machine-id", "/var/lib/dbus/machine-id"}
 
 func machineID() string {

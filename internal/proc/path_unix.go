@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// program searches the child's own PATH for the program; it returns the name itself if it finds nothing.
-// It skips folders that are not absolute, because files in the user's current directory must not be trusted.
+// program searches the folders of the child's PATH for the program. If it finds nothing, it returns the name
+// unchanged. It skips relative folders, because a program in the user's current directory must not be trusted.
 func (c Command) program() string {
 	if strings.Contains(c.Name, "/") {
 		return c.Name
@@ -24,7 +24,7 @@ func (c Command) program() string {
 	return c.Name
 }
 
-// variable returns the last value of a variable in the child's environment.
+// variable returns the value of a variable in the child's environment. If the variable is set twice, the last value counts.
 func (c Command) variable(name string) string {
 	for i := len(c.Env) - 1; i >= 0; i-- {
 		if v, ok := strings.CutPrefix(c.Env[i], name+"="); ok {

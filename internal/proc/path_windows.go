@@ -1,4 +1,4 @@
 package proc
 
-// program leaves the search to the system, which looks at more than PATH.
+// program leaves the search to Windows, which searches more than PATH.
 func (c Command) program() string { return c.Name }

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Patience says what to do about a process that does not answer. Its zero value waits silently.
+// Patience says how long to wait for a process that does not answer. With the zero value, the caller waits silently and without a limit.
 type Patience struct {
-	// Notice is called in another goroutine after After has passed, and again each time that the waiting time has doubled.
+	// Notice is called after After has passed, and again each time the waiting time has doubled. It runs in another goroutine.
 	After  time.Duration
 	Notice func(pid int, waited time.Duration)
-	// Limit, if set, is how long the process may take.
+	// Limit, if it is set, is the longest time that the process may take.
 	Limit time.Duration
 }
 
-// LimitError says that a process did not end, or did not answer, within its time limit.
+// LimitError says that a process did not end or did not answer within its time limit.
 type LimitError struct {
 	Name  string
 	Args  []string
@@ -27,7 +27,7 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("process %d did not answer for %s and was ended", e.PID, e.Limit)
 }
 
-// Watch starts the timers for a process, until stop is called; it calls late at the limit.
+// Watch starts the timers for a process. It calls late when the limit has passed. The returned function stops the timers.
 func (p Patience) Watch(pid int, late func()) (stop func()) {
 	var mu sync.Mutex
 	var timers []*time.Timer

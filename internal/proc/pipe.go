@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// WithoutPipeline leaves out the other commands of our own pipeline, which only pass on our output or produce our input.
+// WithoutPipeline removes the other commands of our own shell pipeline from the list. They only produce our input or pass on our output.
 func WithoutPipeline(all []Process) []Process {
 	pipes := pipesOf(os.Getpid())
 	rest := slices.Clone(all)
@@ -16,7 +16,7 @@ func WithoutPipeline(all []Process) []Process {
 			if !slices.ContainsFunc(own, func(pipe string) bool { return slices.Contains(pipes, pipe) }) {
 				return false
 			}
-			pipes, found = append(pipes, own...), true // now also find the processes that are connected to this one
+			pipes, found = append(pipes, own...), true // now also find the processes that share a pipe with this one
 			return true
 		})
 	}

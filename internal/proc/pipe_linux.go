@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// pipesOf returns the pipes that a process has as its standard input, output or error output.
+// pipesOf returns the pipes that are the standard input, output or error output of a process.
 func pipesOf(pid int) []string {
 	var out []string
 	for _, fd := range []string{"0", "1", "2"} {

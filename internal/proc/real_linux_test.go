@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Environment variables that turn this test program into one that examines processes and prints what it finds.
+// These environment variables make this test program examine processes and print the result.
 const (
 	saysDriver = "PROC_TEST_DRIVER"
 	tellFate   = "PROC_TEST_FATE"
@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// scenario runs a command line in its own folder, as a child of this process, and returns the driver that the reporter found.
+// scenario runs a command line that starts this test program as the reporter. It returns the driver that the reporter found.
 func scenario(t *testing.T, files map[string]string, name string, args ...string) Process {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -62,10 +62,10 @@ func scenario(t *testing.T, files map[string]string, name string, args ...string
 	return p
 }
 
-// self stands for this test program as the driver.
+// self means that this test program is the expected driver.
 const self = "self"
 
-// TestDriver_realProcesses finds the driver for the ways in which work is really started.
+// TestDriver_realProcesses checks that Driver finds the right process for each usual way of starting work.
 func TestDriver_realProcesses(t *testing.T) {
 	t.Parallel()
 	const report = "\"$REPORT\"\n"
@@ -73,7 +73,7 @@ func TestDriver_realProcesses(t *testing.T) {
 		name  string
 		files map[string]string
 		line  []string
-		want  string // how the driver's command line begins
+		want  string // the beginning of the driver's command line
 	}{
 		{"a script", map[string]string{"s.sh": report + "true\n"}, []string{"sh", "s.sh"}, "sh s.sh"},
 		{"a script by its name", map[string]string{"s.sh": "#!/bin/sh\n" + report + "true\n"}, []string{"./s.sh"}, "/bin/sh ./s.sh"},
@@ -131,7 +131,7 @@ func TestDriver_realProcesses(t *testing.T) {
 	}
 }
 
-// TestFateOf_realProcesses examines a process that is alive, then a zombie, then gone.
+// TestFateOf_realProcesses examines a process while it is alive, then as a zombie, and then after it is gone.
 func TestFateOf_realProcesses(t *testing.T) {
 	t.Parallel()
 	var table Table
@@ -168,7 +168,7 @@ func TestFateOf_realProcesses(t *testing.T) {
 	}
 }
 
-// TestFateOf_hiddenProcess asks about a process that another user may not see: it must not count as dead.
+// TestFateOf_hiddenProcess examines a process that its user may not see. Such a process must not count as dead.
 func TestFateOf_hiddenProcess(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
@@ -202,7 +202,7 @@ func TestFateOf_hiddenProcess(t *testing.T) {
 	}
 }
 
-// TestAt_realProcesses finds the processes in a folder, also through a symbolic link.
+// TestAt_realProcesses finds the processes in a folder, also through a symbolic link to the folder.
 func TestAt_realProcesses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -212,7 +212,7 @@ func TestAt_realProcesses(t *testing.T) {
 	if err := os.Symlink("real", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	// Its parent ends at once, so that it does not count as one of our processes.
+	// The parent of sleep ends at once, so that sleep does not count as our descendant.
 	cmd := exec.Command("sh", "-c", "cd real/below && { sleep 60 >/dev/null 2>&1 & echo $!; }")
 	cmd.Dir = dir
 	out, err := cmd.Output()
@@ -250,12 +250,12 @@ func FuzzParseStat(f *testing.F) {
 	}
 }
 
-// A command line of any length is read completely, and Args and Get return the same.
+// Args and Get must both return the whole command line, however long it is.
 func TestArgs_ofAnyLength(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 900, 1005, 1006, 1007, 1008, 1024, 4096, 5000, 100_000} {
 		cmd := exec.Command("sh", "-c", "echo here; read line", strings.Repeat("x", n), "--last")
-		input, err := cmd.StdinPipe() // it waits for a line, and ends with us
+		input, err := cmd.StdinPipe() // the process waits for a line on this pipe, so it ends when we end
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +267,7 @@ func TestArgs_ofAnyLength(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// Start returns before the kernel has set up the arguments: until the program runs, they read as empty.
+		// Start returns before the kernel has set up the arguments. Until the program runs, the arguments look empty.
 		if said, err := bufio.NewReader(output).ReadString('\n'); said != "here\n" {
 			t.Fatalf("the process said %q, %v", said, err)
 		}

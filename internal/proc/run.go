@@ -1,8 +1,7 @@
 // Package proc starts child processes and examines running processes.
 //
-// It is the only package that imports os/exec. It knows nothing about git or runs,
-// it prints nothing, and it does not read its own environment:
-// the caller gives each child its environment.
+// It is the only package that imports os/exec. It knows nothing about git or runs, and it prints nothing.
+// It does not read its own environment: the caller passes the environment for each child.
 package proc
 
 import (
@@ -18,37 +17,38 @@ import (
 	"time"
 )
 
-// Command describes one child process.
-// Env is the child's whole environment; nil means an empty one. Its PATH is searched for Name.
+// Command describes one child process. Env is the child's whole environment; nil means an empty environment. The
+// program Name is searched in the PATH of Env.
 type Command struct {
 	Name  string
 	Args  []string
 	Dir   string
 	Env   []string
 	Stdin io.Reader
-	// Stdout and Stderr, if set, receive the stream instead of Output.
+	// Stdout and Stderr, if they are set, receive the child's output. Output then does not contain that stream.
 	Stdout io.Writer
 	Stderr io.Writer
-	// TTY is a terminal that a group gets while it runs.
+	// TTY is the terminal that the process group of StartGroup gets while it runs.
 	TTY *os.File
-	// Apart gives the child a session of its own, so that keys typed at the terminal do not reach it.
+	// Apart gives the child its own session, so that keys typed at the terminal do not reach it.
 	// When the context of Run ends, all processes of that session end too.
 	Apart bool
-	// Files are inherited by the child, from descriptor 3 upwards.
+	// Files lists open files that the child inherits, from descriptor 3 upwards.
 	Files []*os.File
-	// Patience is for a child that does not end. Run returns an error at the limit; after Start the caller must watch the limit.
+	// Patience applies to a child that does not end. Run returns an error at the limit. After Start, the caller itself must enforce the
+	// limit.
 	Patience Patience
 	// Started, if set, is called by Run as soon as the child is running.
 	Started func(pid int)
 }
 
-// Output is what a finished child wrote.
+// Output holds what a finished child wrote.
 type Output struct {
 	Stdout []byte
 	Stderr []byte
 }
 
-// ExitError says that a child ran and ended with a code other than 0.
+// ExitError says that a child ended with an exit code other than 0.
 type ExitError struct {
 	Name   string
 	Args   []string
@@ -69,12 +69,11 @@ func (e *ExitError) Error() string {
 	return fmt.Sprintf("%s: %s: %s", e.Name, how, text)
 }
 
-// waitDelay limits how long we wait for the pipes of a cancelled child,
-// because a grandchild may hold them open for ever.
+// waitDelay limits how long we wait for the pipes of a cancelled child, because a grandchild may hold the pipes open forever.
 const waitDelay = 2 * time.Second
 
 // Run starts the child, waits for it and returns what it wrote.
-// If the code is not 0, it returns an *ExitError together with the output.
+// If the exit code is not 0, Run returns an *ExitError together with the output.
 func (c Command) Run(ctx context.Context) (Output, error) {
 	var out, errOut bytes.Buffer
 	ctx, giveUp := context.WithCancelCause(ctx)
@@ -101,7 +100,7 @@ func (c Command) Run(ctx context.Context) (Output, error) {
 		stop()
 	}
 	if c.Apart && ctx.Err() != nil && cmd.Process != nil {
-		signalGroup(cmd.Process, syscall.SIGKILL) // they were asked to end, and had their time
+		signalGroup(cmd.Process, syscall.SIGKILL) // SIGTERM did not end these processes within waitDelay
 	}
 	res := Output{Stdout: out.Bytes(), Stderr: errOut.Bytes()}
 	return res, c.explain(ctx, err, errOut.String())
@@ -122,7 +121,7 @@ func (c Command) build(ctx context.Context) *exec.Cmd {
 	cmd.Cancel = func() error { return askToEnd(cmd.Process) }
 	if c.Apart {
 		cmd.Cancel = func() error {
-			signalGroup(cmd.Process, syscall.SIGTERM) // the child may not pass the signal on: git leaves its hooks running
+			signalGroup(cmd.Process, syscall.SIGTERM) // signal the whole group, because git, for example, does not pass the signal on to its hooks
 			return nil
 		}
 	}
@@ -138,7 +137,7 @@ func (c Command) explain(ctx context.Context, err error, stderr string) error {
 		return fmt.Errorf("run %s: %w", c.Name, context.Cause(ctx))
 	}
 	if errors.Is(err, exec.ErrWaitDelay) {
-		return nil // the child succeeded; a process that it left in the background holds its output open
+		return nil // the child succeeded, but a background process that it started still holds its output open
 	}
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
@@ -155,7 +154,7 @@ func IsMissing(err error) bool {
 	return errors.Is(err, exec.ErrNotFound)
 }
 
-// Child is a running process that the caller exchanges data with.
+// Child is a running process with which the caller exchanges data.
 type Child struct {
 	In  io.WriteCloser
 	Out io.Reader
@@ -164,8 +163,7 @@ type Child struct {
 	stderr *bytes.Buffer
 }
 
-// Start starts a child whose input and output the caller holds.
-// The caller ends it with Close.
+// Start starts a child and connects its input and output to the caller. The caller must end the child with Close.
 func (c Command) Start(ctx context.Context) (*Child, error) {
 	cmd := c.build(ctx)
 	in, err := cmd.StdinPipe()
@@ -187,7 +185,7 @@ func (c Command) Start(ctx context.Context) (*Child, error) {
 // PID returns the child's process id.
 func (c *Child) PID() int { return c.cmd.Process.Pid }
 
-// Close ends the child's input and waits for it.
+// Close ends the child's input and waits until the child has ended.
 func (c *Child) Close() error {
 	_ = c.In.Close()
 	_, _ = io.Copy(io.Discard, c.Out)
@@ -199,7 +197,7 @@ func (c *Child) Close() error {
 	return err
 }
 
-// Signal kills the child without waiting, for a caller that already waits for its output or its end.
+// Signal kills the child without waiting. It is for a caller that is already waiting for the child.
 func (c *Child) Signal() { _ = c.cmd.Process.Kill() }
 
 // Kill ends the child at once and waits for its end.

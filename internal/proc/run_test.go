@@ -40,7 +40,7 @@ func TestRun_outputAndCode(t *testing.T) {
 	}
 }
 
-// TestRun_environmentIsTheCallers checks that a child gets none of our environment, and that its own PATH finds the program.
+// TestRun_environmentIsTheCallers checks that a child gets only the given environment, and that its PATH is searched for the program.
 func TestRun_environmentIsTheCallers(t *testing.T) {
 	t.Parallel()
 	bin := t.TempDir()
@@ -64,7 +64,7 @@ func TestRun_environmentIsTheCallers(t *testing.T) {
 	}
 }
 
-// TestRun_childLeavesAProcess checks that Run ends with the child, even if a process that it left in the background holds the pipe.
+// TestRun_childLeavesAProcess checks that Run returns when the child ends, even if a background process still holds the pipe open.
 func TestRun_childLeavesAProcess(t *testing.T) {
 	t.Parallel()
 	out, err := shell("sleep 20 & echo done").Run(t.Context())
@@ -88,7 +88,7 @@ func TestRun_cancelled(t *testing.T) {
 	}
 }
 
-// A child in a session of its own takes everything that it started with it, even processes that ignore the signal.
+// When a child with its own session is cancelled, all processes that it started end too, even those that ignore SIGTERM.
 func TestRun_cancelledApartEndsAll(t *testing.T) {
 	t.Parallel()
 	mark := filepath.Join(t.TempDir(), "mark")
@@ -170,14 +170,14 @@ func TestStart_talks(t *testing.T) {
 	c.Kill()
 }
 
-// TestGroup_endsWithAllItStarted ends the whole group, including what the command left in the background.
+// TestGroup_endsWithAllItStarted checks that Terminate ends the whole group, including a background process of the command.
 func TestGroup_endsWithAllItStarted(t *testing.T) {
 	t.Parallel()
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The child itself says that it is running: a fork that has not yet become another program would run its parent's trap at the signal.
+	// Wait until the background process says that it is running. Before its exec, the signal would trigger its parent's trap.
 	c := shell("trap 'exit 9' TERM; sh -c 'echo up; exec sleep 60' & wait")
 	c.Stdout = w
 	g, err := c.StartGroup()
@@ -193,7 +193,7 @@ func TestGroup_endsWithAllItStarted(t *testing.T) {
 	if end, err := g.Wait(); err != nil || end.Code != 9 && end.Signal == "" {
 		t.Errorf("got %+v, %v", end, err)
 	}
-	// The pipe ends only when the process in the background is gone too.
+	// The pipe ends only when the background process is gone too.
 	if _, err := r.Read(buf); err == nil {
 		t.Error("somebody still writes")
 	}

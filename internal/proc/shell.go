@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// shells are programs that only carry one command if they are called with "-c", and so are not the driver of the work.
+// shells lists the shells. A shell that is called with "-c" only runs one command, and so it is not the driver of the work.
 var shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "yash"}
 
-// carriers run one command for another process and end with it.
+// carriers lists programs that run one command for another process and end with that command.
 var carriers = []string{"git", "timeout", "sudo", "doas", "strace", "ltrace", "time", "setsid", "flock", "nohup", "env", "nice", "xargs",
 	"script", "unshare", "runuser", "tini", "dumb-init"}
 
@@ -21,11 +21,11 @@ func isCarrier(args []string) bool {
 	return useOfShell(args) == oneCommand
 }
 
-// IsTerminalShell reports whether a command line is a shell that reads its commands from a person or a pipe,
-// and not from a script or a -c argument. Such a shell stays alive when the work below it dies.
+// IsTerminalShell reports whether a command line starts a shell that reads its commands from a person or a pipe, and
+// not from a script or a -c argument. Such a shell stays alive when the work that it started dies.
 func IsTerminalShell(args []string) bool { return useOfShell(args) == reading }
 
-// IsScript reports whether a command line is a shell that was given something to do: a script file, or one command.
+// IsScript reports whether a command line starts a shell that runs a script file or a -c argument.
 func IsScript(args []string) bool {
 	use := useOfShell(args)
 	return use == script || use == oneCommand
@@ -41,7 +41,7 @@ const (
 	reading
 )
 
-// useOfShell reads a shell's options as shells do: they end at the first word that is not an option.
+// useOfShell parses a shell's options as shells do: the options end at the first word that is not an option.
 func useOfShell(args []string) shellUse {
 	if len(args) > 1 && programName(args) == "busybox" {
 		args = args[1:]
@@ -78,7 +78,7 @@ func useOfRest(words []string) shellUse {
 	return reading
 }
 
-// programName returns the name of a program without its folder and without the "-" of a login shell.
+// programName returns the name of the program in a command line, without its folder and without the leading "-" of a login shell.
 func programName(args []string) string {
 	if len(args) == 0 {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// signalOf names the signal that ended a process; it is empty if none did.
+// signalOf returns the name of the signal that ended a process, or "" if the process was not ended by a signal.
 func signalOf(state *os.ProcessState) string {
 	ws, ok := state.Sys().(syscall.WaitStatus)
 	if !ok || !ws.Signaled() {
@@ -16,5 +16,5 @@ func signalOf(state *os.ProcessState) string {
 	return "signal " + ws.Signal().String()
 }
 
-// askToEnd lets a child clean up: git removes its lock files when it is terminated, but not when it is killed.
+// askToEnd sends SIGTERM, so that a child can clean up. git, for example, removes its lock files at SIGTERM but not at SIGKILL.
 func askToEnd(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

@@ -2,7 +2,7 @@ package proc
 
 import "os"
 
-// signalOf is always empty: signals do not end processes here.
+// signalOf always returns "", because signals do not end processes on Windows.
 func signalOf(*os.ProcessState) string { return "" }
 
 func askToEnd(p *os.Process) error { return p.Kill() }

@@ -2,5 +2,5 @@
 
 package proc
 
-// isStopped is always false: asking here could also consume the report of the command's end, which Wait needs.
+// isStopped is always false. Asking this system could consume the notice about the command's end, which Wait needs.
 func (g *Group) isStopped() bool { return false }
