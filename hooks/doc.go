@@ -1,6 +1,6 @@
-// Package hooks installs the stub through which git calls us after a checkout, checks that git really runs the stub,
-// and removes the stub again without leaving a byte behind.
+// Package hooks installs the hook stub through which git calls git-resume after a checkout. It checks that git really runs the stub,
+// and it can uninstall the stub without leaving anything behind.
 //
-// It never overwrites another tool's hook: it keeps that hook beside ours and runs it first, with its own exit status.
-// The package never decides what a hook says: the stub only checks whether anything is open and then calls git-resume.
+// It never overwrites another tool's hook: our stub runs that hook first and returns its exit status.
+// The package does not decide what git-resume prints. The stub only checks whether any work may be open, and if so calls git-resume.
 package hooks

@@ -33,7 +33,7 @@ func uninstall(t *testing.T, r *gittest.Repo) {
 	}
 }
 
-// theirs is another tool's hook: it prints its arguments, reads its input, and has an exit code of its own.
+// theirs is another tool's hook. It prints its arguments, reads its input, and exits with code 3.
 const theirs = "#!/bin/sh\necho \"theirs: $*\" >&2\ncat >/dev/null\nexit 3\n"
 
 func writeHook(t *testing.T, path, text string, mode os.FileMode) {
@@ -49,7 +49,7 @@ func writeHook(t *testing.T, path, text string, mode os.FileMode) {
 	}
 }
 
-// listing returns every file of a folder with its mode and text.
+// listing returns the mode and the text of every file in a folder.
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	var b strings.Builder
@@ -155,7 +155,7 @@ func TestLook_doesNotCallADeadHookAlive(t *testing.T) {
 	}
 }
 
-// interrupted makes a run whose worker is dead, on the branch that is checked out.
+// interrupted makes a repository with a run on the current branch. The run's worker is dead.
 func interrupted(t *testing.T) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
@@ -188,7 +188,7 @@ func TestStub_flagsWhatLiesHere(t *testing.T) {
 	}
 }
 
-// If the hook is installed and the program is missing, broken or hangs, git does, prints and leaves the same as without the hook.
+// If git-resume is missing, broken or hangs, the installed hook must change neither git's output nor the result of a git command.
 func TestStub_neverChangesGitsOwnResult(t *testing.T) {
 	t.Parallel()
 	want := everyday(t, "without the hook", nil)
@@ -204,7 +204,7 @@ func TestStub_neverChangesGitsOwnResult(t *testing.T) {
 					t.Errorf("without the hook:\n%s\nwith it:\n%s", want[i], got[i])
 				}
 			}
-			// The hook starts the program at seven checkouts, and a hang may cost a second at each of them.
+			// The hook starts the program at seven checkouts. If the program hangs, each checkout may take a second longer.
 			if took := time.Since(begun); took > 60*time.Second {
 				t.Errorf("it took %s", took)
 			}
@@ -212,8 +212,8 @@ func TestStub_neverChangesGitsOwnResult(t *testing.T) {
 	}
 }
 
-// everyday runs everyday git commands in a repository with work that the hook would report,
-// and returns what each command printed and left. If program is set, the hook is installed and calls it.
+// everyday runs common git commands in a repository with a run that the hook would report. It returns the output and
+// the result of each command. If program is set, the hook is installed and calls that program.
 func everyday(t *testing.T, name string, program *string) []string {
 	t.Helper()
 	r := gittest.New(t)
@@ -250,7 +250,7 @@ func everyday(t *testing.T, name string, program *string) []string {
 	return said
 }
 
-// broken installs the hook, here and in the template for new repositories, and puts the given program in the place of git-resume.
+// broken installs the hook in this repository and in the template for new ones. The hook calls the given program instead of git-resume.
 func broken(t *testing.T, r *gittest.Repo, program string) {
 	t.Helper()
 	install(t, r)
@@ -279,7 +279,7 @@ func TestStub_startsNothingWhenNothingIsOpen(t *testing.T) {
 	}
 }
 
-// tellsOfItsStart puts a program in the place of git-resume that only says that it was started.
+// tellsOfItsStart replaces git-resume with a program that only prints that it was started.
 func tellsOfItsStart(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	bin := t.TempDir()
@@ -291,8 +291,8 @@ func tellsOfItsStart(t *testing.T, r *gittest.Repo) {
 	}
 }
 
-// A run in a worktree of its own concerns the main worktree only while the main worktree has the run's branch checked out.
-// Otherwise the stub starts nothing, unless the user wants to hear of all runs or the file in open/ leaves the answer unclear.
+// Suppose a run has its own worktree. In the main worktree, the stub starts git-resume only if the run's branch is
+// checked out there, if resume.notice is "all", or if the run's file in open/ does not say where the run works.
 func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	t.Parallel()
 	const started = "started\n"
@@ -347,7 +347,7 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 			t.Errorf("after %s: said %q", name, got)
 		}
 	}
-	// git reads a HEAD without a line feed too, so the stub must not take it for another branch.
+	// git also accepts a HEAD file without a newline at the end, so the stub must still recognize the branch.
 	r.Git("checkout", "-q", "--ignore-other-worktrees", run)
 	r.Write(".git/HEAD", "ref: refs/heads/"+run)
 	if out, code := r.Try(".git/hooks/post-checkout", "a", "b", "1"); code != 0 || out != started {
@@ -360,7 +360,7 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	}
 }
 
-// A run that works where it was started concerns that worktree on any branch.
+// If a run works in the worktree where it was started, the stub starts git-resume there on every branch.
 func TestStub_startsForARunThatWorksHere(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()
@@ -372,7 +372,7 @@ func TestStub_startsForARunThatWorksHere(t *testing.T) {
 	}
 }
 
-// withHookSettings makes a repository of a newer git that takes hooks from its settings; without one, the test is skipped.
+// withHookSettings makes a repository for a git that supports hooks in its settings. If no such git is installed, the test is skipped.
 func withHookSettings(t *testing.T) *gittest.Repo {
 	t.Helper()
 	g, ok := gittest.Newer()
@@ -415,7 +415,7 @@ func TestInstall_bySettingWhereGitHasThat(t *testing.T) {
 	}
 }
 
-// If git already runs the hook in all repositories, an install for one of them has nothing to do; one for an old form sets its own.
+// A current global hook setting is enough for every repository. If it is from an older version, Install adds a setting to the repository.
 func TestInstall_besideTheSettingForAllRepositories(t *testing.T) {
 	t.Parallel()
 	r := withHookSettings(t)
@@ -504,7 +504,7 @@ func TestInstall_globalNeedsAGitThatHasIt(t *testing.T) {
 	if !errors.As(err, &no) || no.Have == "" {
 		t.Fatalf("got %v", err)
 	}
-	// The user made this folder for all repositories, so we may use it.
+	// The user made this folder for all repositories, so Install may use it.
 	all := filepath.Join(t.TempDir(), "all hooks")
 	r.Git("config", "--global", "core.hooksPath", all)
 	s, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{Global: true})

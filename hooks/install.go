@@ -13,10 +13,10 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-// Way says how git is made to run us.
+// Way says how git is told to run our hook.
 type Way string
 
-// The ways, best first.
+// These are the ways to install the hook, best first.
 const (
 	NotAtAll  Way = ""
 	BySetting Way = "setting"
@@ -26,39 +26,39 @@ const (
 
 // Request says where to install the hook.
 type Request struct {
-	// Global: for all repositories of this user.
+	// Global installs the hook for all repositories of this user.
 	Global bool
-	// Add allows us to add our lines to the hook manager's file, which is the user's own file.
+	// Add allows us to add our lines to the hook manager's file, which belongs to the user.
 	Add bool
 }
 
 // State says whether and how our hook is installed.
 type State struct {
 	Way Way
-	// Global: the hook comes from the user's settings, not from the repository's.
+	// Global is true if the hook comes from the user's global settings instead of the repository's settings.
 	Global bool
-	// Dir is where git looks for hooks; Path is our hook's file, if it has one.
+	// Dir is the folder where git looks for hooks. Path is our hook's file, if there is one.
 	Dir, Path string
-	// Current: the hook is the one that this version installs.
+	// Current is true if the installed hook is the one of this version.
 	Current bool
-	// Chained: our stub runs another tool's hook first.
+	// Chained is true if our stub runs another tool's hook first.
 	Chained bool
-	// Alive: we saw git run the hook.
+	// Alive is true if we saw git run the hook.
 	Alive bool
-	// Shadowed: the stub lies in the repository's own hooks folder, but git looks for hooks elsewhere.
+	// Shadowed is true if the stub is in the repository's own hooks folder but git looks for hooks elsewhere.
 	Shadowed bool
-	// Manager names the tool that owns the hooks, if we know it; Then is the command that makes it load our lines.
+	// Manager is the name of the known tool that owns the hooks. Then is the command that makes this tool load our lines.
 	Manager, Then string
 }
 
 // Installed reports whether our hook is installed in any way.
 func (s State) Installed() bool { return s.Way != NotAtAll }
 
-// ManagedError says that another tool owns the hooks and would overwrite ours, and that our Lines belong in its File.
+// ManagedError says that another tool owns the hooks and would overwrite our hook. The user should add Lines to the tool's File.
 type ManagedError struct {
 	Manager, File string
 	Lines         []string
-	// Fit: the file has such a part already, so a person must fit the lines in.
+	// Fit is true if File already has a part for this hook, so that a person must insert the lines.
 	Fit bool
 }
 
@@ -66,22 +66,22 @@ func (e *ManagedError) Error() string {
 	return fmt.Sprintf("the hooks of this repository belong to %s", e.Manager)
 }
 
-// DeadError says that git does not run the hook although it is installed.
+// DeadError says that git does not run our hook although the hook is installed.
 type DeadError struct{ Path, Why string }
 
 func (e *DeadError) Error() string { return fmt.Sprintf("git does not run %s: %s", e.Path, e.Why) }
 
-// NoGlobalError says that this git cannot run a hook in all repositories without replacing their own hooks.
+// NoGlobalError says that this version of git cannot run a hook in all repositories without replacing their own hooks.
 type NoGlobalError struct{ Have string }
 
 func (e *NoGlobalError) Error() string {
 	return fmt.Sprintf("git %s cannot run a hook in all repositories beside their own; that needs %s", e.Have, configHooks)
 }
 
-// configHooks is the first version of git that takes hooks from its settings.
+// configHooks is the first version of git that supports hooks in its settings.
 const configHooks = "2.54"
 
-// Inspect says whether and how our hook is installed; it writes nothing, but asks git to run the hook once.
+// Inspect finds out whether and how our hook is installed. It writes nothing, but it makes git run the hook once as a test.
 func Inspect(ctx context.Context, r *gitstate.Repo) (State, error) {
 	s, err := inspect(ctx, r)
 	if err == nil && s.Installed() {
@@ -127,8 +127,8 @@ func inspect(ctx context.Context, r *gitstate.Repo) (State, error) {
 	return s, nil
 }
 
-// Install makes git run us after a checkout, in addition to any hook that is already there, and proves that git does so.
-// Installing again changes nothing.
+// Install makes git run our hook after a checkout, in addition to any existing hook, and checks that git really does
+// so. A second Install changes nothing.
 func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	s, err := inspect(ctx, r)
 	if err != nil {
@@ -137,12 +137,12 @@ func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	if err := place(ctx, r, q, s); err != nil {
 		return s, err
 	}
-	r = r.Again() // read again what was just set
+	r = r.Again() // read the settings again, because they have just been changed
 	defer r.Close()
 	if s, err = inspect(ctx, r); err != nil {
 		return s, err
 	}
-	if s.Way == ByManager { // the manager runs our lines only after it has loaded them, so a hook that is not alive is no error here
+	if s.Way == ByManager { // not an error if the hook is not alive yet: the manager runs our lines only after it has loaded them
 		s.Alive = probe(ctx, r) == nil
 		return s, nil
 	}
@@ -153,15 +153,15 @@ func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	return s, nil
 }
 
-// place keeps the way that is already installed; otherwise it uses a setting if git supports that,
-// then the file of a hook manager, then git's hooks folder.
+// place updates the hook where it is already installed. For a new hook it prefers a setting if git supports that, then
+// the hook manager's file, then git's hooks folder.
 func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 	bySetting := r.AtLeast(ctx, configHooks)
 	switch {
 	case q.Global && !bySetting:
 		return globalFolder(ctx, r)
 	case s.Way == BySetting && s.Global && s.Current && !q.Global:
-		return nil // git runs it in all repositories already
+		return nil // git already runs the hook in all repositories
 	case s.Way == BySetting, s.Way == NotAtAll && bySetting, q.Global:
 		return setSetting(ctx, r, q.Global)
 	case s.Way == ByFile:
@@ -184,11 +184,11 @@ func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 }
 
 func (m *manager) freeIn(r *gitstate.Repo) bool {
-	text, _ := os.ReadFile(m.path(r)) // a missing file has room
+	text, _ := os.ReadFile(m.path(r)) // if the file is missing, our lines can be added
 	return m.free(string(text))
 }
 
-// globalFolder serves a git without hooks in its settings: only a folder that the user made for all repositories can be used.
+// globalFolder is for a git that does not support hooks in its settings. It uses a hooks folder that the user made for all repositories.
 func globalFolder(ctx context.Context, r *gitstate.Repo) error {
 	dir, err := r.Line(ctx, "config", "--global", "--type=path", "core.hooksPath")
 	if err != nil || dir == "" {
@@ -204,7 +204,7 @@ func globalFolder(ctx context.Context, r *gitstate.Repo) error {
 	return writeStub(r, s.Path)
 }
 
-// setAside moves another tool's hook, byte for byte and with its mode, to the name under which the stub runs it.
+// setAside renames another tool's hook to the name under which our stub runs it. The hook keeps its content and its mode.
 func setAside(s State) error {
 	to := filepath.Join(s.Dir, kept)
 	if _, err := os.Lstat(to); err == nil {
@@ -222,7 +222,7 @@ func writeStub(r *gitstate.Repo, path string) error {
 			return fmt.Errorf("write the hook: %w", err)
 		}
 	}
-	// An install that was killed may have left the right text in a file that is not executable, so that git does not run it.
+	// An interrupted install may have left the right text in a file that is not executable. git does not run such a file.
 	if info, err := os.Stat(path); err == nil && info.Mode()&0o100 != 0 {
 		return nil
 	}
@@ -232,7 +232,7 @@ func writeStub(r *gitstate.Repo, path string) error {
 	return nil
 }
 
-// Uninstall removes our hook and leaves, byte for byte, what was there before.
+// Uninstall removes our hook and restores exactly what was there before.
 func Uninstall(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	s, err := inspect(ctx, r)
 	if err != nil {
@@ -256,7 +256,7 @@ func Uninstall(ctx context.Context, r *gitstate.Repo, q Request) (State, error) 
 	return s, nil
 }
 
-// OtherScopeError says that the hook is installed for all repositories where only this one was named, or the reverse.
+// OtherScopeError says that the user asked for this repository but the hook is installed for all repositories, or the reverse.
 type OtherScopeError struct{ Global bool }
 
 func (e *OtherScopeError) Error() string {
@@ -273,7 +273,7 @@ func removeStub(s State) error {
 	return os.Remove(s.Path)
 }
 
-// probe asks git to run the hook and looks for the stub's answer, so that we never call a dead hook installed.
+// probe makes git run the hook and looks for the stub's answer, so that we never report a hook that git does not run as working.
 func probe(ctx context.Context, r *gitstate.Repo) error {
 	var said bytes.Buffer
 	zero := strings.Repeat("0", 40)

@@ -11,18 +11,19 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-// manager is a tool that owns the hooks of a repository: it would overwrite a hook that we put into git's folder, or never run it.
+// manager describes a tool that owns the hooks of a repository. A hook that we put into git's hooks folder would be
+// overwritten or ignored.
 type manager struct {
 	name string
-	// dir is the tool's hooks folder in the work tree; sign lists the files by which the tool is recognized otherwise.
+	// dir is the tool's hooks folder in the worktree. If it is empty, the tool is recognized by one of the files in sign.
 	dir  string
 	sign []string
-	// file is where our lines belong, and lines are those lines.
+	// file is the tool's file that our lines belong in.
 	file  string
 	lines string
-	// free reports whether the lines can be added to the file as they are; otherwise a person must fit them in.
+	// free reports whether our lines can be appended to the given text of the file. If not, a person must insert them.
 	free func(text string) bool
-	// first: our lines go before all others, because a script may exit before it reaches its last line.
+	// first is true if our lines must come before all others, because a script may exit before it reaches its last line.
 	first bool
 	// then is the command that makes the manager load the changed file.
 	then string
@@ -50,8 +51,8 @@ var managers = []manager{
 	},
 }
 
-// hasRoom reports whether another key can be appended to a YAML file: every line that is not indented is a key,
-// and none of those keys is ours. If the file is written in another form, such as braces, a person must fit the lines in.
+// hasRoom reports whether another key can be appended to a YAML file. That is possible if every unindented line is a
+// key other than ours. If the file has another form, such as braces, a person must insert our lines.
 func hasRoom(text, key string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
@@ -64,15 +65,15 @@ func hasRoom(text, key string) bool {
 	return true
 }
 
-// These lines mark what we added to another tool's file.
+// These lines mark the beginning and the end of our lines in another tool's file.
 const (
 	blockBegins = "# git-resume begins"
 	blockEnds   = "# git-resume ends"
-	// openLine is added to blockBegins if the file did not end with a newline, so that uninstalling can restore that.
+	// openLine is added to blockBegins if the file did not end with a newline, so that uninstalling can restore that state.
 	openLine = " (the line before had no end)"
 )
 
-// managerOf finds the tool that owns the hooks of this repository; it returns nil if there is none.
+// managerOf finds the tool that owns the hooks of this repository. It returns nil if no known tool does.
 func managerOf(r *gitstate.Repo, dir string) *manager {
 	if r.WorkTree == "" {
 		return nil
@@ -95,7 +96,7 @@ func (m *manager) path(r *gitstate.Repo) string {
 	return filepath.Join(r.WorkTree, filepath.FromSlash(m.file))
 }
 
-// has reports whether the manager's file holds our lines.
+// has reports whether the manager's file contains our lines.
 func (m *manager) has(r *gitstate.Repo) bool {
 	text, err := os.ReadFile(m.path(r))
 	return err == nil && bytes.Contains(text, []byte(blockBegins))
@@ -116,7 +117,7 @@ func (m *manager) add(r *gitstate.Repo) error {
 	return nil
 }
 
-// addLines returns the text with our lines added; a line "#!" stays the first one.
+// addLines returns the text with our lines added. A first line with "#!" stays the first line.
 func (m *manager) addLines(text string) string {
 	block := blockBegins + "\n" + m.lines + blockEnds + "\n"
 	if m.first {
@@ -132,7 +133,7 @@ func (m *manager) addLines(text string) string {
 	return text + block
 }
 
-// remove takes our lines out of the manager's file, and deletes the file if it held nothing else.
+// remove removes our lines from the manager's file. It deletes the file if nothing else is in it.
 func (m *manager) remove(r *gitstate.Repo) error {
 	text, err := os.ReadFile(m.path(r))
 	if err != nil {
@@ -148,7 +149,7 @@ func (m *manager) remove(r *gitstate.Repo) error {
 	return r.Guard.Replace(m.path(r), []byte(left))
 }
 
-// removeLines returns the text as it was before our lines were added; ok is false if our lines are not there completely.
+// removeLines returns the text as it was before our lines were added. ok is false if our lines are missing or incomplete.
 func removeLines(text string) (left string, ok bool) {
 	before, rest, ok := strings.Cut(text, "\n"+blockBegins+openLine+"\n")
 	if !ok {

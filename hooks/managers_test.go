@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// real makes a repository with an interrupted run, and skips the test unless the tool is really installed.
-// Tools that come over the network are only tried when the long proofs are wanted.
+// real makes a repository with an interrupted run. It skips the test if the real tool is not installed.
+// Tools that need the network are tested only if the long tests are enabled.
 func real(t *testing.T, tool string, overNetwork bool) *gittest.Repo {
 	t.Helper()
 	if _, err := exec.LookPath(tool); err != nil {
@@ -29,7 +29,7 @@ func real(t *testing.T, tool string, overNetwork bool) *gittest.Repo {
 	return r
 }
 
-// both checks out a branch with and without our hook: the other tool's output and exit code stay the same, and our output is added.
+// both checks out a branch without and with our hook. Our hook must only add output: the other tool's output and exit code stay.
 func both(t *testing.T, r *gittest.Repo, q hooks.Request, theirs string) {
 	t.Helper()
 	dir := filepath.Join(r.Dir, ".git/hooks")

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// These settings make git run us. The event is set last because git complains about an event without a command.
+// These git settings make git run our hook. The event is set last, because git complains about an event without a command.
 const (
 	settingSection = "hook.git-resume"
 	settingCommand = settingSection + ".command"
@@ -38,7 +38,7 @@ func removeSetting(ctx context.Context, r *gitstate.Repo, global bool) error {
 	return r.Settings.Configure(ctx, scope(global), "--remove-section", settingSection)
 }
 
-// localSetting reports whether the repository's own settings hold the hook.
+// localSetting reports whether the repository's own settings contain the hook.
 func localSetting(ctx context.Context, r *gitstate.Repo) bool {
 	_, err := r.Git(ctx, process.Call{Args: []string{"config", "--local", "--get", settingCommand}})
 	return err == nil
