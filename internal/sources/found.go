@@ -31,6 +31,10 @@ type Found struct {
 	UnderWay string `json:"under_way,omitempty"`
 	// Stands says how far the work is, counted in the system's own units; empty means that the tasks are counted.
 	Stands string `json:"stands,omitempty"`
+	// Plan lists what is left to do in order; empty means the open tasks in the order in which they can be done.
+	Plan []string `json:"plan,omitempty"`
+	// Sound says what the system's own check of its state found in order; empty if there is no such check, or if it failed.
+	Sound string `json:"sound,omitempty"`
 	// Listed is the text for lists: kind, subject and position in the system's own words; empty means the position among the tasks.
 	Listed string `json:"listed,omitempty"`
 	// Again is the system's own command to start such work from scratch.
@@ -109,7 +113,7 @@ func (f *Found) Called(name string) bool {
 
 // Unit returns the system's word for a task, taken from Stands: "chunk" from "chunk 2 of 4".
 func (f *Found) Unit() string {
-	if strings.Contains(f.Stands, ", step ") { // it counts something larger, such as the iterations of a loop
+	if strings.Contains(f.Stands, ", step ") || strings.HasPrefix(f.Stands, "iteration ") { // it counts something larger, such as the iterations of a loop
 		return "step"
 	}
 	word, rest, _ := strings.Cut(f.Stands, " ")

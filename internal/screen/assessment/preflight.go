@@ -186,6 +186,7 @@ func foreignFine(a *assess.Assessment, check string) string {
 
 // otherFindings shows the findings that no row covers: the doubts that a source has about its own system's state.
 func otherFindings(s page.Page, a *assess.Assessment) {
+	fine := true
 	for _, f := range a.Findings {
 		asked := f.Code == candidate.FindStale
 		for _, c := range checks {
@@ -193,13 +194,20 @@ func otherFindings(s page.Page, a *assess.Assessment) {
 		}
 		if !asked {
 			checked(s, f, "state")
+			fine = fine && f.Severity == candidate.Info
 		}
+	}
+	if f := a.Summary.Found; f != nil && f.Sound != "" && fine {
+		checkRow(s, "ok", "state", quote.Clean(f.Sound))
 	}
 }
 
+// otherNames replace the names of rows for other systems, which may have plans, phases or chunks instead of tasks, and no checkpoints of ours.
+var otherNames = map[string]string{"tasks": "progress", "checkpoints": "state"}
+
 func check(s page.Page, a *assess.Assessment, name, fine string, codes []candidate.Code) {
-	if name == "tasks" && a.Summary.Found != nil { // other systems may have plans, phases or chunks instead of tasks
-		name = "progress"
+	if other, ok := otherNames[name]; ok && a.Summary.Found != nil {
+		name = other
 	}
 	found := false
 	for _, f := range a.Findings {
@@ -286,6 +294,8 @@ func remaining(a *assess.Assessment) string {
 			return "Plan: not known"
 		case a.Verdict == candidate.Blocked || a.Verdict == candidate.Unrecoverable:
 			return "Plan: nothing continues until the blocking problems above are fixed"
+		case len(f.Plan) > 0:
+			return "Plan: " + quote.Clean(strings.Join(f.Plan, " → "))
 		case nextIsNoTask(f):
 			left = append(left, checkpoint.TaskID(f.Point.Task))
 		}
@@ -364,7 +374,7 @@ func foreignTasksRow(a *assess.Assessment) string {
 		return unchecked + ": its state cannot be read"
 	}
 	text := unchecked + ": as its own system recorded it"
-	n, done, skipped := 0, 0, 0
+	n, done, skipped, unknown := 0, 0, 0, 0
 	for _, t := range a.Summary.Found.Tasks {
 		switch {
 		case t.Aside:
@@ -373,8 +383,13 @@ func foreignTasksRow(a *assess.Assessment) string {
 			done++
 		case t.State == checkpoint.Skipped:
 			skipped++
+		case t.State == sources.TaskUnknown:
+			unknown++
 		}
 		n++
+	}
+	if n > 0 && unknown == n {
+		return unchecked + ": how far it is, is not known"
 	}
 	if n > 0 {
 		units := ""

@@ -14,7 +14,7 @@ import (
 var rows = map[string]int{
 	"long-run":     96,
 	"agent-memory": 80,
-	"spec-loop":    69,
+	"spec-loop":    73,
 	"orchestrate":  110,
 	"auto-claude":  86,
 }

@@ -220,8 +220,11 @@ func integrityCases() []Case {
 		{IDs: "S4-69", In: "clarifying.txtar", Prepare: aged(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), Act: &sources.ActionRequest{Name: sources.Repair},
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow/index.md","now":` + quoted(repairedIndex) + `}]}`,
 			Mutate: change(status("clarifying", "2 / 10"), Replace(index5, "9 / 3", "0 / 3")), Then: `{"error":"'repair' does not apply to spec-loop:005-user-auth"}`},
+		{IDs: "S4-69", In: "clarifying.txtar", Prepare: aged(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), // the way says what it would write
+			Want:   `[{"alternatives":[{"name":"repair","text":"call the loop status clarifying, the iteration 10 / 10, the stale count 3 / 3"},"…"]}]`,
+			Mutate: change(Replace(index5, "9 / 3", "1 / 3")), Then: `[{"alternatives":[{"name":"repair","text":"call the loop status clarifying, the iteration 10 / 10"},"…"]}]`},
 		{IDs: "S4-70 S4-71", In: "clarifying.txtar", Prepare: aged(status("thinking", "2")),
-			Want: `[{"alternatives":[{},{"name":"start-fresh","text":"put all progress of the workflow aside and begin at A1; spec.md stays"},
+			Want: `[{"alternatives":[{},{"name":"start-fresh","text":"put its state aside (.workflow) and begin at A1; spec.md stays"},
 				{"name":"review","text":"look at specs/005-user-auth/.workflow/index.md and repair it by hand"}]}]`,
 			Mutate: change(status("clarifying", "2")), Then: `[{"alternatives":[{"name":"answer"},{"name":"continue"},{"name":"start-fresh"}]}]`},
 	}

@@ -34,7 +34,7 @@ func describe(s *resumePoint) sources.Found {
 		f.Active, f.From = l.view.Written(l.ctx, l.home, path.Join(l.dir, ".workflow"))
 	}
 	f.Tasks = l.tasks(f.State)
-	f.Stands = l.progressText(f.State)
+	f.Stands, f.Plan, f.Sound = l.progressText(f.State), l.plan(), l.sound()
 	for _, q := range l.answered {
 		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, q.answer))
 	}
@@ -51,13 +51,42 @@ func (l description) progressText(state sources.State) string {
 	if l.x != nil && l.x.iteration > 0 {
 		parts = append(parts, fmt.Sprintf("iteration %d of %d", l.x.iteration, l.x.rounds))
 	}
-	if l.at != "" && !(l.broken && l.x != nil && l.x.iteration < 0) { // if a broken index has no iteration, the step is not known either
+	if l.at != "" && !l.broken && state.Open() { // an index that breaks its rules gives no step
 		parts = append(parts, "step "+l.at)
 	}
-	if !state.Open() {
+	return strings.Join(parts, ", ")
+}
+
+// plan lists the steps that are left. After a validation the loop ends or begins again, and nothing follows its end.
+func (l description) plan() []string {
+	if !strings.HasPrefix(l.at, "B") {
+		return map[string][]string{"C": {"C"}}[l.at]
+	}
+	var out []string
+	for _, s := range steps[3:6] { // the ids of the steps sort in their order
+		if s.id >= l.at {
+			out = append(out, s.id)
+		}
+	}
+	if l.at != "B1" && len(l.pending) > 0 {
+		out = slices.Insert(out, 1, "B1 (waits for an answer)")
+	}
+	end := "C"
+	if l.goesOn() {
+		end = fmt.Sprintf("C or iteration %d", l.x.iteration+1)
+	}
+	return append(out, end)
+}
+
+// goesOn reports whether the loop may begin another iteration.
+func (l description) goesOn() bool { return l.x != nil && l.at != "C" && l.x.iteration < l.x.rounds }
+
+// sound names what the protocol's own check found in order; it is empty if the check failed or could not be made.
+func (l description) sound() string {
+	if l.x == nil || l.x.blank || l.damaged || l.broken || l.misfits() || l.uncounted() || l.x.loop["stale count"] == "" {
 		return ""
 	}
-	return strings.Join(parts, ", ")
+	return fmt.Sprintf("loop status, iteration, stale count (%d / 3), questions and gaps are as its rules want them", l.x.stale)
 }
 
 // files returns the state files that exist.
@@ -201,7 +230,7 @@ const askAgain = "let the workflow ask its questions again"
 
 // alternatives are continue, answer and start fresh; if the state breaks its own rules, repair comes first.
 func (l description) alternatives(f *sources.Found) []sources.Alternative {
-	fresh := sources.Alternative{Name: sources.StartFresh, Text: "put all progress of the workflow aside and begin at A1"}
+	fresh := sources.Alternative{Name: sources.StartFresh, Text: "put its state aside (.workflow) and begin at A1"}
 	if l.hasSpec() {
 		fresh.Text += "; " + l.specName() + " stays"
 	}
@@ -212,11 +241,14 @@ func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	if l.broken || l.damaged {
 		return append(l.repair(), fresh, by)
 	}
-	out := l.waysOn(f)
-	if out = append(out, fresh); l.misfits() || l.uncounted() {
-		out = append(append(out, l.repair()...), by)
+	set := append(l.repair(), by)
+	switch {
+	case l.misfits(): // its own check fails, so nobody should continue by pressing return
+		return slices.Concat(set, l.waysOn(f), []sources.Alternative{fresh})
+	case l.uncounted():
+		return slices.Concat(l.waysOn(f), set, []sources.Alternative{fresh})
 	}
-	return out
+	return append(l.waysOn(f), fresh)
 }
 
 // waysOn are the ways to continue and to answer: answers that were given are applied before anything is asked again.

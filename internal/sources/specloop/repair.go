@@ -144,12 +144,31 @@ func (l *checked) whole(data []byte) bool {
 	return !check(again).broken
 }
 
+// calls says what a repair of the loop state would write.
+func (l *checked) calls() string {
+	if l.x == nil {
+		return ""
+	}
+	var all []string
+	status, iteration, stale := l.likely()
+	if status != l.x.status {
+		all = append(all, "the loop status "+status)
+	}
+	if iteration != l.x.iteration {
+		all = append(all, fmt.Sprintf("the iteration %d / %d", iteration, min(l.x.rounds, 10)))
+	}
+	if stale != l.x.stale && l.x.loop["stale count"] != "" {
+		all = append(all, fmt.Sprintf("the stale count %d / 3", stale))
+	}
+	return "call " + strings.Join(all, ", ")
+}
+
 // repair offers a repair if there is one that makes the index whole; a repair that leaves rules broken is not offered.
 func (l *checked) repair() []sources.Alternative {
 	if _, ok := l.repaired(); !ok {
 		return nil
 	}
-	text := "set what breaks the rules to what the rest of the index says"
+	text := l.calls()
 	switch gaps := l.unmatched(); {
 	case l.uncounted() && !l.broken && l.good == nil:
 		_, n, _ := l.likely()

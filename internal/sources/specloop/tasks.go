@@ -35,6 +35,9 @@ func (l description) tasks(state sources.State) []sources.Task {
 		if state == sources.Unknown || state == sources.Corrupt && l.x == nil {
 			t.State = sources.TaskUnknown
 		}
+		if s.id == "C" && l.goesOn() {
+			t.Title = "end the loop, or ask again"
+		}
 		out = append(out, t)
 	}
 	if l.x == nil {
