@@ -101,14 +101,14 @@ func (e *Discarder) Preview(ctx context.Context, run string, mode DiscardMode) (
 	}
 	d.Preview, err = trash.PreviewDiscard(ctx, e.Repo, req, string(e.BaseTip(ctx, &s.Run)))
 	if err != nil {
-		return e.droppedMeanwhile(ctx, d, err)
+		return e.checkConcurrentDiscard(ctx, d, err)
 	}
-	d.Living = e.livingIn(d.Preview.Tree.Path)
+	d.Living = e.processesIn(d.Preview.Tree.Path)
 	return d, errors.Join(e.MayDrop(&s.Run), d.Preview.Refusal)
 }
 
-// droppedMeanwhile distinguishes a real failure from a worktree that somebody else is discarding at this very moment.
-func (e *Discarder) droppedMeanwhile(ctx context.Context, d *Preview, fault error) (*Preview, error) {
+// checkConcurrentDiscard distinguishes a real failure from a worktree that somebody else is discarding at this very moment.
+func (e *Discarder) checkConcurrentDiscard(ctx context.Context, d *Preview, fault error) (*Preview, error) {
 	if err := e.MayDrop(&d.Run.Run); err != nil {
 		return nil, err
 	}
@@ -159,16 +159,16 @@ func (e *Discarder) Request(ctx context.Context, r *checkpoint.Run, mode Discard
 
 // Discard removes a run's worktree and branch and marks the run as discarded, so that Undo brings everything back.
 func (e *Discarder) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode) (*Discarded, error) {
-	return e.discard(ctx, id, discardWay{mode: mode})
+	return e.discard(ctx, id, discardOptions{mode: mode})
 }
 
 // DiscardShown is Discard after a person has seen and agreed to what is removed, including the processes working in the worktree.
 func (e *Discarder) DiscardShown(ctx context.Context, d *Preview, mode DiscardMode) (*Discarded, error) {
-	return e.discard(ctx, d.Run.Run.ID, discardWay{mode: mode, shown: d})
+	return e.discard(ctx, d.Run.Run.ID, discardOptions{mode: mode, shown: d})
 }
 
-// discardWay says how to discard a run.
-type discardWay struct {
+// discardOptions says how to discard a run.
+type discardOptions struct {
 	mode DiscardMode
 	// shown is what a person agreed to; nil if nobody was asked.
 	shown *Preview
@@ -176,8 +176,8 @@ type discardWay struct {
 	keep []string
 }
 
-func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discardWay) (*Discarded, error) {
-	unlock, err := e.lockTreeOf(ctx, id)
+func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discardOptions) (*Discarded, error) {
+	unlock, err := e.lockWorktree(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -204,11 +204,11 @@ func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discar
 		req.Shown, known = &way.shown.Preview, way.shown.Living
 	}
 	if way.mode != DiscardForced {
-		if err := e.unused(id, req.Path, known); err != nil {
+		if err := e.refuseIfUsed(id, req.Path, known); err != nil {
 			return nil, err
 		}
 	}
-	landed, err := e.unrecorded(ctx, id)
+	landed, err := e.unrecordedResults(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -237,8 +237,8 @@ func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discar
 	return out, err
 }
 
-// lockTreeOf waits for a report in progress in the run's worktree: the worktree must not move in the middle of its commit.
-func (e *Discarder) lockTreeOf(ctx context.Context, id checkpoint.RunID) (func(), error) {
+// lockWorktree waits for a report in progress in the run's worktree: the worktree must not move in the middle of its commit.
+func (e *Discarder) lockWorktree(ctx context.Context, id checkpoint.RunID) (func(), error) {
 	j, err := e.Store.Find(ctx, id)
 	if err != nil || j.Run.Here {
 		return func() {}, err
@@ -250,8 +250,8 @@ func (e *Discarder) lockTreeOf(ctx context.Context, id checkpoint.RunID) (func()
 	return e.Reporting.LockTree(filepath.Base(t.Admin), site.OperationPatience)
 }
 
-// unrecorded lists the results that only the commits on the branch prove. For a run without a journal it returns none.
-func (e *Discarder) unrecorded(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Evidence, error) {
+// unrecordedResults lists the results that only the commits on the branch prove. For a run without a journal it returns none.
+func (e *Discarder) unrecordedResults(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Evidence, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil || j.Run.Closed() {
 		return nil, nil // the next append will say why the journal cannot be read
@@ -329,11 +329,11 @@ func (e *Discarder) droppable(ctx context.Context, s *candidate.Summary) (*Previ
 	if err != nil { // somebody is working in it
 		return nil, nil
 	}
-	return e.ifContained(ctx, d)
+	return e.previewIfMerged(ctx, d)
 }
 
-// ifContained returns d if the base contains all of its commits and the worktree holds nothing of value; otherwise nil.
-func (e *Discarder) ifContained(ctx context.Context, d *Preview) (*Preview, error) {
+// previewIfMerged returns d if the base contains all of its commits and the worktree holds nothing of value; otherwise nil.
+func (e *Discarder) previewIfMerged(ctx context.Context, d *Preview) (*Preview, error) {
 	if len(d.Preview.Changed)+len(d.Preview.Untracked)+len(d.Preview.Nested) > 0 || d.Preview.HoldsData() {
 		return nil, nil
 	}

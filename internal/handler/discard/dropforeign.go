@@ -54,7 +54,7 @@ func (e *Discarder) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode 
 	f := p.Summary.Found
 	own := f.Worktree != "" && f.Branch != ""
 	if own && mode != DiscardForced { // check before anything is moved
-		if err := e.unused(p.Summary.Run.ID, f.Worktree, nil); err != nil {
+		if err := e.refuseIfUsed(p.Summary.Run.ID, f.Worktree, nil); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -62,7 +62,7 @@ func (e *Discarder) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode 
 	if err != nil || !own {
 		return j, nil, err
 	}
-	d, err := e.discard(ctx, j.Run.ID, discardWay{mode: mode, keep: adopt.StateFiles(f)})
+	d, err := e.discard(ctx, j.Run.ID, discardOptions{mode: mode, keep: adopt.StateFiles(f)})
 	return j, d, err
 }
 
@@ -72,8 +72,8 @@ func (e *Discarder) DiscardableForeign(ctx context.Context, p *adopt.Proposal) (
 		return nil, nil
 	}
 	d, err := e.PreviewForeign(ctx, p, DiscardCarefully)
-	if err != nil || d == nil || len(e.livingIn(d.Preview.Tree.Path)) > 0 {
+	if err != nil || d == nil || len(e.processesIn(d.Preview.Tree.Path)) > 0 {
 		return nil, nil //nolint:nilerr // what cannot be dropped now is not offered
 	}
-	return e.ifContained(ctx, d)
+	return e.previewIfMerged(ctx, d)
 }

@@ -19,11 +19,11 @@ import (
 func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
 	var out []Undoing
 	err := e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
-		if isUndo(group[0]) || h.handedLong(group[0]) || group[0].Event == checkpoint.RunDiscarded && h.restored(ctx, id, group[0]) {
+		if isUndo(group[0]) || h.handedOverLongAgo(group[0]) || group[0].Event == checkpoint.RunDiscarded && h.isRestored(ctx, id, group[0]) {
 			return true, nil
 		}
 		u, err := h.describe(ctx, id, group)
-		if err == nil && (!u.Hands() || e.stillHanded(ctx, u)) {
+		if err == nil && (!u.Hands() || e.handOverCounts(ctx, u)) {
 			out = append(out, *u)
 		}
 		return len(out) < most, err
@@ -31,14 +31,14 @@ func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) (
 	return out, err
 }
 
-// stillHanded reports whether the work still counts as handed over, or the worktree that was made for it is unchanged.
-func (e *Undoer) stillHanded(ctx context.Context, u *Undoing) bool {
+// handOverCounts reports whether the work still counts as handed over, or the worktree that was made for it is unchanged.
+func (e *Undoer) handOverCounts(ctx context.Context, u *Undoing) bool {
 	ago := e.Now().Sub(u.Run.HandedAt)
-	return !u.Run.HandedAt.IsZero() && ago < candidate.Quiet || e.unmakes(ctx, &u.Run, u.What) != nil
+	return !u.Run.HandedAt.IsZero() && ago < candidate.Quiet || e.findUnchangedWorktree(ctx, &u.Run, u.What) != nil
 }
 
-// undos finds the newest undo that can be reversed; nil if there is none, or if something else was done since.
-func (e *Undoer) undos(ctx context.Context, only checkpoint.RunID) (out *Undoing, err error) {
+// newestUndo finds the newest undo that can be reversed; nil if there is none, or if something else was done since.
+func (e *Undoer) newestUndo(ctx context.Context, only checkpoint.RunID) (out *Undoing, err error) {
 	err = e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
 		what, flips := candidate.Origin(h.of(ctx, id), group[0])
 		switch {
@@ -125,18 +125,18 @@ func (h history) group(ctx context.Context, acts []files.Act) []checkpoint.Event
 	return out
 }
 
-// handedLong reports whether work was handed over so long ago that it no longer matters, so that nobody would want to undo it.
-func (h history) handedLong(e checkpoint.Event) bool {
-	return handsOver(e) && h.Now().Sub(e.At) >= candidate.Quiet
+// handedOverLongAgo reports whether work was handed over so long ago that it no longer matters, so that nobody would want to undo it.
+func (h history) handedOverLongAgo(e checkpoint.Event) bool {
+	return isHandOver(e) && h.Now().Sub(e.At) >= candidate.Quiet
 }
 
-// handsOver distinguishes a hand-over that changed nothing from the end of a pause.
-func handsOver(e checkpoint.Event) bool {
+// isHandOver distinguishes a hand-over that changed nothing from the end of a pause.
+func isHandOver(e checkpoint.Event) bool {
 	return e.Event == checkpoint.RunResumed && e.Cause == checkpoint.HandedOver
 }
 
-// restored reports whether a discard was undone.
-func (h history) restored(ctx context.Context, id checkpoint.RunID, discard checkpoint.Event) bool {
+// isRestored reports whether a discard was undone.
+func (h history) isRestored(ctx context.Context, id checkpoint.RunID, discard checkpoint.Event) bool {
 	return slices.ContainsFunc(h.of(ctx, id), func(l checkpoint.Line) bool {
 		return l.Ours && l.Event.Event == checkpoint.RunRestored && l.Event.Seq > discard.Seq
 	})
@@ -148,14 +148,14 @@ func (h history) describe(ctx context.Context, id checkpoint.RunID, group []chec
 		return nil, err
 	}
 	lines := h.of(ctx, id)
-	u := &Undoing{Run: j.Run, What: group[0], Lines: append(group, followed(lines, group[0])...)}
-	u.Overtaken = overtaken(id, lines, u.Lines)
-	u.Files = h.filesBack(ctx, id, lines, u.What)
-	return u, h.undoer.moves(ctx, u)
+	u := &Undoing{Run: j.Run, What: group[0], Lines: append(group, consequences(lines, group[0])...)}
+	u.Overtaken = isOvertaken(id, lines, u.Lines)
+	u.Files = h.fileReversals(ctx, id, lines, u.What)
+	return u, h.undoer.addMoves(ctx, u)
 }
 
-// filesBack lists what an undo does to another system's files. If their old contents are no longer kept, the undo itself says so.
-func (h history) filesBack(ctx context.Context, id checkpoint.RunID, lines []checkpoint.Line, what checkpoint.Event) []FileBack {
+// fileReversals lists what an undo does to another system's files. If their old contents are no longer kept, the undo itself says so.
+func (h history) fileReversals(ctx context.Context, id checkpoint.RunID, lines []checkpoint.Line, what checkpoint.Event) []FileBack {
 	acted, flips := candidate.Origin(lines, what)
 	if !candidate.WroteFiles(acted) {
 		return nil
@@ -183,8 +183,8 @@ func (h history) filesBack(ctx context.Context, id checkpoint.RunID, lines []che
 	return out
 }
 
-// followed lists the lines that were recorded as a consequence of a change, such as the end of a run after its last answer.
-func followed(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event {
+// consequences lists the lines that were recorded as a consequence of a change, such as the end of a run after its last answer.
+func consequences(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, l := range lines {
 		if l.Ours && l.Event.Event == checkpoint.RunFinished && what.Event != checkpoint.RunFinished && writer(l.Event) == writer(what) && l.Event.Seq > what.Seq && !checkpoint.IsUndone(lines, l.Event.ID) {
@@ -194,8 +194,8 @@ func followed(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event
 	return out
 }
 
-// moves adds what would move besides the record: a branch or a worktree.
-func (e *Undoer) moves(ctx context.Context, u *Undoing) error {
+// addMoves adds what would move besides the record: a branch or a worktree.
+func (e *Undoer) addMoves(ctx context.Context, u *Undoing) error {
 	merge := &u.What
 	if u.What.Event == checkpoint.Undone {
 		var err error
@@ -228,9 +228,9 @@ func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what chec
 	return &what, nil
 }
 
-// overtaken reports whether undoing a change would have no effect because of what was reported since.
+// isOvertaken reports whether undoing a change would have no effect because of what was reported since.
 // Undoing an older change instead would surprise the user, who no longer thinks of that one.
-func overtaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoint.Event) bool {
+func isOvertaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoint.Event) bool {
 	what, _ := candidate.Origin(lines, group[0])
 	switch what.Event {
 	case checkpoint.RunPaused, checkpoint.RunResumed, checkpoint.TaskSkipped, checkpoint.TaskAnswered, checkpoint.TaskReset:

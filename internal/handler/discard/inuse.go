@@ -33,8 +33,8 @@ func (e *InUseError) Error() string {
 	return fmt.Sprintf("process %d works in the worktree of run '%s'", e.By[0].PID, e.Run)
 }
 
-// livingIn lists the processes that may write into a worktree; empty if processes cannot be seen.
-func (e *Discarder) livingIn(path string) []proc.Process {
+// processesIn lists the processes that may write into a worktree; empty if processes cannot be seen.
+func (e *Discarder) processesIn(path string) []proc.Process {
 	if path == "" {
 		return nil
 	}
@@ -44,22 +44,22 @@ func (e *Discarder) livingIn(path string) []proc.Process {
 	at, _ := e.Procs.AtWork([]string{path})
 	const looks = 40
 	for try := 0; try < looks && len(at) > 0 && onlyGit(at); try++ {
-		time.Sleep(dying / looks)
+		time.Sleep(gitExitWait / looks)
 		at, _ = e.Procs.AtWork([]string{path})
 	}
 	return at
 }
 
-// dying is how long we wait for a git process before it counts as living: the git of a killed command ends by itself a moment later.
-const dying = 2 * time.Second
+// gitExitWait is how long we wait for a git process before it counts as living: the git of a killed command ends by itself a moment later.
+const gitExitWait = 2 * time.Second
 
 func onlyGit(all []proc.Process) bool {
 	return !slices.ContainsFunc(all, func(p proc.Process) bool { return len(p.Args) == 0 || filepath.Base(p.Args[0]) != "git" })
 }
 
-// unused refuses a worktree in use by processes other than those that a person knows of and the ones they started.
-func (e *Discarder) unused(id checkpoint.RunID, path string, known []proc.Process) error {
-	at := slices.DeleteFunc(e.livingIn(path), func(p proc.Process) bool {
+// refuseIfUsed refuses a worktree in use by processes other than those that a person knows of and the ones they started.
+func (e *Discarder) refuseIfUsed(id checkpoint.RunID, path string, known []proc.Process) error {
+	at := slices.DeleteFunc(e.processesIn(path), func(p proc.Process) bool {
 		return slices.ContainsFunc(known, func(k proc.Process) bool { return e.Procs.Descends(p.PID, k.PID, k.Start) })
 	})
 	if len(at) > 0 {

@@ -64,7 +64,7 @@ func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 		return e.undiscard(ctx, id, u.What)
 	case u.What.Event == checkpoint.RunDiscarded:
 		if place, ok := e.TreeOf(&u.Run); ok && !u.Run.Here {
-			if err := e.Dropping.unused(id, place.WorkTree, nil); err != nil {
+			if err := e.Dropping.refuseIfUsed(id, place.WorkTree, nil); err != nil {
 				return nil, err
 			}
 		}
@@ -78,8 +78,8 @@ func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	if err == nil {
 		out.What, out.Redo, out.Base, out.From, out.To = u.What, u.Redo, u.Base, u.From, u.To
 		if u.What.Event == checkpoint.RunActed && u.What.Name == sources.Continue && !u.Redo {
-			if out.Unmade = e.unmake(ctx, &u.Run, u.What); out.Unmade == nil {
-				out.Made = e.madeTree(ctx, id)
+			if out.Unmade = e.removeCreatedWorktree(ctx, &u.Run, u.What); out.Unmade == nil {
+				out.Made = e.createdWorktree(ctx, id)
 			}
 		}
 	}
@@ -96,12 +96,12 @@ func (e *Undoer) undiscard(ctx context.Context, id checkpoint.RunID, what checkp
 		return nil, err
 	}
 	u.What = what
-	return u, e.actedWith(ctx, id, what)
+	return u, e.undoFileChanges(ctx, id, what)
 }
 
-// actedWith undoes what the same command did to the files of the work's own system, and every hiding:
+// undoFileChanges undoes what the same command did to the files of the work's own system, and every hiding:
 // if a discard was killed and repeated, the work was hidden by another command than the one that discarded it.
-func (e *Undoer) actedWith(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
+func (e *Undoer) undoFileChanges(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
 		return err

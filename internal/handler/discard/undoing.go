@@ -18,7 +18,7 @@ import (
 )
 
 // HandOver reports whether the change only handed work over to somebody, so that the undo changes no file.
-func (u *Undoing) HandOver() bool { return handsOver(u.What) }
+func (u *Undoing) HandOver() bool { return isHandOver(u.What) }
 
 // Undoing is a change that can be undone, as shown before anything is done.
 type Undoing struct {
@@ -122,14 +122,14 @@ func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 	}
 	for i := range all {
 		if f := &all[i]; f.Source == u.Run.Source && f.ID == u.Run.SourceID {
-			return e.wentOn(ctx, u, f)
+			return e.addWentOn(ctx, u, f)
 		}
 	}
 	return nil
 }
 
-// wentOn adds when somebody else last worked on it since; what we wrote ourselves, also by an undo, does not count.
-func (e *Undoer) wentOn(ctx context.Context, u *Undoing, f *sources.Found) error {
+// addWentOn adds when somebody else last worked on it since; what we wrote ourselves, also by an undo, does not count.
+func (e *Undoer) addWentOn(ctx context.Context, u *Undoing, f *sources.Found) error {
 	now, err := e.Find.Lookup(ctx, candidate.FoundKey(f))
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func (e *Undoer) wentOn(ctx context.Context, u *Undoing, f *sources.Found) error
 // Undoing finds the newest change that a person made and did not undo, in the named run or otherwise in any.
 // The order comes from this clone's own file of acts, never from a clock.
 func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
-	only, err := e.onlyRun(ctx, run)
+	only, err := e.namedRun(ctx, run)
 	if err != nil {
 		return nil, err
 	}
@@ -153,37 +153,37 @@ func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 		return nil, err
 	}
 	if len(all) > 0 {
-		return e.possible(ctx, &all[0])
+		return e.refuseImpossible(ctx, &all[0])
 	}
 	if only != "" {
-		if u, err := e.unproven(ctx, only); u != nil || err != nil {
+		if u, err := e.unsignedChange(ctx, only); u != nil || err != nil {
 			return u, err
 		}
 	}
-	none := &NothingToUndoError{Run: e.called(ctx, only)}
-	again, err := e.undos(ctx, only)
+	none := &NothingToUndoError{Run: e.displayName(ctx, only)}
+	again, err := e.newestUndo(ctx, only)
 	if err == nil && again != nil && !again.Overtaken {
-		none.Again = e.called(ctx, again.Run.ID)
+		none.Again = e.displayName(ctx, again.Run.ID)
 	}
-	return nil, e.nameMade(ctx, only, none)
+	return nil, e.addCreatedWorktree(ctx, only, none)
 }
 
-// nameMade adds a worktree made to continue another system's work: an undo reverses only what was written, but a discard removes the worktree.
-func (e *Undoer) nameMade(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
+// addCreatedWorktree adds a worktree made to continue another system's work: an undo reverses only what was written, but a discard removes the worktree.
+func (e *Undoer) addCreatedWorktree(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
 	all, err := e.Find.Status(ctx, journal.OpenRuns)
 	if err != nil {
 		return err
 	}
 	for i := range all {
 		if s := &all[i]; none.Made == "" && s.Found != nil && (only == "" || s.Run.ID == only) {
-			none.Made, none.Of = e.madeTree(ctx, s.Run.ID), s.Called()
+			none.Made, none.Of = e.createdWorktree(ctx, s.Run.ID), s.Called()
 		}
 	}
 	return none
 }
 
-// madeTree returns the worktree that we made to continue another system's work, if it still exists.
-func (e *Undoer) madeTree(ctx context.Context, id checkpoint.RunID) string {
+// createdWorktree returns the worktree that we made to continue another system's work, if it still exists.
+func (e *Undoer) createdWorktree(ctx context.Context, id checkpoint.RunID) string {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
 		return ""
@@ -201,22 +201,22 @@ func (e *Undoer) madeTree(ctx context.Context, id checkpoint.RunID) string {
 
 // Redoing finds the newest undo if nothing else was done since, in the named run or otherwise in any.
 func (e *Undoer) Redoing(ctx context.Context, run string) (*Undoing, error) {
-	only, err := e.onlyRun(ctx, run)
+	only, err := e.namedRun(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	u, err := e.undos(ctx, only)
+	u, err := e.newestUndo(ctx, only)
 	if err != nil {
 		return nil, err
 	}
 	if u == nil {
-		return nil, &NothingToUndoError{Run: e.called(ctx, only), Redo: true}
+		return nil, &NothingToUndoError{Run: e.displayName(ctx, only), Redo: true}
 	}
-	return e.possible(ctx, u)
+	return e.refuseImpossible(ctx, u)
 }
 
-// onlyRun returns the run that the user named; empty if none was named.
-func (e *Undoer) onlyRun(ctx context.Context, run string) (checkpoint.RunID, error) {
+// namedRun returns the run that the user named; empty if none was named.
+func (e *Undoer) namedRun(ctx context.Context, run string) (checkpoint.RunID, error) {
 	if run == "" {
 		return "", nil
 	}
@@ -234,8 +234,8 @@ func (e *LostTreeError) Error() string {
 	return fmt.Sprintf("it was done in the worktree '%s', which is not there any more", e.Path)
 }
 
-// possible refuses an undo that cannot work, before anybody is asked about it.
-func (e *Undoer) possible(ctx context.Context, u *Undoing) (*Undoing, error) {
+// refuseImpossible refuses an undo that cannot work, before anybody is asked about it.
+func (e *Undoer) refuseImpossible(ctx context.Context, u *Undoing) (*Undoing, error) {
 	if u, err := notOvertaken(u); err != nil {
 		return u, err
 	}
@@ -249,19 +249,19 @@ func (e *Undoer) possible(ctx context.Context, u *Undoing) (*Undoing, error) {
 			return u, nil // the undo itself will report this
 		}
 		for _, c := range changes {
-			if lost := e.lostTree(c.Tree); lost != nil {
+			if lost := e.checkWorktreeExists(c.Tree); lost != nil {
 				return u, lost
 			}
 		}
 	}
 	if u.What.Name == sources.Continue && !u.Redo {
-		u.Unmakes = e.unmakes(ctx, &u.Run, u.What)
+		u.Unmakes = e.findUnchangedWorktree(ctx, &u.Run, u.What)
 	}
 	return u, nil
 }
 
-// lostTree returns an error for a worktree that was deleted; nil if its folder exists.
-func (e *Undoer) lostTree(path string) error {
+// checkWorktreeExists returns an error for a worktree that was deleted; nil if its folder exists.
+func (e *Undoer) checkWorktreeExists(path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -278,8 +278,8 @@ func notOvertaken(u *Undoing) (*Undoing, error) {
 	return u, nil
 }
 
-// called returns the name by which people know a run; empty for no run.
-func (e *Undoer) called(ctx context.Context, id checkpoint.RunID) string {
+// displayName returns the name by which people know a run; empty for no run.
+func (e *Undoer) displayName(ctx context.Context, id checkpoint.RunID) string {
 	if id == "" {
 		return ""
 	}
@@ -290,9 +290,9 @@ func (e *Undoer) called(ctx context.Context, id checkpoint.RunID) string {
 	return s.Called()
 }
 
-// unproven returns the newest change of a run, recorded by an older version without a signature. Only a discard can be undone:
+// unsignedChange returns the newest change of a run, recorded by an older version without a signature. Only a discard can be undone:
 // this clone's own files show what it kept.
-func (e *Undoer) unproven(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
+func (e *Undoer) unsignedChange(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {
 		return nil, err

@@ -19,14 +19,14 @@ type RemovedWorktree struct {
 	at     object.ID
 }
 
-// unmakes finds the worktree that a continuation created, if nothing has changed in it since: removing it loses nothing.
-func (e *Undoer) unmakes(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *RemovedWorktree {
-	made, ok := e.resumedWith(ctx, r.ID, what)
+// findUnchangedWorktree finds the worktree that a continuation created, if nothing has changed in it since: removing it loses nothing.
+func (e *Undoer) findUnchangedWorktree(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *RemovedWorktree {
+	made, ok := e.creationRecord(ctx, r.ID, what)
 	if !ok {
 		return nil
 	}
 	place, there := e.Adopt.RegisteredAt(made.Worktree)
-	if !there || place.GitDir == place.CommonDir || place.WorkTree == e.Repo.WorkTree || e.Dropping.unused(r.ID, place.WorkTree, nil) != nil {
+	if !there || place.GitDir == place.CommonDir || place.WorkTree == e.Repo.WorkTree || e.Dropping.refuseIfUsed(r.ID, place.WorkTree, nil) != nil {
 		return nil
 	}
 	tree := e.Repo.At(place)
@@ -45,15 +45,15 @@ func (e *Undoer) unmakes(ctx context.Context, r *checkpoint.Run, what checkpoint
 		}
 		return u
 	}
-	if !e.neverMoved(ctx, tree, r, ref, now.Head) {
+	if !e.branchUnmoved(ctx, tree, r, ref, now.Head) {
 		return nil
 	}
 	u.Branch = ref
 	return u
 }
 
-// resumedWith returns what the same command recorded about the worktree that it created.
-func (e *Undoer) resumedWith(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, bool) {
+// creationRecord returns what the same command recorded about the worktree that it created.
+func (e *Undoer) creationRecord(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, bool) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
 		return checkpoint.Event{}, false
@@ -66,8 +66,8 @@ func (e *Undoer) resumedWith(ctx context.Context, id checkpoint.RunID, what chec
 	return checkpoint.Event{}, false
 }
 
-// neverMoved reports whether the branch is still where it was created, and its base contains all of its commits.
-func (e *Undoer) neverMoved(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, ref refs.Name, at object.ID) bool {
+// branchUnmoved reports whether the branch is still where it was created, and its base contains all of its commits.
+func (e *Undoer) branchUnmoved(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, ref refs.Name, at object.ID) bool {
 	moves, err := tree.Refs.Log(ctx, ref)
 	if err != nil || len(moves) > 1 {
 		return false
@@ -82,9 +82,9 @@ func (e *Undoer) neverMoved(ctx context.Context, tree *gitstate.Repo, r *checkpo
 	return err == nil && inBase
 }
 
-// unmake removes what a continuation created; nil if it stays. Git itself refuses to remove a worktree that changed at this very moment.
-func (e *Undoer) unmake(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *RemovedWorktree {
-	u := e.unmakes(ctx, r, what)
+// removeCreatedWorktree removes what a continuation created; nil if it stays. Git itself refuses to remove a worktree that changed at this very moment.
+func (e *Undoer) removeCreatedWorktree(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *RemovedWorktree {
+	u := e.findUnchangedWorktree(ctx, r, what)
 	if u == nil {
 		return nil
 	}

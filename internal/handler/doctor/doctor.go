@@ -63,8 +63,8 @@ func (d *doctor) well(name, format string, args ...any) {
 
 func (d *doctor) ill(c Check) { d.checks = append(d.checks, c) }
 
-// several lists some runs, followed by the verb in singular or plural.
-func several(runs []string, one, many string) string {
+// runList lists some runs, followed by the verb in singular or plural.
+func runList(runs []string, one, many string) string {
 	const most = 5
 	switch {
 	case len(runs) == 1:
@@ -75,8 +75,8 @@ func several(runs []string, one, many string) string {
 	return strings.Join(runs, ", ") + " " + many
 }
 
-// days formats a duration as a number of days if it is a whole number of days.
-func days(d time.Duration) string {
+// formatDays formats a duration as a number of days if it is a whole number of days.
+func formatDays(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
 	case d == day:

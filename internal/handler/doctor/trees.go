@@ -113,15 +113,15 @@ func (d *doctor) trash(ctx context.Context) error {
 		_, err := d.Staging.Expire(ctx)
 		return err
 	}
-	since := fmt.Sprintf("discarded more than %s ago", days(keep))
+	since := fmt.Sprintf("discarded more than %s ago", formatDays(keep))
 	switch {
 	case len(due.Now) > 0:
-		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix deletes it permanently", several(due.Now, "was", "were"), since), Fix: forget})
+		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix deletes it permanently", runList(due.Now, "was", "were"), since), Fix: forget})
 	case len(due.Later) > 0 && due.At.IsZero():
 		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix notes that, and a day later it is forgotten, because the clock may be wrong",
-			several(due.Later, "was", "were"), since), Fix: forget})
+			runList(due.Later, "was", "were"), since), Fix: forget})
 	case len(due.Later) > 0:
-		d.well("trash", "%d kept; %s forgotten after %s", kept, several(due.Later, "is", "are"), due.At.In(d.Now().Location()).Format("2006-01-02 15:04"))
+		d.well("trash", "%d kept; %s forgotten after %s", kept, runList(due.Later, "is", "are"), due.At.In(d.Now().Location()).Format("2006-01-02 15:04"))
 	default:
 		d.well("trash", "%d kept", kept)
 	}

@@ -61,8 +61,8 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("run '%s' is not finished", e.Run)
 }
 
-// unfinished refuses a run that is not finished. A run without tasks is not refused, unless another system says what its work lacks.
-func (e *Merger) unfinished(ctx context.Context, id checkpoint.RunID) error {
+// refuseUnfinished refuses a run that is not finished. A run without tasks is not refused, unless another system says what its work lacks.
+func (e *Merger) refuseUnfinished(ctx context.Context, id checkpoint.RunID) error {
 	s, err := e.Find.Lookup(ctx, candidate.RunKey(id))
 	if err != nil {
 		return err
@@ -80,19 +80,19 @@ func (e *Merger) unfinished(ctx context.Context, id checkpoint.RunID) error {
 		}
 	}
 	if s.Found != nil {
-		out.Why = lacks(s.Found, out.Of-out.Done)
+		out.Why = unfinishedReason(s.Found, out.Of-out.Done)
 	}
 	over := s.Run.Closed() || s.State == checkpoint.FinishedRun
 	if over || out.Why == "" && (out.Of == 0 || out.Done == out.Of && !s.Run.Paused) {
 		return nil
 	}
-	out.Uncommitted, _ = e.uncommittedIn(ctx, s.Path)
-	out.Conflicts = e.conflicting(ctx, id)
+	out.Uncommitted, _ = e.uncommittedFiles(ctx, s.Path)
+	out.Conflicts = e.conflictingFiles(ctx, id)
 	return out
 }
 
-// lacks says why another system's work should not be merged yet; empty if it can be, or if the tasks left to do already say why.
-func lacks(f *sources.Found, left int) string {
+// unfinishedReason says why another system's work should not be merged yet; empty if it can be, or if the tasks left to do already say why.
+func unfinishedReason(f *sources.Found, left int) string {
 	switch {
 	case !f.State.Open() || f.Point.Task == sources.MergeIt:
 		return ""
@@ -104,8 +104,8 @@ func lacks(f *sources.Found, left int) string {
 	return f.Point.Reason
 }
 
-// conflicting lists the files in which a merge would stop; if that cannot be found out now, the merge itself will show it.
-func (e *Merger) conflicting(ctx context.Context, id checkpoint.RunID) []string {
+// conflictingFiles lists the files in which a merge would stop; if that cannot be found out now, the merge itself will show it.
+func (e *Merger) conflictingFiles(ctx context.Context, id checkpoint.RunID) []string {
 	a, err := e.Judge.Assess(ctx, candidate.RunKey(id), assess.OnlyLook)
 	if err != nil {
 		return nil
@@ -119,8 +119,8 @@ func (e *Merger) conflicting(ctx context.Context, id checkpoint.RunID) []string 
 	return out
 }
 
-// uncommittedIn lists the uncommitted files in a run's own worktree; nothing if path is not such a worktree.
-func (e *Merger) uncommittedIn(ctx context.Context, path string) ([]string, error) {
+// uncommittedFiles lists the uncommitted files in a run's own worktree; nothing if path is not such a worktree.
+func (e *Merger) uncommittedFiles(ctx context.Context, path string) ([]string, error) {
 	place, ok := e.Adopt.RegisteredAt(path)
 	if !ok || place.GitDir == place.CommonDir {
 		return nil, nil
@@ -216,11 +216,11 @@ func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 	if tip, err := e.Repo.Refs.Ref(ctx, r.Branch); r.Source != "" && err == nil && tip == "" { // the system that made the branch may have removed it
 		return nil, &candidate.TextError{What: "'" + candidate.ForeignKey(r) + "'", Why: "has no branch of its own to merge"}
 	}
-	if err := e.atWork(ctx, id, q); err != nil {
+	if err := e.refuseIfBusy(ctx, id, q); err != nil {
 		return nil, err
 	}
 	if !q.Unfinished {
-		if err := e.unfinished(ctx, id); err != nil {
+		if err := e.refuseUnfinished(ctx, id); err != nil {
 			return nil, err
 		}
 	}
@@ -231,7 +231,7 @@ func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 	defer tree.Close()
 	what := string(r.Branch)
 	if q.Strip {
-		tip, err := e.stripped(ctx, r)
+		tip, err := e.rewriteWithoutTrailers(ctx, r)
 		if err != nil {
 			return nil, err
 		}
@@ -240,13 +240,13 @@ func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 	m, err := e.merge(ctx, tree, r, what)
 	if s, lookErr := e.Find.Lookup(ctx, candidate.RunKey(id)); err == nil && lookErr == nil {
 		m.At = s.Path
-		m.Uncommitted, _ = e.uncommittedIn(ctx, s.Path)
+		m.Uncommitted, _ = e.uncommittedFiles(ctx, s.Path)
 	}
 	return m, err
 }
 
-// atWork refuses to merge another system's work while somebody may be working on it.
-func (e *Merger) atWork(ctx context.Context, id checkpoint.RunID, q Request) error {
+// refuseIfBusy refuses to merge another system's work while somebody may be working on it.
+func (e *Merger) refuseIfBusy(ctx context.Context, id checkpoint.RunID, q Request) error {
 	s, err := e.Find.Lookup(ctx, candidate.RunKey(id))
 	if err != nil {
 		return err
@@ -258,7 +258,7 @@ func (e *Merger) atWork(ctx context.Context, id checkpoint.RunID, q Request) err
 // mayMergeForeign refuses to merge another system's work before that work is adopted, because a refusal must not write anything.
 func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 	var none *candidate.NoneError
-	if _, err := e.kept(ctx, q.Run); !errors.As(err, &none) {
+	if _, err := e.resolveWithWork(ctx, q.Run); !errors.As(err, &none) {
 		return nil // the next lookup will report the problem
 	}
 	key, err := e.Find.Which(ctx, q.Run)
@@ -282,11 +282,11 @@ func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 	case f.Base == "":
 		return &BaselessError{Run: key.Run(), Branch: f.Branch}
 	}
-	if err := e.atWork(ctx, key.Run(), q); err != nil {
+	if err := e.refuseIfBusy(ctx, key.Run(), q); err != nil {
 		return err
 	}
 	if !q.Unfinished {
-		if err := e.unfinished(ctx, key.Run()); err != nil {
+		if err := e.refuseUnfinished(ctx, key.Run()); err != nil {
 			return err
 		}
 	}

@@ -61,7 +61,7 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 		if m.said.Len() == 0 {
 			m.said.WriteString(git.Text) // git was killed before it could say anything
 		}
-		return nil, m.failed(ctx)
+		return nil, m.describeFailure(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 		return nil, err
 	}
 	if out.Already = m.before == out.Commit; out.Already {
-		m.before = m.madeFrom(ctx)
+		m.before = m.baseBefore(ctx)
 	}
 	out.Journal, err = e.Store.Append(ctx, r.ID, journal.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
 		if now.Merged == out.Commit {
@@ -82,8 +82,8 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 	return out, err
 }
 
-// madeFrom returns where the base was before a merge commit that was made but not recorded: undo needs to know.
-func (m *mergeAttempt) madeFrom(ctx context.Context) object.ID {
+// baseBefore returns where the base was before a merge commit that was made but not recorded: undo needs to know.
+func (m *mergeAttempt) baseBefore(ctx context.Context) object.ID {
 	c, err := m.tree.Objects.Commit(ctx, string(m.before))
 	if err == nil && len(c.Parents) == 2 && c.Parents[1] == m.tip {
 		return c.Parents[0]
@@ -101,7 +101,7 @@ func (m *mergeAttempt) examine(ctx context.Context, what string) (finish bool, e
 		return false, fmt.Errorf("look at what is to be merged: %w", err)
 	}
 	m.tip = tip.ID
-	if finish, err = m.underWay(ctx); finish || err != nil {
+	if finish, err = m.onlyLacksCommit(ctx); finish || err != nil {
 		return finish, err
 	}
 	if m.status, err = m.tree.Status(ctx); err != nil {
@@ -110,9 +110,9 @@ func (m *mergeAttempt) examine(ctx context.Context, what string) (finish bool, e
 	return false, m.noteAbsent(ctx)
 }
 
-// underWay reports whether a merge of the same commits is in progress and only lacks its commit.
+// onlyLacksCommit reports whether a merge of the same commits is in progress and only lacks its commit.
 // Any other operation is left to git, which refuses in its own words.
-func (m *mergeAttempt) underWay(ctx context.Context) (bool, error) {
+func (m *mergeAttempt) onlyLacksCommit(ctx context.Context) (bool, error) {
 	if ongoing.OperationIn(m.tree) != ongoing.Merge {
 		return false, nil
 	}
@@ -128,14 +128,14 @@ func (m *mergeAttempt) underWay(ctx context.Context) (bool, error) {
 	if len(all[i].Unmerged) > 0 {
 		return false, m.fault(func(e *StoppedError) { e.Half = true })
 	}
-	if !m.isWhole(ctx) {
+	if !m.indexIsComplete(ctx) {
 		return false, m.fault(func(e *StoppedError) { e.Waits = true })
 	}
 	return true, nil
 }
 
-// isWhole reports whether the index holds exactly the result that git itself makes from the two sides.
-func (m *mergeAttempt) isWhole(ctx context.Context) bool {
+// indexIsComplete reports whether the index holds exactly the result that git itself makes from the two sides.
+func (m *mergeAttempt) indexIsComplete(ctx context.Context) bool {
 	store, err := past.NewScratch(m.tree)
 	if err != nil {
 		return false
@@ -177,8 +177,8 @@ func (m *mergeAttempt) full(p string) string {
 	return filepath.Join(m.tree.WorkTree, filepath.FromSlash(p))
 }
 
-// failed describes what git left behind when it refused to merge or could not.
-func (m *mergeAttempt) failed(ctx context.Context) error {
+// describeFailure describes what git left behind when it refused to merge or could not.
+func (m *mergeAttempt) describeFailure(ctx context.Context) error {
 	if ongoing.OperationIn(m.tree) == ongoing.Merge && !m.others {
 		unmerged, err := m.tree.Line(ctx, "ls-files", "-u")
 		return errors.Join(err, m.fault(func(e *StoppedError) {
@@ -193,11 +193,11 @@ func (m *mergeAttempt) failed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return m.fault(func(e *StoppedError) { e.Left = notAsBefore(now, m.status) })
+	return m.fault(func(e *StoppedError) { e.Left = changedPaths(now, m.status) })
 }
 
-// notAsBefore lists the paths whose state has changed.
-func notAsBefore(now, before []gitstate.Change) []string {
+// changedPaths lists the paths whose state has changed.
+func changedPaths(now, before []gitstate.Change) []string {
 	var out []string
 	for _, c := range now {
 		if !slices.Contains(before, c) {
@@ -217,7 +217,7 @@ func notAsBefore(now, before []gitstate.Change) []string {
 // of it, and only where the user had nothing before. All of those bytes are in the object store.
 func (m *mergeAttempt) restoreFiles(ctx context.Context) error {
 	now, err := m.tree.Status(ctx)
-	if err != nil || len(notAsBefore(now, m.status)) == 0 {
+	if err != nil || len(changedPaths(now, m.status)) == 0 {
 		return err
 	}
 	store, err := past.NewScratch(m.tree)
@@ -287,7 +287,7 @@ func (m *mergeAttempt) isWritten(ctx context.Context, store *past.Scratch, targe
 		return false
 	}
 	defer f.Close()
-	same := &beginning{file: f}
+	same := &prefixComparer{file: f}
 	_, err = store.Repo.Git(ctx, process.Call{Args: []string{"cat-file", "--filters", string(target) + ":" + p}, Stdout: same})
 	return err == nil && same.all()
 }
@@ -315,13 +315,13 @@ func (m *mergeAttempt) remove(p string) error {
 	return nil
 }
 
-// beginning compares the data written to it with a file, which may be shorter.
-type beginning struct {
+// prefixComparer compares the data written to it with a file, which may be shorter.
+type prefixComparer struct {
 	file   io.Reader
 	differ bool
 }
 
-func (b *beginning) Write(data []byte) (int, error) {
+func (b *prefixComparer) Write(data []byte) (int, error) {
 	have := make([]byte, len(data))
 	n, err := io.ReadFull(b.file, have)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) || !bytes.Equal(have[:n], data[:n]) {
@@ -331,7 +331,7 @@ func (b *beginning) Write(data []byte) (int, error) {
 }
 
 // all reports whether nothing differed, and the file is not longer than the data written.
-func (b *beginning) all() bool {
+func (b *prefixComparer) all() bool {
 	n, err := b.file.Read(make([]byte, 1))
 	return !b.differ && n == 0 && errors.Is(err, io.EOF)
 }

@@ -35,7 +35,7 @@ type TaskReview struct {
 
 // Review shows what a run built, per task and against its base; with patch, including the whole diff.
 func (e *Merger) Review(ctx context.Context, run string, patch bool) (*Reviewed, error) {
-	s, err := e.reviewed(ctx, run)
+	s, err := e.findForReview(ctx, run)
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +75,9 @@ func isState(root, p string) bool {
 	return root != "" && strings.HasPrefix(p, root+"/") && strings.Contains("/"+p, "/.")
 }
 
-// reviewed finds the work to show; another system's work is shown without being adopted.
-func (e *Merger) reviewed(ctx context.Context, run string) (candidate.Summary, error) {
-	id, err := e.kept(ctx, run)
+// findForReview finds the work to show; another system's work is shown without being adopted.
+func (e *Merger) findForReview(ctx context.Context, run string) (candidate.Summary, error) {
+	id, err := e.resolveWithWork(ctx, run)
 	if err == nil {
 		if s, err := e.Judge.Detail(ctx, id); err != nil || s.Run.Source == "" {
 			return s, err
@@ -95,8 +95,8 @@ func (e *Merger) reviewed(ctx context.Context, run string) (candidate.Summary, e
 	return e.Find.Lookup(ctx, key)
 }
 
-// kept is Resolve for callers that want what a run built: if a name could mean several runs, only those that still have their work count.
-func (e *Merger) kept(ctx context.Context, run string) (checkpoint.RunID, error) {
+// resolveWithWork is Resolve for callers that want what a run built: if a name could mean several runs, only those that still have their work count.
+func (e *Merger) resolveWithWork(ctx context.Context, run string) (checkpoint.RunID, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	var several *candidate.AmbiguousError
 	if !errors.As(err, &several) {
@@ -117,7 +117,7 @@ func (e *Merger) kept(ctx context.Context, run string) (checkpoint.RunID, error)
 
 // ownID returns the run that the user named; another system's work gets a journal first.
 func (e *Merger) ownID(ctx context.Context, run string) (checkpoint.RunID, error) {
-	id, err := e.kept(ctx, run)
+	id, err := e.resolveWithWork(ctx, run)
 	var none *candidate.NoneError
 	if !errors.As(err, &none) {
 		return id, err
@@ -148,8 +148,8 @@ func (e *Merger) reviewCommit(ctx context.Context, rev *TaskReview) {
 	}
 }
 
-// parted returns the commit at which a run left its base: what an update brought from the base since is not the run's work.
-func (e *Merger) parted(ctx context.Context, r *checkpoint.Run, tip object.ID) object.ID {
+// forkPoint returns the commit at which a run left its base: what an update brought from the base since is not the run's work.
+func (e *Merger) forkPoint(ctx context.Context, r *checkpoint.Run, tip object.ID) object.ID {
 	bases, err := past.MergeBases(ctx, e.Repo, e.BaseTip(ctx, r), tip)
 	if err != nil || len(bases) != 1 || bases[0] == tip {
 		return r.Base.Commit
@@ -162,7 +162,7 @@ func (e *Merger) reviewWhole(ctx context.Context, out *Reviewed, patch bool) err
 	if err != nil || tip == "" {
 		return err
 	}
-	out.From = e.parted(ctx, &out.Summary.Run, tip)
+	out.From = e.forkPoint(ctx, &out.Summary.Run, tip)
 	span := string(out.From) + ".." + string(tip)
 	if out.Stat, err = e.Repo.Line(ctx, "diff", "--no-ext-diff", "--stat=78", span); err != nil {
 		return fmt.Errorf("compare with the base: %w", err)

@@ -11,9 +11,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// stripped rewrites the run's commits without our trailers, on the same base, and returns the last one.
+// rewriteWithoutTrailers rewrites the run's commits without our trailers, on the same base, and returns the last one.
 // Authors, dates and trees stay the same.
-func (e *Merger) stripped(ctx context.Context, r *checkpoint.Run) (object.ID, error) {
+func (e *Merger) rewriteWithoutTrailers(ctx context.Context, r *checkpoint.Run) (object.ID, error) {
 	list, err := e.Repo.Line(ctx, "rev-list", "--reverse", "--topo-order", string(r.Branch), "^"+string(refs.Branch(r.Base.Name)))
 	if err != nil {
 		return "", fmt.Errorf("list the run's commits: %w", err)

@@ -93,11 +93,11 @@ func (e *OperationError) Error() string {
 
 // Operations lists git's own interrupted operations in all worktrees.
 func (e *Repairer) Operations(ctx context.Context) ([]gitops.State, error) {
-	return guarded(func() ([]gitops.State, error) { return gitops.All(ctx, e.Repo, e.Procs, e.Repo.Linked()) })
+	return recoverFind(func() ([]gitops.State, error) { return gitops.All(ctx, e.Repo, e.Procs, e.Repo.Linked()) })
 }
 
-// guarded turns a panic while git's operations are read into an error.
-func guarded(find func() ([]gitops.State, error)) (all []gitops.State, err error) {
+// recoverFind turns a panic while git's operations are read into an error.
+func recoverFind(find func() ([]gitops.State, error)) (all []gitops.State, err error) {
 	if failed := (&sources.View{}).Guard(candidate.GitSource, func() { all, err = find() }); failed != nil {
 		return nil, failed
 	}
@@ -117,13 +117,13 @@ func (e *Repairer) Operate(ctx context.Context, req Operating) (*Operated, error
 		return nil, err
 	}
 	x.out = &Operated{State: x.s, Choice: req.Choice, Aside: map[string]string{}}
-	if err := x.allowed(); err != nil {
+	if err := x.refuseUnsafe(); err != nil {
 		return nil, err
 	}
 	if err := x.carryOut(ctx); err != nil {
 		return x.out, err
 	}
-	return x.out, x.after(ctx)
+	return x.out, x.examineResult(ctx)
 }
 
 // operator carries out one choice.
@@ -137,7 +137,7 @@ type operator struct {
 
 // examineAgain examines the operation once more, now that no other git-resume can touch it: it must still be what the user was shown.
 func (x *operator) examineAgain(ctx context.Context) error {
-	now, err := guarded(func() ([]gitops.State, error) { return gitops.Find(ctx, x.Repo, x.Procs, x.req.State.Tree) })
+	now, err := recoverFind(func() ([]gitops.State, error) { return gitops.Find(ctx, x.Repo, x.Procs, x.req.State.Tree) })
 	if err != nil {
 		return err
 	}
@@ -149,8 +149,8 @@ func (x *operator) examineAgain(ctx context.Context) error {
 	return nil
 }
 
-// allowed refuses what no choice can override.
-func (x *operator) allowed() error {
+// refuseUnsafe refuses what no choice can override.
+func (x *operator) refuseUnsafe() error {
 	refuse := func(what string) error { return &OperationError{State: x.s, What: what, Choice: x.req.Choice} }
 	switch {
 	case x.s.Life == proc.Alive:
@@ -175,7 +175,7 @@ func (x *operator) allowed() error {
 // carryOut takes a snapshot, repairs what a crash left behind, and lets git continue.
 func (x *operator) carryOut(ctx context.Context) error {
 	if x.s.Op == ongoing.HalfWorktree {
-		return x.clearHusk(ctx)
+		return x.clearIncompleteWorktree(ctx)
 	}
 	// Move the locks first: they would prevent the snapshot's ref from being written.
 	if err := x.unlock(); err != nil {
@@ -276,9 +276,9 @@ func (x *operator) run(ctx context.Context, way gitops.Way) error {
 	return nil
 }
 
-// after finds out what is left of the operation.
-func (x *operator) after(ctx context.Context) error {
-	now, err := guarded(func() ([]gitops.State, error) { return gitops.Find(ctx, x.Repo, x.Procs, x.s.Tree) })
+// examineResult finds out what is left of the operation.
+func (x *operator) examineResult(ctx context.Context) error {
+	now, err := recoverFind(func() ([]gitops.State, error) { return gitops.Find(ctx, x.Repo, x.Procs, x.s.Tree) })
 	if err != nil {
 		return err
 	}
@@ -288,14 +288,14 @@ func (x *operator) after(ctx context.Context) error {
 		}
 	}
 	if x.out.Now == nil && x.s.Autostash != "" {
-		x.out.Stash = stashOf(ctx, x.repo, x.s.Autostash)
+		x.out.Stash = findStash(ctx, x.repo, x.s.Autostash)
 	}
 	_, err = x.Staging.Expire(ctx)
 	return err
 }
 
-// stashOf finds the stash entry for a commit that git had put aside; empty if it was applied.
-func stashOf(ctx context.Context, repo *gitstate.Repo, id object.ID) string {
+// findStash finds the stash entry for a commit that git had put aside; empty if it was applied.
+func findStash(ctx context.Context, repo *gitstate.Repo, id object.ID) string {
 	out, err := repo.Line(ctx, "stash", "list", "--format=%H %gd")
 	if err != nil {
 		return ""

@@ -27,7 +27,7 @@ func (x *operator) repair(ctx context.Context) error {
 	x.out.Repaired = c.Repair
 	switch c.Repair {
 	case gitops.RepairPutBack:
-		if err := x.clean(ctx, "HEAD", c.Lost); err != nil {
+		if err := x.resetTo(ctx, "HEAD", c.Lost); err != nil {
 			return err
 		}
 		if x.s.Dir == "rebase-merge" {
@@ -39,11 +39,11 @@ func (x *operator) repair(ctx context.Context) error {
 		if err := x.putBack(ctx, c); err != nil {
 			return err
 		}
-		return x.clean(ctx, string(c.To), c.Lost)
+		return x.resetTo(ctx, string(c.To), c.Lost)
 	case gitops.RepairRecord:
-		return x.note(c)
+		return x.recordRewritten(c)
 	case gitops.RepairBegin:
-		return x.begin(ctx, c)
+		return x.moveToStart(ctx, c)
 	case gitops.RepairMessage:
 		return x.writeMessage(ctx)
 	case gitops.RepairFinish:
@@ -175,7 +175,7 @@ func removeFile(path string) error {
 // putBack restores a rebase's lists to what they were before the command started.
 func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 	if c.Command.Melds() {
-		if err := x.unmeld(ctx, c); err != nil {
+		if err := x.removeFromSquash(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -199,9 +199,9 @@ func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 	return x.edit("done", func(text string) string { return strings.TrimSuffix(text, line) })
 }
 
-// unmeld removes the command from the message that git collects for a squash.
+// removeFromSquash removes the command from the message that git collects for a squash.
 // The message before that command is HEAD's, word for word, because git made HEAD with it.
-func (x *operator) unmeld(ctx context.Context, c gitops.Crash) error {
+func (x *operator) removeFromSquash(ctx context.Context, c gitops.Crash) error {
 	lines := strings.Split(strings.TrimRight(readFile(x.path("current-fixups")), "\n"), "\n")
 	if last := lines[len(lines)-1]; !strings.HasSuffix(last, string(c.Lost.ID)) {
 		return nil // git had not got that far
@@ -239,8 +239,8 @@ func readFile(path string) string {
 	return string(data)
 }
 
-// note records which commit became which, as git does after each step: git uses this list to move notes along.
-func (x *operator) note(c gitops.Crash) error {
+// recordRewritten records which commit became which, as git does after each step: git uses this list to move notes along.
+func (x *operator) recordRewritten(c gitops.Crash) error {
 	if err := x.edit("rewritten-pending", func(text string) string { return text + string(c.Lost.ID) + "\n" }); err != nil {
 		return err
 	}
@@ -266,13 +266,13 @@ func (x *operator) note(c gitops.Crash) error {
 	return x.forgetMeld()
 }
 
-// begin moves HEAD to the commit where the rebase starts; the branch stays where it is.
-func (x *operator) begin(ctx context.Context, c gitops.Crash) error {
+// moveToStart moves HEAD to the commit where the rebase starts; the branch stays where it is.
+func (x *operator) moveToStart(ctx context.Context, c gitops.Crash) error {
 	to, err := x.repo.Objects.Commit(ctx, string(c.To))
 	if err != nil {
 		return err
 	}
-	if err := x.clean(ctx, "HEAD", to); err != nil {
+	if err := x.resetTo(ctx, "HEAD", to); err != nil {
 		return err
 	}
 	_, err = x.git(ctx, "-c", "advice.detachedHead=false", "checkout", "-q", "--detach", string(c.To))
@@ -284,9 +284,9 @@ func (x *operator) git(ctx context.Context, args ...string) ([]byte, error) {
 	return x.repo.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks})
 }
 
-// clean resets index and files to a commit; all uncommitted work is in the snapshot.
+// resetTo resets index and files to a commit; all uncommitted work is in the snapshot.
 // Files that the killed step had started to write are untracked now, and would block the step the second time, so clean removes them.
-func (x *operator) clean(ctx context.Context, to string, written object.Commit) error {
+func (x *operator) resetTo(ctx context.Context, to string, written object.Commit) error {
 	if tasks.HasUnsaved(x.out.Snapshot.Left) {
 		return errors.New("not everything that is uncommitted could be saved")
 	}
@@ -359,8 +359,8 @@ func (x *operator) shelve(from string) error {
 	return nil
 }
 
-// clearHusk moves an incomplete worktree and its registration aside; a complete one only loses its lock.
-func (x *operator) clearHusk(ctx context.Context) error {
+// clearIncompleteWorktree moves an incomplete worktree and its registration aside; a complete one only loses its lock.
+func (x *operator) clearIncompleteWorktree(ctx context.Context) error {
 	if x.s.Whole {
 		return x.run(ctx, x.way())
 	}

@@ -19,7 +19,7 @@ func (e *Reporter) Answer(ctx context.Context, q adopt.AnswerRequest) (*journal.
 		return nil, "", err
 	}
 	var answered checkpoint.TaskID
-	j, err := e.mark(ctx, q.Run, false, func(d *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := e.appendToRun(ctx, q.Run, false, func(d *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		d.j.Run, d.q = *r, TaskReport{Task: q.Task}
 		if err := d.findTask(); err != nil {
 			return nil, err
@@ -41,12 +41,12 @@ func (e *Reporter) Answer(ctx context.Context, q adopt.AnswerRequest) (*journal.
 		answered = t.ID
 		ev := checkpoint.Event{Event: checkpoint.TaskAnswered, Task: t.ID, Attempt: t.Attempt, Text: text}
 		events := []checkpoint.Event{ev}
-		if t.Asks && d.ends(r, checkpoint.Event{Event: checkpoint.TaskDone}, []checkpoint.Event{{Event: checkpoint.TaskDone, Task: t.ID}}) {
+		if t.Asks && d.completesRun(r, checkpoint.Event{Event: checkpoint.TaskDone}, []checkpoint.Event{{Event: checkpoint.TaskDone, Task: t.ID}}) {
 			events = append(events, checkpoint.Event{Event: checkpoint.RunFinished})
 		}
 		return events, nil
 	})
-	if was := e.closedBefore(ctx, err); was != nil {
+	if was := e.findClosedRun(ctx, err); was != nil {
 		if _, t := lastReport(&was.Run); t != nil && string(t.ID) == q.Task {
 			if text, err := q.Chosen(t.Options); err == nil && t.Answer == text {
 				return was, t.ID, nil
@@ -58,7 +58,7 @@ func (e *Reporter) Answer(ctx context.Context, q adopt.AnswerRequest) (*journal.
 
 // LeaveOut skips a task whose question the user does not want to answer; this can be undone.
 func (e *Reporter) LeaveOut(ctx context.Context, id checkpoint.RunID, task checkpoint.TaskID) error {
-	_, err := e.mark(ctx, string(id), false, func(_ *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
+	_, err := e.appendToRun(ctx, string(id), false, func(_ *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		t := r.Task(task)
 		if t == nil || t.State.Closed() {
 			return nil, nil

@@ -32,25 +32,25 @@ func (d *taskReport) commitDone(ctx context.Context) error {
 	r := &d.j.Run
 	t := r.Task(d.task)
 	if t != nil && t.Found && len(d.q.Paths) == 0 {
-		return d.count(ctx, t.Commit, changes) // the commit was made before a kill; only the record is missing
+		return d.useCommit(ctx, t.Commit, changes) // the commit was made before a kill; only the record is missing
 	}
-	made, err := d.madeSince(ctx, t)
+	made, err := d.findCommitSinceStart(ctx, t)
 	if err != nil {
 		return err
 	}
 	if made.Commit != "" && !made.Partial {
-		return d.count(ctx, made.Commit, changes)
+		return d.useCommit(ctx, made.Commit, changes)
 	}
 	q := d.commitRequest(ctx, t)
 	switch {
 	case len(d.q.Paths) > 0:
-		q.Stage, q.Paths, q.Dir = named(changes), d.q.Paths, d.reporter.folderOfNames()
+		q.Stage, q.Paths, q.Dir = stageForPaths(changes), d.q.Paths, d.reporter.folderOfNames()
 	case slices.ContainsFunc(changes, gitstate.Change.Staged):
 		q.Stage = commit.Staged
 	case !r.Here:
 		q.Stage = commit.Everything
 	case made.Commit != "":
-		return d.count(ctx, made.Commit, changes)
+		return d.useCommit(ctx, made.Commit, changes)
 	default:
 		d.left = len(changes)
 		return nil
@@ -62,24 +62,24 @@ func (d *taskReport) commitDone(ctx context.Context) error {
 		return err
 	}
 	if d.commit.Empty && made.Commit != "" {
-		return d.count(ctx, made.Commit, changes)
+		return d.useCommit(ctx, made.Commit, changes)
 	}
 	if d.commit.Empty && t != nil && t.Found {
-		return d.count(ctx, t.Commit, changes) // everything named had been committed before the kill
+		return d.useCommit(ctx, t.Commit, changes) // everything named had been committed before the kill
 	}
-	return d.counted(ctx, q, changes)
+	return d.recordNewCommit(ctx, q, changes)
 }
 
-// madeSince finds the commit made for the task since it started, unless the report names paths of its own.
-func (d *taskReport) madeSince(ctx context.Context, t *checkpoint.Task) (evidence.Made, error) {
+// findCommitSinceStart finds the commit made for the task since it started, unless the report names paths of its own.
+func (d *taskReport) findCommitSinceStart(ctx context.Context, t *checkpoint.Task) (evidence.Made, error) {
 	if t == nil || t.State != checkpoint.Active || t.FromHead == "" || t.FromHead == d.head || len(d.q.Paths) > 0 {
 		return evidence.Made{}, nil
 	}
 	return d.Store.History().MadeSince(ctx, d.j.Run.ID, t, d.head)
 }
 
-// named chooses how to commit named paths: a separate index is needed only if something else is staged.
-func named(changes []gitstate.Change) commit.Stage {
+// stageForPaths chooses how to commit named paths: a separate index is needed only if something else is staged.
+func stageForPaths(changes []gitstate.Change) commit.Stage {
 	if slices.ContainsFunc(changes, gitstate.Change.Staged) {
 		return commit.NamedOnly
 	}
@@ -94,7 +94,7 @@ func (d *taskReport) saveStaged(ctx context.Context, q commit.Request, changes [
 	}
 	all := q.Stage == commit.Everything || slices.ContainsFunc(q.Paths, isPattern)
 	for _, c := range changes {
-		taken := all || slices.ContainsFunc(q.Paths, func(p string) bool { return below(c.Path, d.reporter.fromTop(p)) })
+		taken := all || slices.ContainsFunc(q.Paths, func(p string) bool { return isInside(c.Path, d.reporter.fromTop(p)) })
 		if taken && c.Staged() && c.Tree != '.' {
 			d.staged = append(d.staged, c.Path)
 		}
@@ -107,8 +107,8 @@ func (d *taskReport) saveStaged(ctx context.Context, q commit.Request, changes [
 	return err
 }
 
-// counted records a commit that was just made, and how many changes it left uncommitted.
-func (d *taskReport) counted(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
+// recordNewCommit records a commit that was just made, and how many changes it left uncommitted.
+func (d *taskReport) recordNewCommit(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
 	if d.commit.Empty {
 		d.commit.ID = ""
 		d.left = len(changes)
@@ -128,7 +128,7 @@ func (d *taskReport) counted(ctx context.Context, q commit.Request, changes []gi
 				d.left++
 			}
 		case commit.Named, commit.NamedOnly:
-			if !slices.ContainsFunc(q.Paths, func(p string) bool { return below(c.Path, d.reporter.fromTop(p)) }) {
+			if !slices.ContainsFunc(q.Paths, func(p string) bool { return isInside(c.Path, d.reporter.fromTop(p)) }) {
 				d.left++
 			}
 		}
@@ -165,13 +165,13 @@ func isPattern(path string) bool {
 	return strings.HasPrefix(path, ":") || strings.ContainsAny(path, "*?[")
 }
 
-// below reports whether a path is the named one or lies inside it.
-func below(path, named string) bool {
+// isInside reports whether a path is the named one or lies inside it.
+func isInside(path, named string) bool {
 	return named == "." || path == named || strings.HasPrefix(path, named+"/")
 }
 
-// count takes an existing commit as the task's commit.
-func (d *taskReport) count(ctx context.Context, id object.ID, changes []gitstate.Change) error {
+// useCommit takes an existing commit as the task's commit.
+func (d *taskReport) useCommit(ctx context.Context, id object.ID, changes []gitstate.Change) error {
 	c, err := d.Repo.Objects.Commit(ctx, string(id))
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Jour
 	if err := checkText("the reason", reason); err != nil {
 		return nil, err
 	}
-	return e.mark(ctx, run, false, func(d *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
+	return e.appendToRun(ctx, run, false, func(d *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if r.Paused {
 			return nil, nil
 		}
@@ -36,26 +36,26 @@ func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Jour
 
 // Finish ends a run early.
 func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, error) {
-	j, err := e.mark(ctx, run, true, func(d *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := e.appendToRun(ctx, run, true, func(d *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {
 			return nil, err
 		}
 		return []checkpoint.Event{{Event: checkpoint.RunFinished}}, nil
 	})
-	if was := e.closedBefore(ctx, err); was != nil {
+	if was := e.findClosedRun(ctx, err); was != nil {
 		return was, nil
 	}
 	return j, err
 }
 
-// mark appends events that concern the run but not the worktree.
+// appendToRun appends events that concern the run but not the worktree.
 // asked says that the person asked for the run to be finished; otherwise that only follows from an answer.
-func (e *Reporter) mark(ctx context.Context, run string, asked bool, decide func(*taskReport, *checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
+func (e *Reporter) appendToRun(ctx context.Context, run string, asked bool, decide func(*taskReport, *checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	d, err := e.person(ctx, id)
+	d, err := e.openForPerson(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +70,8 @@ func (e *Reporter) mark(ctx context.Context, run string, asked bool, decide func
 	}})
 }
 
-// person returns a desk for somebody who decides about a run without driving it.
-func (e *Reporter) person(ctx context.Context, id checkpoint.RunID) (*taskReport, error) {
+// openForPerson returns a desk for somebody who decides about a run without driving it.
+func (e *Reporter) openForPerson(ctx context.Context, id checkpoint.RunID) (*taskReport, error) {
 	if err := e.Store.Remember(ctx); err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (e *Reporter) Checkpoint(ctx context.Context, q CheckpointRequest) (*Report
 }
 
 func (d *taskReport) checkpoint(ctx context.Context) (*Reported, error) {
-	if err := errors.Join(d.lookAgain(ctx), d.checkPlace(ctx)); err != nil {
+	if err := errors.Join(d.reload(ctx), d.checkPlace(ctx)); err != nil {
 		return nil, err
 	}
 	_, t := d.j.Run.Current()
@@ -137,11 +137,11 @@ func (d *taskReport) checkpoint(ctx context.Context) (*Reported, error) {
 	c.Partial = true
 	switch {
 	case len(d.q.Paths) > 0:
-		c.Stage, c.Paths, c.Dir = named(changes), d.q.Paths, d.reporter.folderOfNames()
+		c.Stage, c.Paths, c.Dir = stageForPaths(changes), d.q.Paths, d.reporter.folderOfNames()
 	case !d.j.Run.Here:
 		c.Stage = commit.Everything
 	case !slices.ContainsFunc(changes, gitstate.Change.Staged):
-		return d.nothing(ctx, changes)
+		return d.checkpointEmpty(ctx, changes)
 	}
 	if err := d.saveStaged(ctx, c, changes); err != nil {
 		return nil, err
@@ -150,9 +150,9 @@ func (d *taskReport) checkpoint(ctx context.Context) (*Reported, error) {
 		return nil, err
 	}
 	if d.commit.Empty {
-		return d.nothing(ctx, changes)
+		return d.checkpointEmpty(ctx, changes)
 	}
-	if err := d.counted(ctx, c, changes); err != nil {
+	if err := d.recordNewCommit(ctx, c, changes); err != nil {
 		return nil, err
 	}
 	return d.recordCheckpoint(ctx)
@@ -160,15 +160,15 @@ func (d *taskReport) checkpoint(ctx context.Context) (*Reported, error) {
 
 // recordCheckpoint records the commit of unfinished work in the journal.
 func (d *taskReport) recordCheckpoint(ctx context.Context) (*Reported, error) {
-	ev := d.located(checkpoint.Event{Event: checkpoint.Checkpoint, Task: d.task, Commit: d.commit.ID, Tree: d.commit.Tree, Patch: d.patch})
+	ev := d.addLocation(checkpoint.Event{Event: checkpoint.Checkpoint, Task: d.task, Commit: d.commit.ID, Tree: d.commit.Tree, Patch: d.patch})
 	j, err := d.Store.Append(ctx, d.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := d.allowed(r); err != nil {
 			return nil, err
 		}
 		// First record results that were committed but not recorded: later searches start at this event's head and would miss them.
 		events := tasks.FoundEvents(r, d.landed, "")
-		if d.drives(r) {
-			events = append(events, d.located(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
+		if d.becomesDriver(r) {
+			events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
 		}
 		return append(events, ev), nil
 	}})
@@ -178,15 +178,15 @@ func (d *taskReport) recordCheckpoint(ctx context.Context) (*Reported, error) {
 	return &Reported{Journal: j, Commit: d.commit, Made: true, Left: d.left, Staged: d.staged, StagedIn: d.stagedIn}, nil
 }
 
-// nothing handles a checkpoint that finds nothing to commit.
+// checkpointEmpty handles a checkpoint that finds nothing to commit.
 // An earlier checkpoint may have been killed after its commit: then only the record is missing.
-func (d *taskReport) nothing(ctx context.Context, changes []gitstate.Change) (*Reported, error) {
+func (d *taskReport) checkpointEmpty(ctx context.Context, changes []gitstate.Change) (*Reported, error) {
 	c, err := d.Repo.Objects.Commit(ctx, string(d.head))
 	if err != nil {
 		return nil, err
 	}
 	if d.head != d.j.Run.Head && d.isPartial(c) {
-		if err := d.count(ctx, d.head, changes); err != nil {
+		if err := d.useCommit(ctx, d.head, changes); err != nil {
 			return nil, err
 		}
 		return d.recordCheckpoint(ctx)

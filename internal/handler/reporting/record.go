@@ -39,8 +39,8 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 		return nil, err
 	}
 	var events []checkpoint.Event
-	if d.drives(r) {
-		events = append(events, d.located(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
+	if d.becomesDriver(r) {
+		events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
 	}
 	but := d.task
 	if d.q.Verb != Done {
@@ -52,7 +52,7 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	}
 	t := r.Task(d.task)
 	if t == nil {
-		events = append(events, d.located(checkpoint.Event{Event: checkpoint.TaskAdded, Task: d.task, Title: d.q.Title}))
+		events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.TaskAdded, Task: d.task, Title: d.q.Title}))
 		t = &checkpoint.Task{ID: d.task, State: checkpoint.Pending}
 	}
 	if d.q.Verb != Done && slices.ContainsFunc(d.landed, func(l checkpoint.Evidence) bool { return l.Task == d.task }) {
@@ -60,21 +60,21 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 		landed.State, t = checkpoint.Done, &landed
 	}
 	if d.saved.ID != "" && d.saved.Made {
-		events = append(events, d.located(checkpoint.Event{Event: checkpoint.Snapshot, Tree: d.saved.ID}))
+		events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.Snapshot, Tree: d.saved.ID}))
 	}
-	own, err := d.verb(r, *t)
+	own, err := d.reportEvent(r, *t)
 	if err != nil {
 		return nil, err
 	}
 	events = append(events, own)
-	if d.ends(r, own, events) {
-		events = append(events, d.located(checkpoint.Event{Event: checkpoint.RunFinished}))
+	if d.completesRun(r, own, events) {
+		events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.RunFinished}))
 	}
 	return events, nil
 }
 
-// located adds to an event where it happened.
-func (d *taskReport) located(e checkpoint.Event) checkpoint.Event {
+// addLocation adds to an event where it happened.
+func (d *taskReport) addLocation(e checkpoint.Event) checkpoint.Event {
 	e.Head, e.BaseTip = d.head, d.base
 	if d.branch != "" && d.branch != d.j.Run.Branch && (d.q.Verb == Start || d.q.Verb == Done) {
 		e.Branch = d.branch // the branch was renamed
@@ -82,8 +82,8 @@ func (d *taskReport) located(e checkpoint.Event) checkpoint.Event {
 	return e
 }
 
-// verb turns the report into its event, if it fits the task's state.
-func (d *taskReport) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, error) {
+// reportEvent turns the report into its event, if it fits the task's state.
+func (d *taskReport) reportEvent(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, error) {
 	ev := checkpoint.Event{Task: t.ID, Attempt: t.Attempt, Text: d.q.Message}
 	wrong := &StateError{Run: r.ID, Task: t, Wants: d.q.Verb}
 	switch d.q.Verb {
@@ -105,7 +105,7 @@ func (d *taskReport) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Even
 		if t.State == checkpoint.Done {
 			return ev, wrong
 		}
-		if d.failedSo(r, t) {
+		if d.sameFailure(r, t) {
 			return ev, errAlready
 		}
 		ev.Event, ev.Cause, ev.ExitCode, ev.Until = checkpoint.TaskFailed, d.q.Cause, d.q.ExitCode, d.q.Until
@@ -134,11 +134,11 @@ func (d *taskReport) verb(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Even
 		}
 		ev.Event = checkpoint.TaskReset
 	}
-	return d.located(ev), nil
+	return d.addLocation(ev), nil
 }
 
-// failedSo reports whether this very failure is already recorded, and nothing has changed in the worktree since.
-func (d *taskReport) failedSo(r *checkpoint.Run, t checkpoint.Task) bool {
+// sameFailure reports whether this very failure is already recorded, and nothing has changed in the worktree since.
+func (d *taskReport) sameFailure(r *checkpoint.Run, t checkpoint.Task) bool {
 	code := func(n *int) int {
 		if n == nil {
 			return 0
@@ -149,8 +149,8 @@ func (d *taskReport) failedSo(r *checkpoint.Run, t checkpoint.Task) bool {
 		code(t.ExitCode) == code(d.q.ExitCode) && !r.Paused && !d.saved.Made
 }
 
-// ends reports whether nothing is left to do once the events are recorded.
-func (d *taskReport) ends(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
+// completesRun reports whether nothing is left to do once the events are recorded.
+func (d *taskReport) completesRun(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
 	if r.Planned == 0 || (own.Event != checkpoint.TaskDone && own.Event != checkpoint.TaskSkipped) {
 		return false
 	}

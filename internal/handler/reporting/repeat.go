@@ -10,10 +10,10 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// closedBefore finds the run that a refused command may have closed itself when it was first given:
+// findClosedRun finds the run that a refused command may have closed itself when it was first given:
 // if a process is killed after recording but before answering, its caller repeats the command, which must then succeed.
 // It returns the run that the refusal names, otherwise the run in this worktree that changed last; nil if that run is not finished.
-func (e *Reporter) closedBefore(ctx context.Context, refusal error) *journal.Journal {
+func (e *Reporter) findClosedRun(ctx context.Context, refusal error) *journal.Journal {
 	var closed *candidate.ClosedError
 	var none *candidate.NoneError
 	var id checkpoint.RunID

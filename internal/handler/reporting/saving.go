@@ -16,14 +16,14 @@ func (e *Reporter) Save(ctx context.Context, run, cause string) (*staging.Saved,
 	if err != nil {
 		return nil, err
 	}
-	d, err := e.person(ctx, id)
+	d, err := e.openForPerson(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	if d.j.Run.Closed() {
 		return nil, d.allowed(&d.j.Run)
 	}
-	if err := errors.Join(d.lookAgain(ctx), d.checkPlace(ctx)); err != nil {
+	if err := errors.Join(d.reload(ctx), d.checkPlace(ctx)); err != nil {
 		return nil, err
 	}
 	snap, err := e.Staging.Snapshot(ctx, e.Repo, id, cause)

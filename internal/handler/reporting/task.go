@@ -102,7 +102,7 @@ func (e *Reporter) Report(ctx context.Context, q TaskReport) (*Reported, error) 
 		return nil, err
 	}
 	rep, err := e.reportOpen(ctx, q)
-	if j := e.closedBefore(ctx, err); j != nil {
+	if j := e.findClosedRun(ctx, err); j != nil {
 		if was := repeatedReport(j, q); was != nil {
 			return was, nil
 		}
@@ -127,7 +127,7 @@ func (e *Reporter) reportOpen(ctx context.Context, q TaskReport) (*Reported, err
 	defer unlock()
 	d.q = q
 	if err := d.prepare(ctx); err != nil {
-		return nil, d.keep(ctx, err)
+		return nil, d.saveAfterRefusal(ctx, err)
 	}
 	if q.Verb == Fail {
 		// A failed task makes no commit, so save uncommitted work before recording the failure.

@@ -111,8 +111,8 @@ func (e *UncheckedError) Error() string {
 	return fmt.Sprintf("run '%s' was last worked on from '%s', which cannot be checked from here", e.Run, e.By.Host)
 }
 
-// drives reports whether the reporter becomes the new driver.
-func (d *taskReport) drives(r *checkpoint.Run) bool {
+// becomesDriver reports whether the reporter becomes the new driver.
+func (d *taskReport) becomesDriver(r *checkpoint.Run) bool {
 	if d.actor == nil || (d.Owner != "" && d.Owner == r.Nonce) {
 		return false
 	}
@@ -140,7 +140,7 @@ func (e *Reporter) LockTree(admin string, patience time.Duration) (func(), error
 
 // prepare checks place and task, and makes the commit that "done" needs.
 func (d *taskReport) prepare(ctx context.Context) error {
-	if err := d.lookAgain(ctx); err != nil {
+	if err := d.reload(ctx); err != nil {
 		return err
 	}
 	if err := d.findTask(); err != nil {
@@ -155,8 +155,8 @@ func (d *taskReport) prepare(ctx context.Context) error {
 	return nil
 }
 
-// lookAgain reads the run again: another report may have arrived while we waited for the worktree.
-func (d *taskReport) lookAgain(ctx context.Context) error {
+// reload reads the run again: another report may have arrived while we waited for the worktree.
+func (d *taskReport) reload(ctx context.Context) error {
 	j, err := d.Store.Load(ctx, d.j.Run.ID)
 	if err != nil {
 		return err
@@ -304,8 +304,8 @@ func (e *KeptError) Error() string { return e.Err.Error() }
 
 func (e *KeptError) Unwrap() error { return e.Err }
 
-// keep saves the uncommitted work if one of the user's hooks refused the commit.
-func (d *taskReport) keep(ctx context.Context, err error) error {
+// saveAfterRefusal saves the uncommitted work if one of the user's hooks refused the commit.
+func (d *taskReport) saveAfterRefusal(ctx context.Context, err error) error {
 	var hook *commit.HookError
 	if !errors.As(err, &hook) {
 		return err

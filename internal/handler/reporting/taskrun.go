@@ -59,9 +59,9 @@ func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 	for try := 1; errors.Is(err, candidate.ErrMoved) && try < candidate.MaxLooks; try++ {
 		ran, err = e.runLine(ctx, q)
 	}
-	if j := e.closedBefore(ctx, err); j != nil {
+	if j := e.findClosedRun(ctx, err); j != nil {
 		// A script was started again after its last line had been recorded: the run is over, and so is the line.
-		if t := j.Run.Task(checkpoint.TaskID(q.Task)); t != nil && t.State.Closed() && q.same(t) {
+		if t := j.Run.Task(checkpoint.TaskID(q.Task)); t != nil && t.State.Closed() && q.sameCommand(t) {
 			ran, err = &TaskRan{Journal: j, Task: *t, Already: true}, nil
 		}
 	}
@@ -71,8 +71,8 @@ func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 	return ran, err
 }
 
-// same reports whether a finished task ran this very command.
-func (q TaskRunRequest) same(t *checkpoint.Task) bool {
+// sameCommand reports whether a finished task ran this very command.
+func (q TaskRunRequest) sameCommand(t *checkpoint.Task) bool {
 	return t.Command == "" || t.Command == execution.Hash("", q.Args)
 }
 
@@ -90,19 +90,19 @@ func (e *Reporter) runLine(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 		return nil, err
 	}
 	defer e.Store.Flush()
-	l := &line{desk: d, q: q}
+	l := &scriptLine{report: d, q: q}
 	if l.plan, err = e.Tasks.PlanOf(ctx, &d.j.Run); err != nil {
 		return nil, err
 	}
-	if err := l.outfit(ctx); err != nil {
+	if err := l.prepareJob(ctx); err != nil {
 		return nil, err
 	}
 	return l.run(ctx)
 }
 
-// line is one call of "task run".
-type line struct {
-	desk   *taskReport
+// scriptLine is one call of "task run".
+type scriptLine struct {
+	report *taskReport
 	q      TaskRunRequest
 	plan   plan.Plan
 	job    execution.Job
@@ -112,9 +112,9 @@ type line struct {
 	attempt string
 }
 
-// outfit prepares the job and the runner for the command.
-func (l *line) outfit(ctx context.Context) error {
-	config, err := l.desk.Repo.Settings.Config(ctx)
+// prepareJob prepares the job and the runner for the command.
+func (l *scriptLine) prepareJob(ctx context.Context) error {
+	config, err := l.report.Repo.Settings.Config(ctx)
 	if err != nil {
 		return err
 	}
@@ -122,16 +122,16 @@ func (l *line) outfit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := &l.desk.j.Run
+	r := &l.report.j.Run
 	l.job = execution.Job{
-		Run: r.ID, Branch: l.desk.branch, Task: l.desk.task, Title: l.q.Title, Subject: l.q.Message, Args: l.q.Args, Timeout: l.q.Timeout,
-		Own: !r.Here, NoVerify: l.q.NoVerify, NoTrailers: !config.Bool("resume.trailers", true), BaseTip: l.desk.base, Watched: tasks.Watched(l.plan),
+		Run: r.ID, Branch: l.report.branch, Task: l.report.task, Title: l.q.Title, Subject: l.q.Message, Args: l.q.Args, Timeout: l.q.Timeout,
+		Own: !r.Here, NoVerify: l.q.NoVerify, NoTrailers: !config.Bool("resume.trailers", true), BaseTip: l.report.base, Watched: tasks.Watched(l.plan),
 	}
-	if t := r.Task(l.desk.task); t != nil && t.Title != "" {
+	if t := r.Task(l.report.task); t != nil && t.Title != "" {
 		l.job.Title = t.Title
 	}
 	for _, t := range l.plan.Tasks {
-		if t.ID == string(l.desk.task) {
+		if t.ID == string(l.report.task) {
 			l.job.Inputs, l.job.Outputs = t.Inputs, t.Outputs
 			if l.job.Timeout == 0 {
 				l.job.Timeout = t.Timeout.Value()
@@ -139,20 +139,20 @@ func (l *line) outfit(ctx context.Context) error {
 		}
 	}
 	l.runner = &execution.Runner{
-		Repo: l.desk.Repo, Store: l.desk.Store, Append: l.append, Check: l.check, Now: l.desk.Now, Procs: l.desk.Procs, Env: l.q.Env,
+		Repo: l.report.Repo, Store: l.report.Store, Append: l.append, Check: l.check, Now: l.report.Now, Procs: l.report.Procs, Env: l.q.Env,
 		Streams: execution.Streams{Output: l.q.Out, ErrOutput: l.q.Err, Stdin: l.q.Stdin, TTY: l.q.TTY},
 		Signals: l.q.Signals, LogLimit: limit,
 		Snapshot: func(ctx context.Context, cause string) (snapshot.Snapshot, error) {
-			return l.desk.reporter.Staging.Snapshot(ctx, l.desk.Repo, r.ID, cause)
+			return l.report.reporter.Staging.Snapshot(ctx, l.report.Repo, r.ID, cause)
 		},
 	}
 	return nil
 }
 
 // append records events like a report does: only the process that drives the run now may do so.
-func (l *line) append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
+func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	begins := false
-	j, err := l.desk.Store.Append(ctx, l.desk.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+	j, err := l.report.Store.Append(ctx, l.report.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		if err := l.mayAppend(r); err != nil {
 			return nil, err
 		}
@@ -161,64 +161,64 @@ func (l *line) append(ctx context.Context, decide func(*checkpoint.Run) ([]check
 			return nil, err
 		}
 		var before []checkpoint.Event
-		if l.desk.drives(r) {
-			before = append(before, checkpoint.Event{Event: checkpoint.RunDriven, Actor: l.desk.actor})
+		if l.report.becomesDriver(r) {
+			before = append(before, checkpoint.Event{Event: checkpoint.RunDriven, Actor: l.report.actor})
 		}
-		before = append(before, tasks.FoundEvents(r, l.desk.landed, l.desk.task)...)
-		if r.Task(l.desk.task) == nil {
-			before = append(before, checkpoint.Event{Event: checkpoint.TaskAdded, Task: l.desk.task, Title: l.q.Title})
+		before = append(before, tasks.FoundEvents(r, l.report.landed, l.report.task)...)
+		if r.Task(l.report.task) == nil {
+			before = append(before, checkpoint.Event{Event: checkpoint.TaskAdded, Task: l.report.task, Title: l.q.Title})
 		}
 		begins = events[0].Event == checkpoint.TaskStarted
 		events = append(before, events...)
-		if last := events[len(events)-1]; l.desk.ends(r, last, events) {
+		if last := events[len(events)-1]; l.report.completesRun(r, last, events) {
 			events = append(events, checkpoint.Event{Event: checkpoint.RunFinished})
 		}
 		return events, nil
 	}})
 	if err == nil && begins {
-		l.attempt = j.Run.Task(l.desk.task).Attempt
+		l.attempt = j.Run.Task(l.report.task).Attempt
 	}
 	return j, err
 }
 
 // mayAppend checks the reporter before its command runs. Afterwards the attempt decides:
 // if somebody started the task again meanwhile, we may no longer write.
-func (l *line) mayAppend(r *checkpoint.Run) error {
+func (l *scriptLine) mayAppend(r *checkpoint.Run) error {
 	if l.attempt == "" {
 		// The git of a killed line may record its intent after we looked.
-		if t := r.Task(l.desk.task); t != nil && t.Attempt != l.seen {
+		if t := r.Task(l.report.task); t != nil && t.Attempt != l.seen {
 			return candidate.ErrMoved
 		}
-		return l.desk.allowed(r)
+		return l.report.allowed(r)
 	}
-	if t := r.Task(l.desk.task); r.Closed() || t == nil || t.Attempt != l.attempt {
+	if t := r.Task(l.report.task); r.Closed() || t == nil || t.Attempt != l.attempt {
 		return &journal.FencedError{Epoch: r.Epoch, By: r.Driver}
 	}
 	return nil
 }
 
 // check checks that the run is still ours while the command runs.
-func (l *line) check(ctx context.Context) error {
-	j, err := l.desk.Store.Load(ctx, l.desk.j.Run.ID)
+func (l *scriptLine) check(ctx context.Context) error {
+	j, err := l.report.Store.Load(ctx, l.report.j.Run.ID)
 	if err != nil {
 		return err
 	}
 	return l.mayAppend(&j.Run)
 }
 
-func (l *line) run(ctx context.Context) (*TaskRan, error) {
-	out := &TaskRan{Journal: l.desk.j}
-	if spec := tasks.SpecOf(l.plan, l.desk.task); spec.Once || spec.Confirm != "" {
-		return out, l.guarded(out)
+func (l *scriptLine) run(ctx context.Context) (*TaskRan, error) {
+	out := &TaskRan{Journal: l.report.j}
+	if spec := tasks.SpecOf(l.plan, l.report.task); spec.Once || spec.Confirm != "" {
+		return out, l.refuseConfirmation(out)
 	}
-	if t := l.desk.j.Run.Task(l.desk.task); t != nil {
+	if t := l.report.j.Run.Task(l.report.task); t != nil {
 		out.Task, l.seen = *t, t.Attempt
 		settled, err := l.decideInterrupted(ctx, *t, out)
 		if err != nil || settled {
 			return out, err
 		}
 	}
-	l.job.Why, l.job.From = out.Again, l.desk.head
+	l.job.Why, l.job.From = out.Again, l.report.head
 	o, err := l.runner.Do(ctx, l.job)
 	if errors.Is(err, execution.ErrHead) {
 		return nil, errors.Join(candidate.ErrMoved, err)
@@ -229,26 +229,26 @@ func (l *line) run(ctx context.Context) (*TaskRan, error) {
 	out.Outcome = o
 	if o.Journal != nil {
 		out.Journal = o.Journal
-		if t := o.Journal.Run.Task(l.desk.task); t != nil {
+		if t := o.Journal.Run.Task(l.report.task); t != nil {
 			out.Task = *t
 		}
-		l.desk.reporter.Staging.Release(ctx, o.Journal)
+		l.report.reporter.Staging.Release(ctx, o.Journal)
 	}
 	return out, err
 }
 
-// guarded refuses a task that a person must allow, because a reporting script cannot be asked.
-func (l *line) guarded(out *TaskRan) error {
-	t := l.desk.j.Run.Task(l.desk.task)
+// refuseConfirmation refuses a task that a person must allow, because a reporting script cannot be asked.
+func (l *scriptLine) refuseConfirmation(out *TaskRan) error {
+	t := l.report.j.Run.Task(l.report.task)
 	if t == nil || !t.State.Closed() {
-		return &tasks.UnconfirmedError{Run: l.desk.j.Run.ID, Task: l.desk.task}
+		return &tasks.UnconfirmedError{Run: l.report.j.Run.ID, Task: l.report.task}
 	}
 	out.Task, out.Already = *t, true
 	return nil
 }
 
 // decideInterrupted decides about a task with a history: done and valid, done but no longer valid, or interrupted.
-func (l *line) decideInterrupted(ctx context.Context, t checkpoint.Task, out *TaskRan) (settled bool, err error) {
+func (l *scriptLine) decideInterrupted(ctx context.Context, t checkpoint.Task, out *TaskRan) (settled bool, err error) {
 	switch t.State {
 	case checkpoint.Skipped:
 		out.Already = true
@@ -256,9 +256,9 @@ func (l *line) decideInterrupted(ctx context.Context, t checkpoint.Task, out *Ta
 	case checkpoint.Done:
 		return l.settleDone(ctx, t, out)
 	case checkpoint.Active:
-		return l.settleCut(ctx, t, out)
+		return l.decideUnended(ctx, t, out)
 	case checkpoint.Failed:
-		if l.q.Doubt == plan.Retry && !l.desk.j.Run.Here {
+		if l.q.Doubt == plan.Retry && !l.report.j.Run.Here {
 			return false, l.doubtful(ctx, t, tasks.Traces{}, out)
 		}
 		out.Again = "it failed before: " + t.Cause
@@ -270,8 +270,8 @@ func (l *line) decideInterrupted(ctx context.Context, t checkpoint.Task, out *Ta
 	return false, nil
 }
 
-func (l *line) settleDone(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
-	why, err := l.unlike(ctx, t)
+func (l *scriptLine) settleDone(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
+	why, err := l.invalidReason(ctx, t)
 	if err != nil {
 		return false, err
 	}
@@ -287,12 +287,12 @@ func (l *line) settleDone(ctx context.Context, t checkpoint.Task, out *TaskRan) 
 	return false, err
 }
 
-// unlike says why a finished task is no longer valid; empty if it is valid.
-func (l *line) unlike(ctx context.Context, t checkpoint.Task) (string, error) {
+// invalidReason says why a finished task is no longer valid; empty if it is valid.
+func (l *scriptLine) invalidReason(ctx context.Context, t checkpoint.Task) (string, error) {
 	if t.Command != "" && t.Command != l.job.Hash() {
 		return "its command changed", nil
 	}
-	moved, err := l.desk.Store.History().Relocate(ctx, &checkpoint.Run{ID: l.desk.j.Run.ID, Branch: l.desk.j.Run.Branch, Base: l.desk.j.Run.Base, Tasks: []checkpoint.Task{t}})
+	moved, err := l.report.Store.History().Relocate(ctx, &checkpoint.Run{ID: l.report.j.Run.ID, Branch: l.report.j.Run.Branch, Base: l.report.j.Run.Base, Tasks: []checkpoint.Task{t}})
 	if err != nil {
 		return "", err
 	}
@@ -303,7 +303,7 @@ func (l *line) unlike(ctx context.Context, t checkpoint.Task) (string, error) {
 	for i := range planned.Tasks {
 		planned.Tasks[i].Run = "" // its command is on this line
 	}
-	bad, err := l.desk.reporter.Tasks.Invalid(ctx, l.desk.Repo, planned, &l.desk.j.Run)
+	bad, err := l.report.reporter.Tasks.Invalid(ctx, l.report.Repo, planned, &l.report.j.Run)
 	if err != nil {
 		return "", err
 	}
@@ -321,7 +321,7 @@ func (l *line) unlike(ctx context.Context, t checkpoint.Task) (string, error) {
 }
 
 // recordFound records a result that so far only a commit shows.
-func (l *line) recordFound(ctx context.Context, t checkpoint.Task) error {
+func (l *scriptLine) recordFound(ctx context.Context, t checkpoint.Task) error {
 	if !t.Found || t.LastSeq > 0 && t.Commit == "" {
 		return nil
 	}
@@ -330,32 +330,32 @@ func (l *line) recordFound(ctx context.Context, t checkpoint.Task) error {
 			return nil, nil
 		}
 		return []checkpoint.Event{{
-			Event: checkpoint.TaskDone, Task: t.ID, Attempt: t.Attempt, Commit: t.Commit, Tree: t.Tree, Found: true, Head: l.desk.head, BaseTip: l.desk.base,
+			Event: checkpoint.TaskDone, Task: t.ID, Attempt: t.Attempt, Commit: t.Commit, Tree: t.Tree, Found: true, Head: l.report.head, BaseTip: l.report.base,
 		}}, nil
 	})
 	return err
 }
 
-// settleCut decides about a task that started but did not end: by its check, otherwise by what is left of it.
-func (l *line) settleCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
+// decideUnended decides about a task that started but did not end: by its check, otherwise by what is left of it.
+func (l *scriptLine) decideUnended(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
 	if l.q.Check != "" {
 		return l.checkCut(ctx, t, out)
 	}
-	seen, err := tasks.LookFor(ctx, l.desk.Repo, t, l.job)
+	seen, err := tasks.LookFor(ctx, l.report.Repo, t, l.job)
 	switch {
 	case err != nil:
 		return false, err
 	case seen.None():
 		out.Again = "it was interrupted, and nothing of it was found"
 		return false, nil
-	case l.q.Doubt == tasks.Keep, l.q.Doubt == plan.Retry && l.desk.j.Run.Here:
+	case l.q.Doubt == tasks.Keep, l.q.Doubt == plan.Retry && l.report.j.Run.Here:
 		out.Again = "it was interrupted; on top of its changes"
 		return false, nil
 	}
 	return false, l.doubtful(ctx, t, seen, out)
 }
 
-func (l *line) checkCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
+func (l *scriptLine) checkCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
 	ok, _, err := l.runner.Verify(ctx, l.job, l.q.Check)
 	if err != nil {
 		return false, err
@@ -369,12 +369,12 @@ func (l *line) checkCut(ctx context.Context, t checkpoint.Task, out *TaskRan) (b
 		return true, err
 	}
 	out.Verified, out.Journal = true, o.Journal
-	l.desk.reporter.Staging.Release(ctx, o.Journal)
+	l.report.reporter.Staging.Release(ctx, o.Journal)
 	return true, nil
 }
 
-func (l *line) doubtful(ctx context.Context, t checkpoint.Task, seen tasks.Traces, out *TaskRan) error {
-	snap, err := l.desk.reporter.Staging.Snapshot(ctx, l.desk.Repo, l.desk.j.Run.ID, "task "+string(t.ID)+" was interrupted")
+func (l *scriptLine) doubtful(ctx context.Context, t checkpoint.Task, seen tasks.Traces, out *TaskRan) error {
+	snap, err := l.report.reporter.Staging.Snapshot(ctx, l.report.Repo, l.report.j.Run.ID, "task "+string(t.ID)+" was interrupted")
 	if err != nil {
 		return err
 	}
@@ -387,7 +387,7 @@ func (l *line) doubtful(ctx context.Context, t checkpoint.Task, seen tasks.Trace
 			return nil
 		}
 		out.Again += fmt.Sprintf(", with what it left saved as %s", snap.ID.Short())
-		return tasks.CleanTree(ctx, l.desk.Repo, nil)
+		return tasks.CleanTree(ctx, l.report.Repo, nil)
 	}
-	return &tasks.DoubtError{Run: l.desk.j.Run.ID, Task: t.ID, Saved: snap.ID, Changes: seen.Changes, Moved: seen.Moved, Line: true, Here: l.desk.j.Run.Here, Unsaved: tasks.UnsavedOf(snap.Left)}
+	return &tasks.DoubtError{Run: l.report.j.Run.ID, Task: t.ID, Saved: snap.ID, Changes: seen.Changes, Moved: seen.Moved, Line: true, Here: l.report.j.Run.Here, Unsaved: tasks.UnsavedOf(snap.Left)}
 }
