@@ -20,8 +20,8 @@ import (
 
 const fetchNotes = "+refs/notes/resume/*:refs/notes/resume/*"
 
-// cloned returns the same user in a clone of the repository, with or without the notes.
-func (u *user) cloned(notes bool) *user {
+// inClone returns the same user in a clone of the repository, with or without the notes.
+func (u *user) inClone(notes bool) *user {
 	u.T.Helper()
 	dir := filepath.Join(u.T.(interface{ TempDir() string }).TempDir(), "clone")
 	u.Git("clone", "-q", u.Dir, dir)
@@ -42,9 +42,9 @@ func TestClone_withNotesKnowsTheRun(t *testing.T) {
 		for _, step := range steps[:gap] {
 			step(u)
 		}
-		u.leave()
+		u.loseDriver()
 		before := u.lines()
-		c := u.cloned(true)
+		c := u.inClone(true)
 		if got := c.lines(); !slices.Equal(got, before) {
 			t.Fatalf("gap %d: %d lines, want %d", gap, len(got), len(before))
 		}
@@ -89,12 +89,12 @@ func TestClone_withoutNotesTellsWhatCommitsTell(t *testing.T) {
 	for _, step := range steps[:5] {
 		step(u)
 	}
-	c := u.cloned(false)
+	c := u.inClone(false)
 	s := c.see()
 	if !s.Rebuilt || s.task("a") != "done" || s.task("b") != "done" || s.task("c") != "" {
 		t.Errorf("rebuilt %v: %v", s.Rebuilt, s.Tasks)
 	}
-	c.honest()
+	c.checkCommits()
 	// The notes may be fetched later: then the record is complete again.
 	c.Git("fetch", "-q", "origin", fetchNotes)
 	if s := c.see(); s.Rebuilt || s.task("c") != "active" {
@@ -106,8 +106,8 @@ func TestClone_bothWorkedAndAreUnited(t *testing.T) {
 	t.Parallel()
 	a := start(t, "a", "b", "c")
 	a.MustResume("task", "start", "a")
-	a.leave()
-	b := a.cloned(true)
+	a.loseDriver()
+	b := a.inClone(true)
 	b.takeOver()
 	b.MustResume("task", "done", "a")
 	b.MustResume("task", "start", "b")
@@ -164,7 +164,7 @@ func sorted(in []string) []string { slices.Sort(in); return in }
 func TestClone_pruningFetchTakesNoRecord(t *testing.T) {
 	t.Parallel()
 	origin := start(t)
-	c := &user{Repo: origin.cloned(false).Repo}
+	c := &user{Repo: origin.inClone(false).Repo}
 	c.Git("config", "fetch.prune", "true")
 	c.Git("config", "--add", "remote.origin.fetch", fetchNotes)
 	c.begin("mine", "a", "b")
@@ -243,7 +243,7 @@ func TestAmending_inALoopLosesNoReport(t *testing.T) {
 			if u.Git("rev-parse", "refs/notes/resume/"+u.id) != u.Git("rev-parse", "refs/resume/journal/"+u.id) {
 				t.Error("the notes are not published again")
 			}
-			u.honest()
+			u.checkCommits()
 			u.Fsck()
 		})
 	}
@@ -254,7 +254,7 @@ func TestTakeOver_ofWhatWasNotShownIsRefused(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")
 	u.MustResume("task", "start", "a")
-	c := u.cloned(true)
+	c := u.inClone(true)
 	store := c.store("seen")
 	e := handler.New(site.Site{Repo: store.Repo, Store: store, Now: time.Now, PID: os.Getpid()})
 	ctx := t.Context()

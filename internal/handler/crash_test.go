@@ -18,14 +18,14 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// crashing is a reader with a bug: it panics after it has read its file.
-type crashing struct{}
+// crashingReader is a reader with a bug: it panics after it has read its file.
+type crashingReader struct{}
 
-func (crashing) Name() string { return "crashing" }
+func (crashingReader) Name() string { return "crashing" }
 
-func (crashing) AsksHistory() {}
+func (crashingReader) AsksHistory() {}
 
-func (crashing) Find(_ context.Context, v *sources.View) ([]sources.Found, error) {
+func (crashingReader) Find(_ context.Context, v *sources.View) ([]sources.Found, error) {
 	data, err := v.Trees[0].Read("dir/odd")
 	if err != nil {
 		return nil, nil
@@ -33,12 +33,12 @@ func (crashing) Find(_ context.Context, v *sources.View) ([]sources.Found, error
 	return []sources.Found{{ID: string(data[:len(data)-100])}}, nil
 }
 
-// asking asks for the history, and so waits for every other reader that may ask too.
-type asking struct{ list }
+// historyReader asks for the history, and so waits for every other reader that may ask too.
+type historyReader struct{ list }
 
-func (asking) AsksHistory() {}
+func (historyReader) AsksHistory() {}
 
-func (s asking) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
+func (s historyReader) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	if _, err := v.Touches(ctx, v.Trees[0], time.Time{}, 10, "job"); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func TestForeign_crashOfOneReaderIsToldAndTheOthersAreShown(t *testing.T) {
 	r.Write("job", "-\na done\nb active\n")
 	r.Write("dir/odd", "x")
 	e := foreignEngine(t, r)
-	e.Find.Sources = []sources.Source{crashing{}, asking{}, crashing{}}
+	e.Find.Sources = []sources.Source{crashingReader{}, historyReader{}, crashingReader{}}
 	all, err := e.Find.Status(t.Context(), journal.OpenRuns)
 	if err != nil {
 		t.Fatal(err)
@@ -81,10 +81,10 @@ func TestForeign_crashOfOneReaderIsToldAndTheOthersAreShown(t *testing.T) {
 	}
 }
 
-// stumbling finds work correctly, but panics when it is asked what to change.
-type stumbling struct{ list }
+// crashingChanger finds work correctly, but panics when it is asked what to change.
+type crashingChanger struct{ list }
 
-func (stumbling) Act(_ context.Context, v *sources.View, _ *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
+func (crashingChanger) Act(_ context.Context, v *sources.View, _ *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	_, _ = v.Trees[0].Read("job")
 	return nil, fmt.Errorf("%d", []int{}[len(w.Name)])
 }
@@ -94,7 +94,7 @@ func TestForeign_crashWhileChangesAreWorkedOutIsAnError(t *testing.T) {
 	r := gittest.New(t)
 	r.Write("job", "-\na done\nb active\n")
 	e := foreignEngine(t, r)
-	e.Find.Sources = []sources.Source{stumbling{}}
+	e.Find.Sources = []sources.Source{crashingChanger{}}
 	_, err := e.Adopt.Propose(t.Context(), "list:job-1", sources.ActionRequest{Name: sources.Reset})
 	var crash *sources.ReaderError
 	if !errors.As(err, &crash) || crash.Source != "list" || crash.File != "job" {

@@ -21,7 +21,7 @@ import (
 // agent is a program that reports, waits to be told to continue, and reports again.
 type agent struct {
 	name string
-	// needs is the program that the agent needs.
+	// skipUnless is the program that the agent needs.
 	needs string
 	file  string
 	text  string
@@ -91,7 +91,7 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 			u := start(t, "a", "b", "c")
 			mark, goOn := filepath.Join(filepath.Dir(u.Dir), "mark"), filepath.Join(filepath.Dir(u.Dir), "go")
 			u.Env = append(u.Env, "MARK="+mark, "GO="+goOn)
-			u.leave()
+			u.loseDriver()
 			argv := a.run(u.script(a.file, a.text))
 			cmd := u.launch(argv[0], argv[1:]...)
 			await(t, "the first report", func() bool { return exists(mark) })
@@ -135,14 +135,14 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 	}
 }
 
-// leave gives the run a driver that no longer exists, as if the process that started it were long gone.
-func (u *user) leave() {
+// loseDriver gives the run a driver that no longer exists, as if the process that started it were long gone.
+func (u *user) loseDriver() {
 	u.T.Helper()
-	u.drive(func(a *checkpoint.Actor) { a.PID, a.Start = 1<<22+1, "1" }, time.Now)
+	u.recordDriver(func(a *checkpoint.Actor) { a.PID, a.Start = 1<<22+1, "1" }, time.Now)
 }
 
-// drive records this process as the driver, with changes, by the given clock.
-func (u *user) drive(change func(*checkpoint.Actor), clock func() time.Time) {
+// recordDriver records this process as the driver, with changes, by the given clock.
+func (u *user) recordDriver(change func(*checkpoint.Actor), clock func() time.Time) {
 	u.T.Helper()
 	s := u.store("drv")
 	s.Now = clock
@@ -200,7 +200,7 @@ func TestDriver_thatCannotBeCheckedIsNeverCalledDead(t *testing.T) {
 			t.Parallel()
 			u := start(t, "a", "b")
 			u.MustResume("task", "start", "a")
-			u.drive(c.change, time.Now)
+			u.recordDriver(c.change, time.Now)
 			if s := u.see(); s.State != c.state {
 				t.Errorf("state %s", s.State)
 			}
@@ -237,13 +237,13 @@ func TestDriver_whateverTheClockSaid(t *testing.T) {
 			clock := func() time.Time { return time.Now().Add(off) }
 			u := start(t, "a", "b")
 			u.MustResume("task", "start", "a")
-			u.drive(func(*checkpoint.Actor) {}, clock)
+			u.recordDriver(func(*checkpoint.Actor) {}, clock)
 			s := u.see()
 			silent := off < -time.Hour // a driver that is alive but silent for long is idle, never interrupted
 			if s.State != "running" && !(silent && s.State == "idle") || s.Driver.PID != os.Getpid() {
 				t.Errorf("its driver lives: %s, %+v", s.State, s.Driver)
 			}
-			u.drive(func(a *checkpoint.Actor) { a.PID, a.Start = 1<<22+1, "1" }, clock)
+			u.recordDriver(func(a *checkpoint.Actor) { a.PID, a.Start = 1<<22+1, "1" }, clock)
 			if s := u.see(); s.State != "interrupted" {
 				t.Errorf("its driver is gone: %s", s.State)
 			}
@@ -266,7 +266,7 @@ func TestDriver_whateverTheClockSaid(t *testing.T) {
 func TestDriver_canBeNamed(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")
-	u.leave()
+	u.loseDriver()
 	sleeper := u.launch("sleep", "1000")
 	pid := strconv.Itoa(sleeper.Process.Pid)
 	u.MustResume("task", "start", "a", "--owner", pid)

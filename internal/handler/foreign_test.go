@@ -431,12 +431,12 @@ func redoNewest(t *testing.T, e *Engine, run string) (*discard.Undone, error) {
 	return e.Undoing.Undo(t.Context(), u)
 }
 
-// fixed is a system that finds the same work everywhere.
-type fixed struct{ found sources.Found }
+// fixedSource is a system that finds the same work everywhere.
+type fixedSource struct{ found sources.Found }
 
-func (s fixed) Name() string { return s.found.Source }
+func (s fixedSource) Name() string { return s.found.Source }
 
-func (s fixed) Find(context.Context, *sources.View) ([]sources.Found, error) {
+func (s fixedSource) Find(context.Context, *sources.View) ([]sources.Found, error) {
 	return []sources.Found{s.found}, nil
 }
 
@@ -448,8 +448,8 @@ func TestFind_unitesWhatIsOnePieceOfWork(t *testing.T) {
 	r.Write("job", "refs/heads/topic\na active\n")
 	e := foreignEngine(t, r)
 	path := only(t, e).Path
-	rebase := fixed{sources.Found{Source: candidate.GitSource, ID: "rebase@w", Worktree: path, State: sources.Interrupted}}
-	over := fixed{sources.Found{Source: "other", ID: "over", State: sources.Complete}}
+	rebase := fixedSource{sources.Found{Source: candidate.GitSource, ID: "rebase@w", Worktree: path, State: sources.Interrupted}}
+	over := fixedSource{sources.Found{Source: "other", ID: "over", State: sources.Complete}}
 	e.Find.Sources = []sources.Source{list{}, rebase, over}
 	if s := only(t, e); s.Source() != candidate.GitSource || !slices.Contains(s.Also, "list:job-1") {
 		t.Errorf("an operation leads in its worktree: %+v", s)

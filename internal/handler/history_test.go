@@ -9,12 +9,12 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// meddle is something that people do to a repository between two reports.
-type meddle struct {
+// disturbance is something that people do to a repository between two reports.
+type disturbance struct {
 	name string
 	do   func(u *user)
-	// whole: once the run is closed, only its commits are left to show it.
-	whole bool
+	// startCompleted: once the run is closed, only its commits are left to show it.
+	onlyCommits bool
 }
 
 func expire(u *user) {
@@ -30,7 +30,7 @@ func sequence(u *user, edit string) {
 	u.Env = env
 }
 
-var meddles = []meddle{
+var disturbances = []disturbance{
 	{name: "nothing", do: func(*user) {}},
 	{name: "gc", do: expire},
 	{name: "amend without an edit", do: func(u *user) { u.Git("commit", "-q", "--amend", "--no-edit", "--date=2031-01-01T00:00:00Z") }},
@@ -76,7 +76,7 @@ var meddles = []meddle{
 	{name: "files beside the refs lost", do: func(u *user) { removeAll(u, "resume") }},
 	{name: "journal ref lost", do: func(u *user) { u.Git("update-ref", "-d", "refs/resume/journal/"+u.id) }},
 	{name: "notes ref lost", do: func(u *user) { u.Git("update-ref", "-d", "refs/notes/resume/"+u.id) }},
-	{name: "both refs lost", whole: true, do: func(u *user) {
+	{name: "both refs lost", onlyCommits: true, do: func(u *user) {
 		u.Git("update-ref", "-d", "refs/resume/journal/"+u.id)
 		u.Git("update-ref", "-d", "refs/notes/resume/"+u.id)
 	}},
@@ -109,7 +109,7 @@ var steps = []func(u *user){
 }
 
 func TestHistory_rewrittenBetweenAnyTwoSteps(t *testing.T) {
-	for i, m := range meddles {
+	for i, m := range disturbances {
 		for gap := range len(steps) + 1 {
 			// A sample: each at one gap after the first commit; in the long proof, at every gap.
 			if !gittest.Proving() && gap != 3+i%4 {
@@ -124,9 +124,9 @@ func TestHistory_rewrittenBetweenAnyTwoSteps(t *testing.T) {
 					}
 					step(u)
 				}
-				if gap == len(steps) && m.whole {
+				if gap == len(steps) && m.onlyCommits {
 					m.do(u)
-					u.rebuilt()
+					u.checkRebuilt()
 					return
 				}
 				if gap == len(steps) {
@@ -147,15 +147,15 @@ func TestHistory_rewrittenBetweenAnyTwoSteps(t *testing.T) {
 				if own := len(distinct(s)); own != 3 {
 					t.Errorf("three tasks, %d commits: %v", own, s.Tasks)
 				}
-				u.honest()
+				u.checkCommits()
 				u.Fsck()
 			})
 		}
 	}
 }
 
-// rebuilt checks that a run without a journal is shown from its commits, and marked as rebuilt.
-func (u *user) rebuilt() {
+// checkRebuilt checks that a run without a journal is shown from its commits, and marked as rebuilt.
+func (u *user) checkRebuilt() {
 	u.T.Helper()
 	s := u.see()
 	if !s.Rebuilt || !s.has("journal-rebuilt") || len(distinct(s)) != 3 || s.task("c") != "done" {
@@ -164,7 +164,7 @@ func (u *user) rebuilt() {
 	if screen := u.MustResume("status", u.id); !strings.Contains(screen, "rebuilt from the trailers of its commits") {
 		u.T.Errorf("not marked:\n%s", screen)
 	}
-	u.honest()
+	u.checkCommits()
 }
 
 // distinct returns the commits that the tasks name, each once.
@@ -177,7 +177,7 @@ func distinct(s seen) map[string]bool {
 }
 
 // disturb meddles, then checks that no line was lost and that the state is the same as before.
-func (u *user) disturb(m meddle) {
+func (u *user) disturb(m disturbance) {
 	u.T.Helper()
 	before, was := u.lines(), u.see()
 	m.do(u)
@@ -191,7 +191,7 @@ func (u *user) disturb(m meddle) {
 			u.T.Errorf("task %s was %s and is %s", t.ID, t.State, now.task(t.ID))
 		}
 	}
-	u.honest()
+	u.checkCommits()
 	if strings.Contains(m.name, "files") { // what proves that the run was started here is gone with the files
 		if out, code := u.Resume("task", "start", "--run", u.id, "c"); code != 11 || !strings.Contains(out, "git resume "+u.id+" --takeover") {
 			u.T.Errorf("a run of which nothing proves that it is ours was worked on: %d\n%s", code, out)

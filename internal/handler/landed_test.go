@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// land leaves the repository as a process does that is killed between its commit and its record.
-func (u *user) land(task string) string {
+// commitUnrecorded leaves the repository as a process does that is killed between its commit and its record.
+func (u *user) commitUnrecorded(task string) string {
 	u.T.Helper()
 	u.Write(task+".txt", task+"\n")
 	u.Git("add", "-A")
@@ -37,7 +37,7 @@ func TestLanded_isFoundWhateverComesNext(t *testing.T) {
 			t.Parallel()
 			u := start(t, "a", "b")
 			u.MustResume("task", "start", "a")
-			at := u.land("a")
+			at := u.commitUnrecorded("a")
 			u.Write("more.txt", "more\n")
 			if s := u.see(); s.task("a") != "done" || !s.has("task-landed") {
 				t.Fatalf("not found: %v %v", s.Tasks, s.Findings)

@@ -25,14 +25,14 @@ func TestLate_gitThatOutlivesItsOwner(t *testing.T) {
 			}
 			t.Run(fmt.Sprint(name, " ", nth), func(t *testing.T) {
 				t.Parallel()
-				late(t, command, nth, c.begin, c.again)
+				commitLate(t, command, nth, c.begin, c.again)
 			})
 		}
 	}
 }
 
-// late makes the commit appear just before the nth time that git is asked for the status of the worktree.
-func late(t *testing.T, command string, nth int, begin, again []string) {
+// commitLate makes the commit appear just before the nth time that git is asked for the status of the worktree.
+func commitLate(t *testing.T, command string, nth int, begin, again []string) {
 	u := start(t, "a")
 	u.Write("../plan.yaml", "name: job\ntasks:\n  - id: t\n    run: "+command+"\n")
 	where := u.Repo

@@ -149,8 +149,8 @@ func (u *user) onBranch(id string) bool {
 	return code == 0
 }
 
-// honest checks what the screen claims about every finished task's commit against git.
-func (u *user) honest() {
+// checkCommits checks what the screen claims about every finished task's commit against git.
+func (u *user) checkCommits() {
 	u.T.Helper()
 	screen := u.MustResume("status", u.id)
 	for _, t := range u.see().Tasks {
@@ -210,7 +210,7 @@ func await(t testing.TB, what string, so func() bool) {
 	}
 }
 
-// needs skips a test if a program is not installed.
+// skipUnless skips a test if a program is not installed.
 func needs(t testing.TB, name string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {

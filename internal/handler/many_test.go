@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// crowd is the number of processes that report at once.
-const crowd = 8
+// reporterCount is the number of processes that report at once.
+const reporterCount = 8
 
 func perProcess() int {
 	if gittest.Proving() {
@@ -25,7 +25,7 @@ func (u *user) reports(run func(process int) string) map[string]bool {
 	acknowledged := map[string]bool{}
 	refused := 0
 	var all sync.WaitGroup
-	for p := range crowd {
+	for p := range reporterCount {
 		all.Add(1)
 		go func() {
 			defer all.Done()
@@ -43,14 +43,14 @@ func (u *user) reports(run func(process int) string) map[string]bool {
 		}()
 	}
 	all.Wait()
-	if refused*50 > crowd*perProcess() {
-		u.T.Errorf("%d of %d reports were refused", refused, crowd*perProcess())
+	if refused*50 > reporterCount*perProcess() {
+		u.T.Errorf("%d of %d reports were refused", refused, reporterCount*perProcess())
 	}
 	return acknowledged
 }
 
-// kept checks that each acknowledged task has exactly one result, whose commit is reachable and holds its file.
-func (u *user) kept(acknowledged map[string]bool, runs ...string) {
+// checkKept checks that each acknowledged task has exactly one result, whose commit is reachable and holds its file.
+func (u *user) checkKept(acknowledged map[string]bool, runs ...string) {
 	u.T.Helper()
 	results := map[string][]string{}
 	for _, id := range runs {
@@ -92,8 +92,8 @@ func TestMany_processesOnOneRun(t *testing.T) {
 	t.Parallel()
 	u := start(t)
 	acked := u.reports(func(int) string { return u.id })
-	u.kept(acked, u.id)
-	if s := u.see(); len(s.Tasks) != crowd*perProcess() || s.has("journal-diverged") {
+	u.checkKept(acked, u.id)
+	if s := u.see(); len(s.Tasks) != reporterCount*perProcess() || s.has("journal-diverged") {
 		t.Errorf("%d tasks, findings %v", len(s.Tasks), s.Findings)
 	}
 }
@@ -102,18 +102,18 @@ func TestMany_processesOnEightRuns(t *testing.T) {
 	t.Parallel()
 	u := &user{Repo: start(t).Repo}
 	var runs []string
-	for p := range crowd {
+	for p := range reporterCount {
 		u.begin(say("run%d", p))
 		runs = append(runs, u.id)
 	}
-	u.kept(u.reports(func(p int) string { return runs[p] }), runs...)
+	u.checkKept(u.reports(func(p int) string { return runs[p] }), runs...)
 }
 
 func TestMany_startsAtOnce(t *testing.T) {
 	t.Parallel()
 	u := &user{Repo: start(t).Repo}
 	var all sync.WaitGroup
-	for p := range crowd {
+	for p := range reporterCount {
 		all.Add(1)
 		go func() {
 			defer all.Done()
@@ -124,7 +124,7 @@ func TestMany_startsAtOnce(t *testing.T) {
 	}
 	all.Wait()
 	runs := u.status()
-	if len(runs) != crowd+1 {
+	if len(runs) != reporterCount+1 {
 		t.Errorf("%d runs", len(runs))
 	}
 	for _, r := range runs {

@@ -106,7 +106,7 @@ func (m *model) sequence(t *testing.T, rt *rapid.T) {
 	w := newStage(t, rt, m, dir)
 	w.start(rt)
 	rt.Repeat(w.actions())
-	w.end()
+	w.checkAll()
 	if !rt.Failed() {
 		_ = os.RemoveAll(dir)
 	}
@@ -143,8 +143,8 @@ func (s state) complete() bool {
 
 func (s state) open() bool { return s.phase == "open" }
 
-// with returns the same state except for one task. The last result ends the run.
-func (s state) with(i int, word string) state {
+// withTask returns the same state except for one task. The last result ends the run.
+func (s state) withTask(i int, word string) state {
 	s.tasks[i] = word
 	if (word == "done" || word == "skipped") && s.complete() {
 		s.phase, s.paused = "finished", false
@@ -155,8 +155,8 @@ func (s state) with(i int, word string) state {
 	return s
 }
 
-// continued lists the states that the run goes through when it is continued, including the last one.
-func (s state) continued() []state {
+// continuedStates lists the states that the run goes through when it is continued, including the last one.
+func (s state) continuedStates() []state {
 	path := []state{s}
 	s.paused = false
 	path = append(path, s)
@@ -167,9 +167,9 @@ func (s state) continued() []state {
 		case i == taskB, i == taskQ, s.tasks[i] == "blocked":
 			return path
 		}
-		s = s.with(i, "active")
+		s = s.withTask(i, "active")
 		path = append(path, s)
-		s = s.with(i, "done")
+		s = s.withTask(i, "done")
 		path = append(path, s)
 	}
 	s.phase = "finished"
@@ -191,22 +191,22 @@ var reports = map[string]func(state, int) []state{
 		if s.tasks[i] == "done" {
 			return nil
 		}
-		return []state{s, s.with(i, "active")}
+		return []state{s, s.withTask(i, "active")}
 	},
-	"done": func(s state, i int) []state { return []state{s, s.with(i, "done")} },
+	"done": func(s state, i int) []state { return []state{s, s.withTask(i, "done")} },
 	"fail": func(s state, i int) []state {
 		if s.tasks[i] == "done" {
 			return nil
 		}
-		return []state{s, s.with(i, "failed")}
+		return []state{s, s.withTask(i, "failed")}
 	},
 	"skip": func(s state, i int) []state {
 		if s.tasks[i] == "done" {
 			return nil
 		}
-		return []state{s, s.with(i, "skipped")}
+		return []state{s, s.withTask(i, "skipped")}
 	},
-	"reset": func(s state, i int) []state { return []state{s, s.with(i, "pending")} },
+	"reset": func(s state, i int) []state { return []state{s, s.withTask(i, "pending")} },
 }
 
 func sortedReports() []string {

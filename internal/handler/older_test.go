@@ -12,9 +12,9 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 )
 
-// takenBack returns a run that was discarded, and brought back by a program that does not know what the discard kept:
+// restoredByOldVersion returns a run that was discarded, and brought back by a program that does not know what the discard kept:
 // the journal says that the run continues, but its worktree is missing.
-func takenBack(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunID) {
+func restoredByOldVersion(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunID) {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
 	r.MustResume("start", "--name", "job", "--task", "a")
@@ -36,7 +36,7 @@ func takenBack(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunID) {
 // TestDiscard_notesWhatOnlyTheJournalTookBack: discarding such a run is recorded again, so that undo finds everything that was kept.
 func TestDiscard_notesWhatOnlyTheJournalTookBack(t *testing.T) {
 	t.Parallel()
-	r, e, id := takenBack(t)
+	r, e, id := restoredByOldVersion(t)
 	out, err := e.Dropping.Discard(t.Context(), id, discard.DiscardCarefully)
 	if err != nil || !out.Journal.Run.Discarded {
 		t.Fatalf("%+v: %v", out, err)
@@ -52,7 +52,7 @@ func TestDiscard_notesWhatOnlyTheJournalTookBack(t *testing.T) {
 // TestExpire_forgetsNoRunThatGoesOn: nothing is deleted of a run that continues, however old its discard is.
 func TestExpire_forgetsNoRunThatGoesOn(t *testing.T) {
 	t.Parallel()
-	r, e, id := takenBack(t)
+	r, e, id := restoredByOldVersion(t)
 	e.Now = func() time.Time { return time.Now().Add(400 * 24 * time.Hour) }
 	for range 2 { // the first only notes it
 		if gone, err := e.Staging.Expire(t.Context()); err != nil || len(gone) > 0 {

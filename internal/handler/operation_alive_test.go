@@ -19,28 +19,28 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// waits is a program that says that it has started, and waits until it may end.
-const waits = "#!/bin/sh\n: >'DIR/begun'\nwhile [ ! -e 'DIR/end' ]; do sleep 0.02; done\n"
+// waitScript is a program that says that it has started, and waits until it may end.
+const waitScript = "#!/bin/sh\n: >'DIR/begun'\nwhile [ ! -e 'DIR/end' ]; do sleep 0.02; done\n"
 
-// waiting writes the program waits to a path.
-func waiting(t *testing.T, r *gittest.Repo, path string) string {
+// writeWaitScript writes the program waits to a path.
+func writeWaitScript(t *testing.T, r *gittest.Repo, path string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(waits, "DIR", r.Root())), 0o755); err != nil {
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(waitScript, "DIR", r.Root())), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
-// patient lets everything that waits end after a minute: a program that mistakes a living operation for a dead one would wait for ever.
-func patient(r *gittest.Repo) *time.Timer {
+// endAfterMinute lets everything that waits end after a minute: a program that mistakes a living operation for a dead one would wait for ever.
+func endAfterMinute(r *gittest.Repo) *time.Timer {
 	return time.AfterFunc(time.Minute, func() { _ = os.WriteFile(filepath.Join(r.Root(), "end"), nil, 0o644) })
 }
 
-// everything returns the content of every file below a folder.
-func everything(t *testing.T, dir string) string {
+// fileContents returns the content of every file below a folder.
+func fileContents(t *testing.T, dir string) string {
 	t.Helper()
 	var out strings.Builder
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -66,29 +66,29 @@ func TestOperate_alive(t *testing.T) {
 		args  []string
 	}{
 		{"hook", func(t *testing.T, r *gittest.Repo) *gittest.Repo {
-			waiting(t, r, filepath.Join(r.Dir, ".git", "hooks", "prepare-commit-msg"))
+			writeWaitScript(t, r, filepath.Join(r.Dir, ".git", "hooks", "prepare-commit-msg"))
 			return r
 		}, []string{"rebase", "main"}},
 		{"hook at the start", func(t *testing.T, r *gittest.Repo) *gittest.Repo {
-			waiting(t, r, filepath.Join(r.Dir, ".git", "hooks", "post-checkout"))
+			writeWaitScript(t, r, filepath.Join(r.Dir, ".git", "hooks", "post-checkout"))
 			return r
 		}, []string{"rebase", "main"}},
 		{"editor", func(t *testing.T, r *gittest.Repo) *gittest.Repo {
-			return r.With("GIT_EDITOR="+waiting(t, r, filepath.Join(r.Root(), "editor")), "GIT_SEQUENCE_EDITOR=sed -i.bak 1s/^pick/reword/")
+			return r.With("GIT_EDITOR="+writeWaitScript(t, r, filepath.Join(r.Root(), "editor")), "GIT_SEQUENCE_EDITOR=sed -i.bak 1s/^pick/reword/")
 		}, []string{"rebase", "-i", "main"}},
 		{"editor on a fast-forwarded reword", func(t *testing.T, r *gittest.Repo) *gittest.Repo {
-			return r.With("GIT_EDITOR="+waiting(t, r, filepath.Join(r.Root(), "editor")), "GIT_SEQUENCE_EDITOR=sed -i.bak 1s/^pick/reword/")
+			return r.With("GIT_EDITOR="+writeWaitScript(t, r, filepath.Join(r.Root(), "editor")), "GIT_SEQUENCE_EDITOR=sed -i.bak 1s/^pick/reword/")
 		}, []string{"rebase", "-i", "HEAD~2"}},
 		{"editor of the list", func(t *testing.T, r *gittest.Repo) *gittest.Repo {
-			return r.With("GIT_SEQUENCE_EDITOR=" + waiting(t, r, filepath.Join(r.Root(), "editor")))
+			return r.With("GIT_SEQUENCE_EDITOR=" + writeWaitScript(t, r, filepath.Join(r.Root(), "editor")))
 		}, []string{"rebase", "-i", "main"}},
 		{"command", func(t *testing.T, r *gittest.Repo) *gittest.Repo {
-			waiting(t, r, filepath.Join(r.Root(), "command"))
+			writeWaitScript(t, r, filepath.Join(r.Root(), "command"))
 			return r
 		}, []string{"rebase", "-x", "../command", "main"}},
 		{"series of picks", func(t *testing.T, r *gittest.Repo) *gittest.Repo {
 			r.Git("checkout", "-q", "main")
-			waiting(t, r, filepath.Join(r.Dir, ".git", "hooks", "prepare-commit-msg"))
+			writeWaitScript(t, r, filepath.Join(r.Dir, ".git", "hooks", "prepare-commit-msg"))
 			return r
 		}, []string{"cherry-pick", "topic~3..topic"}},
 	} {
@@ -113,9 +113,9 @@ func TestOperate_alive(t *testing.T) {
 				}
 				time.Sleep(10 * time.Millisecond)
 			}
-			patience := patient(r)
+			patience := endAfterMinute(r)
 			defer patience.Stop()
-			before := everything(t, r.Dir)
+			before := fileContents(t, r.Dir)
 			for _, args := range [][]string{{"resume", "--yes"}, {"resume", "--auto"}, {"resume", "--discard", "git:" + c.args[0] + "@.", "--yes"}} {
 				patience.Reset(time.Minute)
 				out, code := r.Try("git", args...)
@@ -126,7 +126,7 @@ func TestOperate_alive(t *testing.T) {
 			if out, _ := r.Try("git", "resume", "status"); !strings.Contains(out, "running ") {
 				t.Errorf("status says:\n%s", out)
 			}
-			if after := everything(t, r.Dir); after != before {
+			if after := fileContents(t, r.Dir); after != before {
 				t.Errorf("something changed:\n%s\nbefore:\n%s", after, before)
 			}
 			r.In(r.Root()).Write("end", "")
@@ -145,7 +145,7 @@ func TestOperate_orphan(t *testing.T) {
 	t.Parallel()
 	r := gittest.Git{}.Fresh(t, "repo").WithBinary()
 	r.Topic(3)
-	hook := waiting(t, r, filepath.Join(r.Dir, ".git", "hooks", "prepare-commit-msg"))
+	hook := writeWaitScript(t, r, filepath.Join(r.Dir, ".git", "hooks", "prepare-commit-msg"))
 	text, err := os.ReadFile(hook)
 	if err != nil {
 		t.Fatal(err)
@@ -159,14 +159,14 @@ func TestOperate_orphan(t *testing.T) {
 	if err := cmd.Run(); err == nil {
 		t.Fatal("git was to be killed")
 	}
-	patience := patient(r)
+	patience := endAfterMinute(r)
 	defer patience.Stop()
 	out, code := r.Try("git", "resume", "--yes")
 	if code != 13 {
 		t.Errorf("while the hook lives: exit code %d\n%s", code, out)
 	}
 	r.In(r.Root()).Write("end", "")
-	if _, err := settled(t.Context(), engineAt(t, r)); err != nil {
+	if _, err := waitForSurvivors(t.Context(), engineAt(t, r)); err != nil {
 		t.Fatal(err)
 	}
 	_ = os.Remove(hook)
@@ -188,7 +188,7 @@ func TestOperate_busyBesideAnother(t *testing.T) {
 		t.Fatalf("rebase: exit code %d", code)
 	}
 	e := engineAt(t, r)
-	found, err := settled(t.Context(), e)
+	found, err := waitForSurvivors(t.Context(), e)
 	if err != nil || len(found) != 1 {
 		t.Fatalf("found %+v, %v", found, err)
 	}
@@ -196,20 +196,20 @@ func TestOperate_busyBesideAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := everything(t, r.Dir)
+	before := fileContents(t, r.Dir)
 	e.Patience = 50 * time.Millisecond
 	_, err = e.Repairing.Operate(t.Context(), repair.Operating{State: found[0], Choice: gitops.Continue})
 	var stuck *flock.StuckError
 	if !errors.As(err, &stuck) || runtime.GOOS == "linux" && stuck.PID != os.Getpid() {
 		t.Errorf("%v, and process %d holds the lock", err, os.Getpid())
 	}
-	if after := everything(t, r.Dir); after != before {
+	if after := fileContents(t, r.Dir); after != before {
 		t.Errorf("something changed:\n%s\nbefore:\n%s", after, before)
 	}
 	if err := other.Release(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := goOn(t, r); err != nil {
+	if _, err := continueAll(t, r); err != nil {
 		t.Errorf("when the other is gone: %v", err)
 	}
 }

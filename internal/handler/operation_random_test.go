@@ -18,20 +18,20 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// killing is one series of steps that will be killed somewhere.
-type killing struct {
+// killTrial is one series of steps that will be killed somewhere.
+type killTrial struct {
 	n    int
 	kind string
 	list []string // edits of a rebase's list
 	slow string
 }
 
-func (k killing) String() string {
+func (k killTrial) String() string {
 	return fmt.Sprintf("%s of %d %v, slow %s", k.kind, k.n, k.list, k.slow)
 }
 
-func randomKilling(rnd *rand.Rand) killing {
-	k := killing{n: 4 + rnd.Intn(9), kind: []string{"rebase", "rebase", "rebase", "cherry-pick", "revert"}[rnd.Intn(5)],
+func randomKilling(rnd *rand.Rand) killTrial {
+	k := killTrial{n: 4 + rnd.Intn(9), kind: []string{"rebase", "rebase", "rebase", "cherry-pick", "revert"}[rnd.Intn(5)],
 		slow: []string{"driver", "prepare-commit-msg", "post-commit"}[rnd.Intn(3)]}
 	for i := 2; i <= k.n && k.kind == "rebase"; i++ {
 		switch word := []string{"", "", "", "reword", "edit", "squash", "fixup", "exec", "break"}[rnd.Intn(9)]; word {
@@ -48,7 +48,7 @@ func randomKilling(rnd *rand.Rand) killing {
 }
 
 // stage creates the repository, with something slow in every step.
-func (k killing) stage(r *gittest.Repo) {
+func (k killTrial) stage(r *gittest.Repo) {
 	r.Topic(k.n)
 	shift := func() {
 		r.Write("file", "first\n"+r.Read("file"))
@@ -75,7 +75,7 @@ func (k killing) stage(r *gittest.Repo) {
 	}
 }
 
-func (k killing) command(r *gittest.Repo) *exec.Cmd {
+func (k killTrial) command(r *gittest.Repo) *exec.Cmd {
 	args := map[string][]string{
 		"rebase": {"rebase", "-i", "main"}, "cherry-pick": {"cherry-pick", fmt.Sprintf("topic~%d..topic", k.n)},
 		"revert": {"revert", "--no-edit", fmt.Sprintf("topic~%d..topic", k.n+1)},
@@ -89,12 +89,12 @@ func (k killing) command(r *gittest.Repo) *exec.Cmd {
 	return cmd
 }
 
-func (k killing) span() string {
+func (k killTrial) span() string {
 	return map[string]string{"rebase": "main..topic", "cherry-pick": "shifted..main", "revert": "shifted..topic"}[k.kind]
 }
 
-// copyOf returns a copy of the repository.
-func copyOf(t *testing.T, r *gittest.Repo, name string) *gittest.Repo {
+// copyRepo returns a copy of the repository.
+func copyRepo(t *testing.T, r *gittest.Repo, name string) *gittest.Repo {
 	t.Helper()
 	to := filepath.Join(r.Root(), name)
 	if out, err := exec.Command("cp", "-a", r.Dir, to).CombinedOutput(); err != nil {
@@ -132,11 +132,11 @@ func TestOperate_randomKills(t *testing.T) {
 		k := randomKilling(rnd)
 		r := gittest.Git{}.Fresh(t, "repo")
 		k.stage(r)
-		good := copyOf(t, r, "undisturbed")
+		good := copyRepo(t, r, "undisturbed")
 		began := time.Now()
 		_ = k.command(good).Run() // it may stop at an edit or a break
 		took := time.Since(began)
-		if _, err := goOn(quiet{t}, good); err != nil {
+		if _, err := continueAll(quietTest{t}, good); err != nil {
 			t.Fatalf("%s, undisturbed: %v", k, err)
 		}
 		cmd := k.command(r)
@@ -148,7 +148,7 @@ func TestOperate_randomKills(t *testing.T) {
 		if err := cmd.Wait(); err == nil {
 			continue // it ended before the kill
 		}
-		found, err := settled(t.Context(), engineAt(t, r))
+		found, err := waitForSurvivors(t.Context(), engineAt(t, r))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,9 +157,9 @@ func TestOperate_randomKills(t *testing.T) {
 			continue // it had not started, its list was not the user's yet, or it had stopped by itself
 		}
 		kills++
-		other := copyOf(t, r, "plain")
+		other := copyRepo(t, r, "plain")
 		if plainGit(other, k.kind) {
-			if missing(made(good, k.span()), made(other, k.span())) > 0 {
+			if countMissing(describeCommits(good, k.span()), describeCommits(other, k.span())) > 0 {
 				lost++
 			}
 		} else {
@@ -169,10 +169,10 @@ func TestOperate_randomKills(t *testing.T) {
 			refused++
 			k.byHand(t, r, found[0])
 		}
-		if _, err := goOn(quiet{t}, r); err != nil {
+		if _, err := continueAll(quietTest{t}, r); err != nil {
 			wrong++
 			t.Errorf("%s: %v", k, err)
-		} else if a, b := made(good, k.span()), made(r, k.span()); a != b {
+		} else if a, b := describeCommits(good, k.span()), describeCommits(r, k.span()); a != b {
 			wrong++
 			t.Errorf("%s:\n%s\nwant:\n%s", k, b, a)
 		}
@@ -185,7 +185,7 @@ func TestOperate_randomKills(t *testing.T) {
 }
 
 // byHand does what is printed for a line that is missing from a list which the user had changed: only the user knows that line.
-func (k killing) byHand(t *testing.T, r *gittest.Repo, s gitops.State) {
+func (k killTrial) byHand(t *testing.T, r *gittest.Repo, s gitops.State) {
 	t.Helper()
 	if !s.Crash.Unlisted && s.Crash.Command.Commit != "" {
 		return
@@ -195,7 +195,7 @@ func (k killing) byHand(t *testing.T, r *gittest.Repo, s gitops.State) {
 }
 
 // lines returns the list as the user had changed it.
-func (k killing) lines(r *gittest.Repo, s gitops.State) []string {
+func (k killTrial) lines(r *gittest.Repo, s gitops.State) []string {
 	r.T.Helper()
 	list := r.Git("log", "--reverse", "--format=pick %H %s", string(s.Onto)+".."+string(s.Orig))
 	r.Write("../list", list+"\n")
@@ -206,8 +206,8 @@ func (k killing) lines(r *gittest.Repo, s gitops.State) []string {
 	return strings.Split(strings.TrimSpace(r.Read("../list")), "\n")
 }
 
-// missing counts the patches of one history that another does not contain.
-func missing(want, got string) int {
+// countMissing counts the patches of one history that another does not contain.
+func countMissing(want, got string) int {
 	n := 0
 	for _, c := range strings.Split(want, "\n---\n") {
 		if !strings.Contains(got, c) {
@@ -217,7 +217,7 @@ func missing(want, got string) int {
 	return n
 }
 
-// quiet is a test whose log is not of interest.
-type quiet struct{ testing.TB }
+// quietTest is a test whose log is not of interest.
+type quietTest struct{ testing.TB }
 
-func (quiet) Logf(string, ...any) {}
+func (quietTest) Logf(string, ...any) {}

@@ -35,13 +35,13 @@ func engineAt(t testing.TB, r *gittest.Repo) *handler.Engine {
 	})
 }
 
-// goOn continues until git has nothing in progress; conflicts that a person would resolve are resolved by taking the picked side.
-func goOn(t testing.TB, r *gittest.Repo) (mended []gitops.Repair, err error) {
+// continueRun continues until git has nothing in progress; conflicts that a person would resolve are resolved by taking the picked side.
+func continueAll(t testing.TB, r *gittest.Repo) (mended []gitops.Repair, err error) {
 	t.Helper()
 	e := engineAt(t, r)
 	ctx := context.Background()
 	for range 20 {
-		found, err := settled(ctx, e)
+		found, err := waitForSurvivors(ctx, e)
 		if err != nil {
 			return mended, err
 		}
@@ -62,8 +62,8 @@ func goOn(t testing.TB, r *gittest.Repo) (mended []gitops.Repair, err error) {
 	return mended, fmt.Errorf("it never ends")
 }
 
-// settled waits until the processes that survived the kill, such as the hook that killed, are gone.
-func settled(ctx context.Context, e *handler.Engine) ([]gitops.State, error) {
+// waitForSurvivors waits until the processes that survived the kill, such as the hook that killed, are gone.
+func waitForSurvivors(ctx context.Context, e *handler.Engine) ([]gitops.State, error) {
 	for range 200 {
 		found, err := e.Repairing.Operations(ctx)
 		if err != nil || len(found) == 0 || found[0].Life == proc.Dead {
@@ -74,8 +74,8 @@ func settled(ctx context.Context, e *handler.Engine) ([]gitops.State, error) {
 	return e.Repairing.Operations(ctx)
 }
 
-// made describes the commits beyond a base: author, message, notes, and what each changes, oldest first.
-func made(r *gittest.Repo, span string) string {
+// describeCommits describes the commits beyond a base: author, message, notes, and what each changes, oldest first.
+func describeCommits(r *gittest.Repo, span string) string {
 	r.T.Helper()
 	ids := strings.Fields(r.Git("rev-list", "--reverse", "--topo-order", span))
 	var out []string
@@ -94,25 +94,25 @@ func made(r *gittest.Repo, span string) string {
 	return strings.Join(out, "\n---\n")
 }
 
-// undertaking is one thing that git is asked to do with the topic, and where its result is.
-type undertaking struct {
+// gitScenario is one thing that git is asked to do with the topic, and where its result is.
+type gitScenario struct {
 	name string
 	run  func(r *gittest.Repo) (out string, code int)
 	span string
 }
 
-func rebasing(name string, edits ...string) undertaking {
-	return undertaking{name, func(r *gittest.Repo) (string, int) { return "", r.RebaseList(edits...) }, "main..topic"}
+func rebasing(name string, edits ...string) gitScenario {
+	return gitScenario{name, func(r *gittest.Repo) (string, int) { return "", r.RebaseList(edits...) }, "main..topic"}
 }
 
-// merging is a rebase that keeps the merges of its branch: its list has labels, resets and merges between the picks.
-func merging(name, editor string) undertaking {
-	return undertaking{name, func(r *gittest.Repo) (string, int) {
+// rebaseMerges is a rebase that keeps the merges of its branch: its list has labels, resets and merges between the picks.
+func rebaseMerges(name, editor string) gitScenario {
+	return gitScenario{name, func(r *gittest.Repo) (string, int) {
 		return r.With("GIT_SEQUENCE_EDITOR="+editor).Try("git", "rebase", "-i", "--rebase-merges", "main")
 	}, "main..topic"}
 }
 
-var undertakings = []undertaking{
+var undertakings = []gitScenario{
 	rebasing("rebase"),
 	rebasing("edit", "2 edit"),
 	rebasing("reword", "2 reword"),
@@ -120,9 +120,9 @@ var undertakings = []undertaking{
 	rebasing("fixup", "2 fixup", "4 fixup"),
 	rebasing("fixup and squash", "2 fixup", "3 squash", "4 fixup"),
 	rebasing("exec and break", "1+ exec true", "2+ break", "3+ exec true"),
-	merging("merges", "true"),
-	merging("merges with reword and squash", "sed -i.bak '/ s1$/s/^pick/reword/; / s2$/s/^pick/squash/; / t4$/s/^pick/reword/'"),
-	merging("merges with new messages", "sed -i.bak 's/^merge -C/merge -c/'"),
+	rebaseMerges("merges", "true"),
+	rebaseMerges("merges with reword and squash", "sed -i.bak '/ s1$/s/^pick/reword/; / s2$/s/^pick/squash/; / t4$/s/^pick/reword/'"),
+	rebaseMerges("merges with new messages", "sed -i.bak 's/^merge -C/merge -c/'"),
 	{"picks", func(r *gittest.Repo) (string, int) {
 		return r.Try("git", "cherry-pick", "-x", "topic~4..topic")
 	}, "shifted..main"},
@@ -132,7 +132,7 @@ var undertakings = []undertaking{
 }
 
 // stage creates the topic and a main that moved, so that every pick has to merge the file.
-func (s undertaking) stage(r *gittest.Repo) {
+func (s gitScenario) stage(r *gittest.Repo) {
 	r.Topic(4)
 	if strings.HasPrefix(s.name, "merges") {
 		r.Sides()
@@ -186,7 +186,7 @@ func TestOperate_killedEverywhere(t *testing.T) {
 // TestOperate_patchesKilledAtTheEnd: after the last patch of a rebase, git can neither continue nor skip.
 func TestOperate_patchesKilledAtTheEnd(t *testing.T) {
 	t.Parallel()
-	s := undertaking{"patches", func(r *gittest.Repo) (string, int) { return r.Try("git", "rebase", "--apply", "main") }, "main..topic"}
+	s := gitScenario{"patches", func(r *gittest.Repo) (string, int) { return r.Try("git", "rebase", "--apply", "main") }, "main..topic"}
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
 		if !killedAt(t, m, s, "post-rewrite", 1, undisturbed(t, m, s)) {
 			t.Fatal("it was not killed")
@@ -194,17 +194,17 @@ func TestOperate_patchesKilledAtTheEnd(t *testing.T) {
 	})
 }
 
-func undisturbed(t *testing.T, m gittest.Maker, s undertaking) string {
+func undisturbed(t *testing.T, m gittest.Maker, s gitScenario) string {
 	r := m.Made(t, s.name, s.stage)
 	s.run(r)
-	if _, err := goOn(t, r); err != nil {
+	if _, err := continueAll(t, r); err != nil {
 		t.Fatalf("undisturbed: %v", err)
 	}
-	return made(r, s.span)
+	return describeCommits(r, s.span)
 }
 
 // killedAt returns false if git passes the point fewer than nth times, so that nothing was killed.
-func killedAt(t *testing.T, m gittest.Maker, s undertaking, point string, nth int, want string) bool {
+func killedAt(t *testing.T, m gittest.Maker, s gitScenario, point string, nth int, want string) bool {
 	r := m.Made(t, s.name, s.stage)
 	safe := func() {}
 	if point == "editor" {
@@ -219,12 +219,12 @@ func killedAt(t *testing.T, m gittest.Maker, s undertaking, point string, nth in
 	if strings.Count(string(count), "\n") < nth {
 		return false
 	}
-	mended, err := goOn(t, r)
+	mended, err := continueAll(t, r)
 	if err != nil {
 		t.Errorf("%s killed at %s %d (exit code %d): %v", s.name, point, nth, code, err)
 		return true
 	}
-	if got := made(r, s.span); got != want {
+	if got := describeCommits(r, s.span); got != want {
 		t.Errorf("%s killed at %s %d, mended %v:\n%s\nwant:\n%s", s.name, point, nth, mended, got, want)
 	}
 	return true

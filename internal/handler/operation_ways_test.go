@@ -19,12 +19,12 @@ func eachGit(t *testing.T, test func(*testing.T, gittest.Maker)) {
 	t.Run("git", func(t *testing.T) { test(t, gittest.Maker{}) })
 }
 
-// halted creates a repository in the given halted state.
-func halted(t testing.TB, m gittest.Maker, h gittest.Halted) (*gittest.Repo, gitops.State) {
+// haltedRepo creates a repository in the given halted state.
+func haltedRepo(t testing.TB, m gittest.Maker, h gittest.Halted) (*gittest.Repo, gitops.State) {
 	t.Helper()
 	r := m.WithTopic(t, 4).WithBinary()
 	h.Make(r)
-	found, err := settled(context.Background(), engineAt(t, r))
+	found, err := waitForSurvivors(context.Background(), engineAt(t, r))
 	if err != nil || len(found) != 1 {
 		t.Fatalf("found %+v, error %v", found, err)
 	}
@@ -42,7 +42,7 @@ func TestOperate_printedCommands(t *testing.T) {
 			}
 			t.Run(h.Name, func(t *testing.T) {
 				t.Parallel()
-				r, s := halted(t, m, h)
+				r, s := haltedRepo(t, m, h)
 				ways := s.Ways()
 				if len(ways) == 0 {
 					t.Fatal("there is no way out")
@@ -52,35 +52,35 @@ func TestOperate_printedCommands(t *testing.T) {
 				}
 				for i, w := range ways {
 					if i > 0 {
-						r, s = halted(t, m, h)
+						r, s = haltedRepo(t, m, h)
 					}
 					command := s.Command(w, s.Tree.GitDir)
-					out, code := r.Try("sh", "-c", command+orYes(command))
-					endsWell(t, r, s, w.Name, "pasted", out, code)
+					out, code := r.Try("sh", "-c", command+yesFlag(command))
+					checkOutcome(t, r, s, w.Name, "pasted", out, code)
 					if !gittest.Proving() {
 						continue
 					}
-					r, s = halted(t, m, h)
+					r, s = haltedRepo(t, m, h)
 					out, code = r.Try("git", "resume", s.Key(), "--choose", w.Name, "--yes")
-					endsWell(t, r, s, w.Name, "chosen", out, code)
+					checkOutcome(t, r, s, w.Name, "chosen", out, code)
 				}
 			})
 		}
 	})
 }
 
-// orYes returns the flag that answers the question of our own commands, which a person would answer at the terminal.
-func orYes(command string) string {
+// yesFlag returns the flag that answers the question of our own commands, which a person would answer at the terminal.
+func yesFlag(command string) string {
 	if strings.HasPrefix(command, "git resume ") {
 		return " --yes"
 	}
 	return ""
 }
 
-// endsWell checks that a way out led where it says.
-func endsWell(t *testing.T, r *gittest.Repo, s gitops.State, way, how, out string, code int) {
+// checkOutcome checks that a way out led where it says.
+func checkOutcome(t *testing.T, r *gittest.Repo, s gitops.State, way, how, out string, code int) {
 	t.Helper()
-	after, err := settled(context.Background(), engineAt(t, r))
+	after, err := waitForSurvivors(context.Background(), engineAt(t, r))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// without returns an environment without some variables.
-func without(env []string, prefixes ...string) []string {
+// withoutVariables returns an environment without some variables.
+func withoutVariables(env []string, prefixes ...string) []string {
 	var out []string
 	for _, v := range env {
 		keep := true
@@ -24,8 +24,8 @@ func without(env []string, prefixes ...string) []string {
 	return out
 }
 
-// unharmed completes a run under whatever settings apply, and checks the result in other ways too.
-func (u *user) unharmed() {
+// completeRun completes a run under whatever settings apply, and checks the result in other ways too.
+func (u *user) completeRun() {
 	u.T.Helper()
 	u.MustResume("task", "start", "a")
 	u.work("a")
@@ -43,7 +43,7 @@ func (u *user) unharmed() {
 	if strings.Join(got, " ") != "b b a" {
 		u.T.Errorf("git reads the trailers as %v", got)
 	}
-	u.honest()
+	u.checkCommits()
 	u.Fsck()
 	// The commits alone show the same.
 	u.Git("update-ref", "-d", "refs/resume/journal/"+u.id)
@@ -84,14 +84,14 @@ func TestSettings_doNoHarm(t *testing.T) {
 			for _, s := range c.set {
 				u.Git("config", s[0], s[1])
 			}
-			u.unharmed()
+			u.completeRun()
 		})
 	}
 	t.Run("from the command line", func(t *testing.T) {
 		t.Parallel()
 		u := start(t, "a", "b")
 		u.Env = append(u.Env, "GIT_CONFIG_PARAMETERS='core.commentchar'=';' 'color.ui'='always' 'trailer.separators'='='")
-		u.unharmed()
+		u.completeRun()
 	})
 }
 
@@ -148,7 +148,7 @@ func TestSettings_signingWithoutAKeyWarns(t *testing.T) {
 func TestSettings_withoutANameNothingIsHalfDone(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")
-	u.Env = without(u.Env, "GIT_AUTHOR_", "GIT_COMMITTER_", "EMAIL=")
+	u.Env = withoutVariables(u.Env, "GIT_AUTHOR_", "GIT_COMMITTER_", "EMAIL=")
 	u.Git("config", "user.useConfigOnly", "true")
 	u.MustResume("task", "start", "a") // the record itself needs no name
 	before, head := u.lines(), u.head()
@@ -191,7 +191,7 @@ func TestSettings_foreignRepositoryIsRefusedAsGitDoes(t *testing.T) {
 			t.Errorf("%v: exit code %d\n%s", args, code, out)
 		}
 		if now := tree(t, u.Dir); now != files {
-			t.Errorf("%v changed the repository: %v", args, added(files, now))
+			t.Errorf("%v changed the repository: %v", args, addedLines(files, now))
 		}
 	}
 	u.Git("config", "--global", "safe.directory", u.Dir)
@@ -202,8 +202,8 @@ func TestSettings_foreignRepositoryIsRefusedAsGitDoes(t *testing.T) {
 	u.mustHold(before)
 }
 
-// added returns the lines of a later list that an earlier one does not contain.
-func added(before, after string) []string {
+// addedLines returns the lines of a later list that an earlier one does not contain.
+func addedLines(before, after string) []string {
 	var out []string
 	for line := range strings.SplitSeq(after, "\n") {
 		if !strings.Contains(before+"\n", line+"\n") {

@@ -29,23 +29,23 @@ type stage struct {
 	dir  string
 	want state
 	last *change
-	// away: the user checked out no branch in the run's worktree; gone: its folder was removed.
-	away, gone bool
+	// detached: the user checked out no branch in the run's worktree; gone: its folder was removed.
+	detached, removed bool
 	// written are the texts that the user wrote, by file, except those that the user destroyed.
 	written map[string]string
 	count   int
-	// side is the file in which the plan's commands note that they started.
-	side string
+	// sideFile is the file in which the plan's commands note that they started.
+	sideFile string
 	// main is the commit of the user's branch; told is everything that was done and printed.
 	main               string
-	told               []string
+	transcript         []string
 	hadBranch, hadTree bool
 	// asked: the question was already asked, so it comes before everything else.
 	asked bool
-	// whole: the start was completed; moved: something ran since everything was last checked.
-	whole, moved bool
-	// lively: something that the program started does not end.
-	lively bool
+	// startCompleted: the start was completed; moved: something ran since everything was last checked.
+	startCompleted, unchecked bool
+	// unending: something that the program started does not end.
+	unending bool
 	// ending: nothing is killed any more.
 	ending bool
 	// seen is what the program last said about the run.
@@ -53,41 +53,41 @@ type stage struct {
 	model *model
 	// others: lines of somebody else arrived; closed: one of them says that the run is over, which a clone believes.
 	others, closed bool
-	// struck: something was killed, and no command was completed since.
-	struck bool
+	// killedLast: something was killed, and no command was completed since.
+	killedLast bool
 }
 
-// place is a test that uses a chosen folder, and reports its failures to one sequence.
-type place struct {
+// sequenceTest is a test that uses a chosen folder, and reports its failures to one sequence.
+type sequenceTest struct {
 	testing.TB
 	rt  *rapid.T
 	dir string
 }
 
-func (p place) TempDir() string {
+func (p sequenceTest) TempDir() string {
 	if err := os.MkdirAll(p.dir, 0o755); err != nil {
 		p.rt.Fatal(err)
 	}
 	return p.dir
 }
-func (p place) Helper()                      {}
-func (p place) Fatal(args ...any)            { p.rt.Fatal(args...) }
-func (p place) Fatalf(f string, args ...any) { p.rt.Fatalf(f, args...) }
-func (p place) Error(args ...any)            { p.rt.Error(args...) }
-func (p place) Errorf(f string, args ...any) { p.rt.Errorf(f, args...) }
-func (p place) Log(args ...any)              { p.rt.Log(args...) }
-func (p place) Logf(f string, args ...any)   { p.rt.Logf(f, args...) }
-func (p place) Failed() bool                 { return p.rt.Failed() }
+func (p sequenceTest) Helper()                      {}
+func (p sequenceTest) Fatal(args ...any)            { p.rt.Fatal(args...) }
+func (p sequenceTest) Fatalf(f string, args ...any) { p.rt.Fatalf(f, args...) }
+func (p sequenceTest) Error(args ...any)            { p.rt.Error(args...) }
+func (p sequenceTest) Errorf(f string, args ...any) { p.rt.Errorf(f, args...) }
+func (p sequenceTest) Log(args ...any)              { p.rt.Log(args...) }
+func (p sequenceTest) Logf(f string, args ...any)   { p.rt.Logf(f, args...) }
+func (p sequenceTest) Failed() bool                 { return p.rt.Failed() }
 
 // newStage copies the repository that every sequence starts with.
 func newStage(t *testing.T, rt *rapid.T, m *model, dir string) *stage {
 	if err := os.CopyFS(dir, os.DirFS(m.template)); err != nil {
 		rt.Fatal(err)
 	}
-	repo := (&gittest.Repo{T: place{t, rt, dir}, Dir: filepath.Join(dir, "repo"), Env: gittest.Env(filepath.Join(dir, "home"))}).WithBinary()
-	w := &stage{user: &user{Repo: repo}, rt: rt, dir: dir, want: state{phase: "none"}, written: map[string]string{}, side: filepath.Join(dir, "side"), model: m}
+	repo := (&gittest.Repo{T: sequenceTest{t, rt, dir}, Dir: filepath.Join(dir, "repo"), Env: gittest.Env(filepath.Join(dir, "home"))}).WithBinary()
+	w := &stage{user: &user{Repo: repo}, rt: rt, dir: dir, want: state{phase: "none"}, written: map[string]string{}, sideFile: filepath.Join(dir, "side"), model: m}
 	w.main = w.ref("refs/heads/main")
-	w.Env = append(w.Env, "SIDE="+w.side)
+	w.Env = append(w.Env, "SIDE="+w.sideFile)
 	command := `echo $GIT_RESUME_TASK >> "$SIDE"; echo x > "f$GIT_RESUME_TASK"; sleep 0.02; echo y >> "f$GIT_RESUME_TASK"`
 	w.file("plan.yaml", fmt.Sprintf("name: job\ntasks:\n- {id: a, run: %q}\n- {id: b}\n- {id: q, ask: \"which?\", options: [x, y]}\n- {id: c, run: %q}\n", command, command))
 	// Reports come from a script that ends with its report: between two commands the driver is dead.
@@ -114,8 +114,8 @@ func (w *stage) tree() string {
 
 // ready reports whether the start was completed, so that the worktree is complete.
 func (w *stage) ready() bool {
-	w.whole = w.whole || strings.Contains(w.journal(), `"event":"worktree.ready"`)
-	return w.whole
+	w.startCompleted = w.startCompleted || strings.Contains(w.journal(), `"event":"worktree.ready"`)
+	return w.startCompleted
 }
 
 // ref returns the commit of a ref, as the files say; empty if the ref does not exist.
@@ -134,11 +134,11 @@ func (w *stage) ref(name string) string {
 
 func (w *stage) actions() map[string]func(*rapid.T) {
 	out := map[string]func(*rapid.T){
-		"start": w.start, "continue": w.goOn, "edit": w.edit, "commit on main": w.commitOnMain,
+		"start": w.start, "continue": w.continueRun, "edit": w.edit, "commit on main": w.commitOnMain,
 		"pause": w.pause, "answer": w.answer, "discard": w.discard, "undo": w.undo,
 		"collect garbage": w.collect, "pack refs": func(*rapid.T) { w.Git("pack-refs", "--all", "--prune") },
-		"detach": w.detach, "attach": w.attach, "remove the worktree": w.removeTree, "look": w.look,
-		"line of others": w.lineOfOthers, "clone": w.clone,
+		"detach": w.detach, "attach": w.attach, "remove the worktree": w.removeTree, "look": w.checkReadOnly,
+		"line of others": w.addForeignLine, "clone": w.clone,
 		"": w.invariants,
 	}
 	for _, verb := range sortedReports() {
@@ -155,29 +155,29 @@ func (w *stage) call(rt *rapid.T, dir string, args ...string) (code int, killed 
 		after = time.Duration(rapid.IntRange(0, 1000).Draw(rt, "after")) * w.model.pace(args) / 1000
 	}
 	alone := rapid.Bool().Draw(rt, "alone")
-	ended, cmd, out, begun := w.begun(dir, args)
+	ended, cmd, out, begun := w.launchScript(dir, args)
 	if after >= 0 {
 		select {
 		case <-ended:
 		case <-time.After(after):
 			killed = true
-			strike(cmd.Process.Pid, alone)
+			killProgram(cmd.Process.Pid, alone)
 		}
 	}
-	if <-ended; w.lively {
+	if <-ended; w.unending {
 		w.fail("processes live on")
 	}
 	if code = cmd.ProcessState.ExitCode(); !killed {
 		w.model.took(args, time.Since(begun))
 	}
-	w.struck = killed || w.struck && code != 0
-	w.told = append(w.told, fmt.Sprintf("$ git-resume %s  => %d, killed %v\n%s", strings.Join(args, " "), code, killed, out.String()))
+	w.killedLast = killed || w.killedLast && code != 0
+	w.transcript = append(w.transcript, fmt.Sprintf("$ git-resume %s  => %d, killed %v\n%s", strings.Join(args, " "), code, killed, out.String()))
 	return code, killed
 }
 
-// begun starts the program below a script of its own. The channel is closed when everything that came of it has ended:
+// launchScript starts the program below a script of its own. The channel is closed when everything that came of it has ended:
 // a task that outlived its owner, or a child of git, holds the script's ninth file open.
-func (w *stage) begun(dir string, args []string) (ended chan struct{}, cmd *exec.Cmd, out *bytes.Buffer, at time.Time) {
+func (w *stage) launchScript(dir string, args []string) (ended chan struct{}, cmd *exec.Cmd, out *bytes.Buffer, at time.Time) {
 	r, held, err := os.Pipe()
 	if err != nil {
 		w.rt.Fatal(err)
@@ -187,7 +187,7 @@ func (w *stage) begun(dir string, args []string) (ended chan struct{}, cmd *exec
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = dir, w.Env, &syscall.SysProcAttr{Setpgid: true}
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = out, out, []*os.File{held}
 	cmd.WaitDelay = 5 * time.Second // a task that lives on holds our pipe
-	at, w.moved = time.Now(), true
+	at, w.unchecked = time.Now(), true
 	if err := cmd.Start(); err != nil {
 		w.rt.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func (w *stage) begun(dir string, args []string) (ended chan struct{}, cmd *exec
 		_ = r.SetReadDeadline(time.Now().Add(20 * time.Second))
 		if _, err := r.Read(make([]byte, 1)); err != io.EOF {
 			fmt.Fprintf(out, "processes live on: %v\n", err)
-			w.lively = true
+			w.unending = true
 		}
 	}()
 	return ended, cmd, out, at
@@ -232,8 +232,8 @@ func (m *model) took(args []string, d time.Duration) {
 	}
 }
 
-// strike kills only the program, or also its script and every git below it.
-func strike(script int, alone bool) {
+// killProgram kills only the program, or also its script and every git below it.
+func killProgram(script int, alone bool) {
 	if !alone {
 		_ = syscall.Kill(-script, syscall.SIGKILL)
 		return
@@ -256,7 +256,7 @@ func (w *stage) fail(format string, args ...any) {
 			text += line[:min(len(line), 220)] + "\n"
 		}
 	}
-	w.rt.Fatalf("%s\nmodel: %+v away %v gone %v\n%s", text, w.want, w.away, w.gone, strings.Join(w.told, "\n"))
+	w.rt.Fatalf("%s\nmodel: %+v away %v gone %v\n%s", text, w.want, w.detached, w.removed, strings.Join(w.transcript, "\n"))
 }
 
 // observed returns the state as the program reports it.
@@ -297,9 +297,9 @@ func (w *stage) observed() state {
 	return out
 }
 
-// settle compares what the program says with the states that a command goes through:
+// compareStates compares what the program says with the states that a command goes through:
 // the last one if the command ended by itself, any of them if it was killed.
-func (w *stage) settle(code int, killed bool, path []state, codes ...int) {
+func (w *stage) compareStates(code int, killed bool, path []state, codes ...int) {
 	got := w.observed()
 	if killed {
 		for _, s := range path {
@@ -326,61 +326,61 @@ func (w *stage) settle(code int, killed bool, path []state, codes ...int) {
 	w.want = got
 }
 
-// needs skips an action that makes no sense now.
-func (w *stage) needs(rt *rapid.T, ok bool) {
+// skipUnless skips an action that makes no sense now.
+func (w *stage) skipUnless(rt *rapid.T, ok bool) {
 	if !ok {
 		rt.SkipNow()
 	}
 }
 
 func (w *stage) start(rt *rapid.T) {
-	w.needs(rt, w.want.phase == "none")
+	w.skipUnless(rt, w.want.phase == "none")
 	fresh := state{phase: "open", tasks: [4]string{"pending", "pending", "pending", "pending"}}
-	path := append([]state{w.want}, fresh.continued()...)
+	path := append([]state{w.want}, fresh.continuedStates()...)
 	code, killed := w.call(rt, w.Dir, "start", w.path("plan.yaml"))
-	w.settle(code, killed, path)
+	w.compareStates(code, killed, path)
 }
 
-// goOn continues the run as a person would who accepts warnings and lets interrupted tasks run again.
-func (w *stage) goOn(rt *rapid.T) {
-	w.needs(rt, w.want.phase != "none")
+// continueRun continues the run as a person would who accepts warnings and lets interrupted tasks run again.
+func (w *stage) continueRun(rt *rapid.T) {
+	w.skipUnless(rt, w.want.phase != "none")
 	dir := w.Dir
-	if tree := w.tree(); tree != "" && !w.gone && w.ready() && rapid.Bool().Draw(rt, "from its worktree") {
+	if tree := w.tree(); tree != "" && !w.removed && w.ready() && rapid.Bool().Draw(rt, "from its worktree") {
 		dir = tree
 	}
 	how := []string{w.id, "--yes", rapid.SampledFrom([]string{"--retry", "--keep"}).Draw(rt, "doubt")}
 	if rapid.IntRange(0, 3).Draw(rt, "update") == 0 {
 		how = append(how, "--update")
 	}
-	held := w.heldInHalf()
+	held := w.userFileInIncomplete()
 	code, killed := w.call(rt, dir, how...)
 	before, asked := w.want, w.asked
 	if w.others && !killed && code == 11 && before.open() {
 		// The program reports what others say about the run, and a person continues anyway.
-		w.settle(code, killed, []state{before}, 11)
+		w.compareStates(code, killed, []state{before}, 11)
 		how = append(how, "--takeover")
 		code, killed = w.call(rt, dir, how...)
 	}
 	if held && !killed && code == 1 && before.open() {
 		// A user's file in an incomplete worktree exists nowhere else: the program refuses, and the user does as the hint says.
-		w.settle(code, killed, []state{before}, 1)
-		w.takeOut()
+		w.compareStates(code, killed, []state{before}, 1)
+		w.moveUserFiles()
 		code, killed = w.call(rt, w.Dir, how...)
 	}
 	switch {
 	case !before.open():
-		w.settle(code, killed, []state{before})
-	case w.away:
-		w.settle(code, killed, []state{before}, 12)
+		w.compareStates(code, killed, []state{before})
+	case w.detached:
+		w.compareStates(code, killed, []state{before}, 12)
 	case before.asks(), asked:
-		w.settle(code, killed, []state{before}, 15)
+		w.compareStates(code, killed, []state{before}, 15)
 	default:
-		path := before.continued()
+		path := before.continuedStates()
 		codes := []int{0}
 		if last := path[len(path)-1]; last.open() && last.asks() && len(path) > 2 {
 			codes = []int{15}
 		}
-		w.settle(code, killed, path, codes...)
+		w.compareStates(code, killed, path, codes...)
 		switch {
 		case before.paused && !w.want.paused && w.want.phase == "open" || len(path) > 2:
 			w.last = nil // the newest change may now be another one
@@ -389,12 +389,12 @@ func (w *stage) goOn(rt *rapid.T) {
 		case w.last != nil && w.last.pause && w.last.undone:
 			w.last.overtaken = true
 		}
-		w.gone = w.gone && !(w.tree() != "")
+		w.removed = w.removed && !(w.tree() != "")
 	}
 }
 
-// heldInHalf reports whether the worktree was never completed, and the user wrote something there.
-func (w *stage) heldInHalf() bool {
+// userFileInIncomplete reports whether the worktree was never completed, and the user wrote something there.
+func (w *stage) userFileInIncomplete() bool {
 	for name := range w.written {
 		if _, err := os.Lstat(name); err == nil && filepath.Dir(name) == w.tree() && !w.ready() {
 			return true
@@ -403,9 +403,9 @@ func (w *stage) heldInHalf() bool {
 	return false
 }
 
-// takeOut does what a hint tells the user to do with files in an incomplete worktree.
-func (w *stage) takeOut() {
-	tree, told := w.tree(), w.told[len(w.told)-1]
+// moveUserFiles does what a hint tells the user to do with files in an incomplete worktree.
+func (w *stage) moveUserFiles() {
+	tree, told := w.tree(), w.transcript[len(w.transcript)-1]
 	for name, text := range w.written {
 		if _, err := os.Lstat(name); err != nil || filepath.Dir(name) != tree {
 			continue
@@ -420,7 +420,7 @@ func (w *stage) takeOut() {
 		delete(w.written, name)
 		w.written[to] = text
 	}
-	w.told = append(w.told, "took files out of "+tree)
+	w.transcript = append(w.transcript, "took files out of "+tree)
 }
 
 // asks reports whether a question comes next. A task that was started anyway is handed back first.
@@ -434,21 +434,21 @@ func (s state) asks() bool {
 }
 
 func (w *stage) report(rt *rapid.T, verb string) {
-	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
+	w.skipUnless(rt, w.want.open() && !w.detached && !w.removed && w.tree() != "")
 	i := rapid.IntRange(0, len(modelTasks)-1).Draw(rt, "task")
-	w.needs(rt, i != taskQ) // a question is answered, not reported
+	w.skipUnless(rt, i != taskQ) // a question is answered, not reported
 	before := w.want
 	path := reports[verb](before, i)
 	code, killed := w.call(rt, w.tree(), "task", verb, "--run", w.id, modelTasks[i])
 	if path == nil {
-		w.settle(code, killed, []state{before}, 1)
+		w.compareStates(code, killed, []state{before}, 1)
 		return
 	}
 	if !w.ready() { // an incomplete worktree may not be a repository at all, not even for git
-		w.settle(code, killed, []state{before}, 1, 128)
+		w.compareStates(code, killed, []state{before}, 1, 128)
 		return
 	}
-	w.settle(code, killed, path)
+	w.compareStates(code, killed, path)
 	if w.want == before {
 		w.last = nil // the repeated result may have been recorded now, and would then be the newest change
 	}
@@ -469,26 +469,26 @@ func (w *stage) report(rt *rapid.T, verb string) {
 }
 
 func (w *stage) pause(rt *rapid.T) {
-	w.needs(rt, w.want.open())
+	w.skipUnless(rt, w.want.open())
 	before := w.want
 	after := before
 	after.paused = true
 	code, killed := w.call(rt, w.Dir, "pause", w.id)
-	w.settle(code, killed, []state{before, after})
+	w.compareStates(code, killed, []state{before, after})
 	if w.want != before {
 		w.last = &change{back: func(s state) state { s.paused = false; return s }, again: func(s state) state { s.paused = true; return s }, pause: true}
 	}
 }
 
 func (w *stage) answer(rt *rapid.T) {
-	w.needs(rt, w.want.open())
+	w.skipUnless(rt, w.want.open())
 	before := w.want
 	code, killed := w.call(rt, w.Dir, "answer", "--run", w.id, "q", "1")
 	if before.closed(taskQ) { // the same answer again
-		w.settle(code, killed, []state{before})
+		w.compareStates(code, killed, []state{before})
 		return
 	}
-	w.settle(code, killed, []state{before, before.with(taskQ, "done")})
+	w.compareStates(code, killed, []state{before, before.withTask(taskQ, "done")})
 	w.last = nil
 	if w.want.open() && w.want != before {
 		w.last = &change{
@@ -499,15 +499,15 @@ func (w *stage) answer(rt *rapid.T) {
 }
 
 func (w *stage) discard(rt *rapid.T) {
-	w.needs(rt, w.want.phase == "open" || w.want.phase == "finished")
+	w.skipUnless(rt, w.want.phase == "open" || w.want.phase == "finished")
 	before := w.want
 	after := before
 	after.phase, after.paused = "discarded", false
 	code, killed := w.call(rt, w.Dir, "discard", "-y", "--force", w.id)
-	w.settle(code, killed, []state{before, after})
+	w.compareStates(code, killed, []state{before, after})
 	if killed && w.want.phase != "discarded" {
 		code = w.finish("discard", "-y", "--force", w.id) // half of it may have happened; repeating the command completes it
-		w.settle(code, false, []state{after})
+		w.compareStates(code, false, []state{after})
 	}
 	w.last = &change{
 		back:  func(s state) state { s.phase, s.paused = before.phase, before.paused; return s },
@@ -517,30 +517,30 @@ func (w *stage) discard(rt *rapid.T) {
 
 // finish repeats a command that was killed, this time to its end.
 func (w *stage) finish(args ...string) int {
-	ended, cmd, out, _ := w.begun(w.Dir, args)
+	ended, cmd, out, _ := w.launchScript(w.Dir, args)
 	<-ended
 	code := cmd.ProcessState.ExitCode()
-	w.told = append(w.told, fmt.Sprintf("$ git-resume %s  => %d\n%s", strings.Join(args, " "), code, out))
+	w.transcript = append(w.transcript, fmt.Sprintf("$ git-resume %s  => %d\n%s", strings.Join(args, " "), code, out))
 	return code
 }
 
 func (w *stage) undo(rt *rapid.T) {
-	w.needs(rt, w.last != nil)
+	w.skipUnless(rt, w.last != nil)
 	before, turn, args := w.want, w.last.back, []string{"undo", "--yes", w.id}
 	if w.last.undone {
 		turn, args = w.last.again, []string{"undo", "--redo", "--yes", w.id}
 	}
 	if w.last.overtaken {
 		code, killed := w.call(rt, w.Dir, args...)
-		w.settle(code, killed, []state{before}, 1)
+		w.compareStates(code, killed, []state{before}, 1)
 		return
 	}
 	after := turn(before)
 	code, killed := w.call(rt, w.Dir, args...)
-	w.settle(code, killed, []state{before, after})
+	w.compareStates(code, killed, []state{before, after})
 	if killed && before.phase != after.phase && w.want == before {
 		code = w.finish(args...) // the same command completes a half-restored worktree
-		w.settle(code, false, []state{after})
+		w.compareStates(code, false, []state{after})
 	}
 	if w.want == after && before != after {
 		w.last.undone = !w.last.undone
@@ -552,7 +552,7 @@ func (w *stage) undo(rt *rapid.T) {
 
 // edit writes a text that nobody wrote before, where the run works or beside it.
 func (w *stage) edit(rt *rapid.T) {
-	w.needs(rt, w.tree() != "" && !w.gone)
+	w.skipUnless(rt, w.tree() != "" && !w.removed)
 	w.count++
 	name := filepath.Join(w.tree(), fmt.Sprintf("u%d", w.count))
 	text := fmt.Sprintf("text %d of a user\n", w.count)
@@ -560,7 +560,7 @@ func (w *stage) edit(rt *rapid.T) {
 		rt.Fatal(err)
 	}
 	w.written[name] = text
-	w.told = append(w.told, "edit "+name)
+	w.transcript = append(w.transcript, "edit "+name)
 }
 
 func (w *stage) commitOnMain(rt *rapid.T) {
@@ -569,39 +569,39 @@ func (w *stage) commitOnMain(rt *rapid.T) {
 	w.Git("add", "-A")
 	w.Git("commit", "-q", "-m", "on main")
 	w.main = w.ref("refs/heads/main")
-	w.told = append(w.told, "commit on main")
+	w.transcript = append(w.transcript, "commit on main")
 }
 
 func (w *stage) collect(rt *rapid.T) {
 	// git itself cannot do this while a killed "worktree add" has left a HEAD that names nothing.
 	out, code := w.Try("git", "gc", "-q", "--prune=now")
 	// A killed git leaves its lock, which only one of our commands removes.
-	locked := w.struck && strings.Contains(out, ".lock': File exists")
+	locked := w.killedLast && strings.Contains(out, ".lock': File exists")
 	if code != 0 && !locked && (w.want.phase == "none" || w.ready()) {
 		w.fail("git gc: exit code %d\n%s", code, out)
 	}
-	w.told = append(w.told, "gc")
+	w.transcript = append(w.transcript, "gc")
 }
 
 func (w *stage) detach(rt *rapid.T) {
-	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
-	w.needs(rt, w.ready())
+	w.skipUnless(rt, w.want.open() && !w.detached && !w.removed && w.tree() != "")
+	w.skipUnless(rt, w.ready())
 	w.In(w.tree()).Git("checkout", "-q", "--detach")
-	w.away = true
-	w.told = append(w.told, "detach")
+	w.detached = true
+	w.transcript = append(w.transcript, "detach")
 }
 
 func (w *stage) attach(rt *rapid.T) {
-	w.needs(rt, w.away && w.tree() != "")
+	w.skipUnless(rt, w.detached && w.tree() != "")
 	w.In(w.tree()).Git("checkout", "-q", "resume/"+w.id)
-	w.away = false
-	w.told = append(w.told, "attach")
+	w.detached = false
+	w.transcript = append(w.transcript, "attach")
 }
 
 // removeTree is a user who deletes the folder by hand, including files that were saved nowhere.
 func (w *stage) removeTree(rt *rapid.T) {
-	w.needs(rt, w.want.open() && !w.away && !w.gone && w.tree() != "")
-	saved := w.saved()
+	w.skipUnless(rt, w.want.open() && !w.detached && !w.removed && w.tree() != "")
+	saved := w.reachableObjects()
 	for name, text := range w.written {
 		if !saved[blobID(text)] {
 			delete(w.written, name)
@@ -610,20 +610,20 @@ func (w *stage) removeTree(rt *rapid.T) {
 	if err := os.RemoveAll(w.tree()); err != nil {
 		rt.Fatal(err)
 	}
-	w.gone = true
-	w.told = append(w.told, "the worktree is removed by hand")
+	w.removed = true
+	w.transcript = append(w.transcript, "the worktree is removed by hand")
 }
 
-// lineOfOthers adds a line that somebody else wrote. The line is reported, and changes nothing.
-func (w *stage) lineOfOthers(rt *rapid.T) {
-	w.needs(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "")
+// addForeignLine adds a line that somebody else wrote. The line is reported, and changes nothing.
+func (w *stage) addForeignLine(rt *rapid.T) {
+	w.skipUnless(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "")
 	event := rapid.SampledFrom([]string{"task.done", "task.failed", "task.skipped", "task.reset", "task.started", "run.paused", "run.finished",
 		"run.discarded", "run.claimed", "run.merged", "run.started"}).Draw(rt, "event")
 	w.count++
 	line := fmt.Sprintf(`{"seq":"%010d","id":"others.%d","at":"2026-01-01T00:00:00Z","event":%q,"task":%q,"v":1}`, 500+w.count, w.count, event,
 		modelTasks[rapid.IntRange(0, len(modelTasks)-1).Draw(rt, "task")])
 	out, code := w.Try("git", "notes", "--ref=resume/"+w.id, "append", "-m", line, w.main)
-	w.told = append(w.told, fmt.Sprintf("line of others: %s => %d %s", line, code, out))
+	w.transcript = append(w.transcript, fmt.Sprintf("line of others: %s => %d %s", line, code, out))
 	if code != 0 { // a killed git may have left its lock
 		rt.SkipNow()
 	}
@@ -635,7 +635,7 @@ func (w *stage) lineOfOthers(rt *rapid.T) {
 
 // clone looks at the run in another clone: it is shown there as coming from elsewhere, cannot be continued, and nothing changes here.
 func (w *stage) clone(rt *rapid.T) {
-	w.needs(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "" && w.ready() && !w.closed)
+	w.skipUnless(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "" && w.ready() && !w.closed)
 	before := w.digest()
 	w.count++
 	dir := w.path(fmt.Sprintf("clone%d", w.count))
@@ -657,18 +657,18 @@ func (w *stage) clone(rt *rapid.T) {
 	if w.digest() != before {
 		w.fail("a clone changed its origin")
 	}
-	w.told = append(w.told, "a clone was looked at")
+	w.transcript = append(w.transcript, "a clone was looked at")
 	_ = os.RemoveAll(dir)
 	_ = os.RemoveAll(dir + ".worktrees")
 }
 
-// look runs commands that only read, and proves that they write nothing.
-func (w *stage) look(rt *rapid.T) {
-	w.needs(rt, w.want.phase != "none")
+// checkReadOnly runs commands that only read, and proves that they write nothing.
+func (w *stage) checkReadOnly(rt *rapid.T) {
+	w.skipUnless(rt, w.want.phase != "none")
 	args := rapid.SampledFrom([][]string{{"status"}, {"status", "--check", w.id}, {"log", w.id}, {"log"}, {"review", w.id}, {w.id, "-n"}}).Draw(rt, "what")
 	before := w.digest()
 	out, code := w.Resume(args...)
-	w.told = append(w.told, fmt.Sprintf("$ git-resume %s  => %d", strings.Join(args, " "), code))
+	w.transcript = append(w.transcript, fmt.Sprintf("$ git-resume %s  => %d", strings.Join(args, " "), code))
 	if code != 0 && code != 1 {
 		w.fail("%s: exit code %d\n%s", args, code, out)
 	}
@@ -696,8 +696,8 @@ func blobID(text string) string {
 	return fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text)))
 }
 
-// saved returns the objects that are reachable from some ref.
-func (w *stage) saved() map[string]bool {
+// reachableObjects returns the objects that are reachable from some ref.
+func (w *stage) reachableObjects() map[string]bool {
 	out := map[string]bool{}
 	refs := strings.Fields(w.Git("for-each-ref", "--format=%(objectname)"))
 	for line := range strings.Lines(w.Git(append([]string{"rev-list", "--objects"}, refs...)...)) {
@@ -716,17 +716,17 @@ func (w *stage) invariants(*rapid.T) {
 		}
 	}
 	if len(missing) > 0 {
-		saved := w.saved()
+		saved := w.reachableObjects()
 		for _, name := range missing {
-			if !saved[blobID(w.written[name])] && !w.setAside(name) {
+			if !saved[blobID(w.written[name])] && !w.wasSetAside(name) {
 				w.fail("what the user wrote into %s is lost", name)
 			}
 		}
 	}
-	if !w.moved {
+	if !w.unchecked {
 		return // only the user did something
 	}
-	w.moved = false
+	w.unchecked = false
 	if got := w.ref("refs/heads/main"); got != w.main {
 		w.fail("main moved to %s", got)
 	}
@@ -736,8 +736,8 @@ func (w *stage) invariants(*rapid.T) {
 	w.nothingRemoved()
 }
 
-// setAside: an incomplete worktree, which git cannot describe, is moved and kept unchanged when its run is discarded or made again.
-func (w *stage) setAside(name string) bool {
+// wasSetAside: an incomplete worktree, which git cannot describe, is moved and kept unchanged when its run is discarded or made again.
+func (w *stage) wasSetAside(name string) bool {
 	found, _ := filepath.Glob(filepath.Join(w.dir, "repo.worktrees", ".*", filepath.Base(name)))
 	for _, f := range found {
 		if text, _ := os.ReadFile(f); string(text) == w.written[name] {
@@ -755,14 +755,14 @@ func (w *stage) nothingRemoved() {
 		w.hadBranch, w.hadTree = false, false
 		return
 	}
-	if w.hadBranch && !branch || w.hadTree && !tree && !w.gone {
+	if w.hadBranch && !branch || w.hadTree && !tree && !w.removed {
 		w.fail("branch there: %v, worktree there: %v", branch, tree)
 	}
 	w.hadBranch, w.hadTree = branch, tree && w.ready()
 }
 
-// end checks everything: commits of finished tasks, commands against their records, and what git says.
-func (w *stage) end() {
+// checkAll checks everything: commits of finished tasks, commands against their records, and what git says.
+func (w *stage) checkAll() {
 	if got := w.observed(); got != w.want {
 		w.fail("at the end it says %+v", got)
 	}
@@ -770,14 +770,14 @@ func (w *stage) end() {
 	if w.want.phase == "none" {
 		w.start(w.rt)
 	}
-	w.goOn(w.rt)
-	w.commits()
-	w.commands()
+	w.continueRun(w.rt)
+	w.checkTaskCommits()
+	w.checkCommandRecords()
 	w.Fsck()
 }
 
-// commits proves that every task that counts as done has its commit on the branch.
-func (w *stage) commits() {
+// checkTaskCommits proves that every task that counts as done has its commit on the branch.
+func (w *stage) checkTaskCommits() {
 	if w.want.phase == "discarded" || w.want.phase == "none" {
 		return
 	}
@@ -789,9 +789,9 @@ func (w *stage) commits() {
 	}
 }
 
-// commands proves that no command ran without a record of its start.
-func (w *stage) commands() {
-	text, _ := os.ReadFile(w.side)
+// checkCommandRecords proves that no command ran without a record of its start.
+func (w *stage) checkCommandRecords() {
+	text, _ := os.ReadFile(w.sideFile)
 	journal := w.journal()
 	for _, id := range []string{"a", "c"} {
 		ran := strings.Count("\n"+string(text), "\n"+id+"\n")

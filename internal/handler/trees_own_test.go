@@ -90,8 +90,8 @@ func staged(t *testing.T, r *gittest.Repo) (*Engine, *staging.Started) {
 	return e, st
 }
 
-// told adds a line that nobody checked to a run's journal.
-func told(t *testing.T, e *Engine, id checkpoint.RunID, ev checkpoint.Event) *journal.Journal {
+// transcript adds a line that nobody checked to a run's journal.
+func appendUnchecked(t *testing.T, e *Engine, id checkpoint.RunID, ev checkpoint.Event) *journal.Journal {
 	t.Helper()
 	j, err := e.Store.Append(t.Context(), id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
 		return []checkpoint.Event{ev}, nil
@@ -114,7 +114,7 @@ func TestStage_takesNoPlaceFromTheJournal(t *testing.T) {
 		place := beside("repo.worktrees/" + string(id))
 		r.Git("worktree", "unlock", place)
 		r.Git("worktree", "remove", place)
-		j := told(t, e, id, checkpoint.Event{Event: checkpoint.TreeReady, Worktree: beside("planted"), Admin: admin})
+		j := appendUnchecked(t, e, id, checkpoint.Event{Event: checkpoint.TreeReady, Worktree: beside("planted"), Admin: admin})
 		a, err := e.Judge.Assess(t.Context(), candidate.RunKey(id), assess.OnlyLook)
 		if err != nil || a.Tree.Path != place || !a.Has(candidate.FindTreeMissing) || a.Verdict == candidate.Blocked {
 			t.Errorf("%s: %v %+v %v", admin, err, a.Tree, a.Findings)
@@ -163,15 +163,15 @@ func TestStage_staysWhereGitHasIt(t *testing.T) {
 	}
 }
 
-// places is a system that puts its worktrees where its state says.
-type places struct {
+// placedSource is a system that puts its worktrees where its state says.
+type placedSource struct {
 	sources.Source
 	found sources.Found
 }
 
-func (places) Name() string { return "places" }
+func (placedSource) Name() string { return "places" }
 
-func (p places) Find(_ context.Context, v *sources.View) ([]sources.Found, error) {
+func (p placedSource) Find(_ context.Context, v *sources.View) ([]sources.Found, error) {
 	f := p.found
 	f.Source, f.Home, f.Root, f.State, f.Branch = "places", v.Trees[0].WorkTree, ".", sources.Interrupted, "refs/heads/topic"
 	return []sources.Found{f}, nil
@@ -207,7 +207,7 @@ func TestForeign_placesOfWorktrees(t *testing.T) {
 		}
 		r.Git("branch", "topic")
 		e := foreignEngine(t, r)
-		e.Find.Sources = []sources.Source{places{found: c.found}}
+		e.Find.Sources = []sources.Source{placedSource{found: c.found}}
 		a, err := e.Judge.Assess(t.Context(), candidate.RunKey(only(t, e).Run.ID), assess.OnlyLook)
 		if err != nil {
 			t.Fatal(err)
@@ -244,7 +244,7 @@ func TestForeign_linkThatCameMeanwhile(t *testing.T) {
 	r := gittest.New(t)
 	r.Git("branch", "topic")
 	e := foreignEngine(t, r)
-	e.Find.Sources = []sources.Source{places{found: sources.Found{ID: "x", Wants: ".worktrees/x"}}}
+	e.Find.Sources = []sources.Source{placedSource{found: sources.Found{ID: "x", Wants: ".worktrees/x"}}}
 	a, err := e.Judge.Assess(t.Context(), candidate.RunKey(only(t, e).Run.ID), assess.OnlyLook)
 	if err != nil || a.Verdict != candidate.Clean {
 		t.Fatalf("%v %+v", err, a)

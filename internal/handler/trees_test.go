@@ -14,8 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// target is a repository whose owner has a worktree of their own, and whom somebody wants to harm with a journal.
-type target struct {
+// victim is a repository whose owner has a worktree of their own, and whom somebody wants to harm with a journal.
+type victim struct {
 	*user
 	root string
 	// evil is a commit that the owner never asked for.
@@ -24,26 +24,26 @@ type target struct {
 
 const evilRun = "evil-aaaa"
 
-func newTarget(t testing.TB) *target {
+func newTarget(t testing.TB) *victim {
 	t.Helper()
 	u := &user{Repo: gittest.New(t).WithBinary(), id: evilRun}
-	v := &target{user: u, root: filepath.Dir(u.Dir)}
-	v.mine("feature")
+	v := &victim{user: u, root: filepath.Dir(u.Dir)}
+	v.addWorktree("feature")
 	blob := strings.TrimSpace(u.Pipe("harm\n", "hash-object", "-w", "--stdin"))
 	tree := strings.TrimSpace(u.Pipe("100644 blob "+blob+"\tevil.txt\n", "mktree"))
 	v.evil = u.Git("commit-tree", tree, "-p", "HEAD", "-m", "evil")
 	return v
 }
 
-// mine creates a worktree of the owner's own, with work in it.
-func (v *target) mine(name string) {
+// addWorktree creates a worktree of the owner's own, with work in it.
+func (v *victim) addWorktree(name string) {
 	v.T.Helper()
 	v.Git("worktree", "add", "-q", "-b", name, filepath.Join(v.root, name))
 	v.In(filepath.Join(v.root, name)).Write("half", "done\n")
 }
 
-// forged creates a run that was interrupted in its only task, with the worktree that the journal claims.
-func (v *target) forged(run, branch, worktree, admin string) {
+// forgeRun creates a run that was interrupted in its only task, with the worktree that the journal claims.
+func (v *victim) forgeRun(run, branch, worktree, admin string) {
 	v.T.Helper()
 	head := v.Git("rev-parse", "main")
 	if branch == "resume/"+run {
@@ -60,7 +60,7 @@ func (v *target) forged(run, branch, worktree, admin string) {
 
 // belongings returns all files of the owner: around the repository, in its main worktree and in their own worktree, except git's own files
 // and the folder in which runs have their worktrees.
-func (v *target) belongings() map[string]string {
+func (v *victim) belongings() map[string]string {
 	v.T.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(v.root, func(path string, d fs.DirEntry, err error) error {
@@ -96,7 +96,7 @@ func (v *target) belongings() map[string]string {
 }
 
 // registrations returns the registrations of the owner's own worktrees, including locks.
-func (v *target) registrations() string {
+func (v *victim) registrations() string {
 	var out []string
 	for part := range strings.SplitSeq(v.Git("worktree", "list", "--porcelain"), "\n\n") {
 		if !strings.Contains(part, "repo.worktrees") {
@@ -107,7 +107,7 @@ func (v *target) registrations() string {
 	return strings.Join(append(out, names...), "\n")
 }
 
-func (v *target) unharmed(what string, before map[string]string) {
+func (v *victim) unharmed(what string, before map[string]string) {
 	v.T.Helper()
 	after := v.belongings()
 	for _, path := range slices.Sorted(maps.Keys(after)) {
@@ -122,7 +122,7 @@ func (v *target) unharmed(what string, before map[string]string) {
 	}
 }
 
-// commands lists what a careless owner may type about a run.
+// checkCommandRecords lists what a careless owner may type about a run.
 func commands(run string) [][]string {
 	return [][]string{
 		{"status"}, {"status", run, "--check"}, {run, "--auto"}, {"--auto"}, {run, "--yes"}, {run, "--yes", "--takeover"}, {run, "--yes", "--retry"},
@@ -133,20 +133,20 @@ func commands(run string) [][]string {
 
 func TestJournal_choosesNoPlace(t *testing.T) {
 	t.Parallel()
-	for name, place := range map[string]func(*target) string{
-		"a free path":       func(v *target) string { return filepath.Join(v.root, "home", ".vim", "pack", "x") },
-		"a free path above": func(*target) string { return "../../planted" },
-		"a free path below": func(v *target) string { return filepath.Join(v.Dir, "planted") },
-		"a hook":            func(v *target) string { return filepath.Join(v.Dir, ".git", "hooks", "x") },
-		"home":              func(v *target) string { return filepath.Join(v.root, "home") },
-		"an empty folder":   func(v *target) string { return v.folder("empty") },
-		"a folder with files": func(v *target) string {
+	for name, place := range map[string]func(*victim) string{
+		"a free path":       func(v *victim) string { return filepath.Join(v.root, "home", ".vim", "pack", "x") },
+		"a free path above": func(*victim) string { return "../../planted" },
+		"a free path below": func(v *victim) string { return filepath.Join(v.Dir, "planted") },
+		"a hook":            func(v *victim) string { return filepath.Join(v.Dir, ".git", "hooks", "x") },
+		"home":              func(v *victim) string { return filepath.Join(v.root, "home") },
+		"an empty folder":   func(v *victim) string { return v.folder("empty") },
+		"a folder with files": func(v *victim) string {
 			v.In(v.root).Write("full/file", "theirs\n")
 			return filepath.Join(v.root, "full")
 		},
-		"the main worktree":      func(v *target) string { return v.Dir },
-		"the owner's worktree":   func(v *target) string { return filepath.Join(v.root, "feature") },
-		"a name with line break": func(v *target) string { return filepath.Join(v.root, "two\nlines") },
+		"the main worktree":      func(v *victim) string { return v.Dir },
+		"the owner's worktree":   func(v *victim) string { return filepath.Join(v.root, "feature") },
+		"a name with line break": func(v *victim) string { return filepath.Join(v.root, "two\nlines") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -155,7 +155,7 @@ func TestJournal_choosesNoPlace(t *testing.T) {
 					continue
 				}
 				v := newTarget(t)
-				v.forged(evilRun, "resume/"+evilRun, place(v), admin)
+				v.forgeRun(evilRun, "resume/"+evilRun, place(v), admin)
 				before := v.belongings()
 				for _, args := range commands(evilRun) {
 					v.Resume(args...)
@@ -167,7 +167,7 @@ func TestJournal_choosesNoPlace(t *testing.T) {
 	}
 }
 
-func (v *target) folder(name string) string {
+func (v *victim) folder(name string) string {
 	v.T.Helper()
 	path := filepath.Join(v.root, name)
 	if err := os.Mkdir(path, 0o755); err != nil {
@@ -185,7 +185,7 @@ func TestJournal_takesNoWorktree(t *testing.T) {
 		t.Run(filepath.Base(c.branch)+" in "+c.admin, func(t *testing.T) {
 			t.Parallel()
 			v := newTarget(t)
-			v.forged(evilRun, c.branch, filepath.Join(v.root, "feature"), c.admin)
+			v.forgeRun(evilRun, c.branch, filepath.Join(v.root, "feature"), c.admin)
 			for j, where := range []string{v.Dir, filepath.Join(v.root, "feature")} {
 				if !gittest.Proving() && (i+j)%2 == 1 {
 					continue // a sample: each from one of the two
@@ -207,9 +207,9 @@ func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
 	for _, branch := range []string{"login-page", "resume/login-page"} {
 		for _, there := range []bool{true, false} {
 			v := newTarget(t)
-			v.mine("login-page")
+			v.addWorktree("login-page")
 			v.Git("config", "resume.worktreeDir", "..")
-			v.forged("login-page", branch, filepath.Join(v.root, "login-page"), "login-page")
+			v.forgeRun("login-page", branch, filepath.Join(v.root, "login-page"), "login-page")
 			if !there {
 				if err := os.RemoveAll(filepath.Join(v.root, "login-page")); err != nil {
 					t.Fatal(err)
@@ -232,9 +232,9 @@ func TestJournal_ownRunStaysInItsTree(t *testing.T) {
 			t.Parallel()
 			v := newTarget(t)
 			v.MustResume("start", "--name", "other", "--task", "a")
-			other := v.run("other")
+			other := v.openRun("other")
 			v.MustResume("start", "--name", "work", "--task", "a", "--task", "b")
-			run := v.run("work")
+			run := v.openRun("work")
 			tree := v.In(filepath.Join(v.root, "repo.worktrees", run))
 			tree.MustResume("task", "start", "a")
 			name := admin
@@ -266,8 +266,8 @@ func TestJournal_ownRunStaysInItsTree(t *testing.T) {
 	}
 }
 
-// run returns the id of the open run with a name.
-func (v *target) run(name string) string {
+// openRun returns the id of the open run with a name.
+func (v *victim) openRun(name string) string {
 	v.T.Helper()
 	for _, s := range v.status() {
 		if s.Name == name {

@@ -30,7 +30,7 @@ func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Ch
 	defer owner.Release()
 	m := adopting{&continuing{Site: e.Site, resumer: e, a: a, c: c, owner: owner}}
 	m.out.Journal, m.out.Path = j, a.Tree.Path
-	for _, step := range []func(context.Context) error{m.lookAgain, m.findTree, m.makeTree, m.updateSystem, m.record} {
+	for _, step := range []func(context.Context) error{m.checkUnchanged, m.findTree, m.makeTree, m.updateSystem, m.record} {
 		if err := step(ctx); err != nil {
 			return &m.out, err
 		}
@@ -42,8 +42,8 @@ func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Ch
 // adopting continues another system's work.
 type adopting struct{ *continuing }
 
-// lookAgain makes sure that neither the state nor the worktree changed while the user was asked.
-func (m adopting) lookAgain(ctx context.Context) error {
+// checkUnchanged makes sure that neither the state nor the worktree changed while the user was asked.
+func (m adopting) checkUnchanged(ctx context.Context) error {
 	now, err := m.resumer.Find.Lookup(ctx, candidate.FoundKey(m.a.Summary.Found))
 	if err != nil {
 		return errors.Join(candidate.ErrMoved, err)
@@ -103,8 +103,8 @@ func (m adopting) findTree(ctx context.Context) error {
 	return m.note(ctx, checkpoint.Event{Event: checkpoint.TreeReady, Worktree: place.WorkTree, Admin: site.AdminOf(place)})
 }
 
-// made reports whether the worktree was created just now.
-func (m adopting) made() bool {
+// createdWorktree reports whether the worktree was created just now.
+func (m adopting) createdWorktree() bool {
 	return slices.Contains(m.out.Repaired, assess.RepairMake) || slices.Contains(m.out.Repaired, assess.RepairRecreate)
 }
 
@@ -145,10 +145,10 @@ func (m adopting) updateSystem(ctx context.Context) error {
 		w.Name = sources.Continue
 	}
 	changes, err := m.resumer.Adopt.ChangesFor(ctx, m.a.Summary.Found, w)
-	if err != nil || len(changes) == 0 && !m.made() {
+	if err != nil || len(changes) == 0 && !m.createdWorktree() {
 		return err
 	}
-	m.acted = true
+	m.changedForeignFiles = true
 	j, err := m.resumer.Adopt.Act(ctx, &m.a.Summary, m.out.Journal.Run.ID, w, changes, m.owner.Append)
 	if j != nil {
 		m.out.Journal = j
@@ -160,16 +160,16 @@ func (m adopting) record(ctx context.Context) error {
 	f := m.a.Summary.Found
 	ev := checkpoint.Event{
 		Event: checkpoint.RunResumed, Task: checkpoint.TaskID(f.Point.Task), Verdict: string(m.a.Verdict),
-		Reasons: append(short(m.c.Decision.Reasons), adopt.ResumeFacts(f)...), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
+		Reasons: append(shortenReasons(m.c.Decision.Reasons), adopt.ResumeFacts(f)...), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
 		BaseTip: m.a.Seen.Base, Head: m.a.Seen.Branch, Standing: m.a.Standing(),
 	}
 	if m.resumer.HandsOff(ctx, m.a) {
 		ev.Name = checkpoint.ToTool
 	}
-	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && m.made() { // an undo removes what this line names
+	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && m.createdWorktree() { // an undo removes what this line names
 		ev.Worktree, ev.Admin = place.WorkTree, site.AdminOf(place)
 	}
-	if ev.Name == "" && ev.Worktree == "" && !m.acted { // otherwise the change recorded with it is what can be undone
+	if ev.Name == "" && ev.Worktree == "" && !m.changedForeignFiles { // otherwise the change recorded with it is what can be undone
 		ev.Cause = checkpoint.HandedOver
 	}
 	return m.note(ctx, ev)

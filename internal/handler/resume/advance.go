@@ -70,7 +70,8 @@ type continuation struct{ *continuing }
 func (m continuation) move(ctx context.Context) (*Advanced, error) {
 	u := updater(m)
 	for _, step := range []func(context.Context) error{
-		m.lookAgain, m.adopt, m.repairWorktree, u.noteUpdated, u.unshelve, m.noteByHand, m.clear, m.settleFirst, u.update, m.found, m.choose, m.record,
+		m.checkUnchanged, m.followShownPlan, m.repairWorktree, u.noteUpdated, u.uncommitShelved, m.noteByHand,
+		m.cleanForTask, m.settleFirst, u.update, m.recordFound, m.choose, m.record,
 	} {
 		if err := step(ctx); err != nil {
 			return &m.out, err
@@ -81,7 +82,7 @@ func (m continuation) move(ctx context.Context) (*Advanced, error) {
 		if done, err := m.handOff(ctx); done || err != nil {
 			return &m.out, err
 		}
-		return &m.out, m.letGo(ctx)
+		return &m.out, m.releaseWorker(ctx)
 	}
 	m.c.Execute.Owner = m.owner
 	x, err := m.resumer.Executing.Execute(ctx, m.a.Summary.Run.ID, m.c.Execute)
@@ -92,8 +93,8 @@ func (m continuation) move(ctx context.Context) (*Advanced, error) {
 	return &m.out, err
 }
 
-// lookAgain makes sure that nothing has changed since the decision.
-func (m continuation) lookAgain(ctx context.Context) error {
+// checkUnchanged makes sure that nothing has changed since the decision.
+func (m continuation) checkUnchanged(ctx context.Context) error {
 	j, err := m.Store.Load(ctx, m.a.Summary.Run.ID)
 	if err != nil {
 		return err
@@ -117,11 +118,11 @@ func (m continuation) lookAgain(ctx context.Context) error {
 			return errors.Join(candidate.ErrMoved, err)
 		}
 	}
-	return m.saveAgain(ctx)
+	return m.completeSnapshot(ctx)
 }
 
-// saveAgain makes sure that the snapshot still holds everything: what was written while we asked would otherwise be in no snapshot.
-func (m continuation) saveAgain(ctx context.Context) error {
+// completeSnapshot makes sure that the snapshot still holds everything: what was written while we asked would otherwise be in no snapshot.
+func (m continuation) completeSnapshot(ctx context.Context) error {
 	place, ok := m.TreeOf(&m.out.Journal.Run)
 	if m.a.Tree.Health == worktree.Moved {
 		var err error
@@ -149,7 +150,7 @@ func (m continuation) repairWorktree(ctx context.Context) error {
 		case assess.RepairBranch:
 			err = m.Repo.Refs.Update(ctx, refs.Update{Ref: r.Branch, New: tip, Message: "git-resume: bring back"})
 		case assess.RepairFollow:
-			err = m.follow(ctx)
+			err = m.recordBranchName(ctx)
 		case assess.RepairRegistration:
 			var t worktree.Tree
 			t, err = worktree.Repair(ctx, m.Repo, m.a.Tree)
@@ -176,9 +177,9 @@ func (m continuation) recreate(ctx context.Context) error {
 	return nil
 }
 
-// found records commits that finished a task although the journal does not know about them:
+// recordFound records commits that finished a task although the journal does not know about them:
 // otherwise the next worker would be told to do the task again.
-func (m continuation) found(ctx context.Context) error {
+func (m continuation) recordFound(ctx context.Context) error {
 	landed, err := m.Store.History().Landed(ctx, &m.out.Journal.Run)
 	if err != nil {
 		return err
@@ -187,7 +188,7 @@ func (m continuation) found(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	reported := takeover{Taker: m.resumer.Taking, tip: tip}.accepted(ctx, &m.out.Journal.Run)
+	reported := takeover{Taker: m.resumer.Taking, tip: tip}.acceptedResults(ctx, &m.out.Journal.Run)
 	if len(landed)+len(reported) == 0 {
 		return nil
 	}
@@ -199,21 +200,21 @@ func (m continuation) found(ctx context.Context) error {
 // record writes to the journal that the run continues, from which task, and why that was judged to be safe.
 func (m continuation) record(ctx context.Context) error {
 	ev := checkpoint.Event{
-		Event: checkpoint.RunResumed, Task: m.from(), Verdict: string(m.a.Verdict),
-		Reasons: short(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
-		BaseTip: m.a.Seen.Base, Tree: m.updated.Tree, Head: m.head, Heard: m.out.Journal.Run.HeardSum(),
+		Event: checkpoint.RunResumed, Task: m.firstTask(), Verdict: string(m.a.Verdict),
+		Reasons: shortenReasons(m.c.Decision.Reasons), Silent: int64(m.a.Silent.Seconds()), Text: string(m.c.Mode),
+		BaseTip: m.a.Seen.Base, Tree: m.mergedState.Tree, Head: m.head, Heard: m.out.Journal.Run.HeardSum(),
 		Standing: m.a.Standing(),
 	}
 	if m.out.Journal.Run.Paused {
 		ev.Cause = checkpoint.EndedPause
 	}
-	execution.Record(&ev, m.updated)
+	execution.Record(&ev, m.mergedState)
 	return m.note(ctx, ev)
 }
 
-// from returns the task at which the run continues. If a task is handed back, that is the one that was started,
+// firstTask returns the task at which the run continues. If a task is handed back, that is the one that was started,
 // even if the plan has something else before it.
-func (m continuation) from() checkpoint.TaskID {
+func (m continuation) firstTask() checkpoint.TaskID {
 	point := tasks.Next(m.a.Plan, &m.out.Journal.Run, nil)
 	if _, t := m.out.Journal.Run.Current(); t != nil && t.State == checkpoint.Active && point.Kind != tasks.StepRun {
 		return t.ID
@@ -221,8 +222,8 @@ func (m continuation) from() checkpoint.TaskID {
 	return checkpoint.TaskID(point.Task.ID)
 }
 
-// short keeps reasons within what a line of the journal can hold.
-func short(reasons []string) []string {
+// shortenReasons keeps reasons within what a line of the journal can hold.
+func shortenReasons(reasons []string) []string {
 	const most, long = 20, 300
 	out := make([]string, 0, min(len(reasons), most))
 	for _, r := range reasons[:min(len(reasons), most)] {
@@ -234,15 +235,15 @@ func short(reasons []string) []string {
 	return out
 }
 
-// letGo ends the claim of a worker that is alive but was passed over: the process that reports the next task becomes the worker.
+// releaseWorker ends the claim of a worker that is alive but was passed over: the process that reports the next task becomes the worker.
 // Printing a brief does not make anybody the worker: looking at a run must not keep others away from it.
-func (m continuation) letGo(ctx context.Context) error {
+func (m continuation) releaseWorker(ctx context.Context) error {
 	return m.noted(m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		return m.resumer.Reporting.LetGoEvents(r), nil
 	}))
 }
 
-// follow records the new name of the run's branch.
-func (m continuation) follow(ctx context.Context) error {
+// recordBranchName records the new name of the run's branch.
+func (m continuation) recordBranchName(ctx context.Context) error {
 	return m.note(ctx, checkpoint.Event{Event: checkpoint.RunRenamed, Branch: m.a.Renamed})
 }

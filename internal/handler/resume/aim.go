@@ -14,8 +14,8 @@ const (
 	FlagMarkDone = "mark-done"
 )
 
-// aims maps each option to the state of the task once the option has had its effect.
-var aims = map[string]checkpoint.TaskState{FlagSkip: checkpoint.Skipped, FlagMarkDone: checkpoint.Done}
+// endStates maps each option to the state of the task once the option has had its effect.
+var endStates = map[string]checkpoint.TaskState{FlagSkip: checkpoint.Skipped, FlagMarkDone: checkpoint.Done}
 
 // AimError says that an option does not fit the task that it names, or that it may have been applied already.
 type AimError struct {
@@ -49,7 +49,7 @@ func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.T
 	}
 	if named == "" {
 		last := e.Store.Folder().LastAsked(r.ID)
-		if t := r.Task(last.Task); last.Flag == flag && t != nil && t.State == aims[flag] {
+		if t := r.Task(last.Task); last.Flag == flag && t != nil && t.State == endStates[flag] {
 			wrong.Task, wrong.Repeated = t.ID, true
 			return "", false, wrong
 		}
@@ -64,7 +64,7 @@ func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.T
 	}
 	wrong.Task = t.ID
 	switch {
-	case t.State == aims[flag]:
+	case t.State == endStates[flag]:
 		return t.ID, true, nil
 	case flag == FlagMarkDone && t.State != checkpoint.Active, flag == FlagSkip && t.ID != wrong.Now:
 		return "", false, wrong

@@ -21,15 +21,15 @@ func (m continuation) choose(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return m.chosen(ctx, resetsFrom(r, t.ID))
+		return m.recordChoice(ctx, resetsFrom(r, t.ID))
 	case m.c.Skip:
 		return m.skip(ctx)
 	}
 	return nil
 }
 
-// chosen records events that a person asked for.
-func (m continuation) chosen(ctx context.Context, events []checkpoint.Event) error {
+// recordChoice records events that a person asked for.
+func (m continuation) recordChoice(ctx context.Context, events []checkpoint.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -60,12 +60,12 @@ func (m continuation) skip(ctx context.Context) error {
 	if err := m.resumer.Executing.noteAsked(m.out.Journal.Run.ID, FlagSkip, t.ID); err != nil {
 		return err
 	}
-	return m.chosen(ctx, []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}})
+	return m.recordChoice(ctx, []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}})
 }
 
-// clear cleans the worktree for a task that is redone, or that follows a skipped one, before the base is merged in:
+// cleanForTask cleans the worktree for a task that is redone, or that follows a skipped one, before the base is merged in:
 // what was left would get in the way of the merge, or end up in the next task's commit.
-func (m continuation) clear(ctx context.Context) error {
+func (m continuation) cleanForTask(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if m.c.From != "" {
 		if _, err := candidate.NeedTask(r, m.c.From); err != nil {

@@ -20,9 +20,9 @@ type Confirming struct {
 	Again bool
 }
 
-// confirming says what a person must allow before a task runs; nil if nothing is needed, or if it was allowed.
+// needsConfirmation says what a person must allow before a task runs; nil if nothing is needed, or if it was allowed.
 // No option can replace the person: a script that says yes to everything must not publish twice.
-func (x *executor) confirming(ctx context.Context, t plan.Task) (*Confirming, error) {
+func (x *executor) needsConfirmation(ctx context.Context, t plan.Task) (*Confirming, error) {
 	if !t.Once && t.Confirm == "" || slices.Contains(x.q.Confirmed, t.ID) {
 		return nil, nil
 	}

@@ -122,7 +122,7 @@ func (e *Executer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRe
 		return nil, err
 	}
 	defer x.close()
-	if err = x.own(ctx, id); err != nil {
+	if err = x.claimRun(ctx, id); err != nil {
 		return nil, err
 	}
 	if err = x.keepByHand(ctx); err != nil {
@@ -150,13 +150,13 @@ type executor struct {
 	runner   *execution.Runner
 	config   *settings.Config
 	tried    map[checkpoint.TaskID]bool
-	// why says why a task that had started or ended before runs again.
-	why map[checkpoint.TaskID]string
-	// from is HEAD as it was when the unfinished tasks were examined; empty once we have moved HEAD ourselves.
-	from object.ID
-	// tell reports a task's result to the watcher once that result is recorded.
-	tell func()
-	out  Executed
+	// rerunReasons says why a task that had started or ended before runs again.
+	rerunReasons map[checkpoint.TaskID]string
+	// startHead is HEAD as it was when the unfinished tasks were examined; empty once we have moved HEAD ourselves.
+	startHead object.ID
+	// notifyWatcher reports a task's result to the watcher once that result is recorded.
+	notifyWatcher func()
+	out           Executed
 }
 
 // executor checks whether the run can be executed here; it writes nothing yet.
@@ -174,7 +174,7 @@ func (e *Executer) executor(ctx context.Context, id checkpoint.RunID, q ExecuteR
 	if err := site.MustOwn(&j.Run); err != nil {
 		return nil, err
 	}
-	x := &executor{Site: e.Site, executer: e, q: q, tried: map[checkpoint.TaskID]bool{}, why: map[checkpoint.TaskID]string{}}
+	x := &executor{Site: e.Site, executer: e, q: q, tried: map[checkpoint.TaskID]bool{}, rerunReasons: map[checkpoint.TaskID]string{}}
 	if x.plan, err = e.Tasks.PlanOf(ctx, &j.Run); err != nil {
 		return nil, err
 	}
@@ -190,8 +190,8 @@ func (e *Executer) executor(ctx context.Context, id checkpoint.RunID, q ExecuteR
 	return x, err
 }
 
-// own makes this process the owner of the run.
-func (x *executor) own(ctx context.Context, id checkpoint.RunID) error {
+// claimRun makes this process the owner of the run.
+func (x *executor) claimRun(ctx context.Context, id checkpoint.RunID) error {
 	limit, err := staging.LogLimit(x.config)
 	if err != nil {
 		return err
@@ -223,12 +223,12 @@ func (x *executor) close() {
 
 func (x *executor) run() *checkpoint.Run { return &x.out.Journal.Run }
 
-// recorded stores a journal in which everything so far is recorded, and tells the watcher.
-func (x *executor) recorded(j *journal.Journal) {
+// storeJournal stores a journal in which everything so far is recorded, and tells the watcher.
+func (x *executor) storeJournal(j *journal.Journal) {
 	x.out.Journal = j
-	if x.tell != nil {
-		x.tell()
-		x.tell = nil
+	if x.notifyWatcher != nil {
+		x.notifyWatcher()
+		x.notifyWatcher = nil
 	}
 }
 
@@ -248,7 +248,7 @@ func (x *executor) noted(j *journal.Journal, err error) error {
 func (x *executor) flush(ctx context.Context) error {
 	j, err := x.runner.Flush(ctx)
 	if err == nil && j != nil {
-		x.recorded(j)
+		x.storeJournal(j)
 	}
 	return err
 }
@@ -257,8 +257,8 @@ func (x *executor) flush(ctx context.Context) error {
 func (x *executor) reason(id checkpoint.TaskID) string {
 	t := x.run().Task(id)
 	switch {
-	case x.why[id] != "":
-		return x.why[id]
+	case x.rerunReasons[id] != "":
+		return x.rerunReasons[id]
 	case t == nil || t.Attempts == 0:
 		return ""
 	case t.State == checkpoint.Failed:

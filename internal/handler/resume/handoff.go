@@ -97,12 +97,12 @@ func (m *continuing) runTool(command string, lock *owner.TaskLock) (proc.Ended, 
 	lock.LetGo()
 	done := make(chan struct{})
 	defer close(done)
-	go passOn(g, h.Signals, done)
+	go forwardSignals(g, h.Signals, done)
 	return g.Wait()
 }
 
-// passOn forwards the signals that reach us to the tool, which decides what they mean.
-func passOn(g *proc.Group, signals <-chan os.Signal, done <-chan struct{}) {
+// forwardSignals forwards the signals that reach us to the tool, which decides what they mean.
+func forwardSignals(g *proc.Group, signals <-chan os.Signal, done <-chan struct{}) {
 	for {
 		select {
 		case <-done:

@@ -29,13 +29,13 @@ func (x worker) work(ctx context.Context) error {
 			return err
 		}
 		clear(x.tried)
-		clear(x.why)
+		clear(x.rerunReasons)
 	}
 }
 
 func (x worker) workFrom(ctx context.Context) error {
 	var err error
-	if _, x.from, err = x.repo.Refs.Head(ctx); err != nil {
+	if _, x.startHead, err = x.repo.Refs.Head(ctx); err != nil {
 		return err
 	}
 	left := openTasks(x)
@@ -56,13 +56,13 @@ func (x worker) workFrom(ctx context.Context) error {
 
 func (x worker) loop(ctx context.Context) error {
 	for {
-		if err := x.signalled(ctx); err != nil {
+		if err := x.endIfSignalled(ctx); err != nil {
 			return err
 		}
 		step := tasks.Next(x.plan, x.run(), x.tried)
 		if step.Kind == tasks.StepRun {
 			var err error
-			if x.out.Confirm, err = x.confirming(ctx, step.Task); err != nil {
+			if x.out.Confirm, err = x.needsConfirmation(ctx, step.Task); err != nil {
 				return err
 			}
 			if x.out.Confirm != nil {
@@ -81,9 +81,9 @@ func (x worker) loop(ctx context.Context) error {
 				return err
 			}
 		case tasks.StepAsk:
-			return x.ask(ctx, step.Task)
+			return x.recordQuestion(ctx, step.Task)
 		case tasks.StepConfirm:
-			return x.waitFor(ctx)
+			return x.recordConfirmation(ctx)
 		case tasks.StepFinish:
 			return x.finish(ctx)
 		default:
@@ -95,8 +95,8 @@ func (x worker) loop(ctx context.Context) error {
 	}
 }
 
-// signalled ends the execution if a signal came while no command was running that could have received it.
-func (x worker) signalled(ctx context.Context) error {
+// endIfSignalled ends the execution if a signal came while no command was running that could have received it.
+func (x worker) endIfSignalled(ctx context.Context) error {
 	select {
 	case s := <-x.q.Signals:
 		return x.stop(ctx, execution.CauseOf(s))
@@ -142,7 +142,7 @@ func (x worker) setup(ctx context.Context) error {
 		}
 	}
 	x.q.Watch.Begins(0, len(r.Tasks), task, 1)
-	x.from = ""
+	x.startHead = ""
 	out, err := x.runner.Setup(ctx, job)
 	if out != nil && out.Journal != nil {
 		x.out.Last, x.out.Journal = out, out.Journal
@@ -173,7 +173,7 @@ func (x worker) attempt(ctx context.Context, t plan.Task) error {
 		if err := x.backOff(ctx, try); err != nil {
 			return err
 		}
-		x.why[id] = fmt.Sprintf("try %d of %d, after %s", try+2, t.Retries+1, out.Cause)
+		x.rerunReasons[id] = fmt.Sprintf("try %d of %d, after %s", try+2, t.Retries+1, out.Cause)
 	}
 	switch x.out.Last.State {
 	case checkpoint.Active:
@@ -196,10 +196,10 @@ func retryable(cause string) bool {
 func (x worker) once(ctx context.Context, t plan.Task, try int) error {
 	n, of := x.number(checkpoint.TaskID(t.ID))
 	job := x.job(ctx, t)
-	job.Why, job.From = x.reason(checkpoint.TaskID(t.ID)), x.from
-	x.from = ""
+	job.Why, job.From = x.reason(checkpoint.TaskID(t.ID)), x.startHead
+	x.startHead = ""
 	job.Begun = func(j *journal.Journal) {
-		x.recorded(j)
+		x.storeJournal(j)
 		x.q.Watch.Begins(n, of, t, try+1)
 	}
 	out, err := x.runner.Do(ctx, job)
@@ -209,9 +209,9 @@ func (x worker) once(ctx context.Context, t plan.Task, try int) error {
 	if err != nil {
 		return err
 	}
-	x.tell = func() { x.q.Watch.Ends(n, of, t, out) }
+	x.notifyWatcher = func() { x.q.Watch.Ends(n, of, t, out) }
 	if out.State != checkpoint.Done {
-		x.recorded(out.Journal)
+		x.storeJournal(out.Journal)
 	} else if s := x.run().Task(job.Task); s != nil {
 		s.State = checkpoint.Done // it will be recorded together with what comes next
 	}
@@ -233,16 +233,16 @@ func (x worker) backOff(ctx context.Context, try int) error {
 	}
 }
 
-// ask records that the run has reached a question of the plan.
-func (x worker) ask(ctx context.Context, t plan.Task) error {
+// recordQuestion records that the run has reached a question of the plan.
+func (x worker) recordQuestion(ctx context.Context, t plan.Task) error {
 	if s := x.run().Task(checkpoint.TaskID(t.ID)); s.State == checkpoint.Blocked || t.Ask == "" {
 		return nil
 	}
 	return x.note(ctx, checkpoint.Event{Event: checkpoint.TaskBlocked, Task: checkpoint.TaskID(t.ID), Text: t.Ask, Options: t.Options})
 }
 
-// waitFor records that the run stopped because a person must allow the next task.
-func (x worker) waitFor(ctx context.Context) error {
+// recordConfirmation records that the run stopped because a person must allow the next task.
+func (x worker) recordConfirmation(ctx context.Context) error {
 	if x.run().Cause == CauseConfirm {
 		return nil
 	}
@@ -287,7 +287,7 @@ func (x worker) revalidate(ctx context.Context) error {
 		if !ok || t.Run == "" {
 			continue // a task without a command was reported, and the reporter decides
 		}
-		x.why[id] = why.String()
+		x.rerunReasons[id] = why.String()
 		events = append(events, checkpoint.Event{
 			Event: checkpoint.TaskReset, Task: id, Attempt: x.run().Task(id).Attempt, Cause: why.Component, Text: why.String(),
 		})

@@ -26,14 +26,14 @@ func (x openTasks) decide(ctx context.Context) error {
 		var err error
 		switch why, settled := x.q.Settled[t.ID]; {
 		case settled:
-			x.why[t.ID] = why
+			x.rerunReasons[t.ID] = why
 		case t.State == checkpoint.Active:
 			err = x.settleTask(ctx, t)
 		case t.State == checkpoint.Failed && x.q.Doubt == plan.Retry && !x.run().Here:
 			// Unless the user asks for a clean retry, a failed task runs on top of what is there, which somebody may have repaired.
-			x.why[t.ID] = "it failed before: " + t.Cause + "; from a clean tree"
+			x.rerunReasons[t.ID] = "it failed before: " + t.Cause + "; from a clean tree"
 			var ask *Confirming
-			if ask, err = x.confirming(ctx, tasks.SpecOf(x.plan, t.ID)); ask == nil && err == nil {
+			if ask, err = x.needsConfirmation(ctx, tasks.SpecOf(x.plan, t.ID)); ask == nil && err == nil {
 				err = x.clear(ctx, t, tasks.Traces{})
 			}
 		}
@@ -83,7 +83,7 @@ func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 	if policy == "" || x.q.DoubtTask != "" && x.q.DoubtTask != t.ID {
 		policy = spec.OnInterrupt
 	}
-	ask, err := x.confirming(ctx, spec)
+	ask, err := x.needsConfirmation(ctx, spec)
 	if err != nil {
 		return err
 	}
@@ -98,13 +98,13 @@ func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 	case ask != nil && (policy == tasks.Keep || policy == plan.Retry || seen.None()):
 		return nil // nothing is cleaned up before a person has allowed the task to run again
 	case seen.None() && policy != plan.Ask:
-		x.why[t.ID] = nothingFound
+		x.rerunReasons[t.ID] = nothingFound
 		return nil
 	case policy == tasks.Keep || policy == plan.Retry && x.run().Here:
-		x.why[t.ID] = "it was interrupted; on top of its changes"
+		x.rerunReasons[t.ID] = "it was interrupted; on top of its changes"
 		return nil
 	case policy == plan.Retry:
-		x.why[t.ID] = "it was interrupted; from a clean tree"
+		x.rerunReasons[t.ID] = "it was interrupted; from a clean tree"
 		return x.clear(ctx, t, seen)
 	}
 	return x.doubt(ctx, t, seen)
@@ -120,7 +120,7 @@ func (x openTasks) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 	}
 }
 
-// clear cleans the worktree for an interrupted task, after saving its uncommitted work in a snapshot.
+// cleanForTask cleans the worktree for an interrupted task, after saving its uncommitted work in a snapshot.
 // Commits are not undone, because nobody knows here who made them.
 func (x openTasks) clear(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
 	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" is run again from a clean tree")
@@ -151,8 +151,8 @@ func (x openTasks) verify(ctx context.Context, t checkpoint.Task, spec plan.Task
 	if ok {
 		return x.accept(ctx, t, spec, "")
 	}
-	x.why[t.ID] = "it was interrupted, and its check says that it is not done"
-	ask, err := x.confirming(ctx, spec)
+	x.rerunReasons[t.ID] = "it was interrupted, and its check says that it is not done"
+	ask, err := x.needsConfirmation(ctx, spec)
 	if err != nil || ask != nil || x.run().Here || seen.None() {
 		return err
 	}
@@ -161,7 +161,7 @@ func (x openTasks) verify(ctx context.Context, t checkpoint.Task, spec plan.Task
 
 // accept records an interrupted task as done with what it left.
 func (x openTasks) accept(ctx context.Context, t checkpoint.Task, spec plan.Task, why string) error {
-	x.from = ""
+	x.startHead = ""
 	out, err := x.runner.Accept(ctx, x.job(ctx, spec), t, why)
 	if out.Journal != nil {
 		x.out.Journal = out.Journal
@@ -177,7 +177,7 @@ func (e *Executer) settleOnly(ctx context.Context, id checkpoint.RunID, q Execut
 		return nil, nil, err
 	}
 	defer x.repo.Close()
-	if err := x.own(ctx, id); err != nil {
+	if err := x.claimRun(ctx, id); err != nil {
 		return nil, nil, err
 	}
 	err = x.keepByHand(ctx)
@@ -187,5 +187,5 @@ func (e *Executer) settleOnly(ctx context.Context, id checkpoint.RunID, q Execut
 	if err == nil {
 		err = openTasks{x}.decide(ctx)
 	}
-	return &x.out, x.why, err
+	return &x.out, x.rerunReasons, err
 }

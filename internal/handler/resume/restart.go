@@ -171,8 +171,8 @@ func (e *Resumer) followPlan(ctx context.Context, id checkpoint.RunID, p *assess
 	return j, e.Tasks.WriteApproval(id, tasks.CommandsOf(p.Plan), "")
 }
 
-// adopt makes the run follow the plan that the user was shown.
-func (m continuation) adopt(ctx context.Context) error {
+// followShownPlan makes the run follow the plan that the user was shown.
+func (m continuation) followShownPlan(ctx context.Context) error {
 	if m.a.NewPlan == nil {
 		return nil
 	}

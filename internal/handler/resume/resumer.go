@@ -76,12 +76,12 @@ type continuing struct {
 	a       *assess.Assessment
 	c       Choice
 	owner   *owner.Owner
-	// updated describes the worktree after the base was merged in.
-	updated checkpoint.WorktreeState
-	head    object.ID
-	out     Advanced
-	// acted: files of another system were changed.
-	acted bool
+	// mergedState describes the worktree after the base was merged in.
+	mergedState checkpoint.WorktreeState
+	head        object.ID
+	out         Advanced
+	// changedForeignFiles: files of another system were changed.
+	changedForeignFiles bool
 }
 
 // workTree opens the run's worktree, which must exist; the caller closes it.

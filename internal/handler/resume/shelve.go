@@ -21,10 +21,10 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// unshelve makes work that an update kept in a commit uncommitted again: the files stay as they are, and the branch
+// uncommitShelved makes work that an update kept in a commit uncommitted again: the files stay as they are, and the branch
 // looks as if the base had been merged in without them. So a task can be run again from a clean worktree even after an update,
 // and no unfinished work gets into the base.
-func (m updater) unshelve(ctx context.Context) error {
+func (m updater) uncommitShelved(ctx context.Context) error {
 	if m.out.Journal.Run.Here {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (m updater) unshelve(ctx context.Context) error {
 func (m updater) unshelveIn(ctx context.Context, tree *gitstate.Repo) error {
 	r := &m.out.Journal.Run
 	s, err := assess.ShelvedWork(ctx, tree, r)
-	if below := new(assess.ShelvedError); errors.As(err, &below) && !m.wantsClean() {
+	if below := new(assess.ShelvedError); errors.As(err, &below) && !m.wantsCleanWorktree() {
 		return nil
 	}
 	if err != nil || s == nil {
@@ -54,7 +54,7 @@ func (m updater) unshelveIn(ctx context.Context, tree *gitstate.Repo) error {
 		if to, mixed, err = mergedWithout(ctx, tree, s); err != nil {
 			return err
 		}
-		if len(mixed) > 0 && m.wantsClean() {
+		if len(mixed) > 0 && m.wantsCleanWorktree() {
 			return &assess.ShelvedError{Run: r.ID, Commit: s.Commit.ID, Paths: mixed}
 		}
 		head = s.Merge.ID
@@ -74,7 +74,7 @@ func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *assess.Shelved) 
 	if err != nil {
 		return "", nil, err
 	}
-	x := &separation{ctx: ctx, repo: repo, ours: ours, theirs: theirs}
+	x := &pathMerge{ctx: ctx, repo: repo, ours: ours, theirs: theirs}
 	var lines strings.Builder
 	var mixed []string
 	for _, p := range paths {
@@ -99,8 +99,8 @@ func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *assess.Shelved) 
 	return id, mixed, err
 }
 
-// separation finds out what a path would be in a merge of two commits.
-type separation struct {
+// pathMerge finds out what a path would be in a merge of two commits.
+type pathMerge struct {
 	ctx          context.Context
 	repo         *gitstate.Repo
 	ours, theirs object.ID
@@ -111,7 +111,7 @@ type separation struct {
 }
 
 // entry returns the mode and id of a path, empty if the path does not exist; false if it would be a conflict.
-func (x *separation) entry(path string) (string, bool, error) {
+func (x *pathMerge) entry(path string) (string, bool, error) {
 	if !x.read {
 		if err := x.load(); err != nil {
 			return "", false, err
@@ -127,7 +127,7 @@ func (x *separation) entry(path string) (string, bool, error) {
 	return x.merged[path], x.merged != nil && !x.unclear[path], nil
 }
 
-func (x *separation) load() (err error) {
+func (x *pathMerge) load() (err error) {
 	x.read = true
 	if x.our, err = assess.EntriesOf(x.ctx, x.repo, x.ours); err != nil {
 		return err
@@ -209,8 +209,8 @@ func commitLike(ctx context.Context, repo *gitstate.Repo, c object.Commit, tree 
 	return object.ID(strings.TrimSpace(string(out))), nil
 }
 
-// wantsClean reports whether the user asked for a clean worktree for an interrupted task.
-func (m updater) wantsClean() bool {
+// wantsCleanWorktree reports whether the user asked for a clean worktree for an interrupted task.
+func (m updater) wantsCleanWorktree() bool {
 	return m.c.Execute.Doubt == plan.Retry || m.c.From != "" || m.c.Skip
 }
 
@@ -230,14 +230,14 @@ func (m updater) noteUpdated(ctx context.Context) error {
 	if left == "" {
 		return nil
 	}
-	if err := m.tookIn(ctx, tree); err != nil {
+	if err := m.noteMergedWorktree(ctx, tree); err != nil {
 		return err
 	}
 	if t := m.a.Interrupted; t != nil && !m.a.Has(candidate.FindPartly) && m.c.Execute.Doubt == "" {
 		m.c.Execute.Settled = map[checkpoint.TaskID]string{t.ID: nothingFound}
 	}
-	if m.updated.Tree != left { // commits were made after the update, so check whether they change a finished task's files
-		m.updated = checkpoint.WorktreeState{Tree: left}
+	if m.mergedState.Tree != left { // commits were made after the update, so check whether they change a finished task's files
+		m.mergedState = checkpoint.WorktreeState{Tree: left}
 	}
 	return nil
 }

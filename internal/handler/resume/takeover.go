@@ -130,7 +130,7 @@ func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	ev.Worktree, ev.Admin = t.path, t.admin
 	out := []checkpoint.Event{ev}
 	if r.Rooted {
-		return append(out, t.accepted(ctx, r)...), nil
+		return append(out, t.acceptedResults(ctx, r)...), nil
 	}
 	for i := range r.Tasks {
 		out = append(out, restate(&r.Tasks[i])...)
@@ -187,9 +187,9 @@ func restate(t *checkpoint.Task) []checkpoint.Event {
 	return append(out, ev)
 }
 
-// accepted records results for a run of ours that was continued elsewhere: those that were reported there
+// acceptedResults records results for a run of ours that was continued elsewhere: those that were reported there
 // and whose commits are on the branch that was shown.
-func (t takeover) accepted(ctx context.Context, r *checkpoint.Run) []checkpoint.Event {
+func (t takeover) acceptedResults(ctx context.Context, r *checkpoint.Run) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, w := range r.Unheard() {
 		if w.Event != checkpoint.TaskDone || w.Commit == "" || t.tip == "" {

@@ -56,7 +56,7 @@ func (m updater) update(ctx context.Context) error {
 	if how, _ := cfg.Get("resume.update"); how == tasks.UpdateByRebase {
 		args = []string{tasks.UpdateByRebase, string(refs.Branch(r.Base.Name))}
 	}
-	if err := m.begin(ctx, tree, args[0]); err != nil {
+	if err := m.recordUpdateStart(ctx, tree, args[0]); err != nil {
 		return err
 	}
 	if err := m.commitRest(ctx, tree); err != nil {
@@ -68,7 +68,7 @@ func (m updater) update(ctx context.Context) error {
 	})
 	var git *process.Error
 	// Exit code 1 means that somebody must resolve something; other failures, such as a full disk, are not conflicts.
-	if errors.As(err, &git) && git.Code == 1 && !m.gaveUp(ctx, tree, args[0], git.Text) {
+	if errors.As(err, &git) && git.Code == 1 && !m.failedWithoutConflicts(ctx, tree, args[0], git.Text) {
 		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
 	if err == nil && args[0] == tasks.UpdateByRebase && ongoing.OperationIn(tree) == ongoing.CherryPick {
@@ -84,11 +84,11 @@ func (m updater) update(ctx context.Context) error {
 	if err := m.unshelveIn(ctx, tree); err != nil {
 		return err
 	}
-	return m.tookIn(ctx, tree)
+	return m.noteMergedWorktree(ctx, tree)
 }
 
-// begin records that the base is about to be merged in, so that the next process can distinguish what git left from what others did.
-func (m updater) begin(ctx context.Context, tree *gitstate.Repo, how string) error {
+// recordUpdateStart records that the base is about to be merged in, so that the next process can distinguish what git left from what others did.
+func (m updater) recordUpdateStart(ctx context.Context, tree *gitstate.Repo, how string) error {
 	_, head, err := tree.Refs.Head(ctx)
 	if err != nil {
 		return err
@@ -98,9 +98,9 @@ func (m updater) begin(ctx context.Context, tree *gitstate.Repo, how string) err
 	}))
 }
 
-// gaveUp reports whether git failed without leaving anything to resolve. A rebase exits with 1 whatever stopped it, so it is aborted
+// failedWithoutConflicts reports whether git failed without leaving anything to resolve. A rebase exits with 1 whatever stopped it, so it is aborted
 // if nothing is unmerged; if the abort fails too, the next command finds the rebase and ends it.
-func (m updater) gaveUp(ctx context.Context, tree *gitstate.Repo, how, said string) bool {
+func (m updater) failedWithoutConflicts(ctx context.Context, tree *gitstate.Repo, how, said string) bool {
 	if how != "rebase" {
 		return strings.Contains(said, "Unable to write index") // git calls that a conflict
 	}
@@ -118,9 +118,9 @@ func (m updater) abort(ctx context.Context, tree *gitstate.Repo, op ongoing.Oper
 	}
 }
 
-// tookIn notes the worktree after an update as the state in which the run was left, so that changes from the base invalidate no finished task.
-func (m updater) tookIn(ctx context.Context, tree *gitstate.Repo) (err error) {
-	if m.updated, err = execution.DescribeFiles(ctx, tree, tasks.Watched(m.a.Plan)); err != nil {
+// noteMergedWorktree notes the worktree after an update as the state in which the run was left, so that changes from the base invalidate no finished task.
+func (m updater) noteMergedWorktree(ctx context.Context, tree *gitstate.Repo) (err error) {
+	if m.mergedState, err = execution.DescribeFiles(ctx, tree, tasks.Watched(m.a.Plan)); err != nil {
 		return err
 	}
 	_, m.head, err = tree.Refs.Head(ctx)
@@ -140,7 +140,7 @@ func (m updater) finishUpdate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return m.tookIn(ctx, tree)
+	return m.noteMergedWorktree(ctx, tree)
 }
 
 // commitRest commits uncommitted files as unfinished work of their task: git does not merge over uncommitted files,

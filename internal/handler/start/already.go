@@ -33,9 +33,9 @@ func (e *OpenWorkError) Error() string {
 	return fmt.Sprintf("'%s' is open already", e.Name)
 }
 
-// already looks for open work with the same name or plan file.
+// findOpenWork looks for open work with the same name or plan file.
 // Repeating a killed start, with nothing done since, returns the same run and does not start a second one.
-func (e *Starter) already(ctx context.Context, q Request, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
+func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	open, err := e.Find.Summaries(ctx, journal.OpenRuns)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (e *Starter) already(ctx context.Context, q Request, ev checkpoint.Event, p
 			}
 			continue
 		}
-		if other := e.otherCommand(ctx, r, q.Command); other != "" {
+		if other := e.differingCommand(ctx, r, q.Command); other != "" {
 			if !q.Unnamed {
 				found.Runs, found.Command = append(found.Runs, s), other
 			}
@@ -65,11 +65,11 @@ func (e *Starter) already(ctx context.Context, q Request, ev checkpoint.Event, p
 		}
 		s.Life.OwnerLock = busy != nil && !busy.Task
 		if e.sameStart(r, ev, p, s.Life) || q.Auto && r.Planned == len(p.Tasks) && r.Here == ev.Here {
-			return e.startAgain(ctx, &s, p)
+			return e.joinOpenRun(ctx, &s, p)
 		}
 		found.Runs = append(found.Runs, s)
 	}
-	if st, err := e.finishedUnheard(ctx, ev, p); len(found.Runs) == 0 && (err != nil || st != nil) {
+	if st, err := e.findFinishedRun(ctx, ev, p); len(found.Runs) == 0 && (err != nil || st != nil) {
 		return st, err
 	}
 	foreign, err := e.Find.Foreign(ctx)
@@ -77,7 +77,7 @@ func (e *Starter) already(ctx context.Context, q Request, ev checkpoint.Event, p
 		return nil, err
 	}
 	for i := range foreign {
-		if f := &foreign[i]; f.State.Open() && !q.Unnamed && (f.ID == p.Name || f.Name == p.Name || readsFrom(f, ev.PlanFile)) {
+		if f := &foreign[i]; f.State.Open() && !q.Unnamed && (f.ID == p.Name || f.Name == p.Name || planBelongsTo(f, ev.PlanFile)) {
 			found.Runs = append(found.Runs, e.Find.SummaryOf(ctx, f))
 		}
 	}
@@ -87,8 +87,8 @@ func (e *Starter) already(ctx context.Context, q Request, ev checkpoint.Event, p
 	return nil, nil
 }
 
-// finishedUnheard finds a run of the same plan and base that finished, but whose process was killed before it could say so.
-func (e *Starter) finishedUnheard(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
+// findFinishedRun finds a run of the same plan and base that finished, but whose process was killed before it could say so.
+func (e *Starter) findFinishedRun(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	ids, err := e.Store.Folder().Unreported()
 	if err != nil || ev.PlanFile == "" {
 		return nil, err
@@ -109,8 +109,8 @@ func (e *Starter) finishedUnheard(ctx context.Context, ev checkpoint.Event, p pl
 	return nil, nil
 }
 
-// startAgain joins a run that is already open. It holds the run if a worktree must be created or commands will be executed.
-func (e *Starter) startAgain(ctx context.Context, s *candidate.Summary, p plan.Plan) (*staging.Started, error) {
+// joinOpenRun joins a run that is already open. It holds the run if a worktree must be created or commands will be executed.
+func (e *Starter) joinOpenRun(ctx context.Context, s *candidate.Summary, p plan.Plan) (*staging.Started, error) {
 	id, st := s.Run.ID, &staging.Started{Again: true, Path: s.Path}
 	if err := e.Tasks.WriteApproval(id, tasks.CommandsOf(p), ""); err != nil {
 		return nil, err
@@ -132,13 +132,13 @@ func (e *Starter) startAgain(ctx context.Context, s *candidate.Summary, p plan.P
 	return st, nil
 }
 
-// readsFrom reports whether the plan file belongs to work that another system's reader found.
-func readsFrom(f *sources.Found, file string) bool {
+// planBelongsTo reports whether the plan file belongs to work that another system's reader found.
+func planBelongsTo(f *sources.Found, file string) bool {
 	return file != "" && slices.Contains(f.Files, file)
 }
 
-// otherCommand returns what an open run would execute instead of the given command; empty if it is the same command.
-func (e *Starter) otherCommand(ctx context.Context, r *checkpoint.Run, command string) string {
+// differingCommand returns what an open run would execute instead of the given command; empty if it is the same command.
+func (e *Starter) differingCommand(ctx context.Context, r *checkpoint.Run, command string) string {
 	if command == "" {
 		return ""
 	}
@@ -152,11 +152,11 @@ func (e *Starter) otherCommand(ctx context.Context, r *checkpoint.Run, command s
 	return ""
 }
 
-// untouched is how many events a run has at most before anybody worked on it: its start and its worktree.
-const untouched = 2
+// eventsBeforeWork is how many events a run has at most before anybody worked on it: its start and its worktree.
+const eventsBeforeWork = 2
 
 func (e *Starter) sameStart(r *checkpoint.Run, ev checkpoint.Event, p plan.Plan, l checkpoint.Life) bool {
-	if r.Events > untouched || r.Begun() || l.Held() || r.Here != ev.Here || r.Admin != ev.Admin && r.Here {
+	if r.Events > eventsBeforeWork || r.Begun() || l.Held() || r.Here != ev.Here || r.Admin != ev.Admin && r.Here {
 		return false
 	}
 	if r.Planned != len(p.Tasks) || r.PlanHash != ev.PlanHash || r.Base != *ev.Base {

@@ -95,7 +95,7 @@ func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error
 		return nil, err
 	}
 	e.Staging.Tidy(ctx)
-	actor, err := e.starter(q.Owner)
+	actor, err := e.startingProcess(q.Owner)
 	if err != nil {
 		return nil, err
 	}
@@ -156,8 +156,8 @@ func (e *Starter) lockStarts() (func(), error) {
 	return func() { _ = lock.Release() }, nil
 }
 
-// starter returns the process that starts a run. A shell at a terminal does not count: the first process to report becomes the driver.
-func (e *Starter) starter(owner int) (*checkpoint.Actor, error) {
+// startingProcess returns the process that starts a run. A shell at a terminal does not count: the first process to report becomes the driver.
+func (e *Starter) startingProcess(owner int) (*checkpoint.Actor, error) {
 	clone, err := e.Clone()
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (e *Starter) Begin(ctx context.Context, q Request, ev checkpoint.Event, p p
 			return nil, err
 		}
 		defer unlock()
-		if st, err := e.already(ctx, q, ev, p); err != nil || st != nil {
+		if st, err := e.findOpenWork(ctx, q, ev, p); err != nil || st != nil {
 			return st, err
 		}
 	}
