@@ -127,7 +127,7 @@ func FuzzMarked(f *testing.F) {
 		if err := os.WriteFile(mark, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range r.marked(mark) {
+		for _, name := range r.namedLocks(mark) {
 			rel, err := filepath.Rel(dir, r.path(name))
 			if err != nil || !filepath.IsLocal(rel) || !strings.HasSuffix(name, ".lock") && name != "packed-refs.new" {
 				t.Fatalf("%q names %q", text, name)

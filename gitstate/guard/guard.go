@@ -236,7 +236,7 @@ func (r *Dir) clearDead() error {
 			continue
 		}
 		held[e.Name()] = true
-		for _, name := range r.marked(path) {
+		for _, name := range r.namedLocks(path) {
 			living[name] = true
 		}
 	}
@@ -256,16 +256,16 @@ func (r *Dir) MarkedLocks() map[string]bool {
 	ours := map[string]bool{}
 	entries, _ := os.ReadDir(r.marksDir()) // an error means that nobody ever wrote
 	for _, e := range entries {
-		for _, name := range r.marked(filepath.Join(r.marksDir(), e.Name())) {
+		for _, name := range r.namedLocks(filepath.Join(r.marksDir(), e.Name())) {
 			ours[r.path(name)] = true
 		}
 	}
 	return ours
 }
 
-// marked lists the lock files that a mark names. A git that may write a list of tables may also merge tables,
+// namedLocks lists the lock files that a mark names. A git that may write a list of tables may also merge tables,
 // with a lock on each of them; one of these locks has a name that nobody knows beforehand.
-func (r *Dir) marked(path string) []string {
+func (r *Dir) namedLocks(path string) []string {
 	var names []string
 	for line := range strings.Lines(string(flock.Read(path))) {
 		name := strings.TrimSuffix(line, "\n")
@@ -299,14 +299,14 @@ func (r *Dir) IsGitLock(path string) bool {
 		name, err := filepath.Rel(root, path)
 		if err == nil && isLockName(name) {
 			info, err := os.Lstat(path)
-			return err == nil && !info.IsDir() && isPlain(root, filepath.Dir(name))
+			return err == nil && !info.IsDir() && hasNoLinks(root, filepath.Dir(name))
 		}
 	}
 	return false
 }
 
-// isPlain reports whether every part of a relative path below root is a folder and none is a link.
-func isPlain(root, way string) bool {
+// hasNoLinks reports whether every part of a relative path below root is a folder and none is a link.
+func hasNoLinks(root, way string) bool {
 	at := root
 	for part := range strings.SplitSeq(filepath.ToSlash(way), "/") {
 		at = filepath.Join(at, part)
@@ -323,7 +323,7 @@ func (r *Dir) clearMark(path string, living map[string]bool) error {
 	if err := errors.Join(sweepTemps(string(flock.Read(path))), r.sweepParts(path)); err != nil {
 		return err
 	}
-	for _, name := range r.marked(path) {
+	for _, name := range r.namedLocks(path) {
 		lock := r.path(name)
 		seen, err := os.Lstat(lock)
 		if err != nil || !r.IsGitLock(lock) {

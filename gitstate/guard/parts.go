@@ -32,7 +32,7 @@ func (g *Mark) NotePart(path string) (forget func(), err error) {
 func (r *Dir) sweepParts(mark string) error {
 	for line := range strings.Lines(string(flock.Read(mark))) {
 		name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), partLine)
-		if !ok || !partName().MatchString(name) || !isPlain(r.common, filepath.Dir(filepath.FromSlash(name))) {
+		if !ok || !partName().MatchString(name) || !hasNoLinks(r.common, filepath.Dir(filepath.FromSlash(name))) {
 			continue
 		}
 		path := r.path(filepath.FromSlash(name))

@@ -20,7 +20,7 @@ func (r *Dir) TempDir() (dir string, done func(), err error) {
 		return "", nil, err
 	}
 	base := filepath.Join(r.tempRoot(), filepath.Base(g.path))
-	dir, err = made(func() (string, error) {
+	dir, err = retryMake(func() (string, error) {
 		if err := dotgit.MkdirAll(base); err != nil {
 			return "", err
 		}
@@ -35,12 +35,12 @@ func (r *Dir) TempDir() (dir string, done func(), err error) {
 	}, nil
 }
 
-// mostMade limits how often a folder may vanish while something is made in it.
-const mostMade = 1000
+// maxMakeTries limits how often a folder may vanish while something is made in it.
+const maxMakeTries = 1000
 
-// made makes something in a folder that others remove when it is empty, and tries again if that happens.
-func made(one func() (string, error)) (path string, err error) {
-	for range mostMade {
+// retryMake makes something in a folder that others remove when it is empty, and tries again if that happens.
+func retryMake(one func() (string, error)) (path string, err error) {
+	for range maxMakeTries {
 		if path, err = one(); !errors.Is(err, os.ErrNotExist) {
 			break
 		}
@@ -73,7 +73,7 @@ func ScratchDir() (dir string, remove func(), err error) {
 	home := scratchHome()
 	sweepScratch()
 	var lock *flock.Lock
-	root, err := made(func() (string, error) {
+	root, err := retryMake(func() (string, error) {
 		in := home
 		if err := os.Mkdir(in, 0o700); err != nil && !os.IsExist(err) {
 			return "", err
@@ -109,8 +109,8 @@ func ScratchDir() (dir string, remove func(), err error) {
 const (
 	scratchPrefix = "git-resume-"
 	scratchLock   = "lock"
-	// scratchStart is how long a process may take between making its folder and locking it, by the file system's clock.
-	scratchStart = time.Hour
+	// scratchLockTime is how long a process may take between making its folder and locking it, by the file system's clock.
+	scratchLockTime = time.Hour
 )
 
 // scratchHome is a folder that belongs to this user alone, so that looking for leftovers does not mean reading all of /tmp.
@@ -154,5 +154,5 @@ func sweepScratch() {
 func isOlder(path, home string) bool {
 	a, errA := os.Lstat(path)
 	b, errB := os.Lstat(home)
-	return errA == nil && errB == nil && b.ModTime().Sub(a.ModTime()) > scratchStart
+	return errA == nil && errB == nil && b.ModTime().Sub(a.ModTime()) > scratchLockTime
 }

@@ -34,7 +34,7 @@ func Find(dir string, env []string) (Place, error) {
 	cwd := RealPath(abs)
 	find := discover
 	if _, ok := vars.Get("GIT_DIR"); ok {
-		find = named
+		find = findNamed
 	}
 	p, err := find(cwd, vars)
 	if err != nil {
@@ -79,8 +79,8 @@ func (p Place) CommonPath(elem ...string) string {
 	return filepath.Join(append([]string{p.CommonDir}, elem...)...)
 }
 
-// named returns the repository that GIT_DIR names.
-func named(cwd string, vars Environ) (Place, error) {
+// findNamed returns the repository that GIT_DIR names.
+func findNamed(cwd string, vars Environ) (Place, error) {
 	name, _ := vars.Get("GIT_DIR")
 	dir := AbsFrom(cwd, name)
 	if to, ok, err := readGitFile(dir); err != nil {
