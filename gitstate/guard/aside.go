@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// mostRefFolders limits the search for locks among loose refs, because reading the state must stay cheap.
+// mostRefFolders limits how many folders are searched for locks of loose refs, because reading the state must stay cheap.
 const mostRefFolders = 512
 
-// RefLocks lists the lock files of the refs that all worktrees share, whether refs are files or tables.
+// RefLocks lists the lock files of the refs that all worktrees share, both for refs in files and for refs in reftables.
 func (r *Dir) RefLocks() []string {
 	var out []string
 	folders := 0
 	_ = filepath.WalkDir(r.path("refs"), func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
-			return nil // a folder that cannot be read holds no lock that we could move
+			return nil // we could not move a lock from an unreadable folder anyway
 		case d.IsDir():
 			if folders++; folders > mostRefFolders {
 				return fs.SkipAll
@@ -30,7 +30,7 @@ func (r *Dir) RefLocks() []string {
 		}
 		return nil
 	})
-	tables, _ := os.ReadDir(r.path("reftable")) // most often there is none
+	tables, _ := os.ReadDir(r.path("reftable")) // most repositories have no reftables
 	for _, e := range tables {
 		if strings.HasSuffix(e.Name(), ".lock") {
 			out = append(out, r.path("reftable", e.Name()))
@@ -39,16 +39,16 @@ func (r *Dir) RefLocks() []string {
 	return slices.DeleteFunc(out, func(path string) bool { return !r.IsGitLock(path) })
 }
 
-// LivingLockError says that a lock may belong to a running process.
+// LivingLockError reports a lock that may belong to a running process.
 type LivingLockError struct{ Path string }
 
 func (e *LivingLockError) Error() string {
 	return fmt.Sprintf("the lock '%s' may belong to a git process that is still running", e.Path)
 }
 
-// SetAside moves lock files out of git's way and says where they are now; it never deletes them.
-// It refuses while a git process that may hold a lock works in the repository, or if that cannot be seen,
-// and leaves alone every lock that appeared after it looked at the processes.
+// SetAside moves lock files out of git's way and returns their new paths. It never deletes a lock. It refuses while a git process
+// that may hold a lock is running in the repository, or if we cannot list the processes. It does not move a lock that appeared
+// after it listed the processes.
 func (r *Dir) SetAside(locks []string) (kept map[string]string, err error) {
 	kept = map[string]string{}
 	seen := map[string]fs.FileInfo{}

@@ -73,7 +73,7 @@ func TestReplace_onAnotherDevice(t *testing.T) {
 	}
 }
 
-// TestSweepTemps_onlyWhatIsOurs checks that nothing is removed unless it has the form of our temporary files, whatever a mark says.
+// TestSweepTemps_onlyWhatIsOurs checks that only files whose names look like our temporary files are removed, whatever a mark names.
 func TestSweepTemps_onlyWhatIsOurs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -115,7 +115,7 @@ func FuzzMarkedTemps(f *testing.F) {
 	})
 }
 
-// FuzzMarked checks that, whatever a mark says, only lock files inside the repository are moved aside because of it.
+// FuzzMarked checks that a mark with any content makes us move aside only lock files inside the repository.
 func FuzzMarked(f *testing.F) {
 	f.Add("index.lock\nrefs/heads/main.lock\npacked-refs.new\n")
 	f.Add("../victim.lock\n/etc/x.lock\n./../../x.lock\nreftable/tables.list.lock\n")
@@ -136,7 +136,7 @@ func FuzzMarked(f *testing.F) {
 	})
 }
 
-// The next writer removes what a killed writer left, but not what belongs to a living one.
+// The next writer removes the temporary folder of a killed writer, but not the folder of a living writer.
 func TestTempDir_isSweptWithItsMark(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -147,7 +147,7 @@ func TestTempDir_isSweptWithItsMark(t *testing.T) {
 	gittest.NoError(t, "dead", err)
 	gittest.NoError(t, "index", os.WriteFile(filepath.Join(left, "index"), nil, 0o666))
 	gittest.NoError(t, "die", dead.mark.lock.Release())
-	flock.Freed(dead.mark.path, dropPatience) // a child that another test is just starting may hold the mark for a moment
+	flock.Freed(dead.mark.path, dropPatience) // a child process that another test is just starting may hold the mark for a moment
 
 	_, err = next.Writing()
 	gittest.NoError(t, "next", err)
@@ -163,7 +163,7 @@ func TestTempDir_isSweptWithItsMark(t *testing.T) {
 	}
 }
 
-// A scratch folder is removed when its lock is free; a folder that is just being made is left alone.
+// A scratch folder is removed when its lock is free. A folder that is just being made is not removed.
 func TestScratchDir_isSweptWithItsLock(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	kept, done, err := ScratchDir()
@@ -177,7 +177,7 @@ func TestScratchDir_isSweptWithItsLock(t *testing.T) {
 		gittest.NoError(t, "make", os.MkdirAll(filepath.Join(dir, "objects"), 0o700))
 	}
 	gittest.NoError(t, "lock", os.WriteFile(filepath.Join(left, "lock"), nil, 0o600))
-	gittest.NoError(t, "lock", os.WriteFile(filepath.Join(half, "lock.new"), nil, 0o600)) // killed before the lock was held
+	gittest.NoError(t, "lock", os.WriteFile(filepath.Join(half, "lock.new"), nil, 0o600)) // its process was killed before it held the lock
 	long := time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC)
 	gittest.NoError(t, "age", os.Chtimes(old, long, long))
 	_, again, err := ScratchDir()
@@ -194,7 +194,7 @@ func TestScratchDir_isSweptWithItsLock(t *testing.T) {
 	}
 }
 
-// If others can write to the folder of that name, we neither work in it nor sweep it.
+// If others can write to the folder that scratchHome names, we neither use it nor clean it up.
 func TestScratchDir_mistrustsWhatOthersMade(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	_, done, err := ScratchDir()
@@ -214,7 +214,7 @@ func TestScratchDir_mistrustsWhatOthersMade(t *testing.T) {
 	}
 }
 
-// TestScratchDir_isNobodysToSweepFromTheFirstMoment lets many goroutines make folders at once, and each of them sweeps.
+// TestScratchDir_isNobodysToSweepFromTheFirstMoment lets many goroutines make and sweep scratch folders at the same time.
 func TestScratchDir_isNobodysToSweepFromTheFirstMoment(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	const makers, rounds = 16, 250
@@ -246,7 +246,7 @@ func TestScratchDir_isNobodysToSweepFromTheFirstMoment(t *testing.T) {
 	}
 }
 
-// TestTempDir_manyAtOnce: the last folder of a process removes their common parent just when the next folder is being made.
+// TestTempDir_manyAtOnce removes the last temporary folder of a process, and with it the parent folder, while another is being made.
 func TestTempDir_manyAtOnce(t *testing.T) {
 	t.Parallel()
 	r := dirOf(gittest.New(t))

@@ -17,34 +17,33 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Mark is the mark of a writing process: a locked file that names the lock files
-// which our git child would leave if it were killed.
-// Children inherit the lock on the mark, so it is free only when all of them are gone:
-// only then is it proven that a lock file which the mark names belongs to nobody.
+// Mark is the mark of a writing process: a locked file that lists the lock files which our git child would leave if it were killed.
+// Child processes inherit the lock on the mark, so the mark is unlocked only after all of them have ended. An unlocked mark
+// therefore proves that nobody uses the lock files that the mark lists.
 type Mark struct {
 	lock *flock.Lock
 	path string
-	root string // names are relative to root, because the repository may be moved and may have several paths
+	root string // paths in the mark are relative to root, because the repository may be moved and may have several paths
 
 	mu     sync.Mutex
 	synced bool
-	calls  [][]string // what each running call may leave behind
+	calls  [][]string // the files that each running call may leave behind
 }
 
-// Dir is the folder of a repository in which its writers leave their marks.
-// It is safe for use by several goroutines.
+// Dir is a repository's git directory, in which its writers leave their marks. It is safe for use by several goroutines.
 type Dir struct {
 	common, git string
-	// atWork reports that a git process which may hold a lock works in the repository, or that this cannot be seen.
+	// atWork reports whether a git process that may hold a lock is running in the repository. If we cannot list the processes, it
+	// returns true.
 	atWork func() bool
 
 	mu   sync.Mutex
 	mark *Mark
-	// dropped are marks under which a child was killed and whose leftovers are not cleared yet.
+	// dropped lists marks whose child process was killed and whose leftovers are not cleared yet.
 	dropped []string
 }
 
-// New returns the Dir for a worktree: common is the folder that all worktrees share, git is the worktree's own.
+// New returns the Dir of a worktree. The folder common is shared by all worktrees, the folder git belongs to this worktree.
 func New(common, git string, atWork func() bool) *Dir {
 	return &Dir{common: common, git: git, atWork: atWork}
 }
@@ -53,20 +52,20 @@ func (r *Dir) path(elem ...string) string {
 	return filepath.Join(append([]string{r.common}, elem...)...)
 }
 
-// TablesLock is the file that git locks to change a list of tables.
+// TablesLock is the lock file that git creates when it changes a list of reftables.
 const TablesLock = "tables.list.lock"
 
 // markSize is the number of random bytes in the name of a mark.
 const markSize = 6
 
-// guardPatience is how long we wait for another process to release the list of marks, which normally takes moments.
+// guardPatience is the longest time that we wait for another process to release the list of marks. It is normally released at once.
 const guardPatience = time.Minute
 
 func (r *Dir) marksDir() string { return r.path("resume", "writing") }
 
-// Writing clears what dead writers left, and then makes this process's mark, before the first write.
-// Only one process does so at a time: a mark that is not locked yet would look like a dead writer's,
-// and if two processes cleared the same lock, the second could take a lock that appeared meanwhile.
+// Writing clears the leftovers of dead writers and then makes this process's mark. It must be called before the first write. Only
+// one process does this at a time, for two reasons. A mark that is not locked yet looks like the mark of a dead writer. And if two
+// processes cleared the same lock, the second could remove a lock that somebody created in the meantime.
 func (r *Dir) Writing() (*Mark, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,7 +82,7 @@ func (r *Dir) Writing() (*Mark, error) {
 		return nil, err
 	}
 	var name [markSize]byte
-	_, _ = rand.Read(name[:]) // never fails
+	_, _ = rand.Read(name[:]) // rand.Read never fails
 	path := filepath.Join(r.marksDir(), hex.EncodeToString(name[:]))
 	lock, err := flock.Try(path)
 	if err != nil {
@@ -93,14 +92,14 @@ func (r *Dir) Writing() (*Mark, error) {
 	return r.mark, nil
 }
 
-// File is the locked file; a child that inherits it keeps the mark locked.
+// File returns the locked file. A child process that inherits the file keeps the mark locked.
 func (g *Mark) File() *os.File { return g.lock.File() }
 
-// Path is where the mark lies.
+// Path returns the path of the mark.
 func (g *Mark) Path() string { return g.path }
 
-// Note names lock files in the mark before a child may create them; done removes the names afterwards.
-// A lock that already exists belongs to somebody else and is not named.
+// Note adds lock files to the mark before a child process may create them; done removes them from the mark afterwards. A lock file
+// that already exists belongs to somebody else and is not added.
 func (g *Mark) Note(locks []string) (done func(), err error) {
 	var names []string
 	for _, lock := range locks {
@@ -115,8 +114,8 @@ func (g *Mark) Note(locks []string) (done func(), err error) {
 	return g.add(names)
 }
 
-// add writes lines into the mark before the files that they name can exist; forget removes the lines.
-// The lines are on the disk when add returns: a lock file that survived a power cut without its mark would never be cleared.
+// add writes lines into the mark before the files that they name can exist; forget removes the lines. The lines are on the disk
+// when add returns. If a power failure left a lock file without its mark, nobody would ever clear the lock.
 func (g *Mark) add(lines []string) (forget func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -127,12 +126,12 @@ func (g *Mark) add(lines []string) (forget func(), err error) {
 	return func() { g.forget(lines) }, nil
 }
 
-// forget removes the names of one call, which is recognized by the address of its list.
+// forget removes the names that one call added. It finds the call by the address of its list.
 func (g *Mark) forget(names []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.calls = slices.DeleteFunc(g.calls, func(c []string) bool { return &c[0] == &names[0] })
-	_ = g.save() // a superfluous name does no harm
+	_ = g.save() // a name that stays in the mark does no harm
 }
 
 func (g *Mark) save() error {
@@ -143,7 +142,7 @@ func (g *Mark) save() error {
 	return g.lock.Write([]byte(b.String()))
 }
 
-// sync makes the mark's content durable and, the first time, its name too.
+// sync makes the mark's content durable, and on the first call also its directory entry.
 func (g *Mark) sync() error {
 	if err := dotgit.SyncOpen(g.lock.File()); err != nil || g.synced {
 		return err
@@ -152,16 +151,15 @@ func (g *Mark) sync() error {
 	return dotgit.SyncDir(filepath.Dir(g.path))
 }
 
-// close removes the mark.
 func (g *Mark) close() {
 	_ = os.Remove(g.path)
 	_ = g.lock.Release()
 }
 
-// dropPatience is how long a child that is just being started may hold a mark that we released and that it should not have inherited.
+// dropPatience is the longest time that we wait for a mark that we released. A child that is just being started may hold it by mistake.
 const dropPatience = time.Second
 
-// Drop leaves a mark to the next writer, because a child was killed under it.
+// Drop leaves a mark to the next writer, because a child process was killed while the mark was in use.
 func (r *Dir) Drop(g *Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -172,7 +170,7 @@ func (r *Dir) Drop(g *Mark) {
 	}
 }
 
-// Close removes the mark of this process, and clears the marks that it dropped.
+// Close removes the mark of this process, and clears what the dropped marks name.
 func (r *Dir) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -186,30 +184,30 @@ func (r *Dir) Close() {
 	}
 }
 
-// awaitDropped waits until the marks that we dropped are seen to be free: what a killed child left
-// must block neither our own next write nor the next command. The caller holds r.mu.
+// awaitDropped waits until the marks that we dropped are unlocked, because the locks that a killed child left must block neither
+// our next write nor the next command. The caller holds r.mu.
 func (r *Dir) awaitDropped() {
 	for _, path := range r.dropped {
 		flock.Freed(path, dropPatience)
 	}
 }
 
-// LeftLocks reports whether a child may have left its locks: it was killed, or was not allowed to remove them.
-// git says so for its own children, "error: branch died of signal 9", and for its files, "unable to unlink '…'".
+// LeftLocks reports whether a child process may have left its locks, because it was killed or was not allowed to remove them. git reports
+// a killed child of its own as "error: branch died of signal 9" and a file that it could not remove as "unable to unlink '…'".
 func LeftLocks(err error) bool {
 	var exit *proc.ExitError
 	return err != nil && (!errors.As(err, &exit) || exit.Signal != "" || strings.Contains(exit.Stderr, "died of signal") || SaysLeft(exit.Stderr))
 }
 
-// SaysLeft reports whether git warned of a lock that it was not allowed to remove; git may still report success.
+// SaysLeft reports whether git warned that it could not remove a lock. git may report success in spite of this.
 func SaysLeft(stderr string) bool { return strings.Contains(stderr, "unable to unlink") }
 
-// ClearDead moves aside the lock files of writers that are proven dead, as every writer does before its first write.
-// It serves callers that find that they have nothing left to write.
+// ClearDead moves aside the lock files of writers that are proven dead. Every writer does this before its first write; ClearDead is
+// for callers that turn out to have nothing to write.
 func (r *Dir) ClearDead() {
-	marks, _ := os.ReadDir(r.marksDir()) // an error means that nobody ever wrote
+	marks, _ := os.ReadDir(r.marksDir()) // the folder is missing if nobody has ever written
 	dead := func(e os.DirEntry) bool { return !flock.Held(filepath.Join(r.marksDir(), e.Name())) }
-	if !slices.ContainsFunc(marks, dead) { // without a dead mark there is no need to wait for our turn
+	if !slices.ContainsFunc(marks, dead) { // without a dead mark we need not wait for the lock
 		sweepScratch()
 		return
 	}
@@ -250,11 +248,11 @@ func (r *Dir) clearDead() error {
 	return nil
 }
 
-// MarkedLocks lists the lock files, by path, that our writers have marked. A living writer may hold them,
-// and the next writer moves those of a dead one aside, so nobody else needs to care about them.
+// MarkedLocks returns the paths of the lock files that our writers have marked. Other code can ignore these locks: a living writer
+// may still hold them, and the next writer moves aside the locks of a dead writer.
 func (r *Dir) MarkedLocks() map[string]bool {
 	ours := map[string]bool{}
-	entries, _ := os.ReadDir(r.marksDir()) // an error means that nobody ever wrote
+	entries, _ := os.ReadDir(r.marksDir()) // the folder is missing if nobody has ever written
 	for _, e := range entries {
 		for _, name := range r.namedLocks(filepath.Join(r.marksDir(), e.Name())) {
 			ours[r.path(name)] = true
@@ -263,8 +261,8 @@ func (r *Dir) MarkedLocks() map[string]bool {
 	return ours
 }
 
-// namedLocks lists the lock files that a mark names. A git that may write a list of tables may also merge tables,
-// with a lock on each of them; one of these locks has a name that nobody knows beforehand.
+// namedLocks lists the lock files that a mark names. A git process that may write a list of reftables may also merge reftables, and
+// then locks each of them. The name of one of these locks cannot be known beforehand.
 func (r *Dir) namedLocks(path string) []string {
 	var names []string
 	for line := range strings.Lines(string(flock.Read(path))) {
@@ -274,7 +272,7 @@ func (r *Dir) namedLocks(path string) []string {
 		}
 		names = append(names, name)
 		if dir, isList := strings.CutSuffix(name, TablesLock); isList {
-			entries, _ := os.ReadDir(r.path(dir)) // an error means that there are no tables
+			entries, _ := os.ReadDir(r.path(dir)) // the folder is missing if there are no reftables
 			for _, e := range entries {
 				if strings.HasSuffix(e.Name(), ".ref.lock") {
 					names = append(names, filepath.Join(dir, e.Name()))
@@ -285,15 +283,15 @@ func (r *Dir) namedLocks(path string) []string {
 	return names
 }
 
-// isLockName accepts only lock files inside the repository, and the one file that git writes beside its lock.
-// The locks below "resume" are our own and are never moved: a process that holds one would no longer keep others out.
+// isLockName accepts only lock files inside the repository and "packed-refs.new", which git writes next to a lock. Locks below
+// "resume" are our own and are never moved, because a process that holds such a lock would no longer keep others out.
 func isLockName(name string) bool {
 	first, _, _ := strings.Cut(filepath.ToSlash(filepath.Clean(name)), "/")
 	return name == "packed-refs.new" || filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n") && first != dotgit.Own
 }
 
-// IsGitLock reports whether a path is one of git's locks in this repository, with no link on the way to it.
-// A repository from an archive may hold any mark and any link; these must not lead us to a file that lies elsewhere.
+// IsGitLock reports whether a path is one of git's locks in this repository, and contains no symbolic link. A repository from an
+// archive may contain any mark and any link; these must not lead us to a file outside the repository.
 func (r *Dir) IsGitLock(path string) bool {
 	for _, root := range []string{r.common, r.git} {
 		name, err := filepath.Rel(root, path)
@@ -305,7 +303,7 @@ func (r *Dir) IsGitLock(path string) bool {
 	return false
 }
 
-// hasNoLinks reports whether every part of a relative path below root is a folder and none is a link.
+// hasNoLinks reports whether every part of a relative path below root is a folder and not a link.
 func hasNoLinks(root, way string) bool {
 	at := root
 	for part := range strings.SplitSeq(filepath.ToSlash(way), "/") {
@@ -317,8 +315,8 @@ func hasNoLinks(root, way string) bool {
 	return true
 }
 
-// clearMark clears what one dead writer's mark names, and removes the mark.
-// If a lock may belong to a living writer, both the lock and the mark stay as they are.
+// clearMark removes or moves aside what one dead writer's mark names, and then removes the mark. If a lock may belong to a living
+// writer, clearMark leaves the lock and the mark as they are.
 func (r *Dir) clearMark(path string, living map[string]bool) error {
 	if err := errors.Join(sweepTemps(string(flock.Read(path))), r.sweepParts(path)); err != nil {
 		return err
@@ -332,7 +330,8 @@ func (r *Dir) clearMark(path string, living map[string]bool) error {
 		if living[name] || r.atWork() {
 			return nil
 		}
-		// Look again: the lock that we saw before we checked the processes is nobody's, but a newer one may belong to somebody.
+		// The lock that we saw before we listed the processes has no owner. Check that it was not replaced by a newer lock, which
+		// may have one.
 		again, err := os.Lstat(lock)
 		if err != nil || !os.SameFile(seen, again) || !seen.ModTime().Equal(again.ModTime()) {
 			return nil
@@ -345,14 +344,14 @@ func (r *Dir) clearMark(path string, living map[string]bool) error {
 	return nil
 }
 
-// setAside moves a lock file out of git's way, and returns its new path.
+// setAside moves a lock file out of git's way and returns its new path, or "" if the lock is gone.
 func (r *Dir) setAside(lock string) (string, error) {
 	dir := r.path(dotgit.Own, "trash", "locks")
 	if err := dotgit.MkdirAll(dir); err != nil {
 		return "", err
 	}
 	var name [4]byte
-	_, _ = rand.Read(name[:]) // never fails
+	_, _ = rand.Read(name[:]) // rand.Read never fails
 	to := filepath.Join(dir, filepath.Base(lock)+"-"+hex.EncodeToString(name[:]))
 	err := os.Rename(lock, to)
 	if errors.Is(err, os.ErrNotExist) {

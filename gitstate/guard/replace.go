@@ -15,14 +15,14 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Replace durably writes a file that may lie anywhere: in a worktree, among the hooks, beside git's own files.
-// The file is made in our own folder and moved into its place in one step, so that a kill leaves nothing where others look.
-// An existing file keeps its mode and, if we are allowed to set it, its owner.
+// Replace durably writes a file that may be anywhere: in a worktree, among the hooks, or among git's own files. It creates the file
+// in our own folder and moves it into place in one step, so a killed process leaves no half-written file there. An existing file
+// keeps its mode and, if we are allowed to set it, its owner.
 func (r *Dir) Replace(path string, data []byte) error {
 	return r.replace(path, data, dotgit.AccessOf(path))
 }
 
-// PutBack is Replace for a file that we had removed; it gets the mode that it had before.
+// PutBack writes a file that we had removed, as Replace does, and gives it the mode that it had before.
 func (r *Dir) PutBack(path string, data []byte, mode fs.FileMode) error {
 	return r.replace(path, data, dotgit.Access{Mode: mode.Perm()})
 }
@@ -50,22 +50,22 @@ func (r *Dir) replace(path string, data []byte, a dotgit.Access) error {
 	return dotgit.SyncDir(filepath.Dir(path))
 }
 
-// replaceBeside is Replace for a file on another file system than our folder: the temporary file has to lie beside it.
-// Our mark names the temporary file before it exists, so that the next writer removes it if we die.
+// replaceBeside does what Replace does if our folder is on another file system. It has to create the temporary file next to the
+// target. Our mark names the temporary file before it exists, so that the next writer removes it if we are killed.
 func (r *Dir) replaceBeside(path string, data []byte, a dotgit.Access) error {
 	g, err := r.Writing()
 	if err != nil {
 		return err
 	}
 	var name [4]byte
-	_, _ = rand.Read(name[:]) // never fails
+	_, _ = rand.Read(name[:]) // rand.Read never fails
 	tmp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+dotgit.TempMark()+"-"+hex.EncodeToString(name[:]))
 	forget, err := g.NoteTemp(tmp)
 	if err != nil {
 		return err
 	}
 	defer forget()
-	defer os.Remove(tmp) // after a success it is gone already
+	defer os.Remove(tmp) // after a successful rename there is nothing to remove
 	if err := a.Make(tmp, data); err != nil {
 		return err
 	}
@@ -75,22 +75,23 @@ func (r *Dir) replaceBeside(path string, data []byte, a dotgit.Access) error {
 	return dotgit.SyncDir(filepath.Dir(path))
 }
 
-// isOtherDevice reports whether a file cannot be moved because the target lies on another file system.
+// isOtherDevice reports whether a file could not be moved because the target is on another file system.
 func isOtherDevice(err error) bool {
 	const windowsNotSameDevice = 17
 	var errno syscall.Errno
 	return errors.As(err, &errno) && (errno == syscall.EXDEV || runtime.GOOS == "windows" && errno == windowsNotSameDevice)
 }
 
-// tempLine starts the line of a mark that names a temporary file; no lock has such a name.
+// tempLine begins each line of a mark that names a temporary file. The name of a lock never begins like this.
 const tempLine = "temp "
 
-// NoteTemp names a temporary file in the mark before it is made; forget removes the name.
+// NoteTemp adds a temporary file to the mark before the file is created; forget removes it from the mark.
 func (g *Mark) NoteTemp(path string) (forget func(), err error) {
 	return g.add([]string{tempLine + strconv.Quote(path)})
 }
 
-// markedTemps lists the temporary files that the text of a mark names; anything else in the mark is ignored and never removed.
+// markedTemps lists the temporary files that the text of a mark names. It ignores all other lines, so their files are never
+// removed.
 func markedTemps(mark string) []string {
 	var out []string
 	for line := range strings.Lines(mark) {
@@ -103,7 +104,6 @@ func markedTemps(mark string) []string {
 	return out
 }
 
-// sweepTemps removes the temporary files of a dead writer.
 func sweepTemps(mark string) error {
 	for _, path := range markedTemps(mark) {
 		info, err := os.Lstat(path)

@@ -12,16 +12,16 @@ import (
 
 var tempName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\.tmp(\d+)(-\d+)?$`) })
 
-// besideName matches the name of a temporary file that lies beside the file which it will replace.
+// besideName matches the name of a temporary file that is in the same folder as the file that it will replace.
 var besideName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)^\..*\.tmp\d+-[0-9a-f]+$`) })
 
-// SweepTemp removes our temporary files and folders whose process is gone and which are older than the given time.
-// The age protects a process that cannot be seen from here, in a container or on another machine: it needs them only for moments.
+// SweepTemp removes our temporary files and folders that are older than the given time and whose process has ended. The age
+// protects a process that we cannot see, in a container or on another machine: it uses its files only for moments.
 func (r *Dir) SweepTemp(gone func(pid int) bool, before time.Time) {
 	root := r.path("resume")
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // what cannot be read is not removed
+			return nil // do not remove anything that cannot be read
 		}
 		if d.IsDir() && (path == filepath.Join(root, "logs") || path == filepath.Join(root, "trash")) {
 			return fs.SkipDir

@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
-// TempDir makes a folder of our own on the repository's file system, for callers that write; done removes it.
-// It is named after this process's mark: if that mark is free or gone, so is the process, and the next writer removes the folder.
+// TempDir makes a temporary folder on the repository's file system, for callers that write; done removes the folder. The folder has
+// the name of this process's mark. If that mark is unlocked or gone, the process has ended, and the next writer removes the folder.
 func (r *Dir) TempDir() (dir string, done func(), err error) {
 	g, err := r.Writing()
 	if err != nil {
@@ -31,14 +31,14 @@ func (r *Dir) TempDir() (dir string, done func(), err error) {
 	}
 	return dir, func() {
 		_ = os.RemoveAll(dir)
-		_ = os.Remove(base) // fails if another folder of this process is still in it
+		_ = os.Remove(base) // fails if another temporary folder of this process is still in it
 	}, nil
 }
 
-// maxMakeTries limits how often a folder may vanish while something is made in it.
+// maxMakeTries limits how often retryMake tries again.
 const maxMakeTries = 1000
 
-// retryMake makes something in a folder that others remove when it is empty, and tries again if that happens.
+// retryMake creates something in a folder that other processes remove when it is empty. It tries again if the folder vanished.
 func retryMake(one func() (string, error)) (path string, err error) {
 	for range maxMakeTries {
 		if path, err = one(); !errors.Is(err, os.ErrNotExist) {
@@ -50,10 +50,10 @@ func retryMake(one func() (string, error)) (path string, err error) {
 
 func (r *Dir) tempRoot() string { return r.path("resume", "tmp") }
 
-// sweepDirs removes the temporary folders of writers whose mark nobody holds. The caller has the turn to make marks,
-// so no new mark, and no folder of one, can appear meanwhile.
+// sweepDirs removes the temporary folders of writers whose mark is unlocked. The caller holds the lock that is needed to make a
+// mark, so no new mark and no new temporary folder can appear meanwhile.
 func (r *Dir) sweepDirs(held map[string]bool) {
-	entries, _ := os.ReadDir(r.tempRoot()) // most often there is none
+	entries, _ := os.ReadDir(r.tempRoot()) // most often the folder does not exist
 	for _, e := range entries {
 		if isMarkName(e.Name()) && !held[e.Name()] {
 			_ = os.RemoveAll(filepath.Join(r.tempRoot(), e.Name())) // after an error the next writer tries again
@@ -61,14 +61,14 @@ func (r *Dir) sweepDirs(held map[string]bool) {
 	}
 }
 
-// isMarkName reports whether a name has the form of a mark; older names end with a process id and are swept by that.
+// isMarkName reports whether a name has the form of a mark. Older names end with a process id; SweepTemp handles these.
 func isMarkName(name string) bool {
 	_, err := strconv.ParseUint(name, 16, 64)
 	return err == nil && len(name) == 2*markSize
 }
 
-// ScratchDir makes a folder outside the repository, for callers that only read; remove deletes it.
-// It holds a lock as long as its process lives: the next ScratchDir or the next writer removes the folders that nobody holds.
+// ScratchDir makes a folder outside the repository, for callers that only read; remove deletes the folder. Its process keeps a lock
+// in the folder. The next ScratchDir or the next writer removes folders whose lock nobody holds.
 func ScratchDir() (dir string, remove func(), err error) {
 	home := scratchHome()
 	sweepScratch()
@@ -79,7 +79,7 @@ func ScratchDir() (dir string, remove func(), err error) {
 			return "", err
 		}
 		if !isPrivate(in) {
-			in = os.TempDir() // better a folder that is never swept than one inside a stranger's folder
+			in = os.TempDir() // a folder that is never cleaned up is better than one inside a stranger's folder
 		}
 		root, err := os.MkdirTemp(in, scratchPrefix)
 		if err != nil {
@@ -95,7 +95,7 @@ func ScratchDir() (dir string, remove func(), err error) {
 	}
 	remove = func() {
 		_ = os.RemoveAll(dir)
-		_ = lock.Release() // release the lock first, because not every system can remove an open file
+		_ = lock.Release() // release the lock first, because some systems cannot remove an open file
 		_ = os.RemoveAll(root)
 	}
 	dir = filepath.Join(root, "objects")
@@ -109,16 +109,17 @@ func ScratchDir() (dir string, remove func(), err error) {
 const (
 	scratchPrefix = "git-resume-"
 	scratchLock   = "lock"
-	// scratchLockTime is how long a process may take between making its folder and locking it, by the file system's clock.
+	// scratchLockTime is the longest time, by the file system's clock, between making a scratch folder and locking it.
 	scratchLockTime = time.Hour
 )
 
-// scratchHome is a folder that belongs to this user alone, so that looking for leftovers does not mean reading all of /tmp.
+// scratchHome is a folder that belongs to this user alone, so that a search for leftovers need not read all of /tmp.
 func scratchHome() string {
 	return filepath.Join(os.TempDir(), scratchPrefix+strconv.Itoa(dotgit.ThisUser()))
 }
 
-// isPrivate checks the owner, because anybody may have made a folder of that name. Where users have no numbers, each has his own /tmp.
+// isPrivate checks that the folder belongs to this user, because anybody may have made a folder of that name. Where users have no
+// numeric ids (Windows), each user has a temporary folder that nobody else uses.
 func isPrivate(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() {
@@ -128,18 +129,18 @@ func isPrivate(dir string) bool {
 	return dotgit.ThisUser() < 0 || ok && owner == dotgit.ThisUser() && info.Mode().Perm()&0o077 == 0
 }
 
-// sweepScratch removes the folders that killed readers left.
+// sweepScratch removes the scratch folders of killed processes.
 func sweepScratch() {
 	home := scratchHome()
 	if !isPrivate(home) {
 		return
 	}
-	entries, _ := os.ReadDir(home) // after an error, another call tries again
+	entries, _ := os.ReadDir(home) // after an error a later call tries again
 	for _, e := range entries {
 		path := filepath.Join(home, e.Name())
 		lock := filepath.Join(path, scratchLock)
 		if release, ok := flock.Orphan(lock); ok {
-			_ = os.RemoveAll(path) // if its maker is still alive, it makes another folder
+			_ = os.RemoveAll(path) // if the process that made it is still alive, it makes another folder
 			release()
 			continue
 		}
@@ -150,7 +151,7 @@ func sweepScratch() {
 	}
 }
 
-// isOlder reports whether a folder was made long before the newest change of the folder that holds it.
+// isOlder reports whether a folder is much older than the last change in its parent folder home.
 func isOlder(path, home string) bool {
 	a, errA := os.Lstat(path)
 	b, errB := os.Lstat(home)

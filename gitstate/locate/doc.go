@@ -1,4 +1,4 @@
-// Package locate finds the repository of a folder as git would, from the file system alone.
+// Package locate finds the repository of a folder as git would, but only by reading the file system.
 //
-// It also handles the environment variables that name a repository, and reads the few settings that say where its work tree is.
+// It also handles the environment variables that name a repository, and reads the few settings that say where its worktree is.
 package locate

@@ -8,7 +8,7 @@ import (
 // Environ is an environment: entries of the form "NAME=value".
 type Environ []string
 
-// Get returns a variable; ok is false if it is not set or empty, because git ignores empty ones.
+// Get returns the value of a variable. If the variable is not set or is empty, ok is false, because git ignores empty variables.
 func (e Environ) Get(name string) (string, bool) {
 	for i := len(e) - 1; i >= 0; i-- {
 		if v, ok := strings.CutPrefix(e[i], name+"="); ok {
@@ -26,7 +26,7 @@ func (e Environ) Without(names ...string) Environ {
 	})
 }
 
-// With returns the environment with the given entries, which replace entries of the same names.
+// With returns the environment with the given entries added. They replace entries with the same names.
 func (e Environ) With(entries ...string) Environ {
 	names := make([]string, 0, len(entries))
 	for _, entry := range entries {
@@ -36,10 +36,9 @@ func (e Environ) With(entries ...string) Environ {
 	return append(e.Without(names...), entries...)
 }
 
-// localVars are the variables that describe one repository or its state at one moment (git rev-parse --local-env-vars).
-// If they were inherited from a hook, an answer about one worktree would become an answer about another.
-// GIT_CONFIG_PARAMETERS and GIT_CONFIG_COUNT are left out on purpose:
-// they carry the user's "git -c name=value", which is meant for us.
+// localVars are the variables that describe one repository or its state at one moment (git rev-parse --local-env-vars). If git
+// inherited them from a hook, it would answer about the hook's worktree instead of the worktree that we ask about.
+// GIT_CONFIG_PARAMETERS and GIT_CONFIG_COUNT are left out on purpose, because they carry the user's "git -c name=value".
 var localVars = []string{
 	"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_OBJECT_DIRECTORY", "GIT_DIR", "GIT_WORK_TREE",
 	"GIT_IMPLICIT_WORK_TREE", "GIT_GRAFT_FILE", "GIT_INDEX_FILE", "GIT_NO_REPLACE_OBJECTS",
@@ -47,5 +46,6 @@ var localVars = []string{
 	"GIT_INTERNAL_SUPER_PREFIX", "GIT_REFERENCE_BACKEND", "GIT_REF_URI", "GIT_NAMESPACE",
 }
 
-// LocalVars returns the variables that tie a process to one repository; commands that we run for the user must not inherit them.
+// LocalVars returns the names of the variables that tie a process to one repository. Commands that we run for the user must not
+// inherit these variables.
 func LocalVars() []string { return slices.Clone(localVars) }

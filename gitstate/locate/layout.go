@@ -8,16 +8,15 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// layout is what a repository's own settings say about where its work tree is.
-// git reads this from these files alone, never from the user's settings or from included files,
-// so we can read it here without starting git.
+// layout is what a repository's own settings say about the location of its worktree. git reads these settings only from the
+// repository's files, never from the user's settings or from included files. So we can read them without starting git.
 type layout struct {
 	bare     bool
 	workTree string
 }
 
-// readLayout reads the shared settings and, if worktrees have their own settings, lets those override them.
-// If worktrees have none, a linked worktree is neither bare nor elsewhere, whatever the shared settings say.
+// readLayout reads the shared settings. If extensions.worktreeConfig is on, the worktree's own settings override them. If it is
+// off, core.bare and core.worktree do not apply to a linked worktree.
 func readLayout(gitDir, commonDir string) layout {
 	s := ReadSettings(filepath.Join(commonDir, "config"))
 	if IsTrue(s["extensions.worktreeconfig"]) {
@@ -30,7 +29,7 @@ func readLayout(gitDir, commonDir string) layout {
 	return layout{bare: IsTrue(s["core.bare"]), workTree: s["core.worktree"]}
 }
 
-// ReadSettings reads a settings file into a map from "section.key" (lower case) to the value; it leaves out subsections.
+// ReadSettings reads a settings file into a map from "section.key" (lower case) to the value. It leaves out subsections.
 func ReadSettings(path string) map[string]string {
 	text, err := ReadFile(path)
 	if err != nil {
@@ -39,7 +38,7 @@ func ReadSettings(path string) map[string]string {
 	return dotgit.ParseSettings(string(text))
 }
 
-// IsTrue reads a yes/no setting; any other value counts as no.
+// IsTrue returns the value of a yes/no setting. A value that is not yes or no counts as no.
 func IsTrue(v string) bool {
 	b, _ := ParseBool(v)
 	return b

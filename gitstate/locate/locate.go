@@ -8,23 +8,23 @@ import (
 	"strings"
 )
 
-// ErrNotRepository says that the directory is not in a repository.
+// ErrNotRepository is the error for a directory that is not in a repository.
 var ErrNotRepository = errors.New("not a git repository (or any of the parent directories)")
 
-// Place says where a repository lies. All paths are absolute and contain no symbolic links, as git prints them.
+// Place holds the paths of a repository. All paths are absolute and contain no symbolic links, as git prints them.
 type Place struct {
-	// GitDir belongs to one worktree, CommonDir to all worktrees.
+	// GitDir belongs to one worktree; CommonDir is shared by all worktrees.
 	GitDir    string
 	CommonDir string
-	// WorkTree is the top of the work tree; it is empty in a bare repository and inside the git dir.
+	// WorkTree is the top folder of the worktree. It is empty in a bare repository and inside the git dir.
 	WorkTree string
-	// Explicit: git would not find the place by itself, so we must name it to git.
+	// Explicit is true if git would not find these paths by itself, so that we must pass them to git.
 	Explicit bool
-	// Found is the folder in which the repository was found; it is empty if GIT_DIR named it.
+	// Found is the folder in which the repository was found. It is empty if GIT_DIR named the repository.
 	Found string
 }
 
-// Find finds the repository of dir as git would, from the file system alone.
+// Find finds the repository of dir as git would, but only by reading the file system.
 func Find(dir string, env []string) (Place, error) {
 	vars := Environ(env)
 	abs, err := filepath.Abs(dir)
@@ -51,9 +51,9 @@ func Find(dir string, env []string) (Place, error) {
 	return p, nil
 }
 
-// Main finds the main worktree of the repository from any of its worktrees.
-// ok is false if there is none, or if nothing in the repository says where it lies:
-// a worktree with a separate git dir ("--separate-git-dir") knows its git dir, but the git dir does not know the worktree.
+// Main finds the main worktree of the repository from any of its worktrees. It returns false if there is no main worktree, or if
+// the repository does not record where it is. After "git init --separate-git-dir", the worktree records where its git dir is, but
+// the git dir does not record the worktree.
 func (p Place) Main() (main Place, ok bool) {
 	if p.GitDir == p.CommonDir && p.WorkTree != "" {
 		return p, true
@@ -63,7 +63,7 @@ func (p Place) Main() (main Place, ok bool) {
 	switch {
 	case s.bare:
 		return Place{}, false
-	case s.workTree != "": // submodules record their work tree
+	case s.workTree != "": // submodules record their worktree
 		candidate = AbsFrom(p.CommonDir, s.workTree)
 	case filepath.Base(p.CommonDir) == ".git":
 		candidate = filepath.Dir(p.CommonDir)
@@ -112,7 +112,7 @@ func discover(cwd string, vars Environ) (Place, error) {
 	}
 }
 
-// chooseTree lets the environment and the repository's own settings name another work tree, or none.
+// chooseTree sets another worktree, or none, if the environment or the repository's own settings say so.
 func chooseTree(p *Place, cwd string, vars Environ) {
 	s := readLayout(p.GitDir, p.CommonDir)
 	if w, ok := vars.Get("GIT_WORK_TREE"); ok {
@@ -128,7 +128,7 @@ func chooseTree(p *Place, cwd string, vars Environ) {
 	}
 }
 
-// placeAt looks for a repository in exactly this directory.
+// placeAt looks for a repository in this directory only, not in its parents.
 func placeAt(dir string) (Place, bool, error) {
 	dot := filepath.Join(dir, ".git")
 	if to, ok, err := readGitFile(dot); err != nil {
@@ -148,7 +148,7 @@ func placeAt(dir string) (Place, bool, error) {
 	return Place{}, false, nil
 }
 
-// readGitFile follows a ".git" that is a file ("gitdir: PATH").
+// readGitFile reads a ".git" that is a file ("gitdir: PATH") and returns the path in it.
 func readGitFile(path string) (to string, ok bool, err error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -165,7 +165,7 @@ func readGitFile(path string) (to string, ok bool, err error) {
 	return AbsFrom(filepath.Dir(path), strings.TrimRight(rest, "\r\n")), true, nil
 }
 
-// isGitDir tests what git tests: a HEAD, and objects and refs here or in the common directory.
+// isGitDir tests what git tests: there is a HEAD, and the common directory contains objects and refs.
 func isGitDir(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
 		return false
@@ -187,10 +187,10 @@ func commonOf(gitDir string) string {
 	}
 	to := strings.TrimRight(string(text), "\r\n")
 	if to == "" {
-		// A kill during "worktree add" can leave the file empty; git always writes this content.
+		// If "git worktree add" was killed, the file can be empty; git always writes this content.
 		to = "../.."
 	}
-	// If gitDir is a symbolic link, ".." starts from where the link leads.
+	// If gitDir is a symbolic link, ".." is relative to the target of the link.
 	return AbsFrom(RealPath(gitDir), to)
 }
 
@@ -202,7 +202,7 @@ func AbsFrom(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// RealPath resolves all symbolic links; it returns a path that cannot be resolved unchanged.
+// RealPath resolves all symbolic links. If that fails, it returns the path unchanged.
 func RealPath(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
@@ -210,8 +210,8 @@ func RealPath(path string) string {
 	return path
 }
 
-// ceilingsOf returns the directories above which git does not search.
-// Entries after an empty one are taken literally, because resolving their links may be slow.
+// ceilingsOf returns the directories of GIT_CEILING_DIRECTORIES; the search for a repository does not go up into these. As in git,
+// symbolic links are not resolved in entries after an empty entry, because resolving them may be slow.
 func ceilingsOf(vars Environ) map[string]bool {
 	list, ok := vars.Get("GIT_CEILING_DIRECTORIES")
 	if !ok {

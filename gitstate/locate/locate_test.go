@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestLocate_refusesWhatGitRefuses finds no repository where git finds none.
+// TestLocate_refusesWhatGitRefuses checks that we find no repository where git finds none.
 func TestLocate_refusesWhatGitRefuses(t *testing.T) {
 	t.Parallel()
 	own := gittest.Git{}.Fresh(t, "repo")
@@ -53,7 +53,7 @@ func TestLocate_refusesWhatGitRefuses(t *testing.T) {
 	}
 }
 
-// TestLocate_halfMadeWorktree reads a linked worktree whose "commondir" was left empty by a kill; git itself cannot read it.
+// TestLocate_halfMadeWorktree reads a linked worktree whose "commondir" file is empty because git was killed. git itself cannot read it.
 func TestLocate_halfMadeWorktree(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -73,7 +73,7 @@ func TestLocate_emptyVariablesCountAsUnset(t *testing.T) {
 	gittest.Equal(t, "work tree", p.WorkTree, own.Dir)
 }
 
-// TestPlace_main finds the main worktree from a linked one, wherever the git dir lies.
+// TestPlace_main finds the main worktree from a linked worktree, for several locations of the git dir.
 func TestPlace_main(t *testing.T) {
 	t.Parallel()
 	root := gittest.New(t)
@@ -104,7 +104,7 @@ func TestPlace_main(t *testing.T) {
 		if got, ok := own.Main(); ok != (own.WorkTree != "") || got.WorkTree != own.WorkTree {
 			t.Errorf("%s, from itself: %+v, %v", c.name, got, ok)
 		}
-		// Inside the git dir there is no surrounding worktree.
+		// Start inside the git dir, where Place has no worktree.
 		if got, ok := (Place{GitDir: p.CommonDir, CommonDir: p.CommonDir}).Main(); ok != (c.want != "") || ok && got.WorkTree != RealPath(c.want) {
 			t.Errorf("%s, from its git dir: %+v, %v", c.name, got, ok)
 		}

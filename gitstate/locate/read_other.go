@@ -4,5 +4,5 @@ package locate
 
 import "os"
 
-// ReadFile is os.ReadFile.
+// ReadFile reads a whole file.
 func ReadFile(path string) ([]byte, error) { return os.ReadFile(path) }

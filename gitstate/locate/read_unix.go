@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// ReadFile is os.ReadFile with four system calls instead of ten, because scanning many worktrees mostly consists of reading files.
-// A pipe in the place of a file reads as empty, so that nobody waits for its writer.
+// ReadFile reads a whole file with four system calls, where os.ReadFile needs ten. Scanning many worktrees mostly means reading
+// files. A named pipe reads as empty, so that we never wait for a process to write into it.
 func ReadFile(path string) ([]byte, error) {
 	fail := func(op string, err error) ([]byte, error) { return nil, &fs.PathError{Op: op, Path: path, Err: err} }
 	fd, err := retryInterrupted(func() (int, error) {
@@ -35,7 +35,7 @@ func ReadFile(path string) ([]byte, error) {
 	}
 }
 
-// growBy is how much room to add after n bytes were read: enough for the rest of the file and the empty read at its end.
+// growBy returns how many bytes to add to the buffer after n bytes were read. It leaves space for the final read, which returns nothing.
 func growBy(fd, n int) int {
 	var info syscall.Stat_t
 	if err := syscall.Fstat(fd, &info); err == nil && info.Size >= int64(n) && info.Size < 1<<30 {
@@ -44,7 +44,7 @@ func growBy(fd, n int) int {
 	return n
 }
 
-// retryInterrupted repeats a system call that a signal interrupted.
+// retryInterrupted repeats a system call that was interrupted by a signal.
 func retryInterrupted(call func() (int, error)) (int, error) {
 	for {
 		n, err := call()
