@@ -42,12 +42,12 @@ func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
 	case o.Autostash != "": // git restores the autostash before it removes anything
 		return false
 	case gap:
-	case end == "" || x.changedAfterHead(dir) && !x.leftBehind(o, end):
+	case end == "" || x.changedAfterHead(dir) && !x.branchMoved(o, end):
 		return false
 	case end == EndedDone && x.files.has(dir+"/done"):
 		return false // perhaps nothing is removed yet, and git has still to copy notes and to call a hook
 	}
-	o.Ended = x.orEmpty(end, dir)
+	o.Ended = x.endOrEmpty(end, dir)
 	return true
 }
 
@@ -57,8 +57,8 @@ func isRebase(move string) bool {
 	return (strings.HasPrefix(action, "rebase") || strings.HasPrefix(action, "pull")) && strings.HasSuffix(action, ")")
 }
 
-// leftBehind reports whether the rebase returned to its branch and the branch has moved. A rebase that never started has not moved it.
-func (x *reading) leftBehind(o *Ongoing, end Ended) bool {
+// branchMoved reports whether the rebase returned to its branch and the branch has moved. A rebase that never started has not moved it.
+func (x *reading) branchMoved(o *Ongoing, end Ended) bool {
 	_, at, err := x.repo.Refs.Head(x.ctx)
 	return end == EndedDone && err == nil && o.Orig != "" && at != o.Orig
 }
@@ -82,12 +82,12 @@ func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	if am && !x.files.has(dir+"/rebasing") {
 		o.Op, o.Branch = Am, cmp.Or(o.Branch, x.branch())
 	}
-	o.Ended = x.orEmpty(end, dir)
+	o.Ended = x.endOrEmpty(end, dir)
 	return true
 }
 
-// orEmpty returns end or, if end is unknown and the folder is empty, EndedEmpty.
-func (x *reading) orEmpty(end Ended, dir string) Ended {
+// endOrEmpty returns end or, if end is unknown and the folder is empty, EndedEmpty.
+func (x *reading) endOrEmpty(end Ended, dir string) Ended {
 	if end == "" && x.files.isEmpty(dir) {
 		return EndedEmpty
 	}
@@ -99,7 +99,7 @@ var applyNotes = []string{"next", "patch", "msg", "info", "author-script", "fina
 
 // clearingPicks reports whether git was removing the state files of a series of picks or reverts whose list is gone.
 func (x *reading) clearingPicks(o *Ongoing) bool {
-	o.Ended = x.orEmpty("", sequencer)
+	o.Ended = x.endOrEmpty("", sequencer)
 	if !x.files.has(sequencer + "/head") { // the first file that git writes
 		return true
 	}
@@ -127,11 +127,11 @@ func (x *reading) endOf(branch refs.Name) Ended {
 
 // lastMove is the message of the newest entry in HEAD's reflog; empty if there is none.
 func (x *reading) lastMove() string {
-	if x.moved == nil {
+	if x.lastMoveText == nil {
 		text, _ := x.repo.Line(x.ctx, "log", "-g", "-1", "--format=%gs", "HEAD", "--") // without a reflog, nothing is known
-		x.moved = &text
+		x.lastMoveText = &text
 	}
-	return *x.moved
+	return *x.lastMoveText
 }
 
 // changedAfterHead reports whether a file in a folder was written after HEAD's last move, or true if that is unknown;

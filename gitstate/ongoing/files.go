@@ -68,7 +68,7 @@ func (f *files) id(elem ...string) object.ID {
 	return ""
 }
 
-// ref returns the commit of a pseudo ref, which is either a file or an entry of a table.
+// maybeInTable returns the commit of a pseudo ref, which is either a file or an entry of a table.
 func (f *files) ref(name string) object.ID {
 	if id := f.refs[name]; id != "" {
 		return id
@@ -76,8 +76,8 @@ func (f *files) ref(name string) object.ID {
 	return f.id(name)
 }
 
-// newest is the time of the last change of these files, or of the files in these folders.
-func (f *files) newest(names ...string) time.Time {
+// lastChange is the time of the last change of these files, or of the files in these folders.
+func (f *files) lastChange(names ...string) time.Time {
 	var last time.Time
 	note := func(info fs.FileInfo, err error) {
 		if err == nil && info.ModTime().After(last) {

@@ -14,8 +14,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// aside lists the lock files that were moved out of git's way.
-func aside(own *gittest.Repo) []string {
+// asideLocks lists the lock files that were moved out of git's way.
+func asideLocks(own *gittest.Repo) []string {
 	names, _ := filepath.Glob(filepath.Join(common(own), "resume", "trash", "locks", "*"))
 	return names
 }

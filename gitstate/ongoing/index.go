@@ -56,7 +56,7 @@ func allMerged(data []byte, idSize int) bool {
 		}
 		at += n
 	}
-	return onlyHints(data[at:end])
+	return addsNoEntries(data[at:end])
 }
 
 // mergedEntry returns the length of an entry that is not unmerged; 0 if it is unmerged or cannot be understood.
@@ -102,9 +102,9 @@ func prefixSize(data []byte, version uint32) int {
 	return len(data)
 }
 
-// onlyHints reports whether only extensions follow that may be ignored or that add no entries.
+// addsNoEntries reports whether only extensions follow that may be ignored or that add no entries.
 // Extensions that start with a small letter change what the index means; among them only "sdir" (sparse folders) is known to add none.
-func onlyHints(data []byte) bool {
+func addsNoEntries(data []byte) bool {
 	for len(data) >= 8 {
 		size := int(binary.BigEndian.Uint32(data[4:]))
 		if first := data[0]; (first < 'A' || first > 'Z') && string(data[:4]) != "sdir" {

@@ -33,8 +33,8 @@ func (x *reading) ownLocks() []string {
 	return out
 }
 
-// locked reports lock files that no operation explains.
-func (x *reading) locked(files []string) Ongoing {
+// lockOperation reports lock files that no operation explains.
+func (x *reading) lockOperation(files []string) Ongoing {
 	o := Ongoing{Op: StaleLock, Stop: StopLeft, Files: files, Branch: x.branch()}
 	for _, f := range files {
 		if info, err := os.Lstat(f); err == nil && info.ModTime().After(o.Since) {

@@ -13,28 +13,28 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// put makes a file and the folders above it.
-func put(t *testing.T, path, text string) string {
+// writeFile makes a file and the folders above it.
+func writeFile(t *testing.T, path, text string) string {
 	t.Helper()
 	gittest.NoError(t, "folder", os.MkdirAll(filepath.Dir(path), 0o755))
 	gittest.NoError(t, "file", os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
-// unpacked makes a repository as it may come from an archive: links are in the place of git's folders, and they lead
+// unpackedRepo makes a repository as it may come from an archive: links are in the place of git's folders, and they lead
 // to the files of somebody's project.
-func unpacked(t *testing.T) (own *gittest.Repo, files []string) {
+func unpackedRepo(t *testing.T) (own *gittest.Repo, files []string) {
 	t.Helper()
 	own = gittest.New(t)
 	git, project := filepath.Join(own.Dir, ".git"), filepath.Join(own.Root(), "project")
 	for _, name := range []string{"Cargo.lock", "sub/yarn.lock", "0x1.ref.lock", "tables.list.lock"} {
-		files = append(files, put(t, filepath.Join(project, name), "a project's own"))
+		files = append(files, writeFile(t, filepath.Join(project, name), "a project's own"))
 	}
 	for _, link := range []string{"refs/heads/away", "rebase-merge", "sequencer"} {
 		gittest.NoError(t, "link", os.Symlink(project, filepath.Join(git, link)))
 	}
 	for _, name := range []string{"resume/run-ab2c.lock", "resume/run-ab2c.task.lock", "resume/trees/main.lock", "resume/writing.lock"} {
-		files = append(files, put(t, filepath.Join(git, name), ""))
+		files = append(files, writeFile(t, filepath.Join(git, name), ""))
 	}
 	return own, files
 }
@@ -52,29 +52,29 @@ func stillThere(t *testing.T, files []string) {
 // A mark that came with a repository may name anything.
 func TestGuard_moveOnlyLocksOfGit(t *testing.T) {
 	t.Parallel()
-	own, files := unpacked(t)
+	own, files := unpackedRepo(t)
 	names := "refs/heads/away/Cargo.lock\nrefs/heads/away/sub/yarn.lock\nrebase-merge/Cargo.lock\nrefs/heads/away/tables.list.lock\n" +
 		"../../project/Cargo.lock\n" + filepath.Join(own.Root(), "project", "Cargo.lock") + "\n" +
 		"resume/run-ab2c.lock\nresume/run-ab2c.task.lock\nresume/trees/main.lock\n./resume/writing.lock\nrefs/../resume/run-ab2c.lock\n" +
 		"HEAD\nconfig\nindex\n" +
 		"index.lock\nrefs/heads/main.lock\n"
-	mark := put(t, filepath.Join(own.Dir, ".git", "resume", "writing", "0123456789ab"), names)
-	index := put(t, filepath.Join(own.Dir, ".git", "index.lock"), "")
-	ref := put(t, filepath.Join(own.Dir, ".git", "refs", "heads", "main.lock"), "")
+	mark := writeFile(t, filepath.Join(own.Dir, ".git", "resume", "writing", "0123456789ab"), names)
+	index := writeFile(t, filepath.Join(own.Dir, ".git", "index.lock"), "")
+	ref := writeFile(t, filepath.Join(own.Dir, ".git", "refs", "heads", "main.lock"), "")
 
 	repotest.Open(t, own.Dir, own.Env).Guard.ClearDead()
 	stillThere(t, files)
 	gittest.Equal(t, "mark", exists(mark), false)
 	gittest.Equal(t, "locks that git left", exists(index) || exists(ref), false)
-	gittest.Equal(t, "locks moved aside", len(aside(own)), 2)
+	gittest.Equal(t, "locks moved aside", len(asideLocks(own)), 2)
 	own.Git("status")
 }
 
 // What lies behind a link in the place of one of git's folders is not a lock that git left.
 func TestLocks_areThoseOfGit(t *testing.T) {
 	t.Parallel()
-	own, files := unpacked(t)
-	ref := put(t, filepath.Join(own.Dir, ".git", "refs", "heads", "main.lock"), "")
+	own, files := unpackedRepo(t)
+	ref := writeFile(t, filepath.Join(own.Dir, ".git", "refs", "heads", "main.lock"), "")
 	r := repotest.Open(t, own.Dir, own.Env)
 	locks := r.Guard.RefLocks()
 	if !slices.Equal(locks, []string{ref}) {
@@ -110,7 +110,7 @@ func TestSetAside_followsNoLink(t *testing.T) {
 		at := filepath.Join(own.Dir, ".git", filepath.FromSlash(link))
 		gittest.NoError(t, "folder", os.MkdirAll(filepath.Dir(at), 0o755))
 		gittest.NoError(t, "link", os.Symlink(away, at))
-		lock := put(t, filepath.Join(own.Dir, ".git", "index.lock"), "text of a stranger")
+		lock := writeFile(t, filepath.Join(own.Dir, ".git", "index.lock"), "text of a stranger")
 		if _, err := repotest.Open(t, own.Dir, own.Env).Guard.SetAside([]string{lock}); err == nil {
 			t.Errorf("%s: no error", link)
 		}

@@ -136,7 +136,7 @@ func pseudoRefs(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (ma
 		if p.GitDir != p.CommonDir {
 			prefix = "worktrees/" + filepath.Base(p.GitDir) + "/"
 		}
-		for _, name := range pseudo {
+		for _, name := range pseudoRefNames {
 			names = append(names, prefix+name)
 		}
 	}
@@ -148,8 +148,8 @@ func pseudoRefs(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (ma
 	found := map[string]map[string]object.ID{}
 	for i, p := range trees {
 		found[p.GitDir] = map[string]object.ID{}
-		for j, name := range pseudo {
-			if k := i*len(pseudo) + j; k < len(lines) && object.IsID(lines[k]) {
+		for j, name := range pseudoRefNames {
+			if k := i*len(pseudoRefNames) + j; k < len(lines) && object.IsID(lines[k]) {
 				found[p.GitDir][name] = object.ID(lines[k])
 			}
 		}
@@ -157,8 +157,8 @@ func pseudoRefs(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (ma
 	return found, nil
 }
 
-// pseudo are the names that are files in some repositories and table entries in others.
-var pseudo = []string{"CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "AUTO_MERGE", "MERGE_AUTOSTASH", "NOTES_MERGE_PARTIAL"}
+// pseudoRefNames are the names that are files in some repositories and table entries in others.
+var pseudoRefNames = []string{"CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "AUTO_MERGE", "MERGE_AUTOSTASH", "NOTES_MERGE_PARTIAL"}
 
 // all tests every mark in the table of operations.
 func (x *reading) all() ([]Ongoing, error) {
@@ -180,7 +180,7 @@ func (x *reading) all() ([]Ongoing, error) {
 			o.Op = m.op
 		}
 		if o.Ways.Continue == nil && o.Ways.Abort == nil {
-			o.Ways = wayOf(o.Op, m)
+			o.Ways = commandsOf(o.Op, m)
 		}
 		busy = busy || m.op != Bisect && m.op != NotesMerge
 		if !found[o.Op] {
@@ -198,15 +198,15 @@ func (x *reading) all() ([]Ongoing, error) {
 	case len(out) > 0 && out[0].Stop != StopQuestion && out[0].Op != FilterBranch:
 		out[0].Files = append(out[0].Files, locks...) // left by the process that was interrupted in this operation
 	default:
-		out = append(out, x.locked(locks))
+		out = append(out, x.lockOperation(locks))
 	}
 	return out, x.err
 }
 
-// wayOf returns the commands of an operation: a series of reverts is found by the same mark as a series of picks.
-func wayOf(op Operation, m mark) Ways {
+// commandsOf returns the commands of an operation: a series of reverts is found by the same mark as a series of picks.
+func commandsOf(op Operation, m mark) Ways {
 	if op != m.op {
-		return waysOf(string(op))
+		return sequencerCommands(string(op))
 	}
 	return m.ways
 }

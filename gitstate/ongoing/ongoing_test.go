@@ -65,7 +65,7 @@ func checkOngoing(t *testing.T, r *gittest.Repo, c gittest.Halted) {
 	if (o.Stop == StopConflict) != (len(o.Unmerged) > 0) {
 		t.Errorf("stop %s with unmerged paths %q", o.Stop, o.Unmerged)
 	}
-	for _, want := range facts(c.Name) {
+	for _, want := range wantedDetails(c.Name) {
 		if got := factsOf(o); !strings.Contains(got, want) {
 			t.Errorf("facts are %q, want %q among them", got, want)
 		}
@@ -76,8 +76,8 @@ func checkOngoing(t *testing.T, r *gittest.Repo, c gittest.Halted) {
 	}
 }
 
-// facts lists what must have been read from a state besides its name.
-func facts(name string) []string {
+// wantedDetails lists what must have been read from a state besides its name.
+func wantedDetails(name string) []string {
 	return map[string][]string{
 		"merge":                             {"unmerged file", "heads 1"},
 		"merge with autostash":              {"autostash"},
@@ -176,10 +176,10 @@ func FuzzParseCommands(f *testing.F) {
 // TestOngoing_whatIsLeftOfAFinishedRebase removes the files of a finished rebase in any order: it never looks like one that has just started.
 func TestOngoing_whatIsLeftOfAFinishedRebase(t *testing.T) {
 	t.Parallel()
-	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) { takenAway(t, m.Fresh(t)) })
+	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) { removeStateFiles(t, m.Fresh(t)) })
 }
 
-func takenAway(t *testing.T, r *gittest.Repo) {
+func removeStateFiles(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	r.Topic(2)
 	kept := filepath.Join(t.TempDir(), "kept")

@@ -43,12 +43,12 @@ const (
 type mark struct {
 	file string
 	op   Operation
-	// ref: the mark is not a file if refs are kept in tables.
-	ref bool
-	// own: the operation occupies the worktree, so nothing else may be started there.
-	own  bool
-	read func(*reading) (Ongoing, bool)
-	ways Ways
+	// maybeInTable: the mark is not a file if refs are kept in tables.
+	maybeInTable bool
+	// exclusive: the operation occupies the worktree, so nothing else may be started there.
+	exclusive bool
+	read      func(*reading) (Ongoing, bool)
+	ways      Ways
 }
 
 // Ways are the arguments for git that continue or end an operation; a field is empty if git has no such command.
@@ -56,7 +56,7 @@ type Ways struct {
 	Continue, Skip, Abort, Quit []string
 }
 
-func waysOf(command string) Ways {
+func sequencerCommands(command string) Ways {
 	return Ways{Continue: []string{command, "--continue"}, Skip: []string{command, "--skip"},
 		Abort: []string{command, "--abort"}, Quit: []string{command, "--quit"}}
 }
@@ -64,28 +64,28 @@ func waysOf(command string) Ways {
 // marks are tested in the order of git's own status. A bisect can be in progress beside any other operation; the marks after it
 // count only if none before it was found.
 var marks = []mark{
-	{file: "MERGE_HEAD", op: Merge, own: true, read: readMerge, ways: Ways{
+	{file: "MERGE_HEAD", op: Merge, exclusive: true, read: readMerge, ways: Ways{
 		Continue: []string{"merge", "--continue"}, Abort: []string{"merge", "--abort"}, Quit: []string{"merge", "--quit"}}},
-	{file: "rebase-apply/applying", op: Am, own: true, read: readApply, ways: waysOf("am")},
-	{file: "rebase-apply", op: Rebase, own: true, read: readApply, ways: waysOf("rebase")},
-	{file: "rebase-merge", op: Rebase, own: true, read: readRebase, ways: waysOf("rebase")},
-	{file: "CHERRY_PICK_HEAD", op: CherryPick, ref: true, own: true, read: readPick, ways: waysOf("cherry-pick")},
-	{file: "REVERT_HEAD", op: Revert, ref: true, own: true, read: readPick, ways: waysOf("revert")},
-	{file: sequencer, op: CherryPick, own: true, read: readPick, ways: waysOf("cherry-pick")},
-	{file: "BISECT_LOG", op: Bisect, own: true, read: readBisect, ways: Ways{
+	{file: "rebase-apply/applying", op: Am, exclusive: true, read: readApply, ways: sequencerCommands("am")},
+	{file: "rebase-apply", op: Rebase, exclusive: true, read: readApply, ways: sequencerCommands("rebase")},
+	{file: "rebase-merge", op: Rebase, exclusive: true, read: readRebase, ways: sequencerCommands("rebase")},
+	{file: "CHERRY_PICK_HEAD", op: CherryPick, maybeInTable: true, exclusive: true, read: readPick, ways: sequencerCommands("cherry-pick")},
+	{file: "REVERT_HEAD", op: Revert, maybeInTable: true, exclusive: true, read: readPick, ways: sequencerCommands("revert")},
+	{file: sequencer, op: CherryPick, exclusive: true, read: readPick, ways: sequencerCommands("cherry-pick")},
+	{file: "BISECT_LOG", op: Bisect, exclusive: true, read: readBisect, ways: Ways{
 		Skip: []string{"bisect", "skip"}, Abort: []string{"bisect", "reset"}}},
 	{file: "NOTES_MERGE_WORKTREE", op: NotesMerge, read: readNotesMerge, ways: Ways{
 		Continue: []string{"notes", "merge", "--commit"}, Abort: []string{"notes", "merge", "--abort"}}},
 	{file: "SQUASH_MSG", op: SquashMerge, read: readUnmerged, ways: Ways{
 		Continue: []string{"commit"}, Abort: []string{"reset", "--merge"}}},
-	{file: "AUTO_MERGE", op: StashPop, ref: true, read: readStash},
+	{file: "AUTO_MERGE", op: StashPop, maybeInTable: true, read: readStash},
 }
 
 // OperationAt finds the operation in progress from the worktree's own git dir; it starts no process.
 // If refs are kept in tables it misses a single pick or revert, which OperationIn finds.
 func OperationAt(p locate.Place) Operation {
 	for _, m := range marks {
-		if !m.own {
+		if !m.exclusive {
 			continue
 		}
 		path := filepath.Join(p.GitDir, filepath.FromSlash(m.file))
@@ -93,7 +93,7 @@ func OperationAt(p locate.Place) Operation {
 			continue
 		}
 		if m.file == sequencer {
-			return series(path)
+			return seriesOperation(path)
 		}
 		return m.op
 	}
@@ -103,7 +103,7 @@ func OperationAt(p locate.Place) Operation {
 // sequencer is the folder of a series of picks or reverts; between two of them it is the only mark.
 const sequencer = "sequencer"
 
-func series(dir string) Operation {
+func seriesOperation(dir string) Operation {
 	todo, _ := locate.ReadFile(filepath.Join(dir, "todo")) // without a list it is a pick, as for git
 	if strings.HasPrefix(string(todo), "revert ") {
 		return Revert
@@ -118,7 +118,7 @@ func OperationIn(r *gitstate.Repo) Operation {
 		return op
 	}
 	for _, m := range marks {
-		if !m.ref || !m.own {
+		if !m.maybeInTable || !m.exclusive {
 			continue
 		}
 		// A mark that cannot be read counts as an operation in progress, so that the caller stops and asks again.

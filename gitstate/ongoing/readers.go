@@ -14,7 +14,7 @@ func readMerge(x *reading) (Ongoing, bool) {
 	if x.files.names["rebase-merge"] || x.files.names["rebase-apply"] {
 		return Ongoing{}, false // a merge that a rebase makes is part of the rebase
 	}
-	o := Ongoing{Branch: x.branch(), Autostash: x.files.ref("MERGE_AUTOSTASH"), Since: x.files.newest("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "index")}
+	o := Ongoing{Branch: x.branch(), Autostash: x.files.ref("MERGE_AUTOSTASH"), Since: x.files.lastChange("MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "index")}
 	for line := range strings.Lines(x.files.text("MERGE_HEAD")) {
 		if id := strings.TrimSpace(line); object.IsID(id) {
 			o.Heads = append(o.Heads, object.ID(id))
@@ -33,13 +33,13 @@ func readApply(x *reading) (Ongoing, bool) {
 	o := Ongoing{
 		Dir: dir, Step: x.files.number(dir, "next"), Of: x.files.number(dir, "last"),
 		Branch: branchName(x.files.line(dir, "head-name")), Onto: x.files.id(dir, "onto"), Orig: x.files.id(dir, "orig-head"),
-		Commit: x.files.line(dir, "original-commit"), Autostash: x.files.id(dir, "autostash"), Since: x.files.newest(dir, "index"),
+		Commit: x.files.line(dir, "original-commit"), Autostash: x.files.id(dir, "autostash"), Since: x.files.lastChange(dir, "index"),
 	}
 	applying := x.files.has(dir + "/applying")
 	if applying {
 		o.Branch, o.Orig = x.branch(), x.files.id(dir, "abort-safety")
 	}
-	if x.unnoted(dir) {
+	if x.branchUnrecorded(dir) {
 		o.Unnoted = true
 		o.Branch, o.Onto, o.Orig = x.rebasedFrom()
 	}
@@ -62,7 +62,7 @@ func readApply(x *reading) (Ongoing, bool) {
 	}
 	if applying && o.Of > 0 && err == nil && info.Size() == 0 {
 		o.Stop = StopEmptyPatch
-		o.Ways = waysOf("am")
+		o.Ways = sequencerCommands("am")
 		o.Ways.Continue = []string{"am", "--allow-empty"}
 	}
 	return o, true
@@ -87,7 +87,7 @@ func readRebase(x *reading) (Ongoing, bool) {
 		Dir: dir, Step: x.files.number(dir, "msgnum"), Of: x.files.number(dir, "end"),
 		Branch: branchName(x.files.line(dir, "head-name")), Onto: x.files.id(dir, "onto"), Orig: x.files.id(dir, "orig-head"),
 		Done: ParseCommands(x.files.text(dir, "done")), Todo: ParseCommands(x.files.text(dir, "git-rebase-todo")),
-		Autostash: x.autostash(dir), Since: x.files.newest(dir, "index"),
+		Autostash: x.autostash(dir), Since: x.files.lastChange(dir, "index"),
 	}
 	if !x.files.has(dir + "/head-name") { // not written yet, or already removed: in both cases HEAD is on its branch
 		o.Branch = x.branch()
@@ -142,7 +142,7 @@ func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
 
 // readPick reads the state of picks and reverts, a single one or a series.
 func readPick(x *reading) (Ongoing, bool) {
-	o := Ongoing{Branch: x.branch(), Since: x.files.newest(sequencer, "CHERRY_PICK_HEAD", "REVERT_HEAD", "index")}
+	o := Ongoing{Branch: x.branch(), Since: x.files.lastChange(sequencer, "CHERRY_PICK_HEAD", "REVERT_HEAD", "index")}
 	head := x.files.ref("CHERRY_PICK_HEAD")
 	switch {
 	case head != "":
@@ -150,7 +150,7 @@ func readPick(x *reading) (Ongoing, bool) {
 	case x.files.ref("REVERT_HEAD") != "":
 		o.Op, head = Revert, x.files.ref("REVERT_HEAD")
 	default:
-		o.Op = series(x.files.path(sequencer))
+		o.Op = seriesOperation(x.files.path(sequencer))
 	}
 	o.Commit = string(head)
 	if x.files.names[sequencer] {
@@ -180,7 +180,7 @@ func readPick(x *reading) (Ongoing, bool) {
 }
 
 func readBisect(x *reading) (Ongoing, bool) {
-	o := Ongoing{Stop: StopQuestion, Since: x.files.newest("BISECT_LOG", "HEAD")}
+	o := Ongoing{Stop: StopQuestion, Since: x.files.lastChange("BISECT_LOG", "HEAD")}
 	if start := x.files.line("BISECT_START"); start != "" {
 		if object.IsID(start) {
 			o.Orig = object.ID(start)
@@ -200,7 +200,7 @@ func readNotesMerge(x *reading) (Ongoing, bool) {
 	if len(entries) == 0 {
 		return Ongoing{}, false // git leaves the empty folder behind when the merge is done
 	}
-	o := Ongoing{Dir: dir, Stop: StopConflict, Left: len(entries), Since: x.files.newest(dir),
+	o := Ongoing{Dir: dir, Stop: StopConflict, Left: len(entries), Since: x.files.lastChange(dir),
 		Commit: string(x.files.ref("NOTES_MERGE_PARTIAL")), Branch: notesRef(x)}
 	for _, e := range entries {
 		o.Unmerged = append(o.Unmerged, dir+"/"+e.Name())
@@ -223,7 +223,7 @@ func readUnmerged(x *reading) (Ongoing, bool) {
 	if len(paths) == 0 {
 		return Ongoing{}, false
 	}
-	return Ongoing{Stop: StopConflict, Unmerged: paths, Branch: x.branch(), Since: x.files.newest("SQUASH_MSG", "AUTO_MERGE", "index")}, true
+	return Ongoing{Stop: StopConflict, Unmerged: paths, Branch: x.branch(), Since: x.files.lastChange("SQUASH_MSG", "AUTO_MERGE", "index")}, true
 }
 
 // filterBranch finds the folder in which an interrupted filter-branch worked.

@@ -18,10 +18,10 @@ type reading struct {
 	// shared are the locks that do not belong to a single worktree; the main worktree reports them.
 	shared []string
 
-	unmerged []string
-	asked    bool
-	moved    *string // the last message in HEAD's reflog, once it has been read
-	err      error
+	unmerged     []string
+	asked        bool
+	lastMoveText *string // the last message in HEAD's reflog, once it has been read
+	err          error
 }
 
 // unresolved lists the unmerged paths; it asks git once, and only if there may be some.

@@ -25,7 +25,7 @@ func readStash(x *reading) (Ongoing, bool) {
 
 // stashOf finds the stash whose files are the other side of the unmerged paths in the index; empty if there is none.
 func (x *reading) stashOf(paths []string) (name string, id object.ID) {
-	theirs, err := x.theirs()
+	theirs, err := x.theirObjects()
 	if err != nil {
 		return "", ""
 	}
@@ -34,15 +34,15 @@ func (x *reading) stashOf(paths []string) (name string, id object.ID) {
 		return "", "" // there is no stash
 	}
 	for i, commit := range strings.Fields(string(list)) { // counted here, because with log.date set git would name a stash by its time
-		if x.holds(commit, paths, theirs) {
+		if x.hasFiles(commit, paths, theirs) {
 			return fmt.Sprintf("stash@{%d}", i), object.ID(commit)
 		}
 	}
 	return "", ""
 }
 
-// theirs maps each unmerged path to the object of its other side, if it has one.
-func (x *reading) theirs() (map[string]string, error) {
+// theirObjects maps each unmerged path to the object of its other side, if it has one.
+func (x *reading) theirObjects() (map[string]string, error) {
 	out, err := x.repo.Git(x.ctx, process.Call{Args: []string{"ls-files", "-u", "-z", "--full-name"}})
 	if err != nil {
 		return nil, err
@@ -57,8 +57,8 @@ func (x *reading) theirs() (map[string]string, error) {
 	return theirs, nil
 }
 
-// holds reports whether a commit has exactly these files at the paths.
-func (x *reading) holds(commit string, paths []string, files map[string]string) bool {
+// hasFiles reports whether a commit has exactly these files at the paths.
+func (x *reading) hasFiles(commit string, paths []string, files map[string]string) bool {
 	args := append([]string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", commit, "--"}, paths...)
 	out, err := x.repo.Git(x.ctx, process.Call{Args: args})
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// unnoted reports whether a rebase by patches is in progress and git has not yet recorded the branch to which it returns.
-func (x *reading) unnoted(dir string) bool {
+// branchUnrecorded reports whether a rebase by patches is in progress and git has not yet recorded the branch to which it returns.
+func (x *reading) branchUnrecorded(dir string) bool {
 	return x.files.has(dir+"/rebasing") && !x.files.has(dir+"/head-name") && x.branch() == ""
 }
 
