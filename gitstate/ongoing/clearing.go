@@ -10,23 +10,23 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Ended says how an operation had ended if some of its state files are still there.
+// Ended tells how an operation ended whose state files are partly still there.
 type Ended string
 
-// The zero value means that nothing shows how the operation ended.
+// The values of Ended. The empty value means that nothing shows how the operation ended.
 const (
-	// EndedDone: everything is done, and HEAD is where it should be.
+	// EndedDone means that every step is done and HEAD is where it should be.
 	EndedDone Ended = "done"
-	// EndedBack: the operation was aborted.
+	// EndedBack means that the operation was aborted.
 	EndedBack Ended = "back"
-	// EndedEmpty: the operation's folder is empty, either because it was not filled yet or because all files in it are removed.
+	// EndedEmpty means that the operation's folder is empty: git has not written its files yet, or has removed all of them.
 	EndedEmpty Ended = "empty"
 )
 
-// Git removes the state files of an operation last, one by one, in the order in which the folder lists them.
-// If git is killed meanwhile, the remaining files look like an operation in the middle, or like one that has just started,
-// and continuing it would start it again. Two things show the truth: git writes some files only after others,
-// so a later file without an earlier one means removal; and HEAD's reflog says that HEAD returned to its branch.
+// At the end of an operation, git removes its state files one by one, in the order in which the folder lists them. If git is killed
+// meanwhile, the remaining files look like an operation that is half done or has just started. Continuing it would run it again. Two
+// things show that it had ended. git writes the files in a fixed order, so a later file without an earlier one shows that git was removing
+// them. And HEAD's reflog shows that HEAD returned to its branch.
 
 // clearingRebase reports whether git was removing the state files of a rebase.
 func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
@@ -34,36 +34,36 @@ func (x *reading) clearingRebase(o *Ongoing, dir string) bool {
 	later := x.files.hasAny(dir, "git-rebase-todo.backup", "done", "end", "msgnum", "author-script", "message",
 		"rewritten-list", "rewritten-pending", "stopped-sha", "amend")
 	gap := list && !basis || later && !(basis && list) || x.files.isEmpty(dir)
-	if !gap && !list { // HEAD moves only after the list is written
+	if !gap && !list { // git moves HEAD only after it has written the list
 		gap = isRebase(x.lastMove()) && !x.changedAfterHead(dir)
 	}
 	end := x.endOf(o.Branch)
 	switch {
-	case o.Autostash != "": // git restores the autostash before it removes anything
+	case o.Autostash != "": // git restores the autostash before it removes any file
 		return false
 	case gap:
 	case end == "" || x.changedAfterHead(dir) && !x.branchMoved(o, end):
 		return false
 	case end == EndedDone && x.files.has(dir+"/done"):
-		return false // perhaps nothing is removed yet, and git has still to copy notes and to call a hook
+		return false // perhaps no file is removed yet, and git still has to copy notes and call a hook
 	}
 	o.Ended = x.endOrEmpty(end, dir)
 	return true
 }
 
-// isRebase reports whether a step of a rebase moved HEAD, as in "rebase (pick): subject" or "pull --rebase (start): checkout 1a2b".
+// isRebase reports whether a reflog message is from a rebase, such as "rebase (pick): subject" or "pull --rebase (start): checkout 1a2b".
 func isRebase(move string) bool {
 	action, _, _ := strings.Cut(move, ": ")
 	return (strings.HasPrefix(action, "rebase") || strings.HasPrefix(action, "pull")) && strings.HasSuffix(action, ")")
 }
 
-// branchMoved reports whether the rebase returned to its branch and the branch has moved. A rebase that never started has not moved it.
+// branchMoved reports whether the rebase has returned to its branch and moved it. A rebase that did not start has not moved the branch.
 func (x *reading) branchMoved(o *Ongoing, end Ended) bool {
 	_, at, err := x.repo.Refs.Head(x.ctx)
 	return end == EndedDone && err == nil && o.Orig != "" && at != o.Orig
 }
 
-// clearingApply reports whether git was removing the state files of am, or of a rebase that works by patches.
+// clearingApply reports whether git was removing the state files of an am or of a rebase with the apply backend.
 func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	counted := x.files.hasAll(dir, "next", "last")
 	am := strings.HasPrefix(x.lastMove(), "am")
@@ -72,7 +72,7 @@ func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	case o.Autostash != "":
 		return false
 	case x.files.isEmpty(dir):
-	case counted && o.Step > o.Of && (x.files.has(dir+"/applying") || am && !x.files.has(dir+"/rebasing")): // the file that marks an am may be gone already
+	case counted && o.Step > o.Of && (x.files.has(dir+"/applying") || am && !x.files.has(dir+"/rebasing")): // the file "applying", which marks an am, may already be gone
 		end = EndedDone
 	case counted && (end == "" || x.changedAfterHead(dir, applyNotes...)):
 		return false
@@ -86,7 +86,7 @@ func (x *reading) clearingApply(o *Ongoing, dir string) bool {
 	return true
 }
 
-// endOrEmpty returns end or, if end is unknown and the folder is empty, EndedEmpty.
+// endOrEmpty returns end, or EndedEmpty if end is unknown and the folder is empty.
 func (x *reading) endOrEmpty(end Ended, dir string) Ended {
 	if end == "" && x.files.isEmpty(dir) {
 		return EndedEmpty
@@ -94,13 +94,13 @@ func (x *reading) endOrEmpty(end Ended, dir string) Ended {
 	return end
 }
 
-// applyNotes are the files that am writes again for each patch; all others exist before the first patch.
+// applyNotes are the files that am writes again for each patch. All other files exist before the first patch.
 var applyNotes = []string{"next", "patch", "msg", "info", "author-script", "final-commit", "original-commit", "abort-safety", "rewritten", "dirtyindex"}
 
-// clearingPicks reports whether git was removing the state files of a series of picks or reverts whose list is gone.
+// clearingPicks reports whether git was removing the state files of several picks or reverts. It is called when their list is gone.
 func (x *reading) clearingPicks(o *Ongoing) bool {
 	o.Ended = x.endOrEmpty("", sequencer)
-	if !x.files.has(sequencer + "/head") { // the first file that git writes
+	if !x.files.has(sequencer + "/head") { // git writes this file first
 		return true
 	}
 	last := x.lastMove()
@@ -109,7 +109,7 @@ func (x *reading) clearingPicks(o *Ongoing) bool {
 		!x.changedAfterHead(sequencer, "abort-safety")
 }
 
-// endOf says how HEAD returned to a branch (or, if branch is empty, to the current one), if that was HEAD's last move.
+// endOf tells how HEAD returned to a branch, if that was HEAD's last move. An empty branch means the current branch.
 func (x *reading) endOf(branch refs.Name) Ended {
 	head := x.branch()
 	if head == "" || branch != "" && branch != head {
@@ -125,21 +125,21 @@ func (x *reading) endOf(branch refs.Name) Ended {
 	return ""
 }
 
-// lastMove is the message of the newest entry in HEAD's reflog; empty if there is none.
+// lastMove returns the message of the newest entry in HEAD's reflog, or "" if there is none.
 func (x *reading) lastMove() string {
 	if x.lastMoveText == nil {
-		text, _ := x.repo.Line(x.ctx, "log", "-g", "-1", "--format=%gs", "HEAD", "--") // without a reflog, nothing is known
+		text, _ := x.repo.Line(x.ctx, "log", "-g", "-1", "--format=%gs", "HEAD", "--") // without a reflog the message is empty
 		x.lastMoveText = &text
 	}
 	return *x.lastMoveText
 }
 
-// changedAfterHead reports whether a file in a folder was written after HEAD's last move, or true if that is unknown;
-// the files in passing are written at every step and do not count.
+// changedAfterHead reports whether a file in a folder was written after HEAD last moved. If that is unknown, it returns true. The files in
+// passing are written at every step, so they do not count.
 func (x *reading) changedAfterHead(dir string, passing ...string) bool {
 	info, err := os.Lstat(x.files.path("logs", "HEAD"))
 	if err != nil {
-		return true // if refs are kept in tables, HEAD's reflog is not a file of its own
+		return true // with reftables, HEAD's reflog is not a separate file
 	}
 	return slices.ContainsFunc(x.files.entries(dir), func(e os.DirEntry) bool {
 		return !slices.Contains(passing, e.Name()) && modTime(e).After(info.ModTime())

@@ -13,10 +13,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// files reads the files of one git dir.
 type files struct {
 	dir string
-	// names are the entries of the git dir; refs are those that are kept in a table instead.
+	// names are the entries of the git dir; refs are the pseudo refs that are in a reftable instead.
 	names map[string]bool
 	refs  map[string]object.ID
 }
@@ -40,7 +39,7 @@ func (f *files) path(elem ...string) string {
 	return filepath.Join(append([]string{f.dir}, elem...)...)
 }
 
-// text reads a small file of the git dir; it is empty if the file does not exist.
+// text returns the content of a small file in the git dir, or "" if the file does not exist.
 func (f *files) text(elem ...string) string {
 	const most = 8 << 20
 	info, err := os.Stat(f.path(elem...))
@@ -68,7 +67,7 @@ func (f *files) id(elem ...string) object.ID {
 	return ""
 }
 
-// maybeInTable returns the commit of a pseudo ref, which is either a file or an entry of a table.
+// ref returns the commit of a pseudo ref, which is either a file or an entry in a reftable.
 func (f *files) ref(name string) object.ID {
 	if id := f.refs[name]; id != "" {
 		return id
@@ -76,7 +75,7 @@ func (f *files) ref(name string) object.ID {
 	return f.id(name)
 }
 
-// lastChange is the time of the last change of these files, or of the files in these folders.
+// lastChange returns when the named files, or the files in the named folders, last changed.
 func (f *files) lastChange(names ...string) time.Time {
 	var last time.Time
 	note := func(info fs.FileInfo, err error) {

@@ -12,16 +12,16 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
-// indexLimit is the largest index that we read ourselves; for a larger one, git is faster.
+// indexLimit is the largest index that we read ourselves. For a larger index, asking git is faster.
 const indexLimit = 64 << 20
 
-// indexIsMerged reports whether the index certainly has no unmerged path. If it is not certain, the answer is no,
-// and git must be asked. Many repositories have leftover marks of old merges, which must not cost a process each time we look.
+// indexIsMerged reports whether the index certainly has no unmerged path. If it returns false, git must be asked. Many repositories have
+// leftover files of old merges, and starting git for each of them on every look would be slow.
 func indexIsMerged(r *gitstate.Repo) bool {
 	path := filepath.Join(r.GitDir, "index")
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return true // nothing is staged at all
+		return true // without an index nothing is staged
 	}
 	if err != nil || !info.Mode().IsRegular() || info.Size() > indexLimit {
 		return false
@@ -37,10 +37,10 @@ func indexIsMerged(r *gitstate.Repo) bool {
 	return allMerged(data, idSize)
 }
 
-// allMerged walks through the entries of an index (git's Documentation/gitformat-index) and checks only their stages.
+// allMerged reads the entries of an index (see git's Documentation/gitformat-index) and checks only their merge stages.
 func allMerged(data []byte, idSize int) bool {
 	const header = 12
-	end := len(data) - idSize // without the checksum
+	end := len(data) - idSize // the checksum follows
 	if end < header || string(data[:4]) != "DIRC" {
 		return false
 	}
@@ -59,10 +59,10 @@ func allMerged(data []byte, idSize int) bool {
 	return addsNoEntries(data[at:end])
 }
 
-// mergedEntry returns the length of an entry that is not unmerged; 0 if it is unmerged or cannot be understood.
+// mergedEntry returns the length of an index entry, or 0 if the entry is unmerged or not understood.
 func mergedEntry(data []byte, version uint32, idSize int) int {
 	const stages, extended, longName = 0x3000, 0x4000, 0xfff
-	flagsAt := 40 + idSize // after the file's times and numbers, and the object's id
+	flagsAt := 40 + idSize // after the file's times and numbers and the object's id
 	if len(data) < flagsAt+2 {
 		return 0
 	}
@@ -75,7 +75,7 @@ func mergedEntry(data []byte, version uint32, idSize int) int {
 		return 0
 	}
 	length := int(flags & longName)
-	if version == 4 || length == longName { // the name is shortened, or its length does not fit into the flags
+	if version == 4 || length == longName { // the name is compressed, or its length does not fit into the flags
 		if length = bytes.IndexByte(data[min(name+prefixSize(data[name:], version), len(data)):], 0); length < 0 {
 			return 0
 		}
@@ -83,13 +83,13 @@ func mergedEntry(data []byte, version uint32, idSize int) int {
 	if version == 4 {
 		return name + prefixSize(data[name:], version) + length + 1
 	}
-	if n := (name + length + 8) &^ 7; n <= len(data) { // padded with at least one NUL to a multiple of eight
+	if n := (name + length + 8) &^ 7; n <= len(data) { // at least one NUL pads the entry to a multiple of eight bytes
 		return n
 	}
 	return 0
 }
 
-// prefixSize is the length of the number that says how much of the previous name is omitted; only version 4 has it.
+// prefixSize returns the size of the number that says how much of the previous name to drop. Only index version 4 has this number.
 func prefixSize(data []byte, version uint32) int {
 	if version != 4 {
 		return 0
@@ -102,8 +102,8 @@ func prefixSize(data []byte, version uint32) int {
 	return len(data)
 }
 
-// addsNoEntries reports whether only extensions follow that may be ignored or that add no entries.
-// Extensions that start with a small letter change what the index means; among them only "sdir" (sparse folders) is known to add none.
+// addsNoEntries reports whether the extensions after the entries add no further entries. The name of an optional extension begins with a
+// capital letter. Of the required ones, we know only that "sdir" (sparse folders) adds none.
 func addsNoEntries(data []byte) bool {
 	for len(data) >= 8 {
 		size := int(binary.BigEndian.Uint32(data[4:]))

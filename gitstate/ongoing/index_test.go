@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestIndexIsMerged_agreesWithGit compares the answer with what git lists as unmerged, for every form of index.
+// TestIndexIsMerged_agreesWithGit compares the answer with git's own list of unmerged paths, for every index format.
 func TestIndexIsMerged_agreesWithGit(t *testing.T) {
 	t.Parallel()
 	setting := func(args ...string) func(*gittest.Repo) {
@@ -23,7 +23,7 @@ func TestIndexIsMerged_agreesWithGit(t *testing.T) {
 		name  string
 		git   []string
 		setup func(*gittest.Repo)
-		asks  bool // git must be asked about this index
+		asks  bool // true if indexIsMerged cannot read this index, so that git must be asked
 	}{
 		{name: "plain"},
 		{name: "version 4", setup: setting("index.version", "4")},
@@ -58,7 +58,7 @@ func TestIndexIsMerged_agreesWithGit(t *testing.T) {
 			if got := indexIsMerged(repo); got == c.asks {
 				t.Errorf("merged for sure: %t", got)
 			}
-			// The unmerged entry is the last one of the index, so all entries before it must have been understood.
+			// The unmerged entry comes last in the index, so all entries before it must have been read correctly.
 			lines := ""
 			for stage := 1; stage <= 3; stage++ {
 				lines += fmt.Sprintf("100644 %s %d\tzz\n", r.Git("rev-parse", "HEAD:other"), stage)

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// lockDirs are the folders below a git dir in which an operation takes its own locks.
+// lockDirs are the folders below a git dir in which an operation creates locks.
 var lockDirs = []string{"rebase-merge", "rebase-apply", sequencer, "reftable"}
 
-// ownLocks lists the lock files of one worktree, from the names in its git dir.
+// ownLocks lists the lock files in the git dir of one worktree.
 func (x *reading) ownLocks() []string {
 	var out []string
 	for name := range x.files.names {
@@ -33,7 +33,7 @@ func (x *reading) ownLocks() []string {
 	return out
 }
 
-// lockOperation reports lock files that no operation explains.
+// lockOperation reports lock files that do not belong to any operation in progress.
 func (x *reading) lockOperation(files []string) Ongoing {
 	o := Ongoing{Op: StaleLock, Stop: StopLeft, Files: files, Branch: x.branch()}
 	for _, f := range files {

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// writeFile makes a file and the folders above it.
+// writeFile makes a file and its parent folders.
 func writeFile(t *testing.T, path, text string) string {
 	t.Helper()
 	gittest.NoError(t, "folder", os.MkdirAll(filepath.Dir(path), 0o755))
@@ -21,8 +21,8 @@ func writeFile(t *testing.T, path, text string) string {
 	return path
 }
 
-// unpackedRepo makes a repository as it may come from an archive: links are in the place of git's folders, and they lead
-// to the files of somebody's project.
+// unpackedRepo makes a repository as it may come from an archive. Instead of git's folders it has symbolic links to folders of another
+// project.
 func unpackedRepo(t *testing.T) (own *gittest.Repo, files []string) {
 	t.Helper()
 	own = gittest.New(t)
@@ -39,7 +39,6 @@ func unpackedRepo(t *testing.T) (own *gittest.Repo, files []string) {
 	return own, files
 }
 
-// stillThere checks that no file was moved.
 func stillThere(t *testing.T, files []string) {
 	t.Helper()
 	for _, f := range files {
@@ -49,7 +48,7 @@ func stillThere(t *testing.T, files []string) {
 	}
 }
 
-// A mark that came with a repository may name anything.
+// The mark file in a repository from an archive may name any path.
 func TestGuard_moveOnlyLocksOfGit(t *testing.T) {
 	t.Parallel()
 	own, files := unpackedRepo(t)
@@ -70,7 +69,7 @@ func TestGuard_moveOnlyLocksOfGit(t *testing.T) {
 	own.Git("status")
 }
 
-// What lies behind a link in the place of one of git's folders is not a lock that git left.
+// A file in a folder that is reached through a symbolic link is not a lock that git left.
 func TestLocks_areThoseOfGit(t *testing.T) {
 	t.Parallel()
 	own, files := unpackedRepo(t)
@@ -100,7 +99,7 @@ func TestLocks_areThoseOfGit(t *testing.T) {
 	gittest.Equal(t, "where it is", exists(kept[ref]), true)
 }
 
-// The folder into which locks are moved may be such a link, too.
+// The folder into which locks are moved may also be a symbolic link.
 func TestSetAside_followsNoLink(t *testing.T) {
 	t.Parallel()
 	for _, link := range []string{"resume", "resume/trash", "resume/trash/locks"} {

@@ -15,79 +15,78 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Stop says where an operation has stopped.
+// Stop tells where an operation has stopped.
 type Stop string
 
-// The stops. They are derived only from git's files: whether a process is running is another question.
+// The values of Stop. They are read from git's files only, which do not show whether a git process is still running.
 const (
-	// StopConflict: git needs help with conflicts; Ongoing.Unmerged are the paths that are still unresolved.
+	// StopConflict means that the user must resolve conflicts. Ongoing.Unmerged lists the unresolved paths.
 	StopConflict Stop = "conflict"
 	// StopEdit and StopBreak are stops that the user asked for.
 	StopEdit  Stop = "edit"
 	StopBreak Stop = "break"
-	// StopReword: the commit is made, but its message was not accepted.
+	// StopReword means that the commit is made, but its message was not accepted.
 	StopReword Stop = "reword"
-	// StopExec: a command failed or was interrupted; git cannot say which.
+	// StopExec means that a command failed or was interrupted. git does not record which of the two.
 	StopExec Stop = "exec"
-	// StopStarting: the list is written, but none of it is done.
+	// StopStarting means that the list of commands is written, but no command has run.
 	StopStarting Stop = "starting"
-	// StopList: the user had not yet edited the list, or was doing so.
+	// StopList means that the user had not finished editing the list of commands.
 	StopList Stop = "list"
-	// StopTorn: interrupted so early that git can only forget the operation.
+	// StopTorn means that git was killed so early that it can only discard the operation.
 	StopTorn Stop = "torn"
-	// StopClearing: the operation had ended, and git was removing its state files; Ongoing.Ended says how it ended.
+	// StopClearing means that the operation had ended and git was removing its state files. Ongoing.Ended tells how it ended.
 	StopClearing Stop = "clearing"
-	// StopPatch: a patch does not apply, or was not tried yet; nothing of it was applied.
+	// StopPatch means that a patch does not apply or was not tried yet. No part of the patch was applied.
 	StopPatch Stop = "patch"
-	// StopEmptyPatch: a patch that changes nothing.
+	// StopEmptyPatch means that the patch changes nothing.
 	StopEmptyPatch Stop = "empty patch"
-	// StopMidway: interrupted in the middle of a step, at a point where git never stops by itself.
+	// StopMidway means that git was killed in the middle of a step, at a point where it never stops by itself.
 	StopMidway Stop = "midway"
-	// StopReady: everything is resolved; git waits to be told to continue.
+	// StopReady means that everything is resolved and the user only has to continue.
 	StopReady Stop = "ready"
-	// StopQuestion: the user must answer what a bisect cannot know.
+	// StopQuestion means that a bisect is waiting for the user to say whether a commit is good or bad.
 	StopQuestion Stop = "question"
-	// StopLeft: left behind by a process that has ended.
+	// StopLeft means that a process that has ended left files behind.
 	StopLeft Stop = "left"
 )
 
-// Ongoing is one operation in one worktree, as its files describe it.
+// Ongoing is one operation in one worktree, as its state files describe it.
 type Ongoing struct {
 	Op   Operation
 	Stop Stop
-	// Dir is the folder of the operation's state, below the git dir; empty if it has none.
+	// Dir is the folder of the operation's state files, below the git dir. It is empty if there is no such folder.
 	Dir string
-	// Step and Of say how far the operation is; if git does not record that, Of is zero and Left counts the remaining steps.
+	// Step and Of say how far the operation is ("step 2 of 4"). If git does not record this, Of is zero. Left counts the remaining steps.
 	Step, Of, Left int
-	// Branch is the full name of the branch that the operation changes; empty if HEAD was detached.
+	// Branch is the full name of the branch that the operation changes. It is empty if HEAD was detached.
 	Branch refs.Name
-	// Onto is the commit onto which a rebase goes, Orig the one from which it came.
+	// Onto is the commit onto which a rebase moves the branch; Orig is the branch's commit before the rebase.
 	Onto, Orig object.ID
-	// Unnoted: a rebase by patches was killed before its first stop, which is when git records its branch and its target.
-	// Then they are read from HEAD's reflog; Orig is empty if that does not show it.
+	// Unnoted means that a rebase with the apply backend was killed before its first stop, when git records the branch and its target. We
+	// then read both from HEAD's reflog. Orig is empty if the reflog does not show it.
 	Unnoted bool
-	// Commit is the commit that git is working on, as git wrote it; it may be abbreviated.
+	// Commit is the commit that git is working on, as git wrote it. It may be abbreviated.
 	Commit string
-	// Now is the command that was started last; Done are the commands that were started, and Todo those that follow.
+	// Now is the command that was started last. Done lists all commands that were started, Todo the commands that follow.
 	Now        Command
 	Done, Todo []Command
-	// Heads are the commits that are being merged.
-	Heads []object.ID
-	// Unmerged are the paths that are not resolved.
+	Heads      []object.ID
+	// Unmerged lists the paths that are not resolved.
 	Unmerged []string
-	// Autostash is the stash that git made of the uncommitted changes before it started.
+	// Autostash is the stash of the uncommitted changes that git made before it started the operation.
 	Autostash object.ID
-	// Since is when the operation's files last changed.
+	// Since is the time when the operation's files last changed.
 	Since time.Time
-	// Ended says how the operation had ended, if Stop is StopClearing.
+	// Ended tells how the operation had ended, if Stop is StopClearing.
 	Ended Ended
-	// Files are lock files and folders that were left behind.
+	// Files lists lock files and folders that were left behind.
 	Files []string
 	Ways  Ways
 }
 
-// InAll finds the operations in progress in each of the worktrees; the map is keyed by git dir.
-// If there are none, it starts no process, except one for all worktrees together if refs are kept in tables.
+// InAll finds the operations in progress in each of the worktrees. The keys of the map are git dirs. If there are no operations, it starts
+// no process, except that reftables need one process for all worktrees together.
 func InAll(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (map[string][]Ongoing, error) {
 	tables, err := pseudoRefs(ctx, r, trees)
 	if err != nil {
@@ -98,7 +97,7 @@ func InAll(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (map[str
 	for _, p := range trees {
 		entries, err := os.ReadDir(p.GitDir)
 		if err != nil {
-			continue // not a worktree any more
+			continue // the worktree is gone
 		}
 		x := &reading{ctx: ctx, repo: r.At(p), files: &files{dir: p.GitDir, names: map[string]bool{}, refs: tables[p.GitDir]}}
 		for _, e := range entries {
@@ -125,7 +124,7 @@ func In(ctx context.Context, r *gitstate.Repo) ([]Ongoing, error) {
 	return all[r.GitDir], err
 }
 
-// pseudoRefs asks git for the marks that are not files because refs are kept in tables: one call for all worktrees.
+// pseudoRefs asks git for the pseudo refs that are in reftables instead of files. It needs one call for all worktrees.
 func pseudoRefs(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (map[string]map[string]object.ID, error) {
 	if !r.Refs.InTables() {
 		return nil, nil
@@ -157,14 +156,14 @@ func pseudoRefs(ctx context.Context, r *gitstate.Repo, trees []locate.Place) (ma
 	return found, nil
 }
 
-// pseudoRefNames are the names that are files in some repositories and table entries in others.
+// pseudoRefNames are the refs that are files in some repositories and reftable entries in others.
 var pseudoRefNames = []string{"CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "AUTO_MERGE", "MERGE_AUTOSTASH", "NOTES_MERGE_PARTIAL"}
 
-// all tests every mark in the table of operations.
+// all reads every operation of the table marks that is in progress.
 func (x *reading) all() ([]Ongoing, error) {
 	var out []Ongoing
 	found := map[Operation]bool{}
-	busy := false // an operation was found, and the marks that follow are part of it
+	busy := false // true after an operation was found; the marks that follow belong to the same operation
 	for _, m := range marks {
 		if !x.files.has(m.file) || busy && m.op != Bisect && m.op != NotesMerge {
 			continue
@@ -196,14 +195,14 @@ func (x *reading) all() ([]Ongoing, error) {
 	switch locks = slices.Compact(locks); {
 	case len(locks) == 0:
 	case len(out) > 0 && out[0].Stop != StopQuestion && out[0].Op != FilterBranch:
-		out[0].Files = append(out[0].Files, locks...) // left by the process that was interrupted in this operation
+		out[0].Files = append(out[0].Files, locks...) // the locks were left by the interrupted process of this operation
 	default:
 		out = append(out, x.lockOperation(locks))
 	}
 	return out, x.err
 }
 
-// commandsOf returns the commands of an operation: a series of reverts is found by the same mark as a series of picks.
+// commandsOf returns the commands of an operation. They can differ from the mark's commands, because picks and reverts share a mark.
 func commandsOf(op Operation, m mark) Ways {
 	if op != m.op {
 		return sequencerCommands(string(op))

@@ -14,13 +14,13 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestOngoing_everyState makes each state with real git, in the main worktree and in a linked one, and reads it back.
+// TestOngoing_everyState makes each state with real git, in the main worktree and in a linked worktree, and reads the state back.
 func TestOngoing_everyState(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
 		for _, linked := range []bool{false, true} {
 			if everyday := strings.HasSuffix(t.Name(), "newer_git"); linked != everyday && !gittest.Proving() {
-				continue // one of the two with each git, because all of them together take a minute
+				continue // test only one kind of worktree with each git, because both kinds together take a minute
 			}
 			for _, c := range gittest.HaltedStates() {
 				name := c.Name
@@ -70,13 +70,13 @@ func checkOngoing(t *testing.T, r *gittest.Repo, c gittest.Halted) {
 			t.Errorf("facts are %q, want %q among them", got, want)
 		}
 	}
-	// The branch may be unknown only if there is none.
+	// The branch may be unknown only if HEAD was detached or the files are incomplete.
 	if o.Branch == "" && c.Name != "rebase of a detached head" && o.Stop != StopTorn {
 		t.Error("the branch is not named")
 	}
 }
 
-// wantedDetails lists what must have been read from a state besides its name.
+// wantedDetails lists what must be read from a state besides its name.
 func wantedDetails(name string) []string {
 	return map[string][]string{
 		"merge":                             {"unmerged file", "heads 1"},
@@ -126,14 +126,14 @@ func factsOf(o Ongoing) string {
 	return strings.Join(text, ", ")
 }
 
-// TestOngoing_nothing checks that what only looks like a state is not reported, and that no process is started to find that out.
+// TestOngoing_nothing checks that leftovers without an operation are not reported, and that this needs no process.
 func TestOngoing_nothing(t *testing.T) {
 	t.Parallel()
 	r := gittest.Git{}.Fresh(t, "repo")
 	r.Topic(2)
-	r.Git("merge", "-q", "--squash", "main") // without a conflict: only a message is left
+	r.Git("merge", "-q", "--squash", "main") // without a conflict: git leaves only a message
 	r.Git("commit", "-q", "-m", "squashed")
-	r.Git("update-ref", "AUTO_MERGE", r.Git("rev-parse", "HEAD^{tree}")) // git leaves it behind after a merge by hand
+	r.Git("update-ref", "AUTO_MERGE", r.Git("rev-parse", "HEAD^{tree}")) // git leaves AUTO_MERGE when the user commits a merge by hand
 	r, calls := r.Counting()
 	found, err := In(context.Background(), repotest.Open(t, r.Dir, r.Env))
 	if err != nil || len(found) != 0 {
@@ -144,7 +144,7 @@ func TestOngoing_nothing(t *testing.T) {
 	}
 }
 
-// TestOngoing_damaged checks that broken state files are read as far as possible, without a crash.
+// TestOngoing_damaged checks that damaged state files are read as far as possible, without a crash.
 func TestOngoing_damaged(t *testing.T) {
 	t.Parallel()
 	r := gittest.Git{}.Fresh(t, "repo")
@@ -173,7 +173,8 @@ func FuzzParseCommands(f *testing.F) {
 	})
 }
 
-// TestOngoing_whatIsLeftOfAFinishedRebase removes the files of a finished rebase in any order: it never looks like one that has just started.
+// TestOngoing_whatIsLeftOfAFinishedRebase removes the state files of a finished rebase in any order. The rest must never look like a new
+// rebase.
 func TestOngoing_whatIsLeftOfAFinishedRebase(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) { removeStateFiles(t, m.Fresh(t)) })
@@ -183,7 +184,7 @@ func removeStateFiles(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	r.Topic(2)
 	kept := filepath.Join(t.TempDir(), "kept")
-	r.Write(".git/hooks/post-rewrite", "#!/bin/sh\ncp -a .git/rebase-merge '"+kept+"'\n") // called before git removes the folder
+	r.Write(".git/hooks/post-rewrite", "#!/bin/sh\ncp -a .git/rebase-merge '"+kept+"'\n") // git calls this hook before it removes the folder
 	gittest.NoError(t, "hook", os.Chmod(filepath.Join(r.Dir, ".git/hooks/post-rewrite"), 0o755))
 	r.Git("rebase", "-q", "main")
 	files, err := os.ReadDir(kept)
@@ -213,7 +214,7 @@ func removeStateFiles(t *testing.T, r *gittest.Repo) {
 		case len(found) != 1:
 			t.Errorf("%v: found %+v", left, found)
 		case found[0].Stop == StopClearing && found[0].Ended == EndedDone:
-		case found[0].Stop == StopMidway && has("done") && has("git-rebase-todo") && has("orig-head"): // git itself can still end it
+		case found[0].Stop == StopMidway && has("done") && has("git-rebase-todo") && has("orig-head"): // git itself can still finish the rebase
 		case found[0].Stop == StopTorn && repo.Refs.InTables() && !has("orig-head"): // nothing shows when HEAD moved, so the user is asked
 		default:
 			t.Errorf("%v: %s, %s", left, found[0].Stop, found[0].Ended)

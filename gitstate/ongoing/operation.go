@@ -15,7 +15,7 @@ import (
 // Operation names a git operation that is in progress in a worktree.
 type Operation string
 
-// The operations that can leave a worktree half done; empty means none.
+// The operations that can leave a worktree half done. NoOperation means that there is none.
 const (
 	NoOperation Operation = ""
 	Merge       Operation = "merge"
@@ -26,32 +26,32 @@ const (
 	Bisect      Operation = "bisect"
 )
 
-// Other things that git can leave half done; git's own status mentions none of these.
+// Other things that git can leave half done. "git status" does not mention them.
 const (
 	NotesMerge  Operation = "notes-merge"
 	SquashMerge Operation = "squash-merge"
 	StashPop    Operation = "stash-pop"
-	// FilesMerge left unmerged paths and no record of what was merged: a pick or revert with --no-commit.
+	// FilesMerge left unmerged paths, but no record of what was merged. A pick or revert with --no-commit does this.
 	FilesMerge   Operation = "files-merge"
 	StaleLock    Operation = "stale-lock"
 	FilterBranch Operation = "filter-branch"
-	// HalfWorktree is a worktree whose "worktree add" was interrupted; it is found by its registration, not by a mark.
+	// HalfWorktree is a worktree whose "git worktree add" was interrupted. It is found by its registration, not by a mark.
 	HalfWorktree Operation = "half-worktree"
 )
 
-// mark is one row of the table of operations: the file that shows the operation, the function that reads it, and its git commands.
+// mark is one row of the table of operations. It has the file that shows the operation, the function that reads it, and its git commands.
 type mark struct {
 	file string
 	op   Operation
-	// maybeInTable: the mark is not a file if refs are kept in tables.
+	// maybeInTable is true if the mark is a pseudo ref, which is not a file but a table entry in a repository with reftables.
 	maybeInTable bool
-	// exclusive: the operation occupies the worktree, so nothing else may be started there.
+	// exclusive is true if nothing else may be started in the worktree while the operation is in progress.
 	exclusive bool
 	read      func(*reading) (Ongoing, bool)
 	ways      Ways
 }
 
-// Ways are the arguments for git that continue or end an operation; a field is empty if git has no such command.
+// Ways are the git arguments that continue or end an operation. A field is empty if git has no such command.
 type Ways struct {
 	Continue, Skip, Abort, Quit []string
 }
@@ -61,8 +61,8 @@ func sequencerCommands(command string) Ways {
 		Abort: []string{command, "--abort"}, Quit: []string{command, "--quit"}}
 }
 
-// marks are tested in the order of git's own status. A bisect can be in progress beside any other operation; the marks after it
-// count only if none before it was found.
+// marks are tested in the order of "git status". A bisect can be in progress together with any other operation. The marks after the bisect
+// count only if no mark before it was found.
 var marks = []mark{
 	{file: "MERGE_HEAD", op: Merge, exclusive: true, read: readMerge, ways: Ways{
 		Continue: []string{"merge", "--continue"}, Abort: []string{"merge", "--abort"}, Quit: []string{"merge", "--quit"}}},
@@ -81,8 +81,8 @@ var marks = []mark{
 	{file: "AUTO_MERGE", op: StashPop, maybeInTable: true, read: readStash},
 }
 
-// OperationAt finds the operation in progress from the worktree's own git dir; it starts no process.
-// If refs are kept in tables it misses a single pick or revert, which OperationIn finds.
+// OperationAt finds the operation in progress from the worktree's git dir, without starting a process. With reftables it does not see a
+// single pick or revert; OperationIn does.
 func OperationAt(p locate.Place) Operation {
 	for _, m := range marks {
 		if !m.exclusive {
@@ -100,18 +100,18 @@ func OperationAt(p locate.Place) Operation {
 	return NoOperation
 }
 
-// sequencer is the folder of a series of picks or reverts; between two of them it is the only mark.
+// sequencer is the folder of several picks or reverts. Between two of them it is the only file that shows the operation.
 const sequencer = "sequencer"
 
 func seriesOperation(dir string) Operation {
-	todo, _ := locate.ReadFile(filepath.Join(dir, "todo")) // without a list it is a pick, as for git
+	todo, _ := locate.ReadFile(filepath.Join(dir, "todo")) // git treats a missing list as a cherry-pick, and so do we
 	if strings.HasPrefix(string(todo), "revert ") {
 		return Revert
 	}
 	return CherryPick
 }
 
-// OperationIn finds the operation in progress in the worktree; it starts a process only if refs are kept in tables.
+// OperationIn finds the operation in progress in the worktree. It starts a process only if the repository has reftables.
 func OperationIn(r *gitstate.Repo) Operation {
 	op := OperationAt(r.Place)
 	if !r.Refs.InTables() || op != NoOperation && op != Bisect {
@@ -121,7 +121,7 @@ func OperationIn(r *gitstate.Repo) Operation {
 		if !m.maybeInTable || !m.exclusive {
 			continue
 		}
-		// A mark that cannot be read counts as an operation in progress, so that the caller stops and asks again.
+		// A pseudo ref that cannot be read counts as an operation in progress, so that the caller stops.
 		if id, err := r.Refs.Ref(context.Background(), refs.Name(m.file)); err != nil || id != "" {
 			return m.op
 		}
@@ -129,11 +129,11 @@ func OperationIn(r *gitstate.Repo) Operation {
 	return op
 }
 
-// HeldBranch is the branch on which an operation in this worktree works while HEAD is detached: a rebase or a bisection.
-// It is a full ref name, empty if there is none.
+// HeldBranch returns the branch that a rebase or bisect in this worktree uses while HEAD is detached. It is a full ref name, or empty if
+// there is no such branch.
 func HeldBranch(p locate.Place) refs.Name {
 	for _, name := range []string{"rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"} {
-		data, _ := locate.ReadFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // if the file does not exist, there is no such operation
+		data, _ := locate.ReadFile(filepath.Join(p.GitDir, filepath.FromSlash(name))) // if the file does not exist, no such operation is in progress
 		text, _, _ := strings.Cut(string(data), "\n")
 		text = strings.TrimSpace(text)
 		switch ref := refs.Name(text); {

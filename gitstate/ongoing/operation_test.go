@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestOperation_everyOne stops in the middle of each operation of git, with refs in files and in tables.
+// TestOperation_everyOne stops in the middle of each git operation, with refs in files and in reftables.
 func TestOperation_everyOne(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, everyOperation)
@@ -41,7 +41,7 @@ func everyOperation(t *testing.T, m gittest.Maker) {
 			}
 			gittest.Equal(t, "operation", OperationIn(repotest.Open(t, own.Dir, own.Env)), c.want)
 			if c.name == "reverts" {
-				// Resolved by hand: the series continues, and only its list shows that it reverts.
+				// The conflict is resolved by hand. The operation continues, and only its todo list still shows that it is a revert.
 				own.Write("README", "resolved\n")
 				own.Git("commit", "-q", "-a", "-m", "resolved")
 				gittest.Equal(t, "between two reverts", OperationIn(repotest.Open(t, own.Dir, own.Env)), Revert)
@@ -50,7 +50,7 @@ func everyOperation(t *testing.T, m gittest.Maker) {
 	}
 }
 
-// twoSides gives the repository two branches that conflict, and a patch of one of them in the git dir.
+// twoSides makes two branches that conflict, and writes a patch of one of them into the git dir.
 func twoSides(r *gittest.Repo) {
 	r.Git("checkout", "-q", "-b", "theirs")
 	r.Write("other", "theirs\n")

@@ -27,7 +27,7 @@ func readMerge(x *reading) (Ongoing, bool) {
 	return o, true
 }
 
-// readApply reads the state of am, and of a rebase that works by patches.
+// readApply reads the state of an am, and of a rebase with the apply backend.
 func readApply(x *reading) (Ongoing, bool) {
 	const dir = "rebase-apply"
 	o := Ongoing{
@@ -68,7 +68,7 @@ func readApply(x *reading) (Ongoing, bool) {
 	return o, true
 }
 
-// nothingStaged reports whether the index holds exactly what HEAD does.
+// nothingStaged reports whether the index has the same content as HEAD.
 func (x *reading) nothingStaged() bool {
 	_, err := x.repo.Git(x.ctx, process.Call{Args: []string{"diff-index", "--quiet", "--cached", "HEAD", "--"}})
 	return err == nil
@@ -89,7 +89,7 @@ func readRebase(x *reading) (Ongoing, bool) {
 		Done: ParseCommands(x.files.text(dir, "done")), Todo: ParseCommands(x.files.text(dir, "git-rebase-todo")),
 		Autostash: x.autostash(dir), Since: x.files.lastChange(dir, "index"),
 	}
-	if !x.files.has(dir + "/head-name") { // not written yet, or already removed: in both cases HEAD is on its branch
+	if !x.files.has(dir + "/head-name") { // git has not written the file yet, or has already removed it; in both cases HEAD is on the branch
 		o.Branch = x.branch()
 	}
 	if n := len(o.Done); n > 0 {
@@ -104,7 +104,7 @@ func readRebase(x *reading) (Ongoing, bool) {
 	return o, true
 }
 
-// autostash returns the id of the autostash; it is empty before git has written the file completely.
+// autostash returns the id of the autostash. It is empty until git has written the file completely.
 func (x *reading) autostash(dir string) object.ID { return x.files.id(dir, "autostash") }
 
 func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
@@ -119,7 +119,7 @@ func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
 	case !x.files.has(dir + "/done"):
 		return StopStarting, nil
 	case stopped != "" && o.Now.Commit != "" && !strings.HasPrefix(o.Now.Commit, stopped):
-		return StopMidway, nil // that stop was at the previous command; the next one was started since
+		return StopMidway, nil // git stopped at the previous command, and has started the next one since
 	}
 	if paths := x.unresolved(); len(paths) > 0 {
 		return StopConflict, paths
@@ -140,7 +140,7 @@ func (x *reading) rebaseStop(o *Ongoing, dir string) (Stop, []string) {
 	return StopMidway, nil
 }
 
-// readPick reads the state of picks and reverts, a single one or a series.
+// readPick reads the state of cherry-picks and reverts, whether a single one or several.
 func readPick(x *reading) (Ongoing, bool) {
 	o := Ongoing{Branch: x.branch(), Since: x.files.lastChange(sequencer, "CHERRY_PICK_HEAD", "REVERT_HEAD", "index")}
 	head := x.files.ref("CHERRY_PICK_HEAD")
@@ -198,7 +198,7 @@ func readNotesMerge(x *reading) (Ongoing, bool) {
 	const dir = "NOTES_MERGE_WORKTREE"
 	entries, _ := os.ReadDir(x.files.path(dir))
 	if len(entries) == 0 {
-		return Ongoing{}, false // git leaves the empty folder behind when the merge is done
+		return Ongoing{}, false // git leaves the empty folder when the merge is done
 	}
 	o := Ongoing{Dir: dir, Stop: StopConflict, Left: len(entries), Since: x.files.lastChange(dir),
 		Commit: string(x.files.ref("NOTES_MERGE_PARTIAL")), Branch: notesRef(x)}
@@ -208,7 +208,7 @@ func readNotesMerge(x *reading) (Ongoing, bool) {
 	return o, true
 }
 
-// notesRef is the ref into which notes are being merged; git must be asked for it if refs are kept in tables.
+// notesRef returns the ref into which notes are being merged. With reftables, only git can read it.
 func notesRef(x *reading) refs.Name {
 	if to, ok := strings.CutPrefix(x.files.line("NOTES_MERGE_REF"), "ref: "); ok {
 		return refs.Name(to)
@@ -217,7 +217,7 @@ func notesRef(x *reading) refs.Name {
 	return refs.Name(to)
 }
 
-// readUnmerged reads an operation that leaves nothing but unmerged paths; without such paths its mark means nothing.
+// readUnmerged reads an operation that shows only in its unmerged paths. Its mark means nothing without such paths.
 func readUnmerged(x *reading) (Ongoing, bool) {
 	paths := x.unresolved()
 	if len(paths) == 0 {
@@ -226,7 +226,7 @@ func readUnmerged(x *reading) (Ongoing, bool) {
 	return Ongoing{Stop: StopConflict, Unmerged: paths, Branch: x.branch(), Since: x.files.lastChange("SQUASH_MSG", "AUTO_MERGE", "index")}, true
 }
 
-// filterBranch finds the folder in which an interrupted filter-branch worked.
+// filterBranch finds the working folder of an interrupted filter-branch.
 func (x *reading) filterBranch() (Ongoing, bool) {
 	const dir = ".git-rewrite"
 	if x.repo.WorkTree == "" {

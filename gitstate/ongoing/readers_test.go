@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// FuzzOngoing puts texts into the files of operations in progress, and reads them as far as possible.
+// FuzzOngoing writes arbitrary text into the state files of operations and checks that they are read as far as possible.
 func FuzzOngoing(f *testing.F) {
 	f.Add("rebase-merge", "refs/heads/topic\n", "pick 123 x\nexec make\n", "7")
 	f.Add("rebase-apply", "\x00\xff", "From: \n\n", "99999999999999999999")
@@ -54,7 +54,7 @@ func FuzzOngoing(f *testing.F) {
 		}
 		readers := []func(*reading) (Ongoing, bool){readMerge, readRebase, readPick, readBisect, readNotesMerge}
 		if kind == "rebase-apply" {
-			readers = append(readers, readApply) // only in this case, because it asks git, which takes time
+			readers = append(readers, readApply) // only in this case, because readApply starts git, which takes time
 		}
 		for _, read := range readers {
 			o, ok := read(x)

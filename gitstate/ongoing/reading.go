@@ -10,21 +10,21 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// reading collects what is known of one worktree while its state is read.
+// reading collects what is known about one worktree while its state is read.
 type reading struct {
 	ctx   context.Context
 	repo  *gitstate.Repo
 	files *files
-	// shared are the locks that do not belong to a single worktree; the main worktree reports them.
+	// shared lists the locks that do not belong to a single worktree. They are reported for the main worktree.
 	shared []string
 
 	unmerged     []string
 	asked        bool
-	lastMoveText *string // the last message in HEAD's reflog, once it has been read
+	lastMoveText *string // the newest message in HEAD's reflog; nil until it is read
 	err          error
 }
 
-// unresolved lists the unmerged paths; it asks git once, and only if there may be some.
+// unresolved lists the unmerged paths. It asks git once, and only if there may be such paths.
 func (x *reading) unresolved() []string {
 	if x.asked {
 		return x.unmerged
@@ -47,7 +47,7 @@ func (x *reading) unresolved() []string {
 	return x.unmerged
 }
 
-// conflictOr returns StopConflict and the unmerged paths, or the other stop if there are none.
+// conflictOr returns StopConflict and the unmerged paths, or the given stop if no path is unmerged.
 func (x *reading) conflictOr(other Stop) (Stop, []string) {
 	if paths := x.unresolved(); len(paths) > 0 {
 		return StopConflict, paths

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// readStash reads a stash that met conflicts, or anything else that left the same mark: git does not record what it was.
+// readStash reads a "stash pop" that stopped at conflicts. Other operations can leave the same mark, and git does not record which it was.
 func readStash(x *reading) (Ongoing, bool) {
 	o, ok := readUnmerged(x)
 	if !ok {
@@ -17,13 +17,13 @@ func readStash(x *reading) (Ongoing, bool) {
 	o.Op, o.Ways.Abort = FilesMerge, []string{"reset", "--merge"}
 	name, id := x.stashOf(o.Unmerged)
 	if name != "" {
-		// Name the stash: a bare "stash drop" takes the newest one, which may be another.
+		// Name the stash, because "stash drop" without a name drops the newest stash, which may be another one.
 		o.Op, o.Commit, o.Ways.Continue = StashPop, string(id), []string{"stash", "drop", name}
 	}
 	return o, true
 }
 
-// stashOf finds the stash whose files are the other side of the unmerged paths in the index; empty if there is none.
+// stashOf finds the stash whose files are stage 3 ("theirs") of the unmerged paths in the index. The result is empty if there is none.
 func (x *reading) stashOf(paths []string) (name string, id object.ID) {
 	theirs, err := x.theirObjects()
 	if err != nil {
@@ -33,7 +33,7 @@ func (x *reading) stashOf(paths []string) (name string, id object.ID) {
 	if err != nil {
 		return "", "" // there is no stash
 	}
-	for i, commit := range strings.Fields(string(list)) { // counted here, because with log.date set git would name a stash by its time
+	for i, commit := range strings.Fields(string(list)) { // count the stashes here, because with log.date set git names a stash by its time
 		if x.hasFiles(commit, paths, theirs) {
 			return fmt.Sprintf("stash@{%d}", i), object.ID(commit)
 		}
@@ -41,7 +41,7 @@ func (x *reading) stashOf(paths []string) (name string, id object.ID) {
 	return "", ""
 }
 
-// theirObjects maps each unmerged path to the object of its other side, if it has one.
+// theirObjects maps each unmerged path to the object of its stage 3 ("theirs"), if it has one.
 func (x *reading) theirObjects() (map[string]string, error) {
 	out, err := x.repo.Git(x.ctx, process.Call{Args: []string{"ls-files", "-u", "-z", "--full-name"}})
 	if err != nil {
@@ -57,7 +57,7 @@ func (x *reading) theirObjects() (map[string]string, error) {
 	return theirs, nil
 }
 
-// hasFiles reports whether a commit has exactly these files at the paths.
+// hasFiles reports whether a commit has exactly the given objects at the paths.
 func (x *reading) hasFiles(commit string, paths []string, files map[string]string) bool {
 	args := append([]string{"--literal-pathspecs", "ls-tree", "-z", "--full-tree", commit, "--"}, paths...)
 	out, err := x.repo.Git(x.ctx, process.Call{Args: args})

@@ -2,27 +2,26 @@ package ongoing
 
 import "strings"
 
-// Command is one line of a list of commands through which git works: of a rebase, or of a series of picks or reverts.
+// Command is one line of git's todo list for a rebase or for several picks or reverts.
 type Command struct {
-	// Name is the full word, even if the list has only its first letter.
+	// Name is the full word, even if the list contains only its first letter.
 	Name string
-	// Commit is the commit as written, which may be abbreviated; empty if the command has none.
+	// Commit is the commit as written in the list, possibly abbreviated. It is empty if the command has none.
 	Commit string
-	// Arg is the rest of the line: the command of an exec, the name of a label.
+	// Arg is the rest of the line, such as the command of an exec or the name of a label.
 	Arg string
-	// Edit: the user wants to edit the message of the named commit ("-c").
+	// Edit is true if the user wants to edit the message of the commit ("-c").
 	Edit bool
-	// Line is the whole line of the list.
 	Line string
 }
 
-// commandWords are the short forms that git accepts in a list of commands.
+// commandWords are the short forms that git accepts in a todo list.
 var commandWords = map[string]string{
 	"p": "pick", "r": "reword", "e": "edit", "s": "squash", "f": "fixup", "x": "exec", "b": "break", "d": "drop",
 	"l": "label", "t": "reset", "m": "merge", "u": "update-ref",
 }
 
-// Picks reports whether the command makes a commit from another one.
+// Picks reports whether the command makes a commit from an existing commit.
 func (c Command) Picks() bool {
 	switch c.Name {
 	case "pick", "reword", "edit", "squash", "fixup", "revert":
@@ -31,11 +30,11 @@ func (c Command) Picks() bool {
 	return false
 }
 
-// Melds reports whether the command adds to the commit before it.
+// Melds reports whether the command adds to the previous commit.
 func (c Command) Melds() bool { return c.Name == "squash" || c.Name == "fixup" }
 
-// ParseCommands reads a list of commands without its empty lines and comments.
-// Whatever comment character the user has set, a command starts with a letter.
+// ParseCommands reads a todo list and skips empty lines and comments. A command always begins with a letter, so the user's comment
+// character does not matter.
 func ParseCommands(text string) []Command {
 	var out []Command
 	for line := range strings.Lines(text) {
@@ -47,7 +46,7 @@ func ParseCommands(text string) []Command {
 	return out
 }
 
-// hasComments reports whether a list has comments: git explains a list to the user who edits it, and removes that after the edit.
+// hasComments reports whether a todo list has comments. git adds comments for the user who edits the list, and removes them afterwards.
 func hasComments(text string) bool {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && (line[0] < 'a' || line[0] > 'z') {
@@ -74,7 +73,7 @@ func parseCommand(line string) (Command, bool) {
 	case "break", "noop":
 		return c, true
 	}
-	// "fixup -C ID" and "merge -C ID LABEL" have an option first; "merge LABEL" has no commit.
+	// "fixup -C ID" and "merge -C ID LABEL" begin with an option; "merge LABEL" has no commit.
 	first, more, _ := strings.Cut(rest, " ")
 	if first == "-C" || first == "-c" {
 		c.Edit = first == "-c"

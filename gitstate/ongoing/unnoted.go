@@ -8,13 +8,13 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// branchUnrecorded reports whether a rebase by patches is in progress and git has not yet recorded the branch to which it returns.
+// branchUnrecorded reports whether a rebase with the apply backend is in progress and git has not yet recorded its branch.
 func (x *reading) branchUnrecorded(dir string) bool {
 	return x.files.has(dir+"/rebasing") && !x.files.has(dir+"/head-name") && x.branch() == ""
 }
 
-// rebasedFrom finds, from HEAD's reflog and the branches, which branch the last started rebase moves, and onto which commit.
-// The branch is empty if HEAD was detached; all three results are empty if this is not certain.
+// rebasedFrom finds the branch that the last rebase moves, its target commit, and its original commit. It uses HEAD's reflog and the
+// branches. The branch is empty if HEAD was detached. All three results are empty if they are not certain.
 func (x *reading) rebasedFrom() (branch refs.Name, onto, orig object.ID) {
 	out, err := x.repo.Git(x.ctx, process.Call{Args: []string{"log", "-g", "--format=%H %gs", "HEAD", "--"}})
 	if err != nil {
@@ -27,7 +27,7 @@ func (x *reading) rebasedFrom() (branch refs.Name, onto, orig object.ID) {
 			continue
 		}
 		before, _, _ := strings.Cut(moves[i+1], " ")
-		// This differs from where HEAD was if the rebase was started with the name of another branch.
+		// ORIG_HEAD is not where HEAD was if another branch was named when the rebase was started.
 		was, err := x.repo.Line(x.ctx, "rev-parse", "--verify", "-q", "ORIG_HEAD")
 		orig = object.ID(was)
 		branch, ok := x.branchAt(orig, object.ID(before), moves[i+1:])
@@ -39,7 +39,7 @@ func (x *reading) rebasedFrom() (branch refs.Name, onto, orig object.ID) {
 	return "", "", ""
 }
 
-// branchAt finds the branch at orig on which HEAD was, from HEAD's moves until then, newest first.
+// branchAt finds the branch that points to orig and that HEAD was on. The list moves has HEAD's earlier moves, newest first.
 func (x *reading) branchAt(orig, before object.ID, moves []string) (branch refs.Name, ok bool) {
 	heads, err := x.repo.Refs.List(x.ctx, "refs/heads/")
 	if err != nil || orig == "" {
@@ -66,7 +66,7 @@ func (x *reading) branchAt(orig, before object.ID, moves []string) (branch refs.
 	return branch, branch != ""
 }
 
-// lastCheckout is the name to which HEAD was last moved; empty if the reflog does not say.
+// lastCheckout returns the name to which HEAD was last moved, or "" if the reflog does not show it.
 func lastCheckout(moves []string) string {
 	for _, move := range moves {
 		_, text, _ := strings.Cut(move, " ")
