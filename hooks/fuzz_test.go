@@ -11,7 +11,7 @@ func TestManagers_leaveWhatTheyCannotRead(t *testing.T) {
 		"": true, "# c\n---\npre-commit:\n  parallel: true\n": true, "post-checkout:\n": false, "{a: 1}\n": false, "{\n  a: 1\n}\n": false,
 		"- a\n": false, "a: 1\n...\n": false, "\"post-checkout\":\n": false, "a: 1\r\nb: 2": true,
 	} {
-		if got := hasRoom(text, "post-checkout:"); got != want {
+		if got := canAppendKey(text, "post-checkout:"); got != want {
 			t.Errorf("%q has room: %v", text, got)
 		}
 	}
@@ -28,7 +28,7 @@ func FuzzManagers(f *testing.F) {
 		}
 		for i := range managers {
 			m := &managers[i]
-			if !m.free(text) {
+			if !m.canAppend(text) {
 				continue
 			}
 			now := m.addLines(text)

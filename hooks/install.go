@@ -171,7 +171,7 @@ func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 	}
 	if m := managerOf(r, s.Dir); m != nil {
 		if !q.Add {
-			return &ManagedError{Manager: m.name, File: m.file, Lines: m.text(), Fit: !m.freeIn(r)}
+			return &ManagedError{Manager: m.name, File: m.file, Lines: m.text(), Fit: !m.canAppendIn(r)}
 		}
 		return m.add(r)
 	}
@@ -183,9 +183,9 @@ func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 	return writeStub(r, s.Path)
 }
 
-func (m *manager) freeIn(r *gitstate.Repo) bool {
+func (m *manager) canAppendIn(r *gitstate.Repo) bool {
 	text, _ := os.ReadFile(m.path(r)) // if the file is missing, our lines can be added
-	return m.free(string(text))
+	return m.canAppend(string(text))
 }
 
 // globalFolder is for a git that does not support hooks in its settings. It uses a hooks folder that the user made for all repositories.

@@ -17,14 +17,14 @@ type manager struct {
 	name string
 	// dir is the tool's hooks folder in the worktree. If it is empty, the tool is recognized by one of the files in sign.
 	dir  string
-	sign []string
+	markerFiles []string
 	// file is the tool's file that our lines belong in.
 	file  string
 	lines string
-	// free reports whether our lines can be appended to the given text of the file. If not, a person must insert them.
-	free func(text string) bool
-	// first is true if our lines must come before all others, because a script may exit before it reaches its last line.
-	first bool
+	// canAppend reports whether our lines can be appended to the given text of the file. If not, a person must insert them.
+	canAppend func(text string) bool
+	// prepend is true if our lines must come before all others, because a script may exit before it reaches its last line.
+	prepend bool
 	// then is the command that makes the manager load the changed file.
 	then string
 }
@@ -34,26 +34,26 @@ const call = `git-resume hook post-checkout "$@" || :`
 var managers = []manager{
 	{
 		name: "husky", dir: ".husky", file: ".husky/post-checkout", lines: call + "\n",
-		free: func(string) bool { return true }, first: true,
+		canAppend: func(string) bool { return true }, prepend: true,
 	},
 	{
-		name: "lefthook", sign: []string{"lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", "lefthook.toml", "lefthook.json"},
+		name: "lefthook", markerFiles: []string{"lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", "lefthook.toml", "lefthook.json"},
 		file:  "lefthook-local.yml",
 		lines: "post-checkout:\n  commands:\n    git-resume:\n      run: git-resume hook post-checkout {0} || true\n",
-		free:  func(text string) bool { return hasRoom(text, "post-checkout:") },
+		canAppend:  func(text string) bool { return canAppendKey(text, "post-checkout:") },
 		then:  "lefthook install",
 	},
 	{
-		name: "overcommit", sign: []string{".overcommit.yml"}, file: ".overcommit.yml",
+		name: "overcommit", markerFiles: []string{".overcommit.yml"}, file: ".overcommit.yml",
 		lines: "PostCheckout:\n  GitResume:\n    enabled: true\n    command: ['git-resume', 'hook', 'post-checkout']\n",
-		free:  func(text string) bool { return hasRoom(text, "PostCheckout:") },
+		canAppend:  func(text string) bool { return canAppendKey(text, "PostCheckout:") },
 		then:  "overcommit --sign",
 	},
 }
 
-// hasRoom reports whether another key can be appended to a YAML file. That is possible if every unindented line is a
+// canAppendKey reports whether another key can be appended to a YAML file. That is possible if every unindented line is a
 // key other than ours. If the file has another form, such as braces, a person must insert our lines.
-func hasRoom(text, key string) bool {
+func canAppendKey(text, key string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		switch {
@@ -83,7 +83,7 @@ func managerOf(r *gitstate.Repo, dir string) *manager {
 		if m.dir != "" && strings.HasPrefix(dir+"/", filepath.Join(r.WorkTree, m.dir)+"/") {
 			return m
 		}
-		for _, s := range m.sign {
+		for _, s := range m.markerFiles {
 			if _, err := os.Stat(filepath.Join(r.WorkTree, s)); err == nil {
 				return m
 			}
@@ -108,7 +108,7 @@ func (m *manager) add(r *gitstate.Repo) error {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read the file of %s: %w", m.name, err)
 	}
-	if !m.free(string(text)) {
+	if !m.canAppend(string(text)) {
 		return &ManagedError{Manager: m.name, File: m.file, Lines: m.text(), Fit: true}
 	}
 	if err := r.Guard.Replace(m.path(r), []byte(m.addLines(string(text)))); err != nil {
@@ -120,7 +120,7 @@ func (m *manager) add(r *gitstate.Repo) error {
 // addLines returns the text with our lines added. A first line with "#!" stays the first line.
 func (m *manager) addLines(text string) string {
 	block := blockBegins + "\n" + m.lines + blockEnds + "\n"
-	if m.first {
+	if m.prepend {
 		head, rest := "", text
 		if line, after, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(line, "#!") {
 			head, rest = line+"\n", after

@@ -9,8 +9,8 @@ import (
 // Access holds the permissions of a file.
 type Access struct {
 	Mode fs.FileMode
-	// was is the existing file that will be replaced, or nil. shared is true if core.sharedRepository shares the file.
-	was    fs.FileInfo
+	// replaced is the existing file that will be replaced, or nil. shared is true if core.sharedRepository shares the file.
+	replaced    fs.FileInfo
 	shared bool
 }
 
@@ -35,7 +35,7 @@ func (a Access) Make(path string, data []byte) error {
 func (a Access) fill(f *os.File, data []byte) error {
 	_, err := f.Write(data)
 	mode := a.Mode
-	if a.was != nil && !keepOwner(f, a.was) && !a.shared {
+	if a.replaced != nil && !keepOwner(f, a.replaced) && !a.shared {
 		mode &^= 0o070 // the old group's permissions were not meant for our group
 	}
 	return errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())

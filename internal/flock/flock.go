@@ -48,7 +48,7 @@ func Try(path string) (*Lock, error) {
 // Make creates a lock file that is already locked when its name appears. So if nobody holds such a lock, the process
 // that made it is gone. No other process may make a lock file of the same name.
 func Make(path string) (*Lock, error) {
-	made := making(path)
+	made := temporaryPath(path)
 	f, err := dotgit.Create(made)
 	if err != nil {
 		return nil, err
@@ -67,13 +67,13 @@ func Make(path string) (*Lock, error) {
 	return nil, err
 }
 
-// making returns the temporary name that Make gives to a lock file before the file is locked.
-func making(path string) string { return path + ".new" }
+// temporaryPath returns the temporary name that Make gives to a lock file before the file is locked.
+func temporaryPath(path string) string { return path + ".new" }
 
 // Orphan takes the lock of a file that Make has created but not yet locked and renamed, most often because the process that called Make
 // died. If that process is alive, it waits in Make until release is called. Its Make fails if the caller has deleted the file.
 func Orphan(path string) (release func(), ok bool) {
-	f, err := openForReading(making(path))
+	f, err := openForReading(temporaryPath(path))
 	if err != nil {
 		return nil, false
 	}

@@ -85,12 +85,12 @@ func (c Command) Usage() string {
 	c.forms(&b)
 	b.WriteByte('\n')
 	for _, f := range c.Flags {
-		column(&b, f.typed(), f.Help)
+		column(&b, f.forHelp(), f.Help)
 	}
 	if len(c.Flags) > 0 {
 		b.WriteByte('\n')
 	}
-	if below := c.below(); len(below) > 0 {
+	if below := c.subcommands(); len(below) > 0 {
 		for _, d := range below {
 			column(&b, strings.TrimPrefix(d.Name, c.Name+" "), d.Summary)
 		}
@@ -118,7 +118,7 @@ func (c Command) overview() string {
 	c.forms(&b)
 	fmt.Fprintf(&b, "\n%s:\n", EveryDay)
 	column(&b, "git resume [RUN]", c.Summary)
-	for _, d := range c.below() {
+	for _, d := range c.subcommands() {
 		if d.Shelf == EveryDay {
 			column(&b, "git resume "+d.Name, d.Summary)
 		}
@@ -126,7 +126,7 @@ func (c Command) overview() string {
 	b.WriteByte('\n')
 	for _, shelf := range []string{Reporting, Looking, SettingUp} {
 		var names []string
-		for _, d := range c.below() {
+		for _, d := range c.subcommands() {
 			if d.Shelf == shelf {
 				names = append(names, d.Name)
 			}
@@ -138,7 +138,7 @@ func (c Command) overview() string {
 		var names []string
 		for _, f := range c.Flags {
 			if f.Under == heading {
-				names = append(names, f.once())
+				names = append(names, f.firstNameOnly())
 			}
 		}
 		line(&b, heading, names)
@@ -183,14 +183,14 @@ func column(b *strings.Builder, left, right string) {
 	fmt.Fprintf(b, "%-*s%s\n", helpColumn, left, right)
 }
 
-// once formats the flag with its first name only.
-func (f Flag) once() string {
+// firstNameOnly formats the flag with its first name only.
+func (f Flag) firstNameOnly() string {
 	f.Also = nil
-	return f.typed()
+	return f.forHelp()
 }
 
-// typed formats the flag as -h shows it. As in git, one-letter names come first.
-func (f Flag) typed() string {
+// forHelp formats the flag as -h shows it. As in git, one-letter names come first.
+func (f Flag) forHelp() string {
 	var short, long []string
 	for _, n := range f.Names() {
 		if len(n) == 1 {
@@ -209,8 +209,8 @@ func (f Flag) typed() string {
 	return text
 }
 
-// below returns the subcommands of a group. For "git resume" itself it returns all top-level commands.
-func (c Command) below() []Command {
+// subcommands returns the subcommands of a group. For "git resume" itself it returns all top-level commands.
+func (c Command) subcommands() []Command {
 	var out []Command
 	for _, d := range Commands {
 		switch {

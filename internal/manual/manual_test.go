@@ -62,13 +62,13 @@ func TestUsage_fitsOnAScreen(t *testing.T) {
 	for i, name := range named {
 		named[i], _, _ = strings.Cut(strings.TrimRight(name, ","), " ")
 	}
-	for _, c := range root.below() {
+	for _, c := range root.subcommands() {
 		if n := count(named, c.Name); n != 1 {
 			t.Errorf("'git resume -h' names %s %d times", c.Name, n)
 		}
 	}
 	for _, f := range root.Flags {
-		if n, want := count(named, strings.Fields(f.once())[0]), map[bool]int{true: 1}[f.Under != ""]; n != want {
+		if n, want := count(named, strings.Fields(f.firstNameOnly())[0]), map[bool]int{true: 1}[f.Under != ""]; n != want {
 			t.Errorf("'git resume -h' lists --%s %d times, want %d", f.Name, n, want)
 		}
 	}

@@ -100,7 +100,7 @@ func synopsis(page string) string {
 func list() string {
 	var b strings.Builder
 	b.WriteString(".Bl -tag -width checkpoint\n")
-	for _, c := range (Command{}).below() {
+	for _, c := range (Command{}).subcommands() {
 		fmt.Fprintf(&b, ".It Cm %s\n%s", c.Name, sentence(c.Summary))
 		if c.Page() != "git-resume" {
 			fmt.Fprintf(&b, ".Pq Xr %s 1\n", c.Page())

@@ -170,7 +170,7 @@ func (t Table) Driver(pid int) (p Process, ok bool) {
 // process, its ancestors and its descendants. known is false if the system does not show current directories.
 func (t Table) WithDirectoryIn(dirs []string) (found []Process, known bool) {
 	pids, ok := processesIn(dirs)
-	return t.others(pids), ok
+	return t.withoutOwn(pids), ok
 }
 
 // In lists every process whose current directory is in one of the directories, including our own process and processes that we started.
@@ -195,25 +195,25 @@ func (t Table) AtWork(dirs []string) (found []Process, known bool) {
 	})
 	pids = append(pids, writing(dirs)...)
 	slices.Sort(pids)
-	return t.others(slices.Compact(pids)), ok
+	return t.withoutOwn(slices.Compact(pids)), ok
 }
 
-// others removes our own process, its ancestors and its descendants from a list.
-func (t Table) others(pids []int) (found []Process) {
+// withoutOwn removes our own process, its ancestors and its descendants from a list.
+func (t Table) withoutOwn(pids []int) (found []Process) {
 	self := os.Getpid()
 	own := map[int]bool{self: true}
 	for _, p := range t.Ancestors(self) {
 		own[p.PID] = true
 	}
 	for _, pid := range pids {
-		if p, ok := t.look(pid); ok && !own[pid] && !t.below(p, self) {
+		if p, ok := t.look(pid); ok && !own[pid] && !t.isDescendant(p, self) {
 			found = append(found, p)
 		}
 	}
 	return found
 }
 
-func (t Table) below(p Process, ancestor int) bool {
+func (t Table) isDescendant(p Process, ancestor int) bool {
 	return slices.ContainsFunc(t.Ancestors(p.PID), func(a Process) bool { return a.PID == ancestor })
 }
 

@@ -39,7 +39,7 @@ func arguments(pid int) []string {
 // readProcFile reads a file of /proc with only three system calls. os.ReadFile would make ten, which matters because
 // listing all processes reads hundreds of files.
 func readProcFile(pid int, name string) ([]byte, error) {
-	fd, err := again(func() (int, error) {
+	fd, err := retryInterrupted(func() (int, error) {
 		return unix.Open("/proc/"+strconv.Itoa(pid)+"/"+name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	})
 	if err != nil {
@@ -48,7 +48,7 @@ func readProcFile(pid int, name string) ([]byte, error) {
 	defer unix.Close(fd)
 	text := make([]byte, 0, 1024)
 	for {
-		n, err := again(func() (int, error) { return unix.Read(fd, text[len(text):cap(text)]) })
+		n, err := retryInterrupted(func() (int, error) { return unix.Read(fd, text[len(text):cap(text)]) })
 		if err != nil {
 			return nil, err
 		}
@@ -60,8 +60,8 @@ func readProcFile(pid int, name string) ([]byte, error) {
 	}
 }
 
-// again repeats a system call that was interrupted by a signal.
-func again(call func() (int, error)) (int, error) {
+// retryInterrupted repeats a system call that was interrupted by a signal.
+func retryInterrupted(call func() (int, error)) (int, error) {
 	for {
 		n, err := call()
 		if !errors.Is(err, unix.EINTR) {
@@ -97,13 +97,13 @@ func isHidden(pid int) bool {
 }
 
 func here() Host {
-	h := surely()
+	h := fixedHost()
 	h.Name, _ = os.Hostname()
 	return h
 }
 
-// surely holds the parts of Host that never change while this process is alive. They are read only once.
-var surely = sync.OnceValue(func() Host {
+// fixedHost holds the parts of Host that never change while this process is alive. They are read only once.
+var fixedHost = sync.OnceValue(func() Host {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	ns, _ := os.Readlink("/proc/self/ns/pid")
 	return Host{Boot: strings.TrimSpace(string(boot)), NS: ns}

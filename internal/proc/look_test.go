@@ -40,8 +40,8 @@ func TestIsCarrier(t *testing.T) {
 	}
 }
 
-// made returns a table that contains only the given, invented processes.
-func made(all ...Process) Table {
+// fakeTable returns a table that contains only the given, invented processes.
+func fakeTable(all ...Process) Table {
 	return Table{
 		Look: func(pid int) (Process, bool) {
 			for _, p := range all {
@@ -57,7 +57,7 @@ func made(all ...Process) Table {
 
 func TestFateOf(t *testing.T) {
 	t.Parallel()
-	table := made(Process{PID: 7, Start: "100"})
+	table := fakeTable(Process{PID: 7, Start: "100"})
 	here := Host{"here", "b1", "n1"}
 	for _, c := range []struct {
 		name  string
@@ -96,7 +96,7 @@ func TestFateOf(t *testing.T) {
 
 func TestDriver_madeUp(t *testing.T) {
 	t.Parallel()
-	table := made(
+	table := fakeTable(
 		Process{PID: 9, PPID: 8, Args: []string{"git-resume", "task"}},
 		Process{PID: 8, PPID: 7, Args: []string{"git", "resume", "task"}},
 		Process{PID: 7, PPID: 6},
@@ -110,11 +110,11 @@ func TestDriver_madeUp(t *testing.T) {
 	if !table.Descends(9, 5, "") || !table.Descends(9, 9, "") || table.Descends(4, 5, "") || table.Descends(9, 5, "other") {
 		t.Error("descent is wrong")
 	}
-	ring := made(Process{PID: 2, PPID: 3, Args: []string{"git"}}, Process{PID: 3, PPID: 2, Args: []string{"git"}})
+	ring := fakeTable(Process{PID: 2, PPID: 3, Args: []string{"git"}}, Process{PID: 3, PPID: 2, Args: []string{"git"}})
 	if p, ok := ring.Driver(2); ok {
 		t.Errorf("a ring has a driver: %+v", p)
 	}
-	if p, ok := made().Driver(9); ok {
+	if p, ok := fakeTable().Driver(9); ok {
 		t.Errorf("nobody has a driver: %+v", p)
 	}
 }
