@@ -238,7 +238,7 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"34_our_own_recovery_is_nobody_at_work", []step{{0, "git resume auto-claude:001-login --choose reset --yes", nil}, {0, "git resume status", []string{`^interrupted `}}, {0, "git resume auto-claude:001-login --auto", []string{`chunk-1-2`}}}},
 			{"62_flags_are_obeyed_or_refused", []step{
 				{129, "git resume auto-claude:001-login --skip --yes", []string{`--choose skip`}}, {129, "git resume auto-claude:001-login --from chunk-1-2 --yes", []string{`--choose restart --from chunk-1-2`}},
-				{129, "git resume auto-claude:001-login --restart --yes", []string{`--choose start-fresh`}}, {129, "git resume auto-claude:001-login --plan other.yaml", nil}, {0, "git resume status --all", []string{`!0/0`}}}},
+				{129, "git resume auto-claude:001-login --restart --yes", []string{`--choose plan-again`}}, {129, "git resume auto-claude:001-login --plan other.yaml", nil}, {0, "git resume status --all", []string{`!0/0`}}}},
 			{"64_a_pipe_in_the_worktree_is_nobody_at_work", []step{{0, "git resume undo --yes", nil}, {0, "age; cd $W; git resume auto-claude:001-login --yes --force | cat", []string{`Continue with`, `!process \d+ works`}}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; echo half > $W/src/1-2.py; age`, []row{
@@ -303,7 +303,7 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"72_what_was_skipped_is_not_counted_as_done", []step{
 				{0, "plan completed in_progress pending pending; age; git resume auto-claude:001-login --choose skip-unit --yes --force", nil}, {0, "git resume status auto-claude:001-login", []string{`1 of 4 chunks done, 1 skipped; next is chunk-2-1`}}, {0, "git resume undo --yes", nil}}},
 			{"71_a_damaged_plan_leads_to_the_planner", []step{
-				{12, "head -c 200 $S/implementation_plan.json > t; mv t $S/implementation_plan.json; age; terminal q git resume auto-claude:001-login", []string{`next +planning: plan the work again`, `1  leave `, `\d  start-fresh`, `so\s+does\s+what\s+was\s+built\s+in\s+its\s+worktree\s+and\s+on\s+its\s+branch`, `!repair`}},
+				{12, "head -c 200 $S/implementation_plan.json > t; mv t $S/implementation_plan.json; age; terminal q git resume auto-claude:001-login", []string{`next +planning: plan the work again`, `1  leave `, `\d  plan-again`, `so\s+does\s+what\s+was\s+built\s+in\s+its\s+worktree\s+and\s+on\s+its\s+branch`, `!repair`}},
 				{0, "git resume auto-claude:001-login --choose start-fresh --yes --force && age && terminal q git resume auto-claude:001-login; test $? = 2", []string{`\d  continue +.*plan the work`, `discard +only if nobody is working on it any more: discard\s+its\s+worktree\s+and\s+its\s+branch`}},
 				{0, "git resume auto-claude:001-login --choose discard --yes && test ! -e $W", nil}, {0, "git resume undo --yes && ls $W", nil}}},
 		}},
@@ -330,7 +330,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		}},
 		{`spec; plan completed in_progress pending pending; git worktree add -q -b auto-claude/002-search $W; age`, []row{
 			{"76_a_spec_is_not_built_on_the_branch_of_another", []step{
-				{12, "git resume auto-claude:001-login --auto", []string{`belongs to 'auto-claude/002-search'.* run.py would build this one there: merge or discard 002-search first`, `!run.py --spec`, `!one will be made`}},
+				{12, "git resume auto-claude:001-login --auto", []string{`belongs to 'auto-claude/002-search'.* run.py would build this one there: free it first: git worktree remove .worktrees/auto-claude`, `!run.py --spec`, `!one will be made`}},
 				{12, "git resume auto-claude:001-login --yes", nil}, {0, "git worktree list | wc -l | grep -x 2", nil},
 				{0, "git worktree remove $W; git branch -q -D auto-claude/002-search; git resume auto-claude:001-login --auto", []string{`Work in .*/.worktrees/auto-claude `}}}},
 		}},
@@ -346,7 +346,7 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"79_a_conflict_may_wait_for_the_merge", []step{
 				{12, "git resume auto-claude:001-login --auto", []string{`git resume auto-claude:001-login --despite-conflicts`, `git resume auto-claude:001-login --update`}},
 				{2, "terminal n git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, and the merge will stop at a conflict in src/1-1.py;\s+merge what is there\?`}},
-				{12, "terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree \(the plan says pending\s+again of chunk-1-2\), as with\s+--despite-conflicts`, `\(q\)`}},
+				{12, "terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree \(chunk-1-2 is set\s+back\s+to pending first\), as\s+with\s+--despite-conflicts`, `\(q\)`}},
 				{0, "terminal 1 git resume auto-claude:001-login", []string{`Continue with`, `run.py --spec 001-login`}}}},
 		}},
 		{`spec; plan completed completed completed completed; tree; for i in 1-2 2-1 2-2; do built $i; done; age; git merge -q --no-ff -m merge auto-claude/001-login`, []row{

@@ -88,7 +88,7 @@ func (l foreignChecks) life(context.Context) error {
 // state turns the doubts that the source reported into findings.
 func (l foreignChecks) state(context.Context) error {
 	for _, d := range l.f.Doubts {
-		damaged := l.f.State == sources.Corrupt && d.Text == l.a.Summary.Damaged
+		damaged := l.f.State == sources.Corrupt && d.Whole() == l.a.Summary.Damaged
 		stale := d.Code == sources.DoubtStale && l.a.Has(candidate.FindStale)
 		if damaged || stale || d.Code == sources.DoubtStillWritten && l.a.Summary.Busy != "" {
 			continue // report this only once, as the finding that explains the problem

@@ -52,6 +52,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	}
 	for i := range u.all {
 		whyGone(ctx, e.Repo, &u.all[i])
+		e.Look.scan.setAside(&u.all[i])
 	}
 	byActivity(u.all)
 	return u.all, nil
@@ -105,7 +106,18 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 	if len(all) == 0 {
 		return nil, nil
 	}
-	return wanted(ctx, e.Repo, all)
+	shown, unwanted, err := wanted(ctx, e.Repo, all)
+	e.unwanted = unwanted
+	return shown, err
+}
+
+// setAside adds what its own system still says about adopted work that is not shown any more.
+func (e *scan) setAside(s *Summary) {
+	for i := range e.unwanted {
+		if f := &e.unwanted[i]; s.Found == nil && s.Run.Source == f.Source && s.Run.SourceID == f.ID && s.Run.Ours() {
+			s.Aside = f
+		}
+	}
 }
 
 // View returns the repository as sources see it.
@@ -124,28 +136,34 @@ func (e *Finder) View(ctx context.Context) *sources.View {
 }
 
 // wanted leaves out work that the settings resume.sources and resume.ignore exclude.
-func wanted(ctx context.Context, repo *gitstate.Repo, all []sources.Found) ([]sources.Found, error) {
+// What resume.ignore excludes is returned as ignored.
+func wanted(ctx context.Context, repo *gitstate.Repo, all []sources.Found) (shown, ignored []sources.Found, err error) {
 	if !repo.Settings.Mentions("resume") {
-		return all, nil
+		return all, nil, nil
 	}
 	c, err := repo.Settings.Config(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var only []string
 	for _, v := range c.All("resume.sources") {
 		only = append(only, strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })...)
 	}
 	ignore := c.All("resume.ignore")
-	return slices.DeleteFunc(all, func(f sources.Found) bool {
-		if len(only) > 0 && !slices.Contains(only, f.Source) {
-			return true
-		}
-		return slices.ContainsFunc(ignore, func(pattern string) bool {
+	for _, f := range all {
+		hidden := slices.ContainsFunc(ignore, func(pattern string) bool {
 			hit, _ := filepath.Match(pattern, f.Key())
 			return hit || pattern == f.Key() || pattern == f.Source
 		})
-	}), nil
+		switch {
+		case len(only) > 0 && !slices.Contains(only, f.Source):
+		case hidden:
+			ignored = append(ignored, f)
+		default:
+			shown = append(shown, f)
+		}
+	}
+	return shown, ignored, nil
 }
 
 // Standing returns the work whose own worktree is the current one.

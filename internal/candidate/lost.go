@@ -46,7 +46,7 @@ func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, 
 		if err != nil {
 			return nil, err
 		}
-		if work, err = wanted(ctx, e.Repo, work); err != nil {
+		if work, _, err = wanted(ctx, e.Repo, work); err != nil {
 			return nil, err
 		}
 		lost := LostState{Worktree: l.WorkTree, Branch: l.Branch, Locked: l.Locked}

@@ -49,7 +49,7 @@ func (e *scan) overlay(s *Summary, f *sources.Found) {
 	if f.State == sources.Corrupt {
 		s.Damaged = "its state cannot be read"
 		if len(f.Doubts) > 0 {
-			s.Damaged = f.Doubts[0].Text
+			s.Damaged = f.Doubts[0].Whole()
 		}
 	}
 	s.State, s.Busy = e.stateOf(s, f)

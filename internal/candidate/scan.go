@@ -16,6 +16,8 @@ type scan struct {
 	view     *sources.View
 	commands func() []proc.Process
 	found    func() ([]sources.Found, error)
+	// unwanted is what was found as well, but the setting resume.ignore excludes.
+	unwanted []sources.Found
 	// read caches the journals, and wrote what they say that we wrote.
 	read  map[checkpoint.RunID][]checkpoint.Line
 	wrote map[checkpoint.RunID]ownWrites

@@ -37,6 +37,8 @@ type Summary struct {
 	Next string
 	// Found is what another system's own state says about work that this system started.
 	Found *sources.Found
+	// Aside is what the system's own state still says about work that was discarded or hidden here; nil if nothing is known.
+	Aside *sources.Found
 	// Hidden: the run was adopted from another system, and its work is only hidden in this clone.
 	Hidden bool
 	// Lost: the worktree that held its state was deleted; LostBranch is the branch of that worktree, if the branch still exists.

@@ -51,9 +51,15 @@ func (t foreign) chooseAlternative(key candidate.Key, name string) error {
 		return err
 	}
 	alts := s.Alternatives()
+	if s.Found != nil {
+		name = s.Found.Offered(name)
+	}
 	at := slices.IndexFunc(alts, func(a sources.Alternative) bool { return a.Name == name })
 	if at < 0 {
 		return exit.Usagef("'%s' is not a choice for %s; choose one of: %s", quote.Printable(sources.ShownName(name)), key, nameList(alts))
+	}
+	if alts[at].On != "" {
+		return t.dealWithOther(candidate.Key(alts[at].On), alts[at].Does)
 	}
 	part, err := t.askPart(alts[at])
 	if err != nil {
@@ -61,14 +67,7 @@ func (t foreign) chooseAlternative(key candidate.Key, name string) error {
 	}
 	switch name {
 	case candidate.AltReview:
-		v, err := t.Engine.Merging.Review(t.Context, string(key), false)
-		if err == nil {
-			history.Review(t.Person.Screen(), v)
-		}
-		if err == nil && s.Found != nil {
-			others.Doubts(t.Person.Screen(), &s)
-		}
-		return err
+		return t.review(key, &s)
 	case candidate.AltMerge:
 		_, err := merging(t).merge(merge.Request{Run: string(key)})
 		return err
@@ -82,6 +81,36 @@ func (t foreign) chooseAlternative(key candidate.Key, name string) error {
 		}
 	}
 	return t.changeForeign(key, sources.ActionRequest{Name: name, Task: part, Text: t.Options.Answer})
+}
+
+func (t foreign) review(key candidate.Key, m *candidate.Summary) error {
+	v, err := t.Engine.Merging.Review(t.Context, string(key), false)
+	if err != nil {
+		return err
+	}
+	history.Review(t.Person.Screen(), v)
+	if m.Found != nil {
+		others.Doubts(t.Person.Screen(), m)
+	}
+	return nil
+}
+
+// dealWithOther does something about other work that is in the way. It need not be among the alternatives of that work, which may be over.
+func (t foreign) dealWithOther(key candidate.Key, does string) error {
+	switch does {
+	case sources.ReviewIt:
+		s, err := t.Engine.Find.Lookup(t.Context, key)
+		if err != nil {
+			return err
+		}
+		return t.review(key, &s)
+	case sources.MergeIt:
+		_, err := merging(t).merge(merge.Request{Run: string(key)})
+		return err
+	case sources.Discard:
+		return discarding(t).discardForeign(key)
+	}
+	return exit.Usagef("'%s' is not something that can be done about %s", quote.Printable(does), key)
 }
 
 // askPart finds out which part an alternative is about: the part that was named on the command line, or one that the user chooses.
@@ -146,7 +175,7 @@ func (t foreign) whatNext(key candidate.Key, w sources.ActionRequest) {
 		return
 	}
 	side := t.Person.Screen().OnErr()
-	if w.Name == sources.StartFresh {
+	if w.Name == sources.StartFresh || w.Name == sources.PlanAgain {
 		if s.Found.Again != "" {
 			others.OrHere(side, &s)
 		}

@@ -130,7 +130,7 @@ func (t *Talk) pickOne(question, def string, names []string) int {
 		case def == "1" && (answer == "y" || answer == "yes"):
 			return 0
 		}
-		for _, word := range []string{answer, otherWords[answer]} { // a listed name wins over another meaning of the same word
+		for _, word := range append([]string{answer}, otherWords[answer]...) { // a listed name wins over another meaning of the same word
 			if at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, word) }); at >= 0 {
 				return at
 			}
@@ -140,9 +140,11 @@ func (t *Talk) pickOne(question, def string, names []string) int {
 }
 
 // otherWords are the names that other systems use for our alternatives when they ask.
-var otherWords = map[string]string{
-	"restart from scratch": sources.StartFresh, "start from scratch": sources.StartFresh, "restart": sources.StartFresh, "start fresh": sources.StartFresh,
-	"resume": sources.Continue, "clean up": sources.CleanUp,
+// A system that does not offer the first of several names means the next one: to start fresh, Auto-Claude discards what was built.
+var otherWords = map[string][]string{
+	"restart from scratch": {sources.StartFresh}, "start from scratch": {sources.StartFresh}, "restart": {sources.StartFresh},
+	"start fresh": {sources.StartFresh, sources.Discard}, "start-fresh": {sources.Discard},
+	"plan again": {sources.PlanAgain}, "resume": {sources.Continue}, "clean up": {sources.CleanUp},
 }
 
 // numbers is the range of choices that can be given by number, with the comma that separates it from other choices.

@@ -89,6 +89,9 @@ func (t own) flagsFit(key candidate.Key) error {
 		if err != nil || s.Run.Source == "" && s.Found == nil {
 			return err
 		}
+		if s.Found != nil {
+			f.alternative = s.Found.Offered(f.alternative)
+		}
 		if s.Found == nil || f.alternative == "" || !s.Found.Offers(f.alternative) {
 			return exit.Usagef("--%s does not apply to '%s', which is another system's work; there are: %s", f.name, quote.Printable(string(key)), nameList(s.Alternatives()))
 		}

@@ -37,6 +37,8 @@ type Found struct {
 	Sound string `json:"sound,omitempty"`
 	// Listed is the text for lists: kind, subject and position in the system's own words; empty means the position among the tasks.
 	Listed string `json:"listed,omitempty"`
+	// Stays says what a discard leaves of the work, and what its own system would do with that; empty if that is nothing to think of.
+	Stays string `json:"stays,omitempty"`
 	// Again is the system's own command to start such work from scratch.
 	Again string `json:"again,omitempty"`
 	// Steps counts the finished steps within the tasks, if the system counts them.
@@ -209,8 +211,10 @@ const (
 	ReviewIt    = "review"
 	MergeIt     = "merge"
 	StartFresh  = "start-fresh"
-	CleanUp     = "clean-up"
-	Hide        = "hide"
+	// PlanAgain puts a plan aside, so that its system plans the work anew; what was built stays.
+	PlanAgain = "plan-again"
+	CleanUp   = "clean-up"
+	Hide      = "hide"
 	// Discard removes the worktree that belongs to the work and hides the work; its system's files stay.
 	Discard = "discard"
 )
@@ -236,12 +240,24 @@ func NamedByPeople(typed string) string {
 	return typed
 }
 
+// Offered returns the name under which the work offers an alternative. Auto-Claude's "start fresh" is a discard, so what earlier versions
+// of git-resume called start-fresh there has another name now.
+func (f *Found) Offered(name string) string {
+	if name == StartFresh && !f.Offers(name) && f.Offers(PlanAgain) {
+		return PlanAgain
+	}
+	return name
+}
+
 // Alternative is one action that can be taken, and what it means for this work.
 type Alternative struct {
 	Name string `json:"name"`
 	Text string `json:"text,omitempty"`
 	// Of lists the parts from which the user chooses one for the action; empty if there is nothing to choose.
 	Of []string `json:"of,omitempty"`
+	// On is the key of other work that has to be dealt with first: the action is Does of that work. Both are empty otherwise.
+	On   string `json:"on,omitempty"`
+	Does string `json:"does,omitempty"`
 	// At is where this way continues; nil means the point of the work.
 	At *Point `json:"at,omitempty"`
 }
@@ -295,6 +311,14 @@ type Doubt struct {
 	Severity conflicts.Severity `json:"severity"`
 	Text     string             `json:"text"`
 	Path     string             `json:"path,omitempty"`
+}
+
+// Whole returns the text of the doubt with the file that it is about, for a place that does not show the file beside it.
+func (d Doubt) Whole() string {
+	if d.Path == "" || strings.Contains(d.Text, d.Path) {
+		return d.Text
+	}
+	return d.Path + " " + d.Text
 }
 
 // The codes of doubts that several sources report; a source may have more of its own.

@@ -112,8 +112,16 @@ func hiding(a *assess.Assessment, drop [2]string) [][2]string {
 }
 
 // Chooses is the command that carries out an alternative.
-func Chooses(m *candidate.Summary, name string) string {
-	return quote.Command("git resume %s --choose %s", m.Called(), shownName(m, name))
+func Chooses(m *candidate.Summary, alt sources.Alternative) string {
+	switch {
+	case alt.On != "" && alt.Does == sources.Discard:
+		return quote.Command("git resume --discard %s", alt.On)
+	case alt.On != "" && alt.Does == sources.MergeIt:
+		return quote.Command("git resume merge %s", alt.On)
+	case alt.On != "":
+		return quote.Command("git resume review %s", alt.On)
+	}
+	return quote.Command("git resume %s --choose %s", m.Called(), shownName(m, alt.Name))
 }
 
 // shownName is the name of an alternative as people see it; the alternatives of our own runs have plain names already.
@@ -129,7 +137,7 @@ func foreignWays(a *assess.Assessment) [][2]string {
 	var out [][2]string
 	for _, alt := range a.Summary.Alternatives() {
 		if alt.Name != sources.Continue {
-			out = append(out, [2]string{Chooses(&a.Summary, alt.Name), quote.Clean(alt.Text)})
+			out = append(out, [2]string{Chooses(&a.Summary, alt), quote.Clean(alt.Text)})
 		}
 	}
 	return out

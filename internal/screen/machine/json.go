@@ -216,7 +216,7 @@ func foreignJSON(j *jsonRun, m *candidate.Summary) {
 	}
 	for _, d := range f.Doubts {
 		text := d.Text
-		if text == m.Damaged {
+		if d.Whole() == m.Damaged {
 			continue // already reported once, as the blocking problem
 		}
 		if !strings.HasPrefix(text, d.Path) {

@@ -93,7 +93,7 @@ func Acted(s page.Page, p *adopt.Proposal) {
 	switch {
 	case p.Request.Name == sources.StartFresh && f.Again != "":
 		s.Say("Start it in its own system: %s\n", quote.Clean(f.Again))
-	case p.Request.Name == sources.StartFresh && f.Command != "":
+	case (p.Request.Name == sources.StartFresh || p.Request.Name == sources.PlanAgain) && f.Command != "":
 		s.Say("Begin again in its own system: %s\n", quote.Clean(f.Command))
 	case p.Request.Name == sources.CleanUp && f.Again != "":
 		s.Say("To start again from scratch in its own system: %s\n", quote.Clean(f.Again))
@@ -170,7 +170,7 @@ func NextQuestion(s page.Page, m *candidate.Summary) {
 func Commands(s page.Page, m *candidate.Summary) {
 	var ways [][2]string
 	for _, a := range m.Alternatives() {
-		way := [2]string{advice.Chooses(m, a.Name), quote.Clean(a.Text)}
+		way := [2]string{advice.Chooses(m, a), quote.Clean(a.Text)}
 		if a.Name == sources.Answer {
 			way[0] = answers(m)
 		}

@@ -45,6 +45,9 @@ func Preview(s page.Page, d *discard.Preview) {
 	if p.Branch != "" {
 		s.Say("  branch    %s%s\n", quote.Clean(words.ShortBranch(p.Branch)), aheadOf(d))
 	}
+	if f := d.Run.Found; f != nil && f.Stays != "" {
+		s.Paragraph("  stays     ", "            ", quote.Clean(f.Stays))
+	}
 	if d.Keep == 0 {
 		s.Say("Nothing of it is kept: the setting resume.keepDiscarded is 0.\n")
 		return

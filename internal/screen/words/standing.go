@@ -146,6 +146,12 @@ func Position(m *candidate.Summary) string {
 	if m.Found != nil && m.Found.Listed != "" {
 		return quote.Clean(m.Found.Listed)
 	}
+	if r.Source != "" && m.Found == nil { // its tasks are recorded by its own system only
+		if m.Aside == nil {
+			return ""
+		}
+		return quote.Clean(cmp.Or(m.Aside.Listed, m.Aside.Stands))
+	}
 	n, t := r.Current()
 	if m.Found != nil && m.Found.Stands != "" {
 		return quote.Clean(m.Found.Stands)

@@ -41,9 +41,10 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 	r := l.read(ctx, sp)
 	l.git.evidence(ctx, []*reading{r})
 	now, ok := l.found(ctx, r)
-	if !ok || !now.Offers(w.Name) {
+	if !ok || !now.Offers(now.Offered(w.Name)) {
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	}
+	w.Name = now.Offered(w.Name)
 	a := &action{l: l, r: r, f: &now, wish: w, own: r.own()}
 	if now.State == sources.Running && w.Name != sources.Continue {
 		return nil, &RunningError{f.Key()}
@@ -74,7 +75,7 @@ func (a *action) changes() ([]sources.Change, error) {
 		return a.answer()
 	case sources.Repair:
 		return a.repair()
-	case sources.StartFresh:
+	case sources.PlanAgain:
 		return a.archive()
 	case sources.CleanUp:
 		return a.cleanUp()

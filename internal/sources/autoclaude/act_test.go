@@ -256,7 +256,7 @@ func TestAlternatives_toContinueSaysWhatThePlanIsToldFirst(t *testing.T) {
 		return ""
 	}
 	r := placed(t, "crashed.txtar")
-	if got := said(r); !strings.HasSuffix(got, " (the plan says pending again of chunk-2-1)") {
+	if got := said(r); !strings.HasSuffix(got, " (chunk-2-1 is set back to pending first)") {
 		t.Errorf("it says %q", got)
 	}
 	status("chunk-2-1", "pending")(r)

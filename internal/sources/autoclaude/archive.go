@@ -58,9 +58,12 @@ func (f folder) takenAway() []sources.Change {
 	return out
 }
 
+// archived begins the names of the folders of what was put aside.
+const archived = ".archived-"
+
 // aside returns the path to which a file is moved when it must no longer count.
 func (a *action) aside(name string) string {
-	return path.Join(".archived-"+a.l.v.Now.UTC().Format("20060102T150405Z"), name)
+	return path.Join(archived+a.l.v.Now.UTC().Format("20060102T150405Z"), name)
 }
 
 // carry copies the other files beside the plan to the main worktree where the spec's own worktree has newer ones.

@@ -43,6 +43,10 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	readings, broken := l.readAll(ctx)
 	l.git.evidence(ctx, readings)
 	found := append(l.refusals(), broken...)
+	l.reported = map[string]bool{}
+	for _, r := range readings {
+		l.reported[r.key()] = r.leftAnything()
+	}
 	for _, r := range readings {
 		if f, ok := l.found(ctx, r); ok {
 			found = append(found, f)

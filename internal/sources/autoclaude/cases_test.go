@@ -119,7 +119,7 @@ func planningCases() []sourcetest.Case {
 			Want:   `[{"tasks":[{"id":"discovery","state":"unknown"},{"id":"requirements","state":"done"},{"id":"complexity","state":"done"},{"id":"context","state":"done","evidence":"context.json"},{"id":"spec","state":"pending"},{"id":"planning","state":"pending"}],"point":{"task":"spec","reason":"there is no specification and no plan: spec_runner.py goes on, after 'context'"}}]`,
 			Mutate: remove(at + "context.json"), Then: `[{"point":{"task":"context"}}]`},
 		{IDs: "S3-5 S3-92", In: "chunks.txtar", Prepare: replace(planAt, "\"phases\": [", "\"phases\": ["+strings.Repeat("[", 3)),
-			Want:   `[{"state":"corrupt","rebuilt":true,"point":{"task":"planning"},"alternatives":[{"name":"start-fresh"},"…"],"protocol":{"is_first_run":false,"load_implementation_plan":"invalid"},"doubts":["…",{"code":"state-damaged"}]}]`,
+			Want:   `[{"state":"corrupt","rebuilt":true,"point":{"task":"planning"},"alternatives":[{"name":"plan-again"},"…"],"protocol":{"is_first_run":false,"load_implementation_plan":"invalid"},"doubts":["…",{"code":"state-damaged"}]}]`,
 			Mutate: replace(planAt, "[[[[", "["), Then: `[{"state":"interrupted","protocol":{"load_implementation_plan":"valid"}}]`},
 		{IDs: "S3-21", In: "chunks.txtar", Want: `[{"protocol":{"session":"coder","get_next_chunk":"chunk-2-1"}}]`,
 			Mutate: both(remove(planAt), add(at+"requirements.json", "{}")), Then: `[{"protocol":{"session":"planner","get_next_chunk":null}}]`},
@@ -381,7 +381,7 @@ func worktreeCases() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S3-83", In: "chunks.txtar", Prepare: add(shared5+"/file", "x"), Want: `[{"wants":".worktrees/auto-claude","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","path":".worktrees/auto-claude"}]}]`,
 			Mutate: both(remove(shared5), staging(shared5, branch5)), Then: `[{"protocol":{"staging_exists":true}}]`},
-		{IDs: "S3-84", In: "chunks.txtar", Prepare: staging(shared5, "auto-claude/004-other"), Want: `[{"id":"005-user-auth","wants":".worktrees/auto-claude","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","severity":"blocking","text":".worktrees/auto-claude belongs to 'auto-claude/004-other', and not to this spec; run.py would build this one there: merge or discard 004-other first"}]}]`,
+		{IDs: "S3-84", In: "chunks.txtar", Prepare: staging(shared5, "auto-claude/004-other"), Want: `[{"id":"005-user-auth","wants":".worktrees/auto-claude","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","severity":"blocking","text":".worktrees/auto-claude belongs to 'auto-claude/004-other', and not to this spec; run.py would build this one there: free it first: git worktree remove .worktrees/auto-claude"}]}]`,
 			Mutate: both(none, staging(shared5, branch5)), Then: `[{"protocol":{"staging_exists":true}}]`},
 		{IDs: "S3-85", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), remove(shared5)),
 			Want: `[{"branch":"refs/heads/auto-claude/005-user-auth","last":"*","wants":"*","doubts":["…",{"code":"worktree-missing"}]}]`, Mutate: gitRun("worktree", "prune")},

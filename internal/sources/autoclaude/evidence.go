@@ -228,7 +228,7 @@ func (g *git) weigh(ctx context.Context, r *reading, tasks []sources.Task) []sou
 		}
 	}
 	if len(unmarked) > 0 {
-		doubts = append(doubts, doubt(sources.DoubtNotMarked, conflicts.Warning, "committed but not marked: "+some(unmarked)))
+		doubts = append(doubts, doubt(sources.DoubtNotMarked, conflicts.Warning, "committed, but not marked as completed: "+some(unmarked)))
 	}
 	if bare = g.withoutChanges(ctx, r, tasks, bare); len(bare) > 0 {
 		doubts = append(doubts, doubt(sources.DoubtNoEvidence, conflicts.Info, "completed, with no commit and no change to show for it: "+some(bare)))

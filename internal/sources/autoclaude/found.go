@@ -10,6 +10,9 @@ import (
 
 // found reports what was read of a spec; ok is false if nothing worth reporting is left of it.
 func (l *projectFiles) found(ctx context.Context, r *reading) (f sources.Found, ok bool) {
+	if !r.leftAnything() {
+		return f, false
+	}
 	f = sources.Found{Source: system, ID: r.key(), Name: r.id, Base: refs.Short(r.base), PIDs: r.pids}
 	f.Home, f.Root = l.v.Trees[0].WorkTree, path.Clean(r.project)
 	if r.place.path != "" {
@@ -22,19 +25,22 @@ func (l *projectFiles) found(ctx context.Context, r *reading) (f sources.Found, 
 		t.onBranch(ctx)
 	case r.plan != nil:
 		t.planned(ctx)
-	case !r.missing || r.hasMemory():
+	case !r.missing:
 		t.corrupt()
 	case len(r.folders) > 0:
 		t.unplanned()
 	case r.mark != nil:
 		t.markOnly()
-	case r.proof.ahead > 0:
-		t.branchOnly()
 	default:
-		return f, false
+		t.branchOnly()
 	}
 	t.finish(ctx)
 	return f, true
+}
+
+// leftAnything reports whether anything of the spec is worth reporting; a branch without commits of its own is not.
+func (r *reading) leftAnything() bool {
+	return r.plan != nil || !r.missing || len(r.folders) > 0 || r.mark != nil || r.proof.ahead > 0
 }
 
 // finish fills in what all kinds of specs have: the site, the times, the marks, and the ways to continue.
@@ -62,6 +68,7 @@ func (t reporter) finish(ctx context.Context) {
 	t.f.Doubts = append(t.f.Doubts, t.r.doubts...)
 	t.f.Doubts = append(t.f.Doubts, t.r.site.doubts...)
 	t.activity()
+	t.f.Stays = t.stays()
 	t.f.Command = t.command()
 	t.f.Alternatives = t.alternatives()
 	t.f.Protocol = t.protocol()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
@@ -27,10 +28,46 @@ func (t reporter) unplanned() {
 		t.f.Headline += "; the planning reached '" + steps[last].name + "'"
 		t.f.Point.Reason += ", after '" + steps[last].name + "'"
 	}
+	t.planLost()
 	onlyAsked := last <= 1 && t.r.tip == "" && t.r.site.tree == nil && t.r.mark == nil && t.r.logPhase() == ""
 	if onlyAsked {
 		t.f.State, t.f.Headline = sources.NotStarted, "not planned yet"
 	}
+}
+
+// planLost reports that there was a plan: what attempts and commits name was built by it, and the planner does not know that.
+func (t reporter) planLost() {
+	var names []string
+	for _, task := range t.r.rebuilt() {
+		names = append(names, task.ID)
+		if task.Commit != "" {
+			t.f.Context = append(t.f.Context, task.ID+" was built before the plan was lost ("+short(task.Commit)+")")
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	if t.r.putAside() {
+		t.f.Headline = "the plan was put aside, to plan again"
+		return
+	}
+	t.f.Headline = "the plan is gone; " + plural(len(names), word(t.r)+" was", word(t.r)+"s were") + " worked on"
+	t.f.Point.Title = "plan the work again"
+	t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Warning, Path: t.r.place.file(planFile),
+		Text: "is missing, but attempts or commits name " + some(names) + ": the planner plans all of it again"})
+}
+
+// putAside reports whether somebody put the plan aside on purpose, as we do to plan again.
+func (r *reading) putAside() bool {
+	if r.place.names == nil {
+		return false
+	}
+	for name := range *r.place.names {
+		if strings.HasPrefix(name, archived) && r.place.has(name+"/"+planFile) {
+			return true
+		}
+	}
+	return false
 }
 
 // corrupt reports a spec whose plan cannot be read at all. The spec is not planned again over the damaged plan:
@@ -39,16 +76,11 @@ func (t reporter) corrupt() {
 	t.f.State, t.f.Rebuilt = sources.Corrupt, true
 	t.f.Tasks = t.r.rebuilt()
 	t.f.Headline = "the plan cannot be read"
-	reason := "the plan is damaged and no other version of it can be read"
-	if t.r.missing {
-		t.f.Headline = "the plan is gone"
-		reason = "there is no plan, but attempts were made: it was lost, not skipped"
-		t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Warning, Path: t.r.place.file(planFile), Text: reason})
-	}
+	t.f.Doubts, t.r.doubts = append(t.f.Doubts, t.r.doubts...), nil // the cause comes first
 	if n := len(t.f.Tasks); n > 0 {
-		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "put together from attempts and commits: "+plural(n, "item that was", "items that were")+" worked on; what was still to come is not known"))
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "put together from attempts and commits: "+plural(n, word(t.r)+" that was", word(t.r)+"s that were")+" worked on; what was still to come is not known"))
 	}
-	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: reason + "; 'start-fresh' puts what is left of it aside, and the planner comes first"}
+	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: "the plan is damaged and no other version of it can be read; '" + sources.PlanAgain + "' puts what is left of it aside, and the planner comes first"}
 }
 
 // rebuilt lists the items that attempts and commits name.

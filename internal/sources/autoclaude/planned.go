@@ -276,14 +276,14 @@ func (t reporter) built() {
 		t.refuse()
 	case v == repaired:
 		t.f.Headline += "; repaired after a rejection, to be checked again"
-		t.f.Point = sources.Point{Task: pointQA, Title: "check it again", Reason: "the quality check rejected it, and repairs were made since"}
+		t.f.Point = sources.Point{Task: pointQA, Title: "let Auto-Claude check it again", Reason: "the quality check rejected it, and repairs were made since"}
 	case v == unchecked && t.r.proof.merged && t.r.proof.ahead == 0:
 		t.f.Headline += " and merged; never checked"
-		t.f.Point = sources.Point{Task: pointQA, Title: "check the quality", Reason: "all of it is in " + refs.Short(t.r.base) + ", and the quality check never approved it"}
+		t.f.Point = sources.Point{Task: pointQA, Title: "let Auto-Claude check the quality", Reason: "all of it is in " + refs.Short(t.r.base) + ", and the quality check never approved it"}
 		t.f.Doubts = append(t.f.Doubts, doubt(DoubtMerged, conflicts.Warning, "what was built is merged into "+refs.Short(t.r.base)+" already; 'hide' stops showing it"))
 	default:
 		t.f.Headline += "; not checked yet"
-		t.f.Point = sources.Point{Task: pointQA, Title: "check the quality", Reason: "every " + t.r.plan.word + " is completed, and the quality check has not approved it"}
+		t.f.Point = sources.Point{Task: pointQA, Title: "let Auto-Claude check the quality", Reason: "every " + t.r.plan.word + " is completed, and the quality check has not approved it"}
 		if t.r.plan.signoff.word != "" {
 			t.f.Point.Reason += " (it says '" + t.r.plan.signoff.word + "')"
 		}

@@ -78,7 +78,9 @@ type site struct {
 	gone  string
 	moved string
 	// held is a worktree without a branch that holds work which the spec's branch does not have.
-	held   string
+	held string
+	// other is the spec that has the one worktree in which this one would be built.
+	other  string
 	doubts []sources.Doubt
 }
 
@@ -105,6 +107,11 @@ func (l *projectFiles) planIn(f folder) planCopy {
 		c.plan, c.err = parsePlan(c.data, l.v.Now)
 	}
 	return c
+}
+
+// hasRecords reports whether a plan that is gone left records behind.
+func (r *reading) hasRecords() bool {
+	return r.place.path != "" && slices.ContainsFunc(live, r.place.has)
 }
 
 func (r *reading) hasMemory() bool { return r.place.path != "" && r.place.has("memory") }

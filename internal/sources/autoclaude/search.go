@@ -33,6 +33,8 @@ type projectFiles struct {
 	// marks are status files that cannot be read.
 	marks []sources.Doubt
 	git   git
+	// reported holds the keys of the specs of which something is left to report.
+	reported map[string]bool
 }
 
 // spec is one spec, with all the places where parts of it lie.

@@ -126,14 +126,23 @@ func (l *projectFiles) classifyFolder(ctx context.Context, rel, place string, r 
 	case shared(place):
 		d.Severity = conflicts.Info
 		d.Text = rel + " belongs to '" + refs.Short(t.Branch) + "', and not to this spec"
-		if other := specOf(t.Branch); l.shares(r, place) {
+		if l.shares(r, place) {
 			d.Severity = conflicts.Blocking
-			d.Text += "; run.py would build this one there: merge or discard " + other + " first"
+			d.Text += "; run.py would build this one there: " + l.freeing(r, rel, specOf(t.Branch))
 		}
 	default:
 		d.Text = rel + " stands on '" + refs.Short(t.Branch) + "', and not on this spec's branch"
 	}
 	return d
+}
+
+// freeing says how the one worktree becomes free, and notes the spec that has it. A branch with nothing on it is nobody's work.
+func (l *projectFiles) freeing(r *reading, rel, other string) string {
+	if l.reported[r.project+other] {
+		r.site.other = other
+		return "merge or discard " + other + " first"
+	}
+	return "free it first: " + quote.Command("git worktree remove %s", rel)
 }
 
 // detached reports what a worktree without a branch holds. Work that exists only there must not be built again elsewhere:

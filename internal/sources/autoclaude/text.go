@@ -21,6 +21,14 @@ func plural(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
+// wordFor returns the word that fits a number, without the number.
+func wordFor(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
 // some joins names, and gives only the number of those beyond the first few.
 func some(names []string) string {
 	const most = 5

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -59,21 +60,20 @@ func (t reporter) alternatives() []sources.Alternative {
 	open, corrupt := t.f.State.Open(), t.f.State == sources.Corrupt
 	built := t.r.proof.ahead > 0 || t.r.site.tree != nil
 	item := t.r.isItem(t.f.Point.Task)
-	fresh := "put the plan and its records aside in the spec's folder, and plan again; the specification stays"
-	if built {
-		fresh += ", and so does what was built in its worktree and on its branch"
-	}
-	add(open && corrupt && len(t.r.folders) > 0, sources.StartFresh, fresh)
+	again := t.planAgainText(built)
+	out = append(out, t.aboutOther()...)
+	helps := len(out) == 0 // while another spec has the worktree, no change of this spec's items helps
+	add(open && corrupt && len(t.r.folders) > 0, sources.PlanAgain, again)
 	add(open && !corrupt && t.f.State != sources.Blocked && t.f.State != sources.Unknown && len(t.r.folders)+len(t.r.strays) > 0, sources.Continue, t.continueText())
 	add(t.r.repairable(), sources.Repair, "put the version of the plan that can be read in the place of the damaged one")
 	add(len(t.f.Questions) > 0, sources.Answer, answerText(t.f))
 	add(built && open, sources.ReviewIt, "see what was built so far")
 	add(built && open && t.r.tip != "" && (t.r.proof.ahead > 0 || !t.r.proof.asked), sources.MergeIt, "merge the branch as it is into "+refs.Short(t.r.base))
-	add(open && !corrupt && t.r.resettable(), sources.Reset, "set what was in progress or failed back to pending, and keep what is completed")
-	add(open && !corrupt && (item || len(t.f.Questions) > 0 && t.r.plan != nil), sources.RestartUnit, "set one "+word(t.r)+" back to pending and forget its failed attempts")
-	add(open && !corrupt && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+word(t.r)+" and continue after it; the plan calls it completed then")
-	add(open && len(t.r.folders) > 0 && t.r.plan != nil && !corrupt, sources.StartFresh, fresh)
-	add(open && t.r.site.tree != nil, sources.Discard, "discard its worktree and its branch, and stop showing it (can be undone)")
+	add(open && !corrupt && helps && t.r.resettable(), sources.Reset, "set what was in progress or failed back to pending, and keep what is completed")
+	add(open && !corrupt && helps && (item || len(t.f.Questions) > 0 && t.r.plan != nil), sources.RestartUnit, "set one "+word(t.r)+" back to pending and forget its failed attempts")
+	add(open && !corrupt && helps && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+word(t.r)+" and continue after it; the plan calls it completed then")
+	add(open && len(t.r.folders) > 0 && !corrupt && (t.r.plan != nil || t.r.hasRecords()), sources.PlanAgain, again)
+	add(open && t.r.site.tree != nil, sources.Discard, "discard its worktree and its branch to start fresh, and stop showing it (can be undone)")
 	left := t.leftMarks()
 	add(len(left) > 0, sources.CleanUp, "remove "+strings.Join(left, " and ")+", which the finished work left behind")
 	add(true, sources.Hide, "stop showing it in this repository")
@@ -83,6 +83,55 @@ func (t reporter) alternatives() []sources.Alternative {
 		}
 	}
 	return out
+}
+
+// planAgainText says what is put aside before the work is planned again, and what stays.
+func (t reporter) planAgainText(built bool) string {
+	text := "put the plan and its records aside in the spec's folder, and plan again; the specification stays"
+	if t.r.plan == nil && t.r.missing {
+		text = "put the records of the lost plan aside in the spec's folder, and plan again; the specification stays"
+	}
+	if built {
+		text += ", and so does what was built in its worktree and on its branch"
+	}
+	return text
+}
+
+// aboutOther lists what can be done about another spec that has the one worktree in which this spec would be built.
+func (t reporter) aboutOther() []sources.Alternative {
+	other := t.r.site.other
+	if other == "" || !t.f.State.Open() {
+		return nil
+	}
+	key, place := system+":"+t.r.project+other, t.f.Wants
+	return []sources.Alternative{
+		{Name: "review-other", Text: "see what " + other + " built in " + place, On: key, Does: sources.ReviewIt},
+		{Name: "merge-other", Text: "merge what " + other + " built into " + refs.Short(t.r.base) + "; its worktree can be removed then", On: key, Does: sources.MergeIt},
+		{Name: "discard-other", Text: "discard the worktree and the branch of " + other + " (can be undone)", On: key, Does: sources.Discard},
+	}
+}
+
+// stays says what a discard leaves of a plan outside the worktree: its completed items, which are not built again although their result is gone.
+func (t reporter) stays() string {
+	if t.r.plan == nil || t.r.site.tree == nil || t.r.proof.merged {
+		return ""
+	}
+	for _, c := range t.r.live {
+		if c.plan == nil || c.tree.WorkTree == t.r.site.tree.WorkTree {
+			continue
+		}
+		var done []string
+		for it := range c.plan.all() {
+			if it.state == checkpoint.Done {
+				done = append(done, it.id)
+			}
+		}
+		if len(done) > 0 {
+			return c.path + ", where the plan says completed of " + some(done) + ": run.py would not build " + wordFor(len(done), "it", "them") +
+				" again; '" + sources.PlanAgain + "' first puts the plan aside"
+		}
+	}
+	return ""
 }
 
 // leftMarks lists the marks of a pause or of activity that outlived their work: nobody removes them after the work is complete.
@@ -121,6 +170,13 @@ func word(r *reading) string {
 	if r.plan != nil && r.plan.word != "" {
 		return r.plan.word
 	}
+	for _, t := range r.rebuilt() { // without a plan the names of its items tell what they are
+		for _, word := range []string{"chunk", "subtask"} {
+			if strings.HasPrefix(t.ID, word+"-") {
+				return word
+			}
+		}
+	}
 	return "item"
 }
 
@@ -136,7 +192,7 @@ func (t reporter) continueText() string {
 	case pointMerge:
 		return "review it and merge it"
 	case pointQA:
-		return "check the quality " + where
+		return "let Auto-Claude check the quality " + where
 	case pointFix:
 		return "repair what the quality check found, " + where
 	}
@@ -158,7 +214,7 @@ func (t reporter) setBackFirst() string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return " (the plan says pending again of " + some(ids) + ")"
+	return " (" + some(ids) + wordFor(len(ids), " is", " are") + " set back to pending first)"
 }
 
 // protocol returns the answers that Auto-Claude's own functions and fields would give, under their names.
