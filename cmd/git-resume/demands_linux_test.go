@@ -109,7 +109,7 @@ func TestDemands_orchestrate(t *testing.T) {
 				{0, "ls .aios/sdc-4.2-state.yaml.archived-*", nil},
 				{0, "git resume status", []string{`SDC for story 4.2, phase 1 \(Create\)`}},
 				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`^  @master orchestrate 4.2 at create with @sm$`}},
-				{0, "git resume status", []string{`^running .*it was handed over`}},
+				{0, "git resume status", []string{`^may be running .*it was handed over`}},
 				{0, "git resume undo --yes && git resume undo --yes && git resume undo --list && git diff docs", []string{`!Status`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 7200 interrupted; save 7200 x`, []row{
@@ -161,10 +161,10 @@ func TestDemands_orchestrate(t *testing.T) {
 		{`story 4.2 InProgress; save 90000 s; workflow 2700 interrupted; save 2700 x`, []row{
 			{"86_a_hand_over_is_known", []step{
 				{0, "terminal 1 git resume orchestrate:sdc-4.2", []string{`1  continue +continue at implement`, `^  @dev dev-develop-story 4.2`}},
-				{0, "git resume status", []string{`^running +orchestrate:sdc-4.2 .*it was handed over at `}},
+				{0, "git resume status", []string{`^may be running +orchestrate:sdc-4.2 .*it was handed over at `}},
 				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`it was handed over at`, `git resume orchestrate:sdc-4.2 --print`, `!@dev dev-develop-story`}},
 				{13, "git resume orchestrate:sdc-4.2", nil},
-				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `2  start-fresh +only if nobody is working on it any more`, `5  continue +only if nobody is working on it any more: continue at`, `Which\? \[1-5, q\] \(q\)`, `!resume safely`}},
+				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `4  continue +only if nobody is working on it any more: continue at`, `5  start-fresh +only if nobody is working on it any more`, `Which\? \[1-5, q\] \(q\)`, `!resume safely`}},
 				{0, "git resume orchestrate:sdc-4.2 --print", []string{`^  @dev dev-develop-story 4.2`}},
 				{0, "git resume undo --yes && git diff --quiet && git resume status", []string{`^interrupted `}}}},
 			{"86_a_tool_that_has_ended_has_nothing_in_its_hands", []step{
@@ -216,7 +216,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 30 active`, []row{
 			{"87_to_continue_beside_somebody_is_the_last_way", []step{
-				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `2  start-fresh +only if nobody is working on it any more`, `5  continue +only if nobody is working on it any more`, `Which\? \[1-5, q\] \(q\)`, `!resume safely`}},
+				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `4  continue +only if nobody is working on it any more`, `5  start-fresh +only if nobody is working on it any more`, `Which\? \[1-5, q\] \(q\)`, `!resume safely`}},
 				{0, "workflow 7200 active; git resume status", []string{`^interrupted `}}, {2, "terminal q git resume orchestrate:sdc-4.2", []string{`1  continue `, `!only if nobody`}}}},
 		}},
 		{`story 2.1 InReview; save 500000 s; LOOP=2.1 loop 259200 in_progress 3; save 259200 x; sed -i 's/^Notes./More./' docs/stories/2.1.story.md; save 200000 "other work"`, []row{

@@ -200,7 +200,7 @@ func TestDemands_longRun(t *testing.T) {
 		s.hear(exit.Done, "undo", "--yes", name)
 		s.tells(s.hear(exit.Done, "status"), "interrupted "+name, "!running")
 		s.Write(longRun+"agent-history.json", s.Read(longRun+"agent-history.json")+"\n")
-		s.tells(s.hear(exit.Done, "status"), "running "+name)
+		s.tells(s.hear(exit.Done, "status"), "may be running "+name)
 		s.tells(s.hear(exit.Busy, name, "--auto"), "agent-history.json changed", "!tool")
 	})
 	row("56_old_work_is_warned_about", func(s stage) {

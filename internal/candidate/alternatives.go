@@ -47,23 +47,26 @@ func (s *Summary) Alternatives() []sources.Alternative {
 	return out
 }
 
-// lastResort sorts the alternatives that leave the work unchanged first and the ways to continue last,
-// and adds a warning to all that write, because somebody may be working already.
+// lastResort sorts the alternatives that leave the work unchanged first, the ways to continue behind the other ones,
+// and those that put the work aside last. It adds a warning to all that write, because somebody may be working already.
 func lastResort(all []sources.Alternative) []sources.Alternative {
-	var first, writing, last []sources.Alternative
+	var first, writing, on, last []sources.Alternative
 	for _, a := range all {
 		if !Disturbs(a.Name) {
 			first = append(first, a)
 			continue
 		}
 		a.Text = "only if nobody is working on it any more: " + a.Text
-		if sources.Proceeds(a.Name) {
+		switch {
+		case slices.Contains([]string{sources.StartFresh, sources.Reset, sources.Discard}, a.Name):
 			last = append(last, a)
-		} else {
+		case sources.Proceeds(a.Name):
+			on = append(on, a)
+		default:
 			writing = append(writing, a)
 		}
 	}
-	return slices.Concat(first, writing, last)
+	return slices.Concat(first, writing, on, last)
 }
 
 // Disturbs reports whether an alternative would disturb somebody who is working: all do, except reviewing and hiding the work.

@@ -93,7 +93,7 @@ func (t own) flagsFit(key candidate.Key) error {
 			f.alternative = s.Found.Offered(f.alternative)
 		}
 		if s.Found == nil || f.alternative == "" || !s.Found.Offers(f.alternative) {
-			return exit.Usagef("--%s does not apply to '%s', which is another system's work; there are: %s", f.name, quote.Printable(string(key)), nameList(s.Alternatives()))
+			return exit.Usagef("--%s does not apply to '%s', which is another system's work; there are: %s", f.name, quote.Printable(s.Called()), nameList(s.Alternatives()))
 		}
 		words := quote.Command("git resume %s --choose %s", key, sources.ShownName(f.alternative))
 		if f.task != "" {

@@ -26,9 +26,9 @@ func TestReview_keepsItsColumns(t *testing.T) {
 	for terminal, want := range map[bool]string{
 		true: "  ✓ 1  chunk-1-1   Add the table         c555dc9 auto-claude: chunk-1-1 - Add\n" +
 			"                                         the table\n       1 file changed\n" +
-			"  → 2  chunk-1-12  Add and remove items  in progress\n",
+			"  → 2  chunk-1-12  Add and remove items  was in progress\n",
 		false: "  ✓ 1  chunk-1-1   Add the table         c555dc9 auto-claude: chunk-1-1 - Add the table\n       1 file changed\n" +
-			"  → 2  chunk-1-12  Add and remove items  in progress\n",
+			"  → 2  chunk-1-12  Add and remove items  was in progress\n",
 	} {
 		var out bytes.Buffer
 		reviewedTasks(page.Page{Out: &out, Terminal: terminal, Marks: page.UTF8}, v)

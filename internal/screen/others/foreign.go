@@ -47,9 +47,9 @@ func AtWork(s page.Page, w *adopt.AtWorkError) {
 func Over(s page.Page, m *candidate.Summary) {
 	f := m.Found
 	if f.State == sources.Ended && f.Headline != "" { // show the system's own word and its reason
-		s.Note("%s: %s; nothing is left to continue", words.Name(m), quote.Clean(f.Headline))
+		s.OnErr().Paragraph("", "", fmt.Sprintf("%s: %s; nothing is left to continue", words.Name(m), quote.Clean(f.Headline)))
 	} else {
-		s.Note("%s is %s; nothing is left to continue", words.Name(m), f.State)
+		s.OnErr().Paragraph("", "", fmt.Sprintf("%s is %s; nothing is left to continue", words.Name(m), f.State))
 	}
 	s = s.OnErr()
 	Warnings(s, f)

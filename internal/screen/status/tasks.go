@@ -113,8 +113,11 @@ func Result(m *candidate.Summary, t checkpoint.Task) string {
 		if a := m.Checked; a != nil && a.Interrupted != nil && a.Interrupted.ID == t.ID && len(a.Uncommitted) > 0 {
 			return "started; " + phrase.Count(len(a.Uncommitted), "uncommitted file", "uncommitted files") + " kept"
 		}
-		if m.Found != nil {
+		if m.Found != nil && m.State == checkpoint.Running {
 			return "in progress"
+		}
+		if m.Found != nil {
+			return "was in progress" // nobody is known to be working on it
 		}
 		return "started"
 	case checkpoint.Failed:

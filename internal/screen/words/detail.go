@@ -35,6 +35,12 @@ func State(m *candidate.Summary) string {
 	if m.Found != nil && m.Found.State == sources.Ended { // its own system closed the work; nobody here discarded it
 		return "ended"
 	}
+	switch {
+	case m.Found != nil && m.State == checkpoint.Running && m.Busy != "":
+		return "may be running"
+	case m.Found != nil && m.State == checkpoint.Idle && m.Found.State == sources.Unknown:
+		return string(sources.Unknown)
+	}
 	return string(m.State)
 }
 

@@ -65,9 +65,9 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 	}
 	switch m.State {
 	case checkpoint.Interrupted:
-		return "stopped" + ago + at + because(m.Found.Cause)
+		return "stopped" + ago + at + changedHere(m, now) + because(m.Found.Cause)
 	case checkpoint.FailedRun:
-		return "failed" + ago + at + because(m.Found.Cause)
+		return "failed" + ago + at + changedHere(m, now) + because(m.Found.Cause)
 	case checkpoint.Waiting:
 		if q := m.Found.Questions; m.Found.State == sources.Blocked && len(q) > 0 && q[0].Block {
 			return "is blocked" + at
@@ -79,6 +79,9 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 		if m.Elsewhere() {
 			return "may be running"
 		}
+		if m.Busy == "" { // a tool that we started holds the work
+			return "is running" + at
+		}
 		return "may be running" + at
 	case checkpoint.Idle:
 		return "is open" + at + ", last activity" + ago
@@ -87,6 +90,14 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 	default:
 		return string(m.State) + ago
 	}
+}
+
+// changedHere tells of a change that we made after the work stopped, because its own records carry the time of that change.
+func changedHere(m *candidate.Summary, now time.Time) string {
+	if m.Run.LastAt.IsZero() || m.Found.Active.Sub(m.Run.LastAt) < time.Minute || Ahead(now, m.Found.Active) {
+		return ""
+	}
+	return ", and was changed here " + phrase.Long(now.Sub(m.Found.Active)) + " ago"
 }
 
 func because(cause string) string {
