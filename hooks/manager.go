@@ -16,7 +16,7 @@ import (
 type manager struct {
 	name string
 	// dir is the tool's hooks folder in the worktree. If it is empty, the tool is recognized by one of the files in sign.
-	dir  string
+	dir         string
 	markerFiles []string
 	// file is the tool's file that our lines belong in.
 	file  string
@@ -38,16 +38,16 @@ var managers = []manager{
 	},
 	{
 		name: "lefthook", markerFiles: []string{"lefthook.yml", "lefthook.yaml", ".lefthook.yml", ".lefthook.yaml", "lefthook.toml", "lefthook.json"},
-		file:  "lefthook-local.yml",
-		lines: "post-checkout:\n  commands:\n    git-resume:\n      run: git-resume hook post-checkout {0} || true\n",
-		canAppend:  func(text string) bool { return canAppendKey(text, "post-checkout:") },
-		then:  "lefthook install",
+		file:      "lefthook-local.yml",
+		lines:     "post-checkout:\n  commands:\n    git-resume:\n      run: git-resume hook post-checkout {0} || true\n",
+		canAppend: func(text string) bool { return canAppendKey(text, "post-checkout:") },
+		then:      "lefthook install",
 	},
 	{
 		name: "overcommit", markerFiles: []string{".overcommit.yml"}, file: ".overcommit.yml",
-		lines: "PostCheckout:\n  GitResume:\n    enabled: true\n    command: ['git-resume', 'hook', 'post-checkout']\n",
-		canAppend:  func(text string) bool { return canAppendKey(text, "PostCheckout:") },
-		then:  "overcommit --sign",
+		lines:     "PostCheckout:\n  GitResume:\n    enabled: true\n    command: ['git-resume', 'hook', 'post-checkout']\n",
+		canAppend: func(text string) bool { return canAppendKey(text, "PostCheckout:") },
+		then:      "overcommit --sign",
 	},
 }
 

@@ -10,8 +10,8 @@ import (
 type Access struct {
 	Mode fs.FileMode
 	// replaced is the existing file that will be replaced, or nil. shared is true if core.sharedRepository shares the file.
-	replaced    fs.FileInfo
-	shared bool
+	replaced fs.FileInfo
+	shared   bool
 }
 
 // AccessOf returns the permissions of an existing file, or the permissions that a new file must get.
