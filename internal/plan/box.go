@@ -6,23 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// Box is one task box of a Markdown list, as written in the text.
+// Box is one checkbox of a Markdown list.
 type Box struct {
-	Line     int    // from 1
-	Mark     string // what is written between the brackets
-	ID       string // as found in the text, otherwise empty
+	Line     int // the line number, from 1
+	Mark     string // the text between the brackets
+	ID       string // the id in the text, or empty
 	Title    string
-	Phase    string // the heading or the box above it
+	Phase    string // the heading or the checkbox above this one
 	Done     bool
-	Dropped  bool // closed, but not done
-	Optional bool // the list can be finished without it
-	Above    int  // the index of the box that this one is nested below, or -1
-	Parent   bool // other boxes are nested below it
+	Dropped  bool // closed although not done
+	Optional bool // the list can be finished without this box
+	Above    int // the index of the box in which this one is nested, or -1
+	Parent   bool // other boxes are nested in this one
 
-	bare bool // the id is a single number
+	bare bool // the id is only a number
 }
 
-// idText is an id as people write it into a list: T001, T-12, TASK-3, 1.2.
+// idText matches an id as people write it into a list: T001, T-12, TASK-3, 1.2.
 const idText = `((?:T|TASK)-?[0-9]{1,6}(?:\.[0-9]{1,6}){0,5}[a-z]?|[0-9]{1,6}(?:\.[0-9]{1,6}){1,5})`
 
 var (
@@ -31,12 +31,11 @@ var (
 	inBraces = pattern(`^\[` + idText + `\](?::? +|$)`)
 	bareID   = pattern(`^(?:(?i:task) +)?([0-9]{1,6})[.:)](?: +|$)`)
 
-	// The word "optional" in the middle of a sentence is not a mark.
+	// These forms mark an optional task. The word "optional" in the middle of a sentence does not.
 	optionalMark = pattern(`(?i)(?:^| )(?:\(\*\)|\(optional\b[^()]*\)|\[optional\]|\*optional\*|_optional_)(?: +|$)|^optional: *| [-–—] *optional$`)
 )
 
-// parseBox reads the content of a list item; it returns false if the item has no box.
-// A box without a text does not count as a box.
+// parseBox parses the content of a list item. It returns false if the item has no checkbox, or only a checkbox without text.
 func parseBox(content string) (Box, bool) {
 	mark, star, text, ok := cutMark(content)
 	if !ok {
@@ -52,10 +51,10 @@ func parseBox(content string) (Box, bool) {
 	return b, true
 }
 
-// longestMark is the maximum length of a mark, in characters.
+// longestMark is the maximum length of the text between the brackets, in characters.
 const longestMark = 20
 
-// cutMark splits "[x] text" and "[x]* text" into mark, star and text.
+// cutMark splits "[x] text" or "[x]* text" into the mark, the star and the text.
 func cutMark(content string) (mark string, star bool, text string, ok bool) {
 	inner, ok := strings.CutPrefix(content, "[")
 	end := strings.IndexAny(inner, "[]")
@@ -69,7 +68,7 @@ func cutMark(content string) (mark string, star bool, text string, ok bool) {
 	return inner[:end], star, strings.TrimLeft(text, Blanks), true
 }
 
-// describe splits a box's text into id, labels, marks and title.
+// describe splits a box's text into id, labels, marks and title, and stores them in the box.
 func (b *Box) describe(text string) {
 	rest := text
 	if strings.Contains(text, "(*)") || strings.Contains(strings.ToLower(text), "optional") {
@@ -96,7 +95,7 @@ func (b *Box) describe(text string) {
 	}
 }
 
-// takeID removes the id at the beginning of a text, stores it in the box, and returns the rest.
+// takeID cuts off an id at the beginning of the text and stores it in the box. It returns the rest of the text.
 func (b *Box) takeID(text string) string {
 	if text == "" {
 		return text
@@ -127,7 +126,7 @@ func struck(s string) (string, bool) {
 	return strings.TrimSpace(inner), ok && inner != ""
 }
 
-// unbold removes the marks of a bold beginning only, because two stars elsewhere may be a file pattern.
+// unbold removes the bold marks only from a bold beginning of a text, because "**" elsewhere may be a file pattern.
 func unbold(s string) string {
 	for _, mark := range []string{"**", "__"} {
 		inner, ok := strings.CutPrefix(s, mark)
@@ -141,17 +140,17 @@ func unbold(s string) string {
 	return s
 }
 
-// boxState is the meaning of a mark between brackets.
+// boxState is the meaning of the text between the brackets of a checkbox.
 type boxState int
 
 const (
 	noBox boxState = iota
 	open
 	ticked
-	dropped // closed, but not done
+	dropped // closed although not done
 )
 
-// boxWords maps words and signs between brackets to their meaning.
+// boxWords maps words and symbols between the brackets to their meaning.
 var boxWords = func(groups map[boxState]string) map[string]boxState {
 	states := map[string]boxState{}
 	for state, group := range groups {
@@ -168,10 +167,10 @@ var boxWords = func(groups map[boxState]string) map[string]boxState {
 	dropped: "cancelled canceled aborted terminated abandoned wontfix discarded skipped deferred",
 })
 
-var foldMark = strings.NewReplacer(" ", "", "\t", "", "-", "", "_", "", "\ufe0f", "") // the last one only chooses how an emoji is displayed
+var foldMark = strings.NewReplacer(" ", "", "\t", "", "-", "", "_", "", "\ufe0f", "") // U+FE0F only changes how an emoji looks
 
-// stateOf interprets a mark. An unknown sign means open, because work must not disappear;
-// an unknown word is a label or a link, not a box.
+// stateOf interprets the text between the brackets. An unknown symbol means open, so that no work is overlooked. An
+// unknown word is a label or a link and not a checkbox.
 func stateOf(mark string) boxState {
 	word := foldMark.Replace(strings.ToLower(mark))
 	if state, ok := boxWords[word]; ok {
@@ -180,13 +179,13 @@ func stateOf(mark string) boxState {
 	if r, n := utf8.DecodeRuneInString(word); n < len(word) || isWord(r) {
 		return noBox
 	}
-	return open // "[ ]", "[-]", "[~]", "[/]", "[>]", "[!]"
+	return open // for example "[ ]", "[-]", "[~]", "[/]", "[>]", "[!]"
 }
 
-// isWord reports whether r is a lower-case ASCII letter or a digit: "[P]" and "[1]" are not boxes.
+// isWord reports whether r is a lower-case ASCII letter or a digit. So "[P]" and "[1]" do not count as checkboxes.
 func isWord(r rune) bool {
 	return 'a' <= r && r <= 'z' || '0' <= r && r <= '9'
 }
 
-// boxLine roughly matches a line with a check box; parseBox decides exactly.
+// boxLine is a rough pattern for a line with a checkbox. parseBox decides exactly.
 var boxLine = pattern(`(?m)^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[[ xX]\][ \t*]`)

@@ -17,15 +17,14 @@ const (
 	maxOption   = 200
 )
 
-// Check says what is wrong with a plan that was not read from a file.
-// It returns a Faults without line numbers, or nil.
+// Check finds faults in a plan that was not read from a file. The error is a Faults without line numbers, or nil.
 func (p Plan) Check() error {
 	faults := &collector{}
 	check(p, nil, faults)
 	return faults.err()
 }
 
-// checker checks the values in a plan, and whether its parts fit together.
+// checker checks the values in a plan and whether they are consistent with each other.
 type checker struct {
 	plan   Plan
 	places places
@@ -63,7 +62,7 @@ func (c *checker) name() {
 	}
 }
 
-// base refuses names that cannot be a branch, above all names that git would take for an option.
+// base refuses names that cannot be a branch, above all names that git would read as an option.
 func (c *checker) base() {
 	b := c.plan.Base
 	if b == "" {
@@ -103,7 +102,7 @@ func taskName(i int, t Task) string {
 func (c *checker) id(i int, t Task) {
 	at := place{i, "id", whole}
 	if t.ID == "" {
-		// An id with a place was in the file, but the reader already refused it.
+		// If the line of the id is known, the file had an id, and the reader has already reported it as invalid.
 		if _, told := c.places[at]; !told {
 			c.fault(at, fmt.Sprintf("task %d has no id", i+1), "add 'id: "+idLike(t.Title)+"'")
 		}
@@ -114,8 +113,7 @@ func (c *checker) id(i int, t Task) {
 	}
 }
 
-// idFault says why an id cannot be used, or returns "".
-// Ids become file names, trailers and arguments.
+// idFault returns the reason why an id cannot be used, or "". Ids are used in file names, commit trailers and arguments.
 func idFault(id string) string {
 	switch {
 	case len(id) > maxID:
@@ -132,8 +130,8 @@ func idFault(id string) string {
 	return ""
 }
 
-// IsTaskID reports whether a text can be the id of a task.
-// It allows ids that begin with a dot, which are in older records but not allowed in plans.
+// IsTaskID reports whether a text can be the id of a task. It also accepts ids that begin with a dot: plans must not
+// contain such ids, but older records do.
 func IsTaskID(id string) bool {
 	return id != "" && len(id) <= maxID && idFault(strings.TrimLeft(id, ".")) == ""
 }
@@ -181,7 +179,7 @@ func (c *checker) limits(i int, t Task, owner string) {
 	}
 }
 
-// care checks the keys 'once' and 'confirm', which say that a task must not run twice, or not without asking.
+// care checks the keys 'once' and 'confirm'. A task with 'once' must not run twice; a task with 'confirm' must not run without asking.
 func (c *checker) care(i int, t Task, owner string) {
 	if t.Run == "" && t.Once {
 		c.fault(place{i, "once", whole}, owner+" has 'once' but no 'run'", "add its command: 'run: …'")
@@ -223,7 +221,7 @@ func (c *checker) question(i int, t Task, owner string) {
 	}
 }
 
-// idLike returns an example of an id, made from a text if possible.
+// idLike suggests an id for a task, if possible based on a text.
 func idLike(s string) string {
 	if id := words(s); id != "" {
 		return id
@@ -231,7 +229,7 @@ func idLike(s string) string {
 	return "my-task"
 }
 
-// size writes a number of bytes in words; all limits are whole mebibytes.
+// size formats a number of bytes as mebibytes. All limits are whole mebibytes.
 func size(n int) string {
 	return fmt.Sprintf("%d MiB", n>>20)
 }

@@ -1,7 +1,7 @@
-// Package plan reads plans: YAML, JSON, Markdown task boxes and flags.
+// Package plan reads plans from YAML, JSON, Markdown checkboxes and command line flags.
 //
-// It turns text into a [Plan], or refuses it with the line and the remedy,
-// and it is the only package that knows how a plan is stored.
-// It touches no repository, starts no process and prints nothing;
-// other packages decide whether a plan's commands may run.
+// It turns text into a [Plan], or refuses the text with a line number and a remedy.
+// It is the only package that knows how a plan is stored.
+// It does not access a repository, start a process or print anything.
+// Other packages decide whether a plan's commands may run.
 package plan

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// maxFaults limits how many faults are shown; more would only scroll the first ones off the screen.
+// maxFaults limits how many faults are shown. A longer list would only scroll the first faults off the screen.
 const maxFaults = 20
 
-// Fault is one reason to refuse a plan.
+// Fault is one reason why a plan is refused.
 type Fault struct {
-	File string // as the caller named it; empty if there is none
-	Line int    // from 1; 0 if the fault has no line
-	What string // the fault itself
-	Cure string // what to do about it
+	File string // the file name that the caller gave, or empty
+	Line int // the line number from 1, or 0 if the fault has no line
+	What string // what is wrong
+	Cure string // how to fix it
 }
 
-// Error returns the place and the fault, without the cure.
+// Error returns the file, the line and the fault, without the cure.
 func (f Fault) Error() string {
 	switch {
 	case f.File == "":
@@ -29,8 +29,7 @@ func (f Fault) Error() string {
 	return escape(f.File) + ":" + strconv.Itoa(f.Line) + ": " + f.What
 }
 
-// Faults lists all faults found in a plan, sorted by line.
-// After the first twenty, one last fault counts the rest.
+// Faults lists all faults of a plan, sorted by line. If there are more than twenty, the last entry only counts the others.
 type Faults []Fault
 
 // Error writes one fault per line.
@@ -57,7 +56,7 @@ func (c *collector) add(line int, what, cure string) {
 	c.kept = append(c.kept, Fault{File: c.file, Line: line, What: what, Cure: cure})
 }
 
-// err returns the faults collected so far as a Faults, or nil if there are none.
+// err returns the collected faults as a Faults, or nil if there are none.
 func (c *collector) err() error {
 	if len(c.kept) == 0 {
 		return nil
@@ -70,7 +69,7 @@ func (c *collector) err() error {
 	return all
 }
 
-// quote puts text in single quotes, shortened and escaped so that nothing in it is hidden.
+// quote puts text in single quotes. It shortens long text and escapes unprintable characters.
 func quote(s string) string {
 	return "'" + escape(shorten(s, 60)) + "'"
 }

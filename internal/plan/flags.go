@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FromFlags makes a plan from a name and tasks given on the command line.
-// A task is "id", "id: title", or free text, from which an id is made.
-// A plan without tasks is valid: its run gets its tasks from later reports.
+// FromFlags makes a plan from a name and tasks on the command line. A task is "id", "id: title", or free text. From
+// free text, FromFlags makes an id. A plan without tasks is valid: tasks can be reported later, during the run.
 func FromFlags(name string, tasks []string) (Plan, error) {
 	faults := &collector{}
 	p := Plan{Name: strings.TrimSpace(name), Tasks: make([]Task, len(tasks))}
@@ -42,7 +41,7 @@ func FromFlags(name string, tasks []string) (Plan, error) {
 	return p, nil
 }
 
-// splitTask splits an argument into id and title; for free text the id is empty.
+// splitTask splits an argument into id and title. For free text, the id is empty.
 func splitTask(arg string) (id, title string) {
 	arg = strings.TrimSpace(arg)
 	if head, rest, ok := strings.Cut(arg, ": "); ok && idFault(head) == "" {
@@ -54,15 +53,13 @@ func splitTask(arg string) (id, title string) {
 	return "", oneLine(arg)
 }
 
-// namer makes unique ids from text.
-// It counts how often each id was wanted.
+// namer makes unique ids from text. For each id it counts the tasks that would have got the same id.
 type namer map[string]int
 
 func (n namer) take(id string) { n[id] = 1 }
 
-// make returns the slug of a text, with a number from the second use on.
-// If possible it depends only on the text,
-// so that a task keeps its id when others are inserted before it.
+// make returns an id for a text. The first task with a text gets the plain slug; further tasks get a number too.
+// Otherwise the id depends only on the text, so that a task keeps its id when other tasks are inserted before it.
 func (n namer) make(text string) string {
 	slug := words(text)
 	if slug == "" {

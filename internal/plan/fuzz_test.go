@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// requireSound checks what must be true of every accepted plan.
+// requireSound checks the properties that every accepted plan must have.
 func requireSound(t *testing.T, p Plan) {
 	t.Helper()
 	stored := p.Canonical()

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// jsonTree reads one JSON document and records the line of every value.
+// jsonTree parses one JSON document and records the line of every value.
 func jsonTree(data []byte, faults *collector) (node, bool) {
-	// Check the grammar first, so that the walk below cannot meet invalid JSON.
+	// Check the syntax first, so that the code below never meets invalid JSON.
 	var raw json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
 		jsonFault(data, err, faults)
@@ -38,18 +38,17 @@ func jsonFault(data []byte, err error, faults *collector) {
 	}
 }
 
-// jsonWalk turns tokens into a tree and counts the lines.
+// jsonWalk turns JSON tokens into a tree of nodes and counts the lines.
 type jsonWalk struct {
 	data   []byte
 	tokens *json.Decoder
-	offset int // lines were counted up to here
+	offset int // the lines before this offset have been counted
 	line   int
 	faults *collector
-	full   bool // nested too deeply: stop
+	full   bool // stop, because the document is nested too deeply
 }
 
-// next returns the next token and the line on which it ends, which is also the line on which it begins,
-// because no JSON token spans lines.
+// next returns the next token and its line number. A JSON token never contains a line end, so it begins and ends on the same line.
 func (w *jsonWalk) next() (json.Token, int) {
 	token, err := w.tokens.Token()
 	if err != nil {
@@ -85,7 +84,7 @@ func (w *jsonWalk) value(depth int) node {
 	return out
 }
 
-// inside reads up to the closing bracket, and the bracket too.
+// inside reads the values up to and including the closing bracket.
 func (w *jsonWalk) inside(out *node, open json.Delim, depth int) {
 	out.kind = listKind
 	if open == '{' {

@@ -2,10 +2,10 @@ package plan
 
 import "strings"
 
-// List lines are parsed by hand: every status reads them, and compiling the equivalent regular expressions
-// takes longer than reading the lists of most repositories.
+// The functions below parse lines without regular expressions. Every status command reads task lists, and compiling
+// regular expressions would take longer than reading the lists of most repositories.
 
-// Blanks are the characters that separate words in a line.
+// Blanks holds the characters that separate words in a line.
 const Blanks = " \t"
 
 // IsBlank reports whether c is one of Blanks.
@@ -13,7 +13,7 @@ func IsBlank(c byte) bool { return c == ' ' || c == '\t' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// Heading returns the level and the text of a Markdown heading line.
+// Heading parses a Markdown heading and returns its level and its text.
 func Heading(line string) (level int, title string, ok bool) {
 	marks := strings.TrimLeft(line, " ")
 	text := strings.TrimLeft(marks, "#")
@@ -22,14 +22,14 @@ func Heading(line string) (level int, title string, ok bool) {
 		return 0, "", false
 	}
 	title = strings.Trim(text, Blanks)
-	// Number signs at the end belong to the heading's marks if some text and a blank come before them.
+	// "#" characters at the end are not part of the title if a blank separates them from the text.
 	if bare := strings.TrimRight(title, "#"); bare != "" && IsBlank(bare[len(bare)-1]) {
 		title = strings.TrimRight(bare, Blanks)
 	}
 	return level, title, true
 }
 
-// listItem splits "- text" and "1. text" into indent and content.
+// listItem splits a line like "- text" or "1. text" into its indent and its text.
 func listItem(line string) (indent, content string, ok bool) {
 	rest := strings.TrimLeft(line, Blanks)
 	indent = line[:len(line)-len(rest)]
@@ -47,7 +47,7 @@ func listItem(line string) (indent, content string, ok bool) {
 	return indent, strings.TrimLeft(rest[n+1:], Blanks), true
 }
 
-// Unbulleted returns a line without its indent and without its bullet, if it has one.
+// Unbulleted returns a line without its indent and its bullet.
 func Unbulleted(line string) string {
 	rest := strings.TrimLeft(line, Blanks)
 	if len(rest) > 1 && strings.Contains("-*+", rest[:1]) && IsBlank(rest[1]) {
@@ -56,7 +56,7 @@ func Unbulleted(line string) string {
 	return rest
 }
 
-// fenceOf returns the mark that begins a code block; the mark may come after a bullet.
+// fenceOf returns the characters (such as "```") that begin a code block on this line. They may follow a bullet.
 func fenceOf(line string) string {
 	rest := Unbulleted(line)
 	for _, sign := range []string{"`", "~"} {

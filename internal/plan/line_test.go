@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The regular expressions that are equivalent to the hand-written line readers.
+// These regular expressions are equivalent to the hand-written line parsers.
 var (
 	headingLine = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$`)
 	itemLine    = regexp.MustCompile(`^([ \t]*)(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(.*)$`)
@@ -16,7 +16,7 @@ var (
 	boxMark     = regexp.MustCompile(`^\[([^\[\]]{0,20})\](\*?)(?:[ \t]+(.*)|$)`)
 )
 
-// parts are pieces of lines that have a meaning for one of the readers.
+// parts are pieces of lines that have a special meaning for one of the line parsers.
 var parts = []string{" ", "  ", "\t", "#", "##", "######", "#######", "-", "*", "+", "1", "123456789", "0", ".", ")", "```", "`", "~~~", "~~~~",
 	"[", "]", "[x]", "[ ]", "[ü]", "[ready to start now!!]", "[ready to start now!!!]", "*", "a", "word", "é", "\xff", "—"}
 

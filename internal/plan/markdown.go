@@ -7,8 +7,7 @@ import (
 
 const cureNoBoxes = "write each task on a line of its own as '- [ ] text'"
 
-// readBoxes makes a plan from the task boxes in a Markdown text.
-// Boxes that have other boxes below them are phases; all others are tasks.
+// readBoxes makes a plan from the checkboxes in a Markdown text. A box that contains nested boxes is a phase; every other box is a task.
 func readBoxes(text string, faults *collector) (Plan, places) {
 	var leaves []Box
 	for _, b := range scan(text, faults) {
@@ -28,8 +27,8 @@ func readBoxes(text string, faults *collector) (Plan, places) {
 	return p, at
 }
 
-// Boxes finds the task boxes of a Markdown text, in order, including boxes that have other boxes below them.
-// It may return boxes together with an error, which then says that an unclosed block hides some more.
+// Boxes returns the checkboxes of a Markdown text in order, including those that contain nested boxes. It may return
+// boxes together with an error: then a code block or comment that is never closed hides further boxes.
 func Boxes(file string, data []byte) ([]Box, error) {
 	faults := &collector{file: file}
 	text, ok := prepare(data, maxFile, faults)
@@ -47,13 +46,13 @@ func Boxes(file string, data []byte) ([]Box, error) {
 	}
 	for i := range all {
 		if all[i].bare && count[all[i].ID] > 1 {
-			all[i].ID = "" // a number that repeats is a position in a list, not an id
+			all[i].ID = "" // a number that repeats is a position in a list and not an id
 		}
 	}
 	return all, faults.err()
 }
 
-// scan returns the boxes of a text.
+// scan returns all checkboxes of a text.
 func scan(text string, faults *collector) []Box {
 	s := scanner{text: text, lastClose: strings.LastIndex(text, "-->")}
 	for line := range strings.SplitSeq(text, "\n") {
@@ -65,8 +64,8 @@ func scan(text string, faults *collector) []Box {
 	return s.boxes
 }
 
-// boxIDs gives every box an id: the one in its text, otherwise one made from its text.
-// A bare number that repeats is a position in a list, not an id.
+// boxIDs gives every box an id: the id in its text, or else one made from its text. A plain number that repeats is a
+// position in a list and not an id.
 func boxIDs(boxes []Box) []string {
 	ids, count := make([]string, len(boxes)), map[string]int{}
 	taken := namer{}
@@ -87,30 +86,29 @@ func boxIDs(boxes []Box) []string {
 	return ids
 }
 
-// scanner walks the lines of a Markdown text
-// and distinguishes lists, headings, code and comments.
+// scanner goes through the lines of a Markdown text and distinguishes lists, headings, code and comments.
 type scanner struct {
 	text      string
-	number    int // of the current line, from 1
-	offset    int // of the current line
-	lastClose int // offset of the last "-->", or -1
+	number    int // the number of the current line, from 1
+	offset    int // the offset of the current line in the text
+	lastClose int // the offset of the last "-->" in the text, or -1
 
-	fence   string // the mark that closes the code block; empty outside of one
+	fence   string // the characters that close the current code block; empty outside of code blocks
 	comment bool
-	opened  int // line on which the fence or comment begins
-	covered int // number of boxes inside it
+	opened  int // the line on which the current code block or comment begins
+	covered int // the number of boxes inside the current code block or comment
 
-	blank    bool // the line before was blank
+	blank    bool // the previous line was blank
 	headings [7]string
-	titled   bool   // the document's own heading was found
-	items    []item // open list items, outermost first
+	titled   bool // the title of the document was found
+	items    []item // the list items that contain the current line, outermost first
 	boxes    []Box
 }
 
-// item is an open list item.
+// item is a list item that later lines may belong to.
 type item struct {
 	indent int
-	box    int // the index of its box, or -1 for an item without one
+	box    int // the index of the item's checkbox, or -1
 }
 
 func (s *scanner) read(line string) {
@@ -133,7 +131,7 @@ func (s *scanner) read(line string) {
 	s.blank = false
 }
 
-// inFence looks for the end of a code block: the same mark, at least as long, alone on a line.
+// inFence looks for the end of a code block: a line with only the fence character, at least as often as in the first line.
 func (s *scanner) inFence(line string) {
 	mark := strings.TrimSpace(line)
 	if strings.HasPrefix(mark, s.fence) && strings.Trim(mark, s.fence[:1]) == "" {
@@ -152,7 +150,7 @@ func (s *scanner) visible(line string) {
 	}
 	before, content, ok := listItem(line)
 	if !ok {
-		// Unindented text after an empty line ends a list.
+		// Unindented text after a blank line ends the list.
 		if s.blank && indent(line) == 0 {
 			s.items = nil
 		}
@@ -160,9 +158,9 @@ func (s *scanner) visible(line string) {
 	}
 	in := indent(before)
 	if in >= 4 && len(s.items) == 0 {
-		return // indented code
+		return // this is indented code
 	}
-	// Two columns make a child: this is less strict than Markdown, because people write it so.
+	// Two columns of indent are enough for a nested item. Markdown is stricter, but people write lists this way.
 	for len(s.items) > 0 && in < s.items[len(s.items)-1].indent+2 {
 		s.items = s.items[:len(s.items)-1]
 	}
@@ -175,13 +173,13 @@ func (s *scanner) heading(level int, title string) {
 		s.headings[i] = ""
 	}
 	if level == 1 && !s.titled && len(s.boxes) == 0 {
-		s.titled = true // the title of the document, not the name of a phase
+		s.titled = true // this is the title of the document and not the name of a phase
 		return
 	}
 	s.headings[level] = oneLine(unbold(title))
 }
 
-// phase returns the outermost heading above; level 1 comes last, because it names a part of the document.
+// phase returns the outermost heading above the current line. Level 1 is tried last, because such a heading names a part of the document.
 func (s *scanner) phase() string {
 	for _, level := range []int{2, 3, 4, 5, 6, 1} {
 		if h := s.headings[level]; h != "" {
@@ -191,7 +189,7 @@ func (s *scanner) phase() string {
 	return ""
 }
 
-// box reads the content of a list item; it returns the index of the box, or -1.
+// box parses the content of a list item and stores its checkbox. It returns the index of the box, or -1 if there is none.
 func (s *scanner) box(content string) int {
 	b, ok := parseBox(content)
 	if !ok {
@@ -213,7 +211,7 @@ func (s *scanner) box(content string) int {
 // uncomment returns the line without its HTML comments.
 func (s *scanner) uncomment(line string) string {
 	var out strings.Builder
-	edge := true // nothing visible so far
+	edge := true // only blanks so far
 	for i := 0; i < len(line); {
 		if s.comment {
 			end := strings.Index(line[i:], "-->")
@@ -246,8 +244,8 @@ func (s *scanner) uncomment(line string) string {
 	return out.String()
 }
 
-// opens returns the length of the comment mark at i, or 0.
-// An unclosed mark is plain text in the middle of a line, but at its beginning it hides the rest.
+// opens returns the length of the comment mark at i, or 0 if no comment begins there. If a comment is never closed,
+// its mark at the beginning of a line hides all following text, but in the middle of a line it is plain text.
 func (s *scanner) opens(line string, i int, edge bool) int {
 	if !strings.HasPrefix(line[i:], "<!--") {
 		return 0
@@ -255,17 +253,17 @@ func (s *scanner) opens(line string, i int, edge bool) int {
 	if s.lastClose < s.offset+i+2 && !edge {
 		return 0
 	}
-	return len("<!") // so that "<!-->" closes itself
+	return len("<!") // not 4, so that "<!-->" is a complete comment
 }
 
-// codeSpan returns the length of the code span at the beginning of s (backticks up to the same number of backticks).
-// Without a closing mark it is the length of the backticks, and without backticks it is 1.
+// codeSpan returns the length of the code span at the beginning of s. A code span ends with as many backticks as it
+// begins with. If the span is not closed, codeSpan returns the number of backticks; without backticks it returns 1.
 func codeSpan(s string) int {
 	n := len(s) - len(strings.TrimLeft(s, "`"))
 	if n == 0 {
 		return 1
 	}
-	// In very long lines, searching from every group of backticks would take too long.
+	// In a very long line, do not search for the end, because a search from each group of backticks would take too long.
 	for i := n; i < len(s) && len(s) <= 1<<14; {
 		next := strings.IndexByte(s[i:], '`')
 		if next < 0 {
@@ -281,7 +279,7 @@ func codeSpan(s string) int {
 	return n
 }
 
-// unclosed refuses a code block or comment that is never closed and hides boxes.
+// unclosed reports a code block or comment that is never closed and contains boxes.
 func (s *scanner) unclosed(faults *collector) {
 	if s.covered == 0 || s.fence == "" && !s.comment {
 		return
@@ -293,7 +291,7 @@ func (s *scanner) unclosed(faults *collector) {
 	faults.add(s.opened, "the "+what+" that begins here has no end and hides task boxes", "close it with '"+shorten(end, 20)+"'")
 }
 
-// indent returns the column at which a line begins; a tab goes to the next multiple of four.
+// indent returns the width of a line's indent. A tab advances to the next multiple of four.
 func indent(line string) int {
 	n := 0
 	for _, r := range line {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// brief writes each task on one line: id, marks, title, phase.
+// brief writes each task on one line with its id, marks, title and phase.
 func brief(tasks []Task) string {
 	var b strings.Builder
 	for _, t := range tasks {

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Order returns the tasks in an order in which they can be done:
-// the next task is always the first one in the plan whose needs have all come before.
-// Tasks in a cycle, which Parse refuses, come last, in plan order;
-// needs that do not name a task are ignored.
+// Order returns the tasks in an order in which they can be done. The next task is always the first one in the plan
+// whose dependencies have all come before. Unknown dependencies are ignored.
+// Tasks that depend on each other in a cycle come last, in plan order. Parse refuses such plans.
 func (p Plan) Order() []Task {
 	index := p.index()
 	waits := make([]int, len(p.Tasks))
@@ -25,7 +24,7 @@ func (p Plan) Order() []Task {
 	ready := &ints{}
 	for i, n := range waits {
 		if n == 0 {
-			*ready = append(*ready, i) // ascending order, so already a heap
+			*ready = append(*ready, i) // the numbers are ascending, so the slice is already a heap
 		}
 	}
 	order := make([]Task, 0, len(p.Tasks))
@@ -46,7 +45,7 @@ func (p Plan) Order() []Task {
 	return order
 }
 
-// index maps ids to tasks; if an id repeats, the first task counts.
+// index maps ids to task numbers. If an id repeats, the first task counts.
 func (p Plan) index() map[string]int {
 	index := make(map[string]int, len(p.Tasks))
 	for i, t := range p.Tasks {
@@ -57,7 +56,7 @@ func (p Plan) index() map[string]int {
 	return index
 }
 
-// ints is a heap of task numbers, the smallest first.
+// ints is a heap of task numbers with the smallest number on top.
 type ints []int
 
 func (h ints) Len() int           { return len(h) }
@@ -71,7 +70,7 @@ func (h *ints) Pop() any {
 	return x
 }
 
-// graph refuses repeated ids, needs that do not name a task, and cycles.
+// graph refuses repeated ids, dependencies that do not exist, and cycles.
 func (c *checker) graph() {
 	index := c.plan.index()
 	ids := make([]string, 0, len(index))
@@ -87,7 +86,7 @@ func (c *checker) graph() {
 		}
 		ids = append(ids, t.ID)
 	}
-	// If an id is missing, a need that looks wrong may refer to that task.
+	// If a task has no id, do not check the dependencies: one that looks wrong may mean that task.
 	if complete {
 		c.needs(index, ids)
 	}
@@ -109,7 +108,7 @@ func (c *checker) needs(index map[string]int, ids []string) {
 				continue
 			}
 			cure := "add the task, or remove it from 'needs'"
-			// Guessing compares every id, so do it only for faults that will be shown.
+			// Searching for a similar id compares all ids. Do this only for faults that will be shown.
 			if len(c.faults.kept) < maxFaults {
 				if guess := closest(need, ids); guess != "" {
 					cure = "did you mean " + quote(guess) + "?"
@@ -120,7 +119,7 @@ func (c *checker) needs(index map[string]int, ids []string) {
 	}
 }
 
-// cycles walks the needs of every task once and reports each cycle that it meets.
+// cycles follows the dependencies of every task once and reports each cycle that it finds.
 func (c *checker) cycles(index map[string]int) {
 	const (
 		onPath = 1
@@ -152,7 +151,7 @@ func (c *checker) cycles(index map[string]int) {
 	}
 }
 
-// cycle reports the part of the path that leads from a task back to itself.
+// cycle reports one cycle: the part of the path that begins with task back.
 func (c *checker) cycle(at place, path []int, back int) {
 	if len(c.faults.kept) == maxFaults {
 		c.faults.more++

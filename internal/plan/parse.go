@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Format is the notation in which a plan is written.
+// Format is the file format of a plan.
 type Format string
 
-// The formats of a plan.
+// These are the file formats of a plan.
 const (
 	YAML     Format = "yaml"
 	JSON     Format = "json"
@@ -18,10 +18,9 @@ const (
 	Flags    Format = "flags"
 )
 
-// Parse reads a plan file.
-// The file's name determines the format, the name of the run if the text has none,
-// and the file named in faults; Parse does not open the file.
-// The error is a Faults with everything that is wrong, and the plan is then empty.
+// Parse parses the text of a plan file. It does not open the file. The file's name determines the format,
+// and it is the default for the name of the run. The faults mention the file's name too.
+// The error is a Faults with everything that is wrong. In that case the returned plan is empty.
 func Parse(file string, data []byte) (Plan, error) {
 	faults := &collector{file: file}
 	text, ok := prepare(data, maxFile, faults)
@@ -40,10 +39,9 @@ func Parse(file string, data []byte) (Plan, error) {
 	return p, nil
 }
 
-// Decode reads the stored form.
-// It skips unknown keys, because a later version may have written them;
-// it checks everything else as Parse does, because stored plans travel between clones.
-// It accepts a plan without tasks: such a run gets its tasks from reports.
+// Decode parses the stored form of a plan. It skips unknown keys, because a later version may have written them.
+// It checks everything else as Parse does, because stored plans travel between clones.
+// It accepts a plan without tasks, because tasks can be reported later, during the run.
 func Decode(data []byte) (Plan, error) {
 	faults := &collector{file: "stored plan"}
 	text, ok := prepare(data, MaxStored, faults)
@@ -62,7 +60,7 @@ func Decode(data []byte) (Plan, error) {
 	return p, nil
 }
 
-// read returns the parts of the text that it understands, and their lines.
+// read returns the parts of the plan that it understands, and their lines.
 func read(format Format, text []byte, faults *collector) (Plan, places) {
 	tree := yamlTree
 	switch format {
@@ -81,8 +79,7 @@ func read(format Format, text []byte, faults *collector) (Plan, places) {
 
 var tasksKey = pattern(`(?m)^tasks[ \t]*:`)
 
-// FormatOf finds the format of a plan file by its name,
-// or by its text if the name does not say.
+// FormatOf determines the format of a plan file from its name, or from its text if the name has no known extension.
 func FormatOf(file string, data []byte) Format {
 	switch strings.ToLower(path.Ext(filepath.ToSlash(file))) {
 	case ".yaml", ".yml":
@@ -104,8 +101,8 @@ func FormatOf(file string, data []byte) Format {
 	return YAML
 }
 
-// defaultName returns the name for a plan that does not name itself.
-// Markdown task lists mostly have the same file name, so the name of their folder says more.
+// defaultName returns the name for a plan that does not contain a name. Most Markdown task lists have the same file
+// name, so for Markdown it uses the name of the folder.
 func defaultName(file string, format Format) string {
 	clean := path.Clean(filepath.ToSlash(file))
 	name := path.Base(clean)

@@ -43,7 +43,7 @@ var migrateAuthPlan = Plan{
 	},
 }
 
-// mustParse reads a plan that must be valid.
+// mustParse parses a plan that must be valid.
 func mustParse(t *testing.T, file, text string) Plan {
 	t.Helper()
 	p, err := Parse(file, []byte(text))
@@ -53,7 +53,7 @@ func mustParse(t *testing.T, file, text string) Plan {
 	return p
 }
 
-// faultsOf returns the faults in an error; there must be at least one.
+// faultsOf returns the faults in an error. There must be at least one.
 func faultsOf(t *testing.T, err error) Faults {
 	t.Helper()
 	var faults Faults
@@ -308,7 +308,7 @@ func TestParse_readsAThousandTasksQuickly(t *testing.T) {
 	if n := len(mustParse(t, "p.yaml", text).Order()); n != 1000 {
 		t.Fatalf("%d tasks", n)
 	}
-	// A generous limit, because machines can be slow under the race detector; a quadratic reader takes longer.
+	// The limit is generous, because the race detector is slow. A parser that needs quadratic time would still exceed it.
 	if took := time.Since(begun); took > 30*time.Second {
 		t.Errorf("took %v", took)
 	}

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// path refuses inputs and outputs that could lead out of the worktree or into git's own files.
+// path refuses inputs and outputs that could lead out of the worktree or into the .git folder.
 func (c *checker) path(at place, owner, p string) {
 	if p == "" {
 		if c.places == nil {
 			c.fault(at, owner+" has an empty path in '"+at.key+"'", "remove it")
 		}
-		return // already reported while reading
+		return // the reader has already reported it
 	}
 	if why := pathFault(p); why != "" {
 		c.fault(at, "'"+at.key+"' of "+owner+" has the path "+quote(p)+", which "+why, pathCure(why))
 	}
 }
 
-// The reasons to refuse a path.
+// These are the reasons to refuse a path.
 const (
 	isAbsolute   = "is absolute"
 	isHome       = "begins with '~'"
@@ -32,7 +32,7 @@ const (
 	hasGluedStar = "has '**' next to other text"
 )
 
-// pathFault says why a path or pattern cannot be used, or returns "".
+// pathFault returns the reason why a path or pattern cannot be used, or "".
 func pathFault(p string) string {
 	switch {
 	case strings.ContainsFunc(p, hidden):
@@ -60,7 +60,7 @@ func partFault(part string) string {
 	if part == ".." {
 		return leavesTree
 	}
-	// Some file systems remove trailing dots and spaces, ignore case, or have short names.
+	// Some file systems remove trailing dots and spaces, ignore case, or give .git the short name "git~1".
 	bare := strings.ToLower(strings.TrimRight(part, ". "))
 	if bare == ".git" || bare == "git~1" {
 		return reachesGit

@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// pattern compiles an expression when it is first needed,
-// because most calls of the program read no plan and should not pay for it.
+// pattern compiles a regular expression when it is first used. Most commands do not read a plan, so they save the time to compile.
 func pattern(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }

@@ -7,52 +7,50 @@ import (
 	"time"
 )
 
-// Plan describes the work of a run.
-// The JSON names are the stored vocabulary; they must stay the same even if the Go names change.
+// Plan describes the work of a run. The JSON names are part of the stored format and must never change, even if the Go names do.
 type Plan struct {
 	Name  string `json:"name"`
 	Base  string `json:"base,omitempty"`
-	Setup string `json:"setup,omitempty"` // shell command, run once in a new worktree
+	Setup string `json:"setup,omitempty"` // a shell command that runs once in a new worktree
 	Tasks []Task `json:"tasks"`
 }
 
-// Task is the smallest unit that can be redone alone.
-// A task with neither Run nor Ask is done, and reported, by somebody outside of git-resume.
+// Task is the smallest unit of work that can be repeated alone. If a task has neither Run nor Ask, git-resume does not
+// do it: somebody else does the task and reports it.
 type Task struct {
 	ID          string      `json:"id"`
-	Title       string      `json:"title,omitempty"` // one line, free of control characters
-	Phase       string      `json:"phase,omitempty"` // the heading or the box above it
-	Run         string      `json:"run,omitempty"`   // shell command
+	Title       string      `json:"title,omitempty"` // one line without control characters
+	Phase       string      `json:"phase,omitempty"` // the heading or the checkbox above the task
+	Run         string      `json:"run,omitempty"` // a shell command
 	Verify      string      `json:"verify,omitempty"`
 	OnInterrupt OnInterrupt `json:"on_interrupt,omitempty"`
-	Needs       []string    `json:"needs,omitempty"` // ids of tasks that must be done first
+	Needs       []string    `json:"needs,omitempty"` // the ids of the tasks that must be done first
 	Inputs      []string    `json:"inputs,omitempty"`
 	Outputs     []string    `json:"outputs,omitempty"`
 	Timeout     Duration    `json:"timeout,omitempty"`
 	Retries     int         `json:"retries,omitempty"`
-	Once        bool        `json:"once,omitempty"`    // never runs a second time unless a person says so
-	Confirm     string      `json:"confirm,omitempty"` // what a person is asked before it runs
-	Ask         string      `json:"ask,omitempty"`     // a question for a person
+	Once        bool        `json:"once,omitempty"` // the task never runs a second time unless a person allows it
+	Confirm     string      `json:"confirm,omitempty"` // the question to confirm before the task runs
+	Ask         string      `json:"ask,omitempty"` // a question to a person
 	Options     []string    `json:"options,omitempty"`
-	Done        bool        `json:"done,omitempty"`     // done as reported, without evidence
-	Optional    bool        `json:"optional,omitempty"` // a run can be finished without it
+	Done        bool        `json:"done,omitempty"` // marked as done in the plan, without evidence
+	Optional    bool        `json:"optional,omitempty"` // the run can be finished without this task
 }
 
-// OnInterrupt says what to do with a task that was interrupted.
-// The zero value leaves the choice to the caller's default.
+// OnInterrupt says what to do with a task that was interrupted. If it is empty, the caller's default applies.
 type OnInterrupt string
 
-// The ways to treat an interrupted task.
+// These are the ways to treat an interrupted task.
 const (
 	Retry  OnInterrupt = "retry"
 	Verify OnInterrupt = "verify"
 	Ask    OnInterrupt = "ask"
 )
 
-// Duration is a length of time as the plan writes it, such as "10m".
+// Duration is a length of time as it is written in the plan, such as "10m".
 type Duration string
 
-// Value returns the duration, or zero if there is none or it cannot be parsed.
+// Value returns the duration, or zero if it is empty or invalid.
 func (d Duration) Value() time.Duration {
 	v, err := time.ParseDuration(string(d))
 	if err != nil {
@@ -61,9 +59,7 @@ func (d Duration) Value() time.Duration {
 	return v
 }
 
-// Canonical returns the stored form of the plan:
-// indented JSON that is the same for equal plans,
-// and that Parse can read as a JSON plan.
+// Canonical returns the stored form of the plan: indented JSON that Parse can read. Equal plans have the same stored form.
 func (p Plan) Canonical() []byte {
 	if p.Tasks == nil {
 		p.Tasks = []Task{}
@@ -73,7 +69,7 @@ func (p Plan) Canonical() []byte {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(p); err != nil {
-		panic(fmt.Sprintf("encode a plan: %v", err)) // cannot happen: only strings, numbers and booleans
+		panic(fmt.Sprintf("encode a plan: %v", err)) // cannot happen, because a plan contains only strings, numbers and booleans
 	}
 	return b.Bytes()
 }

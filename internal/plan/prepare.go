@@ -5,26 +5,25 @@ import (
 	"unicode/utf8"
 )
 
-// Limits that prevent a hostile or mistaken file from filling memory and refs.
+// These limits prevent a hostile or mistaken file from filling the memory or the repository.
 const (
 	maxFile    = 4 << 20
 	maxTasks   = 10_000
-	maxItems   = 10_000 // in one list of a task
+	maxItems   = 10_000 // per list of a task
 	maxCommand = 1 << 20
-	maxDepth   = 16 // a plan needs five
+	maxDepth   = 16 // a valid plan has at most five levels
 )
 
-// MaxStored limits the stored form of a plan, which is indented and escaped and therefore longer than the file.
+// MaxStored limits the size of the stored form. That form is indented and escaped, and so it is longer than the file.
 const MaxStored = 64 << 20
 
-// Remedies for faults that several readers find.
+// These are remedies for faults that can occur in several formats.
 const (
 	cureNoTasks = "add a 'tasks:' list in which every task has an 'id:'"
 	cureNesting = "a plan has a list of tasks, and a task has keys and short lists; take the inner levels out"
 )
 
-// prepare makes the checks that apply to every format,
-// and returns the text without byte order mark and with plain line ends.
+// prepare does the checks that apply to every format. It returns the text without a byte order mark and with "\n" as line ends.
 func prepare(data []byte, limit int, faults *collector) ([]byte, bool) {
 	const save = "save the file as UTF-8 text"
 	if len(data) > limit {
@@ -64,7 +63,7 @@ func invalid(text []byte) int {
 	return -1
 }
 
-// lineOf returns the line, from 1, that contains an offset.
+// lineOf returns the number of the line, from 1, that contains an offset.
 func lineOf(text []byte, offset int) int {
 	offset = max(0, min(offset, len(text)))
 	return 1 + bytes.Count(text[:offset], []byte("\n"))

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// mode says how to treat keys that this version does not know.
+// mode says how to treat unknown keys.
 type mode int
 
 const (
-	strict   mode = iota // a typing mistake: refuse it
-	tolerant             // written by a later version: skip it
+	strict   mode = iota // refuse an unknown key as a typing mistake
+	tolerant // skip an unknown key, because a later version may have written it
 )
 
-// reader turns a tree into a plan; it checks keys and types, but not whether the values fit together.
+// reader turns a tree of nodes into a plan. It checks keys and types, but not whether the values are consistent with each other.
 type reader struct {
 	faults *collector
 	mode   mode
@@ -57,7 +57,7 @@ func (r *reader) plan(root node) Plan {
 	return p
 }
 
-// keys refuses keys that are unknown or repeated.
+// keys reports keys that are unknown or repeated.
 func (r *reader) keys(owner string, n node, known []string) {
 	first := make(map[string]int, len(n.fields))
 	for _, f := range n.fields {
@@ -153,7 +153,7 @@ func (r *reader) task(i int, n node) Task {
 	return t
 }
 
-// nameOf returns how faults call a task that is not read yet.
+// nameOf returns the name for a task in error messages. It works before the task has been parsed.
 func nameOf(i int, n node) string {
 	for _, f := range n.fields {
 		if f.key == "id" && f.value.text != "" {
@@ -163,7 +163,7 @@ func nameOf(i int, n node) string {
 	return fmt.Sprintf("task %d", i+1)
 }
 
-// text reads a value that must be text.
+// text returns a value that must be text.
 func (r *reader) text(owner string, f field) string {
 	v := f.value
 	switch {
@@ -179,7 +179,7 @@ func (r *reader) text(owner string, f field) string {
 	return ""
 }
 
-// word reads a value for which 1 and "1" mean the same, such as an id.
+// word returns a value, such as an id, for which 1 and "1" mean the same.
 func (r *reader) word(owner string, f field) string {
 	if f.value.kind == numberKind || f.value.kind == truthKind {
 		return f.value.text
@@ -187,7 +187,7 @@ func (r *reader) word(owner string, f field) string {
 	return strings.TrimSpace(r.text(owner, f))
 }
 
-// list reads a list of words; it returns nil for an empty list.
+// list returns a list of words, or nil for an empty list.
 func (r *reader) list(owner string, task int, f field, clean func(string) string) []string {
 	if f.value.kind != listKind {
 		cure := "write a list after the colon"
@@ -265,8 +265,8 @@ func of(owner string) string {
 
 func same(s string) string { return s }
 
-// cleanPath normalizes a path: no "./", no double or trailing slash.
-// It leaves a path that leads out of the worktree unchanged, so that it will be refused.
+// cleanPath normalizes a path: it removes "./" and double or trailing slashes. It does not change a path that leads
+// out of the worktree, so that the path will be refused later.
 func cleanPath(s string) string {
 	if s == "" || pathFault(s) != "" {
 		return s

@@ -2,7 +2,7 @@ package plan
 
 import "slices"
 
-// otherWords maps keys that people know from other tools to ours.
+// otherWords maps keys that people know from other tools to our keys.
 var otherWords = map[string]string{
 	"after": "needs", "dependencies": "needs", "depends": "needs", "depends_on": "needs", "requires": "needs",
 	"cmd": "run", "command": "run", "exec": "run", "script": "run", "shell": "run",
@@ -11,7 +11,7 @@ var otherWords = map[string]string{
 	"steps": "tasks", "jobs": "tasks", "todos": "tasks", "title": "name", "init": "setup", "section": "phase",
 }
 
-// closest returns the known word that was probably meant, or "".
+// closest returns the known word that the user probably meant, or "".
 func closest(word string, known []string) string {
 	if other := otherWords[word]; slices.Contains(known, other) {
 		return other
@@ -19,7 +19,7 @@ func closest(word string, known []string) string {
 	return Nearest(word, known)
 }
 
-// Nearest returns the known word that is at most two typing mistakes away from a word, or ""; two swapped letters count as one mistake.
+// Nearest returns the known word that differs from word by at most two typing mistakes, or "". Two swapped letters are one mistake.
 func Nearest(word string, known []string) string {
 	if len(word) > 40 {
 		return ""
@@ -33,7 +33,7 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// distance counts how many letters to add, remove, change, or swap with their neighbour, to turn a into b.
+// distance counts the typing mistakes between a and b: letters that were added, removed, changed, or swapped with the next letter.
 func distance(a, b string) int {
 	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {

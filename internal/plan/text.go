@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxTitle is the maximum length of a title in characters; longer titles are shortened.
+// maxTitle is the maximum length of a title in characters. Longer titles are shortened.
 const maxTitle = 500
 
-// maxSlug leaves room for a suffix within a ref or an id.
+// maxSlug is short enough that a suffix can be added in a ref or an id.
 const maxSlug = 40
 
-// Slug turns a name into lower-case ASCII letters, digits and single hyphens.
-// It is never empty, never begins or ends with a hyphen, and has at most 40 characters.
+// Slug turns a name into lower-case ASCII letters, digits and single hyphens. A slug is never empty, has at most 40
+// characters, and does not begin or end with a hyphen.
 func Slug(s string) string {
 	if slug := words(s); slug != "" {
 		return slug
@@ -46,23 +46,22 @@ func words(s string) string {
 		return string(b)
 	}
 	cut := string(b[:maxSlug])
-	// Leaving out a whole word reads better than half a word,
-	// but a single long word must not disappear.
+	// Leave out the last word rather than cut it in half, unless too little text would remain.
 	if i := strings.LastIndexByte(string(b), '-'); i > maxSlug/2 {
 		cut = cut[:i]
 	}
 	return strings.Trim(cut, "-")
 }
 
-// hidden reports whether a character controls the terminal or changes the order of the visible text.
+// hidden reports whether a character controls the terminal or changes the order in which text is displayed.
 func hidden(r rune) bool {
 	return unicode.IsControl(r) ||
 		'\u202a' <= r && r <= '\u202e' ||
 		'\u2066' <= r && r <= '\u2069'
 }
 
-// oneLine makes a title: one line, single spaces, no hidden characters, not too long.
-// It removes hidden characters without an error, because generated lists often contain them.
+// oneLine turns a text into a title: one line, single spaces, no hidden characters, not too long. It removes hidden
+// characters silently, because generated lists often contain them.
 func oneLine(s string) string {
 	var b strings.Builder
 	gap := false
@@ -82,7 +81,7 @@ func oneLine(s string) string {
 	return shorten(b.String(), maxTitle)
 }
 
-// paragraphs makes a question: it keeps line breaks, but removes all other hidden characters.
+// paragraphs cleans the text of a question. It keeps line breaks and removes all other hidden characters.
 func paragraphs(s string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The lists below look as they do when the tools that many repositories use write them.
+// The lists below have the form in which popular tools write them.
 
 func TestParse_readsPhasedListsWithStoryLabels(t *testing.T) {
 	t.Parallel()

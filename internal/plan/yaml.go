@@ -12,9 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// yamlTree reads one YAML document.
-// It accepts only plain YAML: it refuses what can make a short file stand for a long one,
-// or hide which value belongs to which key.
+// yamlTree parses one YAML document. It accepts only plain YAML. It refuses features that can make a short file expand
+// into a huge one, or that hide which value belongs to which key.
 func yamlTree(data []byte, faults *collector) (node, bool) {
 	if i := bytes.IndexFunc(data, notYAML); i >= 0 {
 		r, _ := utf8.DecodeRune(data[i:])
@@ -44,7 +43,7 @@ func notYAML(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' || 0x7f <= r && r <= 0x9f && r != 0x85 || r == 0xfffe || r == 0xffff
 }
 
-// fromYAML converts the library's tree into ours, in file order.
+// fromYAML converts the YAML library's tree into nodes, in file order.
 func fromYAML(n *yaml.Node, depth int, faults *collector) node {
 	out := node{kind: noKind, line: n.Line}
 	if depth > maxDepth {
@@ -105,7 +104,7 @@ func scalarKind(n *yaml.Node) kind {
 	case "!!null":
 		return noKind
 	}
-	return textKind // dates too: people write them as text and mean text
+	return textKind // dates count as text too, because people mean them as text
 }
 
 var (
@@ -115,9 +114,8 @@ var (
 	yamlGrammar = pattern(`^did not find expected (?:key|node content|'-' indicator|',' or '[\]}]'|<.*>)$`)
 )
 
-// yamlFault adds the library's error, with its line number.
-// The library counts lines from 0 in its grammar and from 1 in its scanner,
-// and gives no number for the first line.
+// yamlFault reports an error of the YAML library with its line number. The library counts lines from 0 in parser
+// errors and from 1 in scanner errors. It gives no number for the first line.
 func yamlFault(data []byte, err error, faults *collector) {
 	if errors.Is(err, io.EOF) {
 		faults.add(0, "the plan is empty", cureNoTasks)
@@ -139,7 +137,7 @@ func yamlFault(data []byte, err error, faults *collector) {
 		line = lineOf(data, bytes.Index(data, []byte("*"+a[1])))
 	}
 	if tab := yamlTab().FindIndex(data); tab != nil && strings.Contains(m[2], "tab character") {
-		line = max(line, lineOf(data, tab[0])) // the library names the line on which the value before the tab began
+		line = max(line, lineOf(data, tab[0])) // the library reports the line where the value before the tab begins
 	}
 	if strings.Contains(m[2], "exceeded max depth") {
 		faults.add(line, "the plan is nested too deeply", cureNesting)
