@@ -43,7 +43,7 @@ func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object
 	return out, nil
 }
 
-// IsAncestor reports whether old is tip or part of its history. It is an error if either of them is not a commit.
+// IsAncestor reports whether old is tip or in its history. It returns an error if one of the ids is not a commit.
 func IsAncestor(ctx context.Context, r *gitstate.Repo, old, tip object.ID) (bool, error) {
 	if err := errors.Join(mustBeCommit(ctx, r, old), mustBeCommit(ctx, r, tip)); err != nil {
 		return false, fmt.Errorf("look for %s behind %s: %w", old, tip, err)
@@ -58,14 +58,15 @@ func IsAncestor(ctx context.Context, r *gitstate.Repo, old, tip object.ID) (bool
 	return err == nil, err
 }
 
-// mustBeCommit checks an id before git sees it: git would read and hash any other object, however large, only to say that it is not a commit.
+// mustBeCommit checks an id before git sees it. git would read and hash any other object, however large, only to report that it is not a
+// commit.
 func mustBeCommit(ctx context.Context, r *gitstate.Repo, id object.ID) error {
 	_, err := r.Objects.Commit(ctx, string(id))
 	return err
 }
 
-// nearBase finds the best common ancestor of two commits through the helper process, if it is the only one
-// and not far away, because that is faster than starting a process. If anything is in doubt, ok is false.
+// nearBase looks for the best common ancestor of two commits through the running helper process, which is faster than starting git. It
+// returns false if the ancestor is not near, is not the only one, or is not certain.
 func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID) (object.ID, bool) {
 	if !wholeHistory(r) || !object.IsID(string(a)) || !object.IsID(string(b)) {
 		return "", false
@@ -76,7 +77,7 @@ func nearBase(ctx context.Context, r *gitstate.Repo, a, b object.ID) (object.ID,
 	return w.base(a, b)
 }
 
-// wholeHistory reports whether no file shortens or changes history; otherwise the commits themselves do not show it.
+// wholeHistory reports whether the commits show the true history, because no shallow or grafts file changes it.
 func wholeHistory(r *gitstate.Repo) bool {
 	for _, file := range []string{"shallow", "info/grafts"} {
 		if _, err := os.Lstat(r.CommonPath(file)); !errors.Is(err, os.ErrNotExist) {
@@ -86,7 +87,8 @@ func wholeHistory(r *gitstate.Repo) bool {
 	return true
 }
 
-// The paint of a commit: which of the two ends reach it, and whether it lies below a commit that both reach.
+// The bits of a commit's paint: a commit can be reached from the first commit (fromA), from the second (fromB), or both. The bit below
+// marks an ancestor of a commit that both reach.
 const (
 	fromA = 1 << iota
 	fromB
@@ -94,9 +96,9 @@ const (
 	fromBoth = fromA | fromB
 )
 
-// ancestor is a commit on the way back from two others.
+// ancestor is a commit that the walk from the two commits back through history has met.
 type ancestor struct {
-	// id is empty for a commit of the graph, which has a number instead.
+	// id is empty for a commit of the commit-graph file, which has a number instead.
 	id      object.ID
 	number  int
 	read    bool
@@ -106,32 +108,31 @@ type ancestor struct {
 	queued  bool
 }
 
-// ancestors walks back from two commits, newest first.
-// The order only decides how far the walk goes: it meets every best common ancestor in any order,
-// so a single one is the answer even if the clocks were wrong.
+// ancestors walks back from two commits through history, newest commit first. The order decides only how far the walk goes. It meets every
+// best common ancestor in any order, so if it meets only one, this is the answer even if commit dates are wrong.
 type ancestors struct {
 	ctx   context.Context
 	from  *gitstate.Repo
 	graph graph
 	byID  map[object.ID]*ancestor
-	// numbered are the commits of the graph.
+	// numbered holds the commits of the commit-graph file by number.
 	numbered map[int]*ancestor
 	queue    byAge
-	// open counts the queued commits that are not below a common ancestor.
+	// open counts the queued commits that are not ancestors of a common ancestor.
 	open int
-	// ahead is how many first parents are read along with each commit, asked how many commits were requested so far.
+	// ahead is how many first parents are read along with each commit; asked counts the commits that were requested so far.
 	ahead, asked int
 }
 
 const (
-	// nearCommits and nearInGraph limit the walk; beyond them, a new git process finds the answer sooner.
+	// nearCommits and nearInGraph limit the walk. Beyond these limits, a new git process is faster.
 	nearCommits = 64
 	nearInGraph = 20000
 	firstAhead  = 3
 	mostAhead   = 8
 )
 
-// base returns the only best common ancestor; ok is false if there are several or none, or if it is too far away.
+// base returns the only best common ancestor. It returns false if there is none, more than one, or if the walk is too long.
 func (w *ancestors) base(a, b object.ID) (object.ID, bool) {
 	ends := []*ancestor{w.node(a), w.node(b)}
 	if !w.readAll(ends) || !w.paint(ends[:1], fromA) || !w.paint(ends[1:], fromB) {
@@ -160,7 +161,7 @@ func (w *ancestors) base(a, b object.ID) (object.ID, bool) {
 	return w.idOf(found[0])
 }
 
-// paint adds to the paint of commits, and queues those whose paint changed.
+// paint adds bits to the paint of commits, and queues the commits whose paint changed.
 func (w *ancestors) paint(to []*ancestor, paint int) bool {
 	if !w.readAll(to) {
 		return false
@@ -184,7 +185,7 @@ func (w *ancestors) paint(to []*ancestor, paint int) bool {
 	return true
 }
 
-// node returns the commit with an id, the same pointer each time.
+// node returns the commit with an id. It returns the same pointer each time.
 func (w *ancestors) node(id object.ID) *ancestor {
 	c := w.byID[id]
 	if c == nil {
@@ -198,7 +199,7 @@ func (w *ancestors) node(id object.ID) *ancestor {
 	return c
 }
 
-// at returns the commit with a number in the graph.
+// at returns the commit with a number in the commit-graph file.
 func (w *ancestors) at(n int) *ancestor {
 	c := w.numbered[n]
 	if c == nil {
@@ -215,7 +216,7 @@ func (w *ancestors) idOf(c *ancestor) (object.ID, bool) {
 	return w.graph.id(c.number)
 }
 
-// readAll reads the dates and parents of commits; it returns false if that would take too long.
+// readAll reads the dates and parents of commits. It returns false if the walk has become too long.
 func (w *ancestors) readAll(commits []*ancestor) bool {
 	var missing []*ancestor
 	for _, c := range commits {
@@ -230,7 +231,7 @@ func (w *ancestors) readAll(commits []*ancestor) bool {
 	return len(missing) == 0 || w.ask(missing)
 }
 
-// readGraph reads a commit from the graph, which also has all commits of its history.
+// readGraph reads a commit from the commit-graph file, which also contains all its ancestors.
 func (w *ancestors) readGraph(c *ancestor) bool {
 	parents, at, ok := w.graph.commit(c.number)
 	for _, n := range parents {
@@ -240,7 +241,7 @@ func (w *ancestors) readGraph(c *ancestor) bool {
 	return ok
 }
 
-// ask reads commits, together with those that will probably be needed next, because each question means waiting for git.
+// ask reads commits, together with the commits that will probably be needed next, because each request waits for git.
 func (w *ancestors) ask(commits []*ancestor) bool {
 	want := slices.Clone(commits)
 	for _, c := range w.queue {
@@ -261,13 +262,13 @@ func (w *ancestors) ask(commits []*ancestor) bool {
 		return false
 	}
 	err := w.from.Objects.Each(w.ctx, names, store.Wanted{Kinds: []string{"commit"}}, func(_ int, o object.Object) error { return w.readCommit(o) })
-	if err != nil && !errors.Is(err, object.ErrMissing) { // the first commit of all has no first parent
+	if err != nil && !errors.Is(err, object.ErrMissing) { // the first commit of the history has no parent
 		return false
 	}
 	return !slices.ContainsFunc(commits, func(c *ancestor) bool { return !c.read })
 }
 
-// readCommit reads only as much of a commit as the walk needs.
+// readCommit reads only the parts of a commit that the walk needs.
 func (w *ancestors) readCommit(o object.Object) error {
 	c := w.node(o.ID)
 	if c.read || c.id == "" {

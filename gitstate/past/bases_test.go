@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// tangle makes a history of n commits with all kinds of merges, several roots, and wrong clocks.
+// tangle makes a history of n commits with all kinds of merges, several root commits, and wrong dates.
 func tangle(r *gittest.Repo, n int, rng *rand.Rand) []object.ID {
 	var text strings.Builder
 	for i := range n {
@@ -57,7 +57,7 @@ func someParents(i int, rng *rand.Rand) []int {
 	return out
 }
 
-// pairsOf returns pairs of commits, each with all of git's own answers.
+// pairsOf returns pairs of commits, each with git's list of their merge bases.
 func pairsOf(r *gittest.Repo, ids []object.ID, n int, rng *rand.Rand) map[[2]object.ID][]object.ID {
 	out := map[[2]object.ID][]object.ID{}
 	for range n {
@@ -72,7 +72,7 @@ func pairsOf(r *gittest.Repo, ids []object.ID, n int, rng *rand.Rand) map[[2]obj
 	return out
 }
 
-// agree compares the walk with git's answers, and counts those that the walk found without git.
+// compareWithGit compares the results of nearBase with git's, and counts the pairs for which nearBase found an answer.
 func agree(t *testing.T, repo *gitstate.Repo, want map[[2]object.ID][]object.ID) (found int) {
 	t.Helper()
 	for pair, bases := range want {
@@ -95,7 +95,7 @@ func agree(t *testing.T, repo *gitstate.Repo, want map[[2]object.ID][]object.ID)
 	return found
 }
 
-// The base that is found without a process is the same as git's, whatever git has stored about the shape of history.
+// The merge base that we find without a process is the same as git's, with and without commit-graph files.
 func TestMergeBases_areGits(t *testing.T) {
 	t.Parallel()
 	for round := range 2 {
@@ -136,7 +136,7 @@ func TestMergeBases_areGits(t *testing.T) {
 	}
 }
 
-// Git is asked if the base is far back, or if history is not what the commits say.
+// git is asked if the merge base is far back, or if a shallow, grafts or replace entry changes the history.
 func TestMergeBases_heedWhatChangesHistory(t *testing.T) {
 	t.Parallel()
 	line := func(r *gittest.Repo) (base, a, b string) {
@@ -178,7 +178,7 @@ func TestMergeBases_heedWhatChangesHistory(t *testing.T) {
 	}
 }
 
-// A damaged graph never changes the answer.
+// A damaged commit-graph never changes the answer.
 func TestMergeBases_damagedGraph(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -208,7 +208,7 @@ func TestMergeBases_damagedGraph(t *testing.T) {
 	}
 }
 
-// FuzzGraph checks that looking into a graph file ends, whatever it holds.
+// FuzzGraph checks that reading a commit-graph file with any content comes to an end.
 func FuzzGraph(f *testing.F) {
 	head := "CGPH\x01\x01\x03\x00"
 	f.Add([]byte(head), someID)

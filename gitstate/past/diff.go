@@ -20,11 +20,11 @@ type Delta struct {
 	Letter byte
 }
 
-// DiffOptions say whether and how a comparison looks for renames.
+// DiffOptions control whether and how Diff looks for renames.
 type DiffOptions struct {
-	// Renames finds renames as a merge does: files that are at least half alike, except empty ones.
+	// Renames finds renames as a merge does: two files are a rename if at least half of their content is equal. Empty files are excluded.
 	Renames bool
-	// Limit is how many files on each side are compared to find renames; 0 leaves the choice to git.
+	// Limit is how many files on each side are compared to find renames. 0 means git's default.
 	Limit int
 }
 
@@ -53,7 +53,7 @@ func (o DiffOptions) flags() []string {
 	return flags
 }
 
-// parseRaw reads records of "git diff --raw -z" up to the first field that does not start a record.
+// parseRaw reads records of "git diff --raw -z". It stops at the first field that does not begin a record.
 func parseRaw(f []string) (out []Delta, rest []string, err error) {
 	for len(f) > 0 && strings.HasPrefix(f[0], ":") {
 		h := strings.Fields(f[0][1:])

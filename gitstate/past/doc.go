@@ -1,3 +1,3 @@
-// Package past says what commits hold and how they are related: common ancestors, differences, who changed a file,
-// and the result of a merge, which is tried in a temporary object store.
+// Package past answers questions about commits: common ancestors, differences, who changed a file, and the result of a merge. A merge is
+// tried in a temporary object store.
 package past

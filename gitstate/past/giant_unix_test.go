@@ -22,10 +22,10 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// gigantic is the expanded size of some objects; on the disk all of them together take a few megabytes.
+// gigantic is the expanded size of some objects. On disk, all of them together take only a few megabytes.
 const gigantic = 160 << 20
 
-// childTime is the processor time of the child processes for which this process has waited.
+// childTime returns the processor time of all child processes that have ended.
 func childTime(t *testing.T) time.Duration {
 	t.Helper()
 	var usage syscall.Rusage
@@ -33,7 +33,7 @@ func childTime(t *testing.T) time.Duration {
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// giants returns objects, by kind, that take far more room in memory than on the disk.
+// giants makes objects of each kind that are far larger in memory than on disk.
 func giants(own *gittest.Repo) map[string]string {
 	head := own.Git("rev-parse", "HEAD")
 	tree := own.Git("rev-parse", "HEAD^{tree}")
@@ -52,7 +52,7 @@ func giants(own *gittest.Repo) map[string]string {
 	return out
 }
 
-// packedGiants adds objects to a pack, in every form that a pack allows, that expand to the given size.
+// packedGiants adds objects that expand to the given size to a pack, in every form that a pack allows.
 func packedGiants(own *gittest.Repo, size int64) map[string]string {
 	own.T.Helper()
 	h := object.Hasher{}
@@ -69,7 +69,7 @@ func packedGiants(own *gittest.Repo, size int64) map[string]string {
 	return map[string]string{"packed blob": large, "delta that unfolds": unfolds, "small delta of a large blob": string(h.ID("blob", zeros[:100]))}
 }
 
-// questions returns every way to ask for an object.
+// questions returns all functions that read an object.
 func questions(head object.ID) map[string]func(*testing.T, *gitstate.Repo, string) error {
 	return map[string]func(*testing.T, *gitstate.Repo, string) error{
 		"Object": func(t *testing.T, r *gitstate.Repo, id string) error {
@@ -106,7 +106,7 @@ func questions(head object.ID) map[string]func(*testing.T, *gitstate.Repo, strin
 	}
 }
 
-// sound are the questions that have an answer although an object beside the requested one is too large.
+// answerable lists the questions that must succeed, because only an object next to the requested one is too large.
 var sound = map[string]bool{
 	"tag of a blob: Object": true, "tag of a blob: each": true, "tag of a tag: Object": true, "tag of a tag: each": true,
 	"commit of a tree: Object": true, "commit of a tree: each": true, "commit of a tree: Commit": true,
@@ -133,7 +133,7 @@ func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 			id, asked := all[what], questions(head)
 			for j, name := range slices.Sorted(maps.Keys(asked)) {
 				if !gittest.Proving() && git != "git" && (i+j)%2 == 0 {
-					continue // a sample: with the older git, only every other question about each object
+					continue // to save time, ask an older git only every other question about each object
 				}
 				ask := asked[name]
 				t.Run(fmt.Sprintf("%s: %s: %s", git, what, name), func(t *testing.T) {
@@ -157,7 +157,8 @@ func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 	}
 }
 
-// TestObject_lyingSize: an object's file may hold more bytes than it says, and the rest must not be taken for an answer.
+// TestObject_lyingSize checks an object file that contains more bytes than its header says. The extra bytes must not be taken for an
+// answer.
 func TestObject_lyingSize(t *testing.T) {
 	own := gittest.New(t)
 	for _, says := range []int64{10, 20 << 20} {
@@ -183,7 +184,7 @@ func TestObject_lyingSize(t *testing.T) {
 	}
 }
 
-// TestObject_lyingSizeAnswersNothing: the bytes after an object could be made to look like git's next answers.
+// TestObject_lyingSizeAnswersNothing puts bytes after an object that look like git's next answers.
 func TestObject_lyingSizeAnswersNothing(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -212,7 +213,7 @@ func TestObject_lyingSizeAnswersNothing(t *testing.T) {
 	}
 }
 
-// TestObject_replaced: an object that the user replaced is not damaged.
+// TestObject_replaced checks that an object for which the user has set a replacement does not count as damaged.
 func TestObject_replaced(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -231,11 +232,11 @@ func TestObject_replaced(t *testing.T) {
 	gittest.Equal(t, "subject", c.Subject(), "a third")
 }
 
-// TestScratch_readsAFileThatWasLarge: the user's own file may be stored as a delta of a far larger one.
+// TestScratch_readsAFileThatWasLarge reads a user's file that is stored as a delta of a far larger file.
 func TestScratch_readsAFileThatWasLarge(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
-	id := packedGiants(own, 32<<20)["small delta of a large blob"] // larger than what git reads at once, and quick to pack
+	id := packedGiants(own, 32<<20)["small delta of a large blob"] // larger than the size that git reads at once, but quick to pack
 	own.Git("update-index", "--add", "--cacheinfo", "100644,"+id+",shrunk")
 	own.Git("commit", "-q", "-m", "shrunk")
 	s, err := NewScratch(repotest.Open(t, own.Dir, own.Env))

@@ -15,27 +15,27 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// graph is the shape of history as git keeps it in a separate file ("commit-graph"), or in a chain of such files.
-// It is only a short cut: if anything about it is odd, the commits themselves are read.
+// graph is git's commit-graph file, or a chain of such files. It stores the parents and dates of commits. It is only a shortcut: if
+// anything in it looks wrong, we read the commits themselves.
 type graph []graphFile
 
-// graphFile is one file: sorted ids, and the parents and the date of each commit.
+// graphFile is one commit-graph file. It has sorted ids, and the parents and the date of each commit.
 type graphFile struct {
 	raw                     []byte
 	fan, ids, commits, more []byte
 	idSize, count           int
-	before                  int // number of commits in the files on which this one builds
+	before                  int // number of commits in the earlier files of the chain
 }
 
 var errGraph = errors.New("not a commit-graph that can be used")
 
-// openGraph returns an empty graph if git would not use the file either, or if that is unknown without starting a process.
-// The caller closes it.
+// openGraph opens the commit-graph. It returns an empty graph if git would not use it, or if only a git process could tell. The caller
+// closes the graph.
 func openGraph(ctx context.Context, r *gitstate.Repo) graph {
 	if r.Refs.InTables() || r.Settings.Mentions("commitgraph") {
 		return nil
 	}
-	// The file describes the original commits, not those with which the user replaced them.
+	// The commit-graph describes the original commits, not the user's replacements ("git replace").
 	if replaced, err := r.Refs.Names(ctx, "refs/replace/"); err != nil || len(replaced) > 0 {
 		return nil
 	}
@@ -54,7 +54,7 @@ func openGraph(ctx context.Context, r *gitstate.Repo) graph {
 	return g
 }
 
-// graphPaths lists the single graph file, or the files of the chain, oldest first.
+// graphPaths lists the single commit-graph file, or the files of the chain, oldest first.
 func graphPaths(r *gitstate.Repo) []string {
 	one := r.CommonPath("objects", "info", "commit-graph")
 	if _, err := os.Lstat(one); err == nil {
@@ -87,7 +87,7 @@ func openGraphFile(path string) (graphFile, error) {
 	return f, err
 }
 
-// parseGraph finds the parts of a file: a head of 8 bytes, a table of where each part starts, and the parts.
+// parseGraph finds the parts of a commit-graph file. A header of 8 bytes and a table of offsets come before the parts.
 func parseGraph(raw []byte) (graphFile, error) {
 	f := graphFile{raw: raw}
 	if len(raw) < 8 || string(raw[:5]) != "CGPH\x01" {
@@ -133,10 +133,10 @@ func graphParts(raw []byte, n int) (map[string][]byte, error) {
 	return parts, nil
 }
 
-// rowSize is the length of a row: the id of the tree, two parents, generation and date.
+// rowSize returns the length of a row, which consists of the tree's id, two parents, the generation and the date.
 func (f graphFile) rowSize() int { return f.idSize + 16 }
 
-// number finds the number of a commit in the graph; the numbers continue through the files of a chain.
+// number returns the number of a commit in the graph. The numbers continue from file to file of a chain.
 func (g graph) number(id object.ID) (int, bool) {
 	want, err := hex.DecodeString(string(id))
 	if err != nil || len(want) == 0 {
@@ -158,7 +158,7 @@ func (g graph) number(id object.ID) (int, bool) {
 	return 0, false
 }
 
-// upTo counts the ids whose first byte is at most b.
+// upTo returns how many ids have a first byte of at most b.
 func (f graphFile) upTo(b int) int {
 	if b < 0 {
 		return 0
@@ -166,10 +166,10 @@ func (f graphFile) upTo(b int) int {
 	return int(binary.BigEndian.Uint32(f.fan[4*b:]))
 }
 
-// row is the i-th id.
+// row returns the i-th id.
 func (f graphFile) row(i int) []byte { return f.ids[i*f.idSize : (i+1)*f.idSize] }
 
-// file finds the file that has the commit with a number, and the commit's index in it.
+// file returns the file that contains the commit with number n, and the commit's index in that file.
 func (g graph) file(n int) (f graphFile, i int, ok bool) {
 	for _, f := range g {
 		if i := n - f.before; i >= 0 && i < f.count {
@@ -189,14 +189,14 @@ func (g graph) id(n int) (object.ID, bool) {
 
 const (
 	noParent = 0x70000000
-	// manyMark in the place of the second parent means that the parents after the first are in a list; lastMark ends that list.
+	// manyMark in place of the second parent means that all parents after the first are in a list. lastMark ends that list.
 	manyMark, lastMark = 1 << 31, 1 << 31
 	dateBits           = 34
-	// highestLevel stands for itself and all higher levels; 0 means that the level was not computed.
+	// highestLevel is stored for this level and all higher levels. 0 means that the level was not computed.
 	highestLevel = 1<<30 - 1
 )
 
-// commit returns the parents and the date of the commit with a number; ok is false if the graph is damaged.
+// commit returns the parents and the date of the commit with number n; ok is false if the graph is damaged.
 func (g graph) commit(n int) (parents []int, at int64, ok bool) {
 	f, i, ok := g.file(n)
 	if !ok {
@@ -220,7 +220,8 @@ func (g graph) commit(n int) (parents []int, at int64, ok bool) {
 	return parents, at, true
 }
 
-// level is one more than the highest level of the parents; ok is false if the graph does not say.
+// level returns the level (git's generation number) of a commit: one more than the highest level of its parents. It returns false if the
+// graph does not contain the level.
 func (g graph) level(n int) (level int, ok bool) {
 	f, i, ok := g.file(n)
 	if !ok {
@@ -231,7 +232,7 @@ func (g graph) level(n int) (level int, ok bool) {
 	return level, level > 0 && level < highestLevel
 }
 
-// list reads the parents after the first, if there are more than two in all.
+// list reads the parents after the first, for a commit with more than two parents.
 func (f graphFile) list(from int) (out []int, ok bool) {
 	for at := 4 * from; at+4 <= len(f.more); at += 4 {
 		n := binary.BigEndian.Uint32(f.more[at:])

@@ -18,21 +18,21 @@ import (
 // literal makes git treat paths as plain names, not as patterns.
 var literal = []string{"GIT_LITERAL_PATHSPECS=1"}
 
-// Touch is a commit and what it changed in the given paths.
+// Touch is a commit together with its changes to the given paths.
 type Touch struct {
 	ID      object.ID
 	Author  object.Signature
-	Made    time.Time // when it was committed
+	Made    time.Time // when the commit was made
 	Subject string
 	Changes []Delta
 }
 
-// touchArgs ask for commits and what each of them changed, in the form that parseTouches reads.
+// touchArgs make git list commits with their changes, in the format that parseTouches reads.
 var touchArgs = []string{"log", "-z", "--raw", "--no-abbrev", "--no-renames",
 	"--format=tformat:%x01%H%x00%an%x00%ae%x00%at%x00%ct%x00%s", "--no-show-signature", "--no-notes", "--no-color"}
 
-// Touches lists at most most commits of tip's history that changed any of the paths, newest first, with what each of them
-// changed there. It ignores commits older than since, which limits the walk; a zero since means all commits.
+// Touches lists commits in tip's history that changed any of the paths, newest first, at most as many as the argument most allows. Commits
+// older than since are left out, to limit the walk. A zero since means all commits.
 func Touches(ctx context.Context, r *gitstate.Repo, tip string, since time.Time, most int, paths ...string) ([]Touch, error) {
 	args := append(slices.Clone(touchArgs), "-n", strconv.Itoa(most))
 	if !since.IsZero() {
@@ -46,7 +46,7 @@ func Touches(ctx context.Context, r *gitstate.Repo, tip string, since time.Time,
 	return parseTouches(string(out))
 }
 
-// parseTouches reads records of six fields; the first field starts with a byte that starts no other field.
+// parseTouches reads records of six fields. Only the first field of a record begins with the byte 1.
 func parseTouches(text string) (out []Touch, err error) {
 	for f := strings.Split(text, "\x00"); len(f) >= 6; {
 		id, ok := strings.CutPrefix(f[0], "\x01")
@@ -56,7 +56,7 @@ func parseTouches(text string) (out []Touch, err error) {
 		t := Touch{ID: object.ID(id), Subject: f[5], Made: second(f[4]), Author: object.Signature{Name: f[1], Email: f[2], When: second(f[3])}}
 		f = f[6:]
 		if len(f) > 0 {
-			f[0] = strings.TrimPrefix(f[0], "\n") // the end of the subject's line
+			f[0] = strings.TrimPrefix(f[0], "\n") // remove the newline that ends the subject
 		}
 		if t.Changes, f, err = parseRaw(f); err != nil {
 			return nil, err
@@ -66,9 +66,9 @@ func parseTouches(text string) (out []Touch, err error) {
 	return out, nil
 }
 
-// FileAt reads the file that a commit has at a path; the commit may be given by any name that git knows.
-// ErrMissing is in the error's chain if there is no such commit, or if it has no such file,
-// but not if only the file's content is missing here.
+// FileAt reads the file at a path in a commit, which may be given by any name that git knows. The error wraps ErrMissing if there is no
+// such commit, or no such file in the commit. It does not wrap ErrMissing if the file exists but its content is missing from this
+// repository.
 func (s *Scratch) FileAt(ctx context.Context, commit, path string, limit int64) (object.Object, error) {
 	if !strings.Contains(path, "\n") {
 		o, err := s.file(ctx, commit+":"+path, limit)
@@ -83,7 +83,7 @@ func (s *Scratch) FileAt(ctx context.Context, commit, path string, limit int64) 
 			return object.Object{}, fmt.Errorf("read '%s' of %s: %w", path, commit, err)
 		}
 	}
-	// The helper gives the same answer for a file that does not exist and for one whose content is missing.
+	// The helper process gives the same answer for a file that does not exist and for a file whose content is missing.
 	e, err := s.Lookup(ctx, object.ID(commit), path)
 	if err != nil {
 		return object.Object{}, err
@@ -98,7 +98,7 @@ func (s *Scratch) FileAt(ctx context.Context, commit, path string, limit int64) 
 	return o, nil
 }
 
-// InUTF8 returns the author and the subject of a commit that was written in another encoding.
+// InUTF8 returns the author and the subject of a commit in UTF-8, for a commit that was written in another encoding.
 func InUTF8(ctx context.Context, r *gitstate.Repo, c object.Commit) (author, subject string) {
 	text, err := r.Line(ctx, "log", "-1", "--no-show-signature", "--encoding=UTF-8", "--format=%an%x00%s", string(c.ID))
 	author, subject, ok := strings.Cut(text, "\x00")
@@ -108,8 +108,8 @@ func InUTF8(ctx context.Context, r *gitstate.Repo, c object.Commit) (author, sub
 	return author, subject
 }
 
-// Attributes returns the value of one attribute for many paths, as the worktree's files define it.
-// A path without a value is not in the map; "set" and "unset" are git's words.
+// Attributes returns the value of one attribute for many paths, as the worktree's .gitattributes files define it. A path without a value
+// is not in the map. The values "set" and "unset" are git's.
 func Attributes(ctx context.Context, r *gitstate.Repo, name string, paths []string) (map[string]string, error) {
 	if len(paths) == 0 {
 		return nil, nil
@@ -129,7 +129,7 @@ func Attributes(ctx context.Context, r *gitstate.Repo, name string, paths []stri
 	return values, nil
 }
 
-// second reads a time in seconds, as git counts it; a text that is not a number gives 1970.
+// second reads a Unix time in seconds. A text that is not a number gives 1970.
 func second(text string) time.Time {
 	sec, _ := strconv.ParseInt(text, 10, 64)
 	return time.Unix(sec, 0).UTC()

@@ -12,9 +12,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Lineage says which of the commits in the history of some tips are also in the history of the bases.
-// It uses the commit-graph if that has the bases; otherwise git lists the commits that the bases do not have,
-// which goes by dates and can be wrong if clocks were wrong.
+// Lineage finds out which commits in the history of some tips are also in the history of the bases. If the commit-graph contains the
+// bases, it walks the graph. Otherwise git lists the commits that the bases do not have. git's list depends on commit dates, so it can be
+// wrong if clocks were wrong.
 type Lineage struct {
 	graph graph
 	seen  map[int]bool
@@ -22,14 +22,14 @@ type Lineage struct {
 	// since returns git's list of the commits that the bases do not have.
 	since func() (map[object.ID]bool, error)
 	stop  context.CancelFunc
-	// listing: git has been asked for the list.
+	// listing is true once git has been asked for the list.
 	listing bool
 }
 
-// farInGraph limits the walk; git lists as many commits in the time that it takes to start a process.
+// farInGraph limits the walk. In the time that a longer walk takes, a new git process could list the commits.
 const farInGraph = 20000
 
-// NewLineage prepares to find which commits the tips have and the bases do not. The caller closes it.
+// NewLineage prepares to find the commits that the tips have and the bases do not have. The caller closes the Lineage.
 func NewLineage(ctx context.Context, r *gitstate.Repo, bases []object.ID, tips ...object.ID) *Lineage {
 	ctx, stop := context.WithCancel(ctx)
 	l := &Lineage{seen: map[int]bool{}, stop: stop}
@@ -41,14 +41,14 @@ func NewLineage(ctx context.Context, r *gitstate.Repo, bases []object.ID, tips .
 		n, ok := l.graph.number(id)
 		if !ok || !l.add(n) {
 			l.list()
-			go l.since() // meanwhile the caller looks for something to ask about
+			go l.since() // list in the background while the caller prepares its first question
 			break
 		}
 	}
 	return l
 }
 
-// Shared reports whether the bases have a commit that is in the history of a tip.
+// Shared reports whether a commit in the history of a tip is also in the history of a base.
 func (l *Lineage) Shared(id object.ID) (bool, error) {
 	if !l.listing {
 		if shared, ok := l.findShared(id); ok {
@@ -60,13 +60,13 @@ func (l *Lineage) Shared(id object.ID) (bool, error) {
 	return !since[id], err
 }
 
-// list gives up the graph and leaves the question to git.
+// list stops using the graph, so that git answers from now on.
 func (l *Lineage) list() {
 	l.graph.close()
 	l.graph, l.listing = nil, true
 }
 
-// Close ends git if it is still listing.
+// Close stops git if it is still listing commits.
 func (l *Lineage) Close() {
 	l.stop()
 	if l.listing {
@@ -76,12 +76,12 @@ func (l *Lineage) Close() {
 	l.graph = nil
 }
 
-// findShared walks back from the bases as far as the commit could be. A level is one more than the highest level of the
-// parents, so the walk must have met the commit once no commit with a higher level is left.
+// findShared walks back from the bases until the commit must have been met. A commit's level is higher than the level of any parent. So
+// the walk can end when every queued commit has at most the level of the wanted commit.
 func (l *Lineage) findShared(id object.ID) (shared, ok bool) {
 	n, ok := l.graph.number(id)
 	if !ok {
-		return false, true // the graph has the whole history of the bases
+		return false, true // the graph contains the whole history of the bases
 	}
 	level, ok := l.graph.level(n)
 	for ok && len(l.queue) > 0 && l.queue[0].level > level {
@@ -95,7 +95,7 @@ func (l *Lineage) findShared(id object.ID) (shared, ok bool) {
 	return l.seen[n], ok
 }
 
-// add queues a commit of the graph; it returns false if the commit has no level, or if too many commits were queued.
+// add queues a commit of the graph. It returns false if the commit's level is unknown or if too many commits were queued.
 func (l *Lineage) add(n int) bool {
 	if l.seen[n] {
 		return true
@@ -109,7 +109,7 @@ func (l *Lineage) add(n int) bool {
 	return true
 }
 
-// listSince returns the set of commits that the tips have and none of the bases has.
+// listSince returns the commits that the tips have and that no base has.
 func listSince(ctx context.Context, r *gitstate.Repo, bases, tips []object.ID) (map[object.ID]bool, error) {
 	args := []string{"rev-list"}
 	for _, id := range tips {
@@ -129,7 +129,7 @@ func listSince(ctx context.Context, r *gitstate.Repo, bases, tips []object.ID) (
 	return ids, nil
 }
 
-// levelled is a commit of the graph and its level.
+// graphCommit is a commit of the graph, by number, with its level.
 type levelled struct{ number, level int }
 
 // byLevel is a heap with the highest level on top.

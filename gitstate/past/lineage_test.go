@@ -12,12 +12,12 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// sharedByGit returns git's own answer for every commit in a tip's history: does a base have it?
-// git's list of the commits that a base does not have goes by dates, and is wrong if clocks were wrong.
+// sharedByGit returns git's own answer, for every commit in a tip's history, to the question whether a base has the commit. git's list of
+// the commits that a base does not have depends on dates, so it is wrong if clocks were wrong.
 func sharedByGit(r *gittest.Repo, bases []object.ID, tip object.ID, byDates bool) map[object.ID]bool {
 	out := map[object.ID]bool{}
 	for id := range strings.FieldsSeq(r.Git("rev-list", string(tip))) {
-		if object.IsID(id) { // git also warns of grafts
+		if object.IsID(id) { // git also prints warnings about grafts
 			out[object.ID(id)] = byDates
 		}
 	}
@@ -36,8 +36,8 @@ func sharedByGit(r *gittest.Repo, bases []object.ID, tip object.ID, byDates bool
 	return out
 }
 
-// lineages compares the answers about some tips, each with one or two bases, with git's.
-// It counts those for which git was asked for a list.
+// lineages compares Lineage's answers about some tips, each with one or two bases, with git's answers. It counts the answers for which git
+// was asked for a list.
 func lineages(t *testing.T, r *gittest.Repo, ids []object.ID, rng *rand.Rand) (lists, all int) {
 	t.Helper()
 	repo := repotest.Open(t, r.Dir, r.Env)
@@ -62,7 +62,7 @@ func lineages(t *testing.T, r *gittest.Repo, ids []object.ID, rng *rand.Rand) (l
 	return lists, all
 }
 
-// Lineage agrees with git about the commits that both sides have, with and without a graph.
+// Lineage agrees with git about the commits that a tip and a base share, with and without a commit-graph.
 func TestLineage_isGits(t *testing.T) {
 	t.Parallel()
 	for round := range 2 {
@@ -85,7 +85,7 @@ func TestLineage_isGits(t *testing.T) {
 	}
 }
 
-// Git is asked if history is not what the commits say, or if the graph does not have the levels.
+// git is asked if a grafts or replace entry changes the history, or if the commit-graph does not contain levels.
 func TestLineage_heedsWhatChangesHistory(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(r *gittest.Repo, ids []object.ID){

@@ -20,8 +20,8 @@ type Logged struct {
 	Subject string
 }
 
-// FileLog lists at most most commits of tip's history that changed any of the paths, newest first.
-// Without paths it lists all commits.
+// FileLog lists commits in tip's history that changed any of the paths, newest first, at most as many as the argument most allows. Without
+// paths it lists all commits.
 func FileLog(ctx context.Context, r *gitstate.Repo, tip string, most int, paths ...string) ([]Logged, error) {
 	args := []string{"log", "-z", "-n", strconv.Itoa(most), "--format=tformat:%H%x00%ct%x00%an%x00%s", "--no-show-signature",
 		"--no-notes", "--no-color", "--end-of-options", tip, "--"}
@@ -36,16 +36,16 @@ func FileLog(ctx context.Context, r *gitstate.Repo, tip string, most int, paths 
 	return all, nil
 }
 
-// Step is a commit on the way from a base to some tips.
+// Step is a commit in the history of some tips that is not in the history of the base.
 type Step struct {
 	Logged
 	Parents []object.ID
-	// Paths are the files that the commit changed; a merge has none.
+	// Paths are the files that the commit changed. For a merge they are empty.
 	Paths []string
 }
 
-// Beyond lists at most most commits that the tips have and the base does not, newest first, in one call for all tips.
-// Every tip must exist; a tip that is not in the list is part of the base.
+// Beyond lists commits that the tips have and the base does not, newest first, at most as many as the argument most allows. It needs one
+// call for all tips. Every tip must exist. A tip that is not in the list is part of the base.
 func Beyond(ctx context.Context, r *gitstate.Repo, base object.ID, most int, tips ...object.ID) ([]Step, error) {
 	var ids strings.Builder
 	for _, t := range tips {

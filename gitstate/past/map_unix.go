@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapFile returns the bytes of a file that is never changed in place; only the parts that are used are read.
+// mapFile maps a file into memory, so that only the used parts are read. The file must never be changed in place.
 func mapFile(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

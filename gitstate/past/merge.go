@@ -12,16 +12,16 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// ErrNoMergeTree says that this git cannot merge without a worktree because it is older than 2.38.
+// ErrNoMergeTree is returned if git is older than 2.38, which cannot merge without a worktree.
 var ErrNoMergeTree = errors.New("this git has no 'merge-tree --write-tree' (it came with git 2.38)")
 
-// ErrUnrelated says that two commits have no common ancestor here.
+// ErrUnrelated is returned if two commits have no common ancestor in this repository.
 var ErrUnrelated = errors.New("no common ancestor")
 
-// ErrShallow is ErrUnrelated in a shallow clone, where the common ancestor may be missing.
+// ErrShallow is ErrUnrelated in a shallow clone, which may lack the common ancestor.
 var ErrShallow = fmt.Errorf("%w in this shallow clone", ErrUnrelated)
 
-// Stage is one side's version of a path that could not be merged: 1 base, 2 ours, 3 theirs.
+// Stage is one version of a path that could not be merged. The number is 1 for the base, 2 for ours and 3 for theirs.
 type Stage struct {
 	Number int
 	Mode   uint32
@@ -29,14 +29,14 @@ type Stage struct {
 	Path   string
 }
 
-// Message is one thing that git said about a merge. Type is stable, Text is for people.
+// Message is one message of git about a merge. Type never changes between git versions; Text is for people.
 type Message struct {
 	Paths []string
 	Type  string
 	Text  string
 }
 
-// Merged is the result that a merge of two commits would have.
+// Merged is the result of a trial merge of two commits.
 type Merged struct {
 	Clean    bool
 	Tree     object.ID
@@ -45,17 +45,16 @@ type Merged struct {
 }
 
 var mergeSettings = []string{
-	// With other styles of conflict markers, git marks more than what differs.
+	// Other styles of conflict markers also include lines that do not differ.
 	"-c", "merge.conflictStyle=merge",
-	// These objects are temporary, so they need be neither small nor durable.
+	// These objects are temporary, so they need not be compressed or durable.
 	"-c", "core.looseCompression=0", "-c", "core.createObject=rename", "-c", "core.fsync=none",
 }
 
-// Merge merges two commits without touching any worktree or index.
-// The resulting tree and the new files in it exist only in this store.
-// ErrNoMergeTree and ErrUnrelated are separate errors.
+// Merge merges two commits without touching any worktree or index. The resulting tree and its new files exist only in this store. It
+// returns ErrNoMergeTree if git is too old, and ErrUnrelated if there is no common ancestor.
 func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error) {
-	// --messages: they name what both sides changed, even after a clean merge.
+	// The messages name the files that both sides changed, even after a clean merge.
 	args := []string{"merge-tree", "--write-tree", "-z", "--messages", ours, theirs}
 	out, err := s.Repo.Git(ctx, process.Call{Args: slices.Concat(mergeSettings, args)})
 	var git *process.Error
@@ -68,7 +67,7 @@ func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error
 	case strings.Contains(git.Text, "unrelated histories"):
 		return Merged{}, ErrUnrelated
 	case git.Code != 1 || len(out) == 0:
-		git.Args = args // name the command, not the settings before it
+		git.Args = args // show the command in the error without the settings before it
 		return Merged{}, fmt.Errorf("merge %s and %s: %w", ours, theirs, err)
 	}
 	m, err := parseMerge(string(out))
@@ -98,7 +97,7 @@ func parseMerge(text string) (Merged, error) {
 	for len(f) > 0 && f[0] != "" {
 		n, err := strconv.Atoi(f[0])
 		if err != nil || n < 0 || len(f) < n+3 {
-			break // this is advice about submodules, which git prints after the records
+			break // git prints advice about submodules after the records
 		}
 		m.Messages = append(m.Messages, Message{Paths: f[1 : n+1], Type: f[n+1], Text: strings.TrimRight(f[n+2], "\n")})
 		f = f[n+3:]

@@ -72,7 +72,7 @@ func FuzzRawEntries(f *testing.F) {
 		}
 		canonical := func(entries []rawEntry) (out []object.Entry) {
 			for _, e := range entries {
-				v := e.version() // like git, which treats any unknown mode as a submodule's
+				v := e.version() // git also treats an unknown mode as a submodule
 				out = append(out, object.Entry{Name: e.name, Mode: v.Mode, ID: v.ID})
 			}
 			return out
@@ -96,7 +96,7 @@ func TestQuoteAlternate_protectsTheSeparator(t *testing.T) {
 	}
 }
 
-// scratchRepo makes a repository in a folder whose name contains the character that separates folders in lists.
+// scratchRepo makes a repository in a folder whose name contains ":", which separates folders in a list.
 func scratchRepo(t *testing.T) *gitstate.Repo {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), `a:b "c`)

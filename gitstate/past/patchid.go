@@ -16,15 +16,15 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// patchDiff fixes every option that shapes a diff, because an id must not depend on who computes it.
-// The current attributes may call a file binary, so all files are treated as text.
+// patchDiff sets every option that affects a diff, because a patch id must not depend on who computes it. All files are treated as text,
+// because the current attributes may declare a file binary.
 var patchDiff = []string{"-c", "core.quotePath=true", "diff-tree", "-r", "-p", "--text", "--full-index",
 	"--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--no-relative", "--src-prefix=a/", "--dst-prefix=b/",
 	"--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic",
 	"--ignore-submodules=none", "--submodule=short"}
 
-// PatchID identifies the change between two trees or commits independently of its position,
-// so that a task's work is recognized after a rebase or squash. It is empty if nothing differs.
+// PatchID identifies the change between two trees or commits by its content, not by its position in the files. So a task's work is
+// recognized after a rebase or squash. The id is empty if nothing differs.
 func PatchID(ctx context.Context, r *gitstate.Repo, from, to string) (string, error) {
 	out, err := r.Git(ctx, process.Call{Args: append(slices.Clone(patchDiff), from, to, "--")})
 	if err != nil {
@@ -33,7 +33,7 @@ func PatchID(ctx context.Context, r *gitstate.Repo, from, to string) (string, er
 	return patchID(bytes.NewReader(out)), nil
 }
 
-// PatchOf returns the patch id of the change between two trees. While we execute commands for the user, one process compares all of them.
+// PatchOf returns the patch id of the change between two trees. While we execute commands for the user, a single process makes all diffs.
 func PatchOf(ctx context.Context, r *gitstate.Repo, from, to object.ID) (string, error) {
 	if !r.Shielded() || from == to {
 		return PatchID(ctx, r, string(from), string(to))
@@ -49,7 +49,8 @@ func PatchOf(ctx context.Context, r *gitstate.Repo, from, to object.ID) (string,
 	return patchID(bytes.NewReader(out)), nil
 }
 
-// behind is a line that git repeats because it is not an object id; no line of a diff starts like this.
+// endOfDiff is sent to git after each question. git repeats this line because it is not an object id, and no line of a diff begins like
+// it.
 const behind = "behind the diff\n"
 
 // compare returns the diff between two trees, without the line in which git repeats the question.
@@ -77,9 +78,9 @@ func compare(t *process.Talk, from, to object.ID) ([]byte, error) {
 	}
 }
 
-// patchID adds up, over the files of a diff, a hash of each file's lines without blanks and line numbers,
-// so neither the order of files nor the position matters. It is our own id, not git's: git's has changed over time,
-// and takes two short lines for one long one.
+// patchID hashes each file's diff without blanks and line numbers, and adds up the hashes. So neither the order of the files nor the
+// position of a change matters. It is not git's patch id: git's algorithm has changed over time, and treats two short lines like one long
+// line.
 func patchID(diff io.Reader) string {
 	var total [sha1.Size]byte
 	file := sha1.New()
@@ -118,7 +119,7 @@ func patchID(diff io.Reader) string {
 	return hex.EncodeToString(total[:])
 }
 
-// noBlanks works on bytes, because content that is not text must count unchanged.
+// noBlanks works on bytes, because content that is not valid text must stay unchanged.
 func noBlanks(line string) string {
 	out := make([]byte, 0, len(line))
 	for i := range len(line) {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// patch is a diff of some files, as git prints it.
+// patch is a diff of several files, as git prints it.
 type patch []filePatch
 
 type filePatch struct {
@@ -88,11 +88,11 @@ func plusLines(text string) []string {
 	return out
 }
 
-// bare is the part of a text that counts: its lines without blanks.
+// withoutBlanks returns the part of a text that counts for a patch id.
 func bare(text string) string { return strings.NewReplacer(" ", "", "\t", "", "\r", "").Replace(text) }
 
-// TestPatchID_survives checks that the id stays the same after a rebase and with any settings of the user,
-// and that other content has another id.
+// TestPatchID_survives checks that a patch id stays the same after a rebase and with any user settings, and that a different change has a
+// different id.
 func TestPatchID_survives(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

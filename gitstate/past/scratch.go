@@ -21,27 +21,25 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/objfile"
 )
 
-// Scratch is the same repository with a temporary object store on top.
-// What git writes through it goes into that store and is gone after Close;
-// the repository's own objects are read, and none is added to them.
-// Nothing is fetched through it either: objects that a partial clone lacks are missing here.
+// Scratch is a view of the repository with a temporary object store on top. git writes new objects only into this store, and Close removes
+// them. No object is added to the repository itself. Nothing is fetched through a Scratch: objects that a partial clone lacks count as
+// missing.
 type Scratch struct {
-	// Repo is the repository with the store on top.
-	Repo *gitstate.Repo
-	dir  string
-	// takeAway removes the store.
+	// Repo is the repository as seen through the temporary store.
+	Repo     *gitstate.Repo
+	dir      string
 	takeAway func()
-	// below reads objects that are not in the store: it is the repository's own helper process, which is running already,
-	// unless that one would fetch missing objects.
+	// underlying reads objects that are not in the temporary store. Usually it is the repository itself, whose helper process is already
+	// running. In a partial clone it is the same as Repo, because the repository's helper would fetch missing objects.
 	below *gitstate.Repo
-	// made maps the commits that exist only in this store to their trees.
+	// made maps each commit that exists only in this store to its tree.
 	made map[object.ID]object.ID
 	// gone is closed when the store has been removed.
 	gone    chan struct{}
 	release sync.Once
 }
 
-// NewScratch opens a temporary object store; the caller ends it with Close.
+// NewScratch opens a temporary object store. The caller must call Close.
 func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 	dir, remove, err := guard.ScratchDir()
 	if err != nil {
@@ -51,7 +49,7 @@ func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 		"GIT_OBJECT_DIRECTORY="+dir,
 		"GIT_ALTERNATE_OBJECT_DIRECTORIES="+quoteAlternate(r.CommonPath("objects")),
 		"GIT_NO_LAZY_FETCH=1",
-		// git before 2.44 does not know the variable above; without an allowed protocol it cannot fetch.
+		// git before 2.44 does not know GIT_NO_LAZY_FETCH, but it cannot fetch without an allowed protocol.
 		"GIT_ALLOW_PROTOCOL=none",
 	)
 	s := &Scratch{Repo: view, dir: dir, takeAway: remove, below: r, made: map[object.ID]object.ID{}, gone: make(chan struct{})}
@@ -61,14 +59,14 @@ func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 	return s, nil
 }
 
-// Partial reports whether git would fetch objects that are missing here:
-// a pack came from a partial clone's remote, and the settings still name that remote.
+// Partial reports whether git would fetch missing objects. This is so if a pack came from the remote of a partial clone and the settings
+// still name that remote.
 func Partial(r *gitstate.Repo) bool {
 	lacking, _ := filepath.Glob(r.CommonPath("objects", "pack", "*.promisor"))
 	return len(lacking) > 0 && (r.Settings.Mentions("promisor") || r.Settings.Mentions("partialclone"))
 }
 
-// Config returns the repository's settings, which are read once for all stores on top of it.
+// Config returns the repository's settings. They are read only once, even if there are several Scratch stores.
 func (s *Scratch) Config(ctx context.Context) (*settings.Config, error) {
 	return s.below.Settings.Config(ctx)
 }
@@ -78,7 +76,7 @@ func (s *Scratch) Hasher(ctx context.Context) (object.Hasher, error) {
 	return s.below.Settings.Hasher(ctx)
 }
 
-// Object reads an object of this store or of the repository, by id, "ID^{tree}" or any name that git knows.
+// Object reads an object from this store or from the repository. The name is an id, "ID^{tree}" or any other name that git knows.
 func (s *Scratch) Object(ctx context.Context, name string) (object.Object, error) {
 	id, tree := strings.CutSuffix(name, "^{tree}")
 	o, err := s.loose(object.ID(id))
@@ -95,7 +93,7 @@ func (s *Scratch) Object(ctx context.Context, name string) (object.Object, error
 	return o, err
 }
 
-// Commit reads a commit of this store or of the repository.
+// Commit reads a commit from this store or from the repository.
 func (s *Scratch) Commit(ctx context.Context, name string) (object.Commit, error) {
 	o, err := s.loose(object.ID(name))
 	if errors.Is(err, os.ErrNotExist) {
@@ -107,7 +105,7 @@ func (s *Scratch) Commit(ctx context.Context, name string) (object.Commit, error
 	return object.ParseCommit(o)
 }
 
-// BlobUpTo reads a blob of this store or of the repository.
+// BlobUpTo reads a blob of at most limit bytes from this store or from the repository.
 func (s *Scratch) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]byte, error) {
 	o, err := s.loose(id)
 	switch {
@@ -127,8 +125,8 @@ func (s *Scratch) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]by
 	return o.Data, nil
 }
 
-// file reads a blob of the repository by any name. A user's file may be stored as a delta of a far larger one;
-// the helper does not expand those, because anybody's notes may be stored like that, too.
+// file reads a blob of the repository by any name. A small blob may be stored as a delta of a much larger one. The helper process refuses
+// such blobs, because a hostile repository may contain them, so a separate git process reads the user's own files.
 func (s *Scratch) file(ctx context.Context, name string, limit int64) (object.Object, error) {
 	o, err := s.below.Objects.Ask(ctx, name, store.Wanted{Kinds: []string{"blob"}, Limit: limit})
 	var git *process.Error
@@ -143,7 +141,7 @@ func (s *Scratch) file(ctx context.Context, name string, limit int64) (object.Ob
 	return object.Object{ID: h.ID("blob", data), Type: "blob", Data: data}, err
 }
 
-// loose reads an object that was written into this store; otherwise os.ErrNotExist is in the error's chain.
+// loose reads an object that was written into this store. If there is none, the error wraps os.ErrNotExist.
 func (s *Scratch) loose(id object.ID) (object.Object, error) {
 	if !object.IsID(string(id)) {
 		return object.Object{}, os.ErrNotExist
@@ -160,7 +158,7 @@ func (s *Scratch) loose(id object.ID) (object.Object, error) {
 	return object.Object{ID: id, Type: kind, Data: data}, nil
 }
 
-// readLoose reads an object in the form that git stores in a file of its own.
+// readLoose reads an object in git's format for loose object files.
 func readLoose(r io.Reader) (kind string, data []byte, err error) {
 	z, err := objfile.NewReader(r)
 	if err != nil {
@@ -181,7 +179,7 @@ func readLoose(r io.Reader) (kind string, data []byte, err error) {
 	return t.String(), data, err
 }
 
-// quoteAlternate quotes a path if it contains the character that separates directories.
+// quoteAlternate quotes a path that contains the separator of a list of directories.
 func quoteAlternate(path string) string {
 	if !strings.ContainsAny(path, string(os.PathListSeparator)+"\"\n") {
 		return path
@@ -189,14 +187,13 @@ func quoteAlternate(path string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
 }
 
-// MergeBases is the repository's own; it does not need the store.
+// MergeBases returns the best common ancestors of two commits of the repository.
 func (s *Scratch) MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error) {
 	return MergeBases(ctx, s.below, a, b)
 }
 
-// Release starts to remove the store; Close waits for the end.
-// After Release, only functions that read the repository itself may be called: MergeBases, and Changed for its own commits.
-// It does nothing if those need the store too.
+// Release begins to remove the store; Close waits until it is removed. After Release, only MergeBases and, for commits of the repository,
+// Changed may be called. Release does nothing in a partial clone, where these need the store.
 func (s *Scratch) Release() {
 	if s.below != s.Repo {
 		s.remove()
@@ -212,15 +209,15 @@ func (s *Scratch) remove() {
 	})
 }
 
-// Close ends the helper process and removes the store.
+// Close stops the helper process and removes the store.
 func (s *Scratch) Close() {
 	s.Repo.Close()
 	s.remove()
 	<-s.gone
 }
 
-// MakeCommit makes a commit of a tree; the commit exists only in this store.
-// It has no real author or date, so that the same question always gives the same id.
+// MakeCommit makes a commit of a tree. The commit exists only in this store. It has a fixed author and date, so that the same input always
+// gives the same id.
 func (s *Scratch) MakeCommit(ctx context.Context, tree object.ID, parents ...object.ID) (object.ID, error) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "tree %s\n", tree)
@@ -235,8 +232,8 @@ func (s *Scratch) MakeCommit(ctx context.Context, tree object.ID, parents ...obj
 	return id, err
 }
 
-// MakeTrees makes two trees of files, given by path, for git to compare; they exist only in this store.
-// The content of the files may be missing.
+// MakeTrees makes two trees from maps of path to file, so that git can compare them. The trees exist only in this store. The files'
+// contents need not exist.
 func (s *Scratch) MakeTrees(ctx context.Context, a, b map[string]object.Version) (object.ID, object.ID, error) {
 	h, err := s.Hasher(ctx)
 	if err != nil {
@@ -247,10 +244,10 @@ func (s *Scratch) MakeTrees(ctx context.Context, a, b map[string]object.Version)
 	return x, y, s.putAll(ctx, p)
 }
 
-// fewLoose is the number of objects that are written faster one by one than by a process.
+// fewLoose is the largest number of objects that are faster to write one by one than through a git process.
 const fewLoose = 12
 
-// putAll writes many objects through git, because a file for each would take a millisecond on a busy disk.
+// putAll writes many objects through git, because writing a separate file takes a millisecond on a busy disk.
 func (s *Scratch) putAll(ctx context.Context, p *object.Pending) error {
 	if len(p.Objects) <= fewLoose {
 		for _, o := range p.Objects {
@@ -271,7 +268,7 @@ func (s *Scratch) putAll(ctx context.Context, p *object.Pending) error {
 	return nil
 }
 
-// put writes one loose object directly: nobody else uses the store, so git is not needed.
+// put writes one loose object without git, because nobody else uses the store.
 func (s *Scratch) put(ctx context.Context, kind string, data []byte) (object.ID, error) {
 	h, err := s.Hasher(ctx)
 	if err != nil {

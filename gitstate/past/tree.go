@@ -15,13 +15,13 @@ import (
 	"github.com/git-resume/git-resume/gitstate/store"
 )
 
-// Changed lists what differs between two trees or commits, by path, without following renames.
-// It reads only the directories that differ, through the helper process that is running anyway.
+// Changed lists the differences between two trees or commits, sorted by path, without detecting renames. It reads only the directories
+// that differ, through the running helper process.
 func Changed(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta, error) {
 	return changed(ctx, r, from, to)
 }
 
-// Changed is the function Changed for this store; the commits may come from MakeCommit, but their trees are the repository's.
+// Changed does the same for this store. The commits may come from MakeCommit, but their trees must be in the repository.
 func (s *Scratch) Changed(ctx context.Context, from, to object.ID) ([]Delta, error) {
 	if tree, ok := s.made[from]; ok {
 		from = tree
@@ -54,8 +54,7 @@ func changed(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta
 	return w.out, nil
 }
 
-// treeWalk compares two trees, one level of directories after another,
-// so that all directories of a level are requested at once.
+// treeWalk compares two trees level by level, so that all directories of one level are requested at once.
 type treeWalk struct {
 	ctx  context.Context
 	from *gitstate.Repo
@@ -63,7 +62,7 @@ type treeWalk struct {
 	next []treePair
 }
 
-// treePair is one directory on both sides; an empty name means that the side does not have it.
+// treePair is one directory in both trees. An empty name means that the tree does not contain the directory.
 type treePair struct{ prefix, a, b string }
 
 func (w *treeWalk) level(todo []treePair) ([]treePair, error) {
@@ -97,7 +96,7 @@ func (w *treeWalk) level(todo []treePair) ([]treePair, error) {
 	return w.next, nil
 }
 
-// rawEntry is a line of a tree as stored, with the id in bytes.
+// rawEntry is one entry of a stored tree, with the id in bytes.
 type rawEntry struct {
 	name string
 	mode uint32
@@ -108,7 +107,6 @@ func (e rawEntry) version() object.Version {
 	return object.Version{Mode: e.mode, ID: object.ID(hex.EncodeToString(e.id))}
 }
 
-// dirs compares two directories.
 func (w *treeWalk) dirs(prefix string, left, right []rawEntry) {
 	for len(left) > 0 || len(right) > 0 {
 		var x, y rawEntry
@@ -124,8 +122,8 @@ func (w *treeWalk) dirs(prefix string, left, right []rawEntry) {
 	}
 }
 
-// headOrder compares the first entries in git's order, in which a directory sorts as its name and a slash,
-// so a file and a directory of the same name are two entries.
+// headOrder compares the first entries in git's order. git sorts a directory as if its name ended in a slash, so a file and a directory of
+// the same name are two separate entries.
 func headOrder(left, right []rawEntry) int {
 	switch {
 	case len(left) == 0:
@@ -143,7 +141,7 @@ func (e rawEntry) sortKey() string {
 	return e.name
 }
 
-// entry compares one name on both sides; a zero value means that the side does not have it.
+// entry compares one name in both directories. A zero value means that the directory does not contain the name.
 func (w *treeWalk) entry(prefix string, x, y rawEntry) {
 	if x.mode == y.mode && bytes.Equal(x.id, y.id) {
 		return
@@ -178,7 +176,7 @@ func treeName(e rawEntry) string {
 	return hex.EncodeToString(e.id)
 }
 
-// rawEntries reads the stored form of a tree, whose entries have ids as long as the tree's own.
+// rawEntries parses a stored tree. The ids in it are as long as the tree's own id.
 func rawEntries(o object.Object) ([]rawEntry, error) {
 	size := len(o.ID) / 2
 	out := make([]rawEntry, 0, len(o.Data)/(size+16)+1)
@@ -195,7 +193,7 @@ func rawEntries(o object.Object) ([]rawEntry, error) {
 	return out, nil
 }
 
-// canonical returns a mode as git uses it today; old trees have others, such as 100664.
+// canonical returns the mode that git uses today. Old trees contain other modes, such as 100664.
 func canonical(mode uint32) uint32 {
 	switch mode & 0o170000 {
 	case 0o100000:
@@ -211,7 +209,7 @@ func canonical(mode uint32) uint32 {
 	return object.ModeSubmodule
 }
 
-// Lookup finds what a commit or tree has at a path; if it has nothing, ErrMissing is in the error's chain.
+// Lookup finds the entry at a path in a commit or tree. If there is none, the error wraps ErrMissing.
 func (s *Scratch) Lookup(ctx context.Context, in object.ID, path string) (object.Entry, error) {
 	at := object.Entry{Mode: object.ModeDir}
 	next := string(in) + "^{tree}"
