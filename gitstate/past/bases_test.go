@@ -73,7 +73,7 @@ func pairsOf(r *gittest.Repo, ids []object.ID, n int, rng *rand.Rand) map[[2]obj
 }
 
 // compareWithGit compares the results of nearBase with git's, and counts the pairs for which nearBase found an answer.
-func agree(t *testing.T, repo *gitstate.Repo, want map[[2]object.ID][]object.ID) (found int) {
+func compareWithGit(t *testing.T, repo *gitstate.Repo, want map[[2]object.ID][]object.ID) (found int) {
 	t.Helper()
 	for pair, bases := range want {
 		near, ok := nearBase(t.Context(), repo, pair[0], pair[1])
@@ -121,7 +121,7 @@ func TestMergeBases_areGits(t *testing.T) {
 		} {
 			state.prepare()
 			repo := repotest.Open(t, r.Dir, r.Env)
-			if found := agree(t, repo, want); found == 0 {
+			if found := compareWithGit(t, repo, want); found == 0 {
 				t.Errorf("%s, %s: none was found without a process", format, state.name)
 			}
 			g := openGraph(t.Context(), repo)
@@ -172,8 +172,8 @@ func TestMergeBases_heedWhatChangesHistory(t *testing.T) {
 			if plain := r.Git("rev-parse", "a~1"); strings.Contains(text, plain) {
 				t.Fatalf("git is not impressed: %s", text)
 			}
-			agree(t, repotest.Open(t, r.Dir, r.Env), want)
-			agree(t, repotest.Open(t, r.Dir, r.Env), before)
+			compareWithGit(t, repotest.Open(t, r.Dir, r.Env), want)
+			compareWithGit(t, repotest.Open(t, r.Dir, r.Env), before)
 		})
 	}
 }

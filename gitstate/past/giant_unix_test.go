@@ -107,7 +107,7 @@ func questions(head object.ID) map[string]func(*testing.T, *gitstate.Repo, strin
 }
 
 // answerable lists the questions that must succeed, because only an object next to the requested one is too large.
-var sound = map[string]bool{
+var answerable = map[string]bool{
 	"tag of a blob: Object": true, "tag of a blob: each": true, "tag of a tag: Object": true, "tag of a tag: each": true,
 	"commit of a tree: Object": true, "commit of a tree: each": true, "commit of a tree: Commit": true,
 }
@@ -140,7 +140,7 @@ func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 					r := repotest.Open(t, own.Dir, own.Env)
 					begun := childTime(t)
 					err := ask(t, r, id)
-					if sound[what+": "+name] {
+					if answerable[what+": "+name] {
 						gittest.NoError(t, "answer", err)
 					} else if err == nil {
 						t.Error("there is an answer")

@@ -85,7 +85,7 @@ func (l *Lineage) findShared(id object.ID) (shared, ok bool) {
 	}
 	level, ok := l.graph.level(n)
 	for ok && len(l.queue) > 0 && l.queue[0].level > level {
-		next := heap.Pop(&l.queue).(levelled).number
+		next := heap.Pop(&l.queue).(graphCommit).number
 		var parents []int
 		parents, _, ok = l.graph.commit(next)
 		for _, p := range parents {
@@ -105,7 +105,7 @@ func (l *Lineage) add(n int) bool {
 		return false
 	}
 	l.seen[n] = true
-	heap.Push(&l.queue, levelled{n, level})
+	heap.Push(&l.queue, graphCommit{n, level})
 	return true
 }
 
@@ -130,15 +130,15 @@ func listSince(ctx context.Context, r *gitstate.Repo, bases, tips []object.ID) (
 }
 
 // graphCommit is a commit of the graph, by number, with its level.
-type levelled struct{ number, level int }
+type graphCommit struct{ number, level int }
 
 // byLevel is a heap with the highest level on top.
-type byLevel []levelled
+type byLevel []graphCommit
 
 func (q byLevel) Len() int           { return len(q) }
 func (q byLevel) Less(i, j int) bool { return q[i].level > q[j].level }
 func (q byLevel) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *byLevel) Push(x any)        { *q = append(*q, x.(levelled)) }
+func (q *byLevel) Push(x any)        { *q = append(*q, x.(graphCommit)) }
 func (q *byLevel) Pop() any {
 	n := len(*q) - 1
 	last := (*q)[n]

@@ -51,7 +51,7 @@ func PatchOf(ctx context.Context, r *gitstate.Repo, from, to object.ID) (string,
 
 // endOfDiff is sent to git after each question. git repeats this line because it is not an object id, and no line of a diff begins like
 // it.
-const behind = "behind the diff\n"
+const endOfDiff = "behind the diff\n"
 
 // compare returns the diff between two trees, without the line in which git repeats the question.
 func compare(t *process.Talk, from, to object.ID) ([]byte, error) {
@@ -59,7 +59,7 @@ func compare(t *process.Talk, from, to object.ID) ([]byte, error) {
 	defer t.Unlock()
 	defer t.Await()()
 	head := fmt.Sprintf("%s %s\n", from, to)
-	if err := t.Say(head + behind); err != nil {
+	if err := t.Say(head + endOfDiff); err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
@@ -70,7 +70,7 @@ func compare(t *process.Talk, from, to object.ID) ([]byte, error) {
 			return nil, t.End(err)
 		case first && string(line) != head:
 			return nil, t.End(fmt.Errorf("git %s does not answer: %q", t.Name, line))
-		case string(line) == behind:
+		case string(line) == endOfDiff:
 			return out.Bytes(), nil
 		case !first:
 			out.Write(line)

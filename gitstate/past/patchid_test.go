@@ -74,7 +74,7 @@ func FuzzPatchID(f *testing.F) {
 			t.Error("the order of files or the places matter")
 		}
 		other := append(patch{{"f0", plusLines(b)}}, p[1:]...)
-		if same := idOf(p.text(1)) == idOf(other.text(1)); same != (bare(a) == bare(b)) {
+		if same := idOf(p.text(1)) == idOf(other.text(1)); same != (withoutBlanks(a) == withoutBlanks(b)) {
 			t.Errorf("%q and %q: same is %v", a, b, same)
 		}
 	})
@@ -89,7 +89,9 @@ func plusLines(text string) []string {
 }
 
 // withoutBlanks returns the part of a text that counts for a patch id.
-func bare(text string) string { return strings.NewReplacer(" ", "", "\t", "", "\r", "").Replace(text) }
+func withoutBlanks(text string) string {
+	return strings.NewReplacer(" ", "", "\t", "", "\r", "").Replace(text)
+}
 
 // TestPatchID_survives checks that a patch id stays the same after a rebase and with any user settings, and that a different change has a
 // different id.

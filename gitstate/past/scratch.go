@@ -26,12 +26,12 @@ import (
 // missing.
 type Scratch struct {
 	// Repo is the repository as seen through the temporary store.
-	Repo     *gitstate.Repo
-	dir      string
-	takeAway func()
+	Repo        *gitstate.Repo
+	dir         string
+	removeStore func()
 	// underlying reads objects that are not in the temporary store. Usually it is the repository itself, whose helper process is already
 	// running. In a partial clone it is the same as Repo, because the repository's helper would fetch missing objects.
-	below *gitstate.Repo
+	underlying *gitstate.Repo
 	// made maps each commit that exists only in this store to its tree.
 	made map[object.ID]object.ID
 	// gone is closed when the store has been removed.
@@ -52,9 +52,9 @@ func NewScratch(r *gitstate.Repo) (*Scratch, error) {
 		// git before 2.44 does not know GIT_NO_LAZY_FETCH, but it cannot fetch without an allowed protocol.
 		"GIT_ALLOW_PROTOCOL=none",
 	)
-	s := &Scratch{Repo: view, dir: dir, takeAway: remove, below: r, made: map[object.ID]object.ID{}, gone: make(chan struct{})}
+	s := &Scratch{Repo: view, dir: dir, removeStore: remove, underlying: r, made: map[object.ID]object.ID{}, gone: make(chan struct{})}
 	if Partial(r) {
-		s.below = view
+		s.underlying = view
 	}
 	return s, nil
 }
@@ -68,12 +68,12 @@ func Partial(r *gitstate.Repo) bool {
 
 // Config returns the repository's settings. They are read only once, even if there are several Scratch stores.
 func (s *Scratch) Config(ctx context.Context) (*settings.Config, error) {
-	return s.below.Settings.Config(ctx)
+	return s.underlying.Settings.Config(ctx)
 }
 
 // Hasher returns the repository's hasher.
 func (s *Scratch) Hasher(ctx context.Context) (object.Hasher, error) {
-	return s.below.Settings.Hasher(ctx)
+	return s.underlying.Settings.Hasher(ctx)
 }
 
 // Object reads an object from this store or from the repository. The name is an id, "ID^{tree}" or any other name that git knows.
@@ -81,7 +81,7 @@ func (s *Scratch) Object(ctx context.Context, name string) (object.Object, error
 	id, tree := strings.CutSuffix(name, "^{tree}")
 	o, err := s.loose(object.ID(id))
 	if errors.Is(err, os.ErrNotExist) {
-		return s.below.Objects.Object(ctx, name)
+		return s.underlying.Objects.Object(ctx, name)
 	}
 	if err == nil && tree && o.Type == "commit" {
 		c, err := object.ParseCommit(o)
@@ -97,7 +97,7 @@ func (s *Scratch) Object(ctx context.Context, name string) (object.Object, error
 func (s *Scratch) Commit(ctx context.Context, name string) (object.Commit, error) {
 	o, err := s.loose(object.ID(name))
 	if errors.Is(err, os.ErrNotExist) {
-		return s.below.Objects.Commit(ctx, name)
+		return s.underlying.Objects.Commit(ctx, name)
 	}
 	if err != nil {
 		return object.Commit{}, err
@@ -128,12 +128,12 @@ func (s *Scratch) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]by
 // file reads a blob of the repository by any name. A small blob may be stored as a delta of a much larger one. The helper process refuses
 // such blobs, because a hostile repository may contain them, so a separate git process reads the user's own files.
 func (s *Scratch) file(ctx context.Context, name string, limit int64) (object.Object, error) {
-	o, err := s.below.Objects.Ask(ctx, name, store.Wanted{Kinds: []string{"blob"}, Limit: limit})
+	o, err := s.underlying.Objects.Ask(ctx, name, store.Wanted{Kinds: []string{"blob"}, Limit: limit})
 	var git *process.Error
 	if !errors.As(err, &git) || !strings.Contains(git.Text, "over limit") {
 		return o, err
 	}
-	data, err := s.below.Git(ctx, process.Call{Args: []string{"cat-file", "blob", name}})
+	data, err := s.underlying.Git(ctx, process.Call{Args: []string{"cat-file", "blob", name}})
 	if err != nil {
 		return object.Object{}, err
 	}
@@ -189,13 +189,13 @@ func quoteAlternate(path string) string {
 
 // MergeBases returns the best common ancestors of two commits of the repository.
 func (s *Scratch) MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error) {
-	return MergeBases(ctx, s.below, a, b)
+	return MergeBases(ctx, s.underlying, a, b)
 }
 
 // Release begins to remove the store; Close waits until it is removed. After Release, only MergeBases and, for commits of the repository,
 // Changed may be called. Release does nothing in a partial clone, where these need the store.
 func (s *Scratch) Release() {
-	if s.below != s.Repo {
+	if s.underlying != s.Repo {
 		s.remove()
 	}
 }
@@ -203,7 +203,7 @@ func (s *Scratch) Release() {
 func (s *Scratch) remove() {
 	s.release.Do(func() {
 		go func() {
-			s.takeAway()
+			s.removeStore()
 			close(s.gone)
 		}()
 	})

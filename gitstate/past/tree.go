@@ -29,7 +29,7 @@ func (s *Scratch) Changed(ctx context.Context, from, to object.ID) ([]Delta, err
 	if tree, ok := s.made[to]; ok {
 		to = tree
 	}
-	return changed(ctx, s.below, from, to)
+	return changed(ctx, s.underlying, from, to)
 }
 
 func changed(ctx context.Context, r *gitstate.Repo, from, to object.ID) ([]Delta, error) {

@@ -51,15 +51,15 @@ func mayLock(table proc.Table, p proc.Process) bool {
 	case "resume", "cat-file", "diff-tree", "fsmonitor--daemon":
 		return false
 	}
-	if !slices.Contains(marking, command) {
+	if !slices.Contains(markedCommands, command) {
 		return true
 	}
 	parent, ok := table.Get(p.PPID)
 	return !ok || len(parent.Args) == 0 || programName(parent.Args[0]) != "git-resume"
 }
 
-// marking are the commands that git-resume runs only after it has named all their locks in a mark.
-var marking = []string{"update-ref", "update-index", "write-tree", "commit-tree", "unpack-objects", "index-pack", "hash-object",
+// markedCommands are the commands that git-resume runs only after it has named all their locks in a mark.
+var markedCommands = []string{"update-ref", "update-index", "write-tree", "commit-tree", "unpack-objects", "index-pack", "hash-object",
 	"status", "config", "for-each-ref", "rev-parse"}
 
 func isGit(argv0 string) bool {

@@ -41,7 +41,7 @@ func (r *Program) patienceWith(c Call) proc.Patience {
 	p := proc.Patience{After: r.patience.After}
 	if c.Stdin != os.Stdin && r.patience.Notice != nil {
 		p.Notice = func(pid int, waited time.Duration) {
-			r.patience.Notice(Waiting{Args: (&Error{Args: c.Args}).plain(), PID: pid, Waited: waited})
+			r.patience.Notice(Waiting{Args: (&Error{Args: c.Args}).withoutSettings(), PID: pid, Waited: waited})
 		}
 	}
 	if c.Mode == Read {

@@ -29,27 +29,27 @@ type Program struct {
 	patience Patience
 
 	mu sync.Mutex
-	// stays are the git processes that stay, one for each kind.
-	stays [allStays]*Talk
+	// residents are the git processes that stay, one for each kind.
+	residents [residentKinds]*Talk
 }
 
 // New returns a Program that runs git at a place; it starts no process.
 func New(p locate.Place, env []string) *Program {
-	return located(&Program{env: locate.Environ(env)}, p)
+	return setPlace(&Program{env: locate.Environ(env)}, p)
 }
 
 // Elsewhere returns a Program for another worktree of the same repository.
 func (r *Program) Elsewhere(p locate.Place) *Program {
-	return located(&Program{env: r.env, apart: r.apart, patience: r.patience}, p)
+	return setPlace(&Program{env: r.env, apart: r.apart, patience: r.patience}, p)
 }
 
 // With returns a Program with additional variables for every call; keys typed at our terminal reach its processes.
 func (r *Program) With(vars ...string) *Program {
-	return located(&Program{env: r.env, patience: r.patience, extra: vars}, r.Place)
+	return setPlace(&Program{env: r.env, patience: r.patience, extra: vars}, r.Place)
 }
 
-// located sets the place of a new Program.
-func located(r *Program, p locate.Place) *Program {
+// setPlace sets the place of a new Program.
+func setPlace(r *Program, p locate.Place) *Program {
 	r.Place = p
 	r.Guard = guard.New(p.CommonDir, p.GitDir, func() bool { return AtWork(p, r.Guard) })
 	return r
@@ -62,7 +62,7 @@ func (r *Program) Var(name string) (string, bool) { return r.env.Get(name) }
 // Callers of Shield execute commands for the user and write often,
 // so from now on the git processes that can stay do stay.
 func (r *Program) Shield() {
-	r.leave() // they were started without the shield
+	r.endResidents() // they were started without the shield
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.apart = true
@@ -73,7 +73,7 @@ func (r *Program) Shielded() bool { return r.apart }
 
 // Close ends the processes that stay, and removes our mark.
 func (r *Program) Close() {
-	r.leave()
+	r.endResidents()
 	r.Guard.Close()
 }
 
@@ -122,10 +122,10 @@ func (e *Error) Error() string {
 }
 
 // Command returns git's command without the "-c" settings before it.
-func (e *Error) Command() string { return e.plain()[0] }
+func (e *Error) Command() string { return e.withoutSettings()[0] }
 
-// plain returns git's arguments without the "-c" settings before them.
-func (e *Error) plain() []string {
+// withoutSettings returns git's arguments without the "-c" settings before them.
+func (e *Error) withoutSettings() []string {
 	args := e.Args
 	for len(args) > 2 && args[0] == "-c" {
 		args = args[2:]
@@ -143,8 +143,8 @@ func SaysNo(err error) bool {
 // The second setting is for git before 2.36, which does not know the first.
 var durable = []string{"-c", "core.fsync=committed,reference", "-c", "core.fsyncObjectFiles=true"}
 
-// alone keeps a command from starting maintenance: if it were killed there, it would leave a lock that nobody knows to be ours.
-var alone = []string{"-c", "maintenance.auto=false"}
+// noMaintenance keeps a command from starting maintenance: if it were killed there, it would leave a lock that nobody knows to be ours.
+var noMaintenance = []string{"-c", "maintenance.auto=false"}
 
 // Git runs git and returns its standard output.
 func (r *Program) Git(ctx context.Context, c Call) ([]byte, error) {
@@ -192,8 +192,8 @@ func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 func (r *Program) Drop(g *guard.Mark) {
 	r.mu.Lock()
 	r.Guard.Drop(g)
-	movers := []*Talk{r.stays[Mover], r.stays[Logger]}
-	r.stays[Mover], r.stays[Logger] = nil, nil
+	movers := []*Talk{r.residents[Mover], r.residents[Logger]}
+	r.residents[Mover], r.residents[Logger] = nil, nil
 	r.mu.Unlock()
 	for _, t := range movers {
 		t.close() // it would keep the mark locked, as if the killed child were alive
@@ -211,7 +211,7 @@ func (r *Program) Command(c Call) proc.Command {
 	args := []string{}
 	switch c.Mode {
 	case Write:
-		args = append(append(args, durable...), alone...)
+		args = append(append(args, durable...), noMaintenance...)
 	case User:
 		args = append(args, durable[:2]...) // the user sees git's output and must not be warned about our second setting
 	}

@@ -38,9 +38,9 @@ var ErrEnded = errors.New("git ended")
 // ErrKilled says that somebody killed git while it was reading, which says nothing about the objects that it read.
 var ErrKilled = errors.New("git was killed")
 
-// begin starts a command that stays. The process outlives the call that needed it first,
+// startResident starts a command that stays. The process outlives the call that needed it first,
 // so that call's deadline must not end it.
-func (r *Program) begin(ctx context.Context, c Call, files ...*os.File) (*Talk, error) {
+func (r *Program) startResident(ctx context.Context, c Call, files ...*os.File) (*Talk, error) {
 	cmd := r.Command(c)
 	cmd.Files = files
 	child, err := cmd.Start(context.WithoutCancel(ctx))
@@ -120,7 +120,7 @@ const (
 	// Mover and Logger move refs; Logger also writes a reflog for each.
 	Mover
 	Logger
-	allStays
+	residentKinds
 )
 
 // Resident returns the running process of a kind, and starts it if there is none.
@@ -128,22 +128,22 @@ const (
 func (r *Program) Resident(ctx context.Context, at Resident, c Call, files ...*os.File) (*Talk, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if t := r.stays[at]; t != nil && !t.HasEnded() {
+	if t := r.residents[at]; t != nil && !t.HasEnded() {
 		return t, nil
 	}
-	t, err := r.begin(ctx, c, files...)
+	t, err := r.startResident(ctx, c, files...)
 	if err != nil {
 		return nil, err
 	}
-	r.stays[at] = t
+	r.residents[at] = t
 	return t, nil
 }
 
-// leave ends all processes that stay.
-func (r *Program) leave() {
+// endResidents ends all processes that stay.
+func (r *Program) endResidents() {
 	r.mu.Lock()
-	there := r.stays
-	r.stays = [allStays]*Talk{}
+	there := r.residents
+	r.residents = [residentKinds]*Talk{}
 	r.mu.Unlock()
 	for _, t := range there {
 		t.close() // without holding r.mu, because a process that is still answering may need it

@@ -25,8 +25,8 @@ type Refs struct {
 	git      *process.Program
 	settings *settings.Settings
 	mu       sync.Mutex
-	// prompt says whether this version of git reports each moved ref at once; nil until it is known.
-	prompt *bool
+	// answersAtOnce says whether this version of git reports each moved ref at once; nil until it is known.
+	answersAtOnce *bool
 }
 
 // New returns Refs that have read nothing yet.
@@ -214,7 +214,7 @@ func packedFrom(path, name string, each func(object.ID, string) bool) error {
 	if !isSorted(f) {
 		return scanUnsorted(f, name, each)
 	}
-	start, err := halve(f, info.Size(), name)
+	start, err := searchOffset(f, info.Size(), name)
 	if err != nil {
 		return fmt.Errorf("read packed refs: %w", err)
 	}
@@ -245,8 +245,8 @@ func scanUnsorted(f io.Reader, name string, each func(object.ID, string) bool) e
 	return err
 }
 
-// halve finds an offset at or before the first line whose ref does not sort before name.
-func halve(f io.ReaderAt, size int64, name string) (int64, error) {
+// searchOffset finds an offset at or before the first line whose ref does not sort before name.
+func searchOffset(f io.ReaderAt, size int64, name string) (int64, error) {
 	const window = 4096
 	lo, hi := int64(0), size
 	buf := make([]byte, window)

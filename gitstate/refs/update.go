@@ -95,7 +95,7 @@ func (r *Refs) move(ctx context.Context, h object.Hasher, updates []Update) (int
 	for same < len(updates) && updates[same].Message == updates[0].Message && updates[same].Log == updates[0].Log && updates[same].NoLog == updates[0].NoLog {
 		same++
 	}
-	done, err := r.moveAlike(ctx, h, updates[:same])
+	done, err := r.moveGroup(ctx, h, updates[:same])
 	if err != nil || same == len(updates) {
 		return done, err
 	}
@@ -103,7 +103,7 @@ func (r *Refs) move(ctx context.Context, h object.Hasher, updates []Update) (int
 	return done + more, err
 }
 
-func (r *Refs) moveAlike(ctx context.Context, h object.Hasher, updates []Update) (int, error) {
+func (r *Refs) moveGroup(ctx context.Context, h object.Hasher, updates []Update) (int, error) {
 	done, args := 0, updates[0].arguments()
 	if updates[0].NoLog && r.logsEverything(ctx) {
 		args = append([]string{"-c", "core.logAllRefUpdates=false"}, args...)
@@ -111,7 +111,7 @@ func (r *Refs) moveAlike(ctx context.Context, h object.Hasher, updates []Update)
 		var killed bool
 		var err error
 		// Somebody may kill the process that stays. That is no reason to fail: the rest is done without it.
-		if done, killed, err = r.moveBy(ctx, h, updates); !killed {
+		if done, killed, err = r.moveByResident(ctx, h, updates); !killed {
 			return done, err
 		}
 	}
@@ -183,17 +183,17 @@ const promptGit = "2.34"
 func (r *Refs) isPrompt(ctx context.Context) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.prompt == nil {
+	if r.answersAtOnce == nil {
 		have := r.git.Version(ctx)
 		yes := have != "" && !process.OlderThan(have, promptGit)
-		r.prompt = &yes
+		r.answersAtOnce = &yes
 	}
-	return *r.prompt
+	return *r.answersAtOnce
 }
 
-// moveBy moves refs through the process that stays.
+// moveByResident moves refs through the process that stays.
 // That process ends at the first ref that it cannot move, and the next call starts another.
-func (r *Refs) moveBy(ctx context.Context, h object.Hasher, updates []Update) (done int, killed bool, err error) {
+func (r *Refs) moveByResident(ctx context.Context, h object.Hasher, updates []Update) (done int, killed bool, err error) {
 	g, err := r.git.Guard.Writing()
 	if err != nil {
 		return 0, false, err

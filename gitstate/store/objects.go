@@ -19,8 +19,8 @@ type Objects struct {
 	settings *settings.Settings
 	refs     *refs.Refs
 	mu       sync.Mutex
-	// old: this version of git cannot report the size of an object without its bytes.
-	old bool
+	// noBatchCommand: this version of git cannot report the size of an object without its bytes.
+	noBatchCommand bool
 }
 
 // New returns Objects that have read nothing yet.
@@ -219,7 +219,7 @@ func (r *Objects) whyMissing(ctx context.Context, name string) error {
 func (r *Objects) helper(ctx context.Context) (reader, error) {
 	r.mu.Lock()
 	how := batchCommand
-	if r.old {
+	if r.noBatchCommand {
 		how = "--batch"
 	}
 	r.mu.Unlock()
@@ -235,7 +235,7 @@ func (r *Objects) isOld(err error) bool {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	was := r.old
-	r.old = true
+	was := r.noBatchCommand
+	r.noBatchCommand = true
 	return !was
 }
