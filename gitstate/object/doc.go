@@ -1,4 +1,4 @@
-// Package object is the object model: ids, commits, trees, and the forms in which git stores and sends them.
+// Package object defines ids, commits and trees, and the formats in which git stores and sends them.
 //
-// It interprets bytes that others have read and opens no file; from go-git it uses only the modes of files.
+// It only interprets bytes and opens no file. From go-git it uses only the file modes.
 package object

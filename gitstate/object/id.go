@@ -2,10 +2,10 @@ package object
 
 import "strings"
 
-// ID is the id of an object in hexadecimal; empty means none.
+// ID is the hexadecimal id of an object. An empty ID means that there is no object.
 type ID string
 
-// Short is the abbreviated id that we show to people.
+// Short returns the abbreviated id that we show to people.
 func (o ID) Short() string { return string(o[:min(7, len(o))]) }
 
 // IsID reports whether s has the form of an object id, SHA-1 or SHA-256.

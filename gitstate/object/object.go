@@ -12,22 +12,22 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 )
 
-// ErrMissing says that the repository has no such object.
+// ErrMissing is the error for an object that the repository does not have.
 var ErrMissing = errors.New("no such object")
 
-// TooLargeError says that an object is larger than the caller wants to have in memory.
+// TooLargeError reports that an object is larger than the caller wants to have in memory.
 type TooLargeError struct{ Size int64 }
 
 func (e *TooLargeError) Error() string { return fmt.Sprintf("%d bytes are too many", e.Size) }
 
-// Object is one object: its kind and its bytes as git stores them.
+// Object is one object: its id, its type and its bytes.
 type Object struct {
 	ID   ID
 	Type string
 	Data []byte
 }
 
-// Signature says who did something, and when.
+// Signature tells who did something, and when.
 type Signature struct {
 	Name  string
 	Email string
@@ -44,20 +44,20 @@ type Commit struct {
 	Message   string
 }
 
-// Subject is the first line of the message.
+// Subject returns the first line of the message.
 func (c Commit) Subject() string {
 	line, _, _ := strings.Cut(strings.TrimLeft(c.Message, "\n"), "\n")
 	return line
 }
 
-// Entry is one line of a tree.
+// Entry is one entry of a tree object.
 type Entry struct {
 	Name string
 	Mode uint32
 	ID   ID
 }
 
-// Version is one state of a path; the zero value means that the path does not exist.
+// Version is the content of a path at one time. The zero value means that the path does not exist.
 type Version struct {
 	Mode uint32
 	ID   ID
@@ -80,7 +80,7 @@ func (o Object) Entries() ([]Entry, error) {
 	return ParseTree(o)
 }
 
-// ParseCommit reads the text form of a commit, with ids of either length.
+// ParseCommit parses the text of a commit, with SHA-1 or SHA-256 ids.
 func ParseCommit(o Object) (Commit, error) {
 	c := Commit{ID: o.ID}
 	head, message, _ := bytes.Cut(o.Data, []byte("\n\n"))
@@ -104,7 +104,7 @@ func ParseCommit(o Object) (Commit, error) {
 	return c, nil
 }
 
-// ParseSignature reads "NAME <EMAIL> SECONDS ZONE"; missing parts stay empty.
+// ParseSignature parses "NAME <EMAIL> SECONDS ZONE". Missing parts stay empty.
 func ParseSignature(text string) Signature {
 	name, rest, _ := strings.Cut(text, "<")
 	email, when, _ := strings.Cut(rest, ">")
@@ -126,7 +126,7 @@ func ParseSignature(text string) Signature {
 	return s
 }
 
-// ParseTree reads the raw form of a tree, whose entries have ids as long as the tree's own.
+// ParseTree parses a stored tree. The ids in it are as long as the tree's own id.
 func ParseTree(o Object) ([]Entry, error) {
 	size := len(o.ID) / 2
 	var out []Entry

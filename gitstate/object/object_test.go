@@ -24,7 +24,7 @@ var commitTexts = []string{
 	"tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\n\n\nlate subject",
 }
 
-// FuzzParseCommit compares our parser with go-git's on commits that git itself accepts.
+// FuzzParseCommit compares our parser with go-git's, on commits that git itself accepts.
 func FuzzParseCommit(f *testing.F) {
 	for _, text := range commitTexts {
 		f.Add(text)
@@ -45,8 +45,8 @@ func FuzzParseCommit(f *testing.F) {
 	})
 }
 
-// soundCommit reports whether a commit is as "git fsck" wants it: a head of known lines in their order.
-// For other texts neither parser promises anything.
+// soundCommit reports whether "git fsck" would accept a commit, whose header must have known lines in a fixed order. For other texts the
+// two parsers may differ.
 func soundCommit(text string) bool {
 	head, _, ok := strings.Cut(text, "\n\n")
 	if !ok || strings.ContainsAny(text, "\x00\r") {
@@ -86,7 +86,7 @@ func sameCommit(a, b Commit) bool {
 		same(a.Author, b.Author) && same(a.Committer, b.Committer)
 }
 
-// TestParseCommit_asGoGit compares complete texts, including those that the fuzz target leaves out.
+// TestParseCommit_asGoGit compares complete commits, including those that FuzzParseCommit leaves out.
 func TestParseCommit_asGoGit(t *testing.T) {
 	t.Parallel()
 	for _, text := range commitTexts {
@@ -168,7 +168,7 @@ func decodeTree(o Object) ([]Entry, error) {
 	return out, nil
 }
 
-// Wrapped data can be read back by every zlib reader, even if it is empty or longer than a block.
+// Every zlib reader can read wrapped data back, even if the data is empty or longer than one block.
 func TestWrap_isZlib(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{0, 1, 65534, 65535, 65536, 200_000} {
@@ -177,10 +177,10 @@ func TestWrap_isZlib(t *testing.T) {
 		Wrap(&buf, want)
 		z, err := zlib.NewReader(&buf)
 		gittest.NoError(t, "header", err)
-		got, err := io.ReadAll(z) // the checksum is checked at the end
+		got, err := io.ReadAll(z) // the reader verifies the checksum at the end
 		gittest.NoError(t, "read", err)
 		gittest.Equal(t, fmt.Sprint(size, " bytes"), bytes.Equal(got, want) && buf.Len() == 0, true)
 	}
 }
 
-// decodeCommit parses with go-git, as a second opinion on SHA-1 commits.
+// decodeCommit parses a SHA-1 commit with go-git, for comparison.

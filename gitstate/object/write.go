@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-// Hasher computes object ids with the hash of one repository.
+// Hasher computes object ids with the hash function of one repository.
 type Hasher struct{ sha256 bool }
 
 // NewHasher returns a Hasher for SHA-256 or, if sha256 is false, for SHA-1.
@@ -31,7 +31,7 @@ func (h Hasher) new() hash.Hash {
 	return sha1.New()
 }
 
-// ID returns the id that git gives an object.
+// ID returns the id that git gives to an object.
 func (h Hasher) ID(kind string, data []byte) ID {
 	sum := h.new()
 	fmt.Fprintf(sum, "%s %d\x00", kind, len(data))
@@ -39,7 +39,7 @@ func (h Hasher) ID(kind string, data []byte) ID {
 	return ID(hex.EncodeToString(sum.Sum(nil)))
 }
 
-// IDOf returns the id of an object that is read from a stream; it is an error if the stream does not have exactly size bytes.
+// IDOf returns the id of an object that is read from a stream. It fails if the stream does not have exactly size bytes.
 func (h Hasher) IDOf(kind string, size int64, from io.Reader) (ID, error) {
 	sum := h.new()
 	fmt.Fprintf(sum, "%s %d\x00", kind, size)
@@ -50,12 +50,12 @@ func (h Hasher) IDOf(kind string, size int64, from io.Reader) (ID, error) {
 	return ID(hex.EncodeToString(sum.Sum(nil))), err
 }
 
-// Zero is the id that stands for "no object" in a compare-and-swap.
+// Zero returns the id that means "no object" when a ref is updated.
 func (h Hasher) Zero() ID {
 	return ID(bytes.Repeat([]byte("0"), 2*h.new().Size()))
 }
 
-// TreeData returns the raw form of a tree; it sorts the entries as git does.
+// TreeData returns a tree as git stores it, with the entries in git's order.
 func TreeData(entries []Entry) []byte {
 	key := func(e Entry) string {
 		if e.Mode == ModeDir {
@@ -76,7 +76,7 @@ func TreeData(entries []Entry) []byte {
 	return buf.Bytes()
 }
 
-// Pending collects objects that are to be written together.
+// Pending collects objects that will be written together.
 type Pending struct {
 	// Objects are in the order in which they were added.
 	Objects []Object
@@ -87,7 +87,7 @@ type Pending struct {
 // NewPending returns an empty collection.
 func NewPending(h Hasher) *Pending { return &Pending{hash: h, seen: map[ID]bool{}} }
 
-// Add adds an object and returns the id that it will have.
+// Add adds an object to the collection and returns its id.
 func (p *Pending) Add(kind string, data []byte) ID {
 	id := p.hash.ID(kind, data)
 	if !p.seen[id] {
@@ -97,7 +97,7 @@ func (p *Pending) Add(kind string, data []byte) ID {
 	return id
 }
 
-// AddTree adds the trees for files given by path, and returns the id of the top tree.
+// AddTree adds all tree objects for the given files, which are keyed by path. It returns the id of the top tree.
 func (p *Pending) AddTree(files map[string]Version) ID {
 	below := map[string]map[string]Version{}
 	var entries []Entry
@@ -118,10 +118,10 @@ func (p *Pending) AddTree(files map[string]Version) ID {
 	return p.Add("tree", TreeData(entries))
 }
 
-// packTypes are the numbers of the kinds in the pack format.
+// packTypes are the numbers of the object types in the pack format.
 var packTypes = map[string]byte{"commit": 1, "tree": 2, "blob": 3, "tag": 4}
 
-// Pack returns the collection as a pack, the form in which git sends objects; deflate appends the compressed data of one object.
+// Pack returns the collection as a pack, the format in which git sends objects. The function deflate appends one object's compressed data.
 func (p *Pending) Pack(deflate func(*bytes.Buffer, []byte)) ([]byte, error) {
 	var buf bytes.Buffer
 	buf.WriteString("PACK")
@@ -140,7 +140,7 @@ func (p *Pending) Pack(deflate func(*bytes.Buffer, []byte)) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Compressor returns a function that compresses one object after another with the same tables, because these are large.
+// Compressor returns a function that compresses one object after another. It reuses its tables, because these are large.
 func Compressor() func(*bytes.Buffer, []byte) {
 	z := zlib.NewWriter(nil)
 	return func(buf *bytes.Buffer, data []byte) {
@@ -150,8 +150,8 @@ func Compressor() func(*bytes.Buffer, []byte) {
 	}
 }
 
-// Wrap gives data the form of zlib without compressing it, in stored blocks (RFC 1950, RFC 1951).
-// The library would first clear its tables, which take a megabyte, for a few lines of data.
+// Wrap writes data in zlib format without compressing it, in stored blocks (RFC 1950, RFC 1951). The zlib package would first clear its
+// tables of a megabyte, even for a few lines of data.
 func Wrap(buf *bytes.Buffer, data []byte) {
 	buf.Write([]byte{0x78, 0x01})
 	for rest := data; ; {
@@ -172,7 +172,7 @@ func Wrap(buf *bytes.Buffer, data []byte) {
 	_ = binary.Write(buf, binary.BigEndian, adler32.Checksum(data))
 }
 
-// packHeader writes kind and size: the first byte has the kind and four bits of the size, each further byte has seven bits.
+// packHeader writes type and size. The first byte has the type and four bits of the size, each further byte has seven bits of the size.
 func packHeader(buf *bytes.Buffer, kind byte, size int) {
 	b := kind<<4 | byte(size&15)
 	for size >>= 4; size > 0; size >>= 7 {

@@ -11,9 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// AtWork reports whether a git process that may hold a lock works in this repository, in any of its worktrees.
-// It also reports true if the processes cannot be seen.
-// Our own ancestors count: in a hook, the git that runs it holds its locks.
+// AtWork reports whether a git process that may hold a lock is running in this repository, in any of its worktrees. It also returns true
+// if we cannot list the processes. Our own parent processes count: git holds its locks while it waits for a hook that runs us.
 func AtWork(at locate.Place, g *guard.Dir) bool {
 	var table proc.Table
 	pids, known := table.All()
@@ -26,12 +25,12 @@ func AtWork(at locate.Place, g *guard.Dir) bool {
 	})
 }
 
-// worksHere reports whether a git process works in this repository.
+// worksHere reports whether a git process is working in this repository.
 func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) bool {
 	dir, env, ok := surroundings(table, p.PID)
 	if !ok {
 		_, there := table.Get(p.PID)
-		return there && !isStranger(at, g, table, p.PID) // we cannot see where the process works
+		return there && !isStranger(at, g, table, p.PID) // we cannot see where the process is working
 	}
 	if named := namedGitDir(p.Args); named != "" {
 		env = append(env, "GIT_DIR="+named)
@@ -40,8 +39,8 @@ func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) 
 	return err == nil && place.CommonDir == at.CommonDir
 }
 
-// mayLock reports whether a process is a git that may hold a lock. It leaves out those that are known to hold none:
-// commands that only read, commands that wait for us, and children of git-resume, because their marks name their locks.
+// mayLock reports whether a process is a git that may hold a lock. It leaves out processes that are known to hold none: commands that only
+// read, commands that wait for us, and children of git-resume, whose locks are named in their marks.
 func mayLock(table proc.Table, p proc.Process) bool {
 	if len(p.Args) == 0 || !isGit(p.Args[0]) {
 		return false
@@ -58,7 +57,7 @@ func mayLock(table proc.Table, p proc.Process) bool {
 	return !ok || len(parent.Args) == 0 || programName(parent.Args[0]) != "git-resume"
 }
 
-// markedCommands are the commands that git-resume runs only after it has named all their locks in a mark.
+// markedCommands are the git commands that git-resume runs only after it has named all their locks in a mark.
 var markedCommands = []string{"update-ref", "update-index", "write-tree", "commit-tree", "unpack-objects", "index-pack", "hash-object",
 	"status", "config", "for-each-ref", "rev-parse"}
 
@@ -104,9 +103,9 @@ func namedGitDir(args []string) string {
 	return ""
 }
 
-// Workers lists the processes that work on an operation in this worktree: git itself, and what a git that has ended
-// left running for it (a hook, a command of a rebase). Our own ancestors count: in a hook, git waits for us.
-// known is false if the processes cannot be seen, or if we cannot see where a git process works.
+// Workers lists the processes that are working on an operation in this worktree: git itself, and hooks or rebase commands that still run
+// although their git has ended. Our own parent processes count, because git waits for a hook that runs us. It returns false if we cannot
+// list the processes, or cannot see where a git process is working.
 func Workers(at locate.Place, g *guard.Dir, table proc.Table) (found []proc.Process, known bool) {
 	pids, known := table.All()
 	if !known {
@@ -140,7 +139,7 @@ func Workers(at locate.Place, g *guard.Dir, table proc.Table) (found []proc.Proc
 	return found, known
 }
 
-// Makers lists the git processes that are making a worktree at a path: a program that was killed may leave its git running.
+// Makers lists the git processes that are making a worktree at a path. A program that was killed may leave such a git running.
 func Makers(table proc.Table, path string) []proc.Process {
 	pids, _ := table.All() // if no process can be seen, Makers finds none
 	var found []proc.Process
@@ -169,7 +168,7 @@ func Makers(table proc.Table, path string) []proc.Process {
 	return found
 }
 
-// samePlace reports whether a name, as seen from a folder, means the same as a path; the last part of the path need not exist.
+// samePlace reports whether a name relative to dir and a path mean the same place. The last part of the path need not exist.
 func samePlace(dir, name, path string) bool {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(dir, name)
@@ -182,7 +181,7 @@ func samePlace(dir, name, path string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// surroundings asks several times if a process shows nothing, because a process that is just ending shows nothing for a moment.
+// surroundings asks several times, because a process that is just ending shows nothing for a moment.
 func surroundings(table proc.Table, pid int) (dir string, env []string, ok bool) {
 	for range 5 {
 		if dir, env, ok = table.Surroundings(pid); ok {
@@ -201,7 +200,7 @@ var bystanders = []string{"resume", "cat-file", "fsmonitor--daemon", "log", "dif
 	"ls-tree", "rev-parse", "rev-list", "for-each-ref", "diff-files", "diff-index", "diff-tree", "describe", "name-rev", "config", "var",
 	"help", "gui", "citool", "daemon", "credential-cache--daemon", "web--browse", "whatchanged", "reflog", "symbolic-ref", "merge-tree", "merge-base", "range-diff"}
 
-// startedByGit looks for a variable that only git sets, for the programs that it starts in the middle of an operation.
+// startedByGit looks for a variable that only git sets, for programs that it starts in the middle of an operation.
 func startedByGit(env []string) bool {
 	return slices.ContainsFunc(env, func(v string) bool {
 		return strings.HasPrefix(v, "GIT_REFLOG_ACTION=") || strings.HasPrefix(v, "GIT_INDEX_FILE=") || strings.HasPrefix(v, "GIT_CHERRY_PICK_HELP=")

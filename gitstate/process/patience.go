@@ -15,28 +15,29 @@ type Waiting struct {
 	Waited time.Duration
 }
 
-// Patience says how long git may take. There is no limit for a git that writes: ending it in the middle would leave its work half written.
+// Patience says how long git may take. A git that writes has no limit, because stopping it would leave its work half written.
 type Patience struct {
-	// Notice is called for a git that has not answered for After, and again each time the waiting time has doubled.
+	// Notice is called when git has not answered for the time After, and again each time the waiting time has doubled.
 	After  time.Duration
 	Notice func(Waiting)
-	// Limit is the most that a git process which only reads may take.
+	// Limit is the longest time that a git process may take if it only reads.
 	Limit time.Duration
-	// Storing is called from time to time with the progress of storing a large file, and Stored when that has ended.
+	// Storing is called from time to time while a large file is being stored; Stored is called at the end.
 	Storing func(path string, done, of int64)
 	Stored  func()
 }
 
-// ReadLimit is how long a git process that only reads may take before we end it.
+// ReadLimit is the usual limit for a git process that only reads. After this time we stop the process.
 const ReadLimit = 10 * time.Minute
 
-// SetPatience sets how long git may take, for this repository and for all that are made from it later.
+// SetPatience sets how long git may take, for this Program and for all that are made from it later.
 func (r *Program) SetPatience(p Patience) { r.patience = p }
 
-// Patience returns how long git may take here.
+// Patience returns how long git may take.
 func (r *Program) Patience() Patience { return r.patience }
 
-// patienceWith is the patience for one call. A git that has the user's own terminal as its input may wait for the user, so there is no notice.
+// patienceWith returns the patience for one call. There is no notice if git's input is the user's terminal, because git may wait for the
+// user.
 func (r *Program) patienceWith(c Call) proc.Patience {
 	p := proc.Patience{After: r.patience.After}
 	if c.Stdin != os.Stdin && r.patience.Notice != nil {
@@ -50,7 +51,7 @@ func (r *Program) patienceWith(c Call) proc.Patience {
 	return p
 }
 
-// LimitError says that git did not answer within its time limit; nothing was written.
+// LimitError reports that git did not answer within its time limit and was stopped. Nothing was written.
 type LimitError struct {
 	Args  []string
 	PID   int
@@ -61,7 +62,7 @@ func (e *LimitError) Error() string {
 	return "git " + (&Error{Args: e.Args}).Command() + " did not answer for " + e.Limit.String() + " and was ended"
 }
 
-// asLimit turns the error for a process that exceeded its limit into a *LimitError, and returns any other error unchanged.
+// asLimit turns the error of a process that exceeded its limit into a *LimitError. It returns any other error unchanged.
 func asLimit(err error, args []string) error {
 	var late *proc.LimitError
 	if errors.As(err, &late) {

@@ -18,22 +18,21 @@ import (
 // Program runs git for one worktree of one repository. It is safe for use by several goroutines.
 type Program struct {
 	locate.Place
-	// Guard is where we mark what we are about to write.
+	// Guard keeps the marks of what we are about to write.
 	Guard *guard.Dir
 	env   locate.Environ
-	// extra is set for every call and overrides the user's environment.
+	// extra holds variables that are set for every call and override the user's environment.
 	extra []string
-	// apart: keys typed at our terminal, such as Ctrl-C, do not reach git's processes.
-	apart bool
-	// patience says how long git may take.
+	// apart is true if keys typed at our terminal, such as Ctrl-C, must not reach git's processes.
+	apart    bool
 	patience Patience
 
 	mu sync.Mutex
-	// residents are the git processes that stay, one for each kind.
+	// residents are the git processes that keep running, one of each kind.
 	residents [residentKinds]*Talk
 }
 
-// New returns a Program that runs git at a place; it starts no process.
+// New returns a Program that runs git at a place. It starts no process yet.
 func New(p locate.Place, env []string) *Program {
 	return setPlace(&Program{env: locate.Environ(env)}, p)
 }
@@ -43,26 +42,24 @@ func (r *Program) Elsewhere(p locate.Place) *Program {
 	return setPlace(&Program{env: r.env, apart: r.apart, patience: r.patience}, p)
 }
 
-// With returns a Program with additional variables for every call; keys typed at our terminal reach its processes.
+// With returns a Program with additional variables for every call. Keys typed at our terminal reach its processes.
 func (r *Program) With(vars ...string) *Program {
 	return setPlace(&Program{env: r.env, patience: r.patience, extra: vars}, r.Place)
 }
 
-// setPlace sets the place of a new Program.
 func setPlace(r *Program, p locate.Place) *Program {
 	r.Place = p
 	r.Guard = guard.New(p.CommonDir, p.GitDir, func() bool { return AtWork(p, r.Guard) })
 	return r
 }
 
-// Var returns a variable of the environment; ok is false if it is not set or empty.
+// Var returns a variable of the environment; ok is false if the variable is not set or is empty.
 func (r *Program) Var(name string) (string, bool) { return r.env.Get(name) }
 
-// Shield keeps Ctrl-C from git's processes, so that what they record is complete; the caller must handle the signal itself.
-// Callers of Shield execute commands for the user and write often,
-// so from now on the git processes that can stay do stay.
+// Shield protects git's processes from Ctrl-C, so that they write complete records. The caller must handle the signal itself. Callers of
+// Shield execute commands for the user and write often, so from now on git processes keep running where possible.
 func (r *Program) Shield() {
-	r.endResidents() // they were started without the shield
+	r.endResidents() // these were started without the shield
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.apart = true
@@ -71,13 +68,13 @@ func (r *Program) Shield() {
 // Shielded reports whether Shield was called.
 func (r *Program) Shielded() bool { return r.apart }
 
-// Close ends the processes that stay, and removes our mark.
+// Close ends the git processes that keep running, and removes our mark.
 func (r *Program) Close() {
 	r.endResidents()
 	r.Guard.Close()
 }
 
-// Mode says what a call may do, and therefore which environment it gets.
+// Mode says what a call may do. It decides which environment the call gets.
 type Mode int
 
 const (
@@ -85,7 +82,7 @@ const (
 	Read Mode = iota
 	// Write makes sure that its data is on the disk before it returns.
 	Write
-	// User is Write with the user's own language, hooks and signing.
+	// User is like Write, but with the user's own language, hooks and signing.
 	User
 )
 
@@ -97,17 +94,17 @@ type Call struct {
 	// Stdout and Stderr receive git's output if they are set.
 	Stdout io.Writer
 	Stderr io.Writer
-	// Dir is the folder in which git runs; if empty, the top of the worktree.
+	// Dir is the folder in which git runs. If it is empty, git runs at the top of the worktree.
 	Dir string
 	// Env is added to the environment.
 	Env []string
-	// Locks are the lock files that git may leave behind if it is killed in this call.
+	// Locks lists the lock files that git may leave behind if it is killed in this call.
 	Locks []string
-	// Started, if set, is called as soon as git runs.
+	// Started, if set, is called as soon as git is running.
 	Started func(pid int)
 }
 
-// Error says that git failed; Text is git's own message.
+// Error reports that git failed. Text is git's own message.
 type Error struct {
 	Args []string
 	Code int
@@ -121,7 +118,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("git %s: %s", e.Command(), e.Text)
 }
 
-// Command returns git's command without the "-c" settings before it.
+// Command returns git's command, without the "-c" settings before it.
 func (e *Error) Command() string { return e.withoutSettings()[0] }
 
 // withoutSettings returns git's arguments without the "-c" settings before them.
@@ -133,17 +130,17 @@ func (e *Error) withoutSettings() []string {
 	return args
 }
 
-// SaysNo reports whether git answered the question with "there is no such thing".
+// SaysNo reports whether git failed with exit code 1, its answer for "there is no such thing".
 func SaysNo(err error) bool {
 	var git *Error
 	return errors.As(err, &git) && git.Code == 1
 }
 
-// durable makes every write of a command reach the disk before the command reports success.
-// The second setting is for git before 2.36, which does not know the first.
+// durable makes every write of a command reach the disk before the command reports success. The second setting is for git before 2.36,
+// which does not know the first setting.
 var durable = []string{"-c", "core.fsync=committed,reference", "-c", "core.fsyncObjectFiles=true"}
 
-// noMaintenance keeps a command from starting maintenance: if it were killed there, it would leave a lock that nobody knows to be ours.
+// noMaintenance keeps a command from starting maintenance. If maintenance were killed, it would leave a lock that our mark does not name.
 var noMaintenance = []string{"-c", "maintenance.auto=false"}
 
 // Git runs git and returns its standard output.
@@ -166,7 +163,7 @@ func (r *Program) Git(ctx context.Context, c Call) ([]byte, error) {
 	return nil, asLimit(err, c.Args)
 }
 
-// runMarked runs a writing command under this process's mark, which names the locks that the command takes.
+// runMarked runs a writing command while this process's mark names the locks that the command takes.
 func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	g, err := r.Guard.Writing()
 	if err != nil {
@@ -179,7 +176,7 @@ func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	cmd := r.Command(c)
 	cmd.Files = append(cmd.Files, g.File())
 	out, err := cmd.Run(ctx)
-	// Check the files themselves: git's message about them may have gone to the user instead of to us.
+	// Look for the lock files too, because git's message about them may have gone to the user instead of to us.
 	if guard.LeftLocks(err) || guard.SaysLeft(string(out.Stderr)) || slices.ContainsFunc(c.Locks, IsThere) {
 		r.Drop(g)
 		return out, err
@@ -188,7 +185,7 @@ func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	return out, err
 }
 
-// Drop leaves a mark to the next writer, because a child was killed under it.
+// Drop leaves a mark to the next writer, because a child process was killed while the mark was in use.
 func (r *Program) Drop(g *guard.Mark) {
 	r.mu.Lock()
 	r.Guard.Drop(g)
@@ -196,7 +193,7 @@ func (r *Program) Drop(g *guard.Mark) {
 	r.residents[Mover], r.residents[Logger] = nil, nil
 	r.mu.Unlock()
 	for _, t := range movers {
-		t.close() // it would keep the mark locked, as if the killed child were alive
+		t.close() // otherwise this process would keep the mark locked, as if the killed child were alive
 	}
 }
 
@@ -206,14 +203,14 @@ func (r *Program) Line(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimRight(string(out), "\n"), err
 }
 
-// Command turns a call into a process: its arguments, environment and folder.
+// Command returns the process for a call, with its arguments, environment and folder.
 func (r *Program) Command(c Call) proc.Command {
 	args := []string{}
 	switch c.Mode {
 	case Write:
 		args = append(append(args, durable...), noMaintenance...)
 	case User:
-		args = append(args, durable[:2]...) // the user sees git's output and must not be warned about our second setting
+		args = append(args, durable[:2]...) // leave out the second setting, because the user sees git's output and git would warn about it
 	}
 	dir := c.Dir
 	if dir == "" {
@@ -243,10 +240,10 @@ func (r *Program) environment(c Call) []string {
 	return env.With(r.extra...).With(c.Env...)
 }
 
-// Dir is the folder in which git runs for this worktree.
+// Dir returns the folder in which git runs for this worktree.
 func (r *Program) Dir() string {
-	// A folder that was removed while we run, such as an incomplete worktree before it is made again, must not keep git from starting:
-	// what was done there is still recorded.
+	// The worktree may have been removed while we run, for example an incomplete worktree that is about to be made again. git must still
+	// be able to start, because we record what was done there.
 	for _, dir := range []string{r.WorkTree, r.GitDir} {
 		if dir == "" {
 			continue
@@ -258,7 +255,7 @@ func (r *Program) Dir() string {
 	return r.CommonDir
 }
 
-// cleanStderr returns what git printed, without the warning that our second durability setting causes.
+// cleanStderr returns git's error output without the warning that our second durability setting causes.
 func cleanStderr(text, signal string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -273,7 +270,7 @@ func cleanStderr(text, signal string) string {
 	return strings.Join(lines, "\n")
 }
 
-// IsThere reports whether anything exists at a path.
+// IsThere reports whether a file or folder exists at a path.
 func IsThere(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

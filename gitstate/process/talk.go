@@ -13,33 +13,33 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Talk is a git process that stays, and answers one question after another.
+// Talk is a git process that keeps running and answers one question after another.
 type Talk struct {
 	// The mutex is held from the question until its answer is read.
 	sync.Mutex
-	// Name is git's command, and Args are all the arguments with which it was started.
+	// Name is git's command. Args are all arguments with which the process was started.
 	Name string
 	Args []string
-	// In takes the questions, Out gives the answers.
+	// Questions are written to In, and answers are read from Out.
 	In  io.Writer
 	Out *bufio.Reader
-	// Exit says how the process ended, if it failed.
+	// Exit is set if the process failed.
 	Exit  *proc.ExitError
 	child *proc.Child
 	ended atomic.Bool
-	// patience says how long one answer may take; gaveUp says that an answer took longer.
+	// patience says how long one answer may take; gaveUp is set when an answer took longer.
 	patience proc.Patience
 	gaveUp   atomic.Bool
 }
 
-// ErrEnded says that a process which should have stayed has ended.
+// ErrEnded reports that a process ended that should have kept running.
 var ErrEnded = errors.New("git ended")
 
-// ErrKilled says that somebody killed git while it was reading, which says nothing about the objects that it read.
+// ErrKilled reports that somebody killed git while it was reading. The objects that it read may be all right.
 var ErrKilled = errors.New("git was killed")
 
-// startResident starts a command that stays. The process outlives the call that needed it first,
-// so that call's deadline must not end it.
+// startResident starts a command that keeps running. The process outlives the call that needed it first, so the deadline of that call must
+// not end it.
 func (r *Program) startResident(ctx context.Context, c Call, files ...*os.File) (*Talk, error) {
 	cmd := r.Command(c)
 	cmd.Files = files
@@ -52,7 +52,7 @@ func (r *Program) startResident(ctx context.Context, c Call, files ...*os.File) 
 	}, nil
 }
 
-// Await watches over one answer until stop is called. A process that only reads is killed at the limit.
+// Await watches the time that one answer takes, until stop is called. A process that only reads is killed at the limit.
 func (t *Talk) Await() (stop func()) {
 	return t.patience.Watch(t.PID(), func() {
 		t.gaveUp.Store(true)
@@ -60,7 +60,6 @@ func (t *Talk) Await() (stop func()) {
 	})
 }
 
-// Say asks a question.
 func (t *Talk) Say(text string) error {
 	if _, err := io.WriteString(t.In, text); err != nil {
 		return t.End(err)
@@ -68,7 +67,7 @@ func (t *Talk) Say(text string) error {
 	return nil
 }
 
-// End says why the process has ended, in git's own words if it printed any.
+// End waits for the process to end and returns the reason, in git's own words if it printed any.
 func (t *Talk) End(err error) error {
 	t.ended.Store(true)
 	if t.gaveUp.Load() {
@@ -84,13 +83,13 @@ func (t *Talk) End(err error) error {
 	return fmt.Errorf("%w: %w", ErrEnded, err)
 }
 
-// Stop kills a process in the middle of its answer.
+// Stop kills the process in the middle of its answer.
 func (t *Talk) Stop() {
 	t.ended.Store(true)
 	t.child.Kill()
 }
 
-// close ends a process that is still running.
+// close ends the process if it is still running.
 func (t *Talk) close() {
 	if t == nil || t.ended.Load() {
 		return
@@ -104,27 +103,27 @@ func (t *Talk) close() {
 	}
 }
 
-// PID is the process id.
+// PID returns the process id.
 func (t *Talk) PID() int { return t.child.PID() }
 
-// HasEnded reports whether the process has ended and answers no more questions.
+// HasEnded reports whether the process has ended, so that it answers no more questions.
 func (t *Talk) HasEnded() bool { return t.ended.Load() }
 
-// Resident names a kind of process that stays.
+// Resident is a kind of git process that keeps running.
 type Resident int
 
 const (
-	// Reader reads objects, and Differ compares trees.
+	// Reader reads objects; Differ compares trees.
 	Reader Resident = iota
 	Differ
-	// Mover and Logger move refs; Logger also writes a reflog for each.
+	// Mover and Logger move refs; Logger also writes a reflog entry for each move.
 	Mover
 	Logger
 	residentKinds
 )
 
-// Resident returns the running process of a kind, and starts it if there is none.
-// If git ended, at a damaged object for example, a new process is started, so that all other objects can still be read.
+// Resident returns the running process of a kind, or starts one. If the process has ended, for example at a damaged object, a new one is
+// started, so that all other objects can still be read.
 func (r *Program) Resident(ctx context.Context, at Resident, c Call, files ...*os.File) (*Talk, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -139,13 +138,13 @@ func (r *Program) Resident(ctx context.Context, at Resident, c Call, files ...*o
 	return t, nil
 }
 
-// endResidents ends all processes that stay.
+// endResidents ends all git processes that keep running.
 func (r *Program) endResidents() {
 	r.mu.Lock()
 	there := r.residents
 	r.residents = [residentKinds]*Talk{}
 	r.mu.Unlock()
 	for _, t := range there {
-		t.close() // without holding r.mu, because a process that is still answering may need it
+		t.close() // r.mu is not held here, because a process that is still answering may need it
 	}
 }

@@ -1,2 +1,2 @@
-// Package refs reads refs, from their files where that is possible, and moves them by compare-and-swap through git.
+// Package refs reads refs, directly from their files where possible, and moves them through git by compare-and-swap.
 package refs

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// packedFile writes refs as git writes packed-refs: a header, sorted lines, and some peeled tags.
+// packedFile writes refs in the format of packed-refs: a header, sorted lines, and some peeled tags.
 func packedFile(refs map[string]object.ID, peeled func(string) bool) string {
 	var b strings.Builder
 	b.WriteString("# pack-refs with: peeled fully-peeled sorted \n")
@@ -90,7 +90,7 @@ func assertPacked(t *testing.T, path string, refs map[string]object.ID) {
 	}
 }
 
-// TestPackedRef_unsorted reads files whose header does not promise an order, as other programs write them.
+// TestPackedRef_unsorted reads files that are not marked as sorted, as other programs write them.
 func TestPackedRef_unsorted(t *testing.T) {
 	t.Parallel()
 	refs := map[string]object.ID{}
@@ -132,7 +132,7 @@ func FuzzPackedRefs(f *testing.F) {
 	})
 }
 
-// FuzzPackedBytes reads files that git would never write; it checks only that reading ends, and that an id has the form of one.
+// FuzzPackedBytes reads files that git would never write. It checks only that reading ends and that every id has the form of an id.
 func FuzzPackedBytes(f *testing.F) {
 	f.Add([]byte("# pack-refs with: sorted\n"), "refs/heads/main")
 	f.Add([]byte("^\n\n x\n"+strings.Repeat("0", 40)+" refs/heads/main"), "refs/heads/main")

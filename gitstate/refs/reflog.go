@@ -9,18 +9,18 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Move is one move of a ref, as this clone's reflog records it.
+// Move is one entry of a ref's reflog in this clone.
 type Move struct {
 	// Old is empty for the oldest known move.
 	Old, New object.ID
 	Message  string
 }
 
-// maxSteps limits how far back a reflog is read.
+// maxSteps limits how many entries of a reflog are read.
 const maxSteps = 1000
 
-// Log lists the moves of a ref, newest first; the list is empty if the ref has no reflog.
-// Only this clone writes its reflogs: nothing that is fetched can change them.
+// Log lists the moves of a ref, newest first. The list is empty if the ref has no reflog. A reflog is written only by this clone, so
+// nothing that is fetched can change it.
 func (r *Refs) Log(ctx context.Context, ref Name) ([]Move, error) {
 	out, err := r.git.Git(ctx, process.Call{Args: []string{
 		"log", "-g", "-z", "--no-show-signature", "--no-color", "--format=%H %gs", fmt.Sprintf("--max-count=%d", maxSteps), string(ref), "--",

@@ -6,10 +6,9 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// Name is the full name of a ref, such as refs/heads/main; it is empty if there is none, as for the branch of a detached HEAD.
+// Name is the full name of a ref, such as refs/heads/main. It is empty if there is no ref: a detached HEAD has no branch.
 type Name = plumbing.ReferenceName
 
-// heads is the prefix of every branch's full name.
 const heads = "refs/heads/"
 
 // Branch returns the full name of the branch with a short name.
@@ -18,14 +17,14 @@ func Branch(short string) Name { return plumbing.NewBranchReferenceName(short) }
 // BranchOf returns the full name of a branch, given its short or its full name.
 func BranchOf(text string) Name { return Branch(Short(Name(text))) }
 
-// Short returns the short name of a branch; the name of any other ref stays whole, so that nobody mistakes it for a branch.
-// The method Name.Short is not used: it scans words, so it ends a name at a wide blank and replaces bytes that are not UTF-8.
+// Short returns the short name of a branch. Any other ref keeps its full name, so that nobody mistakes it for a branch. go-git's method
+// Name.Short is not used, because it ends a name at a Unicode space and replaces bytes that are not UTF-8.
 func Short(name Name) string { return strings.TrimPrefix(string(name), heads) }
 
-// maxRefName is as much as a file system accepts, and more than anybody types.
+// maxRefName is the longest name that we accept. File systems hardly allow longer paths.
 const maxRefName = 1000
 
-// IsName reports whether git would accept a text as the full name of a ref, as "git check-ref-format" does.
+// IsName reports whether git would accept a text as the full name of a ref (see "git check-ref-format").
 func IsName(ref Name) bool {
 	name := string(ref)
 	if name == "" || len(name) > maxRefName || !strings.Contains(name, "/") || strings.HasSuffix(name, ".") ||

@@ -25,29 +25,30 @@ type Refs struct {
 	git      *process.Program
 	settings *settings.Settings
 	mu       sync.Mutex
-	// answersAtOnce says whether this version of git reports each moved ref at once; nil until it is known.
+	// answersAtOnce is true if this version of git reports each moved ref at once. It is nil until that is known.
 	answersAtOnce *bool
 }
 
-// New returns Refs that have read nothing yet.
+// New returns Refs that have not read anything yet.
 func New(git *process.Program, settings *settings.Settings) *Refs {
 	return &Refs{git: git, settings: settings}
 }
 
-// InTables reports whether refs are kept in tables, which only git can read.
+// InTables reports whether refs are stored in reftables, which only git can read.
 func (r *Refs) InTables() bool {
 	_, err := os.Lstat(filepath.Join(r.git.CommonDir, "reftable"))
 	return err == nil
 }
 
-// Ref returns the object that a ref names; it is empty, without an error, if there is no such ref.
-// Refs in files are read directly, because HEAD and the journal are read all the time.
+// Ref returns the object that a ref points to, or an empty id without an error if there is no such ref. It reads refs directly from their
+// files, because HEAD and the journal are read all the time.
 func (r *Refs) Ref(ctx context.Context, name Name) (object.ID, error) {
 	id, _, err := r.resolve(ctx, name, 0)
 	return id, err
 }
 
-// All returns the objects that some refs name, empty where there is no such ref. If refs are kept in tables, it asks git once for all of them.
+// All returns the objects that several refs point to. An id is empty if there is no such ref. With reftables it asks git once for all
+// refs.
 func (r *Refs) All(ctx context.Context, names ...Name) ([]object.ID, error) {
 	out := make([]object.ID, len(names))
 	if r.InTables() {
@@ -71,7 +72,7 @@ func (r *Refs) All(ctx context.Context, names ...Name) ([]object.ID, error) {
 	return out, nil
 }
 
-// Head returns the branch that HEAD names (full ref name, empty if detached) and its commit (empty if unborn).
+// Head returns the current branch (full name, empty if HEAD is detached) and its commit (empty if the branch has none yet).
 func (r *Refs) Head(ctx context.Context) (branch Name, at object.ID, err error) {
 	at, branch, err = r.resolve(ctx, "HEAD", 0)
 	if branch == "HEAD" {
@@ -80,7 +81,7 @@ func (r *Refs) Head(ctx context.Context) (branch Name, at object.ID, err error) 
 	return branch, at, err
 }
 
-// resolve follows symbolic refs; last is the name of the ref that holds the id, or would hold it.
+// resolve follows symbolic refs. The result last is the name of the final ref, even if that ref does not exist.
 func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID, last Name, err error) {
 	if depth > 5 {
 		return "", name, fmt.Errorf("read ref %s: it leads in a circle", name)
@@ -90,7 +91,7 @@ func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID,
 	}
 	path := r.path(name)
 	if to, err := os.Readlink(path); err == nil && strings.HasPrefix(to, "refs/") {
-		return r.resolve(ctx, Name(to), depth+1) // the first versions of git wrote symbolic refs as links, and core.preferSymlinkRefs still does
+		return r.resolve(ctx, Name(to), depth+1) // old versions of git made symbolic refs as links, and core.preferSymlinkRefs still does
 	}
 	text, err := locate.ReadFile(path)
 	switch {
@@ -110,14 +111,15 @@ func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID,
 	}
 }
 
-// isAbsent reports that there is no file: nothing at all, or a directory in its place, or a file where a directory is needed.
+// isAbsent reports whether an error means that there is no such file. A directory may be in its place, or a file in place of its
+// directory.
 func isAbsent(err error) bool {
 	return errors.Is(err, os.ErrNotExist) || errors.Is(err, errIsDir) || errors.Is(err, errNotDir)
 }
 
 func (r *Refs) ask(ctx context.Context, name Name) (object.ID, Name, error) {
 	to, err := r.git.Line(ctx, "symbolic-ref", "-q", string(name))
-	if err != nil && !process.SaysNo(err) { // a git that was killed has not said that HEAD is detached
+	if err != nil && !process.SaysNo(err) { // if git was killed, we do not know whether HEAD is detached
 		return "", name, err
 	}
 	last := cmp.Or(Name(to), name)
@@ -128,12 +130,12 @@ func (r *Refs) ask(ctx context.Context, name Name) (object.ID, Name, error) {
 	return object.ID(id), last, err
 }
 
-// BadError says that a ref's file does not hold an id.
+// BadError reports that a ref's file does not contain an id.
 type BadError struct{ Ref Name }
 
 func (e *BadError) Error() string { return fmt.Sprintf("ref '%s' is damaged", e.Ref) }
 
-// path is the loose file of a ref; some refs belong to one worktree, the others to all.
+// path returns the loose file of a ref. Some refs belong to one worktree, all others to the whole repository.
 func (r *Refs) path(ref Name) string {
 	name := string(ref)
 	for _, own := range []string{"refs/bisect/", "refs/worktree/", "refs/rewritten/"} {
@@ -147,7 +149,7 @@ func (r *Refs) path(ref Name) string {
 	return filepath.Join(r.git.GitDir, filepath.FromSlash(name))
 }
 
-// packedRef finds one ref in packed-refs by binary search, because git keeps that file sorted.
+// packedRef finds one ref in packed-refs by binary search, because git keeps this file sorted.
 func packedRef(path, name string) (object.ID, error) {
 	var id object.ID
 	err := packedFrom(path, name, func(at object.ID, ref string) bool {
@@ -159,8 +161,8 @@ func packedRef(path, name string) (object.ID, error) {
 	return id, err
 }
 
-// Names lists the refs below a prefix ("refs/notes/resume/") by name, without the prefix.
-// It starts no process if refs are files.
+// Names lists the names of the refs below a prefix such as "refs/notes/resume/", without the prefix. It starts no process if refs are
+// files.
 func (r *Refs) Names(ctx context.Context, prefix string) ([]string, error) {
 	if r.InTables() {
 		refs, err := r.List(ctx, prefix)
@@ -197,7 +199,7 @@ func (r *Refs) Names(ctx context.Context, prefix string) ([]string, error) {
 	return slices.Compact(names), err
 }
 
-// packedFrom calls each for the packed refs in order, from the first one that does not sort before name, until each returns false.
+// packedFrom calls each for the packed refs in sorted order, beginning at name, until each returns false.
 func packedFrom(path, name string, each func(object.ID, string) bool) error {
 	f, err := os.Open(path)
 	if isAbsent(err) {
@@ -221,10 +223,10 @@ func packedFrom(path, name string, each func(object.ID, string) bool) error {
 	return scanPacked(io.NewSectionReader(f, start, info.Size()-start), name, each)
 }
 
-// isSorted reports whether the first line of packed-refs promises an order; not every program that writes the file does.
+// isSorted reports whether the header of packed-refs says that the file is sorted. Not every program that writes the file says so.
 func isSorted(f io.ReaderAt) bool {
 	buf := make([]byte, 256)
-	n, _ := f.ReadAt(buf, 0) // a shorter file ends in an error, which does not matter
+	n, _ := f.ReadAt(buf, 0) // a file shorter than the buffer gives an error that does not matter
 	line, _, _ := strings.Cut(string(buf[:n]), "\n")
 	what, ok := strings.CutPrefix(line, "# pack-refs with:")
 	return ok && slices.Contains(strings.Fields(what), "sorted")
@@ -245,7 +247,7 @@ func scanUnsorted(f io.Reader, name string, each func(object.ID, string) bool) e
 	return err
 }
 
-// searchOffset finds an offset at or before the first line whose ref does not sort before name.
+// searchOffset returns an offset that is at or before the first line with a ref that does not sort before name.
 func searchOffset(f io.ReaderAt, size int64, name string) (int64, error) {
 	const window = 4096
 	lo, hi := int64(0), size
@@ -312,7 +314,7 @@ func scanPacked(in io.Reader, name string, each func(object.ID, string) bool) er
 	}
 }
 
-// List returns the refs below the prefixes by full name, as git sees them.
+// List returns the refs below the prefixes, as git sees them. The keys are full names.
 func (r *Refs) List(ctx context.Context, prefixes ...string) (map[Name]object.ID, error) {
 	args := append([]string{"for-each-ref", "--format=%(objectname) %(refname)", "--"}, prefixes...)
 	out, err := r.git.Git(ctx, process.Call{Args: args})

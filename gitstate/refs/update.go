@@ -14,20 +14,19 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Update is one compare-and-swap of a ref.
-// An empty Old means that the ref must not exist yet, an empty New that the ref is deleted.
+// Update moves one ref by compare-and-swap. If Old is empty, the ref must not exist yet. If New is empty, the ref is deleted.
 type Update struct {
 	Ref     Name
 	New     object.ID
 	Old     object.ID
 	Message string
-	// NoLog writes no reflog for the ref, even if the user wants one for every ref, because git's commands for reflogs expect commits.
+	// NoLog writes no reflog for the ref, even if the user wants one for every ref, because git's reflog commands expect commits.
 	NoLog bool
 	// Log writes a reflog for the ref, whatever the user's settings are, so that its earlier values stay reachable until git expires them.
 	Log bool
 }
 
-// StaleError says that a ref was not where the writer had seen it: somebody else was faster.
+// StaleError reports that a ref had changed since the writer read it, because somebody else was faster.
 type StaleError struct {
 	Ref    Name
 	Wanted object.ID
@@ -38,7 +37,7 @@ func (e *StaleError) Error() string {
 	return fmt.Sprintf("ref '%s' is at '%s', not at '%s'", e.Ref, orNone(e.Found), orNone(e.Wanted))
 }
 
-// BusyError says that another process holds the lock of a ref.
+// BusyError reports that another process holds the lock of a ref.
 type BusyError struct {
 	Ref  Name
 	Text string
@@ -53,18 +52,18 @@ func orNone(id object.ID) string {
 	return string(id)
 }
 
-// Update moves one ref durably, by compare-and-swap.
-// A lost race is a *StaleError, a ref locked by another process a *BusyError.
+// Update moves one ref durably, by compare-and-swap. It returns a *StaleError if somebody else was faster, and a *BusyError if another
+// process holds the ref's lock.
 func (r *Refs) Update(ctx context.Context, u Update) error {
 	return r.UpdateAll(ctx, u)[0]
 }
 
-// ErrNotTried says that this update was not tried because an earlier one failed.
+// ErrNotTried is the error for an update that was not tried because an earlier update failed.
 var ErrNotTried = errors.New("not tried")
 
-// UpdateAll moves refs one after another in one process, each in a transaction of its own:
-// a transaction of several refs is not atomic if git is killed, and would hide which of them moved.
-// It stops at the first failure and returns one error for each update; those after the failure are ErrNotTried.
+// UpdateAll moves refs one after another in one git process. Each move is a separate transaction, because git does not apply a transaction
+// of several refs atomically if it is killed, and we would not know which refs moved. It stops at the first failure and returns one error
+// for each update. Later updates get ErrNotTried.
 func (r *Refs) UpdateAll(ctx context.Context, updates ...Update) []error {
 	errs := make([]error, len(updates))
 	h, err := r.settings.Hasher(ctx)
@@ -88,8 +87,8 @@ func (r *Refs) UpdateAll(ctx context.Context, updates ...Update) []error {
 	return errs
 }
 
-// move passes updates to git and returns how many of them git carried out.
-// One process has one message and one way to log, so updates that differ in these are passed one group after another.
+// move passes updates to git and returns how many git carried out. One git process has one message and one reflog option, so updates that
+// differ in these are passed in separate groups.
 func (r *Refs) move(ctx context.Context, h object.Hasher, updates []Update) (int, error) {
 	same := 1
 	for same < len(updates) && updates[same].Message == updates[0].Message && updates[same].Log == updates[0].Log && updates[same].NoLog == updates[0].NoLog {
@@ -110,7 +109,7 @@ func (r *Refs) moveGroup(ctx context.Context, h object.Hasher, updates []Update)
 	} else if updates[0].Message == "" && r.git.Shielded() && r.isPrompt(ctx) {
 		var killed bool
 		var err error
-		// Somebody may kill the process that stays. That is no reason to fail: the rest is done without it.
+		// If somebody kills the resident process, do not fail: a new process does the rest.
 		if done, killed, err = r.moveByResident(ctx, h, updates); !killed {
 			return done, err
 		}
@@ -120,7 +119,7 @@ func (r *Refs) moveGroup(ctx context.Context, h object.Hasher, updates []Update)
 	return done + strings.Count(string(out), moved), err
 }
 
-// logsEverything reports whether the user wants a reflog of every ref; by default git keeps none for our refs.
+// logsEverything reports whether the user wants a reflog of every ref. By default git keeps no reflog of our refs.
 func (r *Refs) logsEverything(ctx context.Context) bool {
 	if !r.mayLogEverything() {
 		return false
@@ -133,7 +132,6 @@ func (r *Refs) logsEverything(ctx context.Context) bool {
 	return strings.EqualFold(v, "always")
 }
 
-// arguments returns the arguments of the git process that moves the ref.
 func (u Update) arguments() []string {
 	args := []string{"update-ref"}
 	if u.Message != "" {
@@ -145,7 +143,7 @@ func (u Update) arguments() []string {
 	return append(args, "--stdin", "-z")
 }
 
-// mayLogEverything reads the settings files itself: every repository has this setting, but hardly anybody sets it to "always".
+// mayLogEverything searches the settings files itself. Every repository has this setting, but hardly anybody sets it to "always".
 func (r *Refs) mayLogEverything() bool {
 	if !r.settings.Mentions("logallrefupdates") {
 		return false
@@ -163,7 +161,7 @@ func (r *Refs) mayLogEverything() bool {
 	return false
 }
 
-// transactions returns git's input for the updates, and the lock files that git will take.
+// transactions returns git's input for the updates, and the lock files that git will create.
 func (r *Refs) transactions(h object.Hasher, updates []Update) (in string, locks []string) {
 	var b strings.Builder
 	for _, u := range updates {
@@ -173,11 +171,11 @@ func (r *Refs) transactions(h object.Hasher, updates []Update) (in string, locks
 	return b.String(), locks
 }
 
-// moved is git's answer to each transaction that it carried out.
+// moved is git's answer to each successful transaction.
 const moved = "commit: ok\n"
 
-// promptGit is the first version of git that answers each transaction before it reads the next:
-// older versions answer only after they have read all input.
+// promptGit is the first version of git that answers each transaction before it reads the next one. Older versions answer only after they
+// have read all input.
 const promptGit = "2.34"
 
 func (r *Refs) isPrompt(ctx context.Context) bool {
@@ -191,8 +189,8 @@ func (r *Refs) isPrompt(ctx context.Context) bool {
 	return *r.answersAtOnce
 }
 
-// moveByResident moves refs through the process that stays.
-// That process ends at the first ref that it cannot move, and the next call starts another.
+// moveByResident moves refs through a git process that keeps running. The process ends at the first ref that it cannot move, and the next
+// call starts another.
 func (r *Refs) moveByResident(ctx context.Context, h object.Hasher, updates []Update) (done int, killed bool, err error) {
 	g, err := r.git.Guard.Writing()
 	if err != nil {
@@ -236,20 +234,20 @@ func (r *Refs) moveByResident(ctx context.Context, h object.Hasher, updates []Up
 	return done, false, err
 }
 
-// Locks lists the lock files that git takes to move a ref.
+// Locks lists the lock files that git creates to move a ref.
 func (r *Refs) Locks(u Update) []string {
 	if r.InTables() {
 		return []string{r.git.CommonPath("reftable", guard.TablesLock), filepath.Join(r.git.GitDir, "reftable", guard.TablesLock)}
 	}
 	locks := []string{r.path(u.Ref) + ".lock", filepath.Join(r.git.GitDir, "HEAD.lock")}
 	if u.New == "" {
-		// git rewrites packed-refs without the deleted ref, and fails if a half-written file is in its way.
+		// git rewrites packed-refs without the deleted ref, and fails if an old half-written file exists.
 		locks = append(locks, r.git.CommonPath("packed-refs.lock"), r.git.CommonPath("packed-refs.new"))
 	}
 	return locks
 }
 
-// BranchLocks lists the lock files that a git command may take to move a branch and to delete its own refs meanwhile, as a rebase does.
+// BranchLocks lists the lock files of a git command that moves a branch and may also delete its own refs, as a rebase does.
 func (r *Refs) BranchLocks(branch Name) []string { return r.Locks(Update{Ref: branch}) }
 
 func fillErrors(errs []error, err error) []error {
@@ -259,7 +257,7 @@ func fillErrors(errs []error, err error) []error {
 	return errs
 }
 
-// command is the transaction for one update, in the language of "git update-ref --stdin -z".
+// command returns the transaction for one update, in the input format of "git update-ref --stdin -z".
 func (u Update) command(h object.Hasher) string {
 	old := u.Old
 	if old == "" {
@@ -271,9 +269,9 @@ func (u Update) command(h object.Hasher) string {
 	return fmt.Sprintf("start\x00option no-deref\x00update %s\x00%s\x00%s\x00commit\x00", u.Ref, u.New, old)
 }
 
-// explain distinguishes a lost race from a lock and from another failure by reading the ref again, not by git's words alone.
-// It returns nil if the ref did move: git may die between the move and its answer,
-// and a caller that took this for a lost race would record the same thing twice.
+// explain finds out why an update failed: somebody else was faster, the ref is locked, or something else. It reads the ref again instead
+// of trusting git's message. It returns nil if the ref did move, because git may be killed between the move and its answer. A caller that
+// got an error in this case would record the same thing twice.
 func (r *Refs) explain(ctx context.Context, u Update, err error) error {
 	var git *process.Error
 	if !errors.As(err, &git) {
@@ -292,13 +290,13 @@ func (r *Refs) explain(ctx context.Context, u Update, err error) error {
 	return fmt.Errorf("move ref %s: %w", u.Ref, err)
 }
 
-// isBusy recognizes git's message for a lock that somebody holds, on one ref or on all of them.
+// isBusy reports whether git's message says that somebody holds a lock, on one ref or on all refs.
 func isBusy(text string) bool {
 	return strings.Contains(text, ".lock'") && strings.Contains(text, "File exists") || strings.HasSuffix(text, "cannot lock references")
 }
 
-// sync makes the ref's name durable: git syncs the file, but not the directory that names it.
-// A new ref may have created new directories, so those above it are synced too.
+// sync makes the directory entry of a ref durable, because git syncs only the file. A new ref may have created new directories, so sync
+// also handles the directories above.
 func (r *Refs) sync(u Update) error {
 	if r.InTables() {
 		return nil
@@ -318,5 +316,5 @@ func (r *Refs) sync(u Update) error {
 	return nil
 }
 
-// Sync makes the name of a ref durable if git created the ref as a side effect of another command.
+// Sync makes the directory entry of a ref durable, if git created the ref as a side effect of another command.
 func (r *Refs) Sync(name Name) error { return r.sync(Update{Ref: name}) }

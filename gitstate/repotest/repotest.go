@@ -1,4 +1,4 @@
-// Package repotest opens the repositories of tests in the same way as the program does.
+// Package repotest opens repositories in tests as the program does.
 package repotest
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
-// Open opens the repository that is found from a folder and an environment, and closes it after the test.
+// Open finds and opens the repository of a folder, and closes it after the test.
 func Open(t testing.TB, dir string, env []string) *gitstate.Repo {
 	t.Helper()
 	place, err := locate.Find(dir, env)

@@ -11,8 +11,8 @@ var colourNames = []string{"black", "red", "green", "yellow", "blue", "magenta",
 
 var attributes = map[string]int{"bold": 1, "dim": 2, "italic": 3, "ul": 4, "blink": 5, "reverse": 7, "strike": 9}
 
-// Colour returns the escape sequence for a colour setting; unset is the value to use if the setting is missing.
-// A value that git would not accept counts as missing.
+// Colour returns the escape sequence for a colour setting. The colour unset is used if the setting is missing. A value that git would not
+// accept counts as missing.
 func (c *Config) Colour(key, unset string) string {
 	v, ok := c.Get(key)
 	if ok {
@@ -24,7 +24,7 @@ func (c *Config) Colour(key, unset string) string {
 	return code
 }
 
-// colour interprets git's words for a colour: at most two colours, the second one for the background, and attributes.
+// colour parses git's words for a colour: at most two colours, of which the second is the background, and attributes.
 func colour(value string) (code string, ok bool) {
 	var codes, colours []string // attributes come first, as git writes them
 	n := 0

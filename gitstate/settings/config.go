@@ -17,19 +17,19 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Config holds the settings as git sees them here, read once.
+// Config holds all settings as git reports them for this repository.
 type Config struct{ values map[string][]string }
 
-// Settings reads the user's and the repository's settings, each once.
+// Settings reads the user's and the repository's settings. Each is read only once.
 type Settings struct {
 	git    *process.Program
 	mu     sync.Mutex
 	config *Config
-	// files is the text of all settings files, once they have been read.
+	// files is the text of all settings files; nil until they are read.
 	files *string
 }
 
-// New returns Settings that have read nothing yet.
+// New returns Settings that have not read anything yet.
 func New(git *process.Program) *Settings { return &Settings{git: git} }
 
 // Config asks git for all settings, including those given by "git -c".
@@ -62,7 +62,7 @@ func parseConfig(text string) *Config {
 	return c
 }
 
-// Get returns the last value of a key (section and variable in lower case), and whether the key is set.
+// Get returns the last value of a key, and whether the key is set. Section and variable name are in lower case.
 func (c *Config) Get(key string) (string, bool) {
 	all := c.values[key]
 	if len(all) == 0 {
@@ -84,7 +84,7 @@ func (c *Config) HasSection(prefix string) bool {
 	return false
 }
 
-// Bool reads a yes/no setting; a value that is neither counts as unset.
+// Bool reads a yes/no setting. A missing or invalid value gives unset.
 func (c *Config) Bool(key string, unset bool) bool {
 	v, ok := c.Get(key)
 	if !ok {
@@ -98,7 +98,7 @@ func (c *Config) Bool(key string, unset bool) bool {
 
 var errDuration = errors.New("not a length of time such as 30m, 12h, 7d or 30.days")
 
-// Duration reads a length of time: Go's form, also with d and w, or "30.days".
+// Duration reads a time span in Go's format, which may also use d and w, or in the form "30.days".
 func (c *Config) Duration(key string, unset time.Duration) (time.Duration, error) {
 	v, ok := c.Get(key)
 	if !ok {
@@ -111,7 +111,7 @@ func (c *Config) Duration(key string, unset time.Duration) (time.Duration, error
 	return d, nil
 }
 
-// ParseDuration reads "30m", "36h", "7d", "2w", "30.days" or "never" (a hundred years, which is also the maximum).
+// ParseDuration reads "30m", "36h", "7d", "2w", "30.days" or "never". Here "never" means a hundred years, which is also the maximum.
 func ParseDuration(v string) (time.Duration, error) {
 	const (
 		day  = 24 * time.Hour
@@ -140,14 +140,14 @@ func ParseDuration(v string) (time.Duration, error) {
 	return time.Duration(n) * unit, nil
 }
 
-// SHA256 reports whether object ids here are SHA-256.
+// SHA256 reports whether the repository's object ids are SHA-256.
 func (c *Config) SHA256() bool {
 	v, _ := c.Get("extensions.objectformat")
 	return v == "sha256"
 }
 
-// Hasher returns the hasher for the repository's object format: git takes the format from the repository's own settings,
-// and uses SHA-1 if they do not mention it.
+// Hasher returns the Hasher for the repository's object format. git takes the format from the repository's own settings, and uses SHA-1 if
+// they do not mention it.
 func (r *Settings) Hasher(ctx context.Context) (object.Hasher, error) {
 	if !strings.Contains(r.Text(), "objectformat") {
 		return object.Hasher{}, nil
@@ -159,7 +159,7 @@ func (r *Settings) Hasher(ctx context.Context) (object.Hasher, error) {
 	return object.NewHasher(c.SHA256()), nil
 }
 
-// userFiles lists the files that hold the user's and the machine's settings.
+// userFiles lists the files that contain the user's and the machine's settings.
 func (r *Settings) userFiles() []string {
 	var files []string
 	if path, ok := r.git.Var("GIT_CONFIG_SYSTEM"); ok {
@@ -178,8 +178,8 @@ func (r *Settings) userFiles() []string {
 	return append(files, filepath.Join(home, ".gitconfig"), filepath.Join(xdg, "git", "config"))
 }
 
-// Mentions reports whether a setting may exist whose name contains this word, or whose value is this word. It reads the files that git
-// would read, and says yes if it cannot know: asking git costs a process, and most people have no such setting.
+// Mentions reports whether there may be a setting whose name contains this word or whose value is this word. It searches git's settings
+// files itself, because asking git costs a process and most people have no such setting. If it cannot be certain, it returns true.
 func (r *Settings) Mentions(word string) bool {
 	r.mu.Lock()
 	known := r.config
@@ -201,7 +201,7 @@ func (r *Settings) Mentions(word string) bool {
 	return strings.Contains(text, word) || strings.Contains(text, "include")
 }
 
-// Text returns the content of all settings files, in lower case. The files are read once, like the settings themselves.
+// Text returns the content of all settings files, in lower case. The files are read only once.
 func (r *Settings) Text() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -228,7 +228,8 @@ func (c *Config) Section(prefix string) map[string][]string {
 	return out
 }
 
-// Configure changes settings by "git config". Marks cannot name a lock in the user's own folder, so that one is not marked.
+// Configure changes settings with "git config". A lock on the user's own settings file is not marked, because marks name only repository
+// files.
 func (r *Settings) Configure(ctx context.Context, args ...string) error {
 	_, err := r.git.Git(ctx, process.Call{Args: append([]string{"config"}, args...), Mode: process.Write, Locks: []string{r.git.CommonPath("config.lock")}})
 	return err

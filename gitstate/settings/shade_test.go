@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// FuzzColour checks that a setting gives a colour or nothing, and never any other escape sequence for the terminal.
+// FuzzColour checks that a setting gives a colour or nothing, and never any other escape sequence.
 func FuzzColour(f *testing.F) {
 	for _, text := range []string{"bold red", "#12aBcF ul", "normal 255", "no-bold default", "\x1b]0;x\a", "reset 7 8 9"} {
 		f.Add(text)

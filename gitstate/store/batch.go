@@ -12,22 +12,22 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// These are the largest objects that are read into memory at once; plans, notes, trees and commits are far smaller.
+// The largest objects that are read into memory at once. Plans, notes, trees and commits are far smaller.
 const (
 	MaxObject = 96 << 20
 	maxCommit = 16 << 20
-	// allocLimit limits how much memory git allocates at once, because a small object may be stored as a delta of a giant one.
+	// allocLimit limits how much memory git allocates at once, because a small object may be stored as a delta of a giant object.
 	allocLimit = "GIT_ALLOC_LIMIT=128m"
 )
 
 // Wanted says which objects the caller can use.
 type Wanted struct {
-	// Empty Kinds mean all kinds; Limit is the largest size of a blob or tree, and 0 means MaxObject.
+	// If Kinds is empty, every kind is wanted. Limit is the largest size of a blob or tree; 0 means MaxObject.
 	Kinds []string
 	Limit int64
 }
 
-// fits reports whether the caller can use an object; if not, its bytes are never requested.
+// fits returns an error if the caller cannot use an object. The bytes of such an object are never requested.
 func (w Wanted) fits(h header) error {
 	limit := int64(MaxObject)
 	switch {
@@ -44,18 +44,18 @@ func (w Wanted) fits(h header) error {
 	return nil
 }
 
-// KindError says that an object is not of a wanted kind.
+// KindError reports that an object does not have a wanted kind.
 type KindError struct{ kind string }
 
 func (e *KindError) Error() string { return "it is a " + e.kind }
 
-// batchCommand lets us ask git separately for the size of an object and for its bytes.
+// batchCommand lets us ask git for the size of an object before we ask for its bytes.
 const batchCommand = "--batch-command"
 
 // usageCode is git's exit code for an unknown option.
 const usageCode = 129
 
-// reader is a git process that stays and reads objects.
+// reader is a git process that keeps running and reads objects.
 type reader struct {
 	*process.Talk
 	// isWhole reports whether an object's bytes match its id.
@@ -92,10 +92,10 @@ func (t reader) read(name string, w Wanted) (object.Object, error) {
 	return t.answer(w)
 }
 
-// asksFirst reports whether this git can be asked for the size before the bytes.
+// asksFirst reports whether this git can be asked for an object's size before its bytes.
 func (t reader) asksFirst() bool { return slices.Contains(t.Args, batchCommand) }
 
-// readAll asks for many objects at once and passes on those that exist, in order; it returns the first error.
+// readAll asks for many objects at once and calls each for those that exist, in order. It returns the first error.
 func (t reader) readAll(names []string, w Wanted, each func(int, object.Object) error) error {
 	t.Lock()
 	defer t.Unlock()
@@ -140,8 +140,8 @@ func (t reader) readAll(names []string, w Wanted, each func(int, object.Object) 
 	return first
 }
 
-// exchange writes the questions while it reads the answers, because git stops reading when nobody reads its output.
-// It stops early only if git has ended.
+// exchange writes the questions while it reads the answers, because git stops reading its input when nobody reads its output. It stops
+// early only if git has ended.
 func (t reader) exchange(verb string, names []string, answer func(int) error) error {
 	if len(names) == 0 {
 		return nil
@@ -166,10 +166,10 @@ func (t reader) exchange(verb string, names []string, answer func(int) error) er
 	return nil
 }
 
-// header reads what git prints first about one object.
+// header reads the line that git prints before an object's bytes.
 func (t reader) header() (header, error) {
 	if t.HasEnded() {
-		return header{}, process.ErrEnded // what git printed before it was stopped does not answer this question
+		return header{}, process.ErrEnded // output from before git was stopped does not answer this question
 	}
 	line, err := t.Out.ReadString('\n')
 	if err != nil {
@@ -186,10 +186,10 @@ func (t reader) header() (header, error) {
 	return header{object.ID(f[0]), f[1], size}, nil
 }
 
-// fewBytes is a size that is read faster than a new process is started.
+// fewBytes is a size that we can read faster than we can start a new process.
 const fewBytes = 1 << 20
 
-// answer reads git's answer to one question. If the object is unfit and large, it does not wait for the bytes but stops git.
+// answer reads git's answer to one question. If the caller cannot use the object and it is large, answer stops git instead of reading it.
 func (t reader) answer(w Wanted) (object.Object, error) {
 	h, err := t.header()
 	if err != nil {
@@ -200,12 +200,12 @@ func (t reader) answer(w Wanted) (object.Object, error) {
 		t.Stop()
 		return object.Object{}, unfit
 	}
-	data := make([]byte, h.size+1) // and the newline after it
+	data := make([]byte, h.size+1) // one more byte for the newline after the object
 	if _, err := io.ReadFull(t.Out, data); err != nil {
 		return object.Object{}, t.End(err)
 	}
 	o := object.Object{ID: h.id, Type: h.kind, Data: data[:h.size]}
-	// A damaged file may hold more bytes than its header says. git would print them after the object, and they would look like its next answer.
+	// A damaged file may contain more bytes than its header says. git prints these after the object, where they look like its next answer.
 	if data[h.size] != '\n' || !t.isWhole(o) {
 		t.Stop()
 		return object.Object{}, fmt.Errorf("%s %s is damaged", h.kind, h.id)

@@ -1,2 +1,2 @@
-// Package store reads objects through one git process that stays, and passes new objects to git, which writes them durably.
+// Package store reads objects through one git process that keeps running. New objects are passed to git, which writes them durably.
 package store

@@ -19,22 +19,21 @@ type Objects struct {
 	settings *settings.Settings
 	refs     *refs.Refs
 	mu       sync.Mutex
-	// noBatchCommand: this version of git cannot report the size of an object without its bytes.
+	// noBatchCommand is true if this git cannot report the size of an object without its bytes.
 	noBatchCommand bool
 }
 
-// New returns Objects that have read nothing yet.
+// New returns Objects that have not read anything yet.
 func New(git *process.Program, settings *settings.Settings, refs *refs.Refs) *Objects {
 	return &Objects{git: git, settings: settings, refs: refs}
 }
 
-// Warm starts the helper process.
+// Warm starts the helper process, so that the first read is faster.
 func (r *Objects) Warm(ctx context.Context) {
-	_, _ = r.helper(ctx) // a caller that needs the process asks again and gets the error then
+	_, _ = r.helper(ctx) // a later call that needs the process gets the error
 }
 
-// Object reads one object by its id or by any name that git understands.
-// ErrMissing is in the error's chain if there is no such object.
+// Object reads one object by its id or by any name that git understands. If there is no such object, the error wraps ErrMissing.
 func (r *Objects) Object(ctx context.Context, name string) (object.Object, error) {
 	if name == "" || strings.ContainsAny(name, "\n\x00") {
 		return object.Object{}, fmt.Errorf("read object %q: %w", name, object.ErrMissing)
@@ -49,8 +48,8 @@ func (r *Objects) Object(ctx context.Context, name string) (object.Object, error
 // maxTags limits how long a chain of tags may be.
 const maxTags = 64
 
-// peel resolves a name that ends in "^{commit}" or "^{tree}". git could do that too,
-// but it would read and hash everything on the way, no matter how large.
+// peel resolves a name that ends in "^{commit}" or "^{tree}". We do not leave this to git, because git would read and hash every object on
+// the way, however large.
 func (r *Objects) peel(ctx context.Context, name string) (object.Object, error) {
 	name, kind := cutPeel(name)
 	if kind == "" {
@@ -82,8 +81,8 @@ func (r *Objects) peel(ctx context.Context, name string) (object.Object, error) 
 	return object.Object{}, errors.New("its tags name each other")
 }
 
-// cutPeel splits a name that can be resolved here. Other names, such as abbreviations,
-// are left to git, because their meaning depends on the wanted kind.
+// cutPeel splits off "^{commit}" or "^{tree}" if we can resolve the name ourselves. Other names, such as abbreviated ids, are left to git,
+// because their meaning depends on the wanted kind.
 func cutPeel(name string) (base, kind string) {
 	for _, kind := range []string{"commit", "tree"} {
 		base, ok := strings.CutSuffix(name, "^{"+kind+"}")
@@ -94,7 +93,7 @@ func cutPeel(name string) (base, kind string) {
 	return name, ""
 }
 
-// Commit reads a commit by any name that git understands; it follows tags.
+// Commit reads a commit by any name that git understands, and follows tags.
 func (r *Objects) Commit(ctx context.Context, name string) (object.Commit, error) {
 	o, err := r.Object(ctx, name+"^{commit}")
 	if err != nil {
@@ -112,7 +111,7 @@ func (r *Objects) Tree(ctx context.Context, name string) ([]object.Entry, error)
 	return object.ParseTree(o)
 }
 
-// TreeOf returns the id of a commit's tree, or of the tree itself.
+// TreeOf returns the id of a commit's tree. For the id of a tree it returns the same id.
 func (r *Objects) TreeOf(ctx context.Context, id object.ID) (string, error) {
 	o, err := r.Object(ctx, string(id)+"^{tree}")
 	return string(o.ID), err
@@ -130,7 +129,7 @@ func (r *Objects) Blob(ctx context.Context, id object.ID) ([]byte, error) {
 	return o.Data, nil
 }
 
-// BlobUpTo reads a blob; if it has more than limit bytes, the error is a *TooLargeError.
+// BlobUpTo reads a blob. If the blob has more than limit bytes, the error is a *TooLargeError.
 func (r *Objects) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]byte, error) {
 	o, err := r.Ask(ctx, string(id), Wanted{Kinds: []string{"blob"}, Limit: limit})
 	if err != nil {
@@ -142,7 +141,7 @@ func (r *Objects) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]by
 // tries is how many helper processes may be killed during one question before we give up.
 const tries = 3
 
-// Ask asks the helper process for one object, and asks a new one if the helper is killed meanwhile.
+// Ask asks the helper process for one object. If the helper is killed meanwhile, Ask starts a new one.
 func (r *Objects) Ask(ctx context.Context, name string, w Wanted) (o object.Object, err error) {
 	for range tries {
 		var b reader
@@ -179,9 +178,9 @@ func (r *Objects) Each(ctx context.Context, names []string, w Wanted, do func(in
 	return err
 }
 
-// isWhole checks an object's bytes against its id, or against the id of the object with which the user replaced it.
+// isWhole checks an object's bytes against its id, or against the id of the user's replacement ("git replace").
 func (r *Objects) isWhole(o object.Object) bool {
-	ctx := context.Background() // only in rare repositories does the answer need a process
+	ctx := context.Background() // the answer rarely needs a process
 	h, err := r.settings.Hasher(ctx)
 	if err != nil {
 		return false
@@ -199,8 +198,8 @@ func (r *Objects) isWhole(o object.Object) bool {
 	}
 }
 
-// whyMissing distinguishes an object that does not exist from one that exists but cannot be read:
-// the helper calls both "missing". git prints one line about the first, and more lines about the second.
+// whyMissing distinguishes an object that does not exist from one that exists but cannot be read. The helper calls both "missing". git
+// prints one line about an object that does not exist, and more lines about one that cannot be read.
 func (r *Objects) whyMissing(ctx context.Context, name string) error {
 	id, _, _ := strings.Cut(name, "^")
 	if !object.IsID(id) {
@@ -214,8 +213,8 @@ func (r *Objects) whyMissing(ctx context.Context, name string) error {
 	return object.ErrMissing
 }
 
-// helper returns a running git that reports the size of an object before it is asked for the bytes.
-// Before git 2.36, git reports both at once, and we kill it if the size is too large.
+// helper returns a running git that reports the size of an object before we ask for the bytes. git before 2.36 sends size and bytes
+// together, so we kill it if the size is too large.
 func (r *Objects) helper(ctx context.Context) (reader, error) {
 	r.mu.Lock()
 	how := batchCommand
@@ -227,7 +226,7 @@ func (r *Objects) helper(ctx context.Context) (reader, error) {
 	return reader{t, r.isWhole}, err
 }
 
-// isOld reports whether git does not know the option that reports sizes separately, and remembers that.
+// isOld reports, once, that git does not know the option batchCommand, and remembers this.
 func (r *Objects) isOld(err error) bool {
 	var git *process.Error
 	if !errors.As(err, &git) || git.Code != usageCode {

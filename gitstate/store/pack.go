@@ -10,20 +10,20 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// fewObjects is the number of objects up to which loose objects are worth their untidiness:
-// each costs a file and a sync, about a millisecond, while a whole pack costs three.
+// fewObjects is the largest number of objects that are written as loose objects. Each loose object costs a file and a sync, about a
+// millisecond, while a whole pack costs about three.
 const fewObjects = 8
 
-// storeTries limits how often objects are written again: a "git prune" that runs meanwhile may remove
-// the directory into which an object is being written, or a pack that has no name yet.
+// storeTries limits how often objects are written again. A "git prune" that runs at the same time may remove the directory into which an
+// object is being written, or a pack that has no name yet.
 const storeTries = 6
 
-// Write passes the collection to one git process, which writes it durably: as loose objects if they are few, otherwise as one pack.
+// Write passes the collection to one git process, which writes it durably: a few objects as loose objects, more as one pack.
 func (r *Objects) Write(ctx context.Context, p *object.Pending) error {
 	if len(p.Objects) == 0 {
 		return nil
 	}
-	args, deflate := []string{"unpack-objects", "-q"}, object.Wrap // git compresses again what it unpacks, so we do not compress it
+	args, deflate := []string{"unpack-objects", "-q"}, object.Wrap // git compresses the objects again, so we do not compress them
 	if len(p.Objects) > fewObjects {
 		args, deflate = []string{"index-pack", "--stdin"}, object.Compressor()
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// StoreFile lets git store a large file unchanged, without its bytes passing through our memory.
-// It reports the progress to Patience.Storing. If git is killed, the next writer removes what it left.
+// StoreFile lets git store a large file unchanged, without reading the file into our memory. It reports progress to Patience.Storing. If
+// git is killed, the next writer removes its partly written files.
 func (r *Objects) StoreFile(ctx context.Context, path string) (object.ID, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -37,7 +37,7 @@ func (r *Objects) StoreFile(ctx context.Context, path string) (object.ID, error)
 	return object.ID(id), nil
 }
 
-// storeProgress follows a git that stores one file. Both share the file's read position, so ours shows how far git has read.
+// storeProgress watches a git process that stores one file. The process shares our read position in the file, which shows its progress.
 type storeProgress struct {
 	git   *process.Program
 	guard *guard.Mark
@@ -45,11 +45,11 @@ type storeProgress struct {
 	path  string
 	over  chan struct{}
 	done  sync.WaitGroup
-	// parts maps each partly written file that our mark names to the function that removes the name from the mark.
+	// parts maps each partly written file that our mark names to the function that removes the file from the mark.
 	parts map[string]func()
 }
 
-// storeTick is the time between two checks; only the first check comes sooner.
+// storeTick is the time between two checks. Only the first check comes sooner.
 const storeTick = 200 * time.Millisecond
 
 func (s *storeProgress) watch(pid int) {
@@ -73,7 +73,7 @@ func (s *storeProgress) watch(pid int) {
 	})
 }
 
-// noteParts names in our mark the files that git has started to write. They are proven to be this git's because it has them open.
+// noteParts adds the files that git has started to write to our mark. They belong to this git, because it has them open.
 func (s *storeProgress) noteParts(pid int) {
 	for _, path := range proc.OpenFiles(pid) {
 		if s.parts[path] != nil {
@@ -85,7 +85,7 @@ func (s *storeProgress) noteParts(pid int) {
 	}
 }
 
-// end stops following git; if git succeeded, it removes the names of the parts, because they have become complete objects.
+// end stops watching git. If git succeeded, the parts have become complete objects, so end removes them from the mark.
 func (s *storeProgress) end(well bool) {
 	close(s.over)
 	s.done.Wait()
