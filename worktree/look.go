@@ -98,17 +98,10 @@ func Unknown(want Want) Tree {
 	return t
 }
 
-// notMovedError says that Repair cannot help a worktree, because it was not moved, and gives its state.
-type notMovedError struct{ Tree Tree }
-
-func (e *notMovedError) Error() string {
-	return fmt.Sprintf("worktree '%s' is not moved but %s", e.Tree.Path, e.Tree.Health)
-}
-
 // Repair reconnects a moved tree and its registration, and returns the repaired tree.
 func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	if t.Health != Moved {
-		return t, &notMovedError{t}
+		return t, notMoved(t)
 	}
 	if err := heal(repo); err != nil {
 		return t, err
@@ -116,11 +109,16 @@ func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	if err := rejoin(repo, t); err != nil {
 		return t, fmt.Errorf("repair worktree: %w", err)
 	}
-	mended := examine(ctx, repo, t.Admin, nil)
-	if mended.Health != Usable {
-		return mended, &notMovedError{mended}
+	repaired := examine(ctx, repo, t.Admin, nil)
+	if repaired.Health != Usable {
+		return repaired, notMoved(repaired)
 	}
-	return mended, nil
+	return repaired, nil
+}
+
+// notMoved says why Repair cannot help: the worktree was not moved, but is in another state.
+func notMoved(t Tree) error {
+	return fmt.Errorf("worktree '%s' was not moved; it is %s", t.Path, t.Health)
 }
 
 // rejoin makes a tree and its registration point to each other again, as "git worktree repair" does. Git empties a file before

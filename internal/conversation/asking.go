@@ -23,6 +23,9 @@ type NoTerminalError struct {
 	auto bool
 }
 
+// ExitCode says that a person must decide.
+func (e *NoTerminalError) ExitCode() int { return exit.Decide }
+
 func (e *NoTerminalError) Error() string {
 	if e.auto {
 		return fmt.Sprintf("--auto does not ask '%s'; answer with %s", e.question, e.flag)

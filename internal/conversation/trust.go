@@ -7,6 +7,7 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/screen/assessment"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
@@ -105,6 +106,9 @@ type ExpectError struct {
 	run        checkpoint.RunID
 	want, have string
 }
+
+// ExitCode says that a person must decide.
+func (e *ExpectError) ExitCode() int { return exit.Decide }
 
 func (e *ExpectError) Error() string {
 	return fmt.Sprintf("what would be approved for run '%s' has the hash %s, not %s; nothing was approved", e.run, e.have, strings.Map(plain, e.want))

@@ -24,6 +24,12 @@ type Code int
 
 func (e Code) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
+// Coder is an error that knows the exit code of a command that ends with it.
+type Coder interface {
+	error
+	ExitCode() int
+}
+
 // UsageError says that the command line is wrong.
 type UsageError struct {
 	Text string

@@ -251,7 +251,7 @@ func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 	p, ok := e.Procs.Driver(e.PID)
 	if pid > 0 {
 		if p, ok = e.Procs.Get(pid); !ok {
-			return nil, &NoProcessError{PID: pid}
+			return nil, fmt.Errorf("there is no process %d", pid)
 		}
 	}
 	if !ok {
@@ -261,11 +261,6 @@ func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 	a.Agent, a.Session = e.Agent, e.Session
 	return a, nil
 }
-
-// NoProcessError says that the process named by the caller does not exist.
-type NoProcessError struct{ PID int }
-
-func (e *NoProcessError) Error() string { return fmt.Sprintf("there is no process %d", e.PID) }
 
 // ErrUnborn says that the branch has no commit yet, so that a run has nothing to start from.
 var ErrUnborn = errors.New("the branch has no commit yet")

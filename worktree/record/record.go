@@ -140,16 +140,6 @@ func (r Record) SaveAs(path string) error {
 	return dotgit.SyncDir(filepath.Dir(filepath.Dir(path)))
 }
 
-// newerRecordError says that a newer version of the program wrote a record.
-type newerRecordError struct {
-	Path    string
-	Version int
-}
-
-func (e *newerRecordError) Error() string {
-	return fmt.Sprintf("'%s' was written by a newer git-resume (version %d of its form)", e.Path, e.Version)
-}
-
 // Load reads a record; found is false if there is none.
 func Load(dir string) (r Record, found bool, err error) {
 	for _, name := range []string{File, OldFile} {
@@ -165,7 +155,7 @@ func Load(dir string) (r Record, found bool, err error) {
 			return Record{}, false, fmt.Errorf("read the trash: %s: %w", path, err)
 		}
 		if r.Version > Version {
-			return Record{}, false, &newerRecordError{path, r.Version}
+			return Record{}, false, fmt.Errorf("'%s' was written by a newer git-resume (version %d of its form); use that one", path, r.Version)
 		}
 		return r, true, nil
 	}

@@ -2,11 +2,12 @@ package record
 
 import (
 	"encoding/json"
-	"github.com/git-resume/git-resume/worktree/treetest"
 	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
 // File names need not be UTF-8; a record must return them unchanged.

@@ -44,17 +44,12 @@ type Restored struct {
 	Differs []string
 }
 
-// headMovedError says that a snapshot belongs to another commit than the one that is checked out.
-type headMovedError struct{ Snapshot, Head object.ID }
+// HeadMovedError says that a snapshot belongs to another commit than the one that is checked out.
+type HeadMovedError struct{ Snapshot, Head object.ID }
 
-func (e *headMovedError) Error() string {
+func (e *HeadMovedError) Error() string {
 	return fmt.Sprintf("the snapshot was taken at %s, and %s is checked out", e.Snapshot.Short(), e.Head.Short())
 }
-
-// indexLockedError says that somebody holds the lock of an index.
-type indexLockedError struct{ Path string }
-
-func (e *indexLockedError) Error() string { return fmt.Sprintf("'%s' exists", e.Path) }
 
 // Restore puts a snapshot back, byte for byte, after it has saved what is uncommitted now.
 // If a Restore is killed, the same call completes it.
@@ -68,7 +63,7 @@ func Restore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Rest
 		return Restored{}, fmt.Errorf("restore: %w", err)
 	}
 	if req.Way == Exact && head != snap.Head {
-		return Restored{}, &headMovedError{snap.Head, head}
+		return Restored{}, &HeadMovedError{snap.Head, head}
 	}
 	before, err := Take(ctx, repo, Request{Run: req.Run, Cause: "before a restore", Now: req.Now})
 	if err != nil {
@@ -216,7 +211,7 @@ func replaceIndex(path string, data []byte) error {
 	}
 	lock := path + ".lock"
 	if _, err := os.Lstat(lock); err == nil {
-		return &indexLockedError{lock}
+		return fmt.Errorf("'%s' exists: another git process may be running; if none is, remove that file", lock)
 	}
 	return place.Replace(path, data)
 }

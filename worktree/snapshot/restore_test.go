@@ -75,7 +75,7 @@ func TestRestore_refusesAnotherHead(t *testing.T) {
 	s := f.take(Request{})
 	f.Git("commit", "-qam", "moved on")
 	_, err := Restore(t.Context(), f.Open(), RestoreRequest{Snapshot: s.ID, Run: "job-a7f3", Now: treetest.Clock})
-	var moved *headMovedError
+	var moved *HeadMovedError
 	if !errors.As(err, &moved) {
 		t.Fatalf("got %v", err)
 	}

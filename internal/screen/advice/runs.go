@@ -1,18 +1,13 @@
 package advice
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/checkpoint/commit"
-	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/handler/reporting"
-	"github.com/git-resume/git-resume/internal/handler/resume"
-	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
@@ -27,85 +22,6 @@ func repeated(e *candidate.AmbiguousError) string {
 		typed = slices.Insert(typed, at, "--")
 	}
 	return quote.Words(typed)
-}
-
-func adviceOnRuns(err error) []string {
-	var amb *candidate.AmbiguousError
-	var open *start.OpenWorkError
-	var none *candidate.NoneError
-	var noTask *candidate.NoTaskError
-	var state *reporting.StateError
-	var closed *candidate.ClosedError
-	var place *reporting.WrongPlaceError
-	var untrusted *tasks.UntrustedError
-	var doubt *tasks.DoubtError
-	var tree *resume.TreeError
-	var unready *reporting.NotReadyError
-	var update *resume.UpdateError
-	var lost *candidate.LostJournalError
-	var unkept *resume.UnsavedError
-	var scattered *candidate.ScatteredError
-	var present *adopt.PresentError
-	var nested *commit.NestedError
-	switch changed := new(adopt.ChangedError); {
-	case errors.As(err, &changed) && changed.Kept != "":
-		return []string{
-			"it stays as it is; nothing was undone",
-			"see what it was before with " + phrase.Single("git show %s", changed.Kept),
-		}
-	case errors.As(err, &nested) && nested.In != "":
-		return []string{"commit it there, or name other paths"}
-	case errors.As(err, &nested):
-		return []string{"make a commit in it, or name other paths"}
-	case errors.As(err, &present):
-		return []string{"nothing was moved; take it away, then repeat the command"}
-	case errors.As(err, &amb) && len(amb.Runs) > 0:
-		return []string{"name one, as in " + quote.Between("'", repeated(amb))}
-	case errors.As(err, &open):
-		return []string{
-			"see where it stands with " + phrase.Single("git resume status %s", open.Runs[0].Called()),
-			"start another one beside it with '--new'",
-		}
-	case errors.As(err, &none):
-		return []string{"see all runs with 'git resume status --all'"}
-	case errors.As(err, &noTask):
-		hints := []string{"see its tasks with " + phrase.Single("git resume status %s", noTask.Run)}
-		if noTask.Addable {
-			hints = append(hints, "add a new task with '--add'")
-		}
-		return hints
-	case errors.As(err, &unkept):
-		return []string{
-			"nothing was changed; a clean tree would lose " + strings.Join(words.Unsaved(unkept.Left), ", "),
-			"save or remove that, then repeat the command",
-			"or continue with what is there: " + phrase.Single("git resume %s --keep", unkept.Run),
-		}
-	case errors.As(err, &lost):
-		return []string{"rebuild it from its commits first, with " + phrase.Single("git resume %s --yes", lost.Run)}
-	case errors.As(err, &scattered):
-		return []string{"see them with " + phrase.Single("git log --grep=%s", scattered.Run)}
-	case errors.As(err, &unready):
-		return []string{"make it ready with " + phrase.Single("git resume %s", unready.Run)}
-	case errors.As(err, &state) && state.Wants == "answer" && !state.Task.State.Closed():
-		return []string{"it asks nothing; see what does with " + phrase.Single("git resume status %s", state.Run)}
-	case errors.As(err, &state):
-		return []string{"make it open again with " + phrase.Single("git resume task reset %s --run %s", state.Task.ID, state.Run)}
-	case errors.As(err, &closed):
-		return closedAdvice(closed)
-	case errors.As(err, &place):
-		return placeAdvice(place)
-	case errors.As(err, &untrusted):
-		return untrustedAdvice(untrusted)
-	case errors.As(err, &doubt):
-		return doubtAdvice(doubt)
-	case errors.As(err, &update):
-		return append(gitSays(update.Text),
-			fmt.Sprintf("resolve it in '%s', 'git %s --continue' there, then %s", quote.Clean(update.Path), update.How, phrase.Single("git resume %s", update.Run)),
-			fmt.Sprintf("or take it back there with 'git %s --abort'", update.How))
-	case errors.As(err, &tree):
-		return []string{"if it was moved, repair it with 'git worktree repair PATH'"}
-	}
-	return adviceOnOthers(err)
 }
 
 func untrustedAdvice(e *tasks.UntrustedError) []string {

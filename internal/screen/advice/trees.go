@@ -1,7 +1,6 @@
 package advice
 
 import (
-	"errors"
 	"fmt"
 	"path"
 
@@ -10,84 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/merge"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
-	"github.com/git-resume/git-resume/internal/screen/words"
-	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/worktree"
-	"github.com/git-resume/git-resume/worktree/place"
-	"github.com/git-resume/git-resume/worktree/trash"
 )
-
-func adviceOnTrees(err error) []string {
-	var data *discard.DataError
-	var mid *trash.MidOperationError
-	var locked *worktree.LockedError
-	var taken *worktree.PathTakenError
-	var branch *worktree.BranchTakenError
-	var lost *worktree.NotRegisteredError
-	var half *worktree.UnfinishedError
-	var link *place.LinkError
-	var swapped *place.SwappedError
-	var unmerged *merge.StoppedError
-	var managed *hooks.ManagedError
-	var nowhere *site.NotCheckedOutError
-	var moved *discard.BaseMovedError
-	var baseless *merge.BaselessError
-	var none *discard.NothingToUndoError
-	switch {
-	case errors.As(err, &data):
-		return []string{
-			"they are " + phrase.Some(data.Files),
-			"copy away what you need, then " + phrase.Single("git resume --discard %s --force", data.Run),
-		}
-	case errors.As(err, &mid):
-		return []string{"finish or abort it first; 'git status' there says how", "or continue with '--force': its state is kept and comes back with undo"}
-	case errors.As(err, &locked):
-		return []string{"if that lock is not needed any more: " + phrase.Single("git worktree unlock %s", locked.Path)}
-	case errors.As(err, &taken) && taken.Health == worktree.Missing:
-		return []string{fmt.Sprintf("another branch is registered there; forget that with %s and 'git worktree prune --expire=now'", phrase.Single("git worktree unlock %s", taken.Path))}
-	case errors.As(err, &taken) && taken.Health == worktree.Plain:
-		return moveAway(taken.Path)
-	case errors.As(err, &taken):
-		return []string{"move it away, or choose another place with the setting resume.worktreeDir"}
-	case errors.As(err, &branch):
-		return []string{"see where it stands with " + phrase.Single("git log -1 %s", phrase.Revision(branch.Branch))}
-	case errors.As(err, &lost) && lost.Now != "":
-		return []string{"it was moved; repair its registration with " + phrase.Single("git worktree repair %s", lost.Now)}
-	case errors.As(err, &lost) && lost.Of != "":
-		return []string{
-			fmt.Sprintf("nothing there was touched: it is a worktree of '%s', of which this repository seems to be a copy", quote.Clean(lost.Of)),
-			"continue there with " + phrase.Single("git -C %s resume", lost.Path),
-		}
-	case errors.As(err, &lost):
-		return moveAway(lost.Path)
-	case errors.As(err, &half) && half.Files[0] == half.Path:
-		return moveAway(half.Path)
-	case errors.As(err, &half):
-		return takeOut(half)
-	case errors.As(err, &link):
-		return []string{
-			"if the link is not needed, remove it with " + phrase.Single("rm %s", link.Link) + ", then repeat the command",
-			"for runs of its own, git resume can use another folder: set resume.worktreeDir",
-		}
-	case errors.As(err, &swapped):
-		return []string{"find out what changes that folder, then repeat the command"}
-	case errors.As(err, &managed):
-		return managedAdvice(managed)
-	case errors.As(err, &unmerged):
-		return mergeAdvice(unmerged)
-	case errors.As(err, &baseless):
-		return []string{"where you want it, merge it with " + quote.Between("'", words.MergeByHand(baseless.Branch))}
-	case errors.As(err, &nowhere):
-		return []string{fmt.Sprintf("check it out with %s, then merge again", phrase.Single("git switch %s", nowhere.Base))}
-	case errors.As(err, &moved):
-		return movedAdvice(moved)
-	case errors.As(err, &none):
-		return undoAdvice(none)
-	case errors.Is(err, discard.ErrNothingToUndo):
-		return []string{"see what was done here with 'git resume log'"}
-	}
-	return nil
-}
 
 // undoAdvice is for a user who has nothing left to undo.
 func undoAdvice(e *discard.NothingToUndoError) []string {

@@ -1,0 +1,187 @@
+package advice
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate/guard"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/flock"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/handler/repair"
+	"github.com/git-resume/git-resume/internal/handler/reporting"
+	"github.com/git-resume/git-resume/internal/handler/resume"
+	"github.com/git-resume/git-resume/internal/handler/start"
+	"github.com/git-resume/git-resume/internal/plan"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources"
+	"github.com/git-resume/git-resume/internal/sources/autoclaude"
+	"github.com/git-resume/git-resume/internal/tasks"
+	"github.com/git-resume/git-resume/worktree"
+	"github.com/git-resume/git-resume/worktree/trash"
+)
+
+// taskRows are errors about a task, and about what the user typed.
+var taskRows = []row{
+	on[plan.Faults](exit.Failed, nil),
+	on[*candidate.TextError](exit.Usage, nil),
+	on(exit.Usage, optionAdvice),
+	on(exit.Decide, aimAdvice),
+	on(exit.Decide, func(e *assess.ShelvedError) []string {
+		return []string{
+			"a clean tree would not be clean; nothing was changed",
+			"continue on top of what is there with " + phrase.Single("git resume %s --keep", e.Run),
+			"or take it as the task's result with " + phrase.Single("git resume %s --mark-done", e.Run),
+		}
+	}),
+	on(exit.Decide, func(e *assess.ByHandError) []string {
+		return []string{
+			"these are too many to be kept apart from the task's; nothing was changed",
+			fmt.Sprintf("commit or stash them in '%s', then repeat the command", quote.Clean(e.Path)),
+		}
+	}),
+	on(exit.Decide, untrustedAdvice),
+	on(exit.Decide, doubtAdvice),
+	on(exit.Decide, func(e *tasks.UnconfirmedError) []string {
+		return []string{"have it run at a terminal, where it is asked for, with " + phrase.Single("git resume %s", e.Run)}
+	}),
+	on(0, func(e *candidate.NoTaskError) []string {
+		hints := []string{"see its tasks with " + phrase.Single("git resume status %s", e.Run)}
+		if e.Addable {
+			hints = append(hints, "add a new task with '--add'")
+		}
+		return hints
+	}),
+	when(0, func(e *reporting.StateError) bool { return e.Wants == "answer" && !e.Task.State.Closed() }, func(e *reporting.StateError) []string {
+		return []string{"it asks nothing; see what does with " + phrase.Single("git resume status %s", e.Run)}
+	}),
+	on(0, func(e *reporting.StateError) []string {
+		return []string{"make it open again with " + phrase.Single("git resume task reset %s --run %s", e.Task.ID, e.Run)}
+	}),
+	on(0, func(e *reporting.NotReadyError) []string {
+		return []string{"make it ready with " + phrase.Single("git resume %s", e.Run)}
+	}),
+	on(0, placeAdvice),
+	on(0, func(e *autoclaude.NoItemError) []string {
+		return []string{"see its items with " + phrase.Single("git resume status %s", e.Key)}
+	}),
+	on(0, func(e *sources.NoActionError) []string {
+		return []string{"see what applies with " + phrase.Single("git resume %s -n", e.Key)}
+	}),
+}
+
+// runRows are errors about which run is meant, and about what can be done with it.
+var runRows = []row{
+	when(exit.Decide, func(e *candidate.AmbiguousError) bool { return len(e.Runs) > 0 }, func(e *candidate.AmbiguousError) []string {
+		return []string{"name one, as in " + quote.Between("'", repeated(e))}
+	}),
+	on[*candidate.AmbiguousError](exit.Decide, nil),
+	on(exit.Decide, func(e *start.OpenWorkError) []string {
+		return []string{
+			"see where it stands with " + phrase.Single("git resume status %s", e.Runs[0].Called()),
+			"start another one beside it with '--new'",
+		}
+	}),
+	on(0, lines[*candidate.NoneError]("see all runs with 'git resume status --all'")),
+	on(0, closedAdvice),
+	on(0, func(e *candidate.LostJournalError) []string {
+		return []string{"rebuild it from its commits first, with " + phrase.Single("git resume %s --yes", e.Run)}
+	}),
+	on(0, func(e *candidate.ScatteredError) []string {
+		return []string{"see them with " + phrase.Single("git log --grep=%s", e.Run)}
+	}),
+	on(exit.Decide, unnamedAdvice),
+	on(exit.Decide, func(e *checkpoint.ElsewhereError) []string { return elsewhereAdvice(e.Run, e.Lack) }),
+	on(exit.Decide, func(e *candidate.ElsewhereOnlyError) []string {
+		return elsewhereAdvice(e.Runs[0].Run.ID, e.Runs[0].Run.Lack)
+	}),
+	on(exit.Decide, func(e *discard.NotHereError) []string {
+		return []string{"see what was recorded with " + phrase.Single("git resume log %s", e.Run)}
+	}),
+	on(exit.Decide, func(e *resume.HereError) []string {
+		return []string{"check it out with " + phrase.Single("git switch %s", words.ShortBranch(e.Branch)) + ", then repeat the command"}
+	}),
+	when(0, func(e *adopt.ChangedError) bool { return e.Kept != "" }, func(e *adopt.ChangedError) []string {
+		return []string{"it stays as it is; nothing was undone", "see what it was before with " + phrase.Single("git show %s", e.Kept)}
+	}),
+	on(0, lines[*adopt.PresentError]("nothing was moved; take it away, then repeat the command")),
+	when(0, func(e *commit.NestedError) bool { return e.In != "" }, lines[*commit.NestedError]("commit it there, or name other paths")),
+	on(0, lines[*commit.NestedError]("make a commit in it, or name other paths")),
+	on(0, undoAdvice),
+	value(discard.ErrNothingToUndo, 0, "see what was done here with 'git resume log'"),
+}
+
+// busyRows are errors that arise because somebody else is working on the run, or may be.
+var busyRows = []row{
+	when(0, func(e *discard.LostTreeError) bool { return e.Branch != "" }, func(e *discard.LostTreeError) []string {
+		return []string{"get the worktree back with " + phrase.Single("git worktree add -f %s %s", e.Path, words.ShortBranch(e.Branch)) + ", then repeat the command"}
+	}),
+	on(0, func(e *trash.DiscardedError) []string {
+		return []string{"nothing is lost: get it back with " + phrase.Single("git -C %s resume undo %s", e.Home, e.Run)}
+	}),
+	when(exit.Busy, func(e *flock.StuckError) bool { return e.PID > 0 }, func(e *flock.StuckError) []string {
+		return []string{fmt.Sprintf("look at it with 'ps -o pid,stat,command -p %d'; if it was stopped, let it continue with 'kill -CONT %d'", e.PID, e.PID)}
+	}),
+	on(exit.Busy, lines[*flock.StuckError]("another git-resume may have been stopped: let it continue, or end it")),
+	on(exit.Busy, func(e *adopt.AtWorkError) []string {
+		return []string{
+			"see where it stands with " + phrase.Single("git resume status %s", e.Key),
+			"only if you are sure that nobody is, repeat the command with '--force'",
+		}
+	}),
+	on(exit.Busy, lines[*autoclaude.RunningError]("wait until it ends or stop it, then repeat the command")),
+	on(exit.Busy, inUseAdvice),
+	on(exit.Busy, lines[*worktree.LivingError]("wait until it ends, and repeat the command")),
+	on(exit.Busy, func(e *trash.BusyError) []string {
+		return []string{"wait a moment, then see where it stands with " + phrase.Single("git resume status %s", e.Run)}
+	}),
+	on(exit.Busy, heldAdvice),
+	on[*journal.FencedError](exit.Busy, nil),
+	on[*guard.LivingLockError](exit.Busy, nil),
+	on(exit.Busy, func(e *reporting.UncheckedError) []string {
+		return []string{
+			"the last record is from " + e.Last.Local().Format(time.DateTime),
+			"only if that process is gone, repeat the command with " + phrase.Single("--takeover --run %s", e.Run),
+		}
+	}),
+	when[*repair.OperationError](exit.Busy, func(e *repair.OperationError) bool { return e.What == "busy" || e.What == "unseen" }, nil),
+	when[*repair.OperationError](exit.Conflicts, func(e *repair.OperationError) bool { return e.What == "unresolved" || e.What == "doubt" }, nil),
+	on[*repair.OperationError](exit.Decide, nil),
+}
+
+func unnamedAdvice(e *candidate.UnnamedError) []string {
+	first := &e.Runs[0]
+	discards := "or stop showing it in this clone with "
+	if f := first.Found; f != nil && f.Worktree != "" && f.Branch != "" {
+		discards = "or discard its worktree and branch (can be undone) and stop showing it with "
+	}
+	return []string{
+		"nothing was started or changed; name it, as in " + phrase.Single("git resume %s", first.Called()),
+		discards + phrase.Single("git resume --discard %s", first.Called()),
+	}
+}
+
+// updateAdvice says how to end an update that git left half done.
+func updateAdvice(e *resume.UpdateError) []string {
+	return append(gitSays(e.Text),
+		fmt.Sprintf("resolve it in '%s', 'git %s --continue' there, then %s", quote.Clean(e.Path), e.How, phrase.Single("git resume %s", e.Run)),
+		fmt.Sprintf("or take it back there with 'git %s --abort'", e.How))
+}
+
+// unsavedAdvice says what a clean tree would lose.
+func unsavedAdvice(e *resume.UnsavedError) []string {
+	return []string{
+		"nothing was changed; a clean tree would lose " + strings.Join(words.Unsaved(e.Left), ", "),
+		"save or remove that, then repeat the command",
+		"or continue with what is there: " + phrase.Single("git resume %s --keep", e.Run),
+	}
+}

@@ -1,0 +1,102 @@
+package advice
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/git-resume/git-resume/checkpoint/clone"
+	"github.com/git-resume/git-resume/checkpoint/commit"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/locate"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/handler/compare"
+	"github.com/git-resume/git-resume/internal/handler/start"
+	"github.com/git-resume/git-resume/internal/proc"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/worktree/series"
+)
+
+// diskRows are errors that the file system or the installation causes.
+var diskRows = []row{
+	when(exit.Fatal, func(e *gitstate.RefusedError) bool { return e.Way != "" }, func(e *gitstate.RefusedError) []string {
+		return []string{fmt.Sprintf("if you trust everybody who can write there, let git work in it with '%s'", quote.Clean(e.Way))}
+	}),
+	on[*gitstate.RefusedError](exit.Fatal, nil),
+	on(exit.Fatal, lines[*process.TooOldError]("see which git is used with 'git version', and put a newer one first on PATH")),
+	{"a missing program", exit.Fatal, func(err error) ([]string, bool) {
+		return []string{"install git, or put its folder on PATH"}, proc.IsMissing(err)
+	}},
+	value(syscall.ENOSPC, exit.Fatal, diskFull),
+	{"git's own words for a full disk", 0, func(err error) ([]string, bool) {
+		return []string{diskFull}, strings.Contains(err.Error(), "No space left on device")
+	}},
+	{"a file that must not be written", exit.Fatal, func(err error) ([]string, bool) {
+		if !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+			return nil, false
+		}
+		return permissionAdvice(err), true
+	}},
+	value(os.ErrInvalid, exit.Fatal),
+}
+
+const diskFull = "make room, then repeat the command; 'git count-objects -vH' says what the repository takes"
+
+func permissionAdvice(err error) []string {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return []string{"see whose it is with " + phrase.Single("ls -ld %s", filepath.Dir(path.Path))}
+	case errors.As(err, &link):
+		return []string{"see whose it is with " + phrase.Single("ls -ld %s", filepath.Dir(link.New))}
+	}
+	return []string{"what the message names must be writable for you"}
+}
+
+// gitRows are errors about the repository, and errors that git itself reports.
+var gitRows = []row{
+	on(exit.Fatal, func(e *process.LimitError) []string {
+		return []string{"nothing was written by it; find out what holds it up with " + phrase.Single("git %s", (&process.Error{Args: e.Args}).Command()) + ", then repeat the command"}
+	}),
+	on(0, func(e *commit.HookError) []string {
+		return append(hookLines(e.Output), "fix it and repeat the command, or skip the hooks with '--no-verify'")
+	}),
+	on(exit.Fatal, func(e *clone.KeyError) []string {
+		return []string{
+			"if nobody else has read it, make it private with " + phrase.Single("chmod 600 %s", e.Path),
+			"otherwise remove it: a new one is made, and each run must be taken over",
+		}
+	}),
+	on(0, func(e *journal.TakenError) []string {
+		return []string{"look at it with " + phrase.Single("git show-ref %s", e.Ref) + ", and rename or delete it if it is not needed"}
+	}),
+	on(0, lines[*refs.BusyError]("another git process may be running; if none is, remove the lock file that the message names")),
+	value(site.ErrUnborn, 0, "make a first commit with 'git commit --allow-empty -m start'"),
+	value(locate.ErrNotRepository, exit.Fatal, "go into one, or make one with 'git init'"),
+	value(past.ErrShallow, 0, "get the rest of the history with 'git fetch --unshallow', or name a commit to compare with by '--base COMMIT'"),
+	value(past.ErrUnrelated, exit.Fatal, "name a commit to compare with by '--base COMMIT'"),
+	when(exit.Fatal, func(e *compare.NoCommitError) bool { return e.Several }, lines[*compare.NoCommitError]("write more of its id")),
+	on(exit.Fatal, lines[*compare.NoCommitError]("see the branches with 'git branch --all'")),
+	value(site.ErrNoWorkTree, exit.Fatal, "go into one; 'git worktree list' shows them"),
+	when(exit.Fatal, func(e *refs.BadError) bool { return e.Ref == "HEAD" },
+		lines[*refs.BadError]("it must name a branch, as in 'ref: refs/heads/main'; write that into the file HEAD of the git directory")),
+	on(exit.Fatal, lines[*series.DamagedCommitError]("see what else is damaged with 'git fsck'")),
+	on(0, lines[*start.NoBaseError]("see the branches with 'git branch --all'")),
+	on(exit.Fatal, lines[*refs.BadError]("see what else is damaged with 'git fsck'")),
+	when(exit.Fatal, func(e *process.Error) bool { return strings.Contains(e.Text, "did not match any files") },
+		lines[*process.Error]("paths are meant from the current directory; see what changed with 'git status'")),
+	when(exit.Fatal, func(e *process.Error) bool { return strings.Contains(e.Text, "index.lock") },
+		lines[*process.Error]("another git process may be running in this worktree; if none is, remove the lock file that the message names")),
+	on[*process.Error](exit.Fatal, nil),
+}

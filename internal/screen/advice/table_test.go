@@ -1,0 +1,106 @@
+package advice
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/tasks"
+)
+
+// withoutRow lists the error types that need no row, each with the reason.
+var withoutRow = map[string]string{
+	"Code": "is an exit code itself", "UsageError": "is answered with the command's help",
+	"rewritten": "never leaves the program: another command line is read instead", "NoTerminalError": "knows its exit code", "ExpectError": "knows its exit code",
+	"NoRunError": "becomes a NoneError where a user named the run", "StaleError": "is tried again, or explained as a discard", "KindError": "is an answer inside gitstate",
+	"ExitError": "becomes process.Error", "LimitError": "has a row as process.LimitError", "TooLargeError": "is shown with the file that it is about",
+	"KeptError": "has its own sentence in screen.Fault", "Fault": "is shown as one of plan.Faults", "UnfinishedError": "is asked about before a merge",
+	"DamageError": "is a warning beside the work", "ReaderError": "is a warning beside the work", "RefusedError": "of a source is a warning beside the work", "NoRecordError": "wraps a NoneError",
+}
+
+// TestTable_everyErrorHasARow: an error that nobody gave an exit code and a way out would end as a bare sentence with exit code 1.
+// Errors whose own text already names the command that helps are found by the quotes around it.
+func TestTable_everyErrorHasARow(t *testing.T) {
+	t.Parallel()
+	rows := map[string]bool{}
+	for _, r := range table() {
+		_, name, _ := strings.Cut(r.kind, ".")
+		rows[name] = true
+	}
+	types := errorTypes(t, "../../..")
+	if len(types) < 50 {
+		t.Fatalf("found only %d error types", len(types))
+	}
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		if !rows[name] && withoutRow[name] == "" && !types[name] {
+			t.Errorf("%s has no row in the table, and no reason for that", name)
+		}
+	}
+	for name := range withoutRow {
+		if _, there := types[name]; !there {
+			t.Errorf("there is no %s any more", name)
+		}
+	}
+}
+
+// errorTypes returns the names of all types with a method Error; the value says that the method's own text names a command.
+func errorTypes(t *testing.T, root string) map[string]bool {
+	t.Helper()
+	found := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "/internal/prove/") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv == nil || f.Name.Name != "Error" || f.Type.Results == nil {
+				continue
+			}
+			of := f.Recv.List[0].Type
+			if star, ok := of.(*ast.StarExpr); ok {
+				of = star.X
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				if text, ok := n.(*ast.BasicLit); ok && strings.Contains(text.Value, "'git ") {
+					found[fmt.Sprint(of)] = true
+				}
+				return true
+			})
+			found[fmt.Sprint(of)] = found[fmt.Sprint(of)]
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestTable_findsAnErrorInsideOthers: a row covers an error however it is wrapped, and the first row that covers it decides.
+func TestTable_findsAnErrorInsideOthers(t *testing.T) {
+	t.Parallel()
+	none := fmt.Errorf("status: %w", &candidate.NoneError{Given: "job"})
+	if code, ways := Code(none), On(none); code != exit.Failed || len(ways) != 1 || !strings.Contains(ways[0], "git resume status --all") {
+		t.Errorf("a run that is not there: code %d, %q", code, ways)
+	}
+	asked := fmt.Errorf("run: %w", fmt.Errorf("task: %w", &tasks.UnconfirmedError{Run: "job", Task: "publish"}))
+	if code, ways := Code(asked), On(asked); code != exit.Decide || len(ways) != 1 || !strings.Contains(ways[0], "git resume -- job") {
+		t.Errorf("a task that a person must allow: code %d, %q", code, ways)
+	}
+	if code, ways := Code(fmt.Errorf("anything else")), On(fmt.Errorf("anything else")); code != exit.Failed || ways != nil {
+		t.Errorf("any other error: code %d, %q", code, ways)
+	}
+}
