@@ -20,7 +20,7 @@ import (
 
 const fetchNotes = "+refs/notes/resume/*:refs/notes/resume/*"
 
-// inClone returns the same user in a clone of the repository, with or without the notes.
+// inClone makes a clone of the repository and returns the same user in it. The notes are fetched only if notes is true.
 func (u *user) inClone(notes bool) *user {
 	u.T.Helper()
 	dir := filepath.Join(u.T.(interface{ TempDir() string }).TempDir(), "clone")
@@ -95,7 +95,7 @@ func TestClone_withoutNotesTellsWhatCommitsTell(t *testing.T) {
 		t.Errorf("rebuilt %v: %v", s.Rebuilt, s.Tasks)
 	}
 	c.checkCommits()
-	// The notes may be fetched later: then the record is complete again.
+	// If the notes are fetched later, the record is complete again.
 	c.Git("fetch", "-q", "origin", fetchNotes)
 	if s := c.see(); s.Rebuilt || s.task("c") != "active" {
 		t.Errorf("with notes: %v %v", s.Rebuilt, s.Tasks)
@@ -114,7 +114,7 @@ func TestClone_bothWorkedAndAreUnited(t *testing.T) {
 	a.MustResume("task", "fail", "a", "--cause", "quota")
 	linesA, linesB := a.lines(), b.lines()
 	all := slices.Compact(sorted(append(slices.Clone(linesA), linesB...)))
-	// b fetches a's notes by force over its own: nothing is lost, because the journal is elsewhere.
+	// b overwrites its own notes with those of a. This loses nothing, because the journal is stored in other refs.
 	b.Git("fetch", "-q", "origin", fetchNotes)
 	for _, when := range []string{"before", "after"} {
 		s := b.see()
@@ -129,19 +129,19 @@ func TestClone_bothWorkedAndAreUnited(t *testing.T) {
 	if out := b.MustResume("status"); !strings.Contains(out, "from elsewhere") {
 		t.Errorf("what came from elsewhere is not shown:\n%s", out)
 	}
-	// The same in the other direction.
+	// a's notes do not erase anything in b either.
 	all = b.lines()
 	a.Git("fetch", "-q", b.Dir, fetchNotes)
 	if got := a.lines(); !slices.Equal(got, all) {
 		t.Errorf("a has %d lines, b %d", len(got), len(all))
 	}
-	// What b says about the task is shown in a, and does not change what a itself recorded.
+	// What b reported about the task is shown in a, but does not change what a itself recorded.
 	if s := a.see(); !s.has("reported-elsewhere") || s.task("a") != "failed" {
 		t.Errorf("in a: %v %v", s.Findings, s.Tasks)
 	}
 	a.takeOver()
 	a.MustResume("task", "start", "c")
-	// Further unions change nothing.
+	// Fetching and merging the notes again changes nothing.
 	all = a.lines()
 	for range 2 {
 		b.Git("fetch", "-q", "origin", fetchNotes)
@@ -185,7 +185,7 @@ func TestClone_pruningFetchTakesNoRecord(t *testing.T) {
 	}
 }
 
-// TestAmending_inALoopLosesNoReport: the user amends all the time, and git rewrites our notes without a compare-and-swap.
+// TestAmending_inALoopLosesNoReport reports tasks while a user keeps amending: each amend makes git overwrite our notes, unchecked.
 func TestAmending_inALoopLosesNoReport(t *testing.T) {
 	modes := []string{"concatenate", "overwrite", "cat_sort_uniq", "ignore"}
 	reports := 4
@@ -249,7 +249,7 @@ func TestAmending_inALoopLosesNoReport(t *testing.T) {
 	}
 }
 
-// TestTakeOver_ofWhatWasNotShownIsRefused: lines that arrive between look and answer were not shown, so the takeover does not start.
+// TestTakeOver_ofWhatWasNotShownIsRefused: if journal lines arrive after a person has seen the run, the takeover is refused.
 func TestTakeOver_ofWhatWasNotShownIsRefused(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// crashingReader is a reader with a bug: it panics after it has read its file.
+// crashingReader is a reader with a bug: it reads its file and then panics.
 type crashingReader struct{}
 
 func (crashingReader) Name() string { return "crashing" }
@@ -33,7 +33,7 @@ func (crashingReader) Find(_ context.Context, v *sources.View) ([]sources.Found,
 	return []sources.Found{{ID: string(data[:len(data)-100])}}, nil
 }
 
-// historyReader asks for the history, and so waits for every other reader that may ask too.
+// historyReader asks for the file history. The answer waits until every other reader that may ask has asked or ended.
 type historyReader struct{ list }
 
 func (historyReader) AsksHistory() {}
@@ -81,7 +81,7 @@ func TestForeign_crashOfOneReaderIsToldAndTheOthersAreShown(t *testing.T) {
 	}
 }
 
-// crashingChanger finds work correctly, but panics when it is asked what to change.
+// crashingChanger finds work correctly, but panics when it is asked which files to change.
 type crashingChanger struct{ list }
 
 func (crashingChanger) Act(_ context.Context, v *sources.View, _ *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {

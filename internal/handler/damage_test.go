@@ -43,7 +43,7 @@ func TestDamage_ofARunThatMadeNoCommit(t *testing.T) {
 	broken := u.id
 	u.begin("sound", "x")
 	u.removeObject(u.Git("rev-parse", "refs/resume/journal/"+broken+"^{tree}"))
-	// The other run is still shown, and the broken one is not left out.
+	// The healthy run is still shown, and the broken run is shown too.
 	states := map[string]string{}
 	for _, r := range u.status() {
 		states[r.Run] = r.State
@@ -69,7 +69,7 @@ func TestDamage_unknownEventsAreShown(t *testing.T) {
 	}
 }
 
-// TestDamage_undosInACircle: lines that undo each other or themselves are not a change: undo ends, and undoes what was done before them.
+// TestDamage_undosInACircle: journal lines that undo each other or themselves do not count. Undo ends, and undoes the change before them.
 func TestDamage_undosInACircle(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")

@@ -18,17 +18,17 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// agent is a program that reports, waits to be told to continue, and reports again.
+// agent is a program that reports, waits until it may continue, and reports again.
 type agent struct {
 	name string
-	// skipUnless is the program that the agent needs.
+	// needs is a program that must be installed for the agent.
 	needs string
 	file  string
 	text  string
 	run   func(path string) []string
 }
 
-// Each agent reports "start a", says so, waits for the file "go", and reports "done a" and "start b".
+// Each agent reports "start a", prints a line, waits for the file "go", and then reports "done a" and "start b".
 var agents = []agent{
 	{"a shell script", "sh", "agent.sh", `
 git resume task start a
@@ -95,7 +95,7 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 			argv := a.run(u.script(a.file, a.text))
 			cmd := u.launch(argv[0], argv[1:]...)
 			await(t, "the first report", func() bool { return exists(mark) })
-			// Between two reports the run counts as running; its driver is the agent, whatever program carried the report.
+			// Between two reports the run counts as running. Its driver is the agent, and not the shell that called git-resume.
 			s := u.see()
 			if s.State != "running" || s.task("a") != "active" {
 				t.Fatalf("between two reports: %s, task a %s", s.State, s.task("a"))
@@ -103,7 +103,7 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 			if s.Driver.PID != cmd.Process.Pid && !below(s.Driver.PID, cmd.Process.Pid) {
 				t.Errorf("the driver is %d, the agent %d", s.Driver.PID, cmd.Process.Pid)
 			}
-			// While the agent is alive, nobody else may report: this test is its ancestor, not its descendant.
+			// While the agent is alive, nobody else may report. This test is the agent's parent, so it may not report either.
 			if out, code := u.Resume("task", "done", "a"); code != 13 || !strings.Contains(out, strconv.Itoa(s.Driver.PID)) {
 				t.Errorf("a second driver: exit code %d\n%s", code, out)
 			}
@@ -115,7 +115,7 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 			if s := u.see(); s.State != "running" || s.task("a") != "done" || s.task("b") != "active" {
 				t.Errorf("after it went on: %s, %v", s.State, s.Tasks)
 			}
-			// After a kill the run is interrupted, and announced as such.
+			// After the agent is killed, the run is shown as interrupted.
 			gittest.Kill(s.Driver.PID)
 			_ = cmd.Process.Kill()
 			_, _ = cmd.Process.Wait()
@@ -135,13 +135,13 @@ func TestDriver_isRecognisedBehindWhateverReports(t *testing.T) {
 	}
 }
 
-// loseDriver gives the run a driver that no longer exists, as if the process that started it were long gone.
+// loseDriver records a driver process that no longer exists, as if the process that started the run had ended long ago.
 func (u *user) loseDriver() {
 	u.T.Helper()
 	u.recordDriver(func(a *checkpoint.Actor) { a.PID, a.Start = 1<<22+1, "1" }, time.Now)
 }
 
-// recordDriver records this process as the driver, with changes, by the given clock.
+// recordDriver records this process as the driver, after change has edited its description. clock gives the time of the record.
 func (u *user) recordDriver(change func(*checkpoint.Actor), clock func() time.Time) {
 	u.T.Helper()
 	s := u.store("drv")
@@ -191,7 +191,7 @@ func TestDriver_thatCannotBeCheckedIsNeverCalledDead(t *testing.T) {
 		{"another clone", func(a *checkpoint.Actor) { a.Clone, a.PID = "0123456789abcdef", 1<<22+1 }, "idle", 13},
 		{"no boot id", func(a *checkpoint.Actor) { a.Boot = "" }, "idle", 13},
 		{"another host and boot", func(a *checkpoint.Actor) { a.Host, a.Boot = "elsewhere", "1" }, "idle", 13},
-		// Processes cannot survive a reboot, so another boot id proves that they are gone.
+		// No process survives a reboot, so a different boot id proves that the driver is gone.
 		{"this machine before it was started anew", func(a *checkpoint.Actor) { a.Boot = "00000000-0000-0000-0000-000000000000" }, "interrupted", 0},
 		{"a number that was used again", func(a *checkpoint.Actor) { a.Start = "1" }, "interrupted", 0},
 		{"a process that is gone", func(a *checkpoint.Actor) { a.PID = 1<<22 + 1 }, "interrupted", 0},
@@ -228,7 +228,7 @@ func TestDriver_thatCannotBeCheckedIsNeverCalledDead(t *testing.T) {
 	}
 }
 
-// TestDriver_whateverTheClockSaid: neither the state of tasks, nor whether a driver is alive, nor the order of lines depends on the clock.
+// TestDriver_whateverTheClockSaid: the clock affects neither task states, nor the order of lines, nor whether a driver is considered alive.
 func TestDriver_whateverTheClockSaid(t *testing.T) {
 	const year = 365 * 24 * time.Hour
 	for name, off := range map[string]time.Duration{"far ahead": 60 * year, "far behind": -50 * year, "a little ahead": time.Hour} {
@@ -239,7 +239,7 @@ func TestDriver_whateverTheClockSaid(t *testing.T) {
 			u.MustResume("task", "start", "a")
 			u.recordDriver(func(*checkpoint.Actor) {}, clock)
 			s := u.see()
-			silent := off < -time.Hour // a driver that is alive but silent for long is idle, never interrupted
+			silent := off < -time.Hour // a driver that is alive but has been silent for long is idle, never interrupted
 			if s.State != "running" && !(silent && s.State == "idle") || s.Driver.PID != os.Getpid() {
 				t.Errorf("its driver lives: %s, %+v", s.State, s.Driver)
 			}
@@ -291,7 +291,7 @@ func TestDriver_silentLongerThanTheLimitIsIdle(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")
 	u.MustResume("task", "start", "a")
-	// The last activity is in the past: in the record, in git's files, and in the files of the work.
+	// Set all times to an hour ago: in the journal, in git's files, and in the files of the work.
 	old := time.Now().Add(-time.Hour)
 	s := u.store("old")
 	s.Now = func() time.Time { return old }

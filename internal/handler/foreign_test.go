@@ -28,7 +28,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// list is a small system: a file "job" whose first line names a branch, and each further line a task and its state.
+// list is a small system. Its file "job" names a branch in the first line, and a task with its state in each further line.
 type list struct{}
 
 func (list) Name() string { return "list" }
@@ -90,7 +90,7 @@ func foreignEngine(t *testing.T, r *gittest.Repo) *Engine {
 	}
 	repo := gitstate.Open(p, r.Env)
 	t.Cleanup(repo.Close)
-	now := func() time.Time { return time.Now().Add(time.Hour) } // so that files written just now count as old
+	now := func() time.Time { return time.Now().Add(time.Hour) } // files written just now count as old
 	return New(site.Site{Repo: repo, Store: &journal.Store{Repo: repo, Now: now, Nonce: "n1"}, Now: now, PID: os.Getpid(),
 		Random: func() [4]byte { return [4]byte{1, 2, 3, 4} }}, list{})
 }
@@ -130,7 +130,7 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 	if run := adv.Journal.Run; run.Source != "list" || run.SourceID != "job-1" || string(run.ID) != a.Snapshot.Run {
 		t.Errorf("adopted as %+v", run)
 	}
-	// Afterwards it is the same piece of work, under its own name and the run's.
+	// After the adoption the work is still listed once. Both its own name and the run id find it.
 	if again := only(t, e); again.Run.ID != adv.Journal.Run.ID || again.Found == nil {
 		t.Errorf("afterwards: %s", again.Run.ID)
 	}
@@ -142,7 +142,7 @@ func TestForeign_isFoundAdoptedAndHandedOver(t *testing.T) {
 	r.Fsck()
 }
 
-// TestForeign_aHandOverThatChangedNoFileIsTakenBack: after the undo nobody has the work, and continuing it in vain still counts.
+// TestForeign_aHandOverThatChangedNoFileIsTakenBack: the undo cancels the hand-over, so the work can be handed over a second time.
 func TestForeign_aHandOverThatChangedNoFileIsTakenBack(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -304,7 +304,7 @@ func TestForeign_takesAFileAwayAndBringsItBack(t *testing.T) {
 	}
 }
 
-// TestForeign_keepsTheModesOfFiles: a state file that only its owner could read stays so when changed or removed, and through every undo.
+// TestForeign_keepsTheModesOfFiles: a state file that only its owner may read keeps its mode when it is changed, removed or restored.
 func TestForeign_keepsTheModesOfFiles(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -411,7 +411,7 @@ func TestForeign_thatJustChangedMayBeRunning(t *testing.T) {
 	}
 }
 
-// undoNewest undoes what a person did last, as the command does after its question.
+// undoNewest undoes the newest change, like the undo command after the user has said yes.
 func undoNewest(t *testing.T, e *Engine, run string) (*discard.Undone, error) {
 	t.Helper()
 	u, err := e.Undoing.Undoing(t.Context(), run)
@@ -431,7 +431,7 @@ func redoNewest(t *testing.T, e *Engine, run string) (*discard.Undone, error) {
 	return e.Undoing.Undo(t.Context(), u)
 }
 
-// fixedSource is a system that finds the same work everywhere.
+// fixedSource is a system that finds the same work in every repository.
 type fixedSource struct{ found sources.Found }
 
 func (s fixedSource) Name() string { return s.found.Source }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestFormat_namesEveryFile: docs/FORMAT.md names every file that is left beside the refs after a day's work.
+// TestFormat_namesEveryFile: docs/FORMAT.md describes every file that the usual commands create in our folder.
 func TestFormat_namesEveryFile(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")

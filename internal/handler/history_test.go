@@ -13,7 +13,7 @@ import (
 type disturbance struct {
 	name string
 	do   func(u *user)
-	// startCompleted: once the run is closed, only its commits are left to show it.
+	// onlyCommits is true if the disturbance deletes everything but the commits, so that a closed run can be seen only in its commits.
 	onlyCommits bool
 }
 
@@ -22,7 +22,7 @@ func expire(u *user) {
 	u.Git("gc", "-q", "--prune=now")
 }
 
-// sequence runs an interactive rebase of everything after the first commit with an edited list.
+// sequence runs an interactive rebase of everything after the first commit. The command in edit changes the todo list.
 func sequence(u *user, edit string) {
 	env := u.Env
 	u.Env = append(append([]string{}, env...), "GIT_SEQUENCE_EDITOR=sed -i -e '"+edit+"'")
@@ -94,12 +94,12 @@ func removeAll(u *user, name string) {
 	}
 }
 
-// steps are the reports of a run, with some work between them.
+// steps are the reports of a run, each with some work before it.
 var steps = []func(u *user){
 	func(u *user) { u.MustResume("task", "start", "--run", u.id, "a") },
 	func(u *user) { u.work("a") },
 	func(u *user) { u.MustResume("task", "start", "--run", u.id, "b") },
-	func(u *user) { // staged, not named
+	func(u *user) { // the change is staged, and the report names no path
 		u.Write("b.txt", "b\n")
 		u.Git("add", "b.txt")
 		u.MustResume("task", "done", "--run", u.id, "b")
@@ -111,7 +111,7 @@ var steps = []func(u *user){
 func TestHistory_rewrittenBetweenAnyTwoSteps(t *testing.T) {
 	for i, m := range disturbances {
 		for gap := range len(steps) + 1 {
-			// A sample: each at one gap after the first commit; in the long proof, at every gap.
+			// Everyday tests try each disturbance at one position after the first commit. The long proof tries every position.
 			if !gittest.Proving() && gap != 3+i%4 {
 				continue
 			}
@@ -154,7 +154,7 @@ func TestHistory_rewrittenBetweenAnyTwoSteps(t *testing.T) {
 	}
 }
 
-// checkRebuilt checks that a run without a journal is shown from its commits, and marked as rebuilt.
+// checkRebuilt checks that a run without a journal is shown from its commits, and is marked as rebuilt.
 func (u *user) checkRebuilt() {
 	u.T.Helper()
 	s := u.see()
@@ -167,7 +167,7 @@ func (u *user) checkRebuilt() {
 	u.checkCommits()
 }
 
-// distinct returns the commits that the tasks name, each once.
+// distinct returns the set of commits that the tasks name.
 func distinct(s seen) map[string]bool {
 	out := map[string]bool{}
 	for _, t := range s.Tasks {
@@ -176,7 +176,7 @@ func distinct(s seen) map[string]bool {
 	return out
 }
 
-// disturb meddles, then checks that no line was lost and that the state is the same as before.
+// disturb applies a disturbance. Then it checks that no journal line was lost and that the run's state is the same as before.
 func (u *user) disturb(m disturbance) {
 	u.T.Helper()
 	before, was := u.lines(), u.see()
@@ -192,7 +192,7 @@ func (u *user) disturb(m disturbance) {
 		}
 	}
 	u.checkCommits()
-	if strings.Contains(m.name, "files") { // what proves that the run was started here is gone with the files
+	if strings.Contains(m.name, "files") { // the proof that the run was started here was in the deleted files
 		if out, code := u.Resume("task", "start", "--run", u.id, "c"); code != 11 || !strings.Contains(out, "git resume "+u.id+" --takeover") {
 			u.T.Errorf("a run of which nothing proves that it is ours was worked on: %d\n%s", code, out)
 		}

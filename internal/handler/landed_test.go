@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// commitUnrecorded leaves the repository as a process does that is killed between its commit and its record.
+// commitUnrecorded leaves the repository as if a process had been killed after its commit and before recording it.
 func (u *user) commitUnrecorded(task string) string {
 	u.T.Helper()
 	u.Write(task+".txt", task+"\n")
@@ -47,7 +47,7 @@ func TestLanded_isFoundWhateverComesNext(t *testing.T) {
 					t.Fatalf("exit code %d: %s", code, out)
 				}
 			}
-			for range 2 { // the second look comes after another event
+			for range 2 { // the second time, the journal has one event more
 				s := u.see()
 				if s.task("a") != c.want || c.want == "done" && s.Tasks[0].Commit != at {
 					t.Errorf("task a: %+v", s.Tasks[0])
@@ -83,7 +83,7 @@ func TestDone_countsOnlyTheTasksOwnCommits(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(u *user)
-		// own: an existing commit counts, and nothing more is committed.
+		// own is true if the commit already exists, and nothing more is committed.
 		own bool
 	}{
 		{"nothing was committed", func(u *user) {}, false},
@@ -143,7 +143,7 @@ func TestDone_ofAPartialCommitAloneCountsIt(t *testing.T) {
 	}
 }
 
-// TestLanded_makesUpNoTask: a commit of the run without a task, such as a merge of its base, does not create a task.
+// TestLanded_makesUpNoTask: a commit on the run's branch that belongs to no task, such as a merge of the base, does not create a task.
 func TestLanded_makesUpNoTask(t *testing.T) {
 	t.Parallel()
 	u := start(t, "a", "b")

@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestLate_gitThatOutlivesItsOwner: the process that executed a task was killed, and the git that it had started makes the commit
-// only while the next process looks. Then the task is done, and does not run on top of its own result.
+// TestLate_gitThatOutlivesItsOwner: a process is killed while it executes a task, but the git that it started commits a little later,
+// while the next process is already examining the run. The task then counts as done and must not run again.
 func TestLate_gitThatOutlivesItsOwner(t *testing.T) {
 	t.Parallel()
 	const command = "echo x >> f; test -e ../go || kill -9 $PPID $$"
@@ -31,7 +31,7 @@ func TestLate_gitThatOutlivesItsOwner(t *testing.T) {
 	}
 }
 
-// commitLate makes the commit appear just before the nth time that git is asked for the status of the worktree.
+// commitLate makes the commit appear just before git is asked for the nth time for the status of the worktree.
 func commitLate(t *testing.T, command string, nth int, begin, again []string) {
 	u := start(t, "a")
 	u.Write("../plan.yaml", "name: job\ntasks:\n  - id: t\n    run: "+command+"\n")
@@ -48,7 +48,7 @@ func commitLate(t *testing.T, command string, nth int, begin, again []string) {
 	tree.Git("add", "-A")
 	commit := tree.Git("commit-tree", tree.Git("write-tree"), "-p", "HEAD", "-m", "t\n\nResume-Run: "+run+"\nResume-Task: t")
 	tree.Write("../go", "")
-	// Calls by a task's own git do not count.
+	// Do not count the calls of git that a task makes itself.
 	count := filepath.Join(u.Root(), "count")
 	front := fmt.Sprintf("case \" $* \" in *\" status \"*) echo x >> '%s'; test $(wc -l < '%s') -ne %d || git -C '%s' update-ref -m 'commit: t' HEAD %s ;; esac", count, count, nth, tree.Dir, commit)
 	if begin[0] == "task" {

@@ -44,7 +44,7 @@ func (u *user) begin(name string, tasks ...string) {
 	}
 }
 
-// seen is what "status --json" says about one run.
+// seen is what "status --json" prints about one run.
 type seen struct {
 	Run     string `json:"run"`
 	Name    string `json:"name"`
@@ -99,7 +99,7 @@ func (u *user) status(args ...string) []seen {
 	return doc.Runs
 }
 
-// see returns what the program says about the user's run.
+// see returns what "status --json" prints about the user's run.
 func (u *user) see() seen {
 	u.T.Helper()
 	return u.status(u.id)[0]
@@ -143,13 +143,13 @@ func (u *user) work(task string, args ...string) {
 
 func (u *user) head() string { return u.Git("rev-parse", "HEAD") }
 
-// onBranch reports whether a commit is part of what is checked out.
+// onBranch reports whether HEAD contains a commit.
 func (u *user) onBranch(id string) bool {
 	_, code := u.Try("git", "merge-base", "--is-ancestor", id, "HEAD")
 	return code == 0
 }
 
-// checkCommits checks what the screen claims about every finished task's commit against git.
+// checkCommits checks in git every commit that the program shows for a finished task.
 func (u *user) checkCommits() {
 	u.T.Helper()
 	screen := u.MustResume("status", u.id)
@@ -175,7 +175,7 @@ func (u *user) checkCommits() {
 	}
 }
 
-// script writes a program of the user beside the repository and returns its path.
+// script writes a program next to the repository and returns its path.
 func (u *user) script(name, text string) string {
 	u.T.Helper()
 	path := filepath.Join(filepath.Dir(u.Dir), name)
@@ -185,7 +185,7 @@ func (u *user) script(name, text string) string {
 	return path
 }
 
-// launch starts a program in the repository and returns it running.
+// launch starts a program in the repository and does not wait for its end.
 func (u *user) launch(name string, args ...string) *exec.Cmd {
 	u.T.Helper()
 	cmd := exec.Command(name, args...)
@@ -210,7 +210,7 @@ func await(t testing.TB, what string, so func() bool) {
 	}
 }
 
-// skipUnless skips a test if a program is not installed.
+// needs skips a test if a program is not installed.
 func needs(t testing.TB, name string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {

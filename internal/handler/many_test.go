@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// reporterCount is the number of processes that report at once.
+// reporterCount is the number of processes that report at the same time.
 const reporterCount = 8
 
 func perProcess() int {
@@ -18,7 +18,7 @@ func perProcess() int {
 	return 3
 }
 
-// reports lets eight processes report, each task's file as a commit, and returns the tasks that were acknowledged.
+// reports lets eight processes report tasks at the same time. Each task commits one file. It returns the tasks whose report succeeded.
 func (u *user) reports(run func(process int) string) map[string]bool {
 	u.T.Helper()
 	var mu sync.Mutex
@@ -49,7 +49,7 @@ func (u *user) reports(run func(process int) string) map[string]bool {
 	return acknowledged
 }
 
-// checkKept checks that each acknowledged task has exactly one result, whose commit is reachable and holds its file.
+// checkKept checks that each acknowledged task has exactly one result, and that a reachable commit contains the task's file.
 func (u *user) checkKept(acknowledged map[string]bool, runs ...string) {
 	u.T.Helper()
 	results := map[string][]string{}

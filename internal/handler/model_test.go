@@ -22,14 +22,13 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestModel drives a run by commands in any order, some of them killed at any moment, while a user edits, checks out,
-// collects garbage and removes things, and compares what the program says with a small model.
-//
-// A few sequences always run; the long proof runs as many as time allows. A failing sequence is shortened;
-// "-rapid.seed" with the seed that it names repeats its steps, but not the moment of a kill.
+// TestModel runs random commands on a run and kills some of them at random moments. Meanwhile a simulated user edits files, checks out
+// commits, runs gc and removes things. The test compares what the program says with a small model.
+// || Everyday tests run a few sequences; the long proof runs as many as time allows. A failing sequence is shortened.
+// "-rapid.seed" with the printed seed repeats its steps, but not the moment of a kill.
 func TestModel(t *testing.T) {
 	seed, checks, sides := flag.Lookup("rapid.seed"), flag.Lookup("rapid.checks"), 1
-	_ = flag.Set("rapid.nofailfile", "true") // repeating the file would not repeat the kill
+	_ = flag.Set("rapid.nofailfile", "true") // do not save failing steps: repeating them would not repeat the kill
 	if steps := flag.Lookup("rapid.steps"); steps.Value.String() == steps.DefValue {
 		_ = steps.Value.Set("14")
 	}
@@ -55,7 +54,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// model holds what all sequences of a test share.
+// model holds what all sequences of commands in a test share.
 type model struct {
 	dir      string
 	template string
@@ -64,9 +63,9 @@ type model struct {
 	begun time.Time
 	count atomic.Int64
 
-	// mu is held while counting.
+	// mu protects the counting of trials.
 	mu sync.Mutex
-	// flags is held from setting rapid's flags until rapid has read them.
+	// flags is locked from setting rapid's flags until rapid has read them.
 	flags sync.Mutex
 	seeds *rand.Rand
 }
@@ -92,7 +91,7 @@ func (m *model) chunk(t *testing.T, p *gittest.Proof, size int) {
 	seed := 1 + m.seeds.Uint64N(math.MaxInt64)
 	_ = flag.Set("rapid.seed", strconv.FormatUint(seed, 10))
 	rapid.Check(t, func(rt *rapid.T) {
-		read() // rapid reads the flags before it starts
+		read() // when this function runs, rapid has read the flags
 		m.sequence(t, rt)
 	})
 	m.mu.Lock()
@@ -114,13 +113,13 @@ func (m *model) sequence(t *testing.T, rt *rapid.T) {
 
 // state is everything that the model knows about the run.
 type state struct {
-	// phase is none, open, finished or discarded.
+	// phase is "none", "open", "finished" or "discarded".
 	phase  string
 	paused bool
 	tasks  [4]string
 }
 
-// The tasks of the model's plan: two with commands, one that is reported, one question.
+// Tasks a and c have commands, b is reported, and q is a question.
 var modelTasks = [4]string{"a", "b", "q", "c"}
 
 const (
@@ -143,7 +142,7 @@ func (s state) complete() bool {
 
 func (s state) open() bool { return s.phase == "open" }
 
-// withTask returns the same state except for one task. The last result ends the run.
+// withTask returns the state after one task has changed. The last result finishes the run.
 func (s state) withTask(i int, word string) state {
 	s.tasks[i] = word
 	if (word == "done" || word == "skipped") && s.complete() {
@@ -155,7 +154,7 @@ func (s state) withTask(i int, word string) state {
 	return s
 }
 
-// continuedStates lists the states that the run goes through when it is continued, including the last one.
+// continuedStates lists the states that the run passes through when it is continued, including the final state.
 func (s state) continuedStates() []state {
 	path := []state{s}
 	s.paused = false
@@ -176,16 +175,16 @@ func (s state) continuedStates() []state {
 	return append(path, s)
 }
 
-// change is something that a person did to the run and can undo.
+// change is something that a person did to the run and that can be undone.
 type change struct {
-	// back returns the state without the change, whatever was reported since; again returns the state with it.
+	// back removes the change from a later state. again adds the change to a state.
 	back, again func(state) state
 	undone      bool
-	// pause: the change is a pause, which ends when the run continues; overtaken: undoing the change would have no effect.
+	// pause is true if the change is a pause, which ends when the run continues. overtaken is true if undoing the change would have no effect.
 	pause, overtaken bool
 }
 
-// reports maps each report of a task's result to the states that it leads through; none if the report is refused.
+// reports maps each kind of report to the states that it leads through. The list is empty if the report is refused.
 var reports = map[string]func(state, int) []state{
 	"start": func(s state, i int) []state {
 		if s.tasks[i] == "done" {

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestNoticed_forgetsOldWorkOfOtherSystems: old work of other systems is not announced at every checkout; the user can set how old.
+// TestNoticed_forgetsOldWorkOfOtherSystems: a checkout does not announce old work of other systems. A setting says how old is too old.
 func TestNoticed_forgetsOldWorkOfOtherSystems(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -48,7 +48,7 @@ func TestNoticed_forgetsOldWorkOfOtherSystems(t *testing.T) {
 	}
 }
 
-// TestNoticed_tellsOfOldRunsAndWhereTheyLie: our own runs stay announced however old they are, because somebody started them here.
+// TestNoticed_tellsOfOldRunsAndWhereTheyLie: our own runs are announced however old they are, because somebody started them here.
 func TestNoticed_tellsOfOldRunsAndWhereTheyLie(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t).WithBinary()

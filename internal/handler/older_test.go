@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 )
 
-// restoredByOldVersion returns a run that was discarded, and brought back by a program that does not know what the discard kept:
-// the journal says that the run continues, but its worktree is missing.
+// restoredByOldVersion returns a discarded run that an older version restored only in the journal, because it does not know where the
+// files are kept. The journal says that the run is open, but its worktree is missing.
 func restoredByOldVersion(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunID) {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
@@ -33,7 +33,7 @@ func restoredByOldVersion(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunI
 	return r, e, id
 }
 
-// TestDiscard_notesWhatOnlyTheJournalTookBack: discarding such a run is recorded again, so that undo finds everything that was kept.
+// TestDiscard_notesWhatOnlyTheJournalTookBack: discarding such a run again is recorded, so that undo restores everything that was kept.
 func TestDiscard_notesWhatOnlyTheJournalTookBack(t *testing.T) {
 	t.Parallel()
 	r, e, id := restoredByOldVersion(t)
@@ -49,12 +49,12 @@ func TestDiscard_notesWhatOnlyTheJournalTookBack(t *testing.T) {
 	}
 }
 
-// TestExpire_forgetsNoRunThatGoesOn: nothing is deleted of a run that continues, however old its discard is.
+// TestExpire_forgetsNoRunThatGoesOn: nothing of an open run is deleted, however long ago it was discarded.
 func TestExpire_forgetsNoRunThatGoesOn(t *testing.T) {
 	t.Parallel()
 	r, e, id := restoredByOldVersion(t)
 	e.Now = func() time.Time { return time.Now().Add(400 * 24 * time.Hour) }
-	for range 2 { // the first only notes it
+	for range 2 { // the first call only notes that the run is due
 		if gone, err := e.Staging.Expire(t.Context()); err != nil || len(gone) > 0 {
 			t.Fatalf("%v %v", gone, err)
 		}

@@ -19,10 +19,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// waitScript is a program that says that it has started, and waits until it may end.
+// waitScript creates the file "begun", and then waits until the file "end" exists.
 const waitScript = "#!/bin/sh\n: >'DIR/begun'\nwhile [ ! -e 'DIR/end' ]; do sleep 0.02; done\n"
 
-// writeWaitScript writes the program waits to a path.
+// writeWaitScript writes waitScript to a path.
 func writeWaitScript(t *testing.T, r *gittest.Repo, path string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -34,7 +34,7 @@ func writeWaitScript(t *testing.T, r *gittest.Repo, path string) string {
 	return path
 }
 
-// endAfterMinute lets everything that waits end after a minute: a program that mistakes a living operation for a dead one would wait for ever.
+// endAfterMinute lets all waiting scripts end after a minute. Otherwise a program that waits for a living operation would hang for ever.
 func endAfterMinute(r *gittest.Repo) *time.Timer {
 	return time.AfterFunc(time.Minute, func() { _ = os.WriteFile(filepath.Join(r.Root(), "end"), nil, 0o644) })
 }
@@ -57,7 +57,7 @@ func fileContents(t *testing.T, dir string) string {
 	return out.String()
 }
 
-// TestOperate_alive checks that a rebase at work, whatever it waits for, is reported as busy and left alone.
+// TestOperate_alive checks that a rebase that is still running is reported as busy and left alone, whatever it is waiting for.
 func TestOperate_alive(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -140,7 +140,7 @@ func TestOperate_alive(t *testing.T) {
 	}
 }
 
-// TestOperate_orphan checks that a hook which outlives its git keeps the operation busy, and that an open editor window does not.
+// TestOperate_orphan checks that a hook that outlives its git keeps the operation busy, and that an open editor window does not.
 func TestOperate_orphan(t *testing.T) {
 	t.Parallel()
 	r := gittest.Git{}.Fresh(t, "repo").WithBinary()
@@ -178,8 +178,8 @@ func TestOperate_orphan(t *testing.T) {
 	}
 }
 
-// TestOperate_busyBesideAnother checks that nobody waits for ever for another git-resume in the same worktree:
-// the command gives up, names the other process, and has changed nothing.
+// TestOperate_busyBesideAnother: if another git-resume is using the same worktree, the command does not wait for ever.
+// It gives up, names the other process, and changes nothing.
 func TestOperate_busyBesideAnother(t *testing.T) {
 	t.Parallel()
 	r := gittest.Git{}.Fresh(t, "repo")

@@ -18,11 +18,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// killTrial is one series of steps that will be killed somewhere.
+// killTrial is a rebase, or a series of picks or reverts, that is killed at a random moment.
 type killTrial struct {
 	n    int
 	kind string
-	list []string // edits of a rebase's list
+	list []string // edits to the todo list of a rebase
 	slow string
 }
 
@@ -47,7 +47,7 @@ func randomKilling(rnd *rand.Rand) killTrial {
 	return k
 }
 
-// stage creates the repository, with something slow in every step.
+// stage creates the repository, and makes every step of the operation slow.
 func (k killTrial) stage(r *gittest.Repo) {
 	r.Topic(k.n)
 	shift := func() {
@@ -103,10 +103,10 @@ func copyRepo(t *testing.T, r *gittest.Repo, name string) *gittest.Repo {
 	return r.In(to)
 }
 
-// plainGit continues as a user would who only knows git: it removes locks, and uses --continue as long as that helps.
+// plainGit continues like a user who only knows git: it removes locks, and uses --continue as long as that helps.
 func plainGit(r *gittest.Repo, kind string) (ended bool) {
 	for _, lock := range []string{"index.lock", "HEAD.lock"} {
-		_ = os.Remove(filepath.Join(r.Dir, ".git", lock)) // often there is none
+		_ = os.Remove(filepath.Join(r.Dir, ".git", lock)) // often there is no lock
 	}
 	for range 40 {
 		if ongoing.OperationIn(engineAt(r.T, r).Repo) == "" {
@@ -120,7 +120,7 @@ func plainGit(r *gittest.Repo, kind string) (ended bool) {
 }
 
 // TestOperate_randomKills kills rebases and series of picks and reverts at random moments. "git resume" must produce
-// the same result as an undisturbed run; what git alone produces is counted beside it.
+// the same result as an uninterrupted operation. For comparison, the test counts how often plain git does.
 func TestOperate_randomKills(t *testing.T) {
 	want := 3
 	if gittest.Proving() {
@@ -134,7 +134,7 @@ func TestOperate_randomKills(t *testing.T) {
 		k.stage(r)
 		good := copyRepo(t, r, "undisturbed")
 		began := time.Now()
-		_ = k.command(good).Run() // it may stop at an edit or a break
+		_ = k.command(good).Run() // the operation may stop at an edit or a break
 		took := time.Since(began)
 		if _, err := continueAll(quietTest{t}, good); err != nil {
 			t.Fatalf("%s, undisturbed: %v", k, err)
@@ -146,7 +146,7 @@ func TestOperate_randomKills(t *testing.T) {
 		time.Sleep(time.Duration(rnd.Int63n(int64(took))))
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		if err := cmd.Wait(); err == nil {
-			continue // it ended before the kill
+			continue // the operation ended before the kill
 		}
 		found, err := waitForSurvivors(t.Context(), engineAt(t, r))
 		if err != nil {
@@ -154,7 +154,7 @@ func TestOperate_randomKills(t *testing.T) {
 		}
 		if len(found) == 0 || cmd.ProcessState.ExitCode() > 0 || found[0].Op == ongoing.StaleLock ||
 			found[0].Stop == ongoing.StopTorn || found[0].Stop == ongoing.StopList {
-			continue // it had not started, its list was not the user's yet, or it had stopped by itself
+			continue // it had not started, the user's list was not written yet, or it had stopped by itself
 		}
 		kills++
 		other := copyRepo(t, r, "plain")
@@ -184,7 +184,7 @@ func TestOperate_randomKills(t *testing.T) {
 	}
 }
 
-// byHand does what is printed for a line that is missing from a list which the user had changed: only the user knows that line.
+// byHand follows the printed advice if a line is missing from a list that the user had edited, because only the user knows that line.
 func (k killTrial) byHand(t *testing.T, r *gittest.Repo, s gitops.State) {
 	t.Helper()
 	if !s.Crash.Unlisted && s.Crash.Command.Commit != "" {
@@ -194,7 +194,7 @@ func (k killTrial) byHand(t *testing.T, r *gittest.Repo, s gitops.State) {
 	r.With("GIT_SEQUENCE_EDITOR=sed -i.bak '1i "+line+"'").Git("rebase", "--edit-todo")
 }
 
-// lines returns the list as the user had changed it.
+// lines returns the todo list with the user's edits.
 func (k killTrial) lines(r *gittest.Repo, s gitops.State) []string {
 	r.T.Helper()
 	list := r.Git("log", "--reverse", "--format=pick %H %s", string(s.Onto)+".."+string(s.Orig))
@@ -206,7 +206,7 @@ func (k killTrial) lines(r *gittest.Repo, s gitops.State) []string {
 	return strings.Split(strings.TrimSpace(r.Read("../list")), "\n")
 }
 
-// countMissing counts the patches of one history that another does not contain.
+// countMissing counts the patches of one history that another history does not contain.
 func countMissing(want, got string) int {
 	n := 0
 	for _, c := range strings.Split(want, "\n---\n") {
@@ -217,7 +217,7 @@ func countMissing(want, got string) int {
 	return n
 }
 
-// quietTest is a test whose log is not of interest.
+// quietTest is a test that prints no log.
 type quietTest struct{ testing.TB }
 
 func (quietTest) Logf(string, ...any) {}

@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// engineAt returns an engine as the program creates it.
+// engineAt returns an engine like the one that the program creates.
 func engineAt(t testing.TB, r *gittest.Repo) *handler.Engine {
 	t.Helper()
 	p, err := locate.Find(r.Dir, r.Env)
@@ -35,7 +35,7 @@ func engineAt(t testing.TB, r *gittest.Repo) *handler.Engine {
 	})
 }
 
-// continueRun continues until git has nothing in progress; conflicts that a person would resolve are resolved by taking the picked side.
+// continueAll continues until git has nothing in progress. It resolves conflicts by taking the picked commit's version.
 func continueAll(t testing.TB, r *gittest.Repo) (mended []gitops.Repair, err error) {
 	t.Helper()
 	e := engineAt(t, r)
@@ -62,7 +62,7 @@ func continueAll(t testing.TB, r *gittest.Repo) (mended []gitops.Repair, err err
 	return mended, fmt.Errorf("it never ends")
 }
 
-// waitForSurvivors waits until the processes that survived the kill, such as the hook that killed, are gone.
+// waitForSurvivors waits until the processes that survived the kill have ended, such as the hook that killed git.
 func waitForSurvivors(ctx context.Context, e *handler.Engine) ([]gitops.State, error) {
 	for range 200 {
 		found, err := e.Repairing.Operations(ctx)
@@ -74,13 +74,13 @@ func waitForSurvivors(ctx context.Context, e *handler.Engine) ([]gitops.State, e
 	return e.Repairing.Operations(ctx)
 }
 
-// describeCommits describes the commits beyond a base: author, message, notes, and what each changes, oldest first.
+// describeCommits describes the commits after a base, oldest first: author, message, notes and changes.
 func describeCommits(r *gittest.Repo, span string) string {
 	r.T.Helper()
 	ids := strings.Fields(r.Git("rev-list", "--reverse", "--topo-order", span))
 	var out []string
 	for _, id := range ids {
-		// A merge is described by its changes against its first parent, and by its parents.
+		// A merge is described by its parents and by its changes against the first parent.
 		patch := strings.Fields(r.Pipe(r.Git("log", "-1", "-p", "--diff-merges=first-parent", "--format=%H", id)+"\n", "patch-id", "--stable") + " none")[0]
 		if parents := strings.Fields(r.Git("log", "-1", "--format=%p", id)); len(parents) > 1 {
 			patch += " of " + strings.ReplaceAll(r.Git(append([]string{"log", "--no-walk=unsorted", "--format=%s"}, parents...)...), "\n", ", ")
@@ -94,7 +94,7 @@ func describeCommits(r *gittest.Repo, span string) string {
 	return strings.Join(out, "\n---\n")
 }
 
-// gitScenario is one thing that git is asked to do with the topic, and where its result is.
+// gitScenario is an operation that git is asked to do with the topic branch, and the place of its result.
 type gitScenario struct {
 	name string
 	run  func(r *gittest.Repo) (out string, code int)
@@ -105,7 +105,7 @@ func rebasing(name string, edits ...string) gitScenario {
 	return gitScenario{name, func(r *gittest.Repo) (string, int) { return "", r.RebaseList(edits...) }, "main..topic"}
 }
 
-// rebaseMerges is a rebase that keeps the merges of its branch: its list has labels, resets and merges between the picks.
+// rebaseMerges is a rebase that keeps merge commits, so its list has label, reset and merge lines between the picks.
 func rebaseMerges(name, editor string) gitScenario {
 	return gitScenario{name, func(r *gittest.Repo) (string, int) {
 		return r.With("GIT_SEQUENCE_EDITOR="+editor).Try("git", "rebase", "-i", "--rebase-merges", "main")
@@ -131,7 +131,7 @@ var undertakings = []gitScenario{
 	}, "shifted..topic"},
 }
 
-// stage creates the topic and a main that moved, so that every pick has to merge the file.
+// stage creates the topic branch and a main branch that has moved, so that every pick has to merge the file.
 func (s gitScenario) stage(r *gittest.Repo) {
 	r.Topic(4)
 	if strings.HasPrefix(s.name, "merges") {
@@ -154,8 +154,8 @@ func (s gitScenario) stage(r *gittest.Repo) {
 	}
 }
 
-// TestOperate_killedEverywhere kills git at each call of a hook, of the merge driver and of the editor, in each kind of series,
-// and compares what "git resume" makes of it with an undisturbed run.
+// TestOperate_killedEverywhere kills git at each call of a hook, of the merge driver and of the editor, in each scenario.
+// The result of "git resume" must be the same as that of an uninterrupted operation.
 func TestOperate_killedEverywhere(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
@@ -163,7 +163,7 @@ func TestOperate_killedEverywhere(t *testing.T) {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
 				want := undisturbed(t, m, s)
-				if !gittest.Proving() { // a sample: one kill of each undertaking
+				if !gittest.Proving() { // a sample: one kill in each scenario
 					if i%4 == 3 {
 						killedAt(t, m, s, "editor", 1, want)
 					} else {
@@ -183,7 +183,7 @@ func TestOperate_killedEverywhere(t *testing.T) {
 	})
 }
 
-// TestOperate_patchesKilledAtTheEnd: after the last patch of a rebase, git can neither continue nor skip.
+// TestOperate_patchesKilledAtTheEnd: if git is killed after the last patch of a rebase, git itself can neither continue nor skip.
 func TestOperate_patchesKilledAtTheEnd(t *testing.T) {
 	t.Parallel()
 	s := gitScenario{"patches", func(r *gittest.Repo) (string, int) { return r.Try("git", "rebase", "--apply", "main") }, "main..topic"}
@@ -203,7 +203,7 @@ func undisturbed(t *testing.T, m gittest.Maker, s gitScenario) string {
 	return describeCommits(r, s.span)
 }
 
-// killedAt returns false if git passes the point fewer than nth times, so that nothing was killed.
+// killedAt kills git at the nth call of a program, and checks the result. It returns false if git ends before that call.
 func killedAt(t *testing.T, m gittest.Maker, s gitScenario, point string, nth int, want string) bool {
 	r := m.Made(t, s.name, s.stage)
 	safe := func() {}

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// eachGit is gittest.EachGit in the long proof, otherwise only the git of this machine.
+// eachGit runs a test with every git version in the long proof, and otherwise only with the installed git.
 func eachGit(t *testing.T, test func(*testing.T, gittest.Maker)) {
 	if gittest.Proving() {
 		gittest.EachGit(t, test)
@@ -19,7 +19,7 @@ func eachGit(t *testing.T, test func(*testing.T, gittest.Maker)) {
 	t.Run("git", func(t *testing.T) { test(t, gittest.Maker{}) })
 }
 
-// haltedRepo creates a repository in the given halted state.
+// haltedRepo creates a repository with an operation halted in the given way.
 func haltedRepo(t testing.TB, m gittest.Maker, h gittest.Halted) (*gittest.Repo, gitops.State) {
 	t.Helper()
 	r := m.WithTopic(t, 4).WithBinary()
@@ -31,8 +31,8 @@ func haltedRepo(t testing.TB, m gittest.Maker, h gittest.Halted) (*gittest.Repo,
 	return r, found[0]
 }
 
-// TestOperate_printedCommands executes every command that is printed for every state, as a person would paste it,
-// and the same choice through "git resume --choose"; both must end where the text says.
+// TestOperate_printedCommands executes every command that is printed for a halted operation, as if a person had pasted it.
+// It also makes the same choice with "git resume --choose". Both must lead to the printed result.
 func TestOperate_printedCommands(t *testing.T) {
 	t.Parallel()
 	eachGit(t, func(t *testing.T, m gittest.Maker) {
@@ -47,7 +47,7 @@ func TestOperate_printedCommands(t *testing.T) {
 				if len(ways) == 0 {
 					t.Fatal("there is no way out")
 				}
-				if !gittest.Proving() { // a sample: another way out for each state
+				if !gittest.Proving() { // a sample: a different choice for each state
 					ways = ways[n/2%len(ways):][:1]
 				}
 				for i, w := range ways {
@@ -69,7 +69,7 @@ func TestOperate_printedCommands(t *testing.T) {
 	})
 }
 
-// yesFlag returns the flag that answers the question of our own commands, which a person would answer at the terminal.
+// yesFlag returns the flag that answers the question of our own commands, because there is no person at the terminal.
 func yesFlag(command string) string {
 	if strings.HasPrefix(command, "git resume ") {
 		return " --yes"
@@ -77,7 +77,7 @@ func yesFlag(command string) string {
 	return ""
 }
 
-// checkOutcome checks that a way out led where it says.
+// checkOutcome checks that a choice led to the result that was printed for it.
 func checkOutcome(t *testing.T, r *gittest.Repo, s gitops.State, way, how, out string, code int) {
 	t.Helper()
 	after, err := waitForSurvivors(context.Background(), engineAt(t, r))
@@ -111,7 +111,7 @@ func checkOutcome(t *testing.T, r *gittest.Repo, s gitops.State, way, how, out s
 		if log, _ := r.Try("git", "log", "--format=%s", "HEAD"); s.Op == ongoing.Rebase && strings.Contains("\n"+log, "\n"+s.Subject+"\n") {
 			fault("the commit was not left out:\n" + log)
 		}
-	default: // the words of a bisect
+	default: // one of the words of a bisect
 		if log := r.Git("bisect", "log"); !strings.Contains(log, "git bisect "+way) {
 			fault("the verdict is not noted")
 		}

@@ -24,7 +24,7 @@ func withoutVariables(env []string, prefixes ...string) []string {
 	return out
 }
 
-// completeRun completes a run under whatever settings apply, and checks the result in other ways too.
+// completeRun completes a run under the current settings, and checks its state, its commits and their trailers.
 func (u *user) completeRun() {
 	u.T.Helper()
 	u.MustResume("task", "start", "a")
@@ -45,7 +45,7 @@ func (u *user) completeRun() {
 	}
 	u.checkCommits()
 	u.Fsck()
-	// The commits alone show the same.
+	// The commits alone show the same result.
 	u.Git("update-ref", "-d", "refs/resume/journal/"+u.id)
 	u.Git("update-ref", "-d", "refs/notes/resume/"+u.id)
 	if s := u.see(); !s.Rebuilt || s.task("a") != "done" || s.task("b") != "done" {
@@ -150,7 +150,7 @@ func TestSettings_withoutANameNothingIsHalfDone(t *testing.T) {
 	u := start(t, "a", "b")
 	u.Env = withoutVariables(u.Env, "GIT_AUTHOR_", "GIT_COMMITTER_", "EMAIL=")
 	u.Git("config", "user.useConfigOnly", "true")
-	u.MustResume("task", "start", "a") // the record itself needs no name
+	u.MustResume("task", "start", "a") // writing the journal needs no user name
 	before, head := u.lines(), u.head()
 	u.Write("a.txt", "a\n")
 	out, code := u.Resume("task", "done", "a", "a.txt")
@@ -195,14 +195,14 @@ func TestSettings_foreignRepositoryIsRefusedAsGitDoes(t *testing.T) {
 		}
 	}
 	u.Git("config", "--global", "safe.directory", u.Dir)
-	// The key belongs to the other user now, too: what that user could have written is not ours.
+	// The key now belongs to the other user too, so lines that this user could have written do not count as ours.
 	if out, code := u.Resume("task", "start", "a"); code != 11 || !strings.Contains(out, "not started in this clone by this user") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	u.mustHold(before)
 }
 
-// addedLines returns the lines of a later list that an earlier one does not contain.
+// addedLines returns the lines of a later list that an earlier list does not contain.
 func addedLines(before, after string) []string {
 	var out []string
 	for line := range strings.SplitSeq(after, "\n") {
@@ -213,7 +213,7 @@ func addedLines(before, after string) []string {
 	return out
 }
 
-// tree lists every path below a folder, except the locks that reports take on worktrees.
+// tree lists every path below a folder, except the lock files of worktrees.
 func tree(t *testing.T, dir string) string {
 	t.Helper()
 	var out []string

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestSite_staysWhereTheUserStands: saving what is in another worktree does not move the user there.
+// TestSite_staysWhereTheUserStands: taking a snapshot of another worktree does not change the user's current worktree.
 func TestSite_staysWhereTheUserStands(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

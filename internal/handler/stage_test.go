@@ -22,42 +22,42 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// stage is a real repository together with the model of it.
+// stage is a real repository together with a model of its expected state.
 type stage struct {
 	*user
 	rt   *rapid.T
 	dir  string
 	want state
 	last *change
-	// detached: the user checked out no branch in the run's worktree; gone: its folder was removed.
+	// detached is true if the user checked out no branch in the run's worktree. removed is true if the worktree's folder was removed.
 	detached, removed bool
-	// written are the texts that the user wrote, by file, except those that the user destroyed.
+	// written maps each file to the text that the user wrote, except texts that the user destroyed.
 	written map[string]string
 	count   int
 	// sideFile is the file in which the plan's commands note that they started.
 	sideFile string
-	// main is the commit of the user's branch; told is everything that was done and printed.
+	// main is the commit of the user's branch. transcript lists everything that was done and printed.
 	main               string
 	transcript         []string
 	hadBranch, hadTree bool
-	// asked: the question was already asked, so it comes before everything else.
+	// asked is true if the question was already asked, so that it comes before all other tasks.
 	asked bool
-	// startCompleted: the start was completed; moved: something ran since everything was last checked.
+	// startCompleted is true if the start was completed. unchecked is true if something ran after the last complete check.
 	startCompleted, unchecked bool
-	// unending: something that the program started does not end.
+	// unending is true if something that the program started does not end.
 	unending bool
-	// ending: nothing is killed any more.
+	// ending is true once nothing is killed any more.
 	ending bool
-	// seen is what the program last said about the run.
+	// seen is what the program last reported about the run.
 	seen  seen
 	model *model
-	// others: lines of somebody else arrived; closed: one of them says that the run is over, which a clone believes.
+	// others is true if somebody else's lines arrived. closed is true if one of them ends the run, which another clone believes.
 	others, closed bool
-	// killedLast: something was killed, and no command was completed since.
+	// killedLast is true if something was killed and no command has completed since.
 	killedLast bool
 }
 
-// sequenceTest is a test that uses a chosen folder, and reports its failures to one sequence.
+// sequenceTest is a test in a given folder that reports its failures to one sequence.
 type sequenceTest struct {
 	testing.TB
 	rt  *rapid.T
@@ -90,7 +90,7 @@ func newStage(t *testing.T, rt *rapid.T, m *model, dir string) *stage {
 	w.Env = append(w.Env, "SIDE="+w.sideFile)
 	command := `echo $GIT_RESUME_TASK >> "$SIDE"; echo x > "f$GIT_RESUME_TASK"; sleep 0.02; echo y >> "f$GIT_RESUME_TASK"`
 	w.file("plan.yaml", fmt.Sprintf("name: job\ntasks:\n- {id: a, run: %q}\n- {id: b}\n- {id: q, ask: \"which?\", options: [x, y]}\n- {id: c, run: %q}\n", command, command))
-	// Reports come from a script that ends with its report: between two commands the driver is dead.
+	// Reports come from a script that ends after its report, so the driver is dead between two commands.
 	w.file("agent.sh", "exec 9>&3 3>&-\n\"$@\"\nexit $?\n")
 	return w
 }
@@ -112,13 +112,13 @@ func (w *stage) tree() string {
 	return found[0]
 }
 
-// ready reports whether the start was completed, so that the worktree is complete.
+// ready reports whether the run's worktree was created completely.
 func (w *stage) ready() bool {
 	w.startCompleted = w.startCompleted || strings.Contains(w.journal(), `"event":"worktree.ready"`)
 	return w.startCompleted
 }
 
-// ref returns the commit of a ref, as the files say; empty if the ref does not exist.
+// ref reads the commit of a ref from git's files; empty if the ref does not exist.
 func (w *stage) ref(name string) string {
 	if text, err := os.ReadFile(filepath.Join(w.Dir, ".git", name)); err == nil {
 		return strings.TrimSpace(string(text))
@@ -147,7 +147,7 @@ func (w *stage) actions() map[string]func(*rapid.T) {
 	return out
 }
 
-// call runs the program below a script of its own, and kills it at a random moment if chance says so.
+// call runs the program from a script of its own, and sometimes kills it at a random moment.
 // It returns the exit code, and whether the program was killed.
 func (w *stage) call(rt *rapid.T, dir string, args ...string) (code int, killed bool) {
 	after := time.Duration(-1)
@@ -175,8 +175,8 @@ func (w *stage) call(rt *rapid.T, dir string, args ...string) (code int, killed 
 	return code, killed
 }
 
-// launchScript starts the program below a script of its own. The channel is closed when everything that came of it has ended:
-// a task that outlived its owner, or a child of git, holds the script's ninth file open.
+// launchScript starts the program from a script of its own. The channel is closed when all processes that the script started have ended.
+// Each of them, such as a task that outlived its owner, holds the script's file descriptor 9 open.
 func (w *stage) launchScript(dir string, args []string) (ended chan struct{}, cmd *exec.Cmd, out *bytes.Buffer, at time.Time) {
 	r, held, err := os.Pipe()
 	if err != nil {
@@ -186,7 +186,7 @@ func (w *stage) launchScript(dir string, args []string) (ended chan struct{}, cm
 	cmd = exec.Command("/bin/sh", append([]string{w.path("agent.sh"), "git-resume"}, args...)...)
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = dir, w.Env, &syscall.SysProcAttr{Setpgid: true}
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = out, out, []*os.File{held}
-	cmd.WaitDelay = 5 * time.Second // a task that lives on holds our pipe
+	cmd.WaitDelay = 5 * time.Second // a task that is still running holds our pipe open
 	at, w.unchecked = time.Now(), true
 	if err := cmd.Start(); err != nil {
 		w.rt.Fatal(err)
@@ -206,7 +206,7 @@ func (w *stage) launchScript(dir string, args []string) (ended chan struct{}, cm
 	return ended, cmd, out, at
 }
 
-// verb returns what a command does, without the run that it is about.
+// verb returns what a command does, without the run that it names.
 func verb(args []string) string {
 	switch {
 	case strings.HasPrefix(args[0], "job-"):
@@ -217,7 +217,7 @@ func verb(args []string) string {
 	return args[0]
 }
 
-// pace is the time within which a command is killed: a little more than it took lately, however busy the machine is.
+// pace is the time span in which a command is killed: a little longer than the command took recently, however busy the machine is.
 func (m *model) pace(args []string) time.Duration {
 	if took, ok := m.paces.Load(verb(args)); ok {
 		return took.(time.Duration) * 6 / 5
@@ -232,7 +232,7 @@ func (m *model) took(args []string, d time.Duration) {
 	}
 }
 
-// killProgram kills only the program, or also its script and every git below it.
+// killProgram kills only the program if alone is true. Otherwise it also kills the script and every git process below it.
 func killProgram(script int, alone bool) {
 	if !alone {
 		_ = syscall.Kill(-script, syscall.SIGKILL)
@@ -259,9 +259,9 @@ func (w *stage) fail(format string, args ...any) {
 	w.rt.Fatalf("%s\nmodel: %+v away %v gone %v\n%s", text, w.want, w.detached, w.removed, strings.Join(w.transcript, "\n"))
 }
 
-// observed returns the state as the program reports it.
+// observed returns the run's state as the program reports it.
 func (w *stage) observed() state {
-	// A killed git leaves locks, which are listed beside the runs.
+	// Leave out the locks of a killed git, which the status lists together with the runs.
 	all := slices.DeleteFunc(w.status(), func(s seen) bool { return s.Source != "native" })
 	if len(all) == 0 {
 		return state{phase: "none"}
@@ -276,7 +276,7 @@ func (w *stage) observed() state {
 		out.tasks[i] = got.task(id)
 	}
 	if w.asked = out.tasks[taskQ] == "blocked"; w.asked {
-		out.tasks[taskQ] = "pending" // the question was reached, but it still waits
+		out.tasks[taskQ] = "pending" // the run has reached the question, but nobody has answered it
 	}
 	begun := false
 	for i, word := range out.tasks {
@@ -297,14 +297,14 @@ func (w *stage) observed() state {
 	return out
 }
 
-// compareStates compares what the program says with the states that a command goes through:
-// the last one if the command ended by itself, any of them if it was killed.
+// compareStates compares what the program reports with the states that a command passes through.
+// If the command was killed, any of these states is right. Otherwise only the last one is.
 func (w *stage) compareStates(code int, killed bool, path []state, codes ...int) {
 	got := w.observed()
 	if killed {
 		for _, s := range path {
 			if s.phase == "finished" {
-				s.phase = "open" // the last result was committed, but its record is missing
+				s.phase = "open" // the last result was committed, but not recorded
 				path = append(path, s)
 			}
 		}
@@ -326,7 +326,7 @@ func (w *stage) compareStates(code int, killed bool, path []state, codes ...int)
 	w.want = got
 }
 
-// skipUnless skips an action that makes no sense now.
+// skipUnless skips an action that makes no sense in the current state.
 func (w *stage) skipUnless(rt *rapid.T, ok bool) {
 	if !ok {
 		rt.SkipNow()
@@ -341,7 +341,7 @@ func (w *stage) start(rt *rapid.T) {
 	w.compareStates(code, killed, path)
 }
 
-// continueRun continues the run as a person would who accepts warnings and lets interrupted tasks run again.
+// continueRun continues the run like a person who accepts warnings and lets interrupted tasks run again.
 func (w *stage) continueRun(rt *rapid.T) {
 	w.skipUnless(rt, w.want.phase != "none")
 	dir := w.Dir
@@ -356,13 +356,13 @@ func (w *stage) continueRun(rt *rapid.T) {
 	code, killed := w.call(rt, dir, how...)
 	before, asked := w.want, w.asked
 	if w.others && !killed && code == 11 && before.open() {
-		// The program reports what others say about the run, and a person continues anyway.
+		// The program warns about lines that others wrote, and the person continues anyway.
 		w.compareStates(code, killed, []state{before}, 11)
 		how = append(how, "--takeover")
 		code, killed = w.call(rt, dir, how...)
 	}
 	if held && !killed && code == 1 && before.open() {
-		// A user's file in an incomplete worktree exists nowhere else: the program refuses, and the user does as the hint says.
+		// A user's file in an incomplete worktree exists nowhere else. So the program refuses, and the user follows the printed advice.
 		w.compareStates(code, killed, []state{before}, 1)
 		w.moveUserFiles()
 		code, killed = w.call(rt, w.Dir, how...)
@@ -383,9 +383,9 @@ func (w *stage) continueRun(rt *rapid.T) {
 		w.compareStates(code, killed, path, codes...)
 		switch {
 		case before.paused && !w.want.paused && w.want.phase == "open" || len(path) > 2:
-			w.last = nil // the newest change may now be another one
+			w.last = nil // another change may be the newest one now
 		case w.last != nil && w.last.pause && w.last.undone && killed:
-			w.last = nil // nobody knows whether it continued
+			w.last = nil // nobody knows whether the run continued
 		case w.last != nil && w.last.pause && w.last.undone:
 			w.last.overtaken = true
 		}
@@ -393,7 +393,7 @@ func (w *stage) continueRun(rt *rapid.T) {
 	}
 }
 
-// userFileInIncomplete reports whether the worktree was never completed, and the user wrote something there.
+// userFileInIncomplete reports whether the worktree is incomplete and the user wrote a file there.
 func (w *stage) userFileInIncomplete() bool {
 	for name := range w.written {
 		if _, err := os.Lstat(name); err == nil && filepath.Dir(name) == w.tree() && !w.ready() {
@@ -403,7 +403,7 @@ func (w *stage) userFileInIncomplete() bool {
 	return false
 }
 
-// moveUserFiles does what a hint tells the user to do with files in an incomplete worktree.
+// moveUserFiles follows the printed advice about the user's files in an incomplete worktree.
 func (w *stage) moveUserFiles() {
 	tree, told := w.tree(), w.transcript[len(w.transcript)-1]
 	for name, text := range w.written {
@@ -423,7 +423,7 @@ func (w *stage) moveUserFiles() {
 	w.transcript = append(w.transcript, "took files out of "+tree)
 }
 
-// asks reports whether a question comes next. A task that was started anyway is handed back first.
+// asks reports whether the question comes next. A task that was started before is handed back to its driver first.
 func (s state) asks() bool {
 	for i := range s.tasks {
 		if !s.closed(i) {
@@ -444,13 +444,13 @@ func (w *stage) report(rt *rapid.T, verb string) {
 		w.compareStates(code, killed, []state{before}, 1)
 		return
 	}
-	if !w.ready() { // an incomplete worktree may not be a repository at all, not even for git
+	if !w.ready() { // an incomplete worktree may not even be a repository
 		w.compareStates(code, killed, []state{before}, 1, 128)
 		return
 	}
 	w.compareStates(code, killed, path)
 	if w.want == before {
-		w.last = nil // the repeated result may have been recorded now, and would then be the newest change
+		w.last = nil // the repeated report may have recorded the result, which is then the newest change
 	}
 	if w.want != before && (verb == "skip" || verb == "reset" || w.want.phase == "finished") {
 		w.last = nil
@@ -463,7 +463,7 @@ func (w *stage) report(rt *rapid.T, verb string) {
 				again: func(s state) state { s.tasks[i] = path[len(path)-1].tasks[i]; return s },
 			}
 		default:
-			w.last = nil // undoing it would now mean something else
+			w.last = nil // an undo would now reverse another change
 		}
 	}
 }
@@ -484,7 +484,7 @@ func (w *stage) answer(rt *rapid.T) {
 	w.skipUnless(rt, w.want.open())
 	before := w.want
 	code, killed := w.call(rt, w.Dir, "answer", "--run", w.id, "q", "1")
-	if before.closed(taskQ) { // the same answer again
+	if before.closed(taskQ) { // the question was answered before, and this is the same answer
 		w.compareStates(code, killed, []state{before})
 		return
 	}
@@ -506,7 +506,7 @@ func (w *stage) discard(rt *rapid.T) {
 	code, killed := w.call(rt, w.Dir, "discard", "-y", "--force", w.id)
 	w.compareStates(code, killed, []state{before, after})
 	if killed && w.want.phase != "discarded" {
-		code = w.finish("discard", "-y", "--force", w.id) // half of it may have happened; repeating the command completes it
+		code = w.finish("discard", "-y", "--force", w.id) // the killed command may have done half of its work; repeating it does the rest
 		w.compareStates(code, false, []state{after})
 	}
 	w.last = &change{
@@ -515,7 +515,7 @@ func (w *stage) discard(rt *rapid.T) {
 	}
 }
 
-// finish repeats a command that was killed, this time to its end.
+// finish repeats a killed command until it is complete.
 func (w *stage) finish(args ...string) int {
 	ended, cmd, out, _ := w.launchScript(w.Dir, args)
 	<-ended
@@ -539,7 +539,7 @@ func (w *stage) undo(rt *rapid.T) {
 	code, killed := w.call(rt, w.Dir, args...)
 	w.compareStates(code, killed, []state{before, after})
 	if killed && before.phase != after.phase && w.want == before {
-		code = w.finish(args...) // the same command completes a half-restored worktree
+		code = w.finish(args...) // the same command completes a worktree that was half restored
 		w.compareStates(code, false, []state{after})
 	}
 	if w.want == after && before != after {
@@ -550,7 +550,7 @@ func (w *stage) undo(rt *rapid.T) {
 	}
 }
 
-// edit writes a text that nobody wrote before, where the run works or beside it.
+// edit writes a new unique text to a file, in the run's worktree or in the user's.
 func (w *stage) edit(rt *rapid.T) {
 	w.skipUnless(rt, w.tree() != "" && !w.removed)
 	w.count++
@@ -573,9 +573,9 @@ func (w *stage) commitOnMain(rt *rapid.T) {
 }
 
 func (w *stage) collect(rt *rapid.T) {
-	// git itself cannot do this while a killed "worktree add" has left a HEAD that names nothing.
+	// git gc fails while an incomplete worktree, left by a killed "git worktree add", has a HEAD that names no branch.
 	out, code := w.Try("git", "gc", "-q", "--prune=now")
-	// A killed git leaves its lock, which only one of our commands removes.
+	// A killed git leaves its lock file, and only our own commands remove such a lock.
 	locked := w.killedLast && strings.Contains(out, ".lock': File exists")
 	if code != 0 && !locked && (w.want.phase == "none" || w.ready()) {
 		w.fail("git gc: exit code %d\n%s", code, out)
@@ -598,7 +598,7 @@ func (w *stage) attach(rt *rapid.T) {
 	w.transcript = append(w.transcript, "attach")
 }
 
-// removeTree is a user who deletes the folder by hand, including files that were saved nowhere.
+// removeTree deletes the worktree's folder, like a user who deletes it by hand, including files that no snapshot holds.
 func (w *stage) removeTree(rt *rapid.T) {
 	w.skipUnless(rt, w.want.open() && !w.detached && !w.removed && w.tree() != "")
 	saved := w.reachableObjects()
@@ -614,7 +614,7 @@ func (w *stage) removeTree(rt *rapid.T) {
 	w.transcript = append(w.transcript, "the worktree is removed by hand")
 }
 
-// addForeignLine adds a line that somebody else wrote. The line is reported, and changes nothing.
+// addForeignLine adds a journal line that somebody else wrote. The program reports the line, and the line changes nothing.
 func (w *stage) addForeignLine(rt *rapid.T) {
 	w.skipUnless(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "")
 	event := rapid.SampledFrom([]string{"task.done", "task.failed", "task.skipped", "task.reset", "task.started", "run.paused", "run.finished",
@@ -633,7 +633,7 @@ func (w *stage) addForeignLine(rt *rapid.T) {
 	}
 }
 
-// clone looks at the run in another clone: it is shown there as coming from elsewhere, cannot be continued, and nothing changes here.
+// clone makes another clone and looks at the run there. The run is shown as coming from elsewhere and cannot be continued.
 func (w *stage) clone(rt *rapid.T) {
 	w.skipUnless(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "" && w.ready() && !w.closed)
 	before := w.digest()
@@ -662,7 +662,7 @@ func (w *stage) clone(rt *rapid.T) {
 	_ = os.RemoveAll(dir + ".worktrees")
 }
 
-// checkReadOnly runs commands that only read, and proves that they write nothing.
+// checkReadOnly runs commands that only read, and checks that they write nothing.
 func (w *stage) checkReadOnly(rt *rapid.T) {
 	w.skipUnless(rt, w.want.phase != "none")
 	args := rapid.SampledFrom([][]string{{"status"}, {"status", "--check", w.id}, {"log", w.id}, {"log"}, {"review", w.id}, {w.id, "-n"}}).Draw(rt, "what")
@@ -696,7 +696,7 @@ func blobID(text string) string {
 	return fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text)))
 }
 
-// reachableObjects returns the objects that are reachable from some ref.
+// reachableObjects returns the objects that are reachable from any ref.
 func (w *stage) reachableObjects() map[string]bool {
 	out := map[string]bool{}
 	refs := strings.Fields(w.Git("for-each-ref", "--format=%(objectname)"))
@@ -707,7 +707,7 @@ func (w *stage) reachableObjects() map[string]bool {
 	return out
 }
 
-// invariants checks what must hold after every step, whatever the step was.
+// invariants checks the conditions that must hold after every step.
 func (w *stage) invariants(*rapid.T) {
 	var missing []string
 	for name, text := range w.written {
@@ -724,7 +724,7 @@ func (w *stage) invariants(*rapid.T) {
 		}
 	}
 	if !w.unchecked {
-		return // only the user did something
+		return // no command ran since the last check
 	}
 	w.unchecked = false
 	if got := w.ref("refs/heads/main"); got != w.main {
@@ -736,7 +736,7 @@ func (w *stage) invariants(*rapid.T) {
 	w.nothingRemoved()
 }
 
-// wasSetAside: an incomplete worktree, which git cannot describe, is moved and kept unchanged when its run is discarded or made again.
+// wasSetAside reports whether a file was moved aside and kept unchanged, together with an incomplete worktree.
 func (w *stage) wasSetAside(name string) bool {
 	found, _ := filepath.Glob(filepath.Join(w.dir, "repo.worktrees", ".*", filepath.Base(name)))
 	for _, f := range found {
@@ -747,8 +747,8 @@ func (w *stage) wasSetAside(name string) bool {
 	return false
 }
 
-// nothingRemoved checks that an existing branch and worktree disappear only by a discard or by the user's own hand.
-// A worktree that was never completed is created again, which may be interrupted too.
+// nothingRemoved checks that an existing branch and worktree disappear only if the user discards the run or deletes them by hand.
+// An incomplete worktree may disappear, because it is created again.
 func (w *stage) nothingRemoved() {
 	branch, tree := w.ref("refs/heads/resume/"+w.id) != "", w.tree() != ""
 	if w.want.phase != "open" && w.want.phase != "finished" {
@@ -761,12 +761,12 @@ func (w *stage) nothingRemoved() {
 	w.hadBranch, w.hadTree = branch, tree && w.ready()
 }
 
-// checkAll checks everything: commits of finished tasks, commands against their records, and what git says.
+// checkAll checks everything: the commits of finished tasks, the records of executed commands, and the output of git fsck.
 func (w *stage) checkAll() {
 	if got := w.observed(); got != w.want {
 		w.fail("at the end it says %+v", got)
 	}
-	w.ending = true // whatever was interrupted, the next command repairs
+	w.ending = true // the next command repairs whatever was interrupted
 	if w.want.phase == "none" {
 		w.start(w.rt)
 	}
@@ -776,7 +776,7 @@ func (w *stage) checkAll() {
 	w.Fsck()
 }
 
-// checkTaskCommits proves that every task that counts as done has its commit on the branch.
+// checkTaskCommits checks that every task that counts as done has its commit on the branch.
 func (w *stage) checkTaskCommits() {
 	if w.want.phase == "discarded" || w.want.phase == "none" {
 		return
@@ -789,7 +789,7 @@ func (w *stage) checkTaskCommits() {
 	}
 }
 
-// checkCommandRecords proves that no command ran without a record of its start.
+// checkCommandRecords checks that no command ran without a record of its start.
 func (w *stage) checkCommandRecords() {
 	text, _ := os.ReadFile(w.sideFile)
 	journal := w.journal()

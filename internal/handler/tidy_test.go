@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestTidy_sweepsOnlyWhatIsDead: the next start removes what killed processes left in our folder, and nothing else.
+// TestTidy_sweepsOnlyWhatIsDead: the next start removes files that killed processes left in our folder, and nothing else.
 func TestTidy_sweepsOnlyWhatIsDead(t *testing.T) {
 	u := &user{Repo: gittest.New(t).WithBinary()}
 	u.MustResume("start", "--here", "--name", "first", "--task", "a")
@@ -22,7 +22,7 @@ func TestTidy_sweepsOnlyWhatIsDead(t *testing.T) {
 	dead, own := gone.Process.Pid, os.Getpid()
 	root := filepath.Join(u.Dir, ".git", "resume")
 	old := time.Now().Add(-48 * time.Hour)
-	files := map[string]bool{ // whether the file stays
+	files := map[string]bool{ // true means that the file stays
 		fmt.Sprintf("cache/first-abcd.tmp%d", dead):   false,
 		fmt.Sprintf("open/.x.tmp%d-123", dead):        false,
 		fmt.Sprintf("tmp/work.tmp%d-9/index", dead):   false,
@@ -57,7 +57,7 @@ func TestTidy_sweepsOnlyWhatIsDead(t *testing.T) {
 	}
 }
 
-// TestTidy_forgetsWhatWasDiscardedLongAgo: a start, too, deletes runs whose time is over; the first one only notes that they are due.
+// TestTidy_forgetsWhatWasDiscardedLongAgo: a start also deletes expired discarded runs. The first start only marks them as due.
 func TestTidy_forgetsWhatWasDiscardedLongAgo(t *testing.T) {
 	u := &user{Repo: gittest.New(t).WithBinary()}
 	u.MustResume("start", "--name", "first", "--task", "a")

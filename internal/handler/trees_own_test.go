@@ -23,7 +23,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// TestTreeOf_isWhatTheRegistrationSays: a journal says where to look first, but the registration says which run a worktree belongs to.
+// TestTreeOf_isWhatTheRegistrationSays: a journal only says where to look for a worktree. Git's registration says which run owns it.
 func TestTreeOf_isWhatTheRegistrationSays(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -33,7 +33,7 @@ func TestTreeOf_isWhatTheRegistrationSays(t *testing.T) {
 		r.Git(append(append([]string{"worktree", "add", "-q"}, args...), "-b", branch, beside(name))...)
 	}
 	add("feature", "feature")
-	add("login-page", "team/login-page") // a name that an id could have
+	add("login-page", "team/login-page") // this name has the form of a run id
 	add("other-bbbb", "resume/other-bbbb", lock("other-bbbb")...)
 	add("work-aaaa", "resume/work-aaaa", lock("work-aaaa")...)
 	add("moved-away", "renamed", lock("gone-cccc")...)
@@ -79,7 +79,7 @@ func TestTreeOf_isWhatTheRegistrationSays(t *testing.T) {
 	}
 }
 
-// staged starts a run with a worktree of its own.
+// staged starts a run in its own worktree.
 func staged(t *testing.T, r *gittest.Repo) (*Engine, *staging.Started) {
 	t.Helper()
 	e := foreignEngine(t, r)
@@ -90,7 +90,7 @@ func staged(t *testing.T, r *gittest.Repo) (*Engine, *staging.Started) {
 	return e, st
 }
 
-// transcript adds a line that nobody checked to a run's journal.
+// appendUnchecked appends a line to a run's journal without any checks.
 func appendUnchecked(t *testing.T, e *Engine, id checkpoint.RunID, ev checkpoint.Event) *journal.Journal {
 	t.Helper()
 	j, err := e.Store.Append(t.Context(), id, journal.Batch{Decide: func(*checkpoint.Run) ([]checkpoint.Event, error) {
@@ -102,7 +102,7 @@ func appendUnchecked(t *testing.T, e *Engine, id checkpoint.RunID, ev checkpoint
 	return j
 }
 
-// TestStage_takesNoPlaceFromTheJournal: not even our own lines choose the place: it is the configured one, or where git has it registered.
+// TestStage_takesNoPlaceFromTheJournal: not even our own journal lines choose a worktree's path. Only the setting or git's registration does.
 func TestStage_takesNoPlaceFromTheJournal(t *testing.T) {
 	t.Parallel()
 	for _, admin := range []string{"feature", "main", "nothing"} {
@@ -136,7 +136,7 @@ func TestStage_takesNoPlaceFromTheJournal(t *testing.T) {
 	}
 }
 
-// TestStage_staysWhereGitHasIt: a worktree moved with git is found and made again where git has it, whatever the setting says by then.
+// TestStage_staysWhereGitHasIt: a worktree that was moved with git is found and recreated at its new path, even if the setting differs.
 func TestStage_staysWhereGitHasIt(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -163,7 +163,7 @@ func TestStage_staysWhereGitHasIt(t *testing.T) {
 	}
 }
 
-// placedSource is a system that puts its worktrees where its state says.
+// placedSource is a system that puts its worktrees at the paths in its state file.
 type placedSource struct {
 	sources.Source
 	found sources.Found
@@ -177,7 +177,7 @@ func (p placedSource) Find(_ context.Context, v *sources.View) ([]sources.Found,
 	return []sources.Found{f}, nil
 }
 
-// TestForeign_placesOfWorktrees: another system's worktrees must be below the repository and not behind a link, or are refused at once.
+// TestForeign_placesOfWorktrees: another system's worktrees must be inside the repository and not behind a symbolic link.
 func TestForeign_placesOfWorktrees(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -238,7 +238,7 @@ func findingOf(a *assess.Assessment, code candidate.Code) *candidate.Finding {
 	return nil
 }
 
-// TestForeign_linkThatCameMeanwhile: creating the worktree refuses a symbolic link that appears between the question and the answer.
+// TestForeign_linkThatCameMeanwhile: no worktree is created through a symbolic link that appears between the question and the answer.
 func TestForeign_linkThatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -263,7 +263,7 @@ func TestForeign_linkThatCameMeanwhile(t *testing.T) {
 	}
 }
 
-// TestDiscardRequest_dropsOnlyTheRunsOwn: a user's worktree is not discarded, even exactly where a run of that name would have its own.
+// TestDiscardRequest_dropsOnlyTheRunsOwn: a user's own worktree is not discarded, even at the path where the run's worktree would be.
 func TestDiscardRequest_dropsOnlyTheRunsOwn(t *testing.T) {
 	t.Parallel()
 	for _, there := range []bool{true, false} {

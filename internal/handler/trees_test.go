@@ -14,11 +14,11 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// victim is a repository whose owner has a worktree of their own, and whom somebody wants to harm with a journal.
+// victim is a repository whose user has a worktree. An attacker tries to harm it with a forged journal.
 type victim struct {
 	*user
 	root string
-	// evil is a commit that the owner never asked for.
+	// evil is a commit that the user never asked for.
 	evil string
 }
 
@@ -35,14 +35,14 @@ func newTarget(t testing.TB) *victim {
 	return v
 }
 
-// addWorktree creates a worktree of the owner's own, with work in it.
+// addWorktree creates a worktree of the user, with work in it.
 func (v *victim) addWorktree(name string) {
 	v.T.Helper()
 	v.Git("worktree", "add", "-q", "-b", name, filepath.Join(v.root, name))
 	v.In(filepath.Join(v.root, name)).Write("half", "done\n")
 }
 
-// forgeRun creates a run that was interrupted in its only task, with the worktree that the journal claims.
+// forgeRun creates a journal for a run that was interrupted in its only task, with the worktree that the attacker claims.
 func (v *victim) forgeRun(run, branch, worktree, admin string) {
 	v.T.Helper()
 	head := v.Git("rev-parse", "main")
@@ -58,8 +58,8 @@ func (v *victim) forgeRun(run, branch, worktree, admin string) {
 		fmt.Sprintf(`"event":"task.failed","task":"t","cause":"interrupt","head":"%s"`, tip))
 }
 
-// belongings returns all files of the owner: around the repository, in its main worktree and in their own worktree, except git's own files
-// and the folder in which runs have their worktrees.
+// belongings returns all files of the user around the repository, in its main worktree and in the user's other worktree.
+// It leaves out git's own files and the folder for the worktrees of runs.
 func (v *victim) belongings() map[string]string {
 	v.T.Helper()
 	out := map[string]string{}
@@ -85,9 +85,9 @@ func (v *victim) belongings() map[string]string {
 		v.T.Fatal(err)
 	}
 	feature := v.In(filepath.Join(v.root, "feature"))
-	for what, say := range map[string]string{ // one call answers several questions, because this runs hundreds of times
+	for what, say := range map[string]string{ // one call to git answers several questions, because this runs hundreds of times
 		"branches":         v.Git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/main", "refs/heads/feature", "refs/heads/login-page"),
-		"feature":          feature.Git("status", "--porcelain=v2", "--branch"), // includes staged content, by its object ids
+		"feature":          feature.Git("status", "--porcelain=v2", "--branch"), // includes the object ids of staged content
 		"trees with HEADs": v.registrations(),
 	} {
 		out["git: "+what] = say
@@ -95,7 +95,7 @@ func (v *victim) belongings() map[string]string {
 	return out
 }
 
-// registrations returns the registrations of the owner's own worktrees, including locks.
+// registrations returns the registrations of the user's worktrees, including their locks.
 func (v *victim) registrations() string {
 	var out []string
 	for part := range strings.SplitSeq(v.Git("worktree", "list", "--porcelain"), "\n\n") {
@@ -122,7 +122,7 @@ func (v *victim) unharmed(what string, before map[string]string) {
 	}
 }
 
-// checkCommandRecords lists what a careless owner may type about a run.
+// commands lists what a careless user may type about a run.
 func commands(run string) [][]string {
 	return [][]string{
 		{"status"}, {"status", run, "--check"}, {run, "--auto"}, {"--auto"}, {run, "--yes"}, {run, "--yes", "--takeover"}, {run, "--yes", "--retry"},
@@ -176,7 +176,7 @@ func (v *victim) folder(name string) string {
 	return path
 }
 
-// TestJournal_takesNoWorktree: a journal that names the owner's own worktree, or even its branch, does not make it the run's.
+// TestJournal_takesNoWorktree: a journal cannot make the user's worktree belong to a run, even if it names the worktree and its branch.
 func TestJournal_takesNoWorktree(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct{ branch, admin string }{
@@ -188,7 +188,7 @@ func TestJournal_takesNoWorktree(t *testing.T) {
 			v.forgeRun(evilRun, c.branch, filepath.Join(v.root, "feature"), c.admin)
 			for j, where := range []string{v.Dir, filepath.Join(v.root, "feature")} {
 				if !gittest.Proving() && (i+j)%2 == 1 {
-					continue // a sample: each from one of the two
+					continue // a sample: each case in one of the two worktrees
 				}
 				before, at := v.belongings(), v.In(where)
 				for _, args := range commands(evilRun) {
@@ -201,7 +201,7 @@ func TestJournal_takesNoWorktree(t *testing.T) {
 	}
 }
 
-// TestJournal_takesNoWorktreeOfItsName: an owner's worktree with the run's name, exactly where the run's would be, is not taken.
+// TestJournal_takesNoWorktreeOfItsName: a run does not take over a user's worktree that has the run's name and path.
 func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
 	t.Parallel()
 	for _, branch := range []string{"login-page", "resume/login-page"} {
@@ -224,7 +224,7 @@ func TestJournal_takesNoWorktreeOfItsName(t *testing.T) {
 	}
 }
 
-// TestJournal_ownRunStaysInItsTree: lines that others add to our own run do not change where it works.
+// TestJournal_ownRunStaysInItsTree: journal lines that others add to our run do not change in which worktree it works.
 func TestJournal_ownRunStaysInItsTree(t *testing.T) {
 	t.Parallel()
 	for _, admin := range []string{"feature", "main", "other"} {

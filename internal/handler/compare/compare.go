@@ -17,18 +17,18 @@ type Viewer struct {
 	*site.Site
 }
 
-// CompareRequest names two commits, and a base to use instead of the one that git would choose.
+// CompareRequest names two commits to compare. Its base replaces the merge base that git would choose.
 type CompareRequest struct {
 	Ours, Theirs, Base string
 	Engine             conflicts.Engine
 }
 
-// NoCommitError says that a name does not refer to a commit; as in git, this is fatal.
+// NoCommitError says that a name does not refer to a commit. As in git, this ends the command.
 type NoCommitError struct {
 	Name string
-	// Is says what the name refers to instead: a blob, a tree, or a tag of one.
+	// Is gives the type of the object that the name refers to instead: a blob, a tree, or a tag of one of these.
 	Is string
-	// Several: the name is an abbreviation of more than one id.
+	// Several is true if the name is an ambiguous abbreviation of more than one object id.
 	Several bool
 }
 

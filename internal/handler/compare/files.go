@@ -16,7 +16,7 @@ type FileState struct {
 	Path string
 	// At is the file's blob in the run's last commit; empty if the commit does not contain the file.
 	At object.ID
-	// Here is how the file changed in the worktree since that commit, Base how it changed on the base since the run started.
+	// Here says how the file changed in the worktree since that commit. Base says how the file changed on the base since the run started.
 	Here, Base Difference
 }
 
@@ -31,7 +31,7 @@ const (
 	Removed Difference = "deleted"
 )
 
-// Files compares every file that the run touched, for users who want to see all of them before continuing.
+// Files compares every file that the run touched, so that users can see all of them before they continue the run.
 func (e *Viewer) Files(ctx context.Context, a *assess.Assessment) ([]FileState, error) {
 	r := &a.Summary.Run
 	tip := a.Seen.Branch
@@ -39,7 +39,7 @@ func (e *Viewer) Files(ctx context.Context, a *assess.Assessment) ([]FileState, 
 		tip = r.Head
 	}
 	base := r.Base.Commit
-	if a.Summary.Found != nil && r.Branch == "" { // the work has no commits of its own, so only uncommitted changes can be shown
+	if a.Summary.Found != nil && r.Branch == "" { // work without a branch has no commits, so only uncommitted changes can be shown
 		tip, base = a.Snapshot.Head, a.Snapshot.Head
 	}
 	if tip == "" || base == "" {

@@ -47,27 +47,27 @@ const (
 type Preview struct {
 	Run     candidate.Summary
 	Preview trash.Preview
-	// As is the id under which another system's work is kept; empty for our own runs, which keep their ids.
+	// As is the run id under which another system's work is kept after the discard. It is empty for our own runs, which keep their ids.
 	As checkpoint.RunID
-	// Keep is for how long the run can be brought back.
+	// Keep is the time during which the run can be restored.
 	Keep time.Duration
-	// Living are the processes that work in the run's worktree, except shells that wait for a command.
+	// Living lists the processes that are running in the run's worktree, except shells that are waiting for a command.
 	Living []proc.Process
-	// Half: an earlier discard of the run was killed and will be finished now.
+	// Half is true if an earlier discard of the run was killed. This discard will finish it.
 	Half bool
 }
 
 // Discarded describes what a discard removed.
 type Discarded struct {
 	Journal *journal.Journal
-	// Already: the run had been discarded before.
+	// Already is true if the run had been discarded before.
 	Already bool
-	// Forgotten: nothing was kept, because the user's settings say so.
+	// Forgotten is true if nothing was kept, because the user's settings say to keep nothing.
 	Forgotten bool
 	trash.Discarded
 }
 
-// DataError says that ignored files that look like somebody's data would be lost.
+// DataError says that the discard would lose ignored files that look like somebody's data.
 type DataError struct {
 	Run   checkpoint.RunID
 	Files []string
@@ -107,7 +107,7 @@ func (e *Discarder) Preview(ctx context.Context, run string, mode DiscardMode) (
 	return d, errors.Join(e.MayDrop(&s.Run), d.Preview.Refusal)
 }
 
-// checkConcurrentDiscard distinguishes a real failure from a worktree that somebody else is discarding at this very moment.
+// checkConcurrentDiscard returns no error if the failure happened only because another process is discarding the same run.
 func (e *Discarder) checkConcurrentDiscard(ctx context.Context, d *Preview, fault error) (*Preview, error) {
 	if err := e.MayDrop(&d.Run.Run); err != nil {
 		return nil, err
@@ -143,26 +143,26 @@ func (e *Discarder) Request(ctx context.Context, r *checkpoint.Run, mode Discard
 		req.Care = trash.Forced
 	}
 	if r.Here {
-		return req, nil // the run has nothing of its own: no worktree, branch or file is touched
+		return req, nil // the run works in the user's own worktree, so no worktree, branch or file is touched
 	}
-	// Look even if the start was interrupted: its worktree may exist although nothing was recorded.
+	// Look even if starting the run was interrupted: its worktree may exist although nothing was recorded.
 	t, err := e.Staging.Registered(ctx, r)
 	if t.Admin != "" || r.Admin != "" && !t.Taken {
 		req.Path = t.Path
 	}
-	// A journal may name any branch: discard it only if it has the run's name or is checked out in the run's worktree.
+	// A journal may name any branch. So discard the branch only if it has the run's name or is checked out in the run's worktree.
 	if e.OwnBranch(r) || t.Admin != "" && t.Branch == r.Branch {
 		req.Branch = r.Branch
 	}
 	return req, err
 }
 
-// Discard removes a run's worktree and branch and marks the run as discarded, so that Undo brings everything back.
+// Discard removes a run's worktree and branch and marks the run as discarded. Undo can restore everything.
 func (e *Discarder) Discard(ctx context.Context, id checkpoint.RunID, mode DiscardMode) (*Discarded, error) {
 	return e.discard(ctx, id, discardOptions{mode: mode})
 }
 
-// DiscardShown is Discard after a person has seen and agreed to what is removed, including the processes working in the worktree.
+// DiscardShown is like Discard, but a person has seen the preview, including the processes in the worktree, and agreed to it.
 func (e *Discarder) DiscardShown(ctx context.Context, d *Preview, mode DiscardMode) (*Discarded, error) {
 	return e.discard(ctx, d.Run.Run.ID, discardOptions{mode: mode, shown: d})
 }
@@ -170,9 +170,9 @@ func (e *Discarder) DiscardShown(ctx context.Context, d *Preview, mode DiscardMo
 // discardOptions says how to discard a run.
 type discardOptions struct {
 	mode DiscardMode
-	// shown is what a person agreed to; nil if nobody was asked.
+	// shown is the preview that a person agreed to; nil if nobody was asked.
 	shown *Preview
-	// keep are files of the worktree that are kept even if git ignores them.
+	// keep lists files in the worktree that are kept even if git ignores them.
 	keep []string
 }
 
@@ -218,7 +218,7 @@ func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discar
 			if r.Discarded {
 				return nil, nil
 			}
-			// Record what landed on the branch, because nobody can see it once the branch is gone.
+			// Record the results that only the branch shows, because nobody can see them once the branch is gone.
 			return append(tasks.FoundEvents(r, landed, ""), checkpoint.Event{Event: checkpoint.RunDiscarded, Tree: d.Snapshot}), nil
 		}})
 		return err
@@ -227,7 +227,7 @@ func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discar
 		return nil, err
 	}
 	if out.Discarded.Already && !j.Run.Discarded {
-		// The version before undid only the record of a discard, because it does not know where the rest is.
+		// An older version of this program can undo only the record of a discard, because it does not know where the files are kept.
 		if err := req.Record(ctx, out.Discarded); err != nil {
 			return nil, err
 		}
@@ -237,7 +237,7 @@ func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discar
 	return out, err
 }
 
-// lockWorktree waits for a report in progress in the run's worktree: the worktree must not move in the middle of its commit.
+// lockWorktree waits until no report is using the run's worktree, because moving the worktree could interrupt the report's commit.
 func (e *Discarder) lockWorktree(ctx context.Context, id checkpoint.RunID) (func(), error) {
 	j, err := e.Store.Find(ctx, id)
 	if err != nil || j.Run.Here {
@@ -250,16 +250,16 @@ func (e *Discarder) lockWorktree(ctx context.Context, id checkpoint.RunID) (func
 	return e.Reporting.LockTree(filepath.Base(t.Admin), site.OperationPatience)
 }
 
-// unrecordedResults lists the results that only the commits on the branch prove. For a run without a journal it returns none.
+// unrecordedResults lists results for which there is a commit on the branch but no line in the journal.
 func (e *Discarder) unrecordedResults(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Evidence, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil || j.Run.Closed() {
-		return nil, nil // the next append will say why the journal cannot be read
+		return nil, nil // the next write to the journal will report why it cannot be read
 	}
 	return e.Store.History().Landed(ctx, &j.Run)
 }
 
-// MayDropHeld checks again whether anybody is working on the run, now that nobody else can take it any more.
+// MayDropHeld checks again whether anybody is working on the run. The caller holds the run, so nobody can claim it meanwhile.
 func (e *Discarder) MayDropHeld(r *checkpoint.Run) error {
 	if err := site.MustOwn(r); err != nil {
 		return err
@@ -284,7 +284,7 @@ func (e *Discarder) Merged(ctx context.Context) ([]Preview, error) {
 	var unseen error
 	for i := range all {
 		d, err := e.droppable(ctx, &all[i])
-		if why := cmp.Or(all[i].Damaged, all[i].Rebuilt); why != "" { // we cannot know whether the run is finished
+		if why := cmp.Or(all[i].Damaged, all[i].Rebuilt); why != "" { // we cannot know whether this run is finished
 			err = errors.New(why)
 		}
 		if err != nil {
@@ -297,7 +297,7 @@ func (e *Discarder) Merged(ctx context.Context) ([]Preview, error) {
 	return out, unseen
 }
 
-// Discardable describes a run that is finished, clean, contained in its base and not in use; nil if any of this is not so.
+// Discardable describes a run that is finished, clean, contained in its base and not in use. It returns nil for any other run.
 func (e *Discarder) Discardable(ctx context.Context, id checkpoint.RunID) (*Preview, error) {
 	s, err := e.Find.Summary(ctx, id)
 	if err != nil {
@@ -310,7 +310,7 @@ func (e *Discarder) Discardable(ctx context.Context, id checkpoint.RunID) (*Prev
 	return d, nil
 }
 
-// droppable describes a run that is finished, clean and contained in its base; nil if it is not.
+// droppable describes a run that is finished, clean and contained in its base. It returns nil for any other run.
 func (e *Discarder) droppable(ctx context.Context, s *candidate.Summary) (*Preview, error) {
 	if s.Run.Here {
 		return nil, nil
@@ -326,13 +326,13 @@ func (e *Discarder) droppable(ctx context.Context, s *candidate.Summary) (*Previ
 	if d == nil && isFault(err) {
 		return nil, err
 	}
-	if err != nil { // somebody is working in it
+	if err != nil { // somebody is working in the worktree
 		return nil, nil
 	}
 	return e.previewIfMerged(ctx, d)
 }
 
-// previewIfMerged returns d if the base contains all of its commits and the worktree holds nothing of value; otherwise nil.
+// previewIfMerged returns d if the base contains all commits of the run and its worktree holds nothing of value. Otherwise it returns nil.
 func (e *Discarder) previewIfMerged(ctx context.Context, d *Preview) (*Preview, error) {
 	if len(d.Preview.Changed)+len(d.Preview.Untracked)+len(d.Preview.Nested) > 0 || d.Preview.HoldsData() {
 		return nil, nil
@@ -344,7 +344,7 @@ func (e *Discarder) previewIfMerged(ctx context.Context, d *Preview) (*Preview, 
 	return d, nil
 }
 
-// isFault distinguishes a run that could not be examined from a run that must not be discarded.
+// isFault reports whether an error means that a run could not be examined, rather than that it must not be discarded.
 func isFault(err error) bool {
 	var held *owner.HeldError
 	var lost *candidate.LostJournalError

@@ -1,2 +1,2 @@
-// Package discard discards runs without losing anything, and undoes what a person did.
+// Package discard discards runs so that they can be restored, and undoes changes that a person made.
 package discard

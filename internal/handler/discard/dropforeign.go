@@ -12,10 +12,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// PreviewForeign describes which branch and worktree a discard of another system's work would remove; nil if it has none of its own.
+// PreviewForeign describes the branch and worktree that discarding another system's work would remove; nil if the work has neither.
 func (e *Discarder) PreviewForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*Preview, error) {
 	f := p.Summary.Found
-	// Discarding work that was just handed over takes it back, so that is allowed; processes in the worktree are still looked for.
+	// A hand-over is no reason to refuse: discarding takes the work back. Processes in the worktree are still looked for.
 	handed := p.Summary.Busy == candidate.HandedOver(e.Now(), &p.Summary.Run, f)
 	if p.Summary.Busy != "" && !handed && mode != DiscardForced {
 		return nil, &adopt.AtWorkError{Key: f.Key(), Sign: p.Summary.Busy}
@@ -42,18 +42,18 @@ func (e *Discarder) PreviewForeign(ctx context.Context, p *adopt.Proposal, mode 
 		req.Path, req.Branch = p.WorkTree, f.Branch
 	}
 	req.Keep = adopt.StateFiles(f)
-	// Changes to files inside the worktree are not needed: the files disappear, and come back, together with the worktree.
+	// Leave out changes to files inside the worktree: these files are removed and restored together with the worktree.
 	p.Changes = slices.DeleteFunc(p.Changes, func(c sources.Change) bool { return c.Tree == req.Path })
 	d.Preview, err = trash.PreviewDiscard(ctx, e.Repo, req, string(e.BaseTip(ctx, &r)))
 	return d, errors.Join(err, d.Preview.Refusal)
 }
 
-// DiscardForeign hides another system's work and discards the work's own worktree. That system's files in other worktrees stay.
-// One undo brings both back.
+// DiscardForeign hides another system's work and discards its worktree. That system's files in other worktrees stay.
+// A single undo reverses both steps.
 func (e *Discarder) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode DiscardMode) (*journal.Journal, *Discarded, error) {
 	f := p.Summary.Found
 	own := f.Worktree != "" && f.Branch != ""
-	if own && mode != DiscardForced { // check before anything is moved
+	if own && mode != DiscardForced { // refuse before anything is moved
 		if err := e.refuseIfUsed(p.Summary.Run.ID, f.Worktree, nil); err != nil {
 			return nil, nil, err
 		}
@@ -66,7 +66,7 @@ func (e *Discarder) DiscardForeign(ctx context.Context, p *adopt.Proposal, mode 
 	return j, d, err
 }
 
-// DiscardableForeign describes another system's work that is over, with a clean worktree contained in its base; nil if any of this is not so.
+// DiscardableForeign describes another system's finished work if its worktree is clean and contained in the base. It returns nil otherwise.
 func (e *Discarder) DiscardableForeign(ctx context.Context, p *adopt.Proposal) (*Preview, error) {
 	if f := p.Summary.Found; f == nil || f.State.Open() {
 		return nil, nil

@@ -13,9 +13,9 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// Changes lists the changes that a person made in this clone and did not undo, newest first, up to the given number.
-// Undos are not listed: a second undo is meant for the change before, and --redo reverses an undo.
-// A hand-over that only made a worktree is listed as long as it still counts.
+// Changes lists the changes that a person made in this clone and has not undone, newest first, up to the given number.
+// Undos are not listed: a second undo reverses the next older change, and --redo reverses an undo.
+// Handing work over counts as a change only while the hand-over is recent or its new worktree is unchanged.
 func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) ([]Undoing, error) {
 	var out []Undoing
 	err := e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
@@ -31,13 +31,13 @@ func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) (
 	return out, err
 }
 
-// handOverCounts reports whether the work still counts as handed over, or the worktree that was made for it is unchanged.
+// handOverCounts reports whether the hand-over is recent, or the worktree that was created for it is unchanged.
 func (e *Undoer) handOverCounts(ctx context.Context, u *Undoing) bool {
 	ago := e.Now().Sub(u.Run.HandedAt)
 	return !u.Run.HandedAt.IsZero() && ago < candidate.Quiet || e.findUnchangedWorktree(ctx, &u.Run, u.What) != nil
 }
 
-// newestUndo finds the newest undo that can be reversed; nil if there is none, or if something else was done since.
+// newestUndo finds the newest undo that can be reversed. It returns nil if there is none, or if a person has changed something else since.
 func (e *Undoer) newestUndo(ctx context.Context, only checkpoint.RunID) (out *Undoing, err error) {
 	err = e.walk(ctx, only, func(h history, id checkpoint.RunID, group []checkpoint.Event) (bool, error) {
 		what, flips := candidate.Origin(h.of(ctx, id), group[0])
@@ -45,7 +45,7 @@ func (e *Undoer) newestUndo(ctx context.Context, only checkpoint.RunID) (out *Un
 		case !isUndo(group[0]):
 			return false, nil
 		case group[0].Event == checkpoint.Undone && flips%2 == 0:
-			return true, nil // it reversed an undo
+			return true, nil // this entry reversed an undo
 		case group[0].Event == checkpoint.RunRestored:
 			what = checkpoint.Event{Event: checkpoint.RunDiscarded, At: group[0].At}
 		}
@@ -58,12 +58,12 @@ func (e *Undoer) newestUndo(ctx context.Context, only checkpoint.RunID) (out *Un
 	return out, err
 }
 
-// isUndo reports whether an event was recorded by an undo rather than by a change that a person made.
+// isUndo reports whether an event was recorded by an undo, and not by the original change.
 func isUndo(e checkpoint.Event) bool {
 	return e.Event == checkpoint.Undone || e.Event == checkpoint.RunRestored
 }
 
-// walk calls see for each change in this clone that still counts, newest first, until see returns false.
+// walk calls see for each change in this clone that has not been undone, newest first, until see returns false.
 func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(history, checkpoint.RunID, []checkpoint.Event) (bool, error)) error {
 	acts, err := e.Store.Folder().Acts()
 	if err != nil {
@@ -82,7 +82,7 @@ func (e *Undoer) walk(ctx context.Context, only checkpoint.RunID, see func(histo
 	return nil
 }
 
-// history looks up acts in the journals.
+// history looks up in the journals what a person did.
 type history struct {
 	*site.Site
 	undoer *Undoer
@@ -92,13 +92,13 @@ type history struct {
 func (h history) of(ctx context.Context, id checkpoint.RunID) []checkpoint.Line {
 	lines, known := h.lines[id]
 	if !known {
-		lines, _ = h.Store.Lines(ctx, id) // what is not there cannot be undone
+		lines, _ = h.Store.Lines(ctx, id) // a change in a journal that cannot be read cannot be undone
 		h.lines[id] = lines
 	}
 	return lines
 }
 
-// line finds the journal line of an act; the line must be ours, and not undone.
+// line finds the journal line of a person's action. The line must be written by us, and must not have been undone.
 func (h history) line(ctx context.Context, a files.Act) (checkpoint.Event, bool) {
 	lines := h.of(ctx, a.Run)
 	i := slices.IndexFunc(lines, func(l checkpoint.Line) bool { return l.Ours && l.Event.ID == a.ID && l.Event.Mac == a.Mac })
@@ -108,8 +108,8 @@ func (h history) line(ctx context.Context, a files.Act) (checkpoint.Event, bool)
 	return lines[i].Event, true
 }
 
-// group returns the first act together with all others of that kind by the same command: continuing from a task resets every task after it.
-// Changes to another system's files are undone one by one, newest first: two answers at one terminal are two changes.
+// group returns the first action and all others of the same kind by the same command. For example, --from resets every later task.
+// Changes to another system's files are never grouped, because two answers in one command are two changes.
 func (h history) group(ctx context.Context, acts []files.Act) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, a := range acts {
@@ -125,17 +125,17 @@ func (h history) group(ctx context.Context, acts []files.Act) []checkpoint.Event
 	return out
 }
 
-// handedOverLongAgo reports whether work was handed over so long ago that it no longer matters, so that nobody would want to undo it.
+// handedOverLongAgo reports whether work was handed over so long ago that nobody would want to undo it.
 func (h history) handedOverLongAgo(e checkpoint.Event) bool {
 	return isHandOver(e) && h.Now().Sub(e.At) >= candidate.Quiet
 }
 
-// isHandOver distinguishes a hand-over that changed nothing from the end of a pause.
+// isHandOver reports whether an event only handed work over. The same event also ends a pause, and then the result is false.
 func isHandOver(e checkpoint.Event) bool {
 	return e.Event == checkpoint.RunResumed && e.Cause == checkpoint.HandedOver
 }
 
-// isRestored reports whether a discard was undone.
+// isRestored reports whether the discarded run was restored later.
 func (h history) isRestored(ctx context.Context, id checkpoint.RunID, discard checkpoint.Event) bool {
 	return slices.ContainsFunc(h.of(ctx, id), func(l checkpoint.Line) bool {
 		return l.Ours && l.Event.Event == checkpoint.RunRestored && l.Event.Seq > discard.Seq
@@ -154,7 +154,7 @@ func (h history) describe(ctx context.Context, id checkpoint.RunID, group []chec
 	return u, h.undoer.addMoves(ctx, u)
 }
 
-// fileReversals lists what an undo does to another system's files. If their old contents are no longer kept, the undo itself says so.
+// fileReversals lists what an undo does to another system's files. If the old contents are no longer kept, the undo itself reports this.
 func (h history) fileReversals(ctx context.Context, id checkpoint.RunID, lines []checkpoint.Line, what checkpoint.Event) []FileBack {
 	acted, flips := candidate.Origin(lines, what)
 	if !candidate.WroteFiles(acted) {
@@ -183,7 +183,7 @@ func (h history) fileReversals(ctx context.Context, id checkpoint.RunID, lines [
 	return out
 }
 
-// consequences lists the lines that were recorded as a consequence of a change, such as the end of a run after its last answer.
+// consequences lists the lines that were recorded because of a change, such as the end of a run after its last answer.
 func consequences(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, l := range lines {
@@ -194,7 +194,7 @@ func consequences(lines []checkpoint.Line, what checkpoint.Event) []checkpoint.E
 	return out
 }
 
-// addMoves adds what would move besides the record: a branch or a worktree.
+// addMoves adds the branch or worktree that the undo would move.
 func (e *Undoer) addMoves(ctx context.Context, u *Undoing) error {
 	merge := &u.What
 	if u.What.Event == checkpoint.Undone {
@@ -213,7 +213,7 @@ func (e *Undoer) addMoves(ctx context.Context, u *Undoing) error {
 	return nil
 }
 
-// undoneMerge returns the merge that an undo reversed, even through undos of undos; nil if it reversed something else.
+// undoneMerge returns the merge that an undo reversed, even if that undo was itself undone. It returns nil for any other change.
 func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (*checkpoint.Event, error) {
 	what, flips, err := e.Adopt.FirstOf(ctx, id, what)
 	if err != nil {
@@ -222,14 +222,14 @@ func (e *Undoer) undoneMerge(ctx context.Context, id checkpoint.RunID, what chec
 	if what.Event != checkpoint.RunMerged {
 		return nil, nil
 	}
-	if flips%2 == 0 { // the newest undo had brought the merge back, so now it is reversed again
+	if flips%2 == 0 { // the last undo brought the merge back, so reversing that undo removes the merge again
 		what.Commit, what.BaseTip = what.BaseTip, what.Commit
 	}
 	return &what, nil
 }
 
-// isOvertaken reports whether undoing a change would have no effect because of what was reported since.
-// Undoing an older change instead would surprise the user, who no longer thinks of that one.
+// isOvertaken reports whether undoing a change would have no effect because of later reports.
+// Undoing an older change instead would surprise the user, who is not thinking of that change.
 func isOvertaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoint.Event) bool {
 	what, _ := candidate.Origin(lines, group[0])
 	switch what.Event {
@@ -237,7 +237,7 @@ func isOvertaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoin
 	case "":
 		return true // the change is not recorded here
 	default:
-		return false // undoing it does more than change the record
+		return false // undoing this change does more than update the record
 	}
 	before := checkpoint.Fold(id, lines, nil)
 	last := before.Seq
@@ -250,7 +250,7 @@ func isOvertaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoin
 	return before.Paused == after.Paused && before.HandedAt.Equal(after.HandedAt) && before.Finished == after.Finished && reflect.DeepEqual(before.Tasks, after.Tasks)
 }
 
-// writer returns the nonce of the process that wrote an event.
+// writer returns the random id of the process that wrote an event.
 func writer(e checkpoint.Event) string {
 	nonce, _, _ := strings.Cut(e.ID, ".")
 	return nonce

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// InUse refuses a discard while processes work in the worktree and nobody has agreed to that; nil if there are no such processes.
+// InUse returns an error if processes are running in the worktree that is to be discarded. It returns nil if there are none.
 func (d *Preview) InUse() error {
 	if len(d.Living) == 0 {
 		return nil
@@ -33,7 +33,7 @@ func (e *InUseError) Error() string {
 	return fmt.Sprintf("process %d works in the worktree of run '%s'", e.By[0].PID, e.Run)
 }
 
-// processesIn lists the processes that may write into a worktree; empty if processes cannot be seen.
+// processesIn lists the processes that may write into a worktree. It returns none if the system does not let us see processes.
 func (e *Discarder) processesIn(path string) []proc.Process {
 	if path == "" {
 		return nil
@@ -50,14 +50,14 @@ func (e *Discarder) processesIn(path string) []proc.Process {
 	return at
 }
 
-// gitExitWait is how long we wait for a git process before it counts as living: the git of a killed command ends by itself a moment later.
+// gitExitWait is how long we wait for a git process to end by itself, as the git of a killed command soon does.
 const gitExitWait = 2 * time.Second
 
 func onlyGit(all []proc.Process) bool {
 	return !slices.ContainsFunc(all, func(p proc.Process) bool { return len(p.Args) == 0 || filepath.Base(p.Args[0]) != "git" })
 }
 
-// refuseIfUsed refuses a worktree in use by processes other than those that a person knows of and the ones they started.
+// refuseIfUsed returns an error if a worktree is in use by processes other than known ones. Descendants of known processes are known too.
 func (e *Discarder) refuseIfUsed(id checkpoint.RunID, path string, known []proc.Process) error {
 	at := slices.DeleteFunc(e.processesIn(path), func(p proc.Process) bool {
 		return slices.ContainsFunc(known, func(k proc.Process) bool { return e.Procs.Descends(p.PID, k.PID, k.Start) })

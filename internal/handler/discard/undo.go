@@ -31,22 +31,22 @@ type Undone struct {
 	Journal *journal.Journal
 	// What is the change that was undone or redone.
 	What checkpoint.Event
-	// Redo: an undo was reversed.
+	// Redo is true if an undo was reversed.
 	Redo bool
-	// Back is the worktree that was brought back, Again what was discarded again.
+	// Back is the worktree that was restored. Again is what was discarded once more.
 	Back  *trash.Undone
 	Again *Discarded
-	// Base is the branch that moved from From to To; empty if none did.
+	// Base is the branch that moved from From to To; empty if no branch moved.
 	Base     string
 	From, To object.ID
-	// Made is a worktree that was made to continue the work and that stays.
+	// Made is a worktree that was created to continue the work and that stays.
 	Made string
-	// RemovedWorktree is such a worktree that was removed again, because nothing had changed in it.
+	// Unmade is a worktree that was created to continue the work and was removed again, because nothing had changed in it.
 	Unmade *RemovedWorktree
 }
 
-// Undo reverses a change that was found and shown before, or repeats one whose undo is reversed.
-// If something else was done since, Undo returns ErrMoved and changes nothing.
+// Undo reverses a change that was shown before. For a redo, it makes the undone change again.
+// If anything else has changed since then, Undo returns ErrMoved and does nothing.
 func (e *Undoer) Undo(ctx context.Context, u *Undoing) (*Undone, error) {
 	id, find := u.Run.ID, e.Undoing
 	if u.Redo {
@@ -99,8 +99,8 @@ func (e *Undoer) undiscard(ctx context.Context, id checkpoint.RunID, what checkp
 	return u, e.undoFileChanges(ctx, id, what)
 }
 
-// undoFileChanges undoes what the same command did to the files of the work's own system, and every hiding:
-// if a discard was killed and repeated, the work was hidden by another command than the one that discarded it.
+// undoFileChanges undoes what the same command changed in the other system's files. It also makes hidden work visible, whichever
+// command hid it: if a discard was killed and repeated, one command hid the work and another discarded it.
 func (e *Undoer) undoFileChanges(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -118,7 +118,7 @@ func (e *Undoer) undoFileChanges(ctx context.Context, id checkpoint.RunID, what 
 	return nil
 }
 
-// undoGroup undoes a group of lines: it moves base and files back, and appends lines that cancel the group.
+// undoGroup undoes a group of journal lines: it moves the base and the files back, and appends lines that cancel the group.
 func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []checkpoint.Event) (*Undone, error) {
 	release, err := e.Staging.Hold(id)
 	if err != nil {
@@ -130,7 +130,7 @@ func (e *Undoer) undoGroup(ctx context.Context, id checkpoint.RunID, group []che
 		return nil, err
 	}
 	if err := site.MustOwn(&now.Run); err != nil {
-		return nil, err // the branch or the files would move, but we could not record it
+		return nil, err // do not move the branch or the files if we cannot record it
 	}
 	if err := errors.Join(e.moveBase(ctx, id, group[0]), e.Adopt.FlipDeed(ctx, id, group[0])); err != nil {
 		return nil, err
@@ -157,12 +157,12 @@ func (e *Undoer) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 	out := &Undone{}
 	record := func(ctx context.Context, back trash.Undone) error {
 		ev := checkpoint.Event{Event: checkpoint.RunRestored}
-		// If the worktree was missing when the run was discarded, it is still missing, and whatever is at its path now is something else.
-		// A worktree that was never ready may be an incomplete checkout, and is not recorded as ready.
+		// If the worktree was missing when the run was discarded, whatever is at its path now is something else, so do not record it.
+		// Do not record a worktree that was never ready either, because it may be an incomplete checkout.
 		if p, err := locate.Find(back.Path, nil); r.Admin != "" && !r.Here && back.Path != "" && err == nil && site.AdminOf(p) != site.MainAdmin {
 			ev.Worktree, ev.Admin = back.Path, site.AdminOf(p)
 		}
-		// A run discarded by an older version comes back after a person agreed to it; the run itself must still be taken over.
+		// A person agreed to restore this run, which an older version discarded. The run must still be taken over before it continues.
 		unsigned := r.Lack == checkpoint.LackSignature
 		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Takeover: unsigned, Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
 			if !now.Discarded {
@@ -180,7 +180,7 @@ func (e *Undoer) restore(ctx context.Context, id checkpoint.RunID, r *checkpoint
 		return nil, err
 	}
 	if _, err := os.Lstat(back.Path); err != nil {
-		back.Path = "" // its folder was already gone when the run was discarded
+		back.Path = "" // the worktree was already missing when the run was discarded
 	}
 	out.Back = &back
 	return out, nil

@@ -17,44 +17,44 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// HandOver reports whether the change only handed work over to somebody, so that the undo changes no file.
+// HandOver reports whether the change only handed work over to somebody. Undoing it changes no file.
 func (u *Undoing) HandOver() bool { return isHandOver(u.What) }
 
 // Undoing is a change that can be undone, as shown before anything is done.
 type Undoing struct {
 	Run checkpoint.Run
-	// Lines are the journal lines that the change consists of, newest first; What is the change itself.
+	// Lines are the journal lines of the change, newest first. What is the change itself.
 	Lines []checkpoint.Event
 	What  checkpoint.Event
-	// Redo: an undo is to be reversed; What is the change that is done again.
+	// Redo is true if an undo is to be reversed. What is then the change that is made again.
 	Redo bool
-	// Base is the branch that would move from From to To; empty if none would.
+	// Base is the branch that would move from From to To; empty if no branch would move.
 	Base     string
 	From, To object.ID
-	// Path is where a worktree would be brought back.
+	// Path is where a worktree would be restored.
 	Path string
-	// Files are the files of another system that would change.
+	// Files lists the files of another system that would change.
 	Files []FileBack
-	// Unmakes is the worktree that the change created and that would be removed again; nil if none would.
+	// Unmakes is the worktree that the change created and that the undo would remove; nil if there is none.
 	Unmakes *RemovedWorktree
-	// Unsure: nothing proves that the change was made here; a person must confirm it at a terminal.
+	// Unsure is true if nothing proves that the change was made in this clone. A person must confirm the undo at a terminal.
 	Unsure bool
-	// Overtaken: undoing the change would no longer have any effect.
+	// Overtaken is true if undoing the change would no longer have any effect.
 	Overtaken bool
-	// Committed are files that would be removed although they were committed since; WentOn is when the work's own system last continued since.
+	// Committed lists committed files that the undo would remove. WentOn is when the other system continued the work after the change.
 	Committed []string
 	WentOn    time.Time
 }
 
-// Weighty reports whether others may rely on what would be undone, so that a person has to confirm it.
+// Weighty reports whether others may rely on the change, so that a person has to confirm the undo.
 func (u *Undoing) Weighty() bool { return len(u.Committed) > 0 || !u.WentOn.IsZero() }
 
-// Hands reports whether the change handed the work over in a worktree made for it, without changing any file of the work's system.
+// Hands reports whether the change created a worktree and handed the work over in it, without changing any file of the other system.
 func (u *Undoing) Hands() bool {
 	return u.What.Event == checkpoint.RunActed && u.What.Name != sources.Hide && !candidate.WroteFiles(u.What)
 }
 
-// FileBack is what an undo does to one file of another system: remove, restore, change back, or move.
+// FileBack is what an undo does to one file of another system. Does is remove, restore, change back or move.
 type FileBack struct{ Does, Path, To, Tree string }
 
 // ErrNothingToUndo says that there is no change that can be undone.
@@ -62,11 +62,11 @@ var ErrNothingToUndo = errors.New("there is nothing to undo")
 
 // NothingToUndoError says that nothing is left to undo or to redo.
 type NothingToUndoError struct {
-	// Run is the run that the user named, if any; Again is a run whose last undo can be reversed.
+	// Run is the run that the user named, if any. Again is a run whose last undo can be reversed.
 	Run, Again string
-	// Redo: the user wanted to reverse an undo.
+	// Redo is true if the user wanted to reverse an undo.
 	Redo bool
-	// Made is a worktree that was made to continue another system's work, Of is that work: a discard removes it.
+	// Made is a worktree that was created to continue another system's work. Of is that work. Only a discard removes the worktree.
 	Made, Of string
 }
 
@@ -88,7 +88,7 @@ var ErrOvertaken = fmt.Errorf("%w: the newest change makes no difference any mor
 // ErrRedoOvertaken says that reversing the newest undo would no longer have any effect.
 var ErrRedoOvertaken = fmt.Errorf("%w: to do that again would make no difference any more, for the run went on since", ErrNothingToUndo)
 
-// NotHereError says that nothing on record shows that a person made the newest change of a run in this clone.
+// NotHereError says that nothing proves that a person made the newest change of a run in this clone.
 type NotHereError struct {
 	Run  checkpoint.RunID
 	What checkpoint.Kind
@@ -98,8 +98,8 @@ func (e *NotHereError) Error() string {
 	return fmt.Sprintf("the newest change of run '%s' was not made in this clone by this user", e.Run)
 }
 
-// Weigh adds what others may have built on a file that an undo would remove: it was committed, or the work continued since.
-// A file that was made moments ago is known only to its writer; a record that others have read needs more care.
+// Weigh finds out whether others may rely on a file that an undo would remove, because it was committed or the work has continued.
+// A file that was created moments ago is known only to its writer, so it needs no such care.
 func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 	removes := slices.DeleteFunc(slices.Clone(u.Files), func(f FileBack) bool { return f.Does != "remove" })
 	if len(removes) == 0 {
@@ -112,7 +112,7 @@ func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 			continue
 		}
 		versions, err := view.History(ctx, tree, f.Path, 1)
-		if err == nil && len(versions) > 0 { // on a branch without a commit there are no versions
+		if err == nil && len(versions) > 0 { // a branch without commits has no versions
 			u.Committed = append(u.Committed, f.Path)
 		}
 	}
@@ -128,21 +128,21 @@ func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
 	return nil
 }
 
-// addWentOn adds when somebody else last worked on it since; what we wrote ourselves, also by an undo, does not count.
+// addWentOn notes when somebody else last worked on the work after the change. What we wrote ourselves does not count.
 func (e *Undoer) addWentOn(ctx context.Context, u *Undoing, f *sources.Found) error {
 	now, err := e.Find.Lookup(ctx, candidate.FoundKey(f))
 	if err != nil {
 		return err
 	}
-	const apart = 2 * time.Second // the action itself is recorded a moment after its files
+	const apart = 2 * time.Second // our own line is written a moment after the files
 	if last := now.Run.LastAt; last.After(u.What.At.Add(apart)) {
 		u.WentOn = last
 	}
 	return nil
 }
 
-// Undoing finds the newest change that a person made and did not undo, in the named run or otherwise in any.
-// The order comes from this clone's own file of acts, never from a clock.
+// Undoing finds the newest change that a person made and has not undone. If run is empty, it looks in all runs.
+// The order comes from a file in this clone that lists what people did, not from a clock.
 func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.namedRun(ctx, run)
 	if err != nil {
@@ -168,7 +168,7 @@ func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
 	return nil, e.addCreatedWorktree(ctx, only, none)
 }
 
-// addCreatedWorktree adds a worktree made to continue another system's work: an undo reverses only what was written, but a discard removes the worktree.
+// addCreatedWorktree names the worktree that was created to continue another system's work. Undo does not remove it, but a discard does.
 func (e *Undoer) addCreatedWorktree(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
 	all, err := e.Find.Status(ctx, journal.OpenRuns)
 	if err != nil {
@@ -182,7 +182,7 @@ func (e *Undoer) addCreatedWorktree(ctx context.Context, only checkpoint.RunID, 
 	return none
 }
 
-// createdWorktree returns the worktree that we made to continue another system's work, if it still exists.
+// createdWorktree returns the worktree that we created to continue another system's work, if it still exists.
 func (e *Undoer) createdWorktree(ctx context.Context, id checkpoint.RunID) string {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -199,7 +199,7 @@ func (e *Undoer) createdWorktree(ctx context.Context, id checkpoint.RunID) strin
 	return ""
 }
 
-// Redoing finds the newest undo if nothing else was done since, in the named run or otherwise in any.
+// Redoing finds the newest undo, unless something else was changed since then. If run is empty, it looks in all runs.
 func (e *Undoer) Redoing(ctx context.Context, run string) (*Undoing, error) {
 	only, err := e.namedRun(ctx, run)
 	if err != nil {
@@ -223,10 +223,10 @@ func (e *Undoer) namedRun(ctx context.Context, run string) (checkpoint.RunID, er
 	return e.Find.Resolve(ctx, run)
 }
 
-// LostTreeError says that a change was made in a worktree that no longer exists, so that it cannot be undone.
+// LostTreeError says that a change cannot be undone because it was made in a worktree that no longer exists.
 type LostTreeError struct {
 	Path string
-	// Branch is the branch that was checked out there, if git still has that on record; otherwise empty.
+	// Branch is the branch that was checked out in that worktree; empty if git no longer knows.
 	Branch refs.Name
 }
 
@@ -234,7 +234,7 @@ func (e *LostTreeError) Error() string {
 	return fmt.Sprintf("it was done in the worktree '%s', which is not there any more", e.Path)
 }
 
-// refuseImpossible refuses an undo that cannot work, before anybody is asked about it.
+// refuseImpossible returns an error for an undo that cannot work, before a person is asked about it.
 func (e *Undoer) refuseImpossible(ctx context.Context, u *Undoing) (*Undoing, error) {
 	if u, err := notOvertaken(u); err != nil {
 		return u, err
@@ -246,7 +246,7 @@ func (e *Undoer) refuseImpossible(ctx context.Context, u *Undoing) (*Undoing, er
 	if candidate.WroteFiles(acted) {
 		changes, err := candidate.LoadDeed(ctx, e.Repo, candidate.DeedOf(ctx, e.Repo, u.Run.ID, acted))
 		if err != nil {
-			return u, nil // the undo itself will report this
+			return u, nil // the undo itself will report this problem
 		}
 		for _, c := range changes {
 			if lost := e.checkWorktreeExists(c.Tree); lost != nil {
@@ -260,7 +260,7 @@ func (e *Undoer) refuseImpossible(ctx context.Context, u *Undoing) (*Undoing, er
 	return u, nil
 }
 
-// checkWorktreeExists returns an error for a worktree that was deleted; nil if its folder exists.
+// checkWorktreeExists returns an error for a worktree whose folder was deleted.
 func (e *Undoer) checkWorktreeExists(path string) error {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -290,8 +290,8 @@ func (e *Undoer) displayName(ctx context.Context, id checkpoint.RunID) string {
 	return s.Called()
 }
 
-// unsignedChange returns the newest change of a run, recorded by an older version without a signature. Only a discard can be undone:
-// this clone's own files show what it kept.
+// unsignedChange returns the newest change of a run if an older version recorded it without a signature. It only returns discards,
+// because files in this clone prove that the discard was made here.
 func (e *Undoer) unsignedChange(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {

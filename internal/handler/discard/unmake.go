@@ -11,15 +11,15 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// RemovedWorktree is a worktree that was made to continue another system's work, and that an undo removes because nothing was done in it.
+// RemovedWorktree is a worktree that was created to continue another system's work. An undo removes it if nothing was done in it.
 type RemovedWorktree struct {
 	Path string
-	// Branch is set if the branch was created together with the worktree; at is the commit that the worktree is at.
+	// Branch is set if the branch was created together with the worktree. at is the commit that is checked out in the worktree.
 	Branch refs.Name
 	at     object.ID
 }
 
-// findUnchangedWorktree finds the worktree that a continuation created, if nothing has changed in it since: removing it loses nothing.
+// findUnchangedWorktree finds the worktree that a continuation created, if nothing has changed in it since. Removing it loses nothing.
 func (e *Undoer) findUnchangedWorktree(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *RemovedWorktree {
 	made, ok := e.creationRecord(ctx, r.ID, what)
 	if !ok {
@@ -39,7 +39,7 @@ func (e *Undoer) findUnchangedWorktree(ctx context.Context, r *checkpoint.Run, w
 		return nil
 	}
 	u := &RemovedWorktree{Path: place.WorkTree, at: now.Head}
-	if made.Head != "" { // the branch existed before
+	if made.Head != "" { // the branch existed before the worktree
 		if now.Head != made.Head {
 			return nil
 		}
@@ -52,7 +52,7 @@ func (e *Undoer) findUnchangedWorktree(ctx context.Context, r *checkpoint.Run, w
 	return u
 }
 
-// creationRecord returns what the same command recorded about the worktree that it created.
+// creationRecord returns the journal line in which the same command recorded the worktree that it created.
 func (e *Undoer) creationRecord(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, bool) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {
@@ -66,7 +66,7 @@ func (e *Undoer) creationRecord(ctx context.Context, id checkpoint.RunID, what c
 	return checkpoint.Event{}, false
 }
 
-// branchUnmoved reports whether the branch is still where it was created, and its base contains all of its commits.
+// branchUnmoved reports whether the branch is still at the commit where it was created, and the base contains all of its commits.
 func (e *Undoer) branchUnmoved(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, ref refs.Name, at object.ID) bool {
 	moves, err := tree.Refs.Log(ctx, ref)
 	if err != nil || len(moves) > 1 {
@@ -82,7 +82,7 @@ func (e *Undoer) branchUnmoved(ctx context.Context, tree *gitstate.Repo, r *chec
 	return err == nil && inBase
 }
 
-// removeCreatedWorktree removes what a continuation created; nil if it stays. Git itself refuses to remove a worktree that changed at this very moment.
+// removeCreatedWorktree removes the worktree that a continuation created. It returns nil if the worktree stays, because it has changed.
 func (e *Undoer) removeCreatedWorktree(ctx context.Context, r *checkpoint.Run, what checkpoint.Event) *RemovedWorktree {
 	u := e.findUnchangedWorktree(ctx, r, what)
 	if u == nil {
@@ -92,7 +92,7 @@ func (e *Undoer) removeCreatedWorktree(ctx context.Context, r *checkpoint.Run, w
 		return nil
 	}
 	if u.Branch != "" && e.Repo.Refs.Update(ctx, refs.Update{Ref: u.Branch, Old: u.at}) != nil {
-		u.Branch = "" // somebody moved the branch, so it is theirs
+		u.Branch = "" // somebody moved the branch, so leave it alone
 	}
 	return u
 }

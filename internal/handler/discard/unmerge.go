@@ -12,18 +12,18 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// BaseMovedError says that a merge cannot be undone because the base has moved on since.
+// BaseMovedError says that a merge cannot be undone because the base has moved since the merge.
 type BaseMovedError struct {
 	Base      string
 	Want, Now object.ID
-	// From is where the base was before the merge.
+	// From is the commit of the base before the merge.
 	From object.ID
-	// Redo: the undo of a merge cannot be reversed; Run would have been merged again.
+	// Redo is true if the user wanted to reverse the undo of a merge, which would merge Run again.
 	Redo bool
 	Run  checkpoint.RunID
-	// Own: the merge made a merge commit whose first parent is the base; otherwise the run's commits were added one by one.
+	// Own is true if the merge made a merge commit whose first parent is the base. Otherwise the base was fast-forwarded.
 	Own bool
-	// Straight: none of the run's commits is a merge commit.
+	// Straight is true if none of the run's commits is a merge commit.
 	Straight bool
 }
 
@@ -31,8 +31,8 @@ func (e *BaseMovedError) Error() string {
 	return fmt.Sprintf("branch '%s' has moved on since: it is at %s, not at %s", e.Base, e.Now.Short(), e.Want.Short())
 }
 
-// moveBase moves the base back to before a merge, or forward again when the undo of a merge is reversed.
-// The base moves before that is recorded: after a kill in between, the next try finds it moved and only records it.
+// moveBase moves the base back to its commit before a merge. To reverse the undo of a merge, it moves the base forward again.
+// The base moves before the move is recorded. If the process is killed before recording, the next try only has to record the move.
 func (e *Undoer) moveBase(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	from, to := what.Commit, what.BaseTip
 	if what.Event == checkpoint.Undone {
@@ -61,18 +61,18 @@ func (e *Undoer) moveBase(ctx context.Context, id checkpoint.RunID, what checkpo
 		return err
 	}
 	defer tree.Close()
-	// A file that was only touched counts as changed until git has looked into it. Ignore the error: other files may well be changed.
+	// Refresh the index first, because git treats a file with a new timestamp as changed. Ignore an error: some files may really be changed.
 	_, _ = tree.Git(ctx, process.Call{
 		Args: []string{"update-index", "-q", "--refresh"}, Mode: process.Write, Locks: site.MoveLocks(tree, refs.Branch(j.Run.Base.Name)),
 	})
-	// reset --keep preserves uncommitted work, and refuses where it cannot.
+	// reset --keep preserves uncommitted work, and refuses if it cannot.
 	_, err = tree.Git(ctx, process.Call{
 		Args: []string{"reset", "-q", "--keep", string(to)}, Mode: process.Write, Locks: site.MoveLocks(tree, refs.Branch(j.Run.Base.Name)),
 	})
 	return err
 }
 
-// describeMove finds out how new commits could revert the merge instead.
+// describeMove finds out how new commits could revert the merge, because the base can no longer move back.
 func (e *Undoer) describeMove(ctx context.Context, out *BaseMovedError) error {
 	if out.Redo {
 		return out

@@ -23,15 +23,15 @@ type Check struct {
 	// Name says what was checked, Text what was found.
 	Name string
 	Text string
-	// Well: no problem was found.
+	// Well is true if no problem was found.
 	Well bool
-	// Help is the command that repairs the problem, if Fix does not.
+	// Help is the command with which the user can repair the problem. It is set only if Fix is nil.
 	Help string
-	// Fix repairs the problem; nil if only a person can.
+	// Fix repairs the problem; nil if only a person can repair it.
 	Fix func(context.Context) error
 }
 
-// Doctor checks the health of a repository's runs and of what surrounds them. It changes nothing.
+// Doctor checks a repository's runs, worktrees and settings. It changes nothing.
 func (e *Checker) Doctor(ctx context.Context) ([]Check, error) {
 	d := &doctor{Checker: e}
 	for _, x := range []struct {
@@ -45,7 +45,7 @@ func (e *Checker) Doctor(ctx context.Context) ([]Check, error) {
 		if ctx.Err() != nil {
 			return d.checks, err
 		}
-		if err != nil { // one failing check must not hide the others
+		if err != nil { // do not let one failing check hide the others
 			d.ill(Check{Name: x.name, Text: err.Error()})
 		}
 	}
@@ -63,7 +63,7 @@ func (d *doctor) well(name, format string, args ...any) {
 
 func (d *doctor) ill(c Check) { d.checks = append(d.checks, c) }
 
-// runList lists some runs, followed by the verb in singular or plural.
+// runList joins the names of some runs, followed by the verb in singular or plural.
 func runList(runs []string, one, many string) string {
 	const most = 5
 	switch {

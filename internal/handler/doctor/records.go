@@ -44,7 +44,7 @@ func (d *doctor) journals(ctx context.Context) error {
 		var none *checkpoint.NoRunError
 		switch {
 		case errors.As(err, &none):
-			continue // a name without a run; the check of the open files reports it
+			continue // there is a file for this run but no run; the check of the open files reports it
 		case err != nil:
 			d.ill(Check{Name: "journal", Text: fmt.Sprintf("%s: %v", id, err), Help: quote.Command("git resume status %s", id)})
 		case j.Run.Diverged:
@@ -73,7 +73,7 @@ func (d *doctor) publish(id checkpoint.RunID) func(context.Context) error {
 	}
 }
 
-// files compares the small files beside the refs with the refs.
+// files checks that our small files about open runs agree with the refs.
 func (d *doctor) files(ctx context.Context) error {
 	surplus, strangers, err := d.Store.Mismatch(ctx)
 	if err != nil {
@@ -95,7 +95,7 @@ func (d *doctor) files(ctx context.Context) error {
 	return nil
 }
 
-// orphans looks for refs of ours that belong to no run.
+// orphans looks for refs of this program that belong to no run.
 func (d *doctor) orphans(ctx context.Context) error {
 	ids, err := d.Store.List(ctx, journal.AllRuns)
 	if err != nil {
@@ -112,7 +112,7 @@ func (d *doctor) orphans(ctx context.Context) error {
 			return err
 		}
 		for _, name := range names {
-			if known[name] || strings.HasPrefix(name, candidate.GitSource+".") { // a snapshot saved before one of git's own operations was continued
+			if known[name] || strings.HasPrefix(name, candidate.GitSource+".") { // snapshots of git's own operations belong to no run
 				continue
 			}
 			n++
@@ -128,7 +128,7 @@ func (d *doctor) orphans(ctx context.Context) error {
 	return nil
 }
 
-// records looks for snapshots that the version before kept as chains of commits, which "git log --all" shows.
+// records looks for snapshots that an older version kept as chains of commits, because "git log --all" shows them.
 func (d *doctor) records(ctx context.Context) error {
 	names, err := d.Staging.Chained(ctx)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 )
 
-// key says why this user's key cannot be used. There is no Fix: only a person can know who else may have read the key.
+// key says why this user's signing key cannot be used. It has no Fix, because only a person can know who else may have read the key.
 func (d *doctor) key(context.Context) error {
 	fault := d.Store.Keys().KeyFault()
 	var bad *clone.KeyError
@@ -74,7 +74,7 @@ func (d *doctor) hook(ctx context.Context) error {
 	return nil
 }
 
-// notes looks for settings with which a fetch would overwrite records that were not pushed.
+// notes looks for git settings with which a fetch would overwrite records that have not been pushed.
 func (d *doctor) notes(ctx context.Context) error {
 	c, err := d.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -101,7 +101,7 @@ func remoteOf(key string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".fetch")
 }
 
-// graph suggests a commit-graph, which makes comparing with the base faster; it is only a suggestion.
+// graph suggests writing a commit-graph, which makes comparing with the base faster. A missing one is not a problem.
 func (d *doctor) graph(context.Context) error {
 	for _, name := range []string{"commit-graph", "commit-graphs"} {
 		if _, err := os.Stat(d.Repo.CommonPath("objects", "info", name)); err == nil {
@@ -113,7 +113,7 @@ func (d *doctor) graph(context.Context) error {
 	return nil
 }
 
-// format lists what is unusual about the repository.
+// format lists unusual properties of the repository.
 func (d *doctor) format(ctx context.Context) error {
 	c, err := d.Repo.Settings.Config(ctx)
 	if err != nil {

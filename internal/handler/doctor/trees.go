@@ -42,7 +42,7 @@ func (d *doctor) trees(ctx context.Context) error {
 			}
 		case worktree.Incomplete:
 			c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Path), quote.Command("git worktree remove -f -f %s", t.Path)
-			if t.Path == "" { // git had not yet written where the worktree was to be
+			if t.Path == "" { // git was killed before it wrote the path of the worktree
 				c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Admin), "git worktree prune -v"
 			}
 		case worktree.Plain:
@@ -63,7 +63,7 @@ func (d *doctor) trees(ctx context.Context) error {
 	return nil
 }
 
-// locks lists lock files that nobody seems to hold. Fix moves them aside, never deletes them, and only while no git is running.
+// locks lists lock files that no process seems to hold. Fix moves them aside, but only while no git is running, and never deletes them.
 func (d *doctor) locks(ctx context.Context) error {
 	var places []locate.Place
 	for _, l := range d.Repo.Linked() {
@@ -95,7 +95,7 @@ func (d *doctor) locks(ctx context.Context) error {
 	return nil
 }
 
-// trash looks for discarded runs that are kept longer than the user wants.
+// trash looks for discarded runs that have been kept longer than the user's settings say.
 func (d *doctor) trash(ctx context.Context) error {
 	keep, err := d.Staging.KeepDiscarded(ctx)
 	if err != nil {

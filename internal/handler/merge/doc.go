@@ -1,2 +1,2 @@
-// Package merge merges a run's work into its base, and shows what that work is.
+// Package merge merges a run's work into its base, and shows that work for review.
 package merge

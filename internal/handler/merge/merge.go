@@ -34,26 +34,26 @@ type Request struct {
 	Run string
 	// Strip leaves our trailers out of the commits that go into the base.
 	Strip bool
-	// Unfinished: a person said to merge what is there, although tasks are left to do.
+	// Unfinished is true if a person wants to merge what is done so far, although some tasks are not finished.
 	Unfinished bool
-	// Sure: a person said that nobody is working on it, whatever the signs say.
+	// Sure is true if a person said that nobody is working on the run, although it looks as if somebody is.
 	Sure bool
 }
 
-// UnfinishedError says that a run is not finished, and that nobody said to merge it anyway.
+// UnfinishedError says that a run is not finished, and that nobody asked to merge it anyway.
 type UnfinishedError struct {
 	Run   checkpoint.RunID
 	State checkpoint.State
-	// Done of the Of tasks have a result; Unit is what the system that started the work calls a task.
+	// Done is how many of the Of tasks have a result. Unit is the other system's word for a task.
 	Done, Of int
 	Unit     string
-	// Why says why another system's work is not finished, although no task that we know of is left.
+	// Why gives the reason if another system's work is not finished although no known task is left.
 	Why string
 	// Failed is the task that failed last; empty if none failed.
 	Failed checkpoint.TaskID
-	// Uncommitted are files in the run's worktree that the merge would leave out.
+	// Uncommitted lists files in the run's worktree that the merge would leave out.
 	Uncommitted []string
-	// Conflicts are files in which the merge would stop.
+	// Conflicts lists files in which the merge would have conflicts.
 	Conflicts []string
 }
 
@@ -61,7 +61,7 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("run '%s' is not finished", e.Run)
 }
 
-// refuseUnfinished refuses a run that is not finished. A run without tasks is not refused, unless another system says what its work lacks.
+// refuseUnfinished returns an error for an unfinished run. A run without tasks is accepted, unless another system's work is incomplete.
 func (e *Merger) refuseUnfinished(ctx context.Context, id checkpoint.RunID) error {
 	s, err := e.Find.Lookup(ctx, candidate.RunKey(id))
 	if err != nil {
@@ -91,7 +91,7 @@ func (e *Merger) refuseUnfinished(ctx context.Context, id checkpoint.RunID) erro
 	return out
 }
 
-// unfinishedReason says why another system's work should not be merged yet; empty if it can be, or if the tasks left to do already say why.
+// unfinishedReason says why another system's work should not be merged yet. It returns nothing if the tasks left to do are reason enough.
 func unfinishedReason(f *sources.Found, left int) string {
 	switch {
 	case !f.State.Open() || f.Point.Task == sources.MergeIt:
@@ -104,7 +104,7 @@ func unfinishedReason(f *sources.Found, left int) string {
 	return f.Point.Reason
 }
 
-// conflictingFiles lists the files in which a merge would stop; if that cannot be found out now, the merge itself will show it.
+// conflictingFiles lists the files in which a merge would have conflicts. It ignores errors, because the merge itself will report them.
 func (e *Merger) conflictingFiles(ctx context.Context, id checkpoint.RunID) []string {
 	a, err := e.Judge.Assess(ctx, candidate.RunKey(id), assess.OnlyLook)
 	if err != nil {
@@ -119,7 +119,7 @@ func (e *Merger) conflictingFiles(ctx context.Context, id checkpoint.RunID) []st
 	return out
 }
 
-// uncommittedFiles lists the uncommitted files in a run's own worktree; nothing if path is not such a worktree.
+// uncommittedFiles lists the uncommitted files in a run's own worktree. It lists nothing if path is not such a worktree.
 func (e *Merger) uncommittedFiles(ctx context.Context, path string) ([]string, error) {
 	place, ok := e.Adopt.RegisteredAt(path)
 	if !ok || place.GitDir == place.CommonDir {
@@ -139,12 +139,12 @@ type Merged struct {
 	Journal *journal.Journal
 	Base    string
 	Commit  object.ID
-	// Already: the base already contained everything.
+	// Already is true if the base already contained everything.
 	Already bool
-	// Finished: an earlier merge was killed before its commit, and only that commit was made.
+	// Finished is true if an earlier merge was killed just before its commit, so that only the commit had to be made.
 	Finished bool
 	Output   string
-	// Uncommitted are files in the run's worktree that are not part of the merge; At is the path of that worktree.
+	// Uncommitted lists files in the run's worktree that are not part of the merge. At is the path of that worktree.
 	Uncommitted []string
 	At          string
 }
@@ -155,14 +155,14 @@ type StoppedError struct {
 	Base string
 	Path string
 	Text string
-	// Half: an ordinary merge with conflicts to resolve is in progress at Path.
+	// Half is true if an ordinary merge with conflicts to resolve is in progress at Path.
 	Half bool
-	// Waits: a merge of this run is in progress at Path. It has no conflicts left, but somebody changed it,
-	// so it is theirs to finish.
+	// Waits is true if a merge of this run is in progress at Path and has no conflicts left.
+	// The user has to finish this merge, because somebody changed files in it.
 	Waits bool
-	// Uncommitted: everything is merged at Path, but git did not make the commit.
+	// Uncommitted is true if everything is merged at Path, but git did not make the commit.
 	Uncommitted bool
-	// Left are paths that are not as they were before the merge; empty if git changed nothing, or everything was restored.
+	// Left lists paths that the failed merge has changed; empty if git changed nothing, or if everything was restored.
 	Left []string
 }
 
@@ -180,7 +180,7 @@ func (e *StoppedError) Error() string {
 	return fmt.Sprintf("git would not merge into %s", e.Base)
 }
 
-// BaselessError says that no branch is known to merge a run into: the run was started from a commit, or its record is lost.
+// BaselessError says that a run has no branch to merge into: the run was started from a commit, or its record is lost.
 type BaselessError struct {
 	Run    checkpoint.RunID
 	Branch refs.Name
@@ -213,7 +213,7 @@ func (e *Merger) Merge(ctx context.Context, q Request) (*Merged, error) {
 	if err := e.Dropping.MayDrop(r); err != nil {
 		return nil, err
 	}
-	if tip, err := e.Repo.Refs.Ref(ctx, r.Branch); r.Source != "" && err == nil && tip == "" { // the system that made the branch may have removed it
+	if tip, err := e.Repo.Refs.Ref(ctx, r.Branch); r.Source != "" && err == nil && tip == "" { // the other system may have deleted its branch
 		return nil, &candidate.TextError{What: "'" + candidate.ForeignKey(r) + "'", Why: "has no branch of its own to merge"}
 	}
 	if err := e.refuseIfBusy(ctx, id, q); err != nil {
@@ -255,11 +255,11 @@ func (e *Merger) refuseIfBusy(ctx context.Context, id checkpoint.RunID, q Reques
 	return p.AtWork()
 }
 
-// mayMergeForeign refuses to merge another system's work before that work is adopted, because a refusal must not write anything.
+// mayMergeForeign checks whether another system's work can be merged. It runs before the work is adopted, so that a refusal writes nothing.
 func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 	var none *candidate.NoneError
 	if _, err := e.resolveWithWork(ctx, q.Run); !errors.As(err, &none) {
-		return nil // the next lookup will report the problem
+		return nil // the next lookup will report this error
 	}
 	key, err := e.Find.Which(ctx, q.Run)
 	if err != nil || key.Kind() == candidate.OwnRun {
@@ -297,7 +297,7 @@ func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 	return err
 }
 
-// Unmerged lists the finished runs whose base lacks some of their work, newest first; it writes nothing.
+// Unmerged lists the finished runs with commits that their base does not contain, newest first. It writes nothing.
 func (e *Merger) Unmerged(ctx context.Context) ([]candidate.Summary, error) {
 	all, err := e.Find.Summaries(ctx, journal.AllRuns)
 	if err != nil {

@@ -27,19 +27,19 @@ import (
 type mergeAttempt struct {
 	*site.Site
 	merger *Merger
-	// tree is the worktree in which the base is checked out; tip is merged into before.
+	// tree is the worktree in which the base is checked out. The commit tip is merged into the commit before.
 	tree        *gitstate.Repo
 	run         *checkpoint.Run
 	before, tip object.ID
-	// status is what was uncommitted before the merge; absent are files that the run adds and that did not exist yet.
+	// status lists the uncommitted changes before the merge. absent holds files that the run adds and that did not exist before the merge.
 	status []gitstate.Change
 	absent map[string]bool
-	// others: a merge of something else is in progress there.
+	// others is true if a merge of something else is in progress in the worktree.
 	others bool
 	said   bytes.Buffer
 }
 
-// merge runs git merge. If a merge of the same commits was killed before its commit, merge only makes that commit.
+// merge runs git merge. If an earlier merge of the same commits was killed just before its commit, merge only makes that commit.
 func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.Run, what string) (*Merged, error) {
 	m := &mergeAttempt{Site: e.Site, merger: e, tree: tree, run: r, absent: map[string]bool{}}
 	finish, err := m.examine(ctx, what)
@@ -47,7 +47,7 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 		return nil, err
 	}
 	message := fmt.Sprintf("Merge run '%s' (%s)", r.Name, r.ID)
-	// Switch off git's automatic clean-up: if it were killed, its lock would stay and nobody would know that it is ours.
+	// Switch off git's automatic clean-up. If it were killed, it would leave a lock that nobody recognizes as ours.
 	args := []string{"-c", "maintenance.auto=false", "-c", "gc.auto=0", "merge", "--no-edit", "-m", message, what}
 	if finish {
 		args = append(args[:4], "commit", "--no-edit", "-m", message)
@@ -59,7 +59,7 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 	var git *process.Error
 	if errors.As(err, &git) {
 		if m.said.Len() == 0 {
-			m.said.WriteString(git.Text) // git was killed before it could say anything
+			m.said.WriteString(git.Text) // git was killed before it could print anything
 		}
 		return nil, m.describeFailure(ctx)
 	}
@@ -82,7 +82,7 @@ func (e *Merger) merge(ctx context.Context, tree *gitstate.Repo, r *checkpoint.R
 	return out, err
 }
 
-// baseBefore returns where the base was before a merge commit that was made but not recorded: undo needs to know.
+// baseBefore returns the commit of the base before a merge that was committed but not recorded, because undo needs that commit.
 func (m *mergeAttempt) baseBefore(ctx context.Context) object.ID {
 	c, err := m.tree.Objects.Commit(ctx, string(m.before))
 	if err == nil && len(c.Parents) == 2 && c.Parents[1] == m.tip {
@@ -91,7 +91,7 @@ func (m *mergeAttempt) baseBefore(ctx context.Context) object.ID {
 	return m.before
 }
 
-// examine examines the worktree before git starts; finish is true if git was killed just before the commit of this very merge.
+// examine records the state of the worktree before git starts. finish is true if this merge was killed just before its commit.
 func (m *mergeAttempt) examine(ctx context.Context, what string) (finish bool, err error) {
 	if _, m.before, err = m.tree.Refs.Head(ctx); err != nil {
 		return false, err
@@ -110,8 +110,8 @@ func (m *mergeAttempt) examine(ctx context.Context, what string) (finish bool, e
 	return false, m.noteAbsent(ctx)
 }
 
-// onlyLacksCommit reports whether a merge of the same commits is in progress and only lacks its commit.
-// Any other operation is left to git, which refuses in its own words.
+// onlyLacksCommit reports whether a merge of the same commits is in progress and only has to be committed.
+// If another operation is in progress, git itself will refuse to merge.
 func (m *mergeAttempt) onlyLacksCommit(ctx context.Context) (bool, error) {
 	if ongoing.OperationIn(m.tree) != ongoing.Merge {
 		return false, nil
@@ -134,7 +134,7 @@ func (m *mergeAttempt) onlyLacksCommit(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// indexIsComplete reports whether the index holds exactly the result that git itself makes from the two sides.
+// indexIsComplete reports whether the index holds exactly the result that git makes when it merges the two commits.
 func (m *mergeAttempt) indexIsComplete(ctx context.Context) bool {
 	store, err := past.NewScratch(m.tree)
 	if err != nil {
@@ -155,7 +155,7 @@ func (m *mergeAttempt) fault(say func(*StoppedError)) error {
 	return e
 }
 
-// noteAbsent records which files added by the run do not exist yet: only those can have been written by git afterwards.
+// noteAbsent records which files added by the run do not exist yet. After a failed merge, only these files can come from git.
 func (m *mergeAttempt) noteAbsent(ctx context.Context) error {
 	from := m.before
 	if bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) > 0 {
@@ -177,7 +177,7 @@ func (m *mergeAttempt) full(p string) string {
 	return filepath.Join(m.tree.WorkTree, filepath.FromSlash(p))
 }
 
-// describeFailure describes what git left behind when it refused to merge or could not.
+// describeFailure describes what git left in the worktree when it refused to merge or failed.
 func (m *mergeAttempt) describeFailure(ctx context.Context) error {
 	if ongoing.OperationIn(m.tree) == ongoing.Merge && !m.others {
 		unmerged, err := m.tree.Line(ctx, "ls-files", "-u")
@@ -196,7 +196,7 @@ func (m *mergeAttempt) describeFailure(ctx context.Context) error {
 	return m.fault(func(e *StoppedError) { e.Left = changedPaths(now, m.status) })
 }
 
-// changedPaths lists the paths whose state has changed.
+// changedPaths lists the paths whose status has changed.
 func changedPaths(now, before []gitstate.Change) []string {
 	var out []string
 	for _, c := range now {
@@ -212,9 +212,9 @@ func changedPaths(now, before []gitstate.Change) []string {
 	return out
 }
 
-// restoreFiles removes what git wrote for a merge that it could not complete, for example because the disk was full: git writes the files first
-// and leaves them there if it cannot write the index. restoreFiles touches only files that hold what the merge would write, or the first part
-// of it, and only where the user had nothing before. All of those bytes are in the object store.
+// restoreFiles removes the files that git wrote for a merge that failed, for example because the disk was full. Git writes files before the
+// index, and leaves them there if it cannot write the index. restoreFiles only touches files that were absent or unchanged before
+// the merge, and that now hold the merged content or its beginning. Nothing is lost: the object store has all of this content.
 func (m *mergeAttempt) restoreFiles(ctx context.Context) error {
 	now, err := m.tree.Status(ctx)
 	if err != nil || len(changedPaths(now, m.status)) == 0 {
@@ -239,7 +239,7 @@ func (m *mergeAttempt) restoreFiles(ctx context.Context) error {
 			if err := m.remove(c.Path); err != nil {
 				return err
 			}
-		// git itself may have been restoring the file when the disk was full.
+		// Git itself may have been restoring the file when the disk became full.
 		case !c.Untracked() && !c.Staged() && m.wasClean(c.Path) && (m.isWritten(ctx, store, target, c.Path) || m.isWritten(ctx, store, m.before, c.Path)):
 			restore = append(restore, c.Path)
 		}
@@ -253,7 +253,7 @@ func (m *mergeAttempt) restoreFiles(ctx context.Context) error {
 	return err
 }
 
-// target returns the tree that the merge was meant to produce.
+// target returns the git tree that the merge should have produced.
 func (m *mergeAttempt) target(ctx context.Context, store *past.Scratch) (object.ID, error) {
 	if bases, err := past.MergeBases(ctx, m.tree, m.before, m.tip); err == nil && len(bases) == 1 && bases[0] == m.before {
 		return m.tip, nil
@@ -266,7 +266,7 @@ func (m *mergeAttempt) wasClean(p string) bool {
 	return !slices.ContainsFunc(m.status, func(c gitstate.Change) bool { return c.Path == p })
 }
 
-// isWritten reports whether a file holds what the merge writes there, or the first part of it; a file that the merge deletes must be gone.
+// isWritten reports whether a file holds the merged content, or the first part of it. If the merge deletes the file, it must be missing.
 func (m *mergeAttempt) isWritten(ctx context.Context, store *past.Scratch, target object.ID, p string) bool {
 	entry, err := store.Lookup(ctx, target, p)
 	info, gone := os.Lstat(m.full(p))
@@ -292,7 +292,7 @@ func (m *mergeAttempt) isWritten(ctx context.Context, store *past.Scratch, targe
 	return err == nil && same.all()
 }
 
-// behindLink reports whether a folder on the way to a path is a symbolic link: git never writes through one.
+// behindLink reports whether a parent folder of a path is a symbolic link. Git never writes through a symbolic link.
 func (m *mergeAttempt) behindLink(p string) bool {
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 		if info, err := os.Lstat(m.full(dir)); err != nil || !info.IsDir() {
@@ -309,13 +309,13 @@ func (m *mergeAttempt) remove(p string) error {
 	}
 	for dir := path.Dir(p); dir != "."; dir = path.Dir(dir) {
 		if os.Remove(m.full(dir)) != nil {
-			break // the folder holds something else
+			break // the folder is not empty
 		}
 	}
 	return nil
 }
 
-// prefixComparer compares the data written to it with a file, which may be shorter.
+// prefixComparer compares data with a file. The file may be shorter than the data.
 type prefixComparer struct {
 	file   io.Reader
 	differ bool
@@ -330,7 +330,7 @@ func (b *prefixComparer) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// all reports whether nothing differed, and the file is not longer than the data written.
+// all reports whether the file is equal to the data, or to the first part of the data.
 func (b *prefixComparer) all() bool {
 	n, err := b.file.Read(make([]byte, 1))
 	return !b.differ && n == 0 && errors.Is(err, io.EOF)

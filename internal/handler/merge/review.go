@@ -13,15 +13,15 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// Reviewed is what a run built, task by task.
+// Reviewed describes what a run built, task by task.
 type Reviewed struct {
 	Summary candidate.Summary
 	Tasks   []TaskReview
-	// From is where the run left its base; Stat is git's own summary of all changes since then.
+	// From is the commit at which the run left its base. Stat is git's summary of all changes since that commit.
 	From object.ID
 	Stat string
 	Diff string
-	// Uncommitted are the uncommitted files of another system's work, which may never have made a commit.
+	// Uncommitted lists the uncommitted files of another system's work, because that system may never commit.
 	Uncommitted []string
 }
 
@@ -33,7 +33,7 @@ type TaskReview struct {
 	Stat    string
 }
 
-// Review shows what a run built, per task and against its base; with patch, including the whole diff.
+// Review describes what a run built, per task and compared with its base. If patch is true, it includes the whole diff.
 func (e *Merger) Review(ctx context.Context, run string, patch bool) (*Reviewed, error) {
 	s, err := e.findForReview(ctx, run)
 	if err != nil {
@@ -70,12 +70,12 @@ func (e *Merger) reviewUncommitted(ctx context.Context, out *Reviewed) error {
 	return err
 }
 
-// isState reports whether a file, in a hidden folder, belongs to the system's own state and not to what the work produces.
+// isState reports whether a file in a hidden folder belongs to the other system's own records, and not to the result of the work.
 func isState(root, p string) bool {
 	return root != "" && strings.HasPrefix(p, root+"/") && strings.Contains("/"+p, "/.")
 }
 
-// findForReview finds the work to show; another system's work is shown without being adopted.
+// findForReview finds the work to show. It does not adopt another system's work.
 func (e *Merger) findForReview(ctx context.Context, run string) (candidate.Summary, error) {
 	id, err := e.resolveWithWork(ctx, run)
 	if err == nil {
@@ -95,7 +95,7 @@ func (e *Merger) findForReview(ctx context.Context, run string) (candidate.Summa
 	return e.Find.Lookup(ctx, key)
 }
 
-// resolveWithWork is Resolve for callers that want what a run built: if a name could mean several runs, only those that still have their work count.
+// resolveWithWork is like Resolve, but if a name fits several runs, it only considers those whose work still exists.
 func (e *Merger) resolveWithWork(ctx context.Context, run string) (checkpoint.RunID, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	var several *candidate.AmbiguousError
@@ -115,7 +115,7 @@ func (e *Merger) resolveWithWork(ctx context.Context, run string) (checkpoint.Ru
 	return "", several
 }
 
-// ownID returns the run that the user named; another system's work gets a journal first.
+// ownID returns the id of the run that the user named. It first adopts work that another system started.
 func (e *Merger) ownID(ctx context.Context, run string) (checkpoint.RunID, error) {
 	id, err := e.resolveWithWork(ctx, run)
 	var none *candidate.NoneError
@@ -148,7 +148,7 @@ func (e *Merger) reviewCommit(ctx context.Context, rev *TaskReview) {
 	}
 }
 
-// forkPoint returns the commit at which a run left its base: what an update brought from the base since is not the run's work.
+// forkPoint returns the commit at which a run left its base. Later updates from the base are not the run's work.
 func (e *Merger) forkPoint(ctx context.Context, r *checkpoint.Run, tip object.ID) object.ID {
 	bases, err := past.MergeBases(ctx, e.Repo, e.BaseTip(ctx, r), tip)
 	if err != nil || len(bases) != 1 || bases[0] == tip {
@@ -168,7 +168,7 @@ func (e *Merger) reviewWhole(ctx context.Context, out *Reviewed, patch bool) err
 		return fmt.Errorf("compare with the base: %w", err)
 	}
 	if patch {
-		// Do not run programs from the repository's settings: a text conversion may even write to a cache of its own in the refs.
+		// Do not run programs that the repository's settings name. A text conversion may even write its cache to a ref.
 		out.Diff, err = e.Repo.Line(ctx, "diff", "--no-ext-diff", "--no-textconv", "--no-color", span)
 	}
 	return err

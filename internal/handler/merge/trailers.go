@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// rewriteWithoutTrailers rewrites the run's commits without our trailers, on the same base, and returns the last one.
-// Authors, dates and trees stay the same.
+// rewriteWithoutTrailers copies the run's commits without our trailers, on the same base, and returns the last copy.
+// Authors, dates and git trees stay the same.
 func (e *Merger) rewriteWithoutTrailers(ctx context.Context, r *checkpoint.Run) (object.ID, error) {
 	list, err := e.Repo.Line(ctx, "rev-list", "--reverse", "--topo-order", string(r.Branch), "^"+string(refs.Branch(r.Base.Name)))
 	if err != nil {

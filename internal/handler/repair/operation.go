@@ -30,43 +30,43 @@ type Repairer struct {
 	Reporting *reporting.Reporter
 }
 
-// Operating says what the user chose to do about one of git's own operations, and which streams git may use to talk to the user.
+// Operating is the user's choice for one of git's own operations, with the streams through which git may talk to the user.
 type Operating struct {
 	// State is the operation as it was shown to the user.
 	State gitops.State
-	// Choice is one of the ways out that gitops offers for the operation.
+	// Choice is one of the choices that gitops offers for the operation.
 	Choice string
-	// Vouched: the user says that nobody is working on it, where that cannot be seen.
+	// Vouched is true if the user says that nobody is working on the operation. It is needed where processes cannot be seen.
 	Vouched bool
-	// Alone: nobody is there to use an editor, so messages stay as they are.
+	// Alone is true if nobody is there to use an editor, so that messages stay as they are.
 	Alone  bool
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer
-	// Before is called after saving and repairing, and before git prints anything.
+	// Before is called after the snapshot and the repair, and before git prints anything.
 	Before func(*Operated)
 }
 
-// Operated describes what was done about an operation, and what is left of it.
+// Operated describes what was done with an operation, and what is left to do.
 type Operated struct {
 	State    gitops.State
 	Choice   string
 	Snapshot snapshot.Snapshot
-	// Aside maps lock files and folders that were moved out of the way to their new places.
+	// Aside maps lock files and folders that were moved out of the way to their new paths.
 	Aside map[string]string
-	// Repaired is what was repaired; Cleared are files of the killed step that were removed, and that are in the snapshot.
+	// Repaired is what was repaired. Cleared lists files of the killed step that were removed. The snapshot contains these files.
 	Repaired gitops.Repair
 	Cleared  []string
-	// Ran is the git command that was run, Code its exit code.
+	// Ran is the git command that was run. Code is its exit code.
 	Ran  []string
 	Code int
-	// Stash is the stash entry in which git keeps what it had put aside before the operation.
+	// Stash is the stash entry that holds the changes that git had put aside before the operation.
 	Stash string
-	// Now is what is in progress in that worktree afterwards; nil if nothing is.
+	// Now is the operation that is in progress in the worktree afterwards; nil if there is none.
 	Now *gitops.State
 }
 
-// OperationError says why nothing was done about one of git's own operations.
+// OperationError says why nothing was done with one of git's own operations.
 type OperationError struct {
 	State gitops.State
 	// What is "busy", "unseen", "unresolved", "doubt", "undecided" or "choice".
@@ -126,7 +126,7 @@ func (e *Repairer) Operate(ctx context.Context, req Operating) (*Operated, error
 	return x.out, x.examineResult(ctx)
 }
 
-// operator carries out one choice.
+// operator carries out one choice of the user.
 type operator struct {
 	*Repairer
 	req  Operating
@@ -135,7 +135,7 @@ type operator struct {
 	out  *Operated
 }
 
-// examineAgain examines the operation once more, now that no other git-resume can touch it: it must still be what the user was shown.
+// examineAgain examines the operation once more under our lock. The operation must still be the one that the user was shown.
 func (x *operator) examineAgain(ctx context.Context) error {
 	now, err := recoverFind(func() ([]gitops.State, error) { return gitops.Find(ctx, x.Repo, x.Procs, x.req.State.Tree) })
 	if err != nil {
@@ -149,7 +149,7 @@ func (x *operator) examineAgain(ctx context.Context) error {
 	return nil
 }
 
-// refuseUnsafe refuses what no choice can override.
+// refuseUnsafe returns an error for everything that no choice of the user can override.
 func (x *operator) refuseUnsafe() error {
 	refuse := func(what string) error { return &OperationError{State: x.s, What: what, Choice: x.req.Choice} }
 	switch {
@@ -177,7 +177,7 @@ func (x *operator) carryOut(ctx context.Context) error {
 	if x.s.Op == ongoing.HalfWorktree {
 		return x.clearIncompleteWorktree(ctx)
 	}
-	// Move the locks first: they would prevent the snapshot's ref from being written.
+	// Move the locks first: while they exist, git cannot write the snapshot's ref.
 	if err := x.unlock(); err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (x *operator) carryOut(ctx context.Context) error {
 		}
 	}
 	if x.req.Choice == gitops.PutBack {
-		x.s.Crash.Repair = gitops.RepairPutBack // the user has decided
+		x.s.Crash.Repair = gitops.RepairPutBack // the user has decided to start the command again
 	}
 	if x.req.Choice == gitops.Continue || x.req.Choice == gitops.PutBack {
 		if err := x.repair(ctx); err != nil {
@@ -218,7 +218,7 @@ func (x *operator) way() gitops.Way {
 	return ways[slices.IndexFunc(ways, func(w gitops.Way) bool { return w.Name == x.req.Choice })]
 }
 
-// save takes the snapshot. Choices that end an operation always get one, because it keeps the commits made so far from being lost.
+// save takes the snapshot. A choice that ends the operation always gets a snapshot, so that the commits made so far are not lost.
 func (x *operator) save(ctx context.Context) error {
 	if x.s.Tree.WorkTree == "" {
 		return nil
@@ -240,7 +240,7 @@ func SavedAs(s *gitops.State) string { return trash.ForOperation(s.Op, site.Admi
 // unlock moves the locks of killed processes out of the way.
 func (x *operator) unlock() error {
 	locks := slices.DeleteFunc(slices.Clone(x.s.Files), func(f string) bool { return filepath.Ext(f) != ".lock" })
-	for _, shared := range x.Repo.Guard.RefLocks() { // the process that held them worked in this repository too
+	for _, shared := range x.Repo.Guard.RefLocks() { // the process that held these locks was working in this repository too
 		if !slices.Contains(locks, shared) {
 			locks = append(locks, shared)
 		}
@@ -266,7 +266,7 @@ func (x *operator) run(ctx context.Context, way gitops.Way) error {
 		_, err := x.repo.Git(ctx, call)
 		var git *process.Error
 		if errors.As(err, &git) {
-			x.out.Code = git.Code // the user has read git's message; the caller looks at what came of it
+			x.out.Code = git.Code // the user has read git's message, and examineResult finds out what happened
 			return nil
 		}
 		if err != nil {
@@ -294,7 +294,7 @@ func (x *operator) examineResult(ctx context.Context) error {
 	return err
 }
 
-// findStash finds the stash entry for a commit that git had put aside; empty if it was applied.
+// findStash finds the stash entry for the changes that git had put aside; empty if git has applied them.
 func findStash(ctx context.Context, repo *gitstate.Repo, id object.ID) string {
 	out, err := repo.Line(ctx, "stash", "list", "--format=%H %gd")
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 )
 
 // repair corrects git's own state files to match what really happened, so that git can continue correctly.
-// Every step can be repeated: after an interruption, the next try finds the same thing to repair, or nothing.
+// Every step can be repeated. After an interruption, the next try finds the same problem, or none.
 func (x *operator) repair(ctx context.Context) error {
 	c := x.s.Crash
 	x.out.Repaired = c.Repair
@@ -35,7 +35,7 @@ func (x *operator) repair(ctx context.Context) error {
 		}
 		return x.edit("todo", func(text string) string { return c.Command.Line + "\n" + text })
 	case gitops.RepairRewind:
-		// Write the list first: nothing is lost while the command is in both lists, whatever happens next.
+		// Write the todo list first. While the command is in both lists, a crash cannot lose it.
 		if err := x.putBack(ctx, c); err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (x *operator) writeMessage(ctx context.Context) error {
 }
 
 // noteBranch writes the files that git itself writes when a patch-based rebase stops for the first time.
-// The branch comes last: as long as it is missing, all of them count as missing.
+// It writes the branch name last, because the repair is repeated until that file exists.
 func (x *operator) noteBranch() error {
 	branch := string(x.s.Branch)
 	if branch == "" {
@@ -94,10 +94,10 @@ func (x *operator) noteBranch() error {
 	return nil
 }
 
-// finish lets git end a rebase whose branch has already moved: git compares the branch with orig-head, so orig-head is set to the new commit.
+// finish lets git end a rebase whose branch has already moved. Git expects the branch at orig-head, so orig-head is set to the new commit.
 func (x *operator) finish(ctx context.Context, c gitops.Crash) error {
 	if x.notesMoved(ctx, "rewritten-list") {
-		// If git moved the notes along a second time, they would be there twice.
+		// Git has already copied the notes. Without this file it does not copy them a second time.
 		if err := removeFile(x.path("rewritten-list")); err != nil {
 			return err
 		}
@@ -105,19 +105,19 @@ func (x *operator) finish(ctx context.Context, c gitops.Crash) error {
 	return x.edit("orig-head", func(string) string { return string(c.To) + "\n" })
 }
 
-// finishPatches lets git end a patch-based rebase after its last patch. There git refuses to continue, and a skip crashes.
-// A skip records what became of the current patch, and ends the rebase if no other follows. So the last patch is removed
-// from the list of rewritten commits, and becomes the current one again.
+// finishPatches lets git end a patch-based rebase after its last patch. There git refuses to continue, and "git rebase --skip" crashes.
+// A skip also records the result of the current patch, and ends the rebase if that patch is the last. So finishPatches removes the last
+// patch from the list of rewritten commits, and makes it the current patch again.
 func (x *operator) finishPatches(ctx context.Context) error {
 	const list, at = "rewritten", "original-commit"
 	pairs := strings.TrimRight(readFile(x.path(list)), "\n")
 	keep := pairs[:strings.LastIndex(pairs, "\n")+1]
 	last, _, found := strings.Cut(pairs[len(keep):], " ")
 	if !found || x.notesMoved(ctx, list) {
-		keep, last = "", string(x.s.Crash.To) // a pair of two equal commits moves no notes
+		keep, last = "", string(x.s.Crash.To) // git copies no notes for a pair of two equal commits
 	}
 	if begun := strings.TrimSpace(readFile(x.path(at))); begun != "" && begun != last {
-		return nil // an earlier try was interrupted after both steps
+		return nil // an earlier try was killed after both steps
 	}
 	if err := x.edit(at, func(string) string { return last + "\n" }); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (x *operator) finishPatches(ctx context.Context) error {
 	return x.edit(list, func(string) string { return keep })
 }
 
-// notesMoved reports whether one of the new commits already has a note in a ref that git updates when it rewrites commits.
+// notesMoved reports whether git has already copied a note to one of the new commits.
 func (x *operator) notesMoved(ctx context.Context, list string) bool {
 	config, err := x.repo.Settings.Config(ctx)
 	if err != nil {
@@ -172,7 +172,7 @@ func removeFile(path string) error {
 	return nil
 }
 
-// putBack restores a rebase's lists to what they were before the command started.
+// putBack restores the lists of a rebase to their content before the command started.
 func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 	if c.Command.Melds() {
 		if err := x.removeFromSquash(ctx, c); err != nil {
@@ -188,7 +188,7 @@ func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 	}); err != nil {
 		return err
 	}
-	for _, stale := range []string{"stopped-sha", "amend"} { // left over from the previous stop
+	for _, stale := range []string{"stopped-sha", "amend"} { // these files are left over from the previous stop
 		if err := removeFile(x.path(stale)); err != nil {
 			return err
 		}
@@ -200,11 +200,11 @@ func (x *operator) putBack(ctx context.Context, c gitops.Crash) error {
 }
 
 // removeFromSquash removes the command from the message that git collects for a squash.
-// The message before that command is HEAD's, word for word, because git made HEAD with it.
+// The message before the command is exactly HEAD's message, because git made HEAD with it.
 func (x *operator) removeFromSquash(ctx context.Context, c gitops.Crash) error {
 	lines := strings.Split(strings.TrimRight(readFile(x.path("current-fixups")), "\n"), "\n")
 	if last := lines[len(lines)-1]; !strings.HasSuffix(last, string(c.Lost.ID)) {
-		return nil // git had not got that far
+		return nil // git had not started to collect messages
 	}
 	if len(lines) == 1 {
 		return x.forgetMeld()
@@ -235,11 +235,11 @@ func (x *operator) forgetMeld() error {
 }
 
 func readFile(path string) string {
-	data, _ := os.ReadFile(path) // no file: git removed it
+	data, _ := os.ReadFile(path) // if there is no file, git has removed it
 	return string(data)
 }
 
-// recordRewritten records which commit became which, as git does after each step: git uses this list to move notes along.
+// recordRewritten records which old commit became which new commit, as git does after each step. Git uses this list to copy notes.
 func (x *operator) recordRewritten(c gitops.Crash) error {
 	if err := x.edit("rewritten-pending", func(text string) string { return text + string(c.Lost.ID) + "\n" }); err != nil {
 		return err
@@ -266,7 +266,7 @@ func (x *operator) recordRewritten(c gitops.Crash) error {
 	return x.forgetMeld()
 }
 
-// moveToStart moves HEAD to the commit where the rebase starts; the branch stays where it is.
+// moveToStart moves HEAD to the commit where the rebase starts. The branch stays where it is.
 func (x *operator) moveToStart(ctx context.Context, c gitops.Crash) error {
 	to, err := x.repo.Objects.Commit(ctx, string(c.To))
 	if err != nil {
@@ -284,8 +284,8 @@ func (x *operator) git(ctx context.Context, args ...string) ([]byte, error) {
 	return x.repo.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks})
 }
 
-// resetTo resets index and files to a commit; all uncommitted work is in the snapshot.
-// Files that the killed step had started to write are untracked now, and would block the step the second time, so clean removes them.
+// resetTo resets index and files to a commit. All uncommitted work is in the snapshot.
+// It also removes files that the killed step had started to write: they are untracked now, and would make the repeated step fail.
 func (x *operator) resetTo(ctx context.Context, to string, written object.Commit) error {
 	if tasks.HasUnsaved(x.out.Snapshot.Left) {
 		return errors.New("not everything that is uncommitted could be saved")
@@ -312,7 +312,7 @@ func (x *operator) resetTo(ctx context.Context, to string, written object.Commit
 	return nil
 }
 
-// isLeftover reports whether a file is git's own temporary file, or holds all or the first part of a file of the commit being written.
+// isLeftover reports whether a file is git's own temporary file, or holds at least the beginning of a file of the commit being applied.
 func (x *operator) isLeftover(ctx context.Context, path string, written object.Commit) bool {
 	if strings.HasPrefix(path, ".merge_file_") {
 		return true
@@ -333,7 +333,7 @@ func (x *operator) isLeftover(ctx context.Context, path string, written object.C
 	return err == nil && bytes.HasPrefix(blob, data)
 }
 
-// shelveFolder moves a folder that git left in the worktree out of it.
+// shelveFolder moves a folder that git left in the worktree into the trash.
 func (x *operator) shelveFolder() error {
 	for _, from := range x.s.Files {
 		if filepath.Ext(from) == ".lock" {
@@ -346,7 +346,7 @@ func (x *operator) shelveFolder() error {
 	return nil
 }
 
-// shelve moves a folder into the trash in a single call, so that a kill cannot leave it half done.
+// shelve moves a folder into the trash with a single rename, so that a kill cannot leave it half moved.
 func (x *operator) shelve(from string) error {
 	to := x.Repo.CommonPath("resume", "trash", fmt.Sprintf("%s-%x", x.s.Op, x.Random()))
 	if err := dotgit.MkdirAll(filepath.Dir(to)); err != nil {
@@ -359,7 +359,7 @@ func (x *operator) shelve(from string) error {
 	return nil
 }
 
-// clearIncompleteWorktree moves an incomplete worktree and its registration aside; a complete one only loses its lock.
+// clearIncompleteWorktree moves an incomplete worktree and its registration aside. A complete worktree is only unlocked.
 func (x *operator) clearIncompleteWorktree(ctx context.Context) error {
 	if x.s.Whole {
 		return x.run(ctx, x.way())

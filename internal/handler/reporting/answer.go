@@ -30,7 +30,7 @@ func (e *Reporter) Answer(ctx context.Context, q adopt.AnswerRequest) (*journal.
 		text, err := named.Chosen(t.Options)
 		if t.Answer != "" && t.Answer == text && t.State != checkpoint.Blocked {
 			answered = t.ID
-			return nil, nil // do not record it again: that would be one more change, and undoing it would have no effect
+			return nil, nil // do not record the same answer again: undoing it would have no effect
 		}
 		if t.Question == "" || t.State.Closed() {
 			return nil, &StateError{Run: r.ID, Task: *t, Wants: "answer"}
@@ -56,7 +56,7 @@ func (e *Reporter) Answer(ctx context.Context, q adopt.AnswerRequest) (*journal.
 	return j, answered, err
 }
 
-// LeaveOut skips a task whose question the user does not want to answer; this can be undone.
+// LeaveOut skips a task whose question the user does not want to answer. The user can undo this.
 func (e *Reporter) LeaveOut(ctx context.Context, id checkpoint.RunID, task checkpoint.TaskID) error {
 	_, err := e.appendToRun(ctx, string(id), false, func(_ *taskReport, r *checkpoint.Run) ([]checkpoint.Event, error) {
 		t := r.Task(task)

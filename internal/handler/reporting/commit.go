@@ -18,9 +18,9 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// commitDone finds or makes the commit of a finished task: commits made since the task started count;
-// otherwise it commits what is staged; otherwise, in the run's own worktree, everything;
-// but in the user's worktree, only the named paths.
+// commitDone finds or makes the commit of a finished task. Commits made since the task started count as the task's commits.
+// If there are none, it commits what is staged. If nothing is staged, it commits everything in the run's own worktree,
+// but only the named paths in the user's worktree.
 func (d *taskReport) commitDone(ctx context.Context) error {
 	changes, err := d.Repo.Status(ctx)
 	if err != nil {
@@ -32,7 +32,7 @@ func (d *taskReport) commitDone(ctx context.Context) error {
 	r := &d.j.Run
 	t := r.Task(d.task)
 	if t != nil && t.Found && len(d.q.Paths) == 0 {
-		return d.useCommit(ctx, t.Commit, changes) // the commit was made before a kill; only the record is missing
+		return d.useCommit(ctx, t.Commit, changes) // the commit was made before a kill, so only record it
 	}
 	made, err := d.findCommitSinceStart(ctx, t)
 	if err != nil {
@@ -65,12 +65,12 @@ func (d *taskReport) commitDone(ctx context.Context) error {
 		return d.useCommit(ctx, made.Commit, changes)
 	}
 	if d.commit.Empty && t != nil && t.Found {
-		return d.useCommit(ctx, t.Commit, changes) // everything named had been committed before the kill
+		return d.useCommit(ctx, t.Commit, changes) // all named paths were committed before a kill
 	}
 	return d.recordNewCommit(ctx, q, changes)
 }
 
-// findCommitSinceStart finds the commit made for the task since it started, unless the report names paths of its own.
+// findCommitSinceStart finds the commit made for the task since it started. If the report names paths, it finds nothing.
 func (d *taskReport) findCommitSinceStart(ctx context.Context, t *checkpoint.Task) (evidence.Made, error) {
 	if t == nil || t.State != checkpoint.Active || t.FromHead == "" || t.FromHead == d.head || len(d.q.Paths) > 0 {
 		return evidence.Made{}, nil
@@ -78,7 +78,7 @@ func (d *taskReport) findCommitSinceStart(ctx context.Context, t *checkpoint.Tas
 	return d.Store.History().MadeSince(ctx, d.j.Run.ID, t, d.head)
 }
 
-// stageForPaths chooses how to commit named paths: a separate index is needed only if something else is staged.
+// stageForPaths chooses how to commit named paths. A separate index is needed only if something else is staged.
 func stageForPaths(changes []gitstate.Change) commit.Stage {
 	if slices.ContainsFunc(changes, gitstate.Change.Staged) {
 		return commit.NamedOnly
@@ -86,8 +86,8 @@ func stageForPaths(changes []gitstate.Change) commit.Stage {
 	return commit.Named
 }
 
-// saveStaged takes a snapshot if a commit will stage files over different staged content:
-// that content is in no file and in no commit, so it would be lost.
+// saveStaged takes a snapshot if a commit will replace staged content with different content from a file.
+// The staged content is in no file and in no commit, so it would be lost.
 func (d *taskReport) saveStaged(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
 	if q.Stage == commit.Staged {
 		return nil
@@ -107,7 +107,7 @@ func (d *taskReport) saveStaged(ctx context.Context, q commit.Request, changes [
 	return err
 }
 
-// recordNewCommit records a commit that was just made, and how many changes it left uncommitted.
+// recordNewCommit remembers a commit that was just made, and how many changes are still uncommitted.
 func (d *taskReport) recordNewCommit(ctx context.Context, q commit.Request, changes []gitstate.Change) error {
 	if d.commit.Empty {
 		d.commit.ID = ""
@@ -116,7 +116,7 @@ func (d *taskReport) recordNewCommit(ctx context.Context, q commit.Request, chan
 	}
 	d.made, d.head, d.patch = true, d.commit.ID, d.commit.Patch
 	if slices.ContainsFunc(q.Paths, isPattern) {
-		// Only git knows what a pattern matches.
+		// Ask git for the status, because only git knows which files a pattern matches.
 		left, err := d.Repo.Status(ctx)
 		d.left = len(left)
 		return err
@@ -136,7 +136,7 @@ func (d *taskReport) recordNewCommit(ctx context.Context, q commit.Request, chan
 	return nil
 }
 
-// folderOfNames returns the folder that named paths are relative to: the caller's current folder, if that is in the worktree.
+// folderOfNames returns the folder that named paths are relative to. This is the caller's current folder, if it is in the worktree.
 func (e *Reporter) folderOfNames() string {
 	dir, err := filepath.EvalSymlinks(e.Dir)
 	if err != nil {
@@ -165,7 +165,7 @@ func isPattern(path string) bool {
 	return strings.HasPrefix(path, ":") || strings.ContainsAny(path, "*?[")
 }
 
-// isInside reports whether a path is the named one or lies inside it.
+// isInside reports whether a path is the named path or is inside it.
 func isInside(path, named string) bool {
 	return named == "." || path == named || strings.HasPrefix(path, named+"/")
 }
@@ -184,7 +184,7 @@ func (d *taskReport) useCommit(ctx context.Context, id object.ID, changes []gits
 	return err
 }
 
-// SignWithin is how long we wait for a signature before a task is recorded without one.
+// SignWithin is how long we wait for a signature. After that, a task is recorded without one.
 const SignWithin = 60 * time.Second
 
 func (d *taskReport) commitRequest(ctx context.Context, t *checkpoint.Task) commit.Request {

@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Pause stops a run on purpose: nothing continues it automatically afterwards.
+// Pause stops a run on purpose, so that nothing continues it automatically.
 // A person may pause a run from anywhere, even while its driver is alive.
 func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Journal, error) {
 	if err := checkText("the reason", reason); err != nil {
@@ -29,7 +29,7 @@ func (e *Reporter) Pause(ctx context.Context, run, reason string) (*journal.Jour
 		if r.Paused {
 			return nil, nil
 		}
-		// Pausing a run from elsewhere takes it from its worker: the next process to report becomes the new worker.
+		// Pausing a run from another process takes the run from its worker. The next process that reports becomes the new worker.
 		return append(e.LetGoEvents(r), checkpoint.Event{Event: checkpoint.RunPaused, Text: reason}), nil
 	})
 }
@@ -49,7 +49,7 @@ func (e *Reporter) Finish(ctx context.Context, run string) (*journal.Journal, er
 }
 
 // appendToRun appends events that concern the run but not the worktree.
-// asked says that the person asked for the run to be finished; otherwise that only follows from an answer.
+// asked is true if a person asked to end the run. It is false if the run may end because of an answer.
 func (e *Reporter) appendToRun(ctx context.Context, run string, asked bool, decide func(*taskReport, *checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
@@ -70,7 +70,7 @@ func (e *Reporter) appendToRun(ctx context.Context, run string, asked bool, deci
 	}})
 }
 
-// openForPerson returns a desk for somebody who decides about a run without driving it.
+// openForPerson opens a run for somebody who decides about it without working on it.
 func (e *Reporter) openForPerson(ctx context.Context, id checkpoint.RunID) (*taskReport, error) {
 	if err := e.Store.Remember(ctx); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ type CheckpointRequest struct {
 	Owner    int
 }
 
-// Checkpoint commits what the current task has so far, marked as partial.
+// Checkpoint commits the work of the current task so far, and marks the commit as partial.
 func (e *Reporter) Checkpoint(ctx context.Context, q CheckpointRequest) (*Reported, error) {
 	if err := checkText("the message", q.Message); err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (d *taskReport) recordCheckpoint(ctx context.Context) (*Reported, error) {
 		if err := d.allowed(r); err != nil {
 			return nil, err
 		}
-		// First record results that were committed but not recorded: later searches start at this event's head and would miss them.
+		// First record results that are committed but not yet recorded. Later searches start at this event's commit and would miss them.
 		events := tasks.FoundEvents(r, d.landed, "")
 		if d.becomesDriver(r) {
 			events = append(events, d.addLocation(checkpoint.Event{Event: checkpoint.RunDriven, Actor: d.actor}))
@@ -179,7 +179,7 @@ func (d *taskReport) recordCheckpoint(ctx context.Context) (*Reported, error) {
 }
 
 // checkpointEmpty handles a checkpoint that finds nothing to commit.
-// An earlier checkpoint may have been killed after its commit: then only the record is missing.
+// If an earlier checkpoint was killed after its commit, only the record is missing.
 func (d *taskReport) checkpointEmpty(ctx context.Context, changes []gitstate.Change) (*Reported, error) {
 	c, err := d.Repo.Objects.Commit(ctx, string(d.head))
 	if err != nil {
@@ -205,7 +205,7 @@ func (d *taskReport) isPartial(c object.Commit) bool {
 	return ours && partial
 }
 
-// Log returns the events of a run, in order, including unreadable lines.
+// Log returns the events of a run in order. It includes lines that cannot be parsed.
 func (e *Reporter) Log(ctx context.Context, run string) (checkpoint.RunID, []checkpoint.Line, error) {
 	id, err := e.Find.Resolve(ctx, run)
 	if err != nil {
@@ -216,7 +216,7 @@ func (e *Reporter) Log(ctx context.Context, run string) (checkpoint.RunID, []che
 }
 
 // CheckFrom checks that the task to continue from exists, before anything is asked, saved or recorded.
-// It skips other systems' work, whose source knows its own steps, and runs that cannot be read, which are reported elsewhere.
+// It skips other systems' work, because its reader checks the steps. It also skips unreadable runs, which are reported elsewhere.
 func (e *Reporter) CheckFrom(ctx context.Context, key candidate.Key, given string) error {
 	s, err := e.Find.Lookup(ctx, key)
 	if err != nil || s.Found != nil || s.Damaged != "" {
@@ -226,7 +226,7 @@ func (e *Reporter) CheckFrom(ctx context.Context, key candidate.Key, given strin
 	return err
 }
 
-// maxShownLog limits how much of a kept output is read at once.
+// maxShownLog limits how much of a task's stored output is read.
 const maxShownLog = 64 << 20
 
 // TaskLog returns what the last attempt of a task printed.
@@ -255,7 +255,7 @@ func (e *Reporter) TaskLog(ctx context.Context, run, task string) ([]byte, error
 	return text, nil
 }
 
-// LetGoEvents returns events that take a run from a worker that may still be alive and that did not start this program itself.
+// LetGoEvents returns events that take a run from its worker. It returns none if the worker is dead or started this program.
 func (e *Reporter) LetGoEvents(r *checkpoint.Run) []checkpoint.Event {
 	d := r.Driver
 	if d == nil || d.Fate(e.Procs, clone.ID(e.Repo)) == proc.Dead || e.Procs.Descends(e.PID, d.PID, d.Start) {

@@ -12,7 +12,7 @@ import (
 
 var errAlready = errors.New("already so")
 
-// report appends the events. Everything is checked again under the journal's lock.
+// report appends the events of the report. It checks everything again while it holds the journal's lock.
 func (d *taskReport) report(ctx context.Context) (*Reported, error) {
 	out := &Reported{Commit: d.commit, Made: d.made, Left: d.left, Saved: d.saved, Staged: d.staged, StagedIn: d.stagedIn}
 	j, err := d.Store.Append(ctx, d.j.Run.ID, journal.Batch{Asked: d.q.Verb == Reset, Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
@@ -33,7 +33,7 @@ func (d *taskReport) report(ctx context.Context) (*Reported, error) {
 	return out, nil
 }
 
-// events returns the events that the report means for the run as it is now.
+// events returns the events to record for this report, given the run's present state.
 func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Event, error) {
 	if err := d.allowed(r); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	}
 	but := d.task
 	if d.q.Verb != Done {
-		but = "" // the task's result was committed, whatever is reported about it now
+		but = "" // record that the task's result was committed, whatever is reported now
 	}
 	for _, found := range tasks.FoundEvents(r, d.landed, but) {
 		out.Found = append(out.Found, found.Task)
@@ -73,7 +73,7 @@ func (d *taskReport) events(r *checkpoint.Run, out *Reported) ([]checkpoint.Even
 	return events, nil
 }
 
-// addLocation adds to an event where it happened.
+// addLocation adds to an event the commits of HEAD and of the base, and the branch if it was renamed.
 func (d *taskReport) addLocation(e checkpoint.Event) checkpoint.Event {
 	e.Head, e.BaseTip = d.head, d.base
 	if d.branch != "" && d.branch != d.j.Run.Branch && (d.q.Verb == Start || d.q.Verb == Done) {
@@ -82,7 +82,7 @@ func (d *taskReport) addLocation(e checkpoint.Event) checkpoint.Event {
 	return e
 }
 
-// reportEvent turns the report into its event, if it fits the task's state.
+// reportEvent returns the event for the report, or an error if the report does not fit the task's state.
 func (d *taskReport) reportEvent(r *checkpoint.Run, t checkpoint.Task) (checkpoint.Event, error) {
 	ev := checkpoint.Event{Task: t.ID, Attempt: t.Attempt, Text: d.q.Message}
 	wrong := &StateError{Run: r.ID, Task: t, Wants: d.q.Verb}
@@ -125,7 +125,7 @@ func (d *taskReport) reportEvent(r *checkpoint.Run, t checkpoint.Task) (checkpoi
 			return ev, wrong
 		}
 		if t.State == checkpoint.Skipped && t.Reason == d.q.Message {
-			return ev, errAlready // do not record it again: that would be one more change, and undoing it would have no effect
+			return ev, errAlready // do not record the same result again: undoing it would have no effect
 		}
 		ev.Event = checkpoint.TaskSkipped
 	case Reset:
@@ -137,7 +137,7 @@ func (d *taskReport) reportEvent(r *checkpoint.Run, t checkpoint.Task) (checkpoi
 	return d.addLocation(ev), nil
 }
 
-// sameFailure reports whether this very failure is already recorded, and nothing has changed in the worktree since.
+// sameFailure reports whether this failure is already recorded and nothing has changed in the worktree since.
 func (d *taskReport) sameFailure(r *checkpoint.Run, t checkpoint.Task) bool {
 	code := func(n *int) int {
 		if n == nil {
@@ -149,7 +149,7 @@ func (d *taskReport) sameFailure(r *checkpoint.Run, t checkpoint.Task) bool {
 		code(t.ExitCode) == code(d.q.ExitCode) && !r.Paused && !d.saved.Made
 }
 
-// completesRun reports whether nothing is left to do once the events are recorded.
+// completesRun reports whether no task is left to do once the events are recorded.
 func (d *taskReport) completesRun(r *checkpoint.Run, own checkpoint.Event, events []checkpoint.Event) bool {
 	if r.Planned == 0 || (own.Event != checkpoint.TaskDone && own.Event != checkpoint.TaskSkipped) {
 		return false

@@ -10,9 +10,9 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// findClosedRun finds the run that a refused command may have closed itself when it was first given:
-// if a process is killed after recording but before answering, its caller repeats the command, which must then succeed.
-// It returns the run that the refusal names, otherwise the run in this worktree that changed last; nil if that run is not finished.
+// findClosedRun finds the run that the same command may have finished before. If a process is killed after recording,
+// its caller repeats the command, and the repetition must succeed although the run is closed.
+// It returns the run that the refusal names, or the run that changed last in this worktree. It returns nil if that run is not finished.
 func (e *Reporter) findClosedRun(ctx context.Context, refusal error) *journal.Journal {
 	var closed *candidate.ClosedError
 	var none *candidate.NoneError
@@ -55,7 +55,7 @@ func (e *Reporter) closedLast(ctx context.Context) checkpoint.RunID {
 	return last.Run.ID
 }
 
-// repeatedReport returns the answer to a repeated report that had finished its run; nil if the report is not such a one.
+// repeatedReport returns the result for a report that is repeated after it finished its run. It returns nil for any other report.
 func repeatedReport(j *journal.Journal, q TaskReport) *Reported {
 	n, t := lastReport(&j.Run)
 	if t == nil || string(t.ID) != q.Task {
@@ -70,7 +70,7 @@ func repeatedReport(j *journal.Journal, q TaskReport) *Reported {
 	}
 }
 
-// lastReport returns the task whose event comes right before the end of the run.
+// lastReport returns the task whose event is the last one before the end of the run.
 func lastReport(r *checkpoint.Run) (int, *checkpoint.Task) {
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.LastSeq == r.Seq-1 {

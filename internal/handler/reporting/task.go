@@ -42,11 +42,11 @@ type TaskReport struct {
 	Run  string
 	Task string
 	Verb Verb
-	// Message is the subject of the commit (done), or the reason (fail, skip, reset).
+	// Message is the subject of the commit (for done), or the reason (for fail, skip and reset).
 	Message string
 	Title   string
 	Paths   []string
-	// Add accepts a task that the run does not know yet.
+	// Add allows a task that the run does not know yet.
 	Add      bool
 	NoVerify bool
 	Cause    string
@@ -54,9 +54,9 @@ type TaskReport struct {
 	Until    string
 	Ask      string
 	Options  []string
-	// Owner is the process that reports; 0 means to find it.
+	// Owner is the process id of the reporter; 0 means that the program finds it.
 	Owner int
-	// Takeover accepts the report although the last driver cannot be checked from here.
+	// Takeover accepts the report although nobody can see from here whether the last driver is alive.
 	Takeover bool
 }
 
@@ -65,19 +65,19 @@ type Reported struct {
 	Journal *journal.Journal
 	Task    checkpoint.Task
 	Number  int
-	// Commit is the task's commit; Made is true if the report made it, false if it already existed.
+	// Commit is the task's commit. Its Made is true if this report made the commit, and false if the commit already existed.
 	Commit commit.Result
 	Made   bool
-	// Already: the journal already said so.
+	// Already is true if the journal already contained the same report.
 	Already bool
-	// Left is how many changes stay uncommitted.
+	// Left is the number of changes that are still uncommitted.
 	Left int
 	// Saved is the snapshot of what a failed task left uncommitted.
 	Saved snapshot.Snapshot
-	// Staged are paths whose staged content differs from the files that were committed; StagedIn is the snapshot that holds this content.
+	// Staged lists paths whose staged content differs from the committed files. StagedIn is the snapshot that holds the staged content.
 	Staged   []string
 	StagedIn snapshot.Snapshot
-	// Found are tasks whose commits were made earlier but are recorded only now.
+	// Found lists tasks whose commits were made earlier but are recorded only now.
 	Found []checkpoint.TaskID
 }
 
@@ -130,7 +130,7 @@ func (e *Reporter) reportOpen(ctx context.Context, q TaskReport) (*Reported, err
 		return nil, d.saveAfterRefusal(ctx, err)
 	}
 	if q.Verb == Fail {
-		// A failed task makes no commit, so save uncommitted work before recording the failure.
+		// Save uncommitted work before recording the failure, because a failed task makes no commit.
 		if d.saved, err = e.Staging.Snapshot(ctx, e.Repo, id, "task "+string(d.task)+" failed"); err != nil {
 			return nil, err
 		}
@@ -154,7 +154,7 @@ func (q TaskReport) check() error {
 	return nil
 }
 
-// maxText limits one recorded text, so that a line of the journal always fits.
+// maxText limits the length of one text, so that every line fits into the journal.
 const maxText = 4 << 10
 
 func checkText(what, text string) error {

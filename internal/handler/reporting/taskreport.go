@@ -23,7 +23,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// open handles one report.
+// taskReport handles one report.
 type taskReport struct {
 	*site.Site
 	reporter *Reporter
@@ -43,7 +43,7 @@ type taskReport struct {
 	patch  string
 	landed []checkpoint.Evidence
 	saved  snapshot.Snapshot
-	// staged are paths whose staged content a commit replaces; stagedIn is the snapshot that holds this content.
+	// staged lists paths whose staged content a commit replaces. stagedIn is the snapshot that holds the staged content.
 	staged   []string
 	stagedIn snapshot.Snapshot
 }
@@ -66,19 +66,19 @@ func (e *Reporter) open(ctx context.Context, id checkpoint.RunID, owner int, tak
 		return nil, err
 	}
 	if err := site.MustOwn(&j.Run); err != nil && !j.Run.Closed() {
-		return nil, err // a report cannot take the run over, because nobody has seen what the run would bring along
+		return nil, err // a report cannot take a run over, because no person has seen its commits
 	}
 	d := &taskReport{Site: e.Site, reporter: e, j: j, actor: actor, clone: clone, over: takeover}
 	return d, d.allowed(&j.Run)
 }
 
-// allowed checks whether this reporter may report on the run: it must be the driver, or a descendant of the living driver.
+// allowed returns an error if the run belongs to another living driver. Processes that the driver started may report too.
 func (d *taskReport) allowed(r *checkpoint.Run) error {
 	if r.Closed() {
 		return &candidate.ClosedError{ID: r.ID, State: checkpoint.StateOf(r, checkpoint.Life{}, d.Now(), candidate.IdleAfter)}
 	}
 	if d.Owner != "" && d.Owner == r.Nonce {
-		return nil // started by the owner's own task
+		return nil // the owner's own task started the reporter
 	}
 	if busy := owner.Busy(d.Store, r.ID); busy != nil {
 		return busy
@@ -100,7 +100,7 @@ func (d *taskReport) allowed(r *checkpoint.Run) error {
 	return nil
 }
 
-// UncheckedError says that the last driver cannot be seen from here, so that nobody knows whether it is still alive.
+// UncheckedError says that the last driver cannot be seen from here, so that it may still be alive.
 type UncheckedError struct {
 	Run  checkpoint.RunID
 	By   *checkpoint.Actor
@@ -117,16 +117,16 @@ func (d *taskReport) becomesDriver(r *checkpoint.Run) bool {
 		return false
 	}
 	if r.Driver.Same(d.actor) {
-		return r.Driver.Clone != d.actor.Clone // the same process, now working in another clone
+		return r.Driver.Clone != d.actor.Clone // the same process is now working in another clone
 	}
-	// A script below a terminal's shell is the real worker: the shell would live on after the script's death.
+	// A script that a terminal's shell started is the real worker, because the shell would outlive the script.
 	return r.Driver == nil || r.Driver.Fate(d.Procs, d.clone) != proc.Alive || (r.Driver.Shell && !d.actor.Shell)
 }
 
-// treePatience is how long another report may take, including the user's own hooks.
+// treePatience is how long we wait for another report, which may be running the user's own hooks.
 const treePatience = 10 * time.Minute
 
-// LockTree keeps two of our processes from working in one worktree at once. If the wait takes too long, the error names the other one.
+// LockTree prevents two of our processes from using the same worktree. If the wait takes too long, the error names the other process.
 func (e *Reporter) LockTree(admin string, patience time.Duration) (func(), error) {
 	if e.Patience > 0 {
 		patience = e.Patience
@@ -138,7 +138,7 @@ func (e *Reporter) LockTree(admin string, patience time.Duration) (func(), error
 	return func() { _ = lock.Release() }, nil
 }
 
-// prepare checks place and task, and makes the commit that "done" needs.
+// prepare checks the worktree and the task, and makes the commit for a report of "done".
 func (d *taskReport) prepare(ctx context.Context) error {
 	if err := d.reload(ctx); err != nil {
 		return err
@@ -155,7 +155,7 @@ func (d *taskReport) prepare(ctx context.Context) error {
 	return nil
 }
 
-// reload reads the run again: another report may have arrived while we waited for the worktree.
+// reload reads the run again, because another report may have arrived while we waited for the lock of the worktree.
 func (d *taskReport) reload(ctx context.Context) error {
 	j, err := d.Store.Load(ctx, d.j.Run.ID)
 	if err != nil {
@@ -203,7 +203,7 @@ func (d *taskReport) findTask() error {
 	return nil
 }
 
-// checkTaskID refuses ids that would not fit in a trailer, a ref message, or on one line.
+// checkTaskID refuses ids that would not fit in a commit trailer, in a reflog message, or on one line.
 func checkTaskID(id string) error {
 	bad := func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
@@ -219,11 +219,11 @@ func checkTaskID(id string) error {
 	return nil
 }
 
-// checkPlace refuses reports from another worktree, in the middle of a git operation, or on another branch.
+// checkPlace refuses reports from another worktree, from another branch, or during a git operation.
 func (d *taskReport) checkPlace(ctx context.Context) error {
 	r := &d.j.Run
 	if r.Admin == "" && !r.Here && !r.Rebuilt {
-		return &NotReadyError{Run: r.ID} // the worktree may be an incomplete checkout, and a commit would delete the missing files
+		return &NotReadyError{Run: r.ID} // the checkout may be incomplete, and a commit would delete the missing files
 	}
 	if r.Admin != "" && !d.WorksHere(r) {
 		p, _ := d.TreeOf(r)
@@ -248,7 +248,7 @@ func (d *taskReport) checkPlace(ctx context.Context) error {
 	return d.onBranch(ctx)
 }
 
-// WrongPlaceError says that the command was given in a place where the run does not work.
+// WrongPlaceError says that the command was given in a worktree, on a branch, or during an operation that does not fit the run.
 type WrongPlaceError struct {
 	Run  checkpoint.RunID
 	What string // "worktree", "branch" or "operation"
@@ -274,7 +274,7 @@ func (e *NotReadyError) Error() string {
 	return fmt.Sprintf("the start of run '%s' was interrupted before its worktree was ready", e.Run)
 }
 
-// onBranch accepts the run's branch, or the branch that it was renamed to.
+// onBranch accepts the run's branch, and also its new name if the branch was renamed.
 func (d *taskReport) onBranch(ctx context.Context) error {
 	r := &d.j.Run
 	if d.branch == r.Branch {
@@ -294,7 +294,7 @@ func (d *taskReport) onBranch(ctx context.Context) error {
 	return nil
 }
 
-// KeptError is a refusal after which the uncommitted work is in a snapshot.
+// KeptError is a refusal. The uncommitted work has been saved in a snapshot.
 type KeptError struct {
 	Err      error
 	Snapshot object.ID

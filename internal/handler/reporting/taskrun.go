@@ -18,15 +18,15 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// TaskRunRequest asks to run one line of a script as a task.
+// TaskRunRequest asks to run a command as a task. The command comes from one line of a script.
 type TaskRunRequest struct {
 	TaskReport
 	Args []string
-	// Check is a command that succeeds if the task's effect is already there.
+	// Check is a command that succeeds if the task has already had its effect.
 	Check string
-	// Timeout, if set, is how long the command may take, whatever the plan says.
+	// Timeout is how long the command may run. If it is set, it overrides the plan.
 	Timeout time.Duration
-	// Doubt says what to do if the task was interrupted before.
+	// Doubt says what to do if the task was interrupted earlier.
 	Doubt   plan.OnInterrupt
 	Env     []string
 	Signals <-chan os.Signal
@@ -40,16 +40,16 @@ type TaskRunRequest struct {
 type TaskRan struct {
 	Journal *journal.Journal
 	Task    checkpoint.Task
-	// Already: the task was done before and is still valid; nothing ran.
+	// Already is true if nothing ran, because the task was done before and is still valid.
 	Already bool
-	// Again says why a task that had started or ended before ran once more.
+	// Again says why a task that had started or ended before was run again.
 	Again string
-	// Verified: the task's check says that it is done; nothing ran.
+	// Verified is true if nothing ran, because the task's check says that the task is done.
 	Verified bool
 	Outcome  *execution.Outcome
 }
 
-// RunTask runs a task's command once: a task that is done and still valid is not run again.
+// RunTask runs a task's command. It does not run a task again that is done and still valid.
 func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, error) {
 	q.Verb = Start
 	if err := q.check(); err != nil {
@@ -60,18 +60,18 @@ func (e *Reporter) RunTask(ctx context.Context, q TaskRunRequest) (*TaskRan, err
 		ran, err = e.runLine(ctx, q)
 	}
 	if j := e.findClosedRun(ctx, err); j != nil {
-		// A script was started again after its last line had been recorded: the run is over, and so is the line.
+		// The script was started again after its last line had been recorded. The run is over, so this line has nothing to do.
 		if t := j.Run.Task(checkpoint.TaskID(q.Task)); t != nil && t.State.Closed() && q.sameCommand(t) {
 			ran, err = &TaskRan{Journal: j, Task: *t, Already: true}, nil
 		}
 	}
 	if err == nil && ran.Already && ran.Journal != nil {
-		e.Store.Settle(ctx, ran.Journal.Run.ID) // nothing is recorded now, so clean up after a killed record here
+		e.Store.Settle(ctx, ran.Journal.Run.ID) // nothing is recorded now, so clean up after a killed process here
 	}
 	return ran, err
 }
 
-// sameCommand reports whether a finished task ran this very command.
+// sameCommand reports whether a finished task ran exactly this command.
 func (q TaskRunRequest) sameCommand(t *checkpoint.Task) bool {
 	return t.Command == "" || t.Command == execution.Hash("", q.Args)
 }
@@ -107,7 +107,7 @@ type scriptLine struct {
 	plan   plan.Plan
 	job    execution.Job
 	runner *execution.Runner
-	// seen is the attempt that the decision was based on; attempt is ours, once the intent is recorded.
+	// seen is the task's attempt when we decided what to do. attempt is our own attempt, once its start is recorded.
 	seen    string
 	attempt string
 }
@@ -149,7 +149,7 @@ func (l *scriptLine) prepareJob(ctx context.Context) error {
 	return nil
 }
 
-// append records events like a report does: only the process that drives the run now may do so.
+// append records events. Like a report, it is allowed only for the process that drives the run.
 func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	begins := false
 	j, err := l.report.Store.Append(ctx, l.report.j.Run.ID, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
@@ -181,11 +181,11 @@ func (l *scriptLine) append(ctx context.Context, decide func(*checkpoint.Run) ([
 	return j, err
 }
 
-// mayAppend checks the reporter before its command runs. Afterwards the attempt decides:
-// if somebody started the task again meanwhile, we may no longer write.
+// mayAppend decides by the driver before the command starts, and by the attempt afterwards:
+// if somebody has started the task again meanwhile, we may no longer write.
 func (l *scriptLine) mayAppend(r *checkpoint.Run) error {
 	if l.attempt == "" {
-		// The git of a killed line may record its intent after we looked.
+		// A killed line's git process may have recorded the start of its task after we looked.
 		if t := r.Task(l.report.task); t != nil && t.Attempt != l.seen {
 			return candidate.ErrMoved
 		}
@@ -197,7 +197,7 @@ func (l *scriptLine) mayAppend(r *checkpoint.Run) error {
 	return nil
 }
 
-// check checks that the run is still ours while the command runs.
+// check checks that the run still belongs to us while the command is running.
 func (l *scriptLine) check(ctx context.Context) error {
 	j, err := l.report.Store.Load(ctx, l.report.j.Run.ID)
 	if err != nil {
@@ -237,7 +237,7 @@ func (l *scriptLine) run(ctx context.Context) (*TaskRan, error) {
 	return out, err
 }
 
-// refuseConfirmation refuses a task that a person must allow, because a reporting script cannot be asked.
+// refuseConfirmation refuses a task that needs a person's permission, because a script cannot ask a person.
 func (l *scriptLine) refuseConfirmation(out *TaskRan) error {
 	t := l.report.j.Run.Task(l.report.task)
 	if t == nil || !t.State.Closed() {
@@ -247,7 +247,7 @@ func (l *scriptLine) refuseConfirmation(out *TaskRan) error {
 	return nil
 }
 
-// decideInterrupted decides about a task with a history: done and valid, done but no longer valid, or interrupted.
+// decideInterrupted decides about a task that was started before: done and valid, done but no longer valid, or interrupted.
 func (l *scriptLine) decideInterrupted(ctx context.Context, t checkpoint.Task, out *TaskRan) (settled bool, err error) {
 	switch t.State {
 	case checkpoint.Skipped:
@@ -301,7 +301,7 @@ func (l *scriptLine) invalidReason(ctx context.Context, t checkpoint.Task) (stri
 	}
 	planned := l.plan
 	for i := range planned.Tasks {
-		planned.Tasks[i].Run = "" // its command is on this line
+		planned.Tasks[i].Run = "" // the task's command is on the script's line, not in the plan
 	}
 	bad, err := l.report.reporter.Tasks.Invalid(ctx, l.report.Repo, planned, &l.report.j.Run)
 	if err != nil {
@@ -320,7 +320,7 @@ func (l *scriptLine) invalidReason(ctx context.Context, t checkpoint.Task) (stri
 	return "its check failed", nil
 }
 
-// recordFound records a result that so far only a commit shows.
+// recordFound records a result that is committed but not yet recorded.
 func (l *scriptLine) recordFound(ctx context.Context, t checkpoint.Task) error {
 	if !t.Found || t.LastSeq > 0 && t.Commit == "" {
 		return nil
@@ -336,7 +336,7 @@ func (l *scriptLine) recordFound(ctx context.Context, t checkpoint.Task) error {
 	return err
 }
 
-// decideUnended decides about a task that started but did not end: by its check, otherwise by what is left of it.
+// decideUnended decides about a task that started but did not end. Its check decides, or else the files and commits that the task left.
 func (l *scriptLine) decideUnended(ctx context.Context, t checkpoint.Task, out *TaskRan) (bool, error) {
 	if l.q.Check != "" {
 		return l.checkCut(ctx, t, out)

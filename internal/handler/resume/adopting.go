@@ -16,8 +16,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// advanceForeign carries out a decision about another system's work: it adopts the work, checks again that nothing moved,
-// creates a missing worktree, updates that system's files to say that the work continues, records why, and hands the work over.
+// advanceForeign continues another system's work as the user decided. It adopts the work, checks that nothing has changed, creates a missing
+// worktree, updates that system's files to say that the work continues, records the reasons, and hands the work over.
 func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Choice) (*Advanced, error) {
 	j, err := e.Adopt.Adopt(ctx, &a.Summary)
 	if err != nil {
@@ -42,7 +42,7 @@ func (e *Resumer) advanceForeign(ctx context.Context, a *assess.Assessment, c Ch
 // adopting continues another system's work.
 type adopting struct{ *continuing }
 
-// checkUnchanged makes sure that neither the state nor the worktree changed while the user was asked.
+// checkUnchanged makes sure that neither the other system's files nor the worktree changed while the user was asked.
 func (m adopting) checkUnchanged(ctx context.Context) error {
 	now, err := m.resumer.Find.Lookup(ctx, candidate.FoundKey(m.a.Summary.Found))
 	if err != nil {
@@ -69,8 +69,8 @@ func (m adopting) checkUnchanged(ctx context.Context) error {
 	return m.sameUncommitted(ctx, place, m.out.Journal.Run.ID)
 }
 
-// findTree tells git where a worktree was moved to. The state files in it count from now on:
-// if they say something else than what was shown, everything is assessed again.
+// findTree tells git where a worktree was moved to. From then on the state files in that worktree are read.
+// If they differ from what was shown, everything is assessed again.
 func (m adopting) findTree(ctx context.Context) error {
 	if !slices.Contains(m.a.Repairs, assess.RepairRegistration) {
 		return nil
@@ -103,12 +103,12 @@ func (m adopting) findTree(ctx context.Context) error {
 	return m.note(ctx, checkpoint.Event{Event: checkpoint.TreeReady, Worktree: place.WorkTree, Admin: site.AdminOf(place)})
 }
 
-// createdWorktree reports whether the worktree was created just now.
+// createdWorktree reports whether this continuation created the worktree.
 func (m adopting) createdWorktree() bool {
 	return slices.Contains(m.out.Repaired, assess.RepairMake) || slices.Contains(m.out.Repaired, assess.RepairRecreate)
 }
 
-// makeTree creates the worktree where the work's own system would have it, on its branch.
+// makeTree creates the worktree on its branch, at the path that the other system would use.
 func (m adopting) makeTree(ctx context.Context) error {
 	f := m.a.Summary.Found
 	for _, step := range m.a.Repairs {
@@ -127,7 +127,7 @@ func (m adopting) makeTree(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		// The work's own system must be able to remove this worktree; only our own worktrees stay locked.
+		// Unlock the worktree, because the other system must be able to remove it. Only our own worktrees stay locked.
 		if err := worktree.Unlock(made.Tree, string(m.out.Journal.Run.ID)); err != nil {
 			return err
 		}
@@ -137,8 +137,8 @@ func (m adopting) makeTree(ctx context.Context) error {
 	return nil
 }
 
-// updateSystem changes the files of the work's own system as that system would when it continues.
-// If a worktree was created, that is recorded even if no file changes, so that both are undone together.
+// updateSystem changes the other system's files in the same way as that system does when it continues.
+// If a worktree was created, this is recorded even if no file changes, so that an undo finds the worktree.
 func (m adopting) updateSystem(ctx context.Context) error {
 	w := m.c.Foreign
 	if w.Name == "" {
@@ -166,10 +166,10 @@ func (m adopting) record(ctx context.Context) error {
 	if m.resumer.HandsOff(ctx, m.a) {
 		ev.Name = checkpoint.ToTool
 	}
-	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && m.createdWorktree() { // an undo removes what this line names
+	if place, ok := m.resumer.Adopt.RegisteredAt(m.out.Path); ok && m.createdWorktree() { // an undo removes the worktree that this line names
 		ev.Worktree, ev.Admin = place.WorkTree, site.AdminOf(place)
 	}
-	if ev.Name == "" && ev.Worktree == "" && !m.changedForeignFiles { // otherwise the change recorded with it is what can be undone
+	if ev.Name == "" && ev.Worktree == "" && !m.changedForeignFiles { // if files were changed, the record of that change is what can be undone
 		ev.Cause = checkpoint.HandedOver
 	}
 	return m.note(ctx, ev)

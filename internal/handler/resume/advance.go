@@ -16,10 +16,10 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// ErrTaken says that a run was taken over: it is ours now, and must be assessed again before it continues.
+// ErrTaken says that a run was taken over. It belongs to us now, and must be assessed again before it continues.
 var ErrTaken = errors.New("the run was taken over")
 
-// approveTip approves the run's commands for the commits from elsewhere that the screen has shown.
+// approveTip approves the run's commands for the commits from another clone that were shown to the user.
 func (e *Resumer) approveTip(ctx context.Context, a *assess.Assessment) error {
 	strange, err := e.Tasks.StrangeCommits(ctx, &a.Summary.Run)
 	if err != nil || len(strange) == 0 {
@@ -31,7 +31,7 @@ func (e *Resumer) approveTip(ctx context.Context, a *assess.Assessment) error {
 	return e.Tasks.WriteApproval(a.Summary.Run.ID, tasks.CommandsOf(a.Plan), strange[0].ID)
 }
 
-// Advance carries out a decision: it claims the run, checks again that nothing moved, repairs what is needed, records why, and continues.
+// Advance continues a run as decided: it claims the run, checks that nothing has changed, repairs the worktree and executes the tasks.
 func (e *Resumer) Advance(ctx context.Context, a *assess.Assessment, c Choice) (*Advanced, error) {
 	if a.Summary.Found != nil {
 		return e.advanceForeign(ctx, a, c)
@@ -103,7 +103,7 @@ func (m continuation) checkUnchanged(ctx context.Context) error {
 	if m.a.Renamed != "" {
 		j.Run.Branch = m.a.Renamed
 	}
-	if j.Run.Events != m.a.Seen.Events+1 { // one more: our own claim
+	if j.Run.Events != m.a.Seen.Events+1 { // one more event: our own claim
 		return candidate.ErrMoved
 	}
 	tip, err := m.Store.History().BranchTip(ctx, &j.Run)
@@ -121,7 +121,7 @@ func (m continuation) checkUnchanged(ctx context.Context) error {
 	return m.completeSnapshot(ctx)
 }
 
-// completeSnapshot makes sure that the snapshot still holds everything: what was written while we asked would otherwise be in no snapshot.
+// completeSnapshot makes sure that the snapshot is complete. Otherwise files written while the user was asked would be in no snapshot.
 func (m continuation) completeSnapshot(ctx context.Context) error {
 	place, ok := m.TreeOf(&m.out.Journal.Run)
 	if m.a.Tree.Health == worktree.Moved {
@@ -137,7 +137,7 @@ func (m continuation) completeSnapshot(ctx context.Context) error {
 	return m.sameUncommitted(ctx, place, m.a.Summary.Run.ID)
 }
 
-// repairWorktree carries out the repair steps that the assessment planned.
+// repairWorktree carries out the repair steps that the assessment has planned.
 func (m continuation) repairWorktree(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	steps, tip := m.a.Repairs, r.Head
@@ -177,8 +177,8 @@ func (m continuation) recreate(ctx context.Context) error {
 	return nil
 }
 
-// recordFound records commits that finished a task although the journal does not know about them:
-// otherwise the next worker would be told to do the task again.
+// recordFound records commits that finished a task but are missing from the journal.
+// Without this, the next worker would be told to do the task again.
 func (m continuation) recordFound(ctx context.Context) error {
 	landed, err := m.Store.History().Landed(ctx, &m.out.Journal.Run)
 	if err != nil {
@@ -197,7 +197,7 @@ func (m continuation) recordFound(ctx context.Context) error {
 	}))
 }
 
-// record writes to the journal that the run continues, from which task, and why that was judged to be safe.
+// record writes to the journal that the run continues, from which task, and why this was considered safe.
 func (m continuation) record(ctx context.Context) error {
 	ev := checkpoint.Event{
 		Event: checkpoint.RunResumed, Task: m.firstTask(), Verdict: string(m.a.Verdict),
@@ -212,8 +212,8 @@ func (m continuation) record(ctx context.Context) error {
 	return m.note(ctx, ev)
 }
 
-// firstTask returns the task at which the run continues. If a task is handed back, that is the one that was started,
-// even if the plan has something else before it.
+// firstTask returns the task at which the run continues. If work goes back to its driver, this is the task that was started,
+// even if the plan has another open task before it.
 func (m continuation) firstTask() checkpoint.TaskID {
 	point := tasks.Next(m.a.Plan, &m.out.Journal.Run, nil)
 	if _, t := m.out.Journal.Run.Current(); t != nil && t.State == checkpoint.Active && point.Kind != tasks.StepRun {
@@ -222,7 +222,7 @@ func (m continuation) firstTask() checkpoint.TaskID {
 	return checkpoint.TaskID(point.Task.ID)
 }
 
-// shortenReasons keeps reasons within what a line of the journal can hold.
+// shortenReasons shortens reasons so that they fit into a line of the journal.
 func shortenReasons(reasons []string) []string {
 	const most, long = 20, 300
 	out := make([]string, 0, min(len(reasons), most))
@@ -235,8 +235,8 @@ func shortenReasons(reasons []string) []string {
 	return out
 }
 
-// releaseWorker ends the claim of a worker that is alive but was passed over: the process that reports the next task becomes the worker.
-// Printing a brief does not make anybody the worker: looking at a run must not keep others away from it.
+// releaseWorker takes the run from a worker that may still be alive. The process that reports the next task becomes the worker.
+// Printing a brief makes nobody the worker, because looking at a run must not keep others away from it.
 func (m continuation) releaseWorker(ctx context.Context) error {
 	return m.noted(m.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		return m.resumer.Reporting.LetGoEvents(r), nil

@@ -14,17 +14,17 @@ const (
 	FlagMarkDone = "mark-done"
 )
 
-// endStates maps each option to the state of the task once the option has had its effect.
+// endStates maps each option to the state in which it leaves the task.
 var endStates = map[string]checkpoint.TaskState{FlagSkip: checkpoint.Skipped, FlagMarkDone: checkpoint.Done}
 
-// AimError says that an option does not fit the task that it names, or that it may have been applied already.
+// AimError says that an option does not fit the task that it names, or that an interrupted command may have applied it already.
 type AimError struct {
 	Run  checkpoint.RunID
 	Flag string
 	Task checkpoint.TaskID
 	// Now is the current task of the run, if any.
 	Now checkpoint.TaskID
-	// Repeated: an earlier command that was interrupted has already done this to Task, and this command names no task.
+	// Repeated is true if the command names no task, and an interrupted command has already applied the same option to Task.
 	Repeated bool
 }
 
@@ -40,8 +40,8 @@ func (e *AimError) Error() string {
 	return fmt.Sprintf("task '%s' is not the one at which the run stands", e.Task)
 }
 
-// Aim finds the task that an option is about: the one that it names, otherwise the run's current task.
-// already says that nothing is left to do for that task.
+// Aim finds the task that an option applies to: the named task, or else the run's current task.
+// already is true if that task needs no change.
 func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.TaskID, already bool, err error) {
 	wrong := &AimError{Run: r.ID, Flag: flag}
 	if _, t := r.Current(); t != nil {
@@ -72,12 +72,12 @@ func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.T
 	return t.ID, false, nil
 }
 
-// noteAsked notes what is about to be recorded for the command, in case the command is killed before it can say so.
+// noteAsked writes down what the command is about to record, in case it is killed before it can tell the user.
 func (e *Executer) noteAsked(id checkpoint.RunID, flag string, task checkpoint.TaskID) error {
 	return e.Store.Folder().Ask(id, files.Asked{Flag: flag, Task: task})
 }
 
-// Acknowledged notes that a command on the run reached its end and showed its result.
+// Acknowledged notes that a command on the run has shown its result to the user.
 func (e *Executer) Acknowledged(id checkpoint.RunID) {
 	_ = e.Store.Folder().Answered(id) // at worst, a later command asks which task is meant
 }

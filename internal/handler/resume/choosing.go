@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// choose carries out --from and --skip.
+// choose records what the options --from and --skip ask for.
 func (m continuation) choose(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	switch {
@@ -36,7 +36,7 @@ func (m continuation) recordChoice(ctx context.Context, events []checkpoint.Even
 	return m.noted(m.owner.AppendAsked(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }))
 }
 
-// resetsFrom reopens a task and every later one that has a result.
+// resetsFrom returns events that reopen a task and every later task that has a result.
 func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
 	var out []checkpoint.Event
 	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool { return t.ID == from })
@@ -48,7 +48,7 @@ func resetsFrom(r *checkpoint.Run, from checkpoint.TaskID) []checkpoint.Event {
 	return out
 }
 
-// skip records that the task which the user was shown is skipped.
+// skip records as skipped the task that the user was shown.
 func (m continuation) skip(ctx context.Context) error {
 	_, t := m.out.Journal.Run.Current()
 	if t == nil {
@@ -63,8 +63,8 @@ func (m continuation) skip(ctx context.Context) error {
 	return m.recordChoice(ctx, []checkpoint.Event{{Event: checkpoint.TaskSkipped, Task: t.ID, Attempt: t.Attempt}})
 }
 
-// cleanForTask cleans the worktree for a task that is redone, or that follows a skipped one, before the base is merged in:
-// what was left would get in the way of the merge, or end up in the next task's commit.
+// cleanForTask cleans the worktree before the base is merged in, if a task is redone or skipped.
+// Leftover files would block the merge, or get into the next task's commit.
 func (m continuation) cleanForTask(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if m.c.From != "" {
@@ -79,7 +79,7 @@ func (m continuation) cleanForTask(ctx context.Context) error {
 	return nil
 }
 
-// UnsavedError says that something in a run's worktree is in no snapshot, and would be lost in a clean worktree.
+// UnsavedError says that the worktree contains something that no snapshot holds, so that cleaning the worktree would lose it.
 type UnsavedError struct {
 	Run  checkpoint.RunID
 	Left []snapshot.Omission
@@ -89,7 +89,7 @@ func (e *UnsavedError) Error() string {
 	return fmt.Sprintf("the worktree of run '%s' holds what no snapshot can", e.Run)
 }
 
-// setAside cleans the worktree for a task that is redone, after everything in it was saved in a snapshot.
+// setAside cleans the worktree for a task that is redone. Everything in the worktree is saved in a snapshot first.
 func (m continuation) setAside(ctx context.Context, r *checkpoint.Run) error {
 	place, ok := m.TreeOf(r)
 	if r.Here || !ok {
@@ -108,8 +108,8 @@ func (m continuation) setAside(ctx context.Context, r *checkpoint.Run) error {
 	return tasks.CleanTree(ctx, tree, m.c.Execute.ByHand)
 }
 
-// settleFirst decides about an interrupted task before the base is merged in: what the task left is set aside, accepted or kept
-// as it is now, not as it would look mixed with the base.
+// settleFirst decides about an interrupted task before the base is merged in.
+// The decision must be based on what the task left, without changes from the base.
 func (m continuation) settleFirst(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if !m.c.Update || r.Base.Name == "" || m.c.From != "" || m.c.Skip || setupDue(m.a.Plan, r) || len(tasks.CommandsOf(m.a.Plan)) == 0 {
@@ -126,7 +126,7 @@ func (m continuation) settleFirst(ctx context.Context) error {
 	return err
 }
 
-// noteByHand finds what was changed by hand, before anything is set aside.
+// noteByHand finds files that were changed by hand, before the worktree is cleaned.
 func (m continuation) noteByHand(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if assess.StoppedTask(r) == nil {
@@ -134,7 +134,7 @@ func (m continuation) noteByHand(ctx context.Context) error {
 	}
 	tree, err := m.workTree()
 	if err != nil {
-		return nil // the step that needs the worktree reports what is wrong with it
+		return nil // the step that needs the worktree reports the problem
 	}
 	defer tree.Close()
 	m.c.Execute.ByHand, err = assess.HandEdits(ctx, tree, r)

@@ -8,20 +8,20 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// CauseConfirm is the cause of a run that stopped before a task which a person must allow.
+// CauseConfirm is the cause of a stop before a task that needs a person's permission.
 const CauseConfirm = "confirm"
 
 // Confirming describes what a person must allow before a task's command runs.
 type Confirming struct {
 	Task plan.Task
-	// Text is what the plan asks; empty if only running the command a second time is in question.
+	// Text is the question from the plan. It is empty if the command only needs permission because it was started before.
 	Text string
-	// Again: the command was started before, and must not run twice without asking.
+	// Again is true if the command was started before, and must not run twice without permission.
 	Again bool
 }
 
-// needsConfirmation says what a person must allow before a task runs; nil if nothing is needed, or if it was allowed.
-// No option can replace the person: a script that says yes to everything must not publish twice.
+// needsConfirmation says what a person must allow before a task runs. It returns nil if no permission is needed or it was given.
+// No option replaces the person, because a script that always says yes must not publish something twice.
 func (x *executor) needsConfirmation(ctx context.Context, t plan.Task) (*Confirming, error) {
 	if !t.Once && t.Confirm == "" || slices.Contains(x.q.Confirmed, t.ID) {
 		return nil, nil
@@ -39,8 +39,8 @@ func (x *executor) needsConfirmation(ctx context.Context, t plan.Task) (*Confirm
 	return c, nil
 }
 
-// startedBefore reports whether a task's command was started before, here or elsewhere. It is true if nobody can know, because
-// a lost record does not change what was published.
+// startedBefore reports whether a task's command was started before, here or elsewhere. If the record is lost, it returns true,
+// because the command may have published something.
 func (x *executor) startedBefore(ctx context.Context, id checkpoint.TaskID) (bool, error) {
 	r := x.run()
 	if t := r.Task(id); t != nil && t.Attempts > 0 || r.Rebuilt {

@@ -30,13 +30,13 @@ type Executer struct {
 	Staging *staging.Stager
 }
 
-// Watcher is told what happens while tasks run.
+// Watcher is notified of what happens while tasks run.
 type Watcher interface {
 	Begins(n, of int, task plan.Task, attempt int)
 	Ends(n, of int, task plan.Task, out *execution.Outcome)
 	// Again says that a finished task is no longer valid and will run again.
 	Again(task checkpoint.TaskID, why string)
-	// Streams returns where a task's own output goes.
+	// Streams returns the writers for a task's output.
 	Streams() (out, err io.Writer)
 }
 
@@ -47,46 +47,46 @@ type ExecuteRequest struct {
 	Watch     Watcher
 	Env       []string
 	Signals   <-chan os.Signal
-	// Stdin and TTY are what commands get; the tasks of plans get neither.
+	// Stdin and TTY are passed to the run's commands. The tasks of a plan get neither.
 	Stdin io.Reader
 	TTY   *os.File
-	// Doubt says what to do with a task that was interrupted; empty leaves it to the plan.
+	// Doubt says what to do with an interrupted task; empty means that the plan decides.
 	Doubt plan.OnInterrupt
-	// DoubtTask is the task that Doubt is about; empty means every interrupted task.
+	// DoubtTask is the task that Doubt applies to; empty means every interrupted task.
 	DoubtTask checkpoint.TaskID
-	// ByHand are files that were changed by hand since the last stop, with their contents; if nil, Execute finds them.
+	// ByHand maps files that were changed by hand since the last stop to their contents. If it is nil, Execute finds these files.
 	ByHand map[string]string
-	// Settled are interrupted tasks that were already decided about, with the reason to show.
+	// Settled maps interrupted tasks that were already decided about to the reason that is shown.
 	Settled map[checkpoint.TaskID]string
-	// Timeout, if set, is how long a task may take, whatever the plan says.
+	// Timeout is how long a task may run. If it is set, it overrides the plan.
 	Timeout time.Duration
-	// Owner, if set, is the claim under which to continue; Execute releases it.
+	// Owner is the claim under which to continue, if there is one. Execute releases it.
 	Owner *owner.Owner
-	// Held, if set, is the hold on a run that was just started: Execute claims the run under it, and releases it.
+	// Held is the lock on a run that was just started, if there is one. Execute claims the run under this lock and releases it.
 	Held *owner.HeldRun
-	// Confirmed are the tasks whose commands a person has allowed to run.
+	// Confirmed lists the tasks whose commands a person has allowed.
 	Confirmed []string
 }
 
-// Executed is the state in which an execution ended.
+// Executed describes how an execution ended.
 type Executed struct {
 	Journal *journal.Journal
 	Step    tasks.Step
-	// Confirm is what a person must allow; it is set together with StepConfirm.
+	// Confirm is what a person must allow. It is set if the next step is StepConfirm.
 	Confirm *Confirming
 	// Path is the run's worktree.
 	Path string
 	// Last is the outcome of the last task that ran; nil if none ran.
 	Last *execution.Outcome
-	// Failed are the tasks that failed.
+	// Failed lists the tasks that failed.
 	Failed []checkpoint.TaskID
-	// Stopped: a signal ended the execution.
+	// Stopped is true if a signal ended the execution.
 	Stopped bool
-	// SetupFailed: the worktree could not be prepared, and no task ran.
+	// SetupFailed is true if the worktree could not be prepared and no task ran.
 	SetupFailed bool
-	// Unadded are nested repositories without a commit, which the commit of an interrupted task had to leave out.
+	// Unadded lists nested repositories without a commit, which git could not add to the commit of an interrupted task.
 	Unadded []string
-	// ByHand are files that were changed by hand and are not committed.
+	// ByHand lists files that were changed by hand and are not committed.
 	ByHand []string
 }
 
@@ -100,7 +100,7 @@ func (e *TreeError) Error() string {
 	return fmt.Sprintf("the worktree of run '%s' is not at '%s'", e.Run, e.Path)
 }
 
-// Executable reports whether this program can take the next step of a run: run a command, or close a run whose tasks are done.
+// Executable reports whether this program can take the next step of a run: execute a command, or close a run whose tasks are done.
 func (e *Executer) Executable(ctx context.Context, r *checkpoint.Run) bool {
 	p, err := e.Tasks.PlanOf(ctx, r)
 	if err != nil || r.Closed() || len(tasks.CommandsOf(p)) == 0 {
@@ -110,11 +110,11 @@ func (e *Executer) Executable(ctx context.Context, r *checkpoint.Run) bool {
 	return setupDue(p, r) || kind == tasks.StepRun || kind == tasks.StepFinish
 }
 
-// errStopped ends the loop after a signal.
+// errStopped ends the loop over the tasks after a signal.
 var errStopped = errors.New("stopped")
 
 // Execute runs the tasks of a run that have commands, in order, until it cannot continue.
-// Once it has started, it returns the state that it reached even together with an error.
+// Once a task has started, it returns the state that was reached, even together with an error.
 func (e *Executer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (*Executed, error) {
 	defer q.Held.Release()
 	x, err := e.executor(ctx, id, q)
@@ -134,7 +134,7 @@ func (e *Executer) Execute(ctx context.Context, id checkpoint.RunID, q ExecuteRe
 		x.out.Stopped, err = true, nil
 	}
 	if fenced := new(journal.FencedError); err != nil && errors.As(x.owner.Check(ctx), &fenced) {
-		err = fenced // whatever failed, it failed because the run now belongs to somebody else
+		err = fenced // the real cause: the run now belongs to somebody else
 	}
 	return &x.out, errors.Join(err, x.flush(ctx))
 }
@@ -152,9 +152,9 @@ type executor struct {
 	tried    map[checkpoint.TaskID]bool
 	// rerunReasons says why a task that had started or ended before runs again.
 	rerunReasons map[checkpoint.TaskID]string
-	// startHead is HEAD as it was when the unfinished tasks were examined; empty once we have moved HEAD ourselves.
+	// startHead is the commit of HEAD when the unfinished tasks were examined. It is empty once we have moved HEAD ourselves.
 	startHead object.ID
-	// notifyWatcher reports a task's result to the watcher once that result is recorded.
+	// notifyWatcher reports a task's result to the watcher. It is called once that result is recorded.
 	notifyWatcher func()
 	out           Executed
 }
@@ -165,7 +165,7 @@ func (e *Executer) executor(ctx context.Context, id checkpoint.RunID, q ExecuteR
 	if err != nil {
 		return nil, err
 	}
-	if j.Run.Closed() && (q.Held != nil || q.Owner != nil) { // it was open when we locked it
+	if j.Run.Closed() && (q.Held != nil || q.Owner != nil) { // the run was open when we locked it
 		return nil, &journal.FencedError{Epoch: j.Run.Epoch, By: j.Run.Owner}
 	}
 	if j.Run.Closed() {
@@ -223,7 +223,7 @@ func (x *executor) close() {
 
 func (x *executor) run() *checkpoint.Run { return &x.out.Journal.Run }
 
-// storeJournal stores a journal in which everything so far is recorded, and tells the watcher.
+// storeJournal remembers a journal that contains everything so far, and notifies the watcher.
 func (x *executor) storeJournal(j *journal.Journal) {
 	x.out.Journal = j
 	if x.notifyWatcher != nil {
@@ -232,7 +232,7 @@ func (x *executor) storeJournal(j *journal.Journal) {
 	}
 }
 
-// note records events, and continues with the journal as it is then.
+// note records events, and remembers the new journal.
 func (x *executor) note(ctx context.Context, events ...checkpoint.Event) error {
 	return x.noted(x.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }))
 }
@@ -244,7 +244,7 @@ func (x *executor) noted(j *journal.Journal, err error) error {
 	return err
 }
 
-// flush records a result that waited to be recorded together with the next intent.
+// flush records a result that was kept back to be recorded together with the start of the next task.
 func (x *executor) flush(ctx context.Context) error {
 	j, err := x.runner.Flush(ctx)
 	if err == nil && j != nil {
@@ -291,7 +291,7 @@ func (x *executor) number(id checkpoint.TaskID) (n, of int) {
 	return n, len(r.Tasks)
 }
 
-// claim makes this process the owner of a run, under an existing hold if one is given.
+// claim makes this process the owner of a run. If held is given, it claims the run under that lock.
 func (e *Executer) claim(ctx context.Context, id checkpoint.RunID, held *owner.HeldRun) (*owner.Owner, error) {
 	clone, err := e.Clone()
 	if err != nil {

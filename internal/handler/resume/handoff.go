@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// HandOff is what we give to a tool that takes a run over.
+// HandOff holds what we pass to a tool that takes over a run.
 type HandOff struct {
 	// Brief returns the text that describes the state of the run.
 	Brief          func(*journal.Journal, string) string
@@ -36,7 +36,7 @@ type Handed struct {
 	Code    int
 }
 
-// handOffCommand returns the command that the user has set for runs of this source; empty if there is none.
+// handOffCommand returns the command that the user has configured for runs of this source; empty if there is none.
 func handOffCommand(c *settings.Config, source string) string {
 	for _, key := range []string{"resume." + source + ".handoff", "resume.handoff"} {
 		if v, ok := c.Get(key); ok && strings.TrimSpace(v) != "" {
@@ -46,14 +46,14 @@ func handOffCommand(c *settings.Config, source string) string {
 	return ""
 }
 
-// HandsOff reports whether a tool that the user has set takes over such runs.
+// HandsOff reports whether the user has configured a tool that takes over such runs.
 func (e *Resumer) HandsOff(ctx context.Context, a *assess.Assessment) bool {
 	cfg, err := e.Repo.Settings.Config(ctx)
 	return err == nil && handOffCommand(cfg, a.Summary.Source()) != ""
 }
 
-// handOff starts the tool that the user has set, and waits for it: it works as our child, under our claim.
-// It returns false if no tool is set.
+// handOff starts the tool that the user has configured, and waits for its end. The tool is our child process and works under our claim.
+// It returns false if no tool is configured.
 func (m *continuing) handOff(ctx context.Context) (bool, error) {
 	cfg, err := m.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -92,7 +92,7 @@ func (m *continuing) runTool(command string, lock *owner.TaskLock) (proc.Ended, 
 		return proc.Ended{}, err
 	}
 	if p, ok := m.Procs.Get(g.ID()); ok {
-		_ = lock.Name(checkpoint.NewActor(m.Procs.Host(), p, clone.ID(m.Repo))) // the name only helps people
+		_ = lock.Name(checkpoint.NewActor(m.Procs.Host(), p, clone.ID(m.Repo))) // the process name in the lock only helps people
 	}
 	lock.LetGo()
 	done := make(chan struct{})
@@ -101,7 +101,7 @@ func (m *continuing) runTool(command string, lock *owner.TaskLock) (proc.Ended, 
 	return g.Wait()
 }
 
-// forwardSignals forwards the signals that reach us to the tool, which decides what they mean.
+// forwardSignals passes the signals that we receive to the tool, which decides what to do.
 func forwardSignals(g *proc.Group, signals <-chan os.Signal, done <-chan struct{}) {
 	for {
 		select {
@@ -127,13 +127,13 @@ func codeOf(e proc.Ended) int {
 	return e.Code
 }
 
-// placeholders maps what a command may name to the variables that carry it, so that text from a repository is never shell text.
+// placeholders maps the placeholders of a command to environment variables, so that text from a repository is never shell code.
 var placeholders = []struct{ name, variable string }{
 	{"{dir}", "GIT_RESUME_DIR"}, {"{run}", "GIT_RESUME_RUN"}, {"{task}", "GIT_RESUME_TASK"}, {"{brief}", "GIT_RESUME_BRIEF"},
 	{"{agent}", "GIT_RESUME_AGENT"}, {"{agent_id}", "GIT_RESUME_AGENT_ID"}, {"{source}", "GIT_RESUME_SOURCE"},
 }
 
-// maxBrief limits the brief to what one variable can hold.
+// maxBrief limits the brief to the size of one environment variable.
 const maxBrief = 64 << 10
 
 func (m *continuing) toolEnv() []string {
@@ -161,7 +161,7 @@ func (m *continuing) toolEnv() []string {
 	return append(env, "GIT_RESUME_OWNER="+values["GIT_RESUME_OWNER"])
 }
 
-// Expand replaces placeholders by references to variables, which stay one word however the user has quoted the placeholders.
+// Expand replaces placeholders with references to variables. Each value stays one word, however the user has quoted the placeholder.
 func Expand(command string) string {
 	var out strings.Builder
 	quote := byte(0)

@@ -17,8 +17,8 @@ import (
 // worker runs the tasks of a run, one after the other.
 type worker struct{ *executor }
 
-// work decides about what an earlier execution left open, then takes one step after the other.
-// A git process that outlives its killed owner may still make a task's commit meanwhile; then work starts over.
+// work decides about tasks that an earlier execution left open, then takes one step after the other.
+// A git process that outlives its killed owner may commit a task meanwhile. In that case work starts over.
 func (x worker) work(ctx context.Context) error {
 	for try := 1; ; try++ {
 		err := x.workFrom(ctx)
@@ -95,7 +95,7 @@ func (x worker) loop(ctx context.Context) error {
 	}
 }
 
-// endIfSignalled ends the execution if a signal came while no command was running that could have received it.
+// endIfSignalled ends the execution if a signal came while no command was running to receive it.
 func (x worker) endIfSignalled(ctx context.Context) error {
 	select {
 	case s := <-x.q.Signals:
@@ -122,12 +122,12 @@ func (x *executor) endWith(ctx context.Context, cause string) error {
 	}))
 }
 
-// setupDue reports whether the run's worktree is new and still needs to be prepared.
+// setupDue reports whether the run's worktree is new and has not been prepared yet.
 func setupDue(p plan.Plan, r *checkpoint.Run) bool {
 	return p.Setup != "" && !r.Here && (r.Setup == nil || r.Setup.State != checkpoint.Done)
 }
 
-// setup prepares a new worktree, once. A setup that was interrupted or failed runs again, because it comes before all other work.
+// setup prepares a new worktree once. If the setup was interrupted or failed, it runs again before any task.
 func (x worker) setup(ctx context.Context) error {
 	r := x.run()
 	if !setupDue(x.plan, r) {
@@ -158,7 +158,7 @@ func (x worker) setup(ctx context.Context) error {
 	return nil
 }
 
-// attempt runs a task, and again if it may be retried.
+// attempt runs a task, and repeats it if the task may be retried.
 func (x worker) attempt(ctx context.Context, t plan.Task) error {
 	id := checkpoint.TaskID(t.ID)
 	x.tried[id] = true
@@ -184,7 +184,7 @@ func (x worker) attempt(ctx context.Context, t plan.Task) error {
 	return nil
 }
 
-// retryable reports whether the same command may succeed the next time after it ended for this cause.
+// retryable reports whether a command that ended for this cause may succeed the next time.
 func retryable(cause string) bool {
 	switch cause {
 	case execution.CauseExit, execution.CauseSignal, execution.CauseTimeout:
@@ -213,7 +213,7 @@ func (x worker) once(ctx context.Context, t plan.Task, try int) error {
 	if out.State != checkpoint.Done {
 		x.storeJournal(out.Journal)
 	} else if s := x.run().Task(job.Task); s != nil {
-		s.State = checkpoint.Done // it will be recorded together with what comes next
+		s.State = checkpoint.Done // the result is recorded together with the next event
 	}
 	if out.Late != "" {
 		return x.stop(ctx, out.Late)
@@ -233,7 +233,7 @@ func (x worker) backOff(ctx context.Context, try int) error {
 	}
 }
 
-// recordQuestion records that the run has reached a question of the plan.
+// recordQuestion records that the run has reached a question in the plan.
 func (x worker) recordQuestion(ctx context.Context, t plan.Task) error {
 	if s := x.run().Task(checkpoint.TaskID(t.ID)); s.State == checkpoint.Blocked || t.Ask == "" {
 		return nil
@@ -249,13 +249,13 @@ func (x worker) recordConfirmation(ctx context.Context) error {
 	return x.endWith(ctx, CauseConfirm)
 }
 
-// finish closes a run whose tasks are all closed. A run without planned tasks grows by reports and is ended by a person.
+// finish closes a run whose tasks are all closed. A run without a plan stays open until a person ends it, because reports add tasks.
 func (x worker) finish(ctx context.Context) error {
 	if len(x.plan.Tasks) == 0 {
 		x.out.Step = tasks.Step{Kind: tasks.StepReport}
 		return nil
 	}
-	if x.run().PlanFile != "" { // a user who did not see the end of the plan may start it again
+	if x.run().PlanFile != "" { // a user who did not see that the plan has finished may start it again
 		if err := x.Store.Folder().KeepUnreported(x.run().ID); err != nil {
 			return fmt.Errorf("finish the run: %w", err)
 		}
@@ -285,7 +285,7 @@ func (x worker) revalidate(ctx context.Context) error {
 		id := checkpoint.TaskID(t.ID)
 		why, ok := bad[id]
 		if !ok || t.Run == "" {
-			continue // a task without a command was reported, and the reporter decides
+			continue // a task without a command was reported, so the reporter decides
 		}
 		x.rerunReasons[id] = why.String()
 		events = append(events, checkpoint.Event{

@@ -10,16 +10,16 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// MarkDone says that the user declares an interrupted task done, whatever can be seen of it.
+// MarkDone means that the user declares an interrupted task done, whatever files it left.
 const MarkDone plan.OnInterrupt = "mark-done"
 
-// nothingFound is why a task that left no trace runs again.
+// nothingFound is the reason why a task that left no trace runs again.
 const nothingFound = "it was interrupted, and nothing of it was found"
 
-// openTasks decides about what an earlier execution left open.
+// openTasks decides about tasks that an earlier execution left open.
 type openTasks struct{ *executor }
 
-// decide decides about tasks that started but did not end, before anything else runs.
+// decide decides about tasks that started but did not end. It comes before anything else runs.
 func (x openTasks) decide(ctx context.Context) error {
 	for i := range x.run().Tasks {
 		t := x.run().Tasks[i]
@@ -30,7 +30,7 @@ func (x openTasks) decide(ctx context.Context) error {
 		case t.State == checkpoint.Active:
 			err = x.settleTask(ctx, t)
 		case t.State == checkpoint.Failed && x.q.Doubt == plan.Retry && !x.run().Here:
-			// Unless the user asks for a clean retry, a failed task runs on top of what is there, which somebody may have repaired.
+			// Unless the user asks for a clean retry, a failed task runs in the worktree as it is, because somebody may have repaired something.
 			x.rerunReasons[t.ID] = "it failed before: " + t.Cause + "; from a clean tree"
 			var ask *Confirming
 			if ask, err = x.needsConfirmation(ctx, tasks.SpecOf(x.plan, t.ID)); ask == nil && err == nil {
@@ -44,7 +44,7 @@ func (x openTasks) decide(ctx context.Context) error {
 	return nil
 }
 
-// recordLanded records commits that finished a task although the journal does not know about them.
+// recordLanded records commits that finished a task but are missing from the journal.
 func (x openTasks) recordLanded(ctx context.Context) error {
 	landed, err := x.Store.History().Landed(ctx, x.run())
 	if err != nil || len(landed) == 0 {
@@ -57,21 +57,21 @@ func (x openTasks) recordLanded(ctx context.Context) error {
 	return x.noted(x.owner.Append(ctx, func(r *checkpoint.Run) ([]checkpoint.Event, error) {
 		events := tasks.FoundEvents(r, landed, "")
 		if len(events) > 0 {
-			execution.Record(&events[len(events)-1], state) // ignored files that a build made
+			execution.Record(&events[len(events)-1], state) // includes ignored files that a build made
 		}
 		return events, nil
 	}))
 }
 
-// settleTask finds out how far an interrupted task got: not at all, or part of the way.
-// The user's choice decides, otherwise the plan's policy; without either, a person must decide.
-// A task with a verify command is verified even if no trace of it can be seen, because its effect may be elsewhere.
+// settleTask finds out how far an interrupted task got, and decides what to do with it.
+// The user's choice decides, or else the plan's policy. Without either, a person must decide.
+// A task with a verify command is always verified, because its effect may be outside the worktree.
 func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 	spec := tasks.SpecOf(x.plan, t.ID)
 	if tasks.OnlyReported(x.plan, t) {
 		return nil
 	}
-	if spec.ID == "" { // a changed plan no longer contains the task
+	if spec.ID == "" { // the plan was changed and no longer contains the task
 		spec = plan.Task{ID: string(t.ID), Title: t.Title}
 	}
 	seen, err := tasks.LookFor(ctx, x.repo, t, x.job(ctx, spec))
@@ -96,7 +96,7 @@ func (x openTasks) settleTask(ctx context.Context, t checkpoint.Task) error {
 	case policy == plan.Verify && spec.Verify != "":
 		return x.verify(ctx, t, spec, seen)
 	case ask != nil && (policy == tasks.Keep || policy == plan.Retry || seen.None()):
-		return nil // nothing is cleaned up before a person has allowed the task to run again
+		return nil // clean up nothing before a person has allowed the task to run again
 	case seen.None() && policy != plan.Ask:
 		x.rerunReasons[t.ID] = nothingFound
 		return nil
@@ -120,8 +120,8 @@ func (x openTasks) doubt(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 	}
 }
 
-// cleanForTask cleans the worktree for an interrupted task, after saving its uncommitted work in a snapshot.
-// Commits are not undone, because nobody knows here who made them.
+// clear cleans the worktree for an interrupted task, after saving its uncommitted work in a snapshot.
+// It does not undo commits, because it cannot know who made them.
 func (x openTasks) clear(ctx context.Context, t checkpoint.Task, seen tasks.Traces) error {
 	snap, err := x.runner.Snapshot(ctx, "task "+string(t.ID)+" is run again from a clean tree")
 	if err != nil {
@@ -139,7 +139,7 @@ func (x openTasks) clear(ctx context.Context, t checkpoint.Task, seen tasks.Trac
 	return tasks.CleanTree(ctx, x.repo, x.q.ByHand)
 }
 
-// verify lets the plan's own check decide whether an interrupted task was completed.
+// verify runs the plan's own check, which decides whether an interrupted task was completed.
 func (x openTasks) verify(ctx context.Context, t checkpoint.Task, spec plan.Task, seen tasks.Traces) error {
 	ok, out, err := x.runner.Verify(ctx, x.job(ctx, spec), spec.Verify)
 	if err != nil {
@@ -159,7 +159,7 @@ func (x openTasks) verify(ctx context.Context, t checkpoint.Task, spec plan.Task
 	return x.clear(ctx, t, seen)
 }
 
-// accept records an interrupted task as done with what it left.
+// accept records an interrupted task as done, with the files that it left.
 func (x openTasks) accept(ctx context.Context, t checkpoint.Task, spec plan.Task, why string) error {
 	x.startHead = ""
 	out, err := x.runner.Accept(ctx, x.job(ctx, spec), t, why)
@@ -170,7 +170,7 @@ func (x openTasks) accept(ctx context.Context, t checkpoint.Task, spec plan.Task
 	return err
 }
 
-// settleOnly decides about interrupted tasks but runs nothing; why holds the reasons. If out is nil, nothing was started.
+// settleOnly decides about interrupted tasks but runs nothing. why holds the reasons. If out is nil, the run could not be claimed.
 func (e *Executer) settleOnly(ctx context.Context, id checkpoint.RunID, q ExecuteRequest) (out *Executed, why map[checkpoint.TaskID]string, err error) {
 	x, err := e.executor(ctx, id, q)
 	if err != nil {

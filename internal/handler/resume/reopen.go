@@ -9,8 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// MayReopen accepts only runs that are simply finished: a discarded run is brought back by undo,
-// and a superseded one stays closed.
+// MayReopen accepts only finished runs. A discarded run can only be restored by undo, and a superseded run stays closed.
 func (e *Resumer) MayReopen(r *checkpoint.Run) error {
 	if err := site.MustOwn(r); err != nil {
 		return err

@@ -19,10 +19,10 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Mode returns how much the user wants to be asked, from the setting resume.mode.
+// Mode returns how much the user wants to be asked, according to the setting resume.mode.
 func (e *Resumer) Mode(ctx context.Context) (assess.Mode, error) {
 	if !e.Repo.Settings.Mentions("resume") {
-		return assess.Interactive, nil // this avoids starting a process just to find that out
+		return assess.Interactive, nil // without this, a process would be started just to read the setting
 	}
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -47,8 +47,8 @@ func ModeOf(word string) (assess.Mode, bool) {
 	return "", false
 }
 
-// Restart closes a run as superseded, keeping everything it made, and starts a new one with the same plan.
-// The new run stays locked for the caller, who executes it next.
+// Restart closes a run as superseded, keeps everything that it made, and starts a new run with the same plan.
+// The new run stays locked for the caller, who will execute it.
 func (e *Resumer) Restart(ctx context.Context, id checkpoint.RunID) (*staging.Started, error) {
 	release, err := e.Staging.Hold(id)
 	if err != nil {
@@ -99,7 +99,7 @@ func (e *Resumer) Restart(ctx context.Context, id checkpoint.RunID) (*staging.St
 	return st, e.Starting.Equip(ctx, st, p, q)
 }
 
-// ReadPlan reads an edited plan file for a run, and records nothing; from, if given, is a task that the plan must contain.
+// ReadPlan reads an edited plan file for a run, and records nothing. If from is given, the plan must contain that task.
 func (e *Resumer) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from string) (*assess.PlanChange, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -139,7 +139,7 @@ func (e *Resumer) ReadPlan(ctx context.Context, id checkpoint.RunID, file, from 
 	return out, nil
 }
 
-// Replan makes a run follow an edited plan. By naming the plan's file, the user approves its commands.
+// Replan makes a run follow an edited plan. The user approves the plan's commands by naming its file.
 func (e *Resumer) Replan(ctx context.Context, id checkpoint.RunID, p *assess.PlanChange) error {
 	release, err := e.Staging.Hold(id)
 	if err != nil {
@@ -179,7 +179,7 @@ func (m continuation) followShownPlan(ctx context.Context) error {
 	return m.noted(m.resumer.followPlan(ctx, m.a.Summary.Run.ID, m.a.NewPlan, &m.owner.Claim))
 }
 
-// checkPlanned checks that the task to continue from is in the changed plan, or among the tasks that the run already has.
+// checkPlanned checks that the task to continue from is in the edited plan, or is already a task of the run.
 func checkPlanned(r *checkpoint.Run, p plan.Plan, from string) error {
 	if from == "" {
 		return nil

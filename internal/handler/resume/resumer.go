@@ -40,14 +40,14 @@ type Resumer struct {
 type Choice struct {
 	Decision assess.Decision
 	Mode     assess.Mode
-	// From reopens a task and all tasks after it; Skip leaves the current task out.
+	// From reopens a task and all tasks after it. Skip skips the current task.
 	From string
 	Skip bool
-	// SkipTask is the task that Skip is about, as it was shown or named.
+	// SkipTask is the task that Skip applies to, as it was shown or named.
 	SkipTask checkpoint.TaskID
 	// Foreign says what to do about another system's work; empty means to continue it.
 	Foreign sources.ActionRequest
-	// Update first brings the base into the run, by a merge or a rebase.
+	// Update merges the base into the run first, or rebases the run onto the base.
 	Update  bool
 	Execute ExecuteRequest
 	HandOff HandOff
@@ -55,21 +55,21 @@ type Choice struct {
 
 // Advanced is the result of continuing a run.
 type Advanced struct {
-	// Executed is set if tasks were run; otherwise the run is handed back to its driver or to a tool.
+	// Executed is set if tasks were executed. Otherwise the run was handed to its driver or to a tool.
 	Executed *Executed
 	Journal  *journal.Journal
 	Path     string
 	Repaired []assess.Repair
-	// Cleared: uncommitted work is only in the snapshot now. Updated is the commit with which the base came in.
+	// Cleared is true if uncommitted work is now only in the snapshot. Updated is the commit that brought the base into the run.
 	Cleared bool
 	Updated object.ID
-	// Unadded are nested repositories without a commit, which the commit of unfinished work had to leave out.
+	// Unadded lists nested repositories without a commit, which git could not add to the commit of unfinished work.
 	Unadded []string
-	// Handed is set if a tool that the user has set took the run over, and ended.
+	// Handed is set if a tool that the user has configured took over the run. The tool has ended.
 	Handed *Handed
 }
 
-// continuing is one run, or another system's work, that its owner is continuing.
+// continuing is the state of continuing a run or another system's work.
 type continuing struct {
 	*site.Site
 	resumer *Resumer
@@ -80,11 +80,11 @@ type continuing struct {
 	mergedState checkpoint.WorktreeState
 	head        object.ID
 	out         Advanced
-	// changedForeignFiles: files of another system were changed.
+	// changedForeignFiles is true if files of another system were changed.
 	changedForeignFiles bool
 }
 
-// workTree opens the run's worktree, which must exist; the caller closes it.
+// workTree opens the run's worktree, which must exist. The caller closes it.
 func (m *continuing) workTree() (*gitstate.Repo, error) {
 	r := &m.out.Journal.Run
 	place, ok := m.TreeOf(r)
@@ -105,7 +105,7 @@ func (m *continuing) sameUncommitted(ctx context.Context, place locate.Place, id
 	return err
 }
 
-// note records events, and continues with the journal as it is then.
+// note records events, and remembers the new journal.
 func (m *continuing) note(ctx context.Context, events ...checkpoint.Event) error {
 	return m.noted(m.owner.Append(ctx, func(*checkpoint.Run) ([]checkpoint.Event, error) { return events, nil }))
 }

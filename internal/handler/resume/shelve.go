@@ -21,8 +21,8 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// uncommitShelved makes work that an update kept in a commit uncommitted again: the files stay as they are, and the branch
-// looks as if the base had been merged in without them. So a task can be run again from a clean worktree even after an update,
+// uncommitShelved makes work uncommitted again that an update had to commit. The files stay as they are, and the branch looks as if
+// the base had been merged without that work. So a task can run again from a clean worktree after an update,
 // and no unfinished work gets into the base.
 func (m updater) uncommitShelved(ctx context.Context) error {
 	if m.out.Journal.Run.Here {
@@ -30,7 +30,7 @@ func (m updater) uncommitShelved(ctx context.Context) error {
 	}
 	tree, err := m.workTree()
 	if err != nil {
-		return nil // the step that needs the worktree reports what is wrong with it
+		return nil // the step that needs the worktree reports the problem
 	}
 	defer tree.Close()
 	if ongoing.OperationIn(tree) != ongoing.NoOperation {
@@ -67,7 +67,7 @@ func (m updater) unshelveIn(ctx context.Context, tree *gitstate.Repo) error {
 	return err
 }
 
-// mergedWithout rebuilds the update's merge without the unfinished work, and lists the paths in which both are mixed.
+// mergedWithout repeats the update's merge without the unfinished work. It lists the paths in which the base and that work are mixed.
 func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *assess.Shelved) (object.ID, []string, error) {
 	ours, theirs := s.Commit.Parents[0], s.Merge.Parents[1]
 	paths, err := assess.ChangedPaths(ctx, repo, ours, s.Commit.ID)
@@ -99,18 +99,18 @@ func mergedWithout(ctx context.Context, repo *gitstate.Repo, s *assess.Shelved) 
 	return id, mixed, err
 }
 
-// pathMerge finds out what a path would be in a merge of two commits.
+// pathMerge finds out what the content of a path would be in a merge of two commits.
 type pathMerge struct {
 	ctx          context.Context
 	repo         *gitstate.Repo
 	ours, theirs object.ID
 	read         bool
-	// Each map holds mode and id by path; merged is nil if git could not merge.
+	// Each map holds the mode and object id of each path. merged is nil if git could not merge.
 	base, our, their, merged map[string]string
 	unclear                  map[string]bool
 }
 
-// entry returns the mode and id of a path, empty if the path does not exist; false if it would be a conflict.
+// entry returns the mode and object id of a path; empty if the path does not exist. It returns false if the path would have a conflict.
 func (x *pathMerge) entry(path string) (string, bool, error) {
 	if !x.read {
 		if err := x.load(); err != nil {
@@ -144,11 +144,11 @@ func (x *pathMerge) load() (err error) {
 			return err
 		}
 	}
-	// If there are conflicts, this command fails but still lists them.
+	// If there are conflicts, this command fails but still lists the conflicting paths.
 	out, _ := x.repo.Git(x.ctx, process.Call{Args: []string{"merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", string(x.ours), string(x.theirs)}, Mode: process.Write})
 	parts := strings.Split(string(out), "\x00")
 	if len(parts) == 0 || !object.IsID(parts[0]) {
-		return nil // an older git: every path that git would have to merge counts as mixed
+		return nil // with an older git, every path that both commits changed counts as mixed
 	}
 	x.unclear = map[string]bool{}
 	for _, p := range parts[1:] {
@@ -158,7 +158,7 @@ func (x *pathMerge) load() (err error) {
 	return err
 }
 
-// editedTree writes a tree with some entries changed, without touching the worktree's own index.
+// editedTree writes a git tree with some entries changed. It does not touch the worktree's index.
 func editedTree(ctx context.Context, repo *gitstate.Repo, tree object.ID, lines string) (object.ID, error) {
 	dir, done, err := repo.Guard.TempDir()
 	if err != nil {
@@ -180,7 +180,7 @@ func editedTree(ctx context.Context, repo *gitstate.Repo, tree object.ID, lines 
 	return object.ID(strings.TrimSpace(string(out))), nil
 }
 
-// commitLike writes a commit with another tree, but with the message and author of an existing commit.
+// commitLike writes a commit with another git tree, but with the message and author of an existing commit.
 func commitLike(ctx context.Context, repo *gitstate.Repo, c object.Commit, tree object.ID, parents ...object.ID) (object.ID, error) {
 	cfg, err := repo.Settings.Config(ctx)
 	if err != nil {
@@ -214,12 +214,12 @@ func (m updater) wantsCleanWorktree() bool {
 	return m.c.Execute.Doubt == plan.Retry || m.c.From != "" || m.c.Skip
 }
 
-// noteUpdated notes that an update is finished that the user completed.
+// noteUpdated records that an update is complete if the user has finished it by hand.
 func (m updater) noteUpdated(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	tree, err := m.workTree()
 	if err != nil {
-		return nil // the step that needs the worktree reports what is wrong with it
+		return nil // the step that needs the worktree reports the problem
 	}
 	defer tree.Close()
 	_, tip, err := tree.Refs.Head(ctx)
@@ -236,7 +236,7 @@ func (m updater) noteUpdated(ctx context.Context) error {
 	if t := m.a.Interrupted; t != nil && !m.a.Has(candidate.FindPartly) && m.c.Execute.Doubt == "" {
 		m.c.Execute.Settled = map[checkpoint.TaskID]string{t.ID: nothingFound}
 	}
-	if m.mergedState.Tree != left { // commits were made after the update, so check whether they change a finished task's files
+	if m.mergedState.Tree != left { // there are commits after the update, so check whether they change a finished task's files
 		m.mergedState = checkpoint.WorktreeState{Tree: left}
 	}
 	return nil

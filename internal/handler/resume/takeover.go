@@ -19,14 +19,14 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Taker makes a run from elsewhere ours.
+// Taker takes over runs that were recorded in another clone or by somebody else.
 type Taker struct {
 	*site.Site
 	Find    *candidate.Finder
 	Staging *staging.Stager
 }
 
-// HereError says that a run works on one of the user's branches, which is not checked out where the command was given.
+// HereError says that a run works on one of the user's branches, and that this branch is not checked out in the current worktree.
 type HereError struct {
 	Run    checkpoint.RunID
 	Branch refs.Name
@@ -36,9 +36,9 @@ func (e *HereError) Error() string {
 	return fmt.Sprintf("run '%s' works on branch '%s' in a worktree of yours, and that is not checked out here", e.Run, site.ShortBranch(e.Branch))
 }
 
-// TakeOver makes a run from elsewhere belong to this clone, or makes a run that was continued elsewhere ours again.
-// It records everything that we will rely on as lines of our own; lines that others wrote do not become ours.
-// The caller has shown a person the run and the tip of its branch; if either has changed since, TakeOver returns ErrMoved.
+// TakeOver makes a run from elsewhere belong to this clone. It also takes back a run of ours that was continued elsewhere.
+// It writes lines of our own for everything that we will rely on. Lines that others wrote stay untrusted.
+// A person has seen the run and the last commit of its branch. If either has changed since then, TakeOver returns ErrMoved.
 func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.ID) (*journal.Journal, error) {
 	id := shown.ID
 	release, err := e.Staging.Hold(id)
@@ -77,12 +77,12 @@ func (e *Taker) TakeOver(ctx context.Context, shown *checkpoint.Run, tip object.
 	return j, e.keepBase(ctx, &j.Run)
 }
 
-// sameRecord reports whether two readings of a run saw the same lines: what was fetched since a person looked was not shown.
+// sameRecord reports whether the run still has the lines that a person has seen. Lines that were fetched later were not shown.
 func sameRecord(a, b *checkpoint.Run) bool {
 	return a.Events == b.Events && a.HeardSum() == b.HeardSum() && a.Base == b.Base && a.Branch == b.Branch && a.Plan == b.Plan && a.Here == b.Here
 }
 
-// placeOf returns the run's worktree as git has it registered here, whatever the run's record says; empty if there is none.
+// placeOf returns the run's worktree according to git's registration, and not according to the journal; empty if there is none.
 func (e *Taker) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin string, err error) {
 	if r.Here {
 		branch, _, err := e.Repo.Refs.Head(ctx)
@@ -92,7 +92,7 @@ func (e *Taker) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin str
 		return e.Repo.WorkTree, e.Admin(), err
 	}
 	if r.Admin == "" {
-		return "", "", nil // it was never ready: what is there may be an incomplete checkout
+		return "", "", nil // the worktree was never ready, so it may be an incomplete checkout
 	}
 	t, err := e.Staging.Registered(ctx, r)
 	if err != nil || t.Admin == "" {
@@ -101,7 +101,7 @@ func (e *Taker) placeOf(ctx context.Context, r *checkpoint.Run) (path, admin str
 	return t.Path, filepath.Base(t.Admin), nil
 }
 
-// keepBase keeps the base commit of a run from elsewhere from being deleted, as for a run that was started here.
+// keepBase protects the base commit of a run from elsewhere from garbage collection, as for a run that was started here.
 func (e *Taker) keepBase(ctx context.Context, r *checkpoint.Run) error {
 	at, err := e.Repo.Refs.Ref(ctx, checkpoint.BaseRef(r.ID))
 	if err != nil || at != "" {
@@ -149,7 +149,7 @@ func (t takeover) events(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	return out, nil
 }
 
-// restate repeats, in lines of our own, what the lines of others say about a task.
+// restate returns lines of our own that repeat what the lines of others say about a task.
 func restate(t *checkpoint.Task) []checkpoint.Event {
 	var out []checkpoint.Event
 	ev := checkpoint.Event{Task: t.ID, Attempt: t.Attempt, Title: t.Title}
@@ -164,7 +164,7 @@ func restate(t *checkpoint.Task) []checkpoint.Event {
 		}
 	}
 	if t.LastSeq == 0 && !t.Found {
-		return out // unchanged from the plan
+		return out // the task has not changed since the plan
 	}
 	ev.Title = ""
 	switch t.State {
@@ -187,8 +187,8 @@ func restate(t *checkpoint.Task) []checkpoint.Event {
 	return append(out, ev)
 }
 
-// acceptedResults records results for a run of ours that was continued elsewhere: those that were reported there
-// and whose commits are on the branch that was shown.
+// acceptedResults returns the results of our run that were reported elsewhere.
+// Their commits must be on the branch that was shown to a person.
 func (t takeover) acceptedResults(ctx context.Context, r *checkpoint.Run) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, w := range r.Unheard() {
@@ -209,7 +209,7 @@ func (t takeover) onBranch(ctx context.Context, id object.ID) bool {
 	return err == nil && yes
 }
 
-// Unsigned lists the open runs that an older version of this program recorded in this clone.
+// Unsigned lists the open runs that an older version recorded in this clone without a signature.
 func (e *Taker) Unsigned(ctx context.Context) ([]candidate.Summary, error) {
 	all, err := e.Find.Summaries(ctx, journal.OpenRuns)
 	return slices.DeleteFunc(all, func(s candidate.Summary) bool {
@@ -226,7 +226,7 @@ func (e *Taker) BuiltSince(ctx context.Context, r *checkpoint.Run) ([]object.Com
 	return e.Store.History().Between(ctx, r.Base.Commit, tip, tasks.MaxStrange)
 }
 
-// OwnOnly keeps the work that may be continued without being named: everything except runs from elsewhere.
+// OwnOnly keeps the work that may be continued without naming it. This is all work except runs from elsewhere.
 func OwnOnly(all []candidate.Summary) []candidate.Summary {
 	return slices.DeleteFunc(slices.Clone(all), func(s candidate.Summary) bool { return s.Found == nil && !s.Run.Ours() })
 }

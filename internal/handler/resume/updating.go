@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// UpdateError says that the base could not be merged into the run without help.
+// UpdateError says that the base could not be merged into the run automatically.
 type UpdateError struct {
 	Run  checkpoint.RunID
 	Path string
@@ -34,10 +34,10 @@ func (e *UpdateError) Error() string {
 	return fmt.Sprintf("%s cannot be merged into the run without help", e.Base)
 }
 
-// updater brings the base into a run, and moves the run's unfinished work out of the way.
+// updater merges the base into a run, and moves the run's unfinished work out of the way.
 type updater struct{ *continuing }
 
-// update brings the base into the run, as the user would: a conflict leaves an ordinary merge to resolve.
+// update merges the base into the run, as the user would. After a conflict, the user can resolve an ordinary merge.
 func (m updater) update(ctx context.Context) error {
 	r := &m.out.Journal.Run
 	if !m.c.Update || r.Base.Name == "" {
@@ -62,17 +62,17 @@ func (m updater) update(ctx context.Context) error {
 	if err := m.commitRest(ctx, tree); err != nil {
 		return err
 	}
-	var said bytes.Buffer // git reports conflicts on its standard output
+	var said bytes.Buffer // git prints conflicts to its standard output
 	_, err = tree.Git(ctx, process.Call{
 		Args: args, Mode: process.Write, Env: []string{"GIT_EDITOR=:"}, Stdout: &said, Locks: site.MoveLocks(tree, r.Branch),
 	})
 	var git *process.Error
-	// Exit code 1 means that somebody must resolve something; other failures, such as a full disk, are not conflicts.
+	// Exit code 1 means that a person must resolve conflicts. Other failures, such as a full disk, are not conflicts.
 	if errors.As(err, &git) && git.Code == 1 && !m.failedWithoutConflicts(ctx, tree, args[0], git.Text) {
 		return &UpdateError{Run: r.ID, Path: tree.WorkTree, Base: r.Base.Name, How: args[0], Text: strings.TrimSpace(said.String() + "\n" + git.Text)}
 	}
 	if err == nil && args[0] == tasks.UpdateByRebase && ongoing.OperationIn(tree) == ongoing.CherryPick {
-		// git could not remove its own mark of a picked commit: the next task would be blamed for it.
+		// Remove CHERRY_PICK_HEAD, which git could not remove itself. Otherwise the next task would be blamed for it.
 		_, err = tree.Git(ctx, process.Call{Args: []string{"cherry-pick", "--quit"}, Mode: process.Write})
 	}
 	if err != nil {
@@ -87,7 +87,7 @@ func (m updater) update(ctx context.Context) error {
 	return m.noteMergedWorktree(ctx, tree)
 }
 
-// recordUpdateStart records that the base is about to be merged in, so that the next process can distinguish what git left from what others did.
+// recordUpdateStart records that the base is about to be merged in, so that the next process can tell git's leftovers from other changes.
 func (m updater) recordUpdateStart(ctx context.Context, tree *gitstate.Repo, how string) error {
 	_, head, err := tree.Refs.Head(ctx)
 	if err != nil {
@@ -98,11 +98,11 @@ func (m updater) recordUpdateStart(ctx context.Context, tree *gitstate.Repo, how
 	}))
 }
 
-// failedWithoutConflicts reports whether git failed without leaving anything to resolve. A rebase exits with 1 whatever stopped it, so it is aborted
-// if nothing is unmerged; if the abort fails too, the next command finds the rebase and ends it.
+// failedWithoutConflicts reports whether git failed without leaving conflicts. A rebase always exits with 1, so it is aborted if no file
+// is unmerged. If the abort fails too, the next command finds the rebase and ends it.
 func (m updater) failedWithoutConflicts(ctx context.Context, tree *gitstate.Repo, how, said string) bool {
 	if how != "rebase" {
-		return strings.Contains(said, "Unable to write index") // git calls that a conflict
+		return strings.Contains(said, "Unable to write index") // git reports a full disk as a conflict
 	}
 	if unmerged, err := tree.Line(ctx, "ls-files", "-u"); err == nil && unmerged != "" {
 		return false
@@ -111,14 +111,14 @@ func (m updater) failedWithoutConflicts(ctx context.Context, tree *gitstate.Repo
 	return true
 }
 
-// abort aborts an update that git left half done. Its own error is ignored, because the first failure is the one to report.
+// abort aborts an update that git left incomplete. It ignores its own error, because the first failure is the one to report.
 func (m updater) abort(ctx context.Context, tree *gitstate.Repo, op ongoing.Operation) {
 	if ongoing.OperationIn(tree) == op {
 		_, _ = tree.Git(ctx, process.Call{Args: []string{string(op), "--abort"}, Mode: process.Write, Locks: site.MoveLocks(tree, m.out.Journal.Run.Branch)})
 	}
 }
 
-// noteMergedWorktree notes the worktree after an update as the state in which the run was left, so that changes from the base invalidate no finished task.
+// noteMergedWorktree records the worktree after an update as the run's last state, so that changes from the base do not invalidate tasks.
 func (m updater) noteMergedWorktree(ctx context.Context, tree *gitstate.Repo) (err error) {
 	if m.mergedState, err = execution.DescribeFiles(ctx, tree, tasks.Watched(m.a.Plan)); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (m updater) noteMergedWorktree(ctx context.Context, tree *gitstate.Repo) (e
 	return err
 }
 
-// finishUpdate makes the commit of an update whose files are all in place.
+// finishUpdate commits an update whose files are all in place.
 func (m updater) finishUpdate(ctx context.Context) error {
 	tree, err := m.workTree()
 	if err != nil {
@@ -143,7 +143,7 @@ func (m updater) finishUpdate(ctx context.Context) error {
 	return m.noteMergedWorktree(ctx, tree)
 }
 
-// commitRest commits uncommitted files as unfinished work of their task: git does not merge over uncommitted files,
+// commitRest commits uncommitted files as unfinished work of their task. Git does not merge over uncommitted files,
 // and a conflict in a commit can be resolved like any other.
 func (m updater) commitRest(ctx context.Context, tree *gitstate.Repo) error {
 	left, err := tasks.Uncommitted(ctx, tree)

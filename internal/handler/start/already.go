@@ -22,7 +22,7 @@ import (
 type OpenWorkError struct {
 	Name string
 	Runs []candidate.Summary
-	// Command is what the last of these runs executes, if it differs from the command of the new run.
+	// Command is the command of the last of these runs, if it differs from the command of the new run.
 	Command string
 }
 
@@ -34,7 +34,7 @@ func (e *OpenWorkError) Error() string {
 }
 
 // findOpenWork looks for open work with the same name or plan file.
-// Repeating a killed start, with nothing done since, returns the same run and does not start a second one.
+// If a start was killed and is repeated, it returns the run that the killed start created.
 func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	open, err := e.Find.Summaries(ctx, journal.OpenRuns)
 	if err != nil {
@@ -47,7 +47,7 @@ func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Eve
 			continue
 		}
 		if !r.Ours() {
-			// A run with this name from elsewhere is somebody else's. But if an older version recorded it here, the user must decide about it.
+			// A run with this name from elsewhere belongs to somebody else. But if an older version recorded it here, the user must decide.
 			if r.Lack == checkpoint.LackSignature && e.Store.Folder().OpenHere(r.ID) {
 				return nil, site.MustOwn(r)
 			}
@@ -57,9 +57,9 @@ func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Eve
 			if !q.Unnamed {
 				found.Runs, found.Command = append(found.Runs, s), other
 			}
-			continue // a user who types a command wants that command to run, not another
+			continue // the user wants to run this command, not the command of another run
 		}
-		busy := owner.Busy(e.Store, r.ID) // ask now: a task may have ended since the summary
+		busy := owner.Busy(e.Store, r.ID) // ask again, because a task may have ended since the summary
 		if q.Auto && busy != nil {
 			return nil, busy
 		}
@@ -87,7 +87,7 @@ func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Eve
 	return nil, nil
 }
 
-// findFinishedRun finds a run of the same plan and base that finished, but whose process was killed before it could say so.
+// findFinishedRun finds a run of the same plan and base that is finished, but whose process was killed before it could tell the user.
 func (e *Starter) findFinishedRun(ctx context.Context, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	ids, err := e.Store.Folder().Unreported()
 	if err != nil || ev.PlanFile == "" {
@@ -96,7 +96,7 @@ func (e *Starter) findFinishedRun(ctx context.Context, ev checkpoint.Event, p pl
 	for _, id := range ids {
 		j, err := e.Store.Load(ctx, id)
 		if err != nil {
-			continue // whatever is wrong, we cannot say that it is finished
+			continue // this run may not be finished
 		}
 		r := &j.Run
 		same := r.Name == p.Name && r.PlanFile == ev.PlanFile && r.PlanHash == ev.PlanHash && r.Base == *ev.Base && r.Here == ev.Here
@@ -109,7 +109,7 @@ func (e *Starter) findFinishedRun(ctx context.Context, ev checkpoint.Event, p pl
 	return nil, nil
 }
 
-// joinOpenRun joins a run that is already open. It holds the run if a worktree must be created or commands will be executed.
+// joinOpenRun returns a run that is already open. It locks the run if a worktree must be created or commands will be executed.
 func (e *Starter) joinOpenRun(ctx context.Context, s *candidate.Summary, p plan.Plan) (*staging.Started, error) {
 	id, st := s.Run.ID, &staging.Started{Again: true, Path: s.Path}
 	if err := e.Tasks.WriteApproval(id, tasks.CommandsOf(p), ""); err != nil {
@@ -132,12 +132,12 @@ func (e *Starter) joinOpenRun(ctx context.Context, s *candidate.Summary, p plan.
 	return st, nil
 }
 
-// planBelongsTo reports whether the plan file belongs to work that another system's reader found.
+// planBelongsTo reports whether another system's work was found in the plan file.
 func planBelongsTo(f *sources.Found, file string) bool {
 	return file != "" && slices.Contains(f.Files, file)
 }
 
-// differingCommand returns what an open run would execute instead of the given command; empty if it is the same command.
+// differingCommand returns the command that an open run would execute, if it differs from the given command. Otherwise it returns nothing.
 func (e *Starter) differingCommand(ctx context.Context, r *checkpoint.Run, command string) string {
 	if command == "" {
 		return ""
@@ -152,7 +152,7 @@ func (e *Starter) differingCommand(ctx context.Context, r *checkpoint.Run, comma
 	return ""
 }
 
-// eventsBeforeWork is how many events a run has at most before anybody worked on it: its start and its worktree.
+// eventsBeforeWork is the number of events before anybody works on a run: its start and its worktree.
 const eventsBeforeWork = 2
 
 func (e *Starter) sameStart(r *checkpoint.Run, ev checkpoint.Event, p plan.Plan, l checkpoint.Life) bool {

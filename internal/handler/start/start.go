@@ -30,31 +30,31 @@ type Starter struct {
 	Staging *staging.Stager
 }
 
-// Request describes a run to start, by a plan file or by a name and tasks.
+// Request describes a run to start, either by a plan file or by a name and tasks.
 type Request struct {
 	PlanFile string
 	Name     string
 	Tasks    []string
 	Base     string
-	// New starts a run beside an open one with the same name.
+	// New starts another run although one with the same name is open.
 	New bool
-	// Here: use this worktree and this branch; the run gets none of its own.
+	// Here is true if the run uses the current worktree and branch. It gets no worktree of its own.
 	Here bool
-	// Command makes a run with a single task that executes this command; Name is the run's name.
+	// Command is the command of a run with a single task. Name is the run's name.
 	Command string
-	// Unnamed: the name was derived from the command, so another command may have the same name.
+	// Unnamed is true if the name was derived from the command, so that other commands may lead to the same name.
 	Unnamed bool
-	// Timeout is how long that command may take; zero means no limit.
+	// Timeout is how long the command may run; zero means no limit.
 	Timeout time.Duration
 	// Auto continues open work with the same name instead of refusing.
 	Auto bool
-	// Mode says how much to ask when the run is continued; empty leaves that to the setting.
+	// Mode says how much to ask when the run is continued; empty means that the setting decides.
 	Mode assess.Mode
-	// Take brings the uncommitted work of this worktree along into the run.
+	// Take moves the uncommitted work of this worktree into the run.
 	Take bool
-	// Owner is the process that will report; 0 means to find it.
+	// Owner is the id of the process that will report; 0 means that the program finds it.
 	Owner int
-	// Hold returns a run that has commands still locked, so that nobody can take it before the caller executes it.
+	// Hold keeps a run with commands locked, so that nobody else can claim it before the caller executes it.
 	Hold bool
 }
 
@@ -65,10 +65,10 @@ func (e *NoBaseError) Error() string {
 	return fmt.Sprintf("'%s' is not a branch or commit here", e.Name)
 }
 
-// MaxPlanFile limits how much of a plan is read; the parser refuses larger plans in its own words.
+// MaxPlanFile limits how much of a plan file is read. The parser reports larger plans as an error.
 const MaxPlanFile = 5 << 20
 
-// Start starts a run, in a worktree of its own or here.
+// Start starts a run, in a new worktree or in the current one.
 func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error) {
 	p, source, err := e.plan(q)
 	if err != nil {
@@ -100,7 +100,7 @@ func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error
 		return nil, err
 	}
 	if len(tasks.CommandsOf(p)) > 0 {
-		actor = nil // commands are executed by an owner; no driver reports them
+		actor = nil // an owner executes the commands, so nobody reports
 	}
 	ev := checkpoint.Event{
 		Event: checkpoint.RunStarted, Name: p.Name, PlanFile: source.file, PlanHash: source.hash, Text: string(q.Mode),
@@ -127,7 +127,7 @@ func (e *Starter) Start(ctx context.Context, q Request) (*staging.Started, error
 	return st, e.Equip(ctx, st, p, q)
 }
 
-// Equip creates the worktree of a new run. The run is held all that time, so that nobody mistakes the worktree for an interrupted one.
+// Equip creates the worktree of a new run. The run stays locked meanwhile, so that nobody takes it for an interrupted one.
 func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q Request) error {
 	var err error
 	if st.Commands = tasks.CommandsOf(p); !q.Here {
@@ -140,10 +140,10 @@ func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q
 	return err
 }
 
-// startPatience is how long another start may take to look for open work and record its own run.
+// startPatience is how long we wait for another start that is looking for open work and recording its run.
 const startPatience = time.Minute
 
-// lockStarts lets only one start at a time look for open work and create a run: two that looked at once would both find none.
+// lockStarts lets only one start at a time look for open work and create a run. Otherwise two starts could both create one.
 func (e *Starter) lockStarts() (func(), error) {
 	patience := startPatience
 	if e.Patience > 0 {
@@ -156,7 +156,7 @@ func (e *Starter) lockStarts() (func(), error) {
 	return func() { _ = lock.Release() }, nil
 }
 
-// startingProcess returns the process that starts a run. A shell at a terminal does not count: the first process to report becomes the driver.
+// startingProcess returns the process that starts a run. A shell at a terminal does not count: the first reporter becomes the driver.
 func (e *Starter) startingProcess(owner int) (*checkpoint.Actor, error) {
 	clone, err := e.Clone()
 	if err != nil {
@@ -169,7 +169,7 @@ func (e *Starter) startingProcess(owner int) (*checkpoint.Actor, error) {
 	return actor, nil
 }
 
-// Begin finds the run that this very start made before, or creates one.
+// Begin finds the run that an earlier, killed call of the same start created, or creates a run.
 func (e *Starter) Begin(ctx context.Context, q Request, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	if !q.New {
 		unlock, err := e.lockStarts()
@@ -191,8 +191,8 @@ func (e *Starter) Begin(ctx context.Context, q Request, ev checkpoint.Event, p p
 			return nil, err
 		}
 	}
-	// A user who types "start PLAN" can see the plan, so its commands are approved for this run.
-	// Approve them before the run exists: a kill between the two must not leave a run that cannot continue.
+	// A user who types "start PLAN" can read the plan, so its commands are approved for this run.
+	// Approve them before the run exists: otherwise a kill could leave a run that cannot continue.
 	if err := e.Tasks.WriteApproval(id, tasks.CommandsOf(p), ""); err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func (e *Starter) Begin(ctx context.Context, q Request, ev checkpoint.Event, p p
 	return &staging.Started{Journal: j, Path: e.Repo.WorkTree, Held: held}, nil
 }
 
-// planSource is where a plan came from, so that a later change of the file can be noticed.
+// planSource says where a plan came from, so that later changes of the file can be noticed.
 type planSource struct {
 	file string
 	hash object.ID
@@ -248,7 +248,7 @@ func (e *Starter) plan(q Request) (plan.Plan, planSource, error) {
 	return p, planSource{e.Shorten(q.PlanFile), object.Hasher{}.ID("blob", data)}, nil
 }
 
-// Shorten returns a path relative to the worktree if it is inside, so that the record means the same in every clone.
+// Shorten makes a path relative if it is inside the worktree, so that the record means the same in every clone.
 func (e *Starter) Shorten(path string) string {
 	abs, err := filepath.Abs(path)
 	if err != nil || e.Repo.WorkTree == "" {
@@ -261,7 +261,7 @@ func (e *Starter) Shorten(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// base finds the branch or commit that the run is based on: from the flag, the plan, the setting, or the checked-out branch.
+// base finds the branch or commit that the run is based on. It uses the flag, the plan, the setting or the checked-out branch.
 func (e *Starter) base(ctx context.Context, flag, planned string, branch refs.Name, head object.ID) (checkpoint.Base, error) {
 	name := flag
 	if name == "" {
