@@ -8,7 +8,7 @@ import (
 
 // Box is one checkbox of a Markdown list.
 type Box struct {
-	Line     int // the line number, from 1
+	Line     int    // the line number, from 1
 	Mark     string // the text between the brackets
 	ID       string // the id in the text, or empty
 	Title    string
@@ -16,7 +16,7 @@ type Box struct {
 	Done     bool
 	Dropped  bool // closed although not done
 	Optional bool // the list can be finished without this box
-	Above    int // the index of the box in which this one is nested, or -1
+	Above    int  // the index of the box in which this one is nested, or -1
 	Parent   bool // other boxes are nested in this one
 
 	bare bool // the id is only a number

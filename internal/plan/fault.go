@@ -13,7 +13,7 @@ const maxFaults = 20
 // Fault is one reason why a plan is refused.
 type Fault struct {
 	File string // the file name that the caller gave, or empty
-	Line int // the line number from 1, or 0 if the fault has no line
+	Line int    // the line number from 1, or 0 if the fault has no line
 	What string // what is wrong
 	Cure string // how to fix it
 }

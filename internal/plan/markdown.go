@@ -100,7 +100,7 @@ type scanner struct {
 
 	blank    bool // the previous line was blank
 	headings [7]string
-	titled   bool // the title of the document was found
+	titled   bool   // the title of the document was found
 	items    []item // the list items that contain the current line, outermost first
 	boxes    []Box
 }

@@ -16,8 +16,8 @@ const (
 type node struct {
 	kind   kind
 	line   int
-	text   string // the text of a scalar, as it is written
-	items  []node // the items of a list
+	text   string  // the text of a scalar, as it is written
+	items  []node  // the items of a list
 	fields []field // the fields of a table in file order, including repeated keys
 }
 

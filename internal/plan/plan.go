@@ -21,7 +21,7 @@ type Task struct {
 	ID          string      `json:"id"`
 	Title       string      `json:"title,omitempty"` // one line without control characters
 	Phase       string      `json:"phase,omitempty"` // the heading or the checkbox above the task
-	Run         string      `json:"run,omitempty"` // a shell command
+	Run         string      `json:"run,omitempty"`   // a shell command
 	Verify      string      `json:"verify,omitempty"`
 	OnInterrupt OnInterrupt `json:"on_interrupt,omitempty"`
 	Needs       []string    `json:"needs,omitempty"` // the ids of the tasks that must be done first
@@ -29,11 +29,11 @@ type Task struct {
 	Outputs     []string    `json:"outputs,omitempty"`
 	Timeout     Duration    `json:"timeout,omitempty"`
 	Retries     int         `json:"retries,omitempty"`
-	Once        bool        `json:"once,omitempty"` // the task never runs a second time unless a person allows it
+	Once        bool        `json:"once,omitempty"`    // the task never runs a second time unless a person allows it
 	Confirm     string      `json:"confirm,omitempty"` // the question to confirm before the task runs
-	Ask         string      `json:"ask,omitempty"` // a question to a person
+	Ask         string      `json:"ask,omitempty"`     // a question to a person
 	Options     []string    `json:"options,omitempty"`
-	Done        bool        `json:"done,omitempty"` // marked as done in the plan, without evidence
+	Done        bool        `json:"done,omitempty"`     // marked as done in the plan, without evidence
 	Optional    bool        `json:"optional,omitempty"` // the run can be finished without this task
 }
 
