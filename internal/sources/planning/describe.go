@@ -88,7 +88,10 @@ func (s description) where(f *sources.Found) {
 		f.Needs = append(f.Needs, sources.File{Path: s.point.path, For: s.point.id, Missing: s.point.path == "", Critical: true})
 	case s.phase != nil:
 		rp, _ := s.roadmap.at(s.phase.number)
-		f.Point = sources.Point{Task: s.phase.number, Title: "plan this phase: " + rp.title, Reason: "ROADMAP.md leaves phase " + s.phase.number + " open, and it has no plans"}
+		f.Point = sources.Point{Task: s.phase.number, Title: "plan this phase: " + cmp.Or(rp.title, s.phase.label()), Reason: "ROADMAP.md leaves phase " + s.phase.number + " open, and it has no plans"}
+		if !s.roadmap.there {
+			f.Point.Reason = "phase " + s.phase.number + " has no plans, and there is no ROADMAP.md"
+		}
 		if s.close {
 			f.Point.Title = "close this phase: " + rp.title
 			f.Point.Reason = "all plans of phase " + s.phase.number + " have summaries, and ROADMAP.md leaves it open"

@@ -3,6 +3,7 @@ package planning
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +21,7 @@ type diagnosis struct {
 	close  bool
 	pause  *pause
 	agent  sources.Marked
-	late   *pause // a note about a plan that has a summary by now
+	late   []*pause // notes about plans that have a summary by now
 }
 
 // diagnose checks the marker and the notes against the summaries.
@@ -64,17 +65,23 @@ func (s *diagnosis) allDone() bool {
 	return true
 }
 
-// checkPauses chooses the newest note that is still about open work.
+// checkPauses chooses the newest note that is still about open work, and reports the other ones.
 func (s *diagnosis) checkPauses() {
+	var open []*pause
 	for i := range s.pauses {
 		n := &s.pauses[i]
 		if why := s.overruled(n); why != "" {
-			s.late = n
+			s.late = append(s.late, n)
 			s.Doubts.Add(sources.DoubtStaleMarker, conflicts.Warning, n.path, "the note in %s is left over: %s", n.path, why)
 			continue
 		}
-		if s.pause == nil || n.at >= s.pause.at {
+		if open = append(open, n); s.pause == nil || !n.before(s.pause) {
 			s.pause = n
+		}
+	}
+	for _, n := range open {
+		if n != s.pause {
+			s.Doubts.Add("more-notes", conflicts.Warning, n.path, "another note was left in %s, and the one in %s is newer", n.path, s.pause.path)
 		}
 	}
 }
@@ -155,13 +162,19 @@ func (s *diagnosis) firstQuick() *planFile {
 	return open
 }
 
-// unfinished reports whether the roadmap leaves the phase open; for a phase without plans it is enough that the roadmap does not close it.
+// unfinished reports whether the roadmap leaves the phase open; for a phase without plans it is enough that the roadmap does not close it,
+// or that there is no roadmap.
 func (s *diagnosis) unfinished(ph *phase) bool {
 	rp, named := s.roadmap.at(ph.number)
 	if len(ph.plans) > 0 {
 		return rp.standing == open
 	}
-	return named && rp.standing != closed
+	return named && rp.standing != closed || !s.roadmap.there && s.numbered(ph)
+}
+
+// numbered reports whether this is the folder of a phase after all that have summaries: other folders may lie beside them.
+func (s *diagnosis) numbered(ph *phase) bool {
+	return ph.dir != "" && sources.LeadingNumber(path.Base(ph.dir)) != "" && slices.Index(s.phases, ph) > s.newest
 }
 
 // compare reports plans that were passed over, and a state file that is behind the summaries.
@@ -171,6 +184,11 @@ func (s *diagnosis) compare() {
 			if !u.done() && u != s.point {
 				s.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, u.path, "plan %s has no summary, and later phases have: it was passed over", u.id)
 			}
+		}
+	}
+	for _, ph := range s.phases {
+		if _, named := s.roadmap.at(ph.number); len(ph.plans) == 0 && !named && s.roadmap.there && s.numbered(ph) {
+			s.Doubts.Add("phase-unnamed", conflicts.Warning, ph.dir, "%s has no plans, and ROADMAP.md does not name phase %s", ph.dir, ph.number)
 		}
 	}
 	st := &s.state
@@ -306,8 +324,8 @@ func (s *diagnosis) leftovers() []string {
 	if s.agent.Stale {
 		out = append(out, s.agents.MarkerPath)
 	}
-	if s.late != nil {
-		out = append(out, s.late.path)
+	for _, n := range s.late {
+		out = append(out, n.path)
 	}
 	return out
 }

@@ -53,6 +53,13 @@ type pause struct {
 	at     string
 }
 
+// before reports whether the note is older; a time that cannot be read is older than all others.
+func (n *pause) before(other *pause) bool {
+	a, _, _ := sources.ParseTime(n.at)
+	b, _, _ := sources.ParseTime(other.at)
+	return a.Before(b)
+}
+
 func (p *project) empty() bool {
 	return !p.state.there && !p.roadmap.there && len(p.phases) == 0 && len(p.quick.plans) == 0 && len(p.pauses) == 0 &&
 		!p.agents.Marked && !p.Tree.Has(p.agents.HistoryPath) && len(p.Doubts) == 0
