@@ -230,8 +230,12 @@ func (l *list) alternatives(f *sources.Found, next int) []sources.Alternative {
 		add(sources.Continue, "continue with %s", strings.TrimSpace(labelOf(f.Tasks[next])))
 		add(sources.SkipUnit, "tick %s as done and continue with the next", shortOf(f.Tasks[next]))
 	}
-	if n := len(l.unticked()); n > 0 && f.State != sources.Corrupt {
-		add(sources.Repair, "tick %d boxes above which everything below is ticked", n)
+	switch all := l.unticked(); {
+	case f.State == sources.Corrupt || len(all) == 0:
+	case len(all) == 1:
+		add(sources.Repair, "tick '%s': everything below it is ticked", l.boxes[all[0]].Title)
+	default:
+		add(sources.Repair, "tick %d boxes, because everything below them is ticked", len(all))
 	}
 	return out
 }

@@ -88,6 +88,8 @@ func working() []sourcetest.Case {
 		{IDs: "B-11", In: "kiro.txtar", Act: &sources.ActionRequest{Name: sources.SkipUnit},
 			Want:   `{"changes":[{"path":".kiro/specs/login/tasks.md","now":"# Implementation Plan\n\n- [x] 1. Set up\n  - [x] 1.1 make folders\n    - _Requirements: 1.1_\n  - [x] 1.2 make types\n- [ ] 2. Sessions\n  - [x] 2.1 store sessions\n  - [x] 2.2 expire sessions\n  - [ ]* 2.3 write tests for it\n- [ ] 3. Wire it up\n"}]}`,
 			Mutate: add(login, "\ufeff- [x] 1. a\r\n- [ ] 2. b\r\n"), Then: `{"changes":[{"now":"\ufeff- [x] 1. a\r\n- [x] 2. b\r\n"}]}`},
+		{IDs: "B-11", In: "kiro.txtar", Prepare: replace(login, "[-] 2.2", "[x] 2.2"), Want: `[{"alternatives":["…",{"name":"repair","text":"tick 'Sessions': everything below it is ticked"}]}]`, // the way says what it ticks
+			Mutate: both(replace(login, "[x] 1. Set up", "[ ] 1. Set up")), Then: `[{"alternatives":["…",{"name":"repair","text":"tick 2 boxes, because everything below them is ticked"}]}]`},
 		{IDs: "B-11", In: "kiro.txtar", Prepare: replace(login, "[-] 2.2", "[x] 2.2"), Act: &sources.ActionRequest{Name: sources.Repair},
 			Want:   `{"changes":[{"path":".kiro/specs/login/tasks.md","now":"# Implementation Plan\n\n- [x] 1. Set up\n  - [x] 1.1 make folders\n    - _Requirements: 1.1_\n  - [x] 1.2 make types\n- [x] 2. Sessions\n  - [x] 2.1 store sessions\n  - [x] 2.2 expire sessions\n  - [ ]* 2.3 write tests for it\n- [ ] 3. Wire it up\n"}]}`,
 			Mutate: replace(login, "- [ ] 2. Sessions", "- [x] 2. Sessions"), Then: `{"error":"'repair' does not apply to boxes:login"}`},
