@@ -108,10 +108,14 @@ func (r reader) readWorkflow() workflow {
 	return w
 }
 
-// readGraph finds the task graph in the run's worktree, otherwise in another one; if a file is damaged, it tries committed versions
-// of that file before the next worktree. If there is no graph at all, it builds one from the task contracts.
+// readGraph finds the first task graph that can be read, in the run's worktree or another one. If all are damaged, it reads
+// a committed version. If there is no graph at all, it builds one from the task contracts.
 func (r reader) readGraph() graph {
-	damaged := false
+	type place struct {
+		tree sources.Tree
+		full string
+	}
+	var damaged []place
 	for _, t := range r.trees {
 		for _, name := range graphFiles {
 			full := path.Join(r.dir, name)
@@ -121,19 +125,21 @@ func (r reader) readGraph() graph {
 			}
 			g, err := parseGraph(name, data)
 			if err == nil {
-				if damaged {
+				if len(damaged) > 0 {
 					r.doubts.About(sources.DoubtFallback, conflicts.Warning, full, "was read from %s instead", t.WorkTree)
 				}
 				return g
 			}
-			damaged = true
+			damaged = append(damaged, place{t, full})
 			r.doubts.About(sources.DoubtDamaged, conflicts.Warning, full, "%s", err)
-			if g, ok := r.graphOfHistory(t, full); ok {
-				return g
-			}
 		}
 	}
-	return r.contracts(damaged)
+	for _, p := range damaged {
+		if g, ok := r.graphOfHistory(p.tree, p.full); ok {
+			return g
+		}
+	}
+	return r.contracts(len(damaged) > 0)
 }
 
 // graphOfHistory finds a committed version that can be read; it is still valid, because the graph does not change during the work.

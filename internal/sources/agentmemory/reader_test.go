@@ -191,6 +191,25 @@ func TestFind_takesTheGraphFromHistory(t *testing.T) {
 	}
 }
 
+// A whole copy in another worktree is newer than what was committed before.
+func TestFind_takesAWholeGraphBeforeAnOlderOne(t *testing.T) {
+	t.Parallel()
+	r := place(t, "execution.txtar")
+	r.Git("add", "-A")
+	r.Git("commit", "-q", "-m", "state")
+	r.Git("worktree", "add", "-q", "-b", "feature", "../feature")
+	Replace(graphAt, `"tasks": [`, `"tasks": [{"id": "T009", "title": "added later"},`)(r.In(filepath.Join(r.Dir, "../feature")))
+	r.Write(graphAt, `{"tasks": [{"id": "T0`)
+	f := find(r)
+	if len(f.Tasks) != 5 || f.Doubts[0].Code != sources.DoubtDamaged || f.Doubts[1].Code != sources.DoubtFallback || !strings.Contains(f.Doubts[1].Text, "was read from") {
+		t.Errorf("%v, %v", f.Tasks, f.Doubts)
+	}
+	r.Write(dir+"task-graph.yaml", "tasks:\n  - id: T001\n  - id: T002\n")
+	if f := find(r); len(f.Tasks) != 2 {
+		t.Errorf("the other form of the same worktree is left out: %v, %v", f.Tasks, f.Doubts)
+	}
+}
+
 func TestFind_neverCallsTheUnreadableFreshOrDone(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]Mutation{
