@@ -3,7 +3,6 @@ package agentmemory
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/internal/sources"
 )
@@ -20,7 +19,6 @@ type workflow struct {
 	approval               string
 	bootstrap, development bool
 	tools                  []string
-	updated                time.Time
 }
 
 // steps lists the states in order, with what to do in each.
@@ -76,7 +74,6 @@ func (w *workflow) parse(v sources.Value) {
 	flow, phases, approvals := v.Get("workflow"), v.Get("phases"), v.Get("approvals")
 	w.kind = flow.Get("type").Text()
 	w.paused = sources.FoldWord(flow.Get("status").Text()) == "paused"
-	w.updated, _, _ = sources.ParseTime(v.Get("updated_at").Text())
 	w.bootstrap = approvals.Get("bootstrap").Get("approved").True()
 	w.development = approvals.Get("development").Get("approved").True()
 	w.approval = strings.ReplaceAll(foldKind(approvals.Get("bootstrap").Get("approval_type").Text()), "-", "_")

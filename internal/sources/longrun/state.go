@@ -13,12 +13,11 @@ type stateFile struct {
 	there bool
 	ok    bool
 	// status is the word as written; current is the plan that STATE.md names as its position, empty if it names none.
-	status, current, of string
-	group               string
-	start               string
-	stopped             string
-	agent               string
-	labels              map[string]string
+	status, current string
+	group           string
+	start           string
+	stopped         string
+	labels          map[string]string
 }
 
 var taskNumber = sources.NewForm(`^(?i:task)[ \t]+([0-9]{1,6})`)
@@ -34,16 +33,13 @@ func (s *stateFile) parse(text string) error {
 		at = sources.Labels(position.Body)
 	}
 	s.status = cmp.Or(at["status"], labels["status"], at["phase"])
-	s.current, s.of, _ = sources.Position(cmp.Or(at["plan"], labels["plan"]))
+	s.current, _, _ = sources.Position(cmp.Or(at["plan"], labels["plan"]))
 	if m := taskNumber.FindStringSubmatch(at["current task"]); s.current == "" && m != nil {
 		s.current = m[1]
 	}
 	s.group = at["task group"]
 	s.start = labels["start_commit"]
 	s.stopped = labels["stopped at"]
-	if agent := labels["resume agent"]; !strings.EqualFold(agent, "none") {
-		s.agent = agent
-	}
 	return nil
 }
 

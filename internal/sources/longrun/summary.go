@@ -14,9 +14,9 @@ type summary struct {
 	group  string
 	ended  time.Time
 	data   []byte
-	// ticked and open count the boxes in the list of tasks; commits are the ones that ticked tasks name.
-	ticked, open int
-	commits      []string
+	// open counts the open boxes in the list of tasks; commits are the ones that ticked tasks name.
+	open    int
+	commits []string
 }
 
 // done reports whether the plan's own record says that the plan was finished. The system only requires that a summary exists,
@@ -56,7 +56,6 @@ func (s *summary) parse(text string) error {
 			s.open++
 			continue
 		}
-		s.ticked++
 		if c := commitWord.FindStringSubmatch(l.Text); c != nil {
 			s.commits = append(s.commits, c[1])
 		}
