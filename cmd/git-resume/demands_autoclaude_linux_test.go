@@ -55,6 +55,18 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 				{0, "head -c 200 keep > $S/implementation_plan.json; age; git resume status", []string{`^unreadable +auto-claude:001-login +.auto-claude/specs/001-login/implementation_plan.json is not JSON at line \d+: it ends too early`}},
 				{12, "git resume auto-claude:001-login --auto", []string{`blocked +its state cannot be read: .auto-claude/specs/001-login/implementation_plan.json is not JSON`, `warning +put together from attempts and commits: 1 chunk that was worked on`, `!item`}}}},
 		}},
+		{`spec; plan completed in_progress pending pending; tree; echo half > $W/src/1-2.py; age`, []row{
+			{"93_a_no_tells_of_the_snapshot", []step{
+				{2, "terminal no git resume auto-claude:001-login --preflight", []string{`^nothing was changed; what is not committed is also saved as\s+refs/resume/snapshots/001-login-`}},
+				{2, "rm $W/src/1-2.py; age; terminal q git resume auto-claude:001-login", []string{`^nothing was changed$`}}}},
+			{"93_a_time_does_not_deny_the_sign_beside_it", []step{
+				{0, "touch $S/implementation_plan.json; git resume status", []string{`^may be running +auto-claude:001-login +chunk 2 of 4, chunk-1-2 +.auto-claude/specs/001-login/implementation_plan.json changed \d+s ago`, `!h ago`}}}},
+		}},
+		{`spec; plan completed completed completed completed '"qa_signoff":{"status":"approved"},'; tree; for i in 1-2 2-1 2-2; do built $i; done; age`, []row{
+			{"93_what_was_merged_is_removed_and_not_discarded", []step{
+				{0, "terminal y git resume merge auto-claude:001-login", []string{`Remove its worktree and branch\?`, `^Removed. To get them back: git resume undo auto-claude:001-login`, `!Discarded`}},
+				{0, "git resume undo --yes && ls $W", nil}}},
+		}},
 		{`spec; plan completed failed pending pending; tree; built 1-2; age`, []row{
 			{"92_each_word_says_what_it_means", []step{
 				{0, "git resume status auto-claude:001-login", []string{`committed, but not marked as completed: chunk-1-2`}},

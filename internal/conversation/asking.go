@@ -70,7 +70,11 @@ func (t *Talk) agree(pr *adopt.Proposal, question string) error {
 
 // declined ends the command after a no. It says that nothing was changed if that is true.
 func (t *Talk) declined() error {
-	if !t.changed {
+	switch {
+	case t.changed:
+	case t.saved != "":
+		t.Person.Screen().Note("nothing was changed; what is not committed is also saved as %s", t.saved)
+	default:
 		t.Person.Screen().Note("nothing was changed")
 	}
 	return exit.Code(exit.No)

@@ -9,6 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/handler/discard"
 	"github.com/git-resume/git-resume/internal/screen/advice"
 	"github.com/git-resume/git-resume/internal/screen/others"
+	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/undo"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/worktree/trash"
@@ -71,14 +72,14 @@ func (t discarding) dropForeign(pr *adopt.Proposal) error {
 	if err := t.confirm("Discard?"); err != nil {
 		return err
 	}
-	return t.carryForeign(pr, mode)
+	return t.carryForeign(pr, mode, undo.Discarded)
 }
 
 // carryForeign discards what was shown, and says how to get it back.
-func (t discarding) carryForeign(pr *adopt.Proposal, mode discard.DiscardMode) error {
+func (t discarding) carryForeign(pr *adopt.Proposal, mode discard.DiscardMode, say func(page.Page, *discard.Discarded)) error {
 	_, dropped, err := t.Engine.Dropping.DiscardForeign(t.Context, pr, mode)
 	if err == nil && dropped != nil {
-		undo.Discarded(t.Person.Screen(), dropped)
+		say(t.Person.Screen(), dropped)
 	}
 	return err
 }
@@ -130,7 +131,7 @@ func (t discarding) discardRun(run string) error {
 		return err
 	}
 	if d.Run.Run.Discarded { // the first discard may have been killed before it had removed everything
-		return t.drop(d, mode)
+		return t.drop(d, mode, undo.Discarded)
 	}
 	if d.Preview.HoldsData() && !t.Options.Force {
 		return dataError(d)
@@ -141,7 +142,7 @@ func (t discarding) discardRun(run string) error {
 	if err := t.confirm("Discard?"); err != nil {
 		return err
 	}
-	return t.drop(d, mode)
+	return t.drop(d, mode, undo.Discarded)
 }
 
 // confirmInUse asks about processes that work in the worktree.
@@ -164,12 +165,12 @@ func dataError(d *discard.Preview) error {
 	return e
 }
 
-func (t discarding) drop(d *discard.Preview, mode discard.DiscardMode) error {
+func (t discarding) drop(d *discard.Preview, mode discard.DiscardMode, say func(page.Page, *discard.Discarded)) error {
 	dropped, err := t.Engine.Dropping.DiscardShown(t.Context, d, mode)
 	if err != nil {
 		return err
 	}
-	undo.Discarded(t.Person.Screen(), dropped)
+	say(t.Person.Screen(), dropped)
 	undo.Unfinished(t.Person.Screen(), trash.Unfinished(t.Engine.Repo, string(d.Run.Run.ID)))
 	return nil
 }
@@ -202,7 +203,7 @@ func (t discarding) discardMerged() error {
 			inUse = errors.Join(inUse, err) // the other runs are discarded anyway
 			continue
 		}
-		if err := t.drop(&all[i], discard.DiscardCarefully); err != nil {
+		if err := t.drop(&all[i], discard.DiscardCarefully, undo.Discarded); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
+	"github.com/git-resume/git-resume/internal/screen/undo"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -74,13 +75,13 @@ func (t merging) offerToDrop(m *merge.Merged) error {
 		if err != nil || d == nil {
 			return err
 		}
-		drop = func() error { return discarding(t).carryForeign(pr, discard.DiscardCarefully) }
+		drop = func() error { return discarding(t).carryForeign(pr, discard.DiscardCarefully, undo.Removed) }
 	} else {
 		d, err := t.Engine.Dropping.Discardable(t.Context, m.Journal.Run.ID)
 		if err != nil || d == nil {
 			return err
 		}
-		drop = func() error { return discarding(t).drop(d, discard.DiscardCarefully) }
+		drop = func() error { return discarding(t).drop(d, discard.DiscardCarefully, undo.Removed) }
 	}
 	err := t.confirm(fmt.Sprintf("Everything is on %s. Remove its worktree and branch?", quote.Printable(m.Base)))
 	var no exit.Code

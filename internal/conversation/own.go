@@ -14,6 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/brief"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
+	"github.com/git-resume/git-resume/internal/screen/words"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -34,6 +35,9 @@ func (t own) continueRun(key candidate.Key, w assess.Request) error {
 		}
 		if err != nil {
 			return err
+		}
+		if a.Snapshot.ID != "" && words.Held(a.Snapshot) != words.NoContent {
+			t.saved = a.Snapshot.Name()
 		}
 		again, err := t.round(a, w, &aim)
 		switch {

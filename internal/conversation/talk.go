@@ -51,6 +51,8 @@ type Talk struct {
 	Clock   func() time.Time
 	// changed says that something was done already, so a no does not leave everything as it was.
 	changed bool
+	// saved is the snapshot that was made before the user was asked; empty if nothing had to be saved.
+	saved string
 	// newPlan is the plan that the command line names for the run.
 	newPlan *assess.PlanChange
 }

@@ -21,14 +21,14 @@ func Fault(s page.Page, err error) {
 		planFaults(s, faults)
 		return
 	}
-	s.Warn("error: %s\n", oneOrMore(err.Error()))
+	s.Note("error: %s", oneOrMore(err.Error()))
 	var kept *reporting.KeptError
 	if errors.As(err, &kept) && kept.Snapshot != "" {
 		s.Warn("Nothing is lost: the changes are where they were, and saved as %s.\n", kept.Snapshot.Short())
 	}
 	for _, h := range advice.On(err) {
 		if s.Hints {
-			s.Warn("hint: %s\n", h)
+			s.Note("hint: %s", h)
 		}
 	}
 	list(s, err)
@@ -45,9 +45,9 @@ func oneOrMore(text string) string {
 
 func planFaults(s page.Page, faults plan.Faults) {
 	for _, f := range faults {
-		s.Warn("error: %s\n", quote.Clean(f.Error()))
+		s.Note("error: %s", quote.Clean(f.Error()))
 		if f.Cure != "" && s.Hints {
-			s.Warn("hint: %s\n", quote.Clean(f.Cure))
+			s.Note("hint: %s", quote.Clean(f.Cure))
 		}
 	}
 	s.Warn("Nothing was started.\n")

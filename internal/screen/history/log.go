@@ -97,7 +97,7 @@ func Runs(s page.Page, runs []candidate.Summary, keep time.Duration) {
 	rows := make([][]string, 0, len(runs))
 	for i := range runs {
 		m := &runs[i]
-		row := []string{quote.Clean(m.Called()), string(m.State), words.Position(m), phrase.Ago(s.Now.Sub(status.LastSeen(m)))}
+		row := []string{quote.Clean(m.Called()), string(m.State), words.Position(m), s.When(status.LastSeen(s, m))}
 		rows = append(rows, append(row, becameOf(s, m, keep)))
 	}
 	s.Table(rows)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -130,8 +131,51 @@ func (s Page) Hint(text string) {
 	}
 }
 
-// Note says something on stderr that is not an error.
-func (s Page) Note(format string, args ...any) { s.Warn(format+"\n", args...) }
+// Note prints sentences on stderr; on a terminal, long lines are broken between words, but not inside a command.
+func (s Page) Note(format string, args ...any) {
+	text := fmt.Sprintf(format+"\n", harmless(args)...)
+	if s.ErrTerminal {
+		var out strings.Builder
+		for line := range strings.Lines(text) {
+			out.WriteString(s.broken(line))
+		}
+		text = out.String()
+	}
+	_, _ = io.WriteString(s.Err, text) // the stream remembers a failed write
+}
+
+// lead matches what stands before the words of a line: its indent, and a number or a kind such as "hint:".
+var lead = regexp.MustCompile(`^ *(?:(?:error|hint|note|warning): |\d+  |\()?`)
+
+// quoted matches a command between quotes, and bare the start of any other command.
+var (
+	quoted = regexp.MustCompile(`'git [^']*'|"git [^"]*"`)
+	bare   = regexp.MustCompile(`\S?\b(?:git|mv|cd|rm|ls) `)
+)
+
+// unbroken marks the commands of a line, so that they are not broken. Where a command ends is clear only if it is between quotes and has none
+// inside, nor anything that a shell expands; from any other command on, the rest of the line stays whole.
+func unbroken(line string) string {
+	if at := strings.IndexAny(line, `'"`); at >= 0 && strings.ContainsAny(line, "$\\`") {
+		line = line[:at] + phrase.Unbroken(line[at:])
+	}
+	line = quoted.ReplaceAllStringFunc(line, phrase.Unbroken)
+	if at := bare.FindStringIndex(line); at != nil {
+		line = line[:at[0]] + phrase.Unbroken(line[at[0]:])
+	}
+	return line
+}
+
+// broken breaks a line that is too long between words, and puts what follows below its first word.
+func (s Page) broken(line string) string {
+	line = strings.TrimRight(line, "\n")
+	if len([]rune(line)) <= s.Width() {
+		return line + "\n"
+	}
+	first := lead.FindString(line)
+	lines := Wrap(unbroken(line[len(first):]), s.Width()-len(first))
+	return first + strings.ReplaceAll(strings.Join(lines, "\n"+strings.Repeat(" ", len(first))), phrase.NoBreak, " ") + "\n"
+}
 
 // Ask prints a question on stderr; the user types the answer on its last line.
 func (s Page) Ask(format string, args ...any) {

@@ -44,6 +44,31 @@ func TestParagraph_givesALongWordALineOfItsOwn(t *testing.T) {
 	}
 }
 
+// An error, a hint or a note is broken between words too, below its own words; a command in it stays whole, so that it can be copied.
+func TestNote_endsItsLinesAtWords(t *testing.T) {
+	t.Parallel()
+	long := strings.TrimSpace(strings.Repeat("eight te ", 8))
+	command := "'git resume undo --redo auto-claude:007-search'"
+	for _, c := range []struct{ text, want string }{
+		{"error: " + long + " end", "error: " + long + "\n       end\n"},
+		{"\nerror: " + long + " end\nhint: short", "\nerror: " + long + "\n       end\nhint: short\n"},
+		{"note: use " + command + " to take this very undo back", "note: use " + command + " to take this very undo\n      back\n"},
+		{"hint: " + long[:50] + " with " + command, "hint: " + long[:50] + " with\n      " + command + "\n"},
+		{"  1  indented " + long, "  1  indented " + long[:62] + "\n     " + long[63:] + "\n"},
+	} {
+		var out bytes.Buffer
+		Page{Err: &out, ErrTerminal: true}.Note("%s", c.text)
+		if out.String() != c.want {
+			t.Errorf("%q, want %q", out.String(), c.want)
+		}
+		out.Reset()
+		Page{Err: &out}.Note("%s", c.text)
+		if out.String() != c.text+"\n" {
+			t.Errorf("without a terminal: %q", out.String())
+		}
+	}
+}
+
 // A question that is longer than a line is broken between words, and the user types after its last line.
 func TestAsk_endsItsLinesAtWords(t *testing.T) {
 	t.Parallel()

@@ -100,13 +100,17 @@ func Row(s page.Page, m *candidate.Summary) []string {
 	if m.Vanished() && !r.Closed() {
 		return []string{"ended", quote.Clean(m.Called()), "", s.When(r.LastAt), words.Gone(m)}
 	}
-	return []string{words.State(m), quote.Clean(m.Called()), words.Position(m), s.When(LastSeen(m)), Remark(s, m)}
+	return []string{words.State(m), quote.Clean(m.Called()), words.Position(m), s.When(LastSeen(s, m)), Remark(s, m)}
 }
 
 // LastSeen is the time of a run's last known activity: the last thing it did itself, or the moment when it was handed over to somebody who may be working on it.
-func LastSeen(m *candidate.Summary) time.Time {
-	if r := &m.Run; m.State == checkpoint.Running && r.HandedAt.After(r.LastAt) {
+// While some other sign says that somebody is at work, the remark names that sign, and an older time beside it would deny it.
+func LastSeen(s page.Page, m *candidate.Summary) time.Time {
+	switch r := &m.Run; {
+	case m.State == checkpoint.Running && r.HandedAt.After(r.LastAt):
 		return r.HandedAt
+	case m.State == checkpoint.Running && m.Busy != "" && s.Now.Sub(r.LastAt) >= candidate.Quiet:
+		return time.Time{}
 	}
 	return m.Run.LastAt
 }
@@ -217,7 +221,7 @@ func numberedRuns(s page.Page, shown []candidate.Summary) {
 	rows := [][]string{{"    ", "run", "source", "state", "at", "last", "check"}}
 	for i := range shown {
 		m := &shown[i]
-		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), quote.Clean(m.Called()), m.Source(), string(m.State), words.Position(m), s.When(LastSeen(m)), checkWord(m)})
+		rows = append(rows, []string{fmt.Sprintf("%4d", i+1), quote.Clean(m.Called()), m.Source(), string(m.State), words.Position(m), s.When(LastSeen(s, m)), checkWord(m)})
 	}
 	if !listed {
 		s.Table(rows)

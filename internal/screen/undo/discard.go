@@ -90,6 +90,16 @@ func ignored(s page.Page, left []snapshot.Omission) {
 	s.Say("    %s  %s\n", phrase.Pad(fmt.Sprintf("%d ignored, %s, not kept", len(left), phrase.Bytes(size)), 32), phrase.Some(names))
 }
 
+// Removed says that the worktree and the branch of merged work are gone, and how to get them back. The work itself was not discarded.
+func Removed(s page.Page, d *discard.Discarded) {
+	if d.Forgotten || d.Already {
+		Discarded(s, d)
+		return
+	}
+	s.Say("Removed. To get them back: %s\n", quote.Command("git resume undo %s", words.Called(&d.Journal.Run)))
+	rest(s, d)
+}
+
 // Discarded says that a run was discarded, and how to get it back.
 func Discarded(s page.Page, d *discard.Discarded) {
 	switch {
@@ -98,6 +108,11 @@ func Discarded(s page.Page, d *discard.Discarded) {
 	case !d.Already:
 		s.Say("Discarded. To get it back: %s\n", quote.Command("git resume undo %s", words.Called(&d.Journal.Run)))
 	}
+	rest(s, d)
+}
+
+// rest says what a discard left behind.
+func rest(s page.Page, d *discard.Discarded) {
 	switch {
 	case d.RestCount > 0:
 		s.Note("note: %s changed or appeared during the discard and %s not deleted: %s", phrase.Count(d.RestCount, "file", "files"),

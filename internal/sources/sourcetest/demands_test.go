@@ -16,7 +16,7 @@ var rows = map[string]int{
 	"agent-memory": 80,
 	"spec-loop":    73,
 	"orchestrate":  110,
-	"auto-claude":  92,
+	"auto-claude":  93,
 }
 
 // Every demand is in the list once, and every test that it names exists.
