@@ -211,7 +211,7 @@ const (
 	ReviewIt    = "review"
 	MergeIt     = "merge"
 	StartFresh  = "start-fresh"
-	// PlanAgain puts a plan aside, so that its system plans the work anew; what was built stays.
+	// PlanAgain puts a plan aside, so that its system plans the work again; what was built stays.
 	PlanAgain = "plan-again"
 	CleanUp   = "clean-up"
 	Hide      = "hide"

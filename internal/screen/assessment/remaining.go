@@ -1,0 +1,136 @@
+package assessment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources"
+)
+
+// remaining lists what is left to do, in an order in which it can be done.
+func remaining(a *assess.Assessment) string {
+	f := a.Summary.Found
+	var left, waiting []checkpoint.TaskID
+	if f != nil {
+		switch {
+		case f.State == sources.Corrupt || f.State == sources.Unknown:
+			return "Plan: not known"
+		case a.Verdict == candidate.Blocked || a.Verdict == candidate.Unrecoverable:
+			return "Plan: nothing continues until the blocking problems above are fixed"
+		case len(f.Plan) > 0:
+			return "Plan: " + quote.Clean(strings.Join(f.Plan, " → "))
+		case nextIsNoTask(f):
+			left = append(left, checkpoint.TaskID(f.Point.Task))
+		}
+	}
+	shown := map[checkpoint.TaskID]string{}
+	for i, t := range a.Summary.Run.Tasks {
+		if f != nil && i < len(f.Tasks) && f.Tasks[i].Aside || t.State == checkpoint.Done || t.State == checkpoint.Skipped {
+			continue
+		}
+		switch {
+		case f == nil || string(t.ID) == f.Point.Task && f.State != sources.Blocked: // this task is next, whatever else its state says
+		case t.State == checkpoint.Blocked:
+			shown[t.ID] = " (blocked)"
+		case t.State == sources.TaskWaiting:
+			shown[t.ID] = " (waits for an answer)"
+			waiting = append(waiting, t.ID)
+			continue
+		}
+		left = append(left, t.ID)
+	}
+	if len(left)+len(waiting) == 0 {
+		return "Plan: nothing is left to do"
+	}
+	if f != nil {
+		left = doable(f, left, waiting)
+	}
+	names := make([]string, 0, len(left))
+	for _, id := range left {
+		names = append(names, quote.Clean(string(id))+shown[id])
+	}
+	const most = 12
+	if len(names) > most {
+		names = append(names[:most], fmt.Sprintf("… %d more", len(names)-most))
+	}
+	return "Plan: " + strings.Join(names, " → ")
+}
+
+// doable orders what is left of another system's work: the next step first, then the tasks that wait for an answer
+// (the answer is asked for after that step), then the others; no task comes before the tasks that it needs.
+func doable(f *sources.Found, left, waiting []checkpoint.TaskID) []checkpoint.TaskID {
+	if at := slices.Index(left, checkpoint.TaskID(f.Point.Task)); at > 0 {
+		left = slices.Concat(left[at:], left[:at])
+	}
+	left = slices.Insert(left, min(1, len(left)), waiting...)
+	needs, met := map[checkpoint.TaskID][]string{}, map[checkpoint.TaskID]bool{}
+	for _, t := range f.Tasks {
+		needs[checkpoint.TaskID(t.ID)] = t.Needs
+	}
+	open := map[checkpoint.TaskID]bool{}
+	for _, id := range left {
+		open[id] = true
+	}
+	var out []checkpoint.TaskID
+	var add func(checkpoint.TaskID)
+	add = func(id checkpoint.TaskID) {
+		if met[id] || !open[id] {
+			return
+		}
+		met[id] = true // tasks that need each other in a circle end here
+		if string(id) != f.Point.Task {
+			for _, need := range needs[id] {
+				add(checkpoint.TaskID(need))
+			}
+		}
+		out = append(out, id)
+	}
+	for _, id := range left {
+		add(id)
+	}
+	return out
+}
+
+// foreignTasksRow sums up another system's tasks; tasks that nobody checked are not called valid.
+func foreignTasksRow(a *assess.Assessment) string {
+	if a.Summary.Found.State == sources.Corrupt {
+		return unchecked + ": its state cannot be read"
+	}
+	text := unchecked + ": as its own system recorded it"
+	n, done, skipped, unknown := 0, 0, 0, 0
+	for _, t := range a.Summary.Found.Tasks {
+		switch {
+		case t.Aside:
+			continue
+		case t.State == checkpoint.Done:
+			done++
+		case t.State == checkpoint.Skipped:
+			skipped++
+		case t.State == sources.TaskUnknown:
+			unknown++
+		}
+		n++
+	}
+	if n > 0 && unknown == n {
+		return unchecked + ": how far it is, is not known"
+	}
+	if n > 0 {
+		units := ""
+		if unit := a.Summary.Found.Unit(); unit != "task" {
+			units = " " + unit + "s"
+		}
+		text = fmt.Sprintf("%s (%d of %d%s done%s)", text, done, n, units, words.AlsoSkipped(skipped))
+	}
+	return text
+}
+
+// nextIsNoTask reports whether the next step is not in the list of tasks, for example a review or a gate.
+func nextIsNoTask(f *sources.Found) bool {
+	return f.Point.Task != "" && !slices.ContainsFunc(f.Tasks, func(t sources.Task) bool { return t.ID == f.Point.Task })
+}
