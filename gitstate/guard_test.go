@@ -183,8 +183,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// aside lists the lock files that were moved out of git's way.
-func aside(own *gittest.Repo) []string {
+// asideLocks lists the lock files that were moved out of git's way.
+func asideLocks(own *gittest.Repo) []string {
 	names, _ := filepath.Glob(filepath.Join(common(own), "resume", "trash", "locks", "*"))
 	return names
 }
@@ -198,17 +198,17 @@ func common(own *gittest.Repo) string {
 	return ask(own, "rev-parse", "--path-format=absolute", "--git-common-dir")
 }
 
-// once writes in a process of its own, as the user's next command does.
-func once(own *gittest.Repo) (string, error) {
+// writeInChild writes in a process of its own, as the user's next command does.
+func writeInChild(own *gittest.Repo) (string, error) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Dir, cmd.Env = own.Dir, append(append([]string{}, own.Env...), writerVariable+"=once")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
 
-func mustOnce(t *testing.T, own *gittest.Repo) {
+func mustWriteInChild(t *testing.T, own *gittest.Repo) {
 	t.Helper()
-	if out, err := once(own); err != nil {
+	if out, err := writeInChild(own); err != nil {
 		t.Errorf("the next writer: %v\n%s", err, out)
 	}
 }
@@ -223,14 +223,14 @@ func TestGuard_killedWriter(t *testing.T) {
 		{"index", "", filepath.Join(git, "index.lock")},
 		{"ref", "start\ncreate " + lockedRef + " " + id + "\nprepare\n", filepath.Join(git, lockedRef+".lock")},
 	} {
-		before := len(aside(own))
+		before := len(asideLocks(own))
 		w := startWriter(t, own, c.what, c.input, c.lock)
 		w.kill(w.cmd.Process.Pid, w.child())
 		gittest.Equal(t, "lock left behind", exists(c.lock), true)
 		gittest.Equal(t, "marks left behind", len(marksOf(own)), 1)
-		mustOnce(t, own)
+		mustWriteInChild(t, own)
 		gittest.Equal(t, "lock in the way", exists(c.lock), false)
-		gittest.Equal(t, "locks moved aside", len(aside(own)), before+1)
+		gittest.Equal(t, "locks moved aside", len(asideLocks(own)), before+1)
 		gittest.Equal(t, "marks", len(marksOf(own)), 0)
 	}
 	own.Fsck()
@@ -248,7 +248,7 @@ func TestGuard_killedDeletion(t *testing.T) {
 	if _, code := own.Try("git", "update-ref", "-d", lockedRef); code == 0 || !exists(half) {
 		t.Fatal("nothing is in the way, so this proves nothing")
 	}
-	mustOnce(t, own)
+	mustWriteInChild(t, own)
 	gittest.Equal(t, "half of the packed refs", exists(half), false)
 	own.Git("update-ref", "-d", lockedRef)
 	own.Fsck()
@@ -265,9 +265,9 @@ func TestGuard_killedChild(t *testing.T) {
 		t.Error("the writer took a killed git for a success")
 	}
 	gittest.Equal(t, "lock in the way", exists(lock), false)
-	gittest.Equal(t, "locks moved aside", len(aside(own)), 1)
+	gittest.Equal(t, "locks moved aside", len(asideLocks(own)), 1)
 	gittest.Equal(t, "marks", len(marksOf(own)), 0)
-	mustOnce(t, own)
+	mustWriteInChild(t, own)
 }
 
 // TestGuard_childOutlivesWriter kills only the writer: its git continues, and nobody takes git's lock.
@@ -279,17 +279,17 @@ func TestGuard_childOutlivesWriter(t *testing.T) {
 	w := startWriter(t, own, "index", "", lock)
 	child := w.child()
 	w.kill(w.cmd.Process.Pid)
-	if out, err := once(own); err == nil || !strings.Contains(out, "index.lock") {
+	if out, err := writeInChild(own); err == nil || !strings.Contains(out, "index.lock") {
 		t.Errorf("wrote beside a living git: %v\n%s", err, out)
 	}
 	gittest.Equal(t, "lock", exists(lock), true)
-	gittest.Equal(t, "locks moved aside", len(aside(own)), 0)
+	gittest.Equal(t, "locks moved aside", len(asideLocks(own)), 0)
 	_, err := w.in.WriteString("late\n")
 	gittest.NoError(t, "write", err)
 	w.in.Close()
 	waitFor(t, "the end of git", func() bool { _, ok := (proc.Table{}).Get(child); return !ok })
 	gittest.Equal(t, "index", own.Git("ls-files", "late"), "late")
-	mustOnce(t, own)
+	mustWriteInChild(t, own)
 	gittest.Equal(t, "marks", len(marksOf(own)), 0)
 }
 
@@ -351,12 +351,12 @@ func TestGuard_livingGit(t *testing.T) {
 			lock := deadMark(t, live)
 			end := liveCommit(t, live, lock)
 			writing.Git("rev-parse", "HEAD")
-			_, _ = once(writing) // in the same worktree this write meets the lock, elsewhere it does not
-			gittest.Equal(t, "locks moved aside", len(aside(own)), 0)
+			_, _ = writeInChild(writing) // in the same worktree this write meets the lock, elsewhere it does not
+			gittest.Equal(t, "locks moved aside", len(asideLocks(own)), 0)
 			gittest.Equal(t, "lock", exists(lock), true)
 			gittest.NoError(t, "the commit", end())
 			gittest.Equal(t, "subject", live.Git("log", "-1", "--format=%s"), "live")
-			mustOnce(t, writing)
+			mustWriteInChild(t, writing)
 			gittest.Equal(t, "marks", len(marksOf(own)), 0)
 		})
 	}
@@ -371,11 +371,11 @@ func TestGuard_inAHook(t *testing.T) {
 	gittest.NoError(t, "chmod", os.Chmod(filepath.Join(own.Dir, ".git/hooks/pre-commit"), 0o755))
 	own.Write("README", "changed\n")
 	own.Git("commit", "-q", "-a", "-m", "with a hook")
-	gittest.Equal(t, "locks moved aside", len(aside(own)), 0)
+	gittest.Equal(t, "locks moved aside", len(asideLocks(own)), 0)
 	if own.Git("for-each-ref", "refs/resume/") == "" {
 		t.Error("the hook's writer did not write its ref")
 	}
-	mustOnce(t, own)
+	mustWriteInChild(t, own)
 }
 
 // TestGuard_foreignLock leaves alone a lock that existed before our call.
@@ -387,10 +387,10 @@ func TestGuard_foreignLock(t *testing.T) {
 	own.Write(".git/index.lock", "of a git that crashed")
 	w := startWriter(t, own, "ref", "start\ncreate "+lockedRef+" "+own.Git("rev-parse", "HEAD")+"\nprepare\n", held)
 	w.kill(w.cmd.Process.Pid, w.child())
-	_, _ = once(own) // writing the index meets the foreign lock
+	_, _ = writeInChild(own) // writing the index meets the foreign lock
 	gittest.Equal(t, "our lock", exists(held), false)
 	gittest.Equal(t, "foreign lock", exists(index), true)
-	gittest.Equal(t, "locks moved aside", len(aside(own)), 1)
+	gittest.Equal(t, "locks moved aside", len(asideLocks(own)), 1)
 }
 
 // TestGuard_movedRepository finds the lock of a dead writer under the repository's new path, and through a link.
@@ -404,9 +404,9 @@ func TestGuard_movedRepository(t *testing.T) {
 	gittest.NoError(t, "rename", os.Rename(own.Dir, to))
 	gittest.NoError(t, "link", os.Symlink(to, filepath.Join(own.Root(), "link")))
 	at := own.In(filepath.Join(own.Root(), "link"))
-	mustOnce(t, at)
+	mustWriteInChild(t, at)
 	gittest.Equal(t, "lock", exists(filepath.Join(to, ".git", "index.lock")), false)
-	gittest.Equal(t, "locks moved aside", len(aside(at)), 1)
+	gittest.Equal(t, "locks moved aside", len(asideLocks(at)), 1)
 }
 
 // TestGuard_writersAtOnce lets several writers meet a dead writer's lock at once: it is cleared once, and no living lock is cleared.
@@ -424,19 +424,19 @@ func TestGuard_writersAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for range writers {
 			all.Go(func() {
-				out, err := once(own)
+				out, err := writeInChild(own)
 				for tries := 0; err != nil && tries < 200; tries++ {
 					if !strings.Contains(out, "index.lock': File exists") {
 						t.Errorf("a writer: %v\n%s", err, out)
 						return
 					}
-					out, err = once(own)
+					out, err = writeInChild(own)
 				}
 			})
 		}
 		all.Wait()
-		mustOnce(t, own)
-		gittest.Equal(t, "locks moved aside", len(aside(own)), round+1)
+		mustWriteInChild(t, own)
+		gittest.Equal(t, "locks moved aside", len(asideLocks(own)), round+1)
 		gittest.Equal(t, "marks", len(marksOf(own)), 0)
 	}
 	own.Fsck()

@@ -28,8 +28,8 @@ type Linked struct {
 // Main reports whether this is the worktree that the repository was made with.
 func (l Linked) Main() bool { return l.Name == "" }
 
-// together is how many worktrees one goroutine examines, one after another.
-const together = 8
+// perGoroutine is how many worktrees one goroutine examines, one after another.
+const perGoroutine = 8
 
 // Linked lists the worktrees from the files alone, the main one first; a repository without a main worktree lists none for it.
 // Unlike Worktrees it starts no process, except to find the branches where refs are kept in tables.
@@ -43,7 +43,7 @@ func (r *Repo) Linked() []Linked {
 	if len(entries) == 0 {
 		return out
 	}
-	near := &neighbourhood{common: r.CommonDir, real: map[string]string{}}
+	near := &worktreeFinder{common: r.CommonDir, real: map[string]string{}}
 	near.plain = !locate.IsTrue(locate.ReadSettings(r.CommonPath("config"))["extensions.worktreeconfig"])
 	look := func(name string) Linked {
 		admin := r.CommonPath("worktrees", name)
@@ -58,9 +58,9 @@ func (r *Repo) Linked() []Linked {
 	out = append(out, make([]Linked, len(entries))...)
 	linked := out[len(out)-len(entries):]
 	var looked sync.WaitGroup
-	for from := 0; from < len(entries); from += together {
+	for from := 0; from < len(entries); from += perGoroutine {
 		looked.Go(func() {
-			for i := from; i < min(from+together, len(entries)); i++ {
+			for i := from; i < min(from+perGoroutine, len(entries)); i++ {
 				linked[i] = look(entries[i].Name())
 			}
 		})
@@ -85,8 +85,8 @@ func (r *Repo) tableBranches() map[string]refs.Name {
 	return out
 }
 
-// neighbourhood finds linked worktrees; it reads only once what many of them have in common.
-type neighbourhood struct {
+// worktreeFinder finds linked worktrees; it reads only once what many of them have in common.
+type worktreeFinder struct {
 	common string
 	// plain: no worktree has settings of its own.
 	plain bool
@@ -96,13 +96,13 @@ type neighbourhood struct {
 }
 
 // linkedPlace finds the folder of a linked worktree from its admin folder; each of the two must name the other.
-func (n *neighbourhood) linkedPlace(admin string) (locate.Place, bool) {
+func (n *worktreeFinder) linkedPlace(admin string) (locate.Place, bool) {
 	text, err := locate.ReadFile(filepath.Join(admin, "gitdir"))
 	if err != nil {
 		return locate.Place{}, false
 	}
 	top := filepath.Dir(locate.AbsFrom(admin, strings.TrimSpace(string(text))))
-	if p, ok := n.usual(admin, top); ok {
+	if p, ok := n.findPlain(admin, top); ok {
 		return p, true
 	}
 	p, err := locate.Find(top, nil)
@@ -112,8 +112,8 @@ func (n *neighbourhood) linkedPlace(admin string) (locate.Place, bool) {
 	return p, true
 }
 
-// usual handles the common case in a tenth of the time: both files name each other literally, and no worktree has its own settings.
-func (n *neighbourhood) usual(admin, top string) (locate.Place, bool) {
+// findPlain handles the common case in a tenth of the time: both files name each other literally, and no worktree has its own settings.
+func (n *worktreeFinder) findPlain(admin, top string) (locate.Place, bool) {
 	back, err := locate.ReadFile(filepath.Join(top, ".git"))
 	if err != nil || !n.plain || strings.TrimRight(string(back), "\n") != "gitdir: "+admin {
 		return locate.Place{}, false
@@ -125,7 +125,7 @@ func (n *neighbourhood) usual(admin, top string) (locate.Place, bool) {
 	return locate.Place{GitDir: admin, CommonDir: n.common, WorkTree: filepath.Join(n.realPath(filepath.Dir(top)), filepath.Base(top))}, true
 }
 
-func (n *neighbourhood) realPath(parent string) string {
+func (n *worktreeFinder) realPath(parent string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	real, known := n.real[parent]

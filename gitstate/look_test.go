@@ -16,7 +16,7 @@ func TestParseLook_readsEveryKindOfLine(t *testing.T) {
 		"u UU N... 100644 100644 000000 100644 " + id + " " + id + " " + zero + " both",
 		"? un\ntracked", "! node_modules/", "",
 	}, "\x00")
-	l, err := parseLook(text)
+	l, err := parseState(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestParseLook_readsEveryKindOfLine(t *testing.T) {
 
 func TestParseLook_unbornAndDetached(t *testing.T) {
 	t.Parallel()
-	l, err := parseLook("# branch.oid (initial)\x00# branch.head (detached)\x00")
+	l, err := parseState("# branch.oid (initial)\x00# branch.head (detached)\x00")
 	if err != nil || l.Head != "" || l.Branch != "" {
 		t.Errorf("%+v %v", l, err)
 	}
@@ -45,7 +45,7 @@ func TestParseLook_unbornAndDetached(t *testing.T) {
 func FuzzParseLook(f *testing.F) {
 	f.Add("# branch.oid (initial)\x001 M. N... 1 2 3 4 5 p\x00u UU N... 1 2 3 4 5 6 7 p\x00? x\x00! y\x00")
 	f.Fuzz(func(t *testing.T, text string) {
-		l, err := parseLook(text)
+		l, err := parseState(text)
 		if err != nil {
 			return
 		}

@@ -17,26 +17,26 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// heard collects the notices of a patient repository.
-type heard struct {
+// notices collects the notices of a patient repository.
+type notices struct {
 	mu  sync.Mutex
 	all []process.Waiting
 }
 
-func (h *heard) notice(w process.Waiting) {
+func (h *notices) notice(w process.Waiting) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.all = append(h.all, w)
 }
 
-func (h *heard) words() []process.Waiting {
+func (h *notices) words() []process.Waiting {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.all
 }
 
-// patient opens a repository whose git first runs a shell command whenever the given word is among git's arguments.
-func patient(t *testing.T, word, first string, limit time.Duration) (*Repo, *heard) {
+// slowGit opens a repository whose git first runs a shell command whenever the given word is among git's arguments.
+func slowGit(t *testing.T, word, first string, limit time.Duration) (*Repo, *notices) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("a shell script stands in for git")
@@ -46,14 +46,14 @@ func patient(t *testing.T, word, first string, limit time.Duration) (*Repo, *hea
 	gittest.NoError(t, "locate", err)
 	repo := Open(place, r.Env)
 	t.Cleanup(repo.Close)
-	h := &heard{}
+	h := &notices{}
 	repo.SetPatience(process.Patience{After: 200 * time.Millisecond, Notice: h.notice, Limit: limit})
 	return repo, h
 }
 
 func TestPatience_saysWhatIsWaitedForAndGivesUpWhatOnlyReads(t *testing.T) {
 	t.Parallel()
-	repo, h := patient(t, "status", "exec sleep 30", time.Second)
+	repo, h := slowGit(t, "status", "exec sleep 30", time.Second)
 	began := time.Now()
 	_, err := repo.Status(context.Background())
 	var late *process.LimitError
@@ -76,7 +76,7 @@ func TestPatience_saysWhatIsWaitedForAndGivesUpWhatOnlyReads(t *testing.T) {
 
 func TestPatience_waitsForWhatWrites(t *testing.T) {
 	t.Parallel()
-	repo, h := patient(t, "update-ref", "sleep 2", 500*time.Millisecond)
+	repo, h := slowGit(t, "update-ref", "sleep 2", 500*time.Millisecond)
 	_, err := repo.Git(context.Background(), process.Call{Args: []string{"update-ref", "refs/heads/other", "HEAD"}, Mode: process.Write})
 	gittest.NoError(t, "a slow git that writes", err)
 	if said := h.words(); len(said) == 0 || said[0].Args[0] != "update-ref" {
@@ -86,7 +86,7 @@ func TestPatience_waitsForWhatWrites(t *testing.T) {
 
 func TestPatience_givesUpAnAnswerOfTheProcessThatStays(t *testing.T) {
 	t.Parallel()
-	repo, h := patient(t, "cat-file", "exec sleep 30", time.Second)
+	repo, h := slowGit(t, "cat-file", "exec sleep 30", time.Second)
 	_, err := repo.Objects.Object(context.Background(), "HEAD")
 	var late *process.LimitError
 	if !errors.As(err, &late) {
@@ -99,7 +99,7 @@ func TestPatience_givesUpAnAnswerOfTheProcessThatStays(t *testing.T) {
 
 func TestPatience_saysNothingOfWhatIsQuick(t *testing.T) {
 	t.Parallel()
-	repo, h := patient(t, "no-such-word", "exit 1", time.Minute)
+	repo, h := slowGit(t, "no-such-word", "exit 1", time.Minute)
 	_, err := repo.Status(context.Background())
 	gittest.NoError(t, "status", err)
 	repo.Close()

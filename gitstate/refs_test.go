@@ -115,8 +115,8 @@ func TestUpdateRef_busyTables(t *testing.T) {
 	gittest.NoError(t, "remove", os.Remove(lock))
 	w := startWriter(t, own, "ref", "start\ncreate "+lockedRef+" "+string(id)+"\nprepare\n", lock)
 	w.kill(w.cmd.Process.Pid, w.child())
-	mustOnce(t, own)
-	gittest.Equal(t, "locks moved aside", len(aside(own)), 1)
+	mustWriteInChild(t, own)
+	gittest.Equal(t, "locks moved aside", len(asideLocks(own)), 1)
 }
 
 // TestUpdateRef_oneWinner lets several writers move a ref from the same value at once.

@@ -24,18 +24,18 @@ type Repo struct {
 }
 
 // Open returns a Repo for the repository at a place; it starts no process.
-func Open(p locate.Place, env []string) *Repo { return with(process.New(p, env)) }
+func Open(p locate.Place, env []string) *Repo { return newRepo(process.New(p, env)) }
 
 // At returns the same repository as seen from another of its worktrees.
-func (r *Repo) At(p locate.Place) *Repo { return with(r.Elsewhere(p)) }
+func (r *Repo) At(p locate.Place) *Repo { return newRepo(r.Elsewhere(p)) }
 
 // Again returns the same repository with an empty cache.
 func (r *Repo) Again() *Repo { return r.At(r.Place) }
 
 // Through returns the same repository with additional variables that are set for every call of git.
-func (r *Repo) Through(vars ...string) *Repo { return with(r.With(vars...)) }
+func (r *Repo) Through(vars ...string) *Repo { return newRepo(r.With(vars...)) }
 
-func with(p *process.Program) *Repo {
+func newRepo(p *process.Program) *Repo {
 	r := &Repo{Program: p, Settings: settings.New(p)}
 	r.Refs = refs.New(p, r.Settings)
 	r.Objects = store.New(p, r.Settings, r.Refs)

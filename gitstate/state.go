@@ -36,10 +36,10 @@ func (r *Repo) readState(ctx context.Context, ignore string) (WorktreeState, err
 	if err != nil {
 		return WorktreeState{}, fmt.Errorf("look at the worktree: %w", err)
 	}
-	return parseLook(string(out))
+	return parseState(string(out))
 }
 
-func parseLook(text string) (WorktreeState, error) {
+func parseState(text string) (WorktreeState, error) {
 	var l WorktreeState
 	for rec := range strings.SplitSeq(text, "\x00") {
 		switch {

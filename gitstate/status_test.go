@@ -88,7 +88,7 @@ func FuzzParseStatus(f *testing.F) {
 		if err != nil || len(again) != len(changes) {
 			t.Fatalf("written and read again: %v, %v", again, err)
 		}
-		look, err := parseLook(text)
+		look, err := parseState(text)
 		if err != nil || len(look.Changes) != len(changes) {
 			t.Errorf("Look reads %d changes, Status %d: %v", len(look.Changes), len(changes), err)
 		}

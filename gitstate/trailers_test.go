@@ -68,7 +68,7 @@ func TestTrailers_asGit(t *testing.T) {
 	for name, own := range eachGit(t) {
 		for _, m := range messages {
 			want := own.Pipe(m, append(neutral, "interpret-trailers", "--parse", "--no-divider")...)
-			if got := spell(Trailers(m)); got != want {
+			if got := formatTrailers(Trailers(m)); got != want {
 				t.Errorf("%s: trailers of %q: got %q, want %q", name, m, got, want)
 			}
 		}
@@ -89,7 +89,7 @@ func TestTrailers_asGitInBulk(t *testing.T) {
 	}
 	for name, own := range eachGit(t) {
 		for i, want := range trailersByLog(own, made) {
-			if got := spell(Trailers(made[i])); got != want {
+			if got := formatTrailers(Trailers(made[i])); got != want {
 				t.Fatalf("%s: trailers of %q: got %q, want %q", name, made[i], got, want)
 			}
 		}
@@ -113,7 +113,7 @@ func TestAddTrailers_readBackByGit(t *testing.T) {
 			before[i] = messages[i]
 		}
 		after[i] = AddTrailers(before[i], add...)
-		if !keeps(after[i], before[i]) {
+		if !keepsLines(after[i], before[i]) {
 			t.Fatalf("adding to %q changed it: %q", before[i], after[i])
 		}
 		if again := AddTrailers(after[i], add...); again != after[i] {
@@ -122,14 +122,14 @@ func TestAddTrailers_readBackByGit(t *testing.T) {
 	}
 	own := gittest.Empty(t)
 	for i, got := range trailersByLog(own, after) {
-		if want := spell(append(Trailers(before[i]), add...)); got != want {
+		if want := formatTrailers(append(Trailers(before[i]), add...)); got != want {
 			t.Fatalf("added to %q: %q\ngit sees %q, want %q", before[i], after[i], got, want)
 		}
 	}
 }
 
-// keeps reports whether every line that is not blank is still there, in order.
-func keeps(after, before string) bool {
+// keepsLines reports whether every line that is not blank is still there, in order.
+func keepsLines(after, before string) bool {
 	have := strings.Split(after, "\n")
 	for line := range strings.SplitSeq(before, "\n") {
 		line = strings.TrimRight(line, " \t\r")
@@ -192,8 +192,8 @@ func FuzzTrailers(f *testing.F) {
 		got := Trailers(m)
 		// Asking git takes a thousand times as long as parsing, so we ask it about one input in a hundred.
 		if crc32.ChecksumIEEE([]byte(m))%100 == 0 && gitReads(m) {
-			if want := own.Pipe(m, append(neutral, "interpret-trailers", "--parse", "--no-divider")...); spell(got) != want {
-				t.Fatalf("trailers of %q: got %q, want %q", m, spell(got), want)
+			if want := own.Pipe(m, append(neutral, "interpret-trailers", "--parse", "--no-divider")...); formatTrailers(got) != want {
+				t.Fatalf("trailers of %q: got %q, want %q", m, formatTrailers(got), want)
 			}
 		}
 		if value = strings.Trim(value, " \t\r\n"); strings.ContainsAny(value, "\n\x00") || strings.Trim(m, " \t\r\n") == "" {
@@ -221,8 +221,8 @@ func eachGit(t *testing.T) map[string]*gittest.Repo {
 	return out
 }
 
-// spell writes trailers as git prints them.
-func spell(all []Trailer) string {
+// formatTrailers writes trailers as git prints them.
+func formatTrailers(all []Trailer) string {
 	var b strings.Builder
 	for _, t := range all {
 		fmt.Fprintf(&b, "%s: %s\n", t.Key, t.Value)
@@ -276,5 +276,5 @@ func TestTrailers_userSettingsDoNotMatter(t *testing.T) {
 	}
 	c, err := openAt(t, own).Objects.Commit(t.Context(), "HEAD")
 	gittest.NoError(t, "Commit", err)
-	gittest.Equal(t, "trailers", spell(Trailers(c.Message)), "Resume-Run: x-a7f3\nResume-Task: a\nResume-Task: b\n")
+	gittest.Equal(t, "trailers", formatTrailers(Trailers(c.Message)), "Resume-Run: x-a7f3\nResume-Task: a\nResume-Task: b\n")
 }
