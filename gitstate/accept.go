@@ -14,17 +14,17 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// RefusedError says that git refuses to work in a repository, most often because it belongs to another user.
+// RefusedError reports that git refuses to work in a repository, most often because it belongs to another user.
 type RefusedError struct {
-	// Text is git's reason, and Way is the command by which the user can make git accept the repository.
+	// Text is git's reason. Way is the command with which the user can make git accept the repository.
 	Text, Way string
 }
 
 func (e *RefusedError) Error() string { return e.Text }
 
-// Accept asks git whether it works in the repository that was found from a folder, because the settings
-// in another user's repository can make git run commands. Until git has agreed, nothing is read from it or written into it.
-// If the whole repository belongs to this user, Accept starts no process.
+// Accept asks git whether it accepts the repository that was found from a folder. Settings in another user's repository can make git run
+// commands, so nothing may be read from the repository or written into it until git has agreed. If the whole repository belongs to this
+// user, Accept starts no process.
 func Accept(ctx context.Context, p locate.Place, dir string, env []string) error {
 	vars := locate.Environ(env)
 	if isOwn(p, vars) {
@@ -49,8 +49,8 @@ func Accept(ctx context.Context, p locate.Place, dir string, env []string) error
 	return refused
 }
 
-// isOwn checks the owner of what git checks: the work tree in which it found the repository, its ".git", and the git dir.
-// A repository that the user named by GIT_DIR counts as his own choice.
+// isOwn checks the same owners as git: of the worktree in which the repository was found, of its ".git", and of the git dir. A repository
+// that the user named with GIT_DIR counts as his own.
 func isOwn(p locate.Place, vars locate.Environ) bool {
 	if p.Found == "" || dotgit.ThisUser() < 0 {
 		return true
@@ -68,7 +68,7 @@ func isOwn(p locate.Place, vars locate.Environ) bool {
 			return false
 		}
 	}
-	// git may be set not to discover bare repositories, because one could lie in a folder of any clone.
+	// git may be configured not to discover bare repositories, because any clone could contain one in a subfolder.
 	return p.WorkTree != "" || !Open(p, vars).Settings.Mentions("barerepository")
 }
 

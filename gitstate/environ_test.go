@@ -18,7 +18,7 @@ func TestLocalVars_coverGits(t *testing.T) {
 	for name, own := range eachGit(t) {
 		for _, v := range strings.Fields(own.Git("rev-parse", "--local-env-vars")) {
 			if v == "GIT_CONFIG_PARAMETERS" || v == "GIT_CONFIG_COUNT" {
-				continue // these carry the user's "git -c", which is meant for us
+				continue // these carry the user's "git -c name=value", which must reach us
 			}
 			if !slices.Contains(locate.LocalVars(), v) {
 				t.Errorf("%s: %s names one repository and is passed on", name, v)
@@ -27,7 +27,7 @@ func TestLocalVars_coverGits(t *testing.T) {
 	}
 }
 
-// hookEnv commits in a worktree and returns the environment that the pre-commit hook saw.
+// hookEnv makes a commit and returns the environment that its pre-commit hook got.
 func hookEnv(t *testing.T, at *gittest.Repo, args ...string) []string {
 	t.Helper()
 	out := filepath.Join(at.Root(), "hook-env")
@@ -40,7 +40,7 @@ func hookEnv(t *testing.T, at *gittest.Repo, args ...string) []string {
 	return strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")
 }
 
-// TestRepo_inAHook uses the environment that a hook of one worktree inherits, and asks about that worktree and about another one.
+// TestRepo_inAHook uses the environment that a hook gets in one worktree. It asks about this worktree and about another one.
 func TestRepo_inAHook(t *testing.T) {
 	t.Parallel()
 	main := gittest.Git{}.Fresh(t, "repo")
@@ -50,7 +50,7 @@ func TestRepo_inAHook(t *testing.T) {
 	linked.Write("half", "staged\n")
 	linked.Git("add", "half")
 	linked.Git("add", "-N", "README")
-	env := hookEnv(t, linked, "README") // a partial commit has an index of its own
+	env := hookEnv(t, linked, "README") // a commit of single paths uses a temporary index
 	if v, ok := locate.Environ(env).Get("GIT_INDEX_FILE"); !ok || !strings.Contains(v, "next-index") {
 		t.Fatalf("GIT_INDEX_FILE in the hook: %q", v)
 	}
@@ -79,7 +79,7 @@ func TestRepo_inAHook(t *testing.T) {
 	gittest.Equal(t, "the index of main", string(data.Data), "first\n")
 }
 
-// TestRepo_otherReposVariables checks that variables which name another repository do not reach any call.
+// TestRepo_otherReposVariables checks that variables which name another repository do not reach any call of git.
 func TestRepo_otherReposVariables(t *testing.T) {
 	t.Parallel()
 	wrong, own := gittest.New(t), gittest.Git{}.Fresh(t, "repo")
@@ -98,7 +98,7 @@ func TestRepo_otherReposVariables(t *testing.T) {
 	assertWrites(t, own, r, "staying")
 }
 
-// TestRepo_speaksPlainly checks that git answers in one language and without advice, whatever the user's settings are.
+// TestRepo_speaksPlainly checks that git answers in English and without advice, whatever the user's settings are.
 func TestRepo_speaksPlainly(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -118,7 +118,7 @@ func TestRepo_speaksPlainly(t *testing.T) {
 	gittest.Equal(t, "git's words", err.Error(), "git rev-parse: Needed a single revision")
 }
 
-// TestRepo_killedReader kills a git that only reads; nothing may wait for it afterwards.
+// TestRepo_killedReader kills a git process that only reads. Afterwards nothing may wait for it.
 func TestRepo_killedReader(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

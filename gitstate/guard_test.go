@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 	gittest.Main(m)
 }
 
-// write performs one action in the repository of the current folder.
-// For "index" and "ref" a git child holds its lock until the standard input ends.
+// write performs one action in the repository of the current folder. For "index" and "ref", a git child process holds its lock until the
+// standard input ends.
 func write(what string) error {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -70,7 +70,7 @@ func write(what string) error {
 	return err
 }
 
-// makeBeside starts to replace a file and then waits to be killed: the new file is made, but not yet moved into its place.
+// makeBeside begins to replace a file and then waits to be killed. By then the new file exists, but is not yet moved into place.
 func makeBeside(r *Repo, path string) error {
 	g, err := r.Guard.Writing()
 	if err != nil {
@@ -92,7 +92,7 @@ func makeBeside(r *Repo, path string) error {
 
 const lockedRef = "refs/resume/held"
 
-// writeOnce writes the index and a ref whose name belongs to this process.
+// writeOnce writes the index and a ref that only this process uses.
 func writeOnce(r *Repo) error {
 	ctx := context.Background()
 	_, head, err := r.Refs.Head(ctx)
@@ -112,14 +112,14 @@ func writeOnce(r *Repo) error {
 	return err
 }
 
-// writer is a running copy of this program.
+// writer is a running copy of this test program.
 type writer struct {
 	t   *testing.T
 	cmd *exec.Cmd
 	in  *os.File
 }
 
-// startWriter starts a writer and waits until its git child holds the lock.
+// startWriter starts a writer and waits until its git child process holds the lock.
 func startWriter(t *testing.T, own *gittest.Repo, what, input, lock string) *writer {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -140,7 +140,7 @@ func startWriter(t *testing.T, own *gittest.Repo, what, input, lock string) *wri
 	return w
 }
 
-// child returns the git process that the writer started.
+// child returns the process id of the git process that the writer started.
 func (w *writer) child() int {
 	w.t.Helper()
 	found := 0
@@ -156,8 +156,8 @@ func (w *writer) child() int {
 	return found
 }
 
-// kill ends processes as a crash does, all at once, and waits until they are gone:
-// a git that lived a little longer would see its input end, and would undo what it had started.
+// kill kills processes at the same moment, as a crash does, and waits until they are gone. If git lived a little longer, it would see the
+// end of its input and undo what it had begun.
 func (w *writer) kill(pids ...int) {
 	w.t.Helper()
 	gittest.NoError(w.t, "kill", strike(pids))
@@ -198,7 +198,7 @@ func common(own *gittest.Repo) string {
 	return ask(own, "rev-parse", "--path-format=absolute", "--git-common-dir")
 }
 
-// writeInChild writes in a process of its own, as the user's next command does.
+// writeInChild writes in a separate process, as the user's next command does.
 func writeInChild(own *gittest.Repo) (string, error) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Dir, cmd.Env = own.Dir, append(append([]string{}, own.Env...), writerVariable+"=once")
@@ -213,7 +213,7 @@ func mustWriteInChild(t *testing.T, own *gittest.Repo) {
 	}
 }
 
-// TestGuard_killedWriter kills the writer and its git while git holds a lock; the next writer continues.
+// TestGuard_killedWriter kills the writer and its git while git holds a lock. The next writer must still be able to write.
 func TestGuard_killedWriter(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -236,7 +236,7 @@ func TestGuard_killedWriter(t *testing.T) {
 	own.Fsck()
 }
 
-// TestGuard_killedDeletion kills git while it rewrites the packed refs: the half-written file blocks every other deletion.
+// TestGuard_killedDeletion kills git while it rewrites packed-refs. The half-written file would block every other deletion of a ref.
 func TestGuard_killedDeletion(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -254,7 +254,7 @@ func TestGuard_killedDeletion(t *testing.T) {
 	own.Fsck()
 }
 
-// TestGuard_killedChild kills only git: the writer reports that and clears up itself.
+// TestGuard_killedChild kills only git. The writer reports this and clears git's lock itself.
 func TestGuard_killedChild(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -270,7 +270,7 @@ func TestGuard_killedChild(t *testing.T) {
 	mustWriteInChild(t, own)
 }
 
-// TestGuard_childOutlivesWriter kills only the writer: its git continues, and nobody takes git's lock.
+// TestGuard_childOutlivesWriter kills only the writer. Its git continues, and nobody takes git's lock away.
 func TestGuard_childOutlivesWriter(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -293,7 +293,7 @@ func TestGuard_childOutlivesWriter(t *testing.T) {
 	gittest.Equal(t, "marks", len(marksOf(own)), 0)
 }
 
-// deadMark leaves the mark of a killed writer that names the index lock, without the lock.
+// deadMark leaves the mark of a killed writer. The mark names the index lock, but the lock does not exist any more.
 func deadMark(t *testing.T, at *gittest.Repo) (lock string) {
 	t.Helper()
 	lock = filepath.Join(ask(at, "rev-parse", "--absolute-git-dir"), "index.lock")
@@ -303,7 +303,7 @@ func deadMark(t *testing.T, at *gittest.Repo) (lock string) {
 	return lock
 }
 
-// liveCommit starts a commit whose editor stays open; end closes the editor and returns the commit's result.
+// liveCommit starts a commit and keeps its editor open; end closes the editor and returns the result of the commit.
 func liveCommit(t *testing.T, at *gittest.Repo, lock string) (end func() error) {
 	t.Helper()
 	done := filepath.Join(t.TempDir(), "done")
@@ -319,7 +319,7 @@ func liveCommit(t *testing.T, at *gittest.Repo, lock string) (end func() error) 
 	}
 }
 
-// TestGuard_livingGit leaves the lock of a living git alone, although a dead writer's mark names that lock.
+// TestGuard_livingGit checks that a running git keeps its lock, although a dead writer's mark names this lock.
 func TestGuard_livingGit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -351,7 +351,7 @@ func TestGuard_livingGit(t *testing.T) {
 			lock := deadMark(t, live)
 			end := liveCommit(t, live, lock)
 			writing.Git("rev-parse", "HEAD")
-			_, _ = writeInChild(writing) // in the same worktree this write meets the lock, elsewhere it does not
+			_, _ = writeInChild(writing) // in the same worktree this write fails because of the lock, in another worktree it succeeds
 			gittest.Equal(t, "locks moved aside", len(asideLocks(own)), 0)
 			gittest.Equal(t, "lock", exists(lock), true)
 			gittest.NoError(t, "the commit", end())
@@ -378,7 +378,7 @@ func TestGuard_inAHook(t *testing.T) {
 	mustWriteInChild(t, own)
 }
 
-// TestGuard_foreignLock leaves alone a lock that existed before our call.
+// TestGuard_foreignLock checks that a lock which existed before our call is not moved.
 func TestGuard_foreignLock(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -387,13 +387,13 @@ func TestGuard_foreignLock(t *testing.T) {
 	own.Write(".git/index.lock", "of a git that crashed")
 	w := startWriter(t, own, "ref", "start\ncreate "+lockedRef+" "+own.Git("rev-parse", "HEAD")+"\nprepare\n", held)
 	w.kill(w.cmd.Process.Pid, w.child())
-	_, _ = writeInChild(own) // writing the index meets the foreign lock
+	_, _ = writeInChild(own) // writing the index fails because of the foreign lock
 	gittest.Equal(t, "our lock", exists(held), false)
 	gittest.Equal(t, "foreign lock", exists(index), true)
 	gittest.Equal(t, "locks moved aside", len(asideLocks(own)), 1)
 }
 
-// TestGuard_movedRepository finds the lock of a dead writer under the repository's new path, and through a link.
+// TestGuard_movedRepository checks that a dead writer's lock is found after the repository was moved, and through a symbolic link.
 func TestGuard_movedRepository(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -409,7 +409,7 @@ func TestGuard_movedRepository(t *testing.T) {
 	gittest.Equal(t, "locks moved aside", len(asideLocks(at)), 1)
 }
 
-// TestGuard_writersAtOnce lets several writers meet a dead writer's lock at once: it is cleared once, and no living lock is cleared.
+// TestGuard_writersAtOnce lets several writers find a dead writer's lock at once. It must be cleared once, and no other lock with it.
 func TestGuard_writersAtOnce(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -442,7 +442,7 @@ func TestGuard_writersAtOnce(t *testing.T) {
 	own.Fsck()
 }
 
-// TestGuard_markedLocks recognizes a lock as our writer's, even after the writer was killed, until the lock is moved aside.
+// TestGuard_markedLocks checks that a lock counts as our writer's, even after the writer was killed, until the lock is moved aside.
 func TestGuard_markedLocks(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

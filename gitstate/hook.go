@@ -21,7 +21,7 @@ type Hooks struct {
 	settings *settings.Settings
 }
 
-// Has reports whether the user may have a hook of this name: there is a file of that name, or any hook in the settings.
+// Has reports whether the user may have a hook of this name: there is a file of this name, or the settings define any hook.
 func (r *Hooks) Has(ctx context.Context, name string) (bool, error) {
 	c, err := r.settings.Config(ctx)
 	if err != nil {
@@ -38,7 +38,7 @@ func (r *Hooks) Has(ctx context.Context, name string) (bool, error) {
 	return err == nil && !info.IsDir(), nil
 }
 
-// Dir is the folder in which git looks for hooks here; git itself resolves core.hooksPath.
+// Dir returns the folder in which git looks for hooks. git itself resolves core.hooksPath.
 func (r *Hooks) Dir(ctx context.Context) (string, error) {
 	c, err := r.settings.Config(ctx)
 	if err != nil {
@@ -54,10 +54,11 @@ func (r *Hooks) Dir(ctx context.Context) (string, error) {
 	return locate.AbsFrom(r.git.Dir(), dir), nil
 }
 
-// Run runs one of the user's hooks as git would, and writes its output to out. If the hook fails, the error is an *Error with its code.
+// Run runs one of the user's hooks as git would, and writes its output to out. If the hook fails, the error is an *Error with its exit
+// code.
 func (r *Hooks) Run(ctx context.Context, out io.Writer, env []string, name string, args ...string) error {
 	var said strings.Builder
-	both := io.MultiWriter(out, &said) // one writer for both streams, otherwise they would write over each other
+	both := io.MultiWriter(out, &said) // use one writer for both streams, because two would write into each other's lines
 	_, err := r.git.Git(ctx, process.Call{
 		Args: append([]string{"hook", "run", "--ignore-missing", name, "--"}, args...),
 		Mode: process.User, Env: env, Stdout: both, Stderr: both,

@@ -23,7 +23,7 @@ func TestEveryKind(t *testing.T) {
 	everyKind(t, gittest.Git{})
 }
 
-// TestEveryKind_newerGit does the same with a newer git, which can make more kinds.
+// TestEveryKind_newerGit does the same with a newer git, which can make more kinds of repositories.
 func TestEveryKind_newerGit(t *testing.T) {
 	t.Parallel()
 	newer, ok := gittest.Newer()
@@ -59,7 +59,7 @@ func everyKind(t *testing.T, g gittest.Git) {
 	}
 }
 
-// openAt opens the repository as the program does: from a folder and an environment.
+// openAt opens the repository as the program does, from a folder and an environment.
 func openAt(t testing.TB, own *gittest.Repo) *Repo {
 	t.Helper()
 	p, err := locate.Find(own.Dir, own.Env)
@@ -71,7 +71,7 @@ func openAt(t testing.TB, own *gittest.Repo) *Repo {
 	return r
 }
 
-// ask asks git itself; if git refuses, the answer is empty.
+// ask returns git's own answer, or "" if git fails.
 func ask(own *gittest.Repo, args ...string) string {
 	own.T.Helper()
 	out, code := own.Try("git", args...)
@@ -173,7 +173,7 @@ func assertObjects(t *testing.T, own *gittest.Repo, r *Repo) {
 	}
 }
 
-// rawParents reads the parents from the commit object itself, because a shallow clone shows fewer.
+// rawParents reads the parents from the commit object itself, because "git log" shows fewer parents in a shallow clone.
 func rawParents(own *gittest.Repo, id string) string {
 	var out []string
 	for line := range strings.Lines(own.Git("cat-file", "commit", id)) {
@@ -262,7 +262,7 @@ func digest(t *testing.T, r *Repo) string {
 	return string(data)
 }
 
-// render writes changes in the form from which they were read.
+// render writes changes in the format of "git status", from which they were read.
 func render(changes []Change) string {
 	var b strings.Builder
 	for _, c := range changes {
@@ -282,7 +282,7 @@ func render(changes []Change) string {
 
 func letters(c Change) string { return string([]byte{c.Index, c.Tree}) }
 
-// zeros returns the id or, if it is empty, as many zeros as the other ids of the change have digits.
+// zeros returns the id. If the id is empty, it returns as many zeros as the other ids of the change have digits.
 func zeros(id object.ID, c Change) string {
 	if id != "" {
 		return string(id)
@@ -333,7 +333,7 @@ func assertWrites(t *testing.T, own *gittest.Repo, r *Repo, below string) {
 	own.Fsck()
 }
 
-// commitOf adds a commit whose tree has files in a folder, and returns its id.
+// commitOf adds a commit whose tree has several files in a folder, and returns its id.
 func commitOf(p *object.Pending, text string, files int) object.ID {
 	var below []object.Entry
 	for i := range files {
@@ -359,7 +359,7 @@ func assertStale(t *testing.T, err error, want refs.StaleError) {
 	gittest.Equal(t, "stale ref", *stale, want)
 }
 
-// assertCommonFiles checks that we leave nothing behind except the folder for marks.
+// assertCommonFiles checks that we leave nothing behind except the empty folder for marks.
 func assertCommonFiles(t *testing.T, r *Repo) {
 	t.Helper()
 	r.Close()

@@ -14,32 +14,33 @@ import (
 // Linked is one worktree as the repository's own files register it.
 type Linked struct {
 	locate.Place
-	// Name is the folder below worktrees/, empty for the main worktree.
+	// Name is the worktree's folder below worktrees/. It is empty for the main worktree.
 	Name string
-	// Branch is a full ref name; it is empty while HEAD is detached.
+	// Branch is a full ref name. It is empty while HEAD is detached.
 	Branch refs.Name
-	// Locked says that the worktree is locked, with or without a reason.
+	// Locked is true if the worktree is locked, with or without a reason.
 	Locked     bool
 	LockReason string
-	// Missing: the worktree is registered, but its folder does not exist or belongs to something else. Then only GitDir is certain.
+	// Missing means that the worktree is registered, but its folder does not exist or belongs to something else. Then only GitDir is
+	// certain.
 	Missing bool
 }
 
-// Main reports whether this is the worktree that the repository was made with.
+// Main reports whether this is the main worktree.
 func (l Linked) Main() bool { return l.Name == "" }
 
-// perGoroutine is how many worktrees one goroutine examines, one after another.
+// perGoroutine is how many worktrees one goroutine examines.
 const perGoroutine = 8
 
-// Linked lists the worktrees from the files alone, the main one first; a repository without a main worktree lists none for it.
-// Unlike Worktrees it starts no process, except to find the branches where refs are kept in tables.
+// Linked lists the worktrees by reading files only, the main worktree first if there is one. Unlike Worktrees it starts no process, except
+// that reftables need one to find the branches.
 func (r *Repo) Linked() []Linked {
 	var out []Linked
 	branches := r.tableBranches()
 	if p, ok := r.Main(); ok {
 		out = append(out, r.linked(p, "", branches))
 	}
-	entries, _ := os.ReadDir(r.CommonPath("worktrees")) // an error means that there are no linked worktrees
+	entries, _ := os.ReadDir(r.CommonPath("worktrees")) // the folder is missing if there are no linked worktrees
 	if len(entries) == 0 {
 		return out
 	}
@@ -69,14 +70,14 @@ func (r *Repo) Linked() []Linked {
 	return out
 }
 
-// tableBranches asks git for the branches of all worktrees at once where refs are kept in tables; it returns nil where refs are files.
+// tableBranches asks git for the branches of all worktrees at once if the repository has reftables. Otherwise it returns nil.
 func (r *Repo) tableBranches() map[string]refs.Name {
 	if !r.Refs.InTables() {
 		return nil
 	}
 	all, err := r.Worktrees(context.Background())
 	if err != nil {
-		return nil // one damaged registration spoils the whole list, so each worktree is asked about separately
+		return nil // a single damaged worktree makes git's list fail, so the caller asks about each worktree separately
 	}
 	out := map[string]refs.Name{}
 	for _, w := range all {
@@ -85,17 +86,17 @@ func (r *Repo) tableBranches() map[string]refs.Name {
 	return out
 }
 
-// worktreeFinder finds linked worktrees; it reads only once what many of them have in common.
+// worktreeFinder finds linked worktrees. It reads only once what many worktrees have in common.
 type worktreeFinder struct {
 	common string
-	// plain: no worktree has settings of its own.
+	// plain is true if no worktree has its own settings.
 	plain bool
-	// real maps the parent folders of worktrees to their paths without links; mu protects it because several goroutines use it.
+	// real maps the parent folders of worktrees to their paths without symbolic links. Several goroutines use it, so mu protects it.
 	mu   sync.Mutex
 	real map[string]string
 }
 
-// linkedPlace finds the folder of a linked worktree from its admin folder; each of the two must name the other.
+// linkedPlace finds the folder of a linked worktree from its admin folder below ".git/worktrees". Each folder must name the other one.
 func (n *worktreeFinder) linkedPlace(admin string) (locate.Place, bool) {
 	text, err := locate.ReadFile(filepath.Join(admin, "gitdir"))
 	if err != nil {
@@ -112,7 +113,8 @@ func (n *worktreeFinder) linkedPlace(admin string) (locate.Place, bool) {
 	return p, true
 }
 
-// findPlain handles the common case in a tenth of the time: both files name each other literally, and no worktree has its own settings.
+// findPlain handles the common case in a tenth of the time. In this case the two folders name each other literally, and no worktree has
+// its own settings.
 func (n *worktreeFinder) findPlain(admin, top string) (locate.Place, bool) {
 	back, err := locate.ReadFile(filepath.Join(top, ".git"))
 	if err != nil || !n.plain || strings.TrimRight(string(back), "\n") != "gitdir: "+admin {
@@ -147,6 +149,6 @@ func (r *Repo) linked(p locate.Place, name string, branches map[string]refs.Name
 	}
 	tree := r.At(p)
 	defer tree.Close()
-	l.Branch, _, _ = tree.Refs.Head(context.Background()) // a worktree with a damaged HEAD counts as on no branch
+	l.Branch, _, _ = tree.Refs.Head(context.Background()) // a worktree with a damaged HEAD counts as detached
 	return l
 }

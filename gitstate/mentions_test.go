@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// Mentions finds a setting wherever git would find it, and says no only where git need not be asked.
+// Mentions must find a setting wherever git would find it. It may return false only if git need not be asked.
 func TestMentions_looksWhereGitLooks(t *testing.T) {
 	t.Parallel()
 	const text = "[resume]\n\tnotice = all\n"

@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestObject_afterDamage continues to read when one object cannot be read, and does not call that object missing.
+// TestObject_afterDamage checks that other objects can be read after a damaged one, and that the damaged object is not reported as
+// missing.
 func TestObject_afterDamage(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]func([]byte) []byte{
@@ -45,7 +46,7 @@ func TestObject_afterDamage(t *testing.T) {
 	}
 }
 
-// TestObject_names asks for names that are impossible, and for objects that do not exist.
+// TestObject_names asks for invalid names and for objects that do not exist.
 func TestObject_names(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -64,7 +65,7 @@ func TestObject_names(t *testing.T) {
 	gittest.Equal(t, "bytes", string(o.Data), "first\n")
 }
 
-// TestObject_oldGit asks an old git everything that a newer git is asked.
+// TestObject_oldGit asks an old git the same questions as a newer git.
 func TestObject_oldGit(t *testing.T) {
 	t.Parallel()
 	own := gittest.Git{}.Fresh(t, "repo").WithoutBatchCommand()

@@ -11,11 +11,11 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// errNoFile says that something other than a regular file lies at a path.
+// errNoFile is the error for a path that is not a regular file.
 var errNoFile = errors.New("it is not a file")
 
-// ReadUpTo reads a file that is small in every healthy repository. A larger file is a *TooLargeError;
-// a pipe is an error too, because reading from it could wait forever.
+// ReadUpTo reads a file that is small in every healthy repository. A larger file gives a *TooLargeError. A pipe gives an error too,
+// because reading from it could wait forever.
 func ReadUpTo(path string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -33,7 +33,7 @@ func ReadUpTo(path string, most int64) ([]byte, error) {
 		return fail(&object.TooLargeError{Size: info.Size()})
 	}
 	var data bytes.Buffer
-	data.Grow(int(info.Size()) + bytes.MinRead) // make room for the whole file, so that one call reads it unless it grows meanwhile
+	data.Grow(int(info.Size()) + bytes.MinRead) // one read call is enough unless the file grows meanwhile
 	_, err = data.ReadFrom(io.LimitReader(f, most))
 	return data.Bytes(), err
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestReadUpTo_doesNotWaitAtAPipe: a repository from an archive may have a pipe in the place of any file.
+// TestReadUpTo_doesNotWaitAtAPipe reads a pipe, because a repository from an archive may contain one in place of any file.
 func TestReadUpTo_doesNotWaitAtAPipe(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")

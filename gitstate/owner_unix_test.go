@@ -36,7 +36,7 @@ func TestReplace_keepsTheOwner(t *testing.T) {
 	}
 }
 
-// A user who cannot keep the group of a file does not give its rights to another group.
+// If a user cannot keep a file's group, the new group must not get the old group's permissions.
 func TestReplace_givesNoRightsToAnotherGroup(t *testing.T) {
 	t.Parallel()
 	const first, second, team = 23401, 23402, 23499

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// notices collects the notices of a patient repository.
+// notices collects the notices about a git process that takes long to answer.
 type notices struct {
 	mu  sync.Mutex
 	all []process.Waiting
@@ -35,7 +35,7 @@ func (h *notices) words() []process.Waiting {
 	return h.all
 }
 
-// slowGit opens a repository whose git first runs a shell command whenever the given word is among git's arguments.
+// slowGit opens a repository whose git first runs a shell command if its arguments contain the given word.
 func slowGit(t *testing.T, word, first string, limit time.Duration) (*Repo, *notices) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -111,7 +111,7 @@ func TestPatience_saysNothingOfWhatIsQuick(t *testing.T) {
 	}
 }
 
-// tmpPacks lists the files that git has started to write and not finished.
+// tmpPacks lists the files that git has begun to write and not finished.
 func tmpPacks(t *testing.T, r *gittest.Repo) []string {
 	t.Helper()
 	var out []string
@@ -154,7 +154,7 @@ func TestStoreFile_killedInTheMiddleLeavesNothingForLong(t *testing.T) {
 	if left := tmpPacks(t, r); len(left) != 1 || left[0] != theirs {
 		t.Errorf("left: %v", left)
 	}
-	// Not interrupted, StoreFile stores the bytes unchanged. Compression is switched off to save time.
+	// Without an interruption, StoreFile stores the bytes unchanged. Compression is switched off to save time.
 	r.Git("config", "core.compression", "0")
 	whole := Open(place, r.Env)
 	defer whole.Close()

@@ -80,7 +80,7 @@ func TestHead_everyForm(t *testing.T) {
 	head("a link", "refs/heads/main", id)
 }
 
-// TestUpdateRef_busy meets a lock that another process holds.
+// TestUpdateRef_busy updates a ref while another process holds its lock.
 func TestUpdateRef_busy(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -96,7 +96,7 @@ func TestUpdateRef_busy(t *testing.T) {
 	}
 }
 
-// TestUpdateRef_busyTables meets the lock on all refs, and clears the lock of a dead writer.
+// TestUpdateRef_busyTables updates a ref while the lock on all refs is held, and then clears the lock of a dead writer.
 func TestUpdateRef_busyTables(t *testing.T) {
 	t.Parallel()
 	newer, ok := gittest.Newer()
@@ -119,7 +119,7 @@ func TestUpdateRef_busyTables(t *testing.T) {
 	gittest.Equal(t, "locks moved aside", len(asideLocks(own)), 1)
 }
 
-// TestUpdateRef_oneWinner lets several writers move a ref from the same value at once.
+// TestUpdateRef_oneWinner lets several writers move a ref from the same value at once. Only one may succeed.
 func TestUpdateRef_oneWinner(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestReplace_killed kills a writer that has made its new file but not yet moved it into place: the next writer removes that file,
-// but only after the first writer is dead.
+// TestReplace_killed kills a writer that has made a new file but not yet moved it into place. The next writer removes the new file, but
+// only after the first writer is dead.
 func TestReplace_killed(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/store"
 )
 
-// Repo asks git about one worktree of one repository.
-// It is safe for use by several goroutines. Close ends its helper process.
+// Repo answers questions about one worktree of one repository, by asking git. It is safe for use by several goroutines. Close ends its
+// helper process.
 type Repo struct {
 	*process.Program
 
@@ -23,16 +23,16 @@ type Repo struct {
 	warm     sync.WaitGroup
 }
 
-// Open returns a Repo for the repository at a place; it starts no process.
+// Open returns a Repo for the repository at a place. It starts no process yet.
 func Open(p locate.Place, env []string) *Repo { return newRepo(process.New(p, env)) }
 
-// At returns the same repository as seen from another of its worktrees.
+// At returns the same repository as seen from another worktree.
 func (r *Repo) At(p locate.Place) *Repo { return newRepo(r.Elsewhere(p)) }
 
-// Again returns the same repository with an empty cache.
+// Again returns the same repository without anything that was read before.
 func (r *Repo) Again() *Repo { return r.At(r.Place) }
 
-// Through returns the same repository with additional variables that are set for every call of git.
+// Through returns the same repository with additional environment variables for every call of git.
 func (r *Repo) Through(vars ...string) *Repo { return newRepo(r.With(vars...)) }
 
 func newRepo(p *process.Program) *Repo {
@@ -43,11 +43,11 @@ func newRepo(p *process.Program) *Repo {
 	return r
 }
 
-// Warm starts to read the settings and starts the helper process while the caller does something else:
-// a caller that is going to write needs both, and each of them costs a process.
+// Warm reads the settings and starts the helper process in the background, while the caller does something else. A caller that is going to
+// write needs both, and each costs a process.
 func (r *Repo) Warm(ctx context.Context) {
 	r.warm.Go(func() {
-		_, _ = r.Settings.Config(ctx) // a caller that needs the settings asks again and gets the error then
+		_, _ = r.Settings.Config(ctx) // a later call that needs the settings gets the error
 		r.Objects.Warm(ctx)
 	})
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// WorktreeState is the state of a worktree at one moment: where HEAD was, and which files differed from it.
+// WorktreeState is the state of a worktree at one moment: where HEAD was, and which files differed from HEAD.
 type WorktreeState struct {
-	// Head is empty on an unborn branch; Branch is a short name, empty if HEAD is detached.
+	// Head is empty if the branch has no commit yet. Branch is a short name, and is empty if HEAD is detached.
 	Head    object.ID
 	Branch  string
 	Changes []Change
-	// Ignored are the ignored paths; a path that ends in a slash is a directory that is ignored completely and stands for all its content.
+	// Ignored lists the ignored paths. A path that ends in a slash is a directory whose whole content is ignored.
 	Ignored []string
 }
 
-// ReadState reads HEAD, the changes and the ignored files in one call of git, so that they belong to the same moment.
-// It takes no lock and writes nothing.
+// ReadState reads HEAD, the changes and the ignored files in one call of git, so that they belong to the same moment. It takes no lock and
+// writes nothing.
 func (r *Repo) ReadState(ctx context.Context) (WorktreeState, error) { return r.readState(ctx, "none") }
 
-// LookOutside is Look without looking into submodules, because their repositories may not be in the expected place.
+// LookOutside does what ReadState does, but does not look into submodules, because their repositories may have been moved.
 func (r *Repo) LookOutside(ctx context.Context) (WorktreeState, error) {
 	return r.readState(ctx, "all")
 }
@@ -72,11 +72,11 @@ func (l *WorktreeState) header(rec string) {
 type Tracked struct {
 	object.Entry // Name is the whole path
 	Stage        byte
-	// Hidden: git was told to ignore changes of the file (assume-unchanged or skip-worktree).
+	// Hidden is true if git was told to ignore changes of the file (assume-unchanged or skip-worktree).
 	Hidden bool
 }
 
-// Hidden lists the paths whose changes git was told to ignore: assume-unchanged and skip-worktree.
+// Hidden lists the paths whose changes git was told to ignore (assume-unchanged or skip-worktree).
 func (r *Repo) Hidden(ctx context.Context) ([]string, error) {
 	out, err := r.Git(ctx, process.Call{Args: []string{"ls-files", "-v", "-z"}})
 	if err != nil {
@@ -96,10 +96,10 @@ func (r *Repo) Hidden(ctx context.Context) ([]string, error) {
 	return paths, nil
 }
 
-// isHidden interprets the letter of "ls-files -v": lower case means assume-unchanged, S means skip-worktree.
+// isHidden interprets the letter of "ls-files -v": a lower-case letter means assume-unchanged, S means skip-worktree.
 func isHidden(tag byte) bool { return tag == 'S' || tag >= 'a' && tag <= 'z' }
 
-// Index lists all entries of the index; an unmerged path has one entry for each of its stages.
+// Index lists all entries of the index. An unmerged path has one entry for each of its stages.
 func (r *Repo) Index(ctx context.Context) ([]Tracked, error) {
 	out, err := r.Git(ctx, process.Call{Args: []string{"ls-files", "-v", "-s", "-z"}})
 	if err != nil {

@@ -10,29 +10,30 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Change is one path that differs between HEAD, the index and the work tree, or that is not tracked.
+// Change is a path that differs between HEAD, the index and the worktree, or that is untracked.
 type Change struct {
 	Path string
-	// Index and Tree are git's letters for HEAD→index and index→file ("." means the same); both are "?" if the path is untracked.
+	// Index is git's letter for HEAD against index, Tree for index against file ("." means equal). For an untracked path they are "?".
 	Index, Tree byte
-	// ModeHead, ModeIndex and ModeTree are the modes as git prints them: zeros where there is none.
+	// ModeHead, ModeIndex and ModeTree are the modes as git prints them. They are zeros where there is no file.
 	ModeHead, ModeIndex, ModeTree string
-	// HeadID and IndexID are the objects in HEAD and in the index; empty if there is none, or if the path is untracked or unmerged.
+	// HeadID and IndexID are the objects in HEAD and in the index. They are empty if there is none, or if the path is untracked or
+	// unmerged.
 	HeadID, IndexID object.ID
-	// Stages are the base, our side and their side of an unmerged path; a side that does not have the path has no id.
+	// Stages are the base, "ours" and "theirs" of an unmerged path. A stage without the path has no id.
 	Stages [3]object.Entry
-	// Submodule is git's four-letter state of a submodule, or "N..." for anything else.
+	// Submodule is git's four-letter state of a submodule, or "N..." for any other path.
 	Submodule string
 	Unmerged  bool
 }
 
-// Untracked reports whether git does not know the path.
+// Untracked reports whether the path is untracked.
 func (c Change) Untracked() bool { return c.Index == '?' }
 
 // Staged reports whether the index differs from HEAD at this path.
 func (c Change) Staged() bool { return c.Index != '.' && c.Index != '?' }
 
-// Status lists the uncommitted changes in the worktree; it takes no lock and writes nothing.
+// Status lists the uncommitted changes in the worktree. It takes no lock and writes nothing.
 func (r *Repo) Status(ctx context.Context) ([]Change, error) {
 	out, err := r.Git(ctx, process.Call{Args: []string{"status", "--porcelain=v2", "-z", "-uall", "--no-renames", "--ignore-submodules=none"}})
 	if err != nil {
@@ -56,7 +57,7 @@ func parseStatus(text string) ([]Change, error) {
 	return out, nil
 }
 
-// isPair reports whether the text is the two letters of a tracked file; "?" stands for an untracked one and is not such a letter.
+// isPair reports whether a text is the two status letters of a tracked file. The letter "?" is for untracked files only.
 func isPair(text string) bool { return len(text) == 2 && !strings.Contains(text, "?") }
 
 func parseChange(rec string) (Change, bool) {

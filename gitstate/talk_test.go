@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// One process moves ref after ref; if it fails or is killed, the remaining refs are still moved.
+// One process moves ref after ref. If it fails or is killed, the remaining refs are still moved.
 func TestStay_movesRefsWhateverBecomesOfIt(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -63,8 +63,8 @@ func moverOf(t *testing.T, r *Repo) *process.Talk {
 	return at
 }
 
-// For a moment, every child that is being started holds all files that its parent has open. If that counted as being alive,
-// the mark of a killed process, and the locks that it names, would stay.
+// A child process that is just being started holds all open files of its parent for a moment. This must not make a killed process look
+// alive, because its mark and the locks named in it would then stay.
 func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

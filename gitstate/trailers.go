@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// Trailer is one "Key: value" line at the end of a message.
+// Trailer is one "Key: value" line at the end of a commit message.
 type Trailer struct{ Key, Value string }
 
-// Trailers reads the trailers of a commit message as git does under neutral settings
-// (separator ":", comment character "#"), whatever the user's own settings are.
-// Only the last paragraph counts, and only if it is a trailer block.
+// Trailers reads the trailers of a commit message as git does with default settings (separator ":", comment character "#"). The user's own
+// settings do not matter. Only the last paragraph counts, and only if it is a trailer block.
 func Trailers(message string) []Trailer {
 	lines := messageLines(message[:messageEnd(message)])
 	start, ok := trailerBlock(lines)
@@ -18,7 +17,7 @@ func Trailers(message string) []Trailer {
 		return nil
 	}
 	var out []Trailer
-	open := false // open says that the line before was a trailer, which the next line may continue
+	open := false // true if the previous line was a trailer, which the next line may continue
 	for _, line := range lines[start:] {
 		if open && (line == "" || isSpace(line[0])) {
 			out[len(out)-1].Value += "\n" + line
@@ -35,7 +34,7 @@ func Trailers(message string) []Trailer {
 	return out
 }
 
-// TrailerValues returns the values of one key; upper and lower case do not matter.
+// TrailerValues returns the values of one key. Upper and lower case do not matter.
 func TrailerValues(message, key string) []string {
 	var out []string
 	for _, t := range Trailers(message) {
@@ -46,9 +45,8 @@ func TrailerValues(message, key string) []string {
 	return out
 }
 
-// AddTrailers adds trailers at the end of a message, to the trailer block that is there or in a new one.
-// It does not repeat a trailer whose key and value the block already has.
-// Comments and a patch after a scissors line stay after the trailers, where git ignores them.
+// AddTrailers adds trailers at the end of a message, to its trailer block or in a new block. It does not repeat a trailer that the block
+// already contains. Comments, and a patch after a scissors line, stay after the trailers, where git ignores them.
 func AddTrailers(message string, add ...Trailer) string {
 	end := textEnd(message)
 	body, tail := strings.TrimRight(message[:end], blanks), strings.TrimLeft(message[end:], blanks)
@@ -85,16 +83,15 @@ func messageLines(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// messageEnd is the end of that part of a message in which git looks for trailers:
-// before the scissors line of a verbose commit, and before final comments, empty lines
-// and the list of conflicts that old versions of git wrote there.
+// messageEnd returns the end of the part of a message in which git looks for trailers. This part ends before the scissors line of a
+// verbose commit, and before final comments, empty lines and the list of conflicts that old versions of git wrote.
 func messageEnd(message string) int {
 	const scissors = "\n# ------------------------ >8 ------------------------\n"
 	cut := len(message)
 	if i := strings.Index("\n"+message, scissors); i >= 0 {
 		cut = i
 	}
-	// A tail of zero means that no such tail has started; git does not accept one at the very start of a message either.
+	// If tail is zero, no final part has begun. git does not accept a final part at the very start of a message either.
 	at, tail, conflicts := 0, 0, false
 	for line := range strings.Lines(message[:cut]) {
 		list := line == "Conflicts:\n"
@@ -116,8 +113,8 @@ func messageEnd(message string) int {
 	return cut
 }
 
-// textEnd is the end of the last line that is neither blank nor a comment.
-// A trailer that came after blanks and a comment would be separated from the block before them.
+// textEnd returns the end of the last line that is neither blank nor a comment. New trailers go there, because a comment before them would
+// separate them from the trailer block.
 func textEnd(message string) int {
 	end := messageEnd(message)
 	for end > 0 {
@@ -130,9 +127,8 @@ func textEnd(message string) int {
 	return end
 }
 
-// trailerBlock finds where the last paragraph starts, and whether it is a trailer block:
-// it is not the title, and it has either only trailers, or at least one line that git itself writes
-// and at most three other lines for each trailer.
+// trailerBlock finds where the last paragraph begins, and whether it is a trailer block. The title is never one. A block has either only
+// trailers, or at least one line that git itself writes and at most three other lines for each trailer.
 func trailerBlock(lines []string) (start int, ok bool) {
 	var c blockCount
 	inside, title := false, endOfTitle(lines)
@@ -151,8 +147,8 @@ func trailerBlock(lines []string) (start int, ok bool) {
 	return 0, false
 }
 
-// blockCount counts the lines of a paragraph from the last to the first.
-// Indented lines are loose until the line above them shows whether they continue a trailer.
+// blockCount counts the lines of a paragraph from the last to the first. Indented lines are loose until the line above them shows whether
+// they continue a trailer.
 type blockCount struct {
 	trailers, others, loose int
 	known                   bool
@@ -186,7 +182,7 @@ func (c *blockCount) isBlock() bool {
 	return c.trailers > 0 && (c.others == 0 || c.known && c.trailers*3 >= c.others)
 }
 
-// endOfTitle is the index of the line after the first paragraph.
+// endOfTitle returns the index of the line after the first paragraph.
 func endOfTitle(lines []string) int {
 	for i, line := range lines {
 		if !isComment(line) && isBlank(line) {
@@ -196,12 +192,12 @@ func endOfTitle(lines []string) int {
 	return len(lines)
 }
 
-// isGenerated recognizes the lines that git itself adds at the end of messages.
+// isGenerated recognizes the lines that git itself adds at the end of a message.
 func isGenerated(line string) bool {
 	return strings.HasPrefix(line, "Signed-off-by: ") || strings.HasPrefix(line, "(cherry picked from commit ")
 }
 
-// cutTrailer splits "Key: value"; a key is letters, digits and "-", with blanks allowed before the separator.
+// cutTrailer splits "Key: value". A key consists of letters, digits and "-", and blanks may precede the separator.
 func cutTrailer(line string) (key, value string, ok bool) {
 	key, value, ok = strings.Cut(line, ":")
 	key = strings.TrimRight(key, " \t")
@@ -215,7 +211,7 @@ func notKey(r rune) bool {
 	return r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 }
 
-// unfold joins a value of several lines into one; each line break and the blanks after it become one space.
+// unfold joins a value of several lines into one line. Each line break and the blanks after it become one space.
 func unfold(value string) string {
 	first, rest, more := strings.Cut(strings.Trim(value, blanks), "\n")
 	for more {

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// neutral are the settings with which git reads trailers as we always do.
+// neutral are settings that make git read trailers as we do.
 var neutral = []string{"-c", "trailer.separators=:", "-c", "core.commentChar=#"}
 
 // messages are texts that we once read differently from git, or that people really write.
@@ -62,7 +62,7 @@ var messages = []string{
 	"Conflicts:\n\tx\n#\n\ty\n\nA: b\n",
 }
 
-// TestTrailers_asGit compares with "git interpret-trailers", one message at a time.
+// TestTrailers_asGit compares our result with "git interpret-trailers", one message at a time.
 func TestTrailers_asGit(t *testing.T) {
 	t.Parallel()
 	for name, own := range eachGit(t) {
@@ -75,7 +75,7 @@ func TestTrailers_asGit(t *testing.T) {
 	}
 }
 
-// TestTrailers_asGitInBulk compares with "git log", which reads thousands of messages in one call.
+// TestTrailers_asGitInBulk compares our result with "git log", which reads thousands of messages in one call.
 func TestTrailers_asGitInBulk(t *testing.T) {
 	t.Parallel()
 	count := 3000
@@ -96,8 +96,8 @@ func TestTrailers_asGitInBulk(t *testing.T) {
 	}
 }
 
-// TestAddTrailers_readBackByGit adds trailers to generated messages: the old text stays in its place,
-// and git reads both the old and the new trailers.
+// TestAddTrailers_readBackByGit adds trailers to generated messages. The old text must stay in place, and git must read the old and the
+// new trailers.
 func TestAddTrailers_readBackByGit(t *testing.T) {
 	t.Parallel()
 	count := 2000
@@ -190,7 +190,7 @@ func FuzzTrailers(f *testing.F) {
 			t.Skip("git ends a message there")
 		}
 		got := Trailers(m)
-		// Asking git takes a thousand times as long as parsing, so we ask it about one input in a hundred.
+		// Asking git takes a thousand times as long as parsing, so we ask git about one input in a hundred.
 		if crc32.ChecksumIEEE([]byte(m))%100 == 0 && gitReads(m) {
 			if want := own.Pipe(m, append(neutral, "interpret-trailers", "--parse", "--no-divider")...); formatTrailers(got) != want {
 				t.Fatalf("trailers of %q: got %q, want %q", m, formatTrailers(got), want)
@@ -206,8 +206,7 @@ func FuzzTrailers(f *testing.F) {
 	})
 }
 
-// gitReads is false for a text that interpret-trailers itself changes before it reads it:
-// it adds a newline after the last line.
+// gitReads is false for a text without a final newline, because interpret-trailers would add the newline before it reads the text.
 func gitReads(m string) bool { return m == "" || strings.HasSuffix(m, "\n") }
 
 // eachGit makes an empty repository for the usual git, and one for the newer git if there is one.
@@ -230,7 +229,7 @@ func formatTrailers(all []Trailer) string {
 	return b.String()
 }
 
-// trailersByLog makes one commit of each message and lets git print their trailers.
+// trailersByLog makes one commit of each message and lets git print the trailers.
 func trailersByLog(own *gittest.Repo, all []string) []string {
 	own.T.Helper()
 	var in strings.Builder
@@ -262,7 +261,7 @@ func randomMessage(rnd *rand.Rand) string {
 	return b.String()
 }
 
-// TestTrailers_userSettingsDoNotMatter reads trailers that git itself reads differently because of the user's settings.
+// TestTrailers_userSettingsDoNotMatter reads trailers that git reads differently because of the user's settings.
 func TestTrailers_userSettingsDoNotMatter(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)

@@ -11,20 +11,20 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Worktree is one registered worktree as git lists it.
+// Worktree is one registered worktree as "git worktree list" shows it.
 type Worktree struct {
 	Path   string
 	Head   object.ID
-	Branch refs.Name // full ref name, empty if detached
+	Branch refs.Name // full ref name, empty if HEAD is detached
 	Bare   bool
-	// Locked says that the worktree is locked, with or without a reason; Prunable is git's reason why it may be pruned.
+	// Locked is true if the worktree is locked, with or without a reason. Prunable is git's reason why the worktree may be pruned.
 	Locked     bool
 	LockReason string
 	Prunable   string
 	Main       bool
 }
 
-// Worktrees lists the registered worktrees, the main one first.
+// Worktrees lists the registered worktrees, the main worktree first.
 func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
 	out, err := r.Git(ctx, process.Call{Args: []string{"worktree", "list", "--porcelain", "-z"}})
 	sep := "\x00"
