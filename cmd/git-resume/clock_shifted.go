@@ -68,5 +68,5 @@ func readTime(text string) time.Time {
 		fmt.Fprintf(os.Stderr, "error: %s='%s' is neither a time nor a duration\n", clockVariable, text)
 		os.Exit(exit.Usage)
 	}
-	return at
+	return at.Local()
 }

@@ -132,7 +132,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		{`story 4.2 InProgress; story 4.1 Done; save 90000 s; workflow 7200 interrupted; save 7200 x; sed -i 's/It works/It flies/; s/^Notes./More./' docs/stories/4.2.story.md; save 3600 "other work"`, []row{
 			{"18_conflicts_halt_and_lead_to_a_person", []step{{12, "git resume orchestrate:sdc-4.2 --auto", []string{`cannot continue`}},
 				{12, "terminal q git resume orchestrate:sdc-4.2", []string{`1  start-fresh`, `Which\? \[1-3, q\] \(q\)`}}}},
-			{"44_a_changed_section_is_named", []step{{0, "git resume status orchestrate:sdc-4.2", []string{`what story 4.2 asks for changed since \S+ \S+ UTC: section 'Acceptance Criteria' is different now`}}}},
+			{"44_a_changed_section_is_named", []step{{0, "git resume status orchestrate:sdc-4.2", []string{`what story 4.2 asks for changed since \S+ \S+: section 'Acceptance Criteria' is different now`}}}},
 			{"71_somebody_is_asked_which_way_out", []step{{0, "terminal 3,y git resume orchestrate:sdc-4.2", []string{`3  clean-up`, `Do this\?`}}, {0, "git resume undo --yes && git diff --quiet", nil}}},
 			{"30_no_row_of_the_checks_denies_another", []step{{12, "git resume orchestrate:sdc-4.2 --preflight", []string{`Risk: high`, `!commands approved`, `!last record saw`, `!every result is valid`}}}},
 		}},

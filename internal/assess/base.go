@@ -128,7 +128,7 @@ func (x baseChecks) inputs() []string {
 // addFindings turns the comparison into findings.
 func (x baseChecks) addFindings(rep conflicts.Report, by map[string]*candidate.Changed) {
 	for _, c := range rep.Conflicts {
-		f := candidate.Finding{Code: candidate.FindConflict, Severity: c.Severity(), Path: c.Path, Text: conflictText(c, x.run().Base.Name), More: overlap(c, x.run().Base.Name)}
+		f := candidate.Finding{Code: candidate.FindConflict, Severity: c.Severity(), Path: c.Path, Text: conflictText(c, x.run().Base.Name), More: overlap(c, x.run().Base.Name, x.Now().Location())}
 		if c.Expected {
 			f.Code = candidate.FindExpected
 		}

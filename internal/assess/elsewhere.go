@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -58,7 +57,7 @@ func (x runChecks) heard() {
 			if r.Foreign.By != nil && r.Foreign.By.Host != "" {
 				who = " on " + r.Foreign.By.Host
 			}
-			x.addFinding(candidate.FindElsewhere, candidate.Blocking, fmt.Sprintf("it was continued elsewhere%s, last record from %s", who, r.Foreign.Last.UTC().Format(time.RFC3339)))
+			x.addFinding(candidate.FindElsewhere, candidate.Blocking, fmt.Sprintf("it was continued elsewhere%s, last record from %s", who, r.Foreign.Last.In(x.Now().Location()).Format("2006-01-02 15:04:05")))
 			break
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/git-resume/git-resume/conflicts"
 	"github.com/git-resume/git-resume/conflicts/clash"
@@ -44,8 +45,8 @@ func lines(ranges []conflicts.Range) string {
 	return "lines " + strings.Join(parts, ", ")
 }
 
-// overlap says whose changes overlap.
-func overlap(c conflicts.Conflict, base string) []string {
+// overlap says whose changes overlap, with times in the given zone.
+func overlap(c conflicts.Conflict, base string, zone *time.Location) []string {
 	var out []string
 	side := func(name string, s conflicts.Side) {
 		name = fmt.Sprintf("%-*s", max(len("here"), len(base)), name)
@@ -57,7 +58,7 @@ func overlap(c conflicts.Conflict, base string) []string {
 			if what == "" {
 				what = by.Author
 			}
-			out = append(out, fmt.Sprintf("%s  %s, %s  %s", name, what, by.When.UTC().Format("2006-01-02 15:04"), by.ID.Short()))
+			out = append(out, fmt.Sprintf("%s  %s, %s  %s", name, what, by.When.In(zone).Format("2006-01-02 15:04"), by.ID.Short()))
 		}
 	}
 	side("here", c.Ours)

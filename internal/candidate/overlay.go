@@ -100,7 +100,7 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	if ownEdit {
 		state = checkpoint.Interrupted
 	} else if f.State == sources.Running { // the system's own state says that it is running, whatever other signs there are
-		return state, runningSign(f)
+		return state, runningSign(e.Now(), f)
 	}
 	if busy := e.driven(f); busy != "" {
 		return checkpoint.Running, busy
@@ -121,7 +121,7 @@ func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
 	if r.HandedAt.IsZero() || ago < 0 || ago >= Quiet || f.Stopped || !r.Ours() {
 		return ""
 	}
-	sign := fmt.Sprintf("it was handed over at %s", r.HandedAt.UTC().Format("15:04 UTC"))
+	sign := fmt.Sprintf("it was handed over at %s", r.HandedAt.In(now.Location()).Format("15:04"))
 	if task := string(r.HandedTask); task != "" && task != f.Point.Task {
 		sign += ", for " + f.Unit() + " " + task
 	}
@@ -129,9 +129,9 @@ func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
 }
 
 // runningSign is the reason that we give for calling work running if its own state says so.
-func runningSign(f *sources.Found) string {
+func runningSign(now time.Time, f *sources.Found) string {
 	if f.Active.IsZero() {
 		return "its state says that it is running"
 	}
-	return "its state says that it is running, and was written at " + f.Active.UTC().Format("15:04 UTC")
+	return "its state says that it is running, and was written at " + f.Active.In(now.Location()).Format("15:04")
 }

@@ -38,7 +38,7 @@ func Show(s page.Page, a *assess.Assessment, path string) {
 	}
 	r := &a.Summary.Run
 	s.Say("# Continue run %s\n\n", quote.Name(string(r.ID)))
-	s.Paragraph("", "", fmt.Sprintf("Run %s stopped %s ago. %s.", quote.Name(string(r.ID)), phrase.Long(a.Silent), workIn(path, words.ShortBranch(r.Branch))))
+	s.Paragraph("", "", fmt.Sprintf("Run %s stopped %s. %s.", quote.Name(string(r.ID)), phrase.LongAgo(a.Silent), workIn(path, words.ShortBranch(r.Branch))))
 	s.Say(dataNote)
 	s.Say("Done:\n")
 	for i, t := range r.Tasks {

@@ -26,7 +26,7 @@ func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
 			continue
 		}
 		const indent = "                     " // as wide as the time column
-		head, parts := logged(l.Event, origin)
+		head, parts := logged(l.Event, s.Now.Location(), origin)
 		if line := strings.TrimRight(head+strings.Join(parts, "  "), " "); !s.Terminal || len([]rune(line)) <= s.Width() {
 			s.Say("%s\n", line)
 		} else {
@@ -42,7 +42,7 @@ func Log(s page.Page, id checkpoint.RunID, lines []checkpoint.Line) {
 }
 
 // logged formats an event for people: head is its time and kind, and parts are its details.
-func logged(e checkpoint.Event, origin func(checkpoint.Event) (checkpoint.Event, int)) (head string, parts []string) {
+func logged(e checkpoint.Event, zone *time.Location, origin func(checkpoint.Event) (checkpoint.Event, int)) (head string, parts []string) {
 	kind := string(e.Event)
 	add := func(s string) {
 		if s != "" {
@@ -56,7 +56,7 @@ func logged(e checkpoint.Event, origin func(checkpoint.Event) (checkpoint.Event,
 		}
 		add(words.Change(&first))
 	}
-	head = e.At.UTC().Format("2006-01-02 15:04:05") + "  " + phrase.Pad(quote.Clean(kind), 14) + "  "
+	head = phrase.Moment(e.At, zone) + "  " + phrase.Pad(quote.Clean(kind), 14) + "  "
 	add(string(e.Task))
 	add(e.Commit.Short())
 	if e.Event == checkpoint.Snapshot || e.Event == checkpoint.RunDiscarded {
@@ -73,7 +73,7 @@ func logged(e checkpoint.Event, origin func(checkpoint.Event) (checkpoint.Event,
 	if e.ExitCode != nil {
 		add(fmt.Sprintf("exit %d", *e.ExitCode))
 	}
-	add(e.Until)
+	add(words.Until(e.Until))
 	if e.Event == checkpoint.RunResumed {
 		add("after " + phrase.Long(time.Duration(e.Silent)*time.Second))
 		add(e.Verdict)

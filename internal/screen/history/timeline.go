@@ -33,14 +33,14 @@ func Timeline(s page.Page, m *candidate.Summary, lines []checkpoint.Line) {
 	if !to.After(from) {
 		to = from.Add(time.Second)
 	}
-	s.Say("%s  started %s from %s %s\n", words.Title(r), from.UTC().Format("2006-01-02 15:04Z"), words.BaseName(r), r.Base.Commit.Short())
+	s.Say("%s  started %s from %s %s\n", words.Title(r), from.In(s.Now.Location()).Format("2006-01-02 15:04"), words.BaseName(r), r.Base.Commit.Short())
 	spans := worked(lines)
 	wide := 0
 	for _, t := range r.Tasks {
 		wide = max(wide, len([]rune(quote.Clean(string(t.ID)))))
 	}
 	wide = min(wide, 12)
-	s.Say("%s\n", strings.Repeat(" ", len("  12 ")+wide+1)+axis(from, to))
+	s.Say("%s\n", strings.Repeat(" ", len("  12 ")+wide+1)+axis(from.In(s.Now.Location()), to))
 	work, still := '#', '-'
 	if s.Marks == page.UTF8 {
 		work, still = '█', '░'
@@ -67,7 +67,7 @@ func axis(from, to time.Time) string {
 	var b strings.Builder
 	for at := 0; at < width; at += tick {
 		when := from.Add(time.Duration(float64(to.Sub(from)) * float64(at) / width))
-		b.WriteString(phrase.Pad(when.UTC().Format(form), tick))
+		b.WriteString(phrase.Pad(when.Format(form), tick))
 	}
 	return strings.TrimRight(b.String(), " ")
 }

@@ -30,7 +30,7 @@ func TestTimeline_showsWorkAndStandstill(t *testing.T) {
 	}}
 	var got bytes.Buffer
 	Timeline(page.Page{Out: &got, Now: at(88), Marks: page.UTF8}, &m, lines)
-	want := `job (a7f3)  started 2026-11-14 13:20Z from main 9f3c2d1
+	want := `job (a7f3)  started 2026-11-14 13:20 from main 9f3c2d1
               13:20      13:42      14:04      14:26
    1 schema   ████                                         7m
    2 backfill    █████████████                             21m

@@ -28,7 +28,7 @@ func Show(s page.Page, o *gitops.State, here string, also ...string) {
 	}
 	ago := ""
 	if !o.Since.IsZero() {
-		ago = ", " + phrase.Long(s.Now.Sub(o.Since)) + " ago"
+		ago = ", " + phrase.LongAgo(s.Now.Sub(o.Since))
 	}
 	s.Say("%s%s\n\n", quote.Clean(o.Headline()), ago)
 	crash(s, o)

@@ -61,6 +61,19 @@ func Long(d time.Duration) string {
 	}
 }
 
+// LongAgo says in words how long ago something was.
+func LongAgo(d time.Duration) string {
+	if d < time.Minute {
+		return "just now"
+	}
+	return Long(d) + " ago"
+}
+
+// Moment is a time as its reader's clock shows it; universal time is only for programs and for what is stored.
+func Moment(t time.Time, zone *time.Location) string {
+	return t.In(zone).Format("2006-01-02 15:04:05")
+}
+
 // Count writes a number with its noun, in the singular or the plural.
 func Count(n int, one, many string) string {
 	if n == 1 {

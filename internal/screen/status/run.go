@@ -170,10 +170,10 @@ func Task(s page.Page, m candidate.Summary, t checkpoint.Task) {
 		row("doubt", t.Reason)
 	}
 	if !t.Started.IsZero() {
-		row("started", t.Started.UTC().Format("2006-01-02 15:04:05Z"))
+		row("started", phrase.Moment(t.Started, s.Now.Location()))
 	}
 	if !t.Ended.IsZero() {
-		row("ended", t.Ended.UTC().Format("2006-01-02 15:04:05Z"))
+		row("ended", phrase.Moment(t.Ended, s.Now.Location()))
 	}
 	row("failure", words.Failure(&t))
 	row("question", t.Question)

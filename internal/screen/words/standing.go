@@ -20,7 +20,11 @@ import (
 // Headline says in words how the run stands.
 func Headline(m *candidate.Summary, now time.Time) string {
 	r := &m.Run
-	ago := phrase.Long(now.Sub(r.LastAt))
+	ago := phrase.LongAgo(now.Sub(r.LastAt))
+	silent := ""
+	if d := now.Sub(r.LastAt); d >= time.Minute {
+		silent = phrase.Long(d)
+	}
 	n, t := r.Current()
 	at := ""
 	if t != nil {
@@ -28,22 +32,28 @@ func Headline(m *candidate.Summary, now time.Time) string {
 	}
 	switch m.State {
 	case checkpoint.Interrupted:
-		return fmt.Sprintf("stopped %s ago%s", ago, at) + because(Stop(m))
+		return fmt.Sprintf("stopped %s%s", ago, at) + because(Stop(m))
 	case checkpoint.FailedRun:
-		return fmt.Sprintf("failed %s ago%s: %s", ago, at, Failure(t))
+		return fmt.Sprintf("failed %s%s: %s", ago, at, Failure(t))
 	case checkpoint.Waiting:
-		return fmt.Sprintf("has waited %s for you%s", ago, at)
+		if silent == "" {
+			return "is waiting for you" + at
+		}
+		return fmt.Sprintf("has waited %s for you%s", silent, at)
 	case checkpoint.Paused:
-		return fmt.Sprintf("was paused %s ago%s", ago, at) + because(r.Cause)
+		return fmt.Sprintf("was paused %s%s", ago, at) + because(r.Cause)
 	case checkpoint.Running:
-		return fmt.Sprintf("is running%s, last report %s ago", at, ago)
+		return fmt.Sprintf("is running%s, last report %s", at, ago)
 	case checkpoint.Idle:
 		if !r.Begun() {
-			return fmt.Sprintf("was started %s ago; no task has started", ago)
+			return fmt.Sprintf("was started %s; no task has started", ago)
 		}
-		return fmt.Sprintf("is open%s, silent for %s", at, ago)
+		if silent == "" {
+			return fmt.Sprintf("is open%s, last report %s", at, ago)
+		}
+		return fmt.Sprintf("is open%s, silent for %s", at, silent)
 	default:
-		return fmt.Sprintf("%s %s ago", m.State, ago)
+		return fmt.Sprintf("%s %s", m.State, ago)
 	}
 }
 
@@ -58,10 +68,10 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 	}
 	ago := ""
 	if !m.Run.LastAt.IsZero() {
-		ago = " " + phrase.Long(now.Sub(m.Run.LastAt)) + " ago"
+		ago = " " + phrase.LongAgo(now.Sub(m.Run.LastAt))
 	}
 	if Ahead(now, m.Run.LastAt) {
-		ago = " at a time that is still to come (" + m.Run.LastAt.UTC().Format("2006-01-02 15:04 UTC") + ")"
+		ago = " at a time that is still to come (" + m.Run.LastAt.In(now.Location()).Format("2006-01-02 15:04") + ")"
 	}
 	switch m.State {
 	case checkpoint.Interrupted:
@@ -140,12 +150,21 @@ func Failure(t *checkpoint.Task) string {
 	case t.ExitCode != nil:
 		return fmt.Sprintf("exit %d", *t.ExitCode)
 	case t.Cause != "" && t.Until != "":
-		return quote.Clean(t.Cause + " until " + t.Until)
+		return quote.Clean(t.Cause + " until " + Until(t.Until))
 	case t.Cause != "":
 		return Cause(t.Cause)
 	default:
 		return quote.Clean(t.Reason)
 	}
+}
+
+// Until is a stored time at which a task can be tried again, as the reader's clock shows it.
+func Until(stored string) string {
+	at, err := time.Parse(time.RFC3339, stored)
+	if err != nil {
+		return quote.Clean(stored)
+	}
+	return phrase.Moment(at, time.Local)
 }
 
 // Ahead reports whether a time is in the future by more than two clocks may differ.

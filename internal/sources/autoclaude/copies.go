@@ -175,7 +175,7 @@ func (l *projectFiles) readOld(ctx context.Context, r *reading) {
 			continue
 		}
 		r.plan, r.version = p, &old
-		r.doubts = append(r.doubts, doubt(sources.DoubtFallback, conflicts.Warning, fmt.Sprintf("the plan was read from commit %s of %s instead", short(old.Commit), old.When.Format("2006-01-02 15:04"))))
+		r.doubts = append(r.doubts, doubt(sources.DoubtFallback, conflicts.Warning, fmt.Sprintf("the plan was read from commit %s of %s instead", short(old.Commit), l.v.Shown(old.When))))
 		return
 	}
 }

@@ -218,7 +218,7 @@ func (m *placedMark) stale(r *reading, now time.Time) string {
 		if m.updated.at.IsZero() {
 			text += " at an unknown time"
 		} else {
-			text += " " + m.updated.at.Format("2006-01-02 15:04") + " UTC"
+			text += " " + m.updated.at.In(now.Location()).Format("2006-01-02 15:04")
 		}
 	}
 	if r.plan == nil {

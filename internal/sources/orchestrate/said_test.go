@@ -23,7 +23,7 @@ func TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced(t *testing.T) 
 	expect(t, r, `[{"doubts":[{"code":"ended-elsewhere","severity":"blocking","path":"docs/stories/3.3.story.md"}]}]`)
 	replace(file, "written", "read")(r)
 	commit(r, "2026-11-13T13:00:00Z", "another entry")
-	expect(t, r, `[{"doubts":[{"code":"ended-elsewhere"},{"code":"story-changed","severity":"info","text":"section 'Change Log' of story 3.3 was written to since 2026-11-13 09:00 UTC"}]}]`)
+	expect(t, r, `[{"doubts":[{"code":"ended-elsewhere"},{"code":"story-changed","severity":"info","text":"section 'Change Log' of story 3.3 was written to since 2026-11-13 09:00"}]}]`)
 }
 
 // TestCommand_whatOrchestrateLeadsIsHandedToItsMasterWithThePoint: only the master has the task 'orchestrate'.

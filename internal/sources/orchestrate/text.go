@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// at writes a time in a form that stays the same whenever it is read.
-func at(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+// activeAt is the time of the last activity, as the reader's clock shows it.
+func (w *work) activeAt() string { return w.look.View.Shown(w.Active) }
 
 // lasted writes a duration in its largest unit.
 func lasted(d time.Duration) string {
