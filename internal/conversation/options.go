@@ -130,7 +130,7 @@ func personal(mode assess.Mode, w assess.Request) assess.Mode {
 
 // acts reports whether a flag asks for more than showing where the run stands.
 func (o *Options) acts() bool {
-	return o.From != "" || o.Skip.On || o.Update || o.Takeover || o.HasPlan || o.Yes || o.DryRun
+	return o.From != "" || o.Skip.On || o.Retry || o.Keep || o.MarkDone.On || o.Update || o.Takeover || o.HasPlan || o.Yes || o.DryRun
 }
 
 // Doubt is what the flags say to do with an interrupted task.

@@ -178,6 +178,9 @@ func (t own) aim(a *assess.Assessment, w *assess.Request, to *target) error {
 			w.Doubt = ""
 		}
 	}
+	if err := resume.ReportedOnly(a, t.Options.Retry, to.done); err != nil {
+		return err
+	}
 	if !t.Options.DryRun && !t.Options.Print {
 		t.Person.WhenSaid(func() { t.Engine.Executing.Acknowledged(r.ID) })
 	}

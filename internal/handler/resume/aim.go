@@ -5,13 +5,16 @@ import (
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/files"
+	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/tasks"
 )
 
 // The options that apply to one task, which the user may name.
 const (
 	FlagSkip     = "skip"
 	FlagMarkDone = "mark-done"
+	FlagRetry    = "retry"
 )
 
 // endStates maps each option to the state in which it leaves the task.
@@ -24,12 +27,16 @@ type AimError struct {
 	Task checkpoint.TaskID
 	// Now is the current task of the run, if any.
 	Now checkpoint.TaskID
+	// Reported: Task has no command, so nothing can be run again or marked here: its worker reports it.
+	Reported bool
 	// Repeated is true if the command names no task, and an interrupted command has already applied the same option to Task.
 	Repeated bool
 }
 
 func (e *AimError) Error() string {
 	switch {
+	case e.Reported:
+		return fmt.Sprintf("task '%s' has no command that --%s could be about; its worker reports it", e.Task, e.Flag)
 	case e.Repeated && e.Flag == FlagSkip:
 		return fmt.Sprintf("task '%s' was already skipped by a command that ended before it could say so", e.Task)
 	case e.Repeated:
@@ -70,6 +77,19 @@ func (e *Executer) Aim(r *checkpoint.Run, flag, named string) (task checkpoint.T
 		return "", false, wrong
 	}
 	return t.ID, false, nil
+}
+
+// ReportedOnly refuses --retry and --mark-done for an interrupted task that has no command: nothing would come of them.
+func ReportedOnly(a *assess.Assessment, retry bool, done checkpoint.TaskID) error {
+	t := a.Interrupted
+	if t == nil || !tasks.OnlyReported(a.Plan, *t) || !retry && done != t.ID {
+		return nil
+	}
+	wrong := &AimError{Run: a.Summary.Run.ID, Flag: FlagMarkDone, Task: t.ID, Reported: true}
+	if retry {
+		wrong.Flag = FlagRetry
+	}
+	return wrong
 }
 
 // noteAsked writes down what the command is about to record, in case it is killed before it can tell the user.

@@ -18,6 +18,15 @@ import (
 )
 
 func aimAdvice(e *resume.AimError) []string {
+	switch {
+	case e.Reported && e.Flag == resume.FlagRetry:
+		return []string{
+			"set aside what it left, and start it again, with " + phrase.Single("git resume %s --from %s", e.Run, e.Task),
+			"or continue on top of what it left with " + phrase.Single("git resume %s", e.Run),
+		}
+	case e.Reported:
+		return []string{fmt.Sprintf("if it is done, use %s in the run's worktree", phrase.Single("git resume task done %s", e.Task))}
+	}
 	var out []string
 	report, flag := phrase.Single("git resume task skip %s", e.Task), phrase.Single("git resume %s --skip=%s", e.Run, e.Now)
 	if e.Flag == resume.FlagMarkDone {
