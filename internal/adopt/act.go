@@ -81,15 +81,15 @@ func (e *Adopter) checkPlace(c sources.Change) error {
 		return fmt.Errorf("'%s' is not a worktree of this repository", c.Tree)
 	}
 	for _, p := range []string{c.Path, c.To} {
-		if p != "" && !inside(c.Tree, p) {
+		if p != "" && !isInside(c.Tree, p) {
 			return fmt.Errorf("'%s' leads out of its worktree", p)
 		}
 	}
 	return nil
 }
 
-// inside reports whether a path stays within a worktree, even through symbolic links, and outside of git's own files.
-func inside(tree, p string) bool {
+// isInside reports whether a path stays within a worktree, even through symbolic links, and outside of git's own files.
+func isInside(tree, p string) bool {
 	isGit := func(name string) bool { return strings.EqualFold(name, ".git") }
 	if !filepath.IsLocal(filepath.FromSlash(p)) || slices.ContainsFunc(strings.Split(path.Clean(p), "/"), isGit) {
 		return false

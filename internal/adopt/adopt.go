@@ -147,7 +147,7 @@ func (e *Adopter) Propose(ctx context.Context, key candidate.Key, w sources.Acti
 	if s.Found == nil {
 		return nil, &sources.NoActionError{Key: string(key), Name: w.Name}
 	}
-	if w, err = e.answering(&s, w); err != nil {
+	if w, err = e.resolveAnswer(&s, w); err != nil {
 		return nil, err
 	}
 	changes, err := e.ChangesFor(ctx, s.Found, w)
@@ -157,8 +157,8 @@ func (e *Adopter) Propose(ctx context.Context, key candidate.Key, w sources.Acti
 	return &Proposal{Summary: s, Request: w, Changes: changes}, nil
 }
 
-// answering replaces the text of an answer by the option of its question that the text names, and refuses any other text.
-func (e *Adopter) answering(s *candidate.Summary, w sources.ActionRequest) (sources.ActionRequest, error) {
+// resolveAnswer replaces the text of an answer by the option of its question that the text names, and refuses any other text.
+func (e *Adopter) resolveAnswer(s *candidate.Summary, w sources.ActionRequest) (sources.ActionRequest, error) {
 	if w.Name != sources.Answer {
 		return w, nil
 	}

@@ -24,7 +24,7 @@ func FuzzInside(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, p string) {
-		if !inside(tree, p) {
+		if !isInside(tree, p) {
 			return
 		}
 		full := filepath.Join(tree, filepath.FromSlash(p))

@@ -21,7 +21,7 @@ const (
 // Alternatives lists what can be done about a piece of work, the best choice first.
 func (s *Summary) Alternatives() []sources.Alternative {
 	if s.Found != nil && s.Busy != "" {
-		return lastResort(s.Found.Alternatives)
+		return sortForBusy(s.Found.Alternatives)
 	}
 	if s.Found != nil {
 		return s.Found.Alternatives
@@ -47,9 +47,9 @@ func (s *Summary) Alternatives() []sources.Alternative {
 	return out
 }
 
-// lastResort sorts the alternatives that leave the work unchanged first, the ways to continue behind the other ones,
+// sortForBusy sorts the alternatives that leave the work unchanged first, the ways to continue behind the other ones,
 // and those that put the work aside last. It adds a warning to all that write, because somebody may be working already.
-func lastResort(all []sources.Alternative) []sources.Alternative {
+func sortForBusy(all []sources.Alternative) []sources.Alternative {
 	var first, writing, on, last []sources.Alternative
 	for _, a := range all {
 		if !Disturbs(a.Name) {

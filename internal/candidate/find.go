@@ -32,7 +32,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	if err != nil {
 		return nil, err
 	}
-	if e.Look.scan = e.looking(ctx); !e.Look.holding {
+	if e.Look.scan = e.currentScan(ctx); !e.Look.held {
 		defer func() { e.Look.scan = nil }()
 	}
 	found, err := e.Foreign(ctx)
@@ -48,7 +48,7 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 		u.add(&found[i])
 	}
 	if mode == journal.OpenRuns {
-		u.all = slices.DeleteFunc(u.all, over)
+		u.all = slices.DeleteFunc(u.all, isOver)
 	}
 	for i := range u.all {
 		whyGone(ctx, e.Repo, &u.all[i])
@@ -64,8 +64,8 @@ var noSystem = []string{GitSource, "boxes", "planning"}
 // Systems names the other systems whose work, open or closed, was found by the last search for all work.
 func (e *Finder) Systems() []string { return slices.Clone(e.systems) }
 
-// over reports whether adopted work is closed: its own system decides that, and work that this system no longer knows counts as closed.
-func over(s Summary) bool {
+// isOver reports whether adopted work is closed: its own system decides that, and work that this system no longer knows counts as closed.
+func isOver(s Summary) bool {
 	return s.Run.Source != "" && (s.Found == nil || !s.Found.State.Open()) && !s.Life.Held()
 }
 
@@ -75,7 +75,7 @@ func (e *Finder) Foreign(ctx context.Context) ([]sources.Found, error) {
 	if len(e.Sources) == 0 {
 		return nil, nil
 	}
-	found, err := e.looking(ctx).found()
+	found, err := e.currentScan(ctx).found()
 	return slices.Clone(found), err // clone: the caller may join and change these entries
 }
 
@@ -106,7 +106,7 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 	if len(all) == 0 {
 		return nil, nil
 	}
-	shown, unwanted, err := wanted(ctx, e.Repo, all)
+	shown, unwanted, err := filterShown(ctx, e.Repo, all)
 	e.unwanted = unwanted
 	return shown, err
 }
@@ -135,9 +135,9 @@ func (e *Finder) View(ctx context.Context) *sources.View {
 	})
 }
 
-// wanted leaves out work that the settings resume.sources and resume.ignore exclude.
+// filterShown leaves out work that the settings resume.sources and resume.ignore exclude.
 // What resume.ignore excludes is returned as ignored.
-func wanted(ctx context.Context, repo *gitstate.Repo, all []sources.Found) (shown, ignored []sources.Found, err error) {
+func filterShown(ctx context.Context, repo *gitstate.Repo, all []sources.Found) (shown, ignored []sources.Found, err error) {
 	if !repo.Settings.Mentions("resume") {
 		return all, nil, nil
 	}
@@ -226,13 +226,13 @@ func (e *Finder) newScan(ctx context.Context) *scan {
 	return s
 }
 
-// looking returns the current scan or starts a new one. A new scan answers one question, or all questions until Release if Hold was called.
-func (e *Finder) looking(ctx context.Context) *scan {
+// currentScan returns the current scan or starts a new one. A new scan answers one question, or all questions until Release if Hold was called.
+func (e *Finder) currentScan(ctx context.Context) *scan {
 	if e.Look.scan != nil {
 		return e.Look.scan
 	}
 	s := e.newScan(ctx)
-	if e.Look.holding {
+	if e.Look.held {
 		e.Look.scan = s
 	}
 	return s
@@ -240,5 +240,5 @@ func (e *Finder) looking(ctx context.Context) *scan {
 
 // SummaryOf describes another system's work in the terms of our own runs.
 func (e *Finder) SummaryOf(ctx context.Context, f *sources.Found) Summary {
-	return e.looking(ctx).summaryOf(f)
+	return e.currentScan(ctx).summaryOf(f)
 }

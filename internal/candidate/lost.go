@@ -39,14 +39,14 @@ func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, 
 	if len(gone) == 0 {
 		return nil, nil
 	}
-	view := e.looking(ctx).view
+	view := e.currentScan(ctx).view
 	var out []LostState
 	for _, l := range gone {
 		work, err := committedWork(ctx, view, e.Repo, e.Sources, l.Branch)
 		if err != nil {
 			return nil, err
 		}
-		if work, _, err = wanted(ctx, e.Repo, work); err != nil {
+		if work, _, err = filterShown(ctx, e.Repo, work); err != nil {
 			return nil, err
 		}
 		lost := LostState{Worktree: l.WorkTree, Branch: l.Branch, Locked: l.Locked}

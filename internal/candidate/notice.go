@@ -49,7 +49,7 @@ func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 		if !s.State.Announced() || where == Elsewhere && scope != "all" {
 			continue
 		}
-		if old, err := e.forgotten(ctx, &s); err != nil {
+		if old, err := e.tooOldToMention(ctx, &s); err != nil {
 			return nil, err
 		} else if !old {
 			out = append(out, Notice{s, where})
@@ -69,9 +69,9 @@ func whereIs(e *site.Site, s *Summary, branch refs.Name) Where {
 	return Elsewhere
 }
 
-// forgotten reports whether another system's work is too old to mention: such state files stay around for years, and mentioning them
+// tooOldToMention reports whether another system's work is too old to mention: such state files stay around for years, and mentioning them
 // at every checkout would teach people to ignore us. Our own runs are never too old, because somebody started them to finish them.
-func (e *Finder) forgotten(ctx context.Context, s *Summary) (bool, error) {
+func (e *Finder) tooOldToMention(ctx context.Context, s *Summary) (bool, error) {
 	if s.Found == nil || s.Source() == Native || s.Run.LastAt.IsZero() {
 		return false, nil
 	}

@@ -102,13 +102,13 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	} else if f.State == sources.Running { // the system's own state says that it is running, whatever other signs there are
 		return state, runningSign(e.Now(), f)
 	}
-	if busy := e.driven(f); busy != "" {
+	if busy := e.systemProcess(f); busy != "" {
 		return checkpoint.Running, busy
 	}
 	if f.Source == GitSource || state != checkpoint.Interrupted && state != checkpoint.Idle && state != checkpoint.FailedRun {
 		return state, ""
 	}
-	if busy := e.alive(&s.Run, f); busy != "" {
+	if busy := e.signOfWorker(&s.Run, f); busy != "" {
 		return checkpoint.Running, busy
 	}
 	return state, ""

@@ -95,7 +95,7 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 			since = active.Add(-signBefore) // our files carry the time at which the change was shown, and the user may agree much later; an undo restores such a time
 		}
 		near := !active.Before(since) && !active.After(l.Event.At.Add(signAfter))
-		if acted.Silent == 0 || !near || !e.onlyWe(r, f, since) {
+		if acted.Silent == 0 || !near || !e.onlyOurWrites(r, f, since) {
 			return f.Active
 		}
 		return before
@@ -111,8 +111,8 @@ func (e *scan) ownFileTime(r *checkpoint.Run, f *sources.Found) bool {
 	})
 }
 
-// onlyWe reports whether every state file that changed since the given time holds what we wrote.
-func (e *scan) onlyWe(r *checkpoint.Run, f *sources.Found, since time.Time) bool {
+// onlyOurWrites reports whether every state file that changed since the given time holds what we wrote.
+func (e *scan) onlyOurWrites(r *checkpoint.Run, f *sources.Found, since time.Time) bool {
 	own, home := e.ownWrites(r), sources.Files{Top: f.Home}
 	return !slices.ContainsFunc(f.Files, func(path string) bool {
 		return !home.Changed(path).Before(since) && !own.wrote(f.Home, path)

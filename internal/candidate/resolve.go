@@ -24,7 +24,7 @@ func (e *Finder) Resolve(ctx context.Context, given string) (checkpoint.RunID, e
 	if given == "" || !errors.As(err, &none) {
 		return id, err
 	}
-	if id, ferr := e.named(ctx, given); ferr == nil && id.Kind() != OwnRun {
+	if id, ferr := e.findForeign(ctx, given); ferr == nil && id.Kind() != OwnRun {
 		return "", &NoRecordError{Key: string(id)}
 	} else if ferr == nil {
 		return id.Run(), nil
@@ -46,13 +46,13 @@ func (e *Finder) resolveOwn(ctx context.Context, given string) (checkpoint.RunID
 	case len(open) == 1:
 		return open[0], nil
 	case len(open) == 0:
-		return "", e.noneOwn(ctx)
+		return "", e.noOpenRunError(ctx)
 	}
 	return "", e.ambiguous(ctx, "", open)
 }
 
-// noneOwn returns an error that says that no run is open, or that every open run came from elsewhere and must be named.
-func (e *Finder) noneOwn(ctx context.Context) error {
+// noOpenRunError returns an error that says that no run is open, or that every open run came from elsewhere and must be named.
+func (e *Finder) noOpenRunError(ctx context.Context) error {
 	all, err := e.Summaries(ctx, journal.OpenRuns)
 	if err != nil {
 		return err
@@ -180,16 +180,16 @@ func (e *Finder) Which(ctx context.Context, given string) (Key, error) {
 		return RunKey(id), err
 	}
 	if given == "" && e.RunName == "" {
-		return e.onlyOther(ctx, err, true)
+		return e.onlyForeignWork(ctx, err, true)
 	}
-	if id, ferr := e.named(ctx, given); ferr == nil || !errors.As(ferr, &none) {
+	if id, ferr := e.findForeign(ctx, given); ferr == nil || !errors.As(ferr, &none) {
 		return id, ferr
 	}
 	return "", err
 }
 
-// named finds another source's work by its key, its id, the name that people use for it, or the beginning of its key or id.
-func (e *Finder) named(ctx context.Context, given string) (Key, error) {
+// findForeign finds another source's work by its key, its id, the name that people use for it, or the beginning of its key or id.
+func (e *Finder) findForeign(ctx context.Context, given string) (Key, error) {
 	found, ferr := e.Foreign(ctx)
 	if ferr != nil {
 		return "", ferr
@@ -204,7 +204,7 @@ func (e *Finder) named(ctx context.Context, given string) (Key, error) {
 	} {
 		hits := slices.DeleteFunc(slices.Clone(found), func(f sources.Found) bool { return !test(&f) })
 		if len(hits) == 1 {
-			return e.known(ctx, &hits[0])
+			return e.keyOf(ctx, &hits[0])
 		}
 		if len(hits) > 1 {
 			several := &AmbiguousError{Given: given}
@@ -217,8 +217,8 @@ func (e *Finder) named(ctx context.Context, given string) (Key, error) {
 	return "", &NoneError{Given: given}
 }
 
-// known returns the key of another system's work: the key of the run that adopted it, if there is one.
-func (e *Finder) known(ctx context.Context, f *sources.Found) (Key, error) {
+// keyOf returns the key of another system's work: the key of the run that adopted it, if there is one.
+func (e *Finder) keyOf(ctx context.Context, f *sources.Found) (Key, error) {
 	all, err := e.Status(ctx, journal.AllRuns)
 	if err != nil {
 		return "", err

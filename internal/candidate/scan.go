@@ -27,16 +27,16 @@ type scan struct {
 type Scan struct {
 	// scan is what the search has learned; if nil, every question starts a new scan.
 	scan *scan
-	// holding: one scan answers all questions until Release.
-	holding bool
+	// held: one scan answers all questions until Release.
+	held bool
 }
 
 // Hold lets one scan of other systems' work answer all questions until Release, so that a command that only reads opens each file once.
 // Until Release the caller must not ask the user or write anything, because the scan does not see what others do meanwhile.
-func (l *Scan) Hold() { l.holding = true }
+func (l *Scan) Hold() { l.held = true }
 
 // Release discards the scan, so that the next question starts a new one.
-func (l *Scan) Release() { l.holding, l.scan = false, nil }
+func (l *Scan) Release() { l.held, l.scan = false, nil }
 
 // registered returns the worktrees as the scan saw them, or as they are now if there is no scan: reading one costs five files.
 func (l *Scan) registered(r *gitstate.Repo) []gitstate.Linked {

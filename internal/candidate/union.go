@@ -18,7 +18,7 @@ type union struct {
 
 func (u *union) add(f *sources.Found) {
 	if i := u.sameAs(f); i >= 0 {
-		u.join(&u.all[i], f)
+		u.addTo(&u.all[i], f)
 		return
 	}
 	if u.mode == journal.OpenRuns && !f.State.Open() {
@@ -59,9 +59,9 @@ func (u *union) ownTree(path string) bool {
 	return path != "" && (!ok || path != main.WorkTree)
 }
 
-// join adds what a source says to work that is known already. What a run adopted is shown as the run itself. One of git's operations
+// addTo adds what a source says to work that is known already. What a run adopted is shown as the run itself. One of git's operations
 // replaces the known entry, because nothing else can continue in that worktree before the operation has ended.
-func (u *union) join(s *Summary, f *sources.Found) {
+func (u *union) addTo(s *Summary, f *sources.Found) {
 	switch {
 	case s.Run.Source == f.Source && s.Run.SourceID == f.ID:
 		u.scan.overlay(s, f)

@@ -8,9 +8,9 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
-// onlyOther returns the only open piece of another system's work; it returns the error none if there is no such work.
+// onlyForeignWork returns the only open piece of another system's work; it returns the error none if there is no such work.
 // Unless the user can be asked to confirm the choice (asked), the work must be named.
-func (e *Finder) onlyOther(ctx context.Context, none error, asked bool) (Key, error) {
+func (e *Finder) onlyForeignWork(ctx context.Context, none error, asked bool) (Key, error) {
 	all, err := e.Status(ctx, journal.OpenRuns)
 	if err != nil {
 		return "", err
@@ -40,7 +40,7 @@ func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, e
 	if none := new(NoneError); !errors.As(err, &none) {
 		return run, nil
 	}
-	id, err := e.onlyOther(ctx, err, asked)
+	id, err := e.onlyForeignWork(ctx, err, asked)
 	return string(id), err
 }
 

@@ -15,15 +15,15 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// driven names the process that is the system's own command for this work; it may run in the project while it builds in a worktree.
-func (e *scan) driven(f *sources.Found) string {
+// systemProcess names the process that is the system's own command for this work; it may run in the project while it builds in a worktree.
+func (e *scan) systemProcess(f *sources.Found) string {
 	if !hasDriver(*f) {
 		return ""
 	}
 	main, _ := e.Repo.Main()
 	places := slices.DeleteFunc([]string{main.WorkTree, f.Home, f.Worktree}, func(p string) bool { return p == "" })
 	for _, p := range e.commands() {
-		if slices.ContainsFunc(f.Drivers, func(d sources.Driver) bool { return d.Runs(p.Args) }) && e.isAt(p, places) && !e.mine(p) {
+		if slices.ContainsFunc(f.Drivers, func(d sources.Driver) bool { return d.Runs(p.Args) }) && e.isAt(p, places) && !e.isOwnProcess(p) {
 			return fmt.Sprintf("process %d, its own command, works on it", p.PID)
 		}
 	}
@@ -48,9 +48,9 @@ func (e *scan) isAt(p proc.Process, places []string) bool {
 	})
 }
 
-// changing names an uncommitted file in the work's own worktree that somebody changed in the last few minutes, because a system's state
+// recentlyChangedFile names an uncommitted file in the work's own worktree that somebody changed in the last few minutes, because a system's state
 // may not change while the system builds something. Files that an undo of ours restored do not count.
-func (e *scan) changing(r *checkpoint.Run, f *sources.Found) string {
+func (e *scan) recentlyChangedFile(r *checkpoint.Run, f *sources.Found) string {
 	v := e.view
 	t, ok := v.At(f.Worktree)
 	if !ok {
@@ -60,7 +60,7 @@ func (e *scan) changing(r *checkpoint.Run, f *sources.Found) string {
 	if err != nil {
 		return "" // code that looks at the worktree itself reports this error
 	}
-	back := sync.OnceValue(func() time.Time { return e.restored(r) })
+	back := sync.OnceValue(func() time.Time { return e.lastRestored(r) })
 	for _, c := range changes {
 		info, err := os.Lstat(filepath.Join(t.WorkTree, filepath.FromSlash(c.Path)))
 		if err != nil || info.IsDir() {
@@ -73,8 +73,8 @@ func (e *scan) changing(r *checkpoint.Run, f *sources.Found) string {
 	return ""
 }
 
-// restored returns when an undo of ours last restored the worktree; zero if none did.
-func (e *scan) restored(r *checkpoint.Run) time.Time {
+// lastRestored returns when an undo of ours last restored the worktree; zero if none did.
+func (e *scan) lastRestored(r *checkpoint.Run) time.Time {
 	var last time.Time
 	if r.Events == 0 || RunKey(r.ID).Kind() != OwnRun {
 		return last
@@ -87,11 +87,11 @@ func (e *scan) restored(r *checkpoint.Run) time.Time {
 	return last
 }
 
-// alive says why somebody may be working on another system's work; empty if there is no sign of it.
+// signOfWorker says why somebody may be working on another system's work; empty if there is no sign of it.
 // Files that we wrote ourselves, according to the journal of the run that adopted the work, are not a sign.
-func (e *scan) alive(r *checkpoint.Run, f *sources.Found) string {
+func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 	for _, pid := range f.PIDs {
-		if p, ok := e.Procs.Get(pid); ok && !e.mine(p) {
+		if p, ok := e.Procs.Get(pid); ok && !e.isOwnProcess(p) {
 			return fmt.Sprintf("process %d, which it recorded, lives", pid)
 		}
 	}
@@ -99,11 +99,11 @@ func (e *scan) alive(r *checkpoint.Run, f *sources.Found) string {
 	if f.Worktree != "" && f.Worktree != main.WorkTree {
 		at, _ := e.Procs.WithDirectoryIn([]string{f.Worktree})
 		for _, p := range proc.WithoutPipeline(at) {
-			if !e.mine(p) && !proc.IsTerminalShell(p.Args) {
+			if !e.isOwnProcess(p) && !proc.IsTerminalShell(p.Args) {
 				return fmt.Sprintf("process %d works in its worktree", p.PID)
 			}
 		}
-		if busy := e.changing(r, f); busy != "" {
+		if busy := e.recentlyChangedFile(r, f); busy != "" {
 			return busy
 		}
 	}
@@ -133,8 +133,8 @@ func (e *scan) written(home, path string) time.Time {
 	return when
 }
 
-// mine reports whether a process is this process or one of its ancestors.
-func (e *scan) mine(p proc.Process) bool {
+// isOwnProcess reports whether a process is this process or one of its ancestors.
+func (e *scan) isOwnProcess(p proc.Process) bool {
 	return p.PID == e.PID || slices.ContainsFunc(e.Procs.Ancestors(e.PID), func(a proc.Process) bool { return a.PID == p.PID })
 }
 

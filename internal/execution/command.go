@@ -27,14 +27,14 @@ func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out
 		return err
 	}
 	out.Log = log.Path
-	if err := r.fenced(ctx); err != nil { // an owner that slept since it recorded the intent must not start the command
+	if err := r.checkClaim(ctx); err != nil { // an owner that slept since it recorded the intent must not start the command
 		_, _ = log.Close()
 		return err
 	}
 	g, err := r.process(job, out.Attempt, log, lock).StartGroup()
 	if err != nil {
 		lock.LetGo()
-		fmt.Fprintf(io.MultiWriter(log, quiet{r.ErrOutput}), "%v\n", err)
+		fmt.Fprintf(io.MultiWriter(log, unfailingWriter{r.ErrOutput}), "%v\n", err)
 		_, _ = log.Close()
 		out.State, out.Cause = checkpoint.Failed, CauseStart
 		return nil
@@ -51,18 +51,18 @@ func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out
 	return nil
 }
 
-// fenced returns a *journal.FencedError if somebody else has taken over the run; if that cannot be checked, it returns nil.
-func (r *Runner) fenced(ctx context.Context) error {
+// checkClaim returns a *journal.FencedError if somebody else has taken over the run; if that cannot be checked, it returns nil.
+func (r *Runner) checkClaim(ctx context.Context) error {
 	if fenced := new(journal.FencedError); errors.As(r.Check(ctx), &fenced) {
 		return fenced
 	}
 	return nil
 }
 
-// quiet passes output on and never fails: if the reader has gone away, that must not end the task.
-type quiet struct{ w io.Writer }
+// unfailingWriter passes output on and never fails: if the reader has gone away, that must not end the task.
+type unfailingWriter struct{ w io.Writer }
 
-func (q quiet) Write(p []byte) (int, error) {
+func (q unfailingWriter) Write(p []byte) (int, error) {
 	if q.w != nil {
 		_, _ = q.w.Write(p)
 	}
@@ -94,7 +94,7 @@ func (r *Runner) output(log *Log, to io.Writer) io.Writer {
 		log.Elsewhere()
 		return f
 	}
-	return io.MultiWriter(log, quiet{to})
+	return io.MultiWriter(log, unfailingWriter{to})
 }
 
 // wait waits until the command ends: by itself, by the time limit, or because a signal reached us.
@@ -115,7 +115,7 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 	beat := time.NewTicker(pulse)
 	defer beat.Stop()
 	check := func() {
-		if r.fenced(ctx) != nil {
+		if r.checkClaim(ctx) != nil {
 			out.State, out.Cause = checkpoint.Active, CauseFenced
 			g.Terminate()
 		}
@@ -156,12 +156,12 @@ func (r *Runner) end(g *proc.Group, done <-chan proc.Ended) proc.Ended {
 	return <-done
 }
 
-// interrupted is the exit code with which shells and many programs say that Ctrl-C ended them.
-const interrupted = 130
+// ctrlCExitCode is the exit code with which shells and many programs say that Ctrl-C ended them.
+const ctrlCExitCode = 130
 
 func (o *Outcome) judge(tty bool) {
 	switch {
-	case o.Ended.Signal == "signal interrupt", tty && o.Ended.Code == interrupted:
+	case o.Ended.Signal == "signal interrupt", tty && o.Ended.Code == ctrlCExitCode:
 		o.State, o.Cause = checkpoint.Active, CauseInterrupt // Ctrl-C at a terminal that the command was using
 	case o.Ended.Signal == "signal hangup":
 		o.State, o.Cause = checkpoint.Active, CauseHangup

@@ -40,7 +40,7 @@ func DescribeFiles(ctx context.Context, r *gitstate.Repo, patterns []string) (ch
 	if len(patterns) == 0 {
 		return left, nil
 	}
-	paths, err := unlike(ctx, r, c.Tree, patterns)
+	paths, err := differingFiles(ctx, r, c.Tree, patterns)
 	if err != nil {
 		return checkpoint.WorktreeState{}, err
 	}
@@ -70,7 +70,7 @@ func Changed(ctx context.Context, r *gitstate.Repo, was checkpoint.WorktreeState
 	if len(patterns) == 0 || was.Tree == "" {
 		return nil, false, nil
 	}
-	now, err := unlike(ctx, r, was.Tree, patterns)
+	now, err := differingFiles(ctx, r, was.Tree, patterns)
 	if err != nil {
 		return nil, false, err
 	}
@@ -97,8 +97,8 @@ func Changed(ctx context.Context, r *gitstate.Repo, was checkpoint.WorktreeState
 	return paths, false, nil
 }
 
-// unlike lists the matched files that differ from a tree, including untracked and ignored ones.
-func unlike(ctx context.Context, r *gitstate.Repo, tree object.ID, patterns []string) ([]string, error) {
+// differingFiles lists the matched files that differ from a tree, including untracked and ignored ones.
+func differingFiles(ctx context.Context, r *gitstate.Repo, tree object.ID, patterns []string) ([]string, error) {
 	specs := make([]string, len(patterns))
 	for i, p := range patterns {
 		specs[i] = ":(top,glob)" + p

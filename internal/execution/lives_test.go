@@ -45,12 +45,12 @@ func TestOwnerKilled_taskLivesOn(t *testing.T) {
 			}
 			wantIn(t, out, fmt.Sprint(group), "kill "+fmt.Sprint(group))
 			w.file("go", "")
-			w.gone(group)
+			w.waitForGroup(group)
 			if s := w.only(); s.State != "interrupted" || w.cause() != "" {
 				t.Errorf("state %s after the task ended, cause %q", s.State, w.cause())
 			}
 			w.wantFile("half.txt", "whole\n") // nobody discarded what the task had started
-			w.goOn(v, victim)
+			w.continueRun(v, victim)
 		})
 	}
 }
@@ -70,9 +70,9 @@ func TestOwnerKilled_taskWithoutTheLockFile(t *testing.T) {
 	}
 	wantIn(t, out, fmt.Sprint(group))
 	kill(-group, syscall.SIGKILL)
-	w.gone(group)
+	w.waitForGroup(group)
 	w.file("go", "")
-	w.goOn(ways[0], command)
+	w.continueRun(ways[0], command)
 }
 
 // After a restart of the machine the old processes are gone, even if other processes have their ids now.
@@ -86,15 +86,15 @@ func TestReboot_makesARunInterrupted(t *testing.T) {
 			kill(owner, syscall.SIGKILL)
 			kill(-group, syscall.SIGKILL)
 			r.wait()
-			w.gone(group)
-			w.reusedNumbers()
+			w.waitForGroup(group)
+			w.reuseProcessIDs()
 			w.file("go", "")
 			w.reboot()
 			if s := w.only(); s.State != "interrupted" || w.cause() != "" {
 				t.Errorf("state %s, cause %q", s.State, w.cause())
 			}
 			w.wantFile("half.txt", "half\n")
-			w.goOn(v, victim)
+			w.continueRun(v, victim)
 		})
 	}
 }
@@ -114,8 +114,8 @@ func TestReboot_heldLocksMeanWork(t *testing.T) {
 	}
 }
 
-// reusedNumbers gives the ids of the old processes to living ones, as after a restart.
-func (w *world) reusedNumbers() {
+// reuseProcessIDs gives the ids of the old processes to living ones, as after a restart.
+func (w *world) reuseProcessIDs() {
 	w.T.Helper()
 	e := w.engine()
 	old := e.Procs
@@ -141,7 +141,7 @@ func (w *world) reusedNumbers() {
 func (w *world) reboot() {
 	w.T.Helper()
 	w.file("boot_id", "00000000-1111-2222-3333-444444444444\n")
-	w.within = []string{"unshare", "-m", "sh", "-c", `mount --bind "$SIDE/boot_id" /proc/sys/kernel/random/boot_id && exec "$0" "$@"`}
+	w.wrapper = []string{"unshare", "-m", "sh", "-c", `mount --bind "$SIDE/boot_id" /proc/sys/kernel/random/boot_id && exec "$0" "$@"`}
 	if out, code := w.start("cat", "/proc/sys/kernel/random/boot_id").wait(); code != 0 || !strings.HasPrefix(out, "00000000-1111") {
 		w.T.Skipf("no other boot id can be made here: %s", out)
 	}
@@ -199,12 +199,12 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 				return
 			}
 			if v.name == "plan" {
-				w.goOn(v, remove)
+				w.continueRun(v, remove)
 				return
 			}
 			// Continuing the run makes a script's worktree again; then the script repeats its lines.
 			w.MustResume("--yes", "job")
-			w.goOn(v, remove)
+			w.continueRun(v, remove)
 		})
 	}
 }
@@ -232,7 +232,7 @@ func TestDiskFull_underTheCommand(t *testing.T) {
 			}
 			w.wantFile("half.txt", "half\n")
 			w.file("go", "")
-			w.goOn(v, fill)
+			w.continueRun(v, fill)
 		})
 	}
 }

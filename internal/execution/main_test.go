@@ -28,8 +28,8 @@ type world struct {
 	side string
 	// limit is how long the task of the matrix may take.
 	limit string
-	// within is the command that starts every program; if nil, programs are started directly.
-	within []string
+	// wrapper is the command that starts every program; if nil, programs are started directly.
+	wrapper []string
 }
 
 func newWorld(t testing.TB) *world {
@@ -73,7 +73,7 @@ type running struct {
 
 func (w *world) start(name string, args ...string) *running {
 	w.T.Helper()
-	line := append(append(slices.Clone(w.within), name), args...)
+	line := append(append(slices.Clone(w.wrapper), name), args...)
 	r := &running{w: w, cmd: exec.Command(line[0], line[1:]...), done: make(chan struct{})}
 	r.cmd.Dir, r.cmd.Env = w.Dir, w.Env
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.out
@@ -97,7 +97,7 @@ func (w *world) startResume(args ...string) *running {
 // Resume runs the program until it ends.
 func (w *world) Resume(args ...string) (string, int) {
 	w.T.Helper()
-	if w.within == nil {
+	if w.wrapper == nil {
 		return w.Repo.Resume(args...)
 	}
 	return w.startResume(args...).wait()
@@ -163,8 +163,8 @@ func (w *world) atMark(r *running) (group, owner int) {
 	return group, owner
 }
 
-// gone waits until no process of a group is alive; a zombie does not count. The group's leader may die before the others.
-func (w *world) gone(group int) {
+// waitForGroup waits until no process of a group is alive; a zombie does not count. The group's leader may die before the others.
+func (w *world) waitForGroup(group int) {
 	w.T.Helper()
 	until(w.T, "the group ends", func() bool {
 		all, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -255,9 +255,9 @@ func (w *world) ran() map[checkpoint.TaskID]int {
 	return out
 }
 
-// honest fails the test unless the journal records everything that ran:
+// checkRecord fails the test unless the journal records everything that ran:
 // no command without an intent, no second run without a reason, no task closed without a result.
-func (w *world) honest() {
+func (w *world) checkRecord() {
 	w.T.Helper()
 	starts, done := map[checkpoint.TaskID]int{}, map[checkpoint.TaskID]int{}
 	for _, e := range w.events() {

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// way is one of the three ways to execute a command.
-type way struct {
+// executionWay is one of the three ways to execute a command.
+type executionWay struct {
 	name string
 	// begin starts the work with the command of the middle task; again is how a user continues after a stop.
 	begin func(w *world, command string) *running
@@ -44,7 +44,7 @@ git resume task run c $HOW -- sh -c '. "$SIDE/tell.sh"; echo c > c.txt'
 `, w.limit, command))
 }
 
-var ways = []way{
+var ways = []executionWay{
 	{
 		name:  "plan",
 		begin: func(w *world, cmd string) *running { return w.startResume("start", planFile(w, cmd)) },
@@ -73,8 +73,8 @@ var ways = []way{
 	},
 }
 
-// blow is one way to interrupt work.
-type blow struct {
+// interruption is one way to interrupt work.
+type interruption struct {
 	name string
 	// command is the task's command, and strike is what happens when the command is half done.
 	command string
@@ -95,14 +95,14 @@ const stopLine = "nothing lost. Continue with: git resume job-"
 
 func kill(pid int, sig syscall.Signal) { _ = syscall.Kill(pid, sig) }
 
-func blows() []blow {
+func blows() []interruption {
 	half := victim
 	stubborn := "trap '' INT TERM HUP; " + victim
-	return []blow{
+	return []interruption{
 		{name: "kill -9 of both", command: half, code: 128 + 9, state: "interrupted", strike: func(w *world, group, owner int) {
 			kill(owner, syscall.SIGKILL)
 			kill(-group, syscall.SIGKILL)
-			w.gone(group)
+			w.waitForGroup(group)
 		}},
 		{name: "kill -9 of the task", command: half, state: "failed", cause: "signal", saved: true, says: []string{stopLine, "ended by signal killed"},
 			strike: func(w *world, group, _ int) { kill(-group, syscall.SIGKILL) }},
@@ -141,7 +141,7 @@ func TestMatrix_everyStopOfEveryWay(t *testing.T) {
 	}
 }
 
-func strikeOne(t *testing.T, v way, b blow) {
+func strikeOne(t *testing.T, v executionWay, b interruption) {
 	w := newWorld(t)
 	if b.limit != "" {
 		w.limit = b.limit
@@ -160,14 +160,14 @@ func strikeOne(t *testing.T, v way, b blow) {
 		t.Errorf("exit code %d, want %d\n%s", code, want, out)
 	}
 	wantIn(t, out, b.says...)
-	w.gone(group)
+	w.waitForGroup(group)
 	checkStop(t, w, v, b)
 	w.file("go", "")
-	w.goOn(v, b.command)
+	w.continueRun(v, b.command)
 }
 
 // checkStop checks state, cause, files and snapshot after a blow.
-func checkStop(t *testing.T, w *world, v way, b blow) {
+func checkStop(t *testing.T, w *world, v executionWay, b interruption) {
 	t.Helper()
 	s := w.only()
 	if s.State != b.state {
@@ -184,8 +184,8 @@ func checkStop(t *testing.T, w *world, v way, b blow) {
 	}
 }
 
-// goOn continues after a stop and checks that the work is finished.
-func (w *world) goOn(v way, command string) {
+// continueRun continues after a stop and checks that the work is finished.
+func (w *world) continueRun(v executionWay, command string) {
 	w.T.Helper()
 	out, code := v.again(w, command).wait()
 	if code != 0 {
@@ -206,6 +206,6 @@ func (w *world) goOn(v way, command string) {
 	} else if got := w.Git("status", "--porcelain"); got != "?? half.txt" {
 		w.T.Errorf("the user's tree: %q", got)
 	}
-	w.honest()
+	w.checkRecord()
 	w.Fsck()
 }

@@ -45,15 +45,15 @@ func (w *world) resume(code int, args ...string) string {
 	return out
 }
 
-// cut starts a plan whose task waits when it is half done, and kills everything at that point.
-func (w *world) cut(plan string) {
+// killHalfway starts a plan whose task waits when it is half done, and kills everything at that point.
+func (w *world) killHalfway(plan string) {
 	w.T.Helper()
 	r := w.startResume("start", plan)
 	group, owner := w.atMark(r)
 	kill(owner, syscall.SIGKILL)
 	kill(-group, syscall.SIGKILL)
 	r.wait()
-	w.gone(group)
+	w.waitForGroup(group)
 	w.file("go", "")
 }
 
@@ -72,7 +72,7 @@ const appendingVictim = tell + `echo x >> out.txt; echo $$ > "$SIDE/mark.tmp"; m
 func TestOnInterrupt_retryRunsFromACleanTree(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.cut(w.plan("", "a: "+appendingVictim+";; on_interrupt: retry"))
+	w.killHalfway(w.plan("", "a: "+appendingVictim+";; on_interrupt: retry"))
 	w.resume(0, "--yes")
 	if got := w.in("out.txt"); got != "x\ny\n" {
 		t.Errorf("out.txt is %q", got)
@@ -80,13 +80,13 @@ func TestOnInterrupt_retryRunsFromACleanTree(t *testing.T) {
 	if got := w.Git("show", "refs/resume/snapshots/"+w.only().Run+":0001/work/out.txt"); got != "x" {
 		t.Errorf("the snapshot has %q", got)
 	}
-	w.honest()
+	w.checkRecord()
 }
 
 func TestOnInterrupt_askIsTheDefault(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.cut(w.plan("", "a: "+appendingVictim))
+	w.killHalfway(w.plan("", "a: "+appendingVictim))
 	out := w.resume(11, "--yes")
 	wantIn(t, out, "--retry", "--keep")
 	if got := w.in("out.txt"); got != "x\n" {
@@ -96,7 +96,7 @@ func TestOnInterrupt_askIsTheDefault(t *testing.T) {
 	if got := w.in("out.txt"); got != "x\nx\ny\n" {
 		t.Errorf("out.txt is %q", got)
 	}
-	w.honest()
+	w.checkRecord()
 }
 
 func TestOnInterrupt_verifyDecides(t *testing.T) {
@@ -105,7 +105,7 @@ func TestOnInterrupt_verifyDecides(t *testing.T) {
 	t.Run("done", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
-		w.cut(w.plan("", "a: "+appendingVictim+";; "+check))
+		w.killHalfway(w.plan("", "a: "+appendingVictim+";; "+check))
 		w.file("landed", "")
 		w.resume(0, "--yes")
 		if n := w.ran()["a"]; n != 1 {
@@ -114,38 +114,38 @@ func TestOnInterrupt_verifyDecides(t *testing.T) {
 		if got := w.Git("show", "resume/"+w.only().Run+":out.txt"); got != "x" {
 			t.Errorf("committed is %q", got)
 		}
-		w.honest()
+		w.checkRecord()
 	})
 	t.Run("not done", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
-		w.cut(w.plan("", "a: "+appendingVictim+";; "+check))
+		w.killHalfway(w.plan("", "a: "+appendingVictim+";; "+check))
 		w.resume(0, "--yes")
 		if got := w.in("out.txt"); got != "x\ny\n" || w.ran()["a"] != 2 {
 			t.Errorf("out.txt is %q after %d runs", got, w.ran()["a"])
 		}
-		w.honest()
+		w.checkRecord()
 	})
 	t.Run("nothing to be seen here", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
 		outside := strings.ReplaceAll(appendingVictim, "out.txt", `"$SIDE/out"`)
-		w.cut(w.plan("", "a: "+outside+";; "+check))
+		w.killHalfway(w.plan("", "a: "+outside+";; "+check))
 		w.file("landed", "")
 		w.resume(0, "--yes")
 		if n := w.ran()["a"]; n != 1 {
 			t.Errorf("it ran %d times", n)
 		}
-		w.honest()
+		w.checkRecord()
 	})
 }
 
 func TestAmbiguous_nothingFoundRunsAgainWithAReason(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.cut(w.plan("", "a: "+strings.ReplaceAll(appendingVictim, "out.txt", `"$SIDE/out"`)))
+	w.killHalfway(w.plan("", "a: "+strings.ReplaceAll(appendingVictim, "out.txt", `"$SIDE/out"`)))
 	w.resume(0, "--yes")
-	w.honest()
+	w.checkRecord()
 	for _, e := range w.events() {
 		if e.Event == checkpoint.TaskStarted && e.Text != "" {
 			wantIn(t, e.Text, "nothing of it was found")
@@ -161,7 +161,7 @@ func TestAmbiguous_ignoredOutputIsFound(t *testing.T) {
 	w.Write(".gitignore", "dist/\n")
 	w.Git("add", "-A")
 	w.Git("commit", "-q", "-m", "ignore")
-	w.cut(w.plan("", "a: mkdir -p dist; "+strings.ReplaceAll(appendingVictim, "out.txt", "dist/out")+";; outputs: [dist/out]"))
+	w.killHalfway(w.plan("", "a: mkdir -p dist; "+strings.ReplaceAll(appendingVictim, "out.txt", "dist/out")+";; outputs: [dist/out]"))
 	wantIn(t, w.resume(11, "--yes"), "dist/out")
 }
 
@@ -181,13 +181,13 @@ func TestSetup_runsOnceAndIsRecorded(t *testing.T) {
 	if text, _ := os.ReadFile(filepath.Join(w.side, "setup")); string(text) != "s\ns\n" {
 		t.Errorf("set up %q", text)
 	}
-	w.honest()
+	w.checkRecord()
 }
 
 func TestSetup_killedWithinIsToldApart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.cut(w.plan(fmt.Sprintf("setup: %q\n", strings.ReplaceAll(victim, "\n", ";")), "a: "+tell+"echo a > a.txt"))
+	w.killHalfway(w.plan(fmt.Sprintf("setup: %q\n", strings.ReplaceAll(victim, "\n", ";")), "a: "+tell+"echo a > a.txt"))
 	if s := w.only(); s.State != "interrupted" {
 		t.Errorf("state %s", s.State)
 	}
@@ -241,7 +241,7 @@ func TestValidity_byContent(t *testing.T) {
 	if why != "a inputs its inputs changed: in.txt" {
 		t.Errorf("recorded: %q", why)
 	}
-	w.honest()
+	w.checkRecord()
 }
 
 func TestValidity_inputChangedMeanwhileIsNotCertain(t *testing.T) {
@@ -275,18 +275,18 @@ func TestRetries_areRecordedAndBackOff(t *testing.T) {
 	if took := time.Since(begun); took < time.Second || w.ran()["a"] != 2 {
 		t.Errorf("%v, ran %v", took, w.ran())
 	}
-	w.honest()
+	w.checkRecord()
 }
 
 func TestTimeout_endsTheWholeGroup(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.resume(1, "start", w.plan("", `a: (trap "" TERM; sleep 60) & echo $! > "$SIDE/child"; sleep 60;; timeout: 300ms`))
-	w.ended("child")
+	w.waitForProcess("child")
 }
 
-// ended waits until the process is gone whose id is in a file beside the repository.
-func (w *world) ended(file string) {
+// waitForProcess waits until the process is gone whose id is in a file beside the repository.
+func (w *world) waitForProcess(file string) {
 	w.T.Helper()
 	text, _ := os.ReadFile(filepath.Join(w.side, file))
 	var pid int
@@ -458,7 +458,7 @@ func TestFenced_ownersTaskIsEnded(t *testing.T) {
 	if code != 13 {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
-	w.gone(group)
+	w.waitForGroup(group)
 	events := w.events()
 	if last := events[len(events)-1]; last.Event != checkpoint.RunClaimed {
 		t.Errorf("a fenced owner recorded %+v", last)
@@ -482,13 +482,13 @@ func TestInterrupt_endsASlowHook(t *testing.T) {
 		t.Errorf("exit code %d after %v\n%s", code, time.Since(begun), out)
 	}
 	wantIn(t, out, "stopped by Ctrl-C", stopLine)
-	w.ended("hooked")
+	w.waitForProcess("hooked")
 	if s := w.only(); s.State != "interrupted" || s.Task.State != "active" {
 		t.Errorf("%+v", s)
 	}
 	w.file("go", "")
 	w.resume(0, "--yes", "--keep")
-	w.honest()
+	w.checkRecord()
 }
 
 func TestHook_refusalFailsTheTask(t *testing.T) {

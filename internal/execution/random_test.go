@@ -198,7 +198,7 @@ func (w *world) checkEnd(out string) {
 			w.T.Errorf("task t%d left %q", i, got)
 		}
 	}
-	w.honest()
+	w.checkRecord()
 	w.Fsck()
 	if w.T.Failed() {
 		w.T.Log(w.MustResume("log", "--raw", s.Run))

@@ -99,9 +99,9 @@ func (r *Runner) countOwn(ctx context.Context, job Job, head object.ID, out *Out
 func (r *Runner) recordDone(ctx context.Context, job Job, out *Outcome) error {
 	e := checkpoint.Event{
 		Event: checkpoint.TaskDone, Task: job.Task, Attempt: out.Attempt, BaseTip: job.BaseTip,
-		Commit: out.Commit.ID, Patch: out.Commit.Patch, Command: job.Hash(), Left: some(out.Left), Text: out.Vouched,
+		Commit: out.Commit.ID, Patch: out.Commit.Patch, Command: job.Hash(), Left: limitPIDs(out.Left), Text: out.Vouched,
 	}
-	if err := r.left(ctx, job, &e); err != nil {
+	if err := r.recordWorktree(ctx, job, &e); err != nil {
 		return err
 	}
 	r.held = append(r.held, e)
@@ -115,8 +115,8 @@ func (r *Runner) recordDone(ctx context.Context, job Job, out *Outcome) error {
 	return err
 }
 
-// left records in an event how the task left the worktree.
-func (r *Runner) left(ctx context.Context, job Job, e *checkpoint.Event) error {
+// recordWorktree records in an event how the task left the worktree.
+func (r *Runner) recordWorktree(ctx context.Context, job Job, e *checkpoint.Event) error {
 	branch, head, err := r.Repo.Refs.Head(ctx)
 	if err != nil {
 		return err
@@ -134,20 +134,20 @@ func (r *Runner) left(ctx context.Context, job Job, e *checkpoint.Event) error {
 	return nil
 }
 
-// some limits a list of processes to what fits into a line of the journal.
-func some(pids []int) []int { return pids[:min(len(pids), 100)] }
+// limitPIDs limits a list of processes to what fits into a line of the journal.
+func limitPIDs(pids []int) []int { return pids[:min(len(pids), 100)] }
 
 // fail saves the uncommitted work and records how the task ended, or that it was stopped from outside.
 // It records the end even if the work cannot be saved, for example on a full disk.
 func (r *Runner) fail(ctx context.Context, job Job, out *Outcome) error {
-	if err := r.fenced(ctx); err != nil {
+	if err := r.checkClaim(ctx); err != nil {
 		return err // the worktree now belongs to the new owner, who will save it
 	}
 	last := checkpoint.Event{
-		Event: checkpoint.TaskFailed, Task: job.Task, Attempt: out.Attempt, Cause: out.Cause, Left: some(out.Left), BaseTip: job.BaseTip,
+		Event: checkpoint.TaskFailed, Task: job.Task, Attempt: out.Attempt, Cause: out.Cause, Left: limitPIDs(out.Left), BaseTip: job.BaseTip,
 	}
 	if out.State == checkpoint.Active {
-		last = checkpoint.Event{Event: checkpoint.RunStopped, Cause: out.Cause, Left: some(out.Left), BaseTip: job.BaseTip}
+		last = checkpoint.Event{Event: checkpoint.RunStopped, Cause: out.Cause, Left: limitPIDs(out.Left), BaseTip: job.BaseTip}
 	}
 	if out.Cause == CauseExit {
 		last.ExitCode = &out.Ended.Code
@@ -166,7 +166,7 @@ func (r *Runner) save(ctx context.Context, job Job, out *Outcome, last *checkpoi
 		last.Text = "the worktree is gone"
 		return nil
 	}
-	if err := r.left(ctx, job, last); err != nil {
+	if err := r.recordWorktree(ctx, job, last); err != nil {
 		last.Text = "how the worktree was left could not be seen"
 	}
 	if out.Saved, out.Unsaved = r.Snapshot(ctx, fmt.Sprintf("task %s: %s", job.Task, out.Cause)); out.Unsaved != nil {

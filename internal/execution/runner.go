@@ -100,9 +100,9 @@ type Job struct {
 	Begun func(*journal.Journal)
 }
 
-// named lists the files whose state shows how far an interrupted attempt came.
+// watchedFiles lists the files whose state shows how far an interrupted attempt came.
 // In the user's worktree these are all files, because only then can the user's changes be told apart from the command's.
-func (j Job) named() []string {
+func (j Job) watchedFiles() []string {
 	if !j.Own {
 		return []string{AllFiles}
 	}
@@ -178,7 +178,7 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 		return nil, err
 	}
 	defer lock.LetGo()
-	before, err := DescribeFiles(ctx, r.Repo, job.named())
+	before, err := DescribeFiles(ctx, r.Repo, job.watchedFiles())
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +190,7 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 		return nil, ErrHead
 	}
 	out := &Outcome{}
-	if err := r.intend(ctx, job, head, before, out); err != nil {
+	if err := r.recordStart(ctx, job, head, before, out); err != nil {
 		return nil, err
 	}
 	if err := r.command(ctx, job, lock, out); err != nil {
@@ -209,15 +209,15 @@ func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	return out, r.fail(ctx, job, out)
 }
 
-// intend records that the task starts, before anything else happens.
-func (r *Runner) intend(ctx context.Context, job Job, head object.ID, before checkpoint.WorktreeState, out *Outcome) error {
+// recordStart records that the task starts, before anything else happens.
+func (r *Runner) recordStart(ctx context.Context, job Job, head object.ID, before checkpoint.WorktreeState, out *Outcome) error {
 	j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) {
 		e := checkpoint.Event{
 			Event: checkpoint.TaskStarted, Task: job.Task, Text: job.Why,
 			Head: head, BaseTip: job.BaseTip, Worktree: r.Repo.WorkTree, Command: job.Hash(), ByHand: r.ByHand,
 		}
 		Record(&e, before)
-		return append(r.waiting(run), e), nil
+		return append(r.unrecordedResults(run), e), nil
 	})
 	if err != nil {
 		return err
@@ -237,15 +237,15 @@ func (r *Runner) Flush(ctx context.Context) (*journal.Journal, error) {
 	if len(r.held) == 0 {
 		return nil, nil
 	}
-	j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) { return r.waiting(run), nil })
+	j, err := r.Append(ctx, func(run *checkpoint.Run) ([]checkpoint.Event, error) { return r.unrecordedResults(run), nil })
 	if err == nil {
 		r.held = nil
 	}
 	return j, err
 }
 
-// waiting returns the results that the run does not have yet: an append that failed when the disk confirmed it may still be recorded.
-func (r *Runner) waiting(run *checkpoint.Run) []checkpoint.Event {
+// unrecordedResults returns the results that the run does not have yet: an append that failed when the disk confirmed it may still be recorded.
+func (r *Runner) unrecordedResults(run *checkpoint.Run) []checkpoint.Event {
 	return slices.DeleteFunc(slices.Clone(r.held), func(e checkpoint.Event) bool {
 		t := run.Task(e.Task)
 		return t != nil && t.State == checkpoint.Done && t.Attempt == e.Attempt && t.Commit == e.Commit

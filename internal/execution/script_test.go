@@ -81,7 +81,7 @@ func killScriptAt(t *testing.T, point string) {
 	}
 	for _, g := range groups {
 		kill(-g, syscall.SIGKILL)
-		w.gone(g)
+		w.waitForGroup(g)
 	}
 	r.wait()
 	w.file("stop", "")
@@ -116,6 +116,6 @@ func (w *world) checkRelease(bare string) {
 	if text, _ := os.ReadFile(filepath.Join(w.side, "announced")); string(text) != "v2\n" {
 		w.T.Errorf("announced %q", text)
 	}
-	w.honest()
+	w.checkRecord()
 	w.Fsck()
 }

@@ -75,7 +75,7 @@ func (r *Runner) Setup(ctx context.Context, job Job) (*Outcome, error) {
 	case out.Cause == CauseFenced:
 		return out, r.Check(ctx)
 	case out.State == checkpoint.Done:
-		return out, record(checkpoint.Event{Event: checkpoint.SetupDone, Command: job.Hash(), Left: some(out.Left)})
+		return out, record(checkpoint.Event{Event: checkpoint.SetupDone, Command: job.Hash(), Left: limitPIDs(out.Left)})
 	case out.State == checkpoint.Active:
 		return out, record(checkpoint.Event{Event: checkpoint.RunStopped, Cause: out.Cause})
 	}

@@ -47,7 +47,7 @@ func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step
 		if state == nil || state.State.Closed() || t.Optional && t.Run == "" {
 			continue
 		}
-		if tried[state.ID] || !ready(t, r) {
+		if tried[state.ID] || !dependenciesClosed(t, r) {
 			stuck = true
 			continue
 		}
@@ -78,8 +78,8 @@ func kindOf(t plan.Task, state *checkpoint.Task) StepKind {
 	}
 }
 
-// ready reports whether everything that a task needs is closed.
-func ready(t plan.Task, r *checkpoint.Run) bool {
+// dependenciesClosed reports whether everything that a task needs is closed.
+func dependenciesClosed(t plan.Task, r *checkpoint.Run) bool {
 	for _, id := range t.Needs {
 		if n := r.Task(checkpoint.TaskID(id)); n == nil || !n.State.Closed() {
 			return false

@@ -43,7 +43,7 @@ func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip object.ID) 
 		if s.Old == s.New && s.New == at {
 			continue // a rename does not move the branch
 		}
-		if s.New != at || !byHand(s.Message) && !e.fromBase(ctx, s, base) {
+		if s.New != at || !committedHere(s.Message) && !e.fromBase(ctx, s, base) {
 			return false, nil
 		}
 		if at = s.Old; at == r.Head {
@@ -73,8 +73,8 @@ func (e *Tasks) fromBase(ctx context.Context, s refs.Move, base object.ID) bool 
 	return err == nil && within(s.New)
 }
 
-// byHand reports whether somebody in this clone wrote this very commit. A merge, pull, rebase or cherry-pick can bring in others' commits.
-func byHand(message string) bool {
+// committedHere reports whether somebody in this clone wrote this very commit. A merge, pull, rebase or cherry-pick can bring in others' commits.
+func committedHere(message string) bool {
 	return slices.ContainsFunc([]string{"commit:", "commit (amend):", "git-resume", "revert:"}, func(p string) bool { return strings.HasPrefix(message, p) })
 }
 

@@ -45,7 +45,7 @@ func CompareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, jo
 	if err != nil {
 		return Traces{}, err
 	}
-	out := Traces{Moved: movedOn(ctx, repo, job.Run, t.FromHead, head)}
+	out := Traces{Moved: hasNewCommits(ctx, repo, job.Run, t.FromHead, head)}
 	if job.Own {
 		out.Changes = slices.Clone(paths)
 	}
@@ -85,8 +85,8 @@ func OnlyReported(p plan.Plan, t checkpoint.Task) bool {
 	return SpecOf(p, t.ID).Run == "" && (t.Command == "" || len(CommandsOf(p)) == 0)
 }
 
-// movedOn reports whether commits were made since a task started; merges that updated the run from its base do not count.
-func movedOn(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, from, head object.ID) bool {
+// hasNewCommits reports whether commits were made since a task started; merges that updated the run from its base do not count.
+func hasNewCommits(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, from, head object.ID) bool {
 	for range MaxAbove {
 		if head == from {
 			return false
