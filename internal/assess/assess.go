@@ -41,7 +41,7 @@ func (e *Judge) AssessWith(ctx context.Context, key candidate.Key, mode AssessMo
 		x.addFinding(candidate.FindDamaged, candidate.Blocking, "its plan cannot be read: "+err.Error())
 	}
 	if p != nil && !s.Run.Closed() {
-		if err := x.propose(ctx, p); err != nil {
+		if err := x.assumePlan(ctx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -56,8 +56,8 @@ func (e *Judge) AssessWith(ctx context.Context, key candidate.Key, mode AssessMo
 	return x.a, nil
 }
 
-// propose assesses the run as if it followed the new plan.
-func (x *assessor) propose(ctx context.Context, p *PlanChange) (err error) {
+// assumePlan assesses the run as if it followed the new plan.
+func (x *assessor) assumePlan(ctx context.Context, p *PlanChange) (err error) {
 	x.a.NewPlan, x.a.Plan = p, p.Plan
 	x.a.Summary.Run = x.a.Summary.Run.Following(p.Event, p.Plan)
 	if !x.a.Summary.Life.Held() {
@@ -71,7 +71,7 @@ func (x *assessor) propose(ctx context.Context, p *PlanChange) (err error) {
 func (x *assessor) examine(ctx context.Context) (err error) {
 	run, work := runChecks{x}, taskChecks{x}
 	for _, look := range []func(context.Context) error{
-		run.life, run.journal, treeChecks{x}.tree, run.branch, work.save, work.tasks, baseChecks{x}.base, run.others,
+		run.checkWorkers, run.journal, treeChecks{x}.tree, run.branch, work.save, work.tasks, baseChecks{x}.base, run.others,
 	} {
 		if err = look(ctx); err != nil {
 			break

@@ -63,7 +63,7 @@ type Assessment struct {
 	// Preflighted: the user has read the result of every check.
 	Preflighted bool
 
-	Seen print
+	Seen shownState
 }
 
 // Tip is the commit that the branch pointed to when it was examined; empty if there is no branch.
@@ -78,19 +78,19 @@ func (a *Assessment) Reported() bool { return a.Point.Kind == tasks.StepReport }
 // OnlyAsks reports whether the driver itself only asks for the state of the run, and nothing has to be done or decided first.
 func (a *Assessment) OnlyAsks() bool {
 	usable := a.Verdict == candidate.Clean || a.Verdict == candidate.Warnings
-	return (a.Below || a.told()) && a.Reported() && usable && len(a.Repairs) == 0 && !a.Has(candidate.FindPaused)
+	return (a.Below || a.justReported()) && a.Reported() && usable && len(a.Repairs) == 0 && !a.Has(candidate.FindPaused)
 }
 
-// told reports whether the last event of the run was to tell somebody its state, and nothing has changed since.
-func (a *Assessment) told() bool {
+// justReported reports whether the last event of the run was to tell somebody its state, and nothing has changed since.
+func (a *Assessment) justReported() bool {
 	r := &a.Summary.Run
 	nobody := r.Driver == nil || a.Summary.Life.Driver == proc.Dead
 	return (r.LastEvent == checkpoint.RunResumed || r.LastEvent == checkpoint.RunDriven && r.Driver == nil) && r.Ours() && nobody &&
 		a.Seen.Branch == r.Head && (a.Seen.Base == "" || a.Seen.Base == r.BaseTip) && !a.Has(candidate.FindAlive, candidate.FindIdle)
 }
 
-// print holds what must not change between the question to the user and the answer.
-type print struct {
+// shownState holds what must not change between the question to the user and the answer.
+type shownState struct {
 	Events       int
 	Branch, Base object.ID
 	// Saved: the uncommitted work is in a snapshot, and Uncommitted is the tree of that snapshot.

@@ -27,7 +27,7 @@ func (x runChecks) branch(ctx context.Context) error {
 		x.addFinding(candidate.FindBranchDeleted, candidate.Warning, fmt.Sprintf("branch %s was deleted; its last commit %s is still here", site.ShortBranch(r.Branch), r.Head.Short()))
 		x.a.Repairs = append([]Repair{RepairBranch}, x.a.Repairs...)
 	case tip == "":
-		x.lost(ctx)
+		x.examineLost(ctx)
 	case r.Head != "" && tip != r.Head && !x.ancestor(ctx, r.Head, tip):
 		x.addFinding(candidate.FindBranchRewrote, candidate.Warning, fmt.Sprintf("branch %s was rewritten since the last record", site.ShortBranch(r.Branch)))
 	case r.Head != "" && tip != r.Head && !r.Here:
@@ -36,8 +36,8 @@ func (x runChecks) branch(ctx context.Context) error {
 	return nil
 }
 
-// lost finds out what is left of a run whose branch and last commit are not here.
-func (x runChecks) lost(ctx context.Context) {
+// examineLost finds out what is left of a run whose branch and last commit are not here.
+func (x runChecks) examineLost(ctx context.Context) {
 	r := x.run()
 	text := fmt.Sprintf("branch %s was deleted, and its last commit", site.ShortBranch(r.Branch))
 	if r.Head != "" {

@@ -49,7 +49,7 @@ func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, 
 		}
 	}
 	if t.Stop != nil {
-		was, base, err := atStop(ctx, repo, t.Stop)
+		was, base, err := filesAtStop(ctx, repo, t.Stop)
 		if err != nil {
 			return nil, err
 		}
@@ -76,8 +76,8 @@ func StoppedTask(r *checkpoint.Run) *checkpoint.Task {
 	return &r.Tasks[i]
 }
 
-// atStop returns the content of every file when the task was stopped (was), and in the commit that was checked out then (base).
-func atStop(ctx context.Context, repo *gitstate.Repo, s *checkpoint.TaskStop) (was, base map[string]string, err error) {
+// filesAtStop returns the content of every file when the task was stopped (was), and in the commit that was checked out then (base).
+func filesAtStop(ctx context.Context, repo *gitstate.Repo, s *checkpoint.TaskStop) (was, base map[string]string, err error) {
 	if base, err = idsOf(ctx, repo, s.Tree); err != nil || s.Saved == "" {
 		return base, base, err
 	}
@@ -103,8 +103,8 @@ func WithoutByHand(paths []string, hand map[string]string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { _, ok := hand[p]; return ok })
 }
 
-// tellByHand adds a finding that lists the files changed by hand.
-func (x taskChecks) tellByHand(hand map[string]string) {
+// addByHandFinding adds a finding that lists the files changed by hand.
+func (x taskChecks) addByHandFinding(hand map[string]string) {
 	names := slices.Sorted(maps.Keys(hand))
 	text := "1 file changed after it stopped, not by the task"
 	if len(names) > 1 {

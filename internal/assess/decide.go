@@ -83,14 +83,14 @@ type Decision struct {
 // Decide decides what to do about an assessment. It is pure: the same assessment and the same wish give the same decision.
 func Decide(a *Assessment, w Request) Decision {
 	if w.Takeover && w.Mode != Auto {
-		a = a.without(candidate.FindUnchecked) // the user takes responsibility for what cannot be checked
+		a = a.withoutCode(candidate.FindUnchecked) // the user takes responsibility for what cannot be checked
 	}
 	found := a
 	if a.setsAside(w) {
 		a = a.withoutSetAside()
 	}
 	if a.Redoable(w.From) {
-		a = a.without(candidate.FindBranchLost) // everything from that task on is made again
+		a = a.withoutCode(candidate.FindBranchLost) // everything from that task on is made again
 	}
 	if d, ok := decideHard(a, w); ok {
 		return d
@@ -106,7 +106,7 @@ func Decide(a *Assessment, w Request) Decision {
 		return ask(w, false, "--yes", reasons)
 	}
 	if w.Doubt != "" {
-		a = a.without(candidate.FindPartly) // the user said what to do with the interrupted task
+		a = a.withoutCode(candidate.FindPartly) // the user said what to do with the interrupted task
 	}
 	switch {
 	case w.Mode == Auto && a.Age == candidate.Stale && !w.Yes:
@@ -121,12 +121,12 @@ func Decide(a *Assessment, w Request) Decision {
 		// The user cannot be asked and need not be: giving the command is the answer.
 		return Decision{Action: Go, Reasons: reasons}
 	default:
-		return stop(WhyDecision, "--yes", append([]string{unasked[a.Verdict]}, reasons...)...)
+		return stop(WhyDecision, "--yes", append([]string{openQuestions[a.Verdict]}, reasons...)...)
 	}
 }
 
-// unasked says what the user would have to decide if there were a terminal.
-var unasked = map[candidate.Verdict]string{
+// openQuestions says what the user would have to decide if there were a terminal.
+var openQuestions = map[candidate.Verdict]string{
 	candidate.Clean:    "confirmation is needed, but there is no terminal",
 	candidate.Warnings: "there are warnings: confirmation is needed, but there is no terminal",
 	candidate.Partial:  "finished tasks must be done again: confirmation is needed, but there is no terminal",
@@ -168,7 +168,7 @@ func decideHard(a *Assessment, w Request) (Decision, bool) {
 		return stop(WhyConflicts, "--update", "files changed by this run were also changed elsewhere"), true
 	case a.otherBlocking():
 		return stop(WhyConflicts, "", "something must be fixed first"), true
-	case a.asks() && w.Alternative == "":
+	case a.mustAnswer() && w.Alternative == "":
 		return stop(WhyWaiting, "git resume answer", "it waits for an answer"), true
 	case a.Has(candidate.FindUntrusted):
 		return stop(WhyDecision, quote.Command("git resume trust %s", a.Summary.Run.ID), "its commands were not approved on this machine"), true
@@ -180,14 +180,14 @@ func decideHard(a *Assessment, w Request) (Decision, bool) {
 func (a *Assessment) firstBlocking() string {
 	for _, f := range a.Findings {
 		if f.Severity == candidate.Blocking && f.Code == candidate.FindFileMissing {
-			return f.Path + " " + f.Text + a.besides(f)
+			return f.Path + " " + f.Text + a.withOtherBlocking(f)
 		}
 	}
 	return "what it needs is not here any more"
 }
 
-// besides adds the other blocking findings, because a user who reads only one reason believes that it is the only one.
-func (a *Assessment) besides(first candidate.Finding) string {
+// withOtherBlocking adds the other blocking findings, because a user who reads only one reason believes that it is the only one.
+func (a *Assessment) withOtherBlocking(first candidate.Finding) string {
 	text, more := "", 0
 	for _, f := range a.Findings {
 		switch {
@@ -276,8 +276,8 @@ func rebuiltFrom(a *Assessment) string {
 	return "its state was put together from other evidence"
 }
 
-// without returns the same assessment without the findings of one code.
-func (a *Assessment) without(code candidate.Code) *Assessment {
+// withoutCode returns the same assessment without the findings of one code.
+func (a *Assessment) withoutCode(code candidate.Code) *Assessment {
 	if !a.Has(code) {
 		return a
 	}
@@ -315,7 +315,7 @@ func (a *Assessment) SettingAsideHelps() bool {
 
 // WithoutQuestion returns the same assessment without the question, which has its own place on the screen.
 func (a *Assessment) WithoutQuestion() *Assessment {
-	if !a.asks() {
+	if !a.mustAnswer() {
 		return a
 	}
 	b := *a
@@ -323,8 +323,8 @@ func (a *Assessment) WithoutQuestion() *Assessment {
 	return &b
 }
 
-// asks reports whether nothing can continue before a question is answered.
-func (a *Assessment) asks() bool {
+// mustAnswer reports whether nothing can continue before a question is answered.
+func (a *Assessment) mustAnswer() bool {
 	return slices.ContainsFunc(a.Findings, func(f candidate.Finding) bool {
 		return f.Code == candidate.FindQuestion && f.Severity != candidate.Info
 	})

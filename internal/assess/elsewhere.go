@@ -19,22 +19,22 @@ func (x runChecks) provenance() {
 	}
 	switch r.Lack {
 	case checkpoint.LackNothing:
-		x.heard()
+		x.addReportsOfOthers()
 	case checkpoint.LackLines:
 		x.addFinding(candidate.FindLinesMissing, candidate.Blocking, "records that were made here are missing from its journal")
 	case checkpoint.LackSignature:
-		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it was recorded without a signature, by an older version or elsewhere"+byWhom(r))
+		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it was recorded without a signature, by an older version or elsewhere"+lastHost(r))
 	case checkpoint.LackKey:
 		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "whether it was started here cannot be said: the key of this user cannot be used")
 	case checkpoint.LackFile:
-		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it was closed here, or came back from elsewhere"+byWhom(r))
+		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it was closed here, or came back from elsewhere"+lastHost(r))
 	default:
-		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it was started elsewhere"+byWhom(r))
+		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it was started elsewhere"+lastHost(r))
 	}
 }
 
-// byWhom names the host on which the run was last worked on, as far as its record says.
-func byWhom(r *checkpoint.Run) string {
+// lastHost names the host on which the run was last worked on, as far as its record says.
+func lastHost(r *checkpoint.Run) string {
 	a := r.Driver
 	if a == nil {
 		a = r.Owner
@@ -45,14 +45,14 @@ func byWhom(r *checkpoint.Run) string {
 	return ", last by " + a.Host
 }
 
-// working lists the events from others that say that somebody works on the run there.
-var working = []checkpoint.Kind{checkpoint.RunClaimed, checkpoint.RunDriven, checkpoint.RunTaken, checkpoint.RunResumed, checkpoint.TaskStarted}
+// workEvents lists the events from others that say that somebody works on the run there.
+var workEvents = []checkpoint.Kind{checkpoint.RunClaimed, checkpoint.RunDriven, checkpoint.RunTaken, checkpoint.RunResumed, checkpoint.TaskStarted}
 
-// heard turns what others report about a run of ours into findings: their reports can make us more careful, never less.
-func (x runChecks) heard() {
+// addReportsOfOthers turns what others report about a run of ours into findings: their reports can make us more careful, never less.
+func (x runChecks) addReportsOfOthers() {
 	r := x.run()
 	for _, w := range r.Unheard() {
-		if slices.Contains(working, w.Event) {
+		if slices.Contains(workEvents, w.Event) {
 			who := ""
 			if r.Foreign.By != nil && r.Foreign.By.Host != "" {
 				who = " on " + r.Foreign.By.Host
@@ -62,14 +62,14 @@ func (x runChecks) heard() {
 		}
 	}
 	for _, w := range r.Unheard() {
-		if text := saying(w); text != "" {
+		if text := describeReport(w); text != "" {
 			x.addFinding(candidate.FindReported, candidate.Warning, text)
 		}
 	}
 }
 
-// saying puts a report of others into our words; it is empty if the report alone does not matter.
-func saying(w checkpoint.Word) string {
+// describeReport puts a report of others into our words; it is empty if the report alone does not matter.
+func describeReport(w checkpoint.Word) string {
 	task := fmt.Sprintf("task '%s'", w.Task)
 	switch w.Event {
 	case checkpoint.TaskDone:

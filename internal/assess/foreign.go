@@ -31,7 +31,7 @@ func (e *Judge) assessForeign(ctx context.Context, s candidate.Summary, mode Ass
 	x.a.Age = AgeOf(x.a.Silent)
 	x.a.Point = tasks.Step{Kind: tasks.StepReport}
 	f := foreignChecks{assessor: x, f: s.Found}
-	for _, look := range []func(context.Context) error{f.life, f.state, f.tree, f.branch, f.save, f.base} {
+	for _, look := range []func(context.Context) error{f.checkWorkers, f.state, f.tree, f.branch, f.save, f.base} {
 		if err := look(ctx); err != nil {
 			if x.repo != nil {
 				x.repo.Close()
@@ -53,8 +53,8 @@ type foreignChecks struct {
 	f *sources.Found
 }
 
-// life finds out who may be working. Another system holds no lock that could prove it either way.
-func (l foreignChecks) life(context.Context) error {
+// checkWorkers finds out who may be working. Another system holds no lock that could prove it either way.
+func (l foreignChecks) checkWorkers(context.Context) error {
 	s := &l.a.Summary
 	switch {
 	case s.Life.Held():
@@ -109,11 +109,11 @@ func (l foreignChecks) state(context.Context) error {
 		l.addFinding(candidate.FindRebuilt, severity, rebuiltFrom(l.a))
 	}
 	for _, q := range l.f.Questions[:min(1, len(l.f.Questions))] {
-		if q.Block && !goesOnBeside(l.f) {
+		if q.Block && !continuesElsewhere(l.f) {
 			l.addFinding(candidate.FindQuestion, candidate.Warning, q.Task+" is blocked: "+q.Text)
 			continue
 		}
-		if goesOnBeside(l.f) {
+		if continuesElsewhere(l.f) {
 			text := "a question is open, and the next step does not need its answer: "
 			if q.Block {
 				text = q.Task + " is blocked, and the next step does not need it: "
@@ -130,8 +130,8 @@ func (l foreignChecks) state(context.Context) error {
 	return nil
 }
 
-// goesOnBeside reports whether the question concerns only a part of the work, so that the system would continue with another part.
-func goesOnBeside(f *sources.Found) bool {
+// continuesElsewhere reports whether the question concerns only a part of the work, so that the system would continue with another part.
+func continuesElsewhere(f *sources.Found) bool {
 	if len(f.Alternatives) == 0 || slices.Contains([]sources.State{sources.Waiting, sources.Blocked, sources.Review, sources.Corrupt}, f.State) {
 		return false
 	}
@@ -168,13 +168,13 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 	}
 	place := filepath.Join(top, filepath.FromSlash(l.f.Wants))
 	switch {
-	case l.f.Beside && oneName(l.f.Slug()):
+	case l.f.Beside && isFolderName(l.f.Slug()):
 		c, err := l.Repo.Settings.Config(ctx)
 		if err != nil {
 			return err
 		}
 		place = filepath.Join(l.judge.Staging.FolderFor(c), l.f.Slug())
-	case l.f.Beside || !staysBelow(l.f.Wants):
+	case l.f.Beside || !isRelativeInside(l.f.Wants):
 		l.addFinding(candidate.FindTreePlace, candidate.Blocking, fmt.Sprintf("its worktree would be made at %s, which is not inside the repository", l.f.Wants))
 		return nil
 	}
@@ -222,15 +222,17 @@ func (l foreignChecks) movedFrom(ctx context.Context, place string) (worktree.Tr
 	return worktree.Tree{}, nil
 }
 
-// staysBelow reports whether a path from another system's state stays below the worktree that holds the state, and outside of git's files.
-func staysBelow(p string) bool {
+// isRelativeInside reports whether a path from another system's state stays below the worktree that holds the state, and outside of git's files.
+func isRelativeInside(p string) bool {
 	isGit := func(part string) bool { return strings.EqualFold(strings.TrimRight(part, " ."), ".git") }
 	local := filepath.IsLocal(filepath.FromSlash(p)) && path.Clean(p) != "."
 	return local && !slices.ContainsFunc(strings.FieldsFunc(p, isSlash), isGit)
 }
 
-// oneName reports whether a text can be the name of a single folder.
-func oneName(name string) bool { return staysBelow(name) && !strings.ContainsFunc(name, isSlash) }
+// isFolderName reports whether a text can be the name of a single folder.
+func isFolderName(name string) bool {
+	return isRelativeInside(name) && !strings.ContainsFunc(name, isSlash)
+}
 
 func isSlash(r rune) bool { return r == '/' || r == '\\' }
 

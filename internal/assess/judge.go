@@ -40,8 +40,8 @@ type assessor struct {
 	a     *Assessment
 	mode  AssessMode
 	repo  *gitstate.Repo // the run's worktree; nil if there is none
-	// looked: the uncommitted files of the worktree are known.
-	looked bool
+	// filesKnown: the uncommitted files of the worktree are known.
+	filesKnown bool
 }
 
 func (x *assessor) addFinding(code candidate.Code, s candidate.Severity, text string, more ...string) {

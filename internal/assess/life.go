@@ -14,8 +14,8 @@ import (
 // runChecks examines a run itself: who works on it, what its journal says, and what happened to its commits.
 type runChecks struct{ *assessor }
 
-// life finds out whether somebody works on the run.
-func (x runChecks) life(context.Context) error {
+// checkWorkers finds out whether somebody works on the run.
+func (x runChecks) checkWorkers(context.Context) error {
 	r, l := x.run(), x.a.Summary.Life
 	x.a.Below = r.Ours() && (r.Driver != nil && !l.Held() && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start) ||
 		l.Held() && x.Owner != "" && x.Owner == r.Nonce) // started by the owner itself

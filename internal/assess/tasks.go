@@ -31,7 +31,7 @@ func (x taskChecks) tasks(ctx context.Context) error {
 	for i := range r.Tasks {
 		t := &r.Tasks[i]
 		if t.State == checkpoint.Active && !x.a.Has(candidate.FindAlive) {
-			x.cutOff(ctx, t)
+			x.examineInterrupted(ctx, t)
 		}
 		if spec := tasks.SpecOf(x.a.Plan, t.ID); t.State == checkpoint.Failed && t.Attempts >= max(maxAttempts, spec.Retries+1) {
 			x.addFinding(candidate.FindAttemptsUsedUp, candidate.Warning, fmt.Sprintf("task '%s' has failed %d times", t.ID, t.Attempts))
@@ -55,8 +55,8 @@ func (x taskChecks) tasks(ctx context.Context) error {
 // maxAttempts is how often a task may fail before only a person can let it run again.
 const maxAttempts = 3
 
-// cutOff distinguishes an interrupted task that left nothing from one that left part of its work.
-func (x taskChecks) cutOff(ctx context.Context, t *checkpoint.Task) {
+// examineInterrupted distinguishes an interrupted task that left nothing from one that left part of its work.
+func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) {
 	x.a.Interrupted = t
 	spec := tasks.SpecOf(x.a.Plan, t.ID)
 	if x.repo == nil || tasks.OnlyReported(x.a.Plan, *t) {
@@ -65,7 +65,7 @@ func (x taskChecks) cutOff(ctx context.Context, t *checkpoint.Task) {
 	job := execution.Job{Run: x.run().ID, Own: !x.run().Here, Inputs: spec.Inputs, Outputs: spec.Outputs}
 	var seen tasks.Traces
 	var err error
-	if x.looked {
+	if x.filesKnown {
 		seen, err = tasks.CompareWith(ctx, x.repo, *t, job, x.a.Uncommitted)
 	} else {
 		seen, err = tasks.LookFor(ctx, x.repo, *t, job)
@@ -80,7 +80,7 @@ func (x taskChecks) cutOff(ctx context.Context, t *checkpoint.Task) {
 	hand, handErr := changedByHand(ctx, x.repo, x.run(), seen.Changes)
 	if handErr == nil && len(hand) > 0 {
 		seen.Changes = WithoutByHand(seen.Changes, hand)
-		defer x.tellByHand(hand)
+		defer x.addByHandFinding(hand)
 	}
 	untouched := err == nil && seen.None() && spec.OnInterrupt != plan.Ask
 	if untouched || spec.OnInterrupt == plan.Retry || spec.OnInterrupt == plan.Verify {
@@ -118,7 +118,7 @@ func (x taskChecks) save(ctx context.Context) error {
 	if x.repo == nil || x.a.Has(candidate.FindAlive) || x.run().Closed() {
 		return nil
 	}
-	x.looked = true
+	x.filesKnown = true
 	if x.mode == OnlyLook || x.a.Below || !x.run().Ours() && !x.run().Rebuilt { // nothing is written for a run that is not ours
 		var err error
 		x.a.Uncommitted, err = tasks.Uncommitted(ctx, x.repo)

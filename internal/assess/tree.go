@@ -75,7 +75,7 @@ func (x treeChecks) tree(ctx context.Context) error {
 		x.addFinding(candidate.FindTreeForeign, candidate.Blocking, text)
 		return nil
 	case worktree.OtherBranch:
-		if x.follows(ctx, t.Branch) {
+		if x.branchWasRenamed(ctx, t.Branch) {
 			break
 		}
 		x.addFinding(candidate.FindOtherBranch, candidate.Blocking, fmt.Sprintf("its worktree is on %s", site.ShortBranch(t.Branch)))
@@ -191,9 +191,9 @@ func (x treeChecks) here(ctx context.Context) error {
 	return nil
 }
 
-// follows reports whether the branch in the run's worktree is the run's own branch under a new name; if so, the run continues with it.
+// branchWasRenamed reports whether the branch in the run's worktree is the run's own branch under a new name; if so, the run continues with it.
 // Two facts in this clone prove it: git moves a worktree's HEAD along with a rename, and records the rename in the branch's log.
-func (x treeChecks) follows(ctx context.Context, branch refs.Name) bool {
+func (x treeChecks) branchWasRenamed(ctx context.Context, branch refs.Name) bool {
 	r := x.run()
 	if branch == "" || branch == refs.Branch(r.Base.Name) || !r.Ours() {
 		return false

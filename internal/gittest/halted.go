@@ -320,10 +320,10 @@ func haltedPicks() []Halted {
 			r.Dies("cherry-pick", "topic~4..topic")
 			safe()
 		}, "cherry-pick", "midway"},
-		{"revert", func(r *Repo) { blocked(r); r.Stops("revert", "--no-edit", "HEAD~3") }, "revert", "conflict"},
-		{"reverts", func(r *Repo) { blocked(r); r.Stops("revert", "--no-edit", "HEAD~3", "HEAD~4") }, "revert", "conflict"},
+		{"revert", func(r *Repo) { addConflict(r); r.Stops("revert", "--no-edit", "HEAD~3") }, "revert", "conflict"},
+		{"reverts", func(r *Repo) { addConflict(r); r.Stops("revert", "--no-edit", "HEAD~3", "HEAD~4") }, "revert", "conflict"},
 		{"reverts, one committed by hand", func(r *Repo) {
-			blocked(r)
+			addConflict(r)
 			r.Stops("revert", "--no-edit", "HEAD~3", "HEAD~4")
 			r.Git("checkout", "--ours", "file")
 			r.Git("commit", "-q", "-a", "-m", "reverted by hand")
@@ -347,8 +347,8 @@ func haltedPicks() []Halted {
 	}
 }
 
-// blocked changes the line of t2 once more, so that git cannot revert t2 without a conflict.
-func blocked(r *Repo) {
+// addConflict changes the line of t2 once more, so that git cannot revert t2 without a conflict.
+func addConflict(r *Repo) {
 	r.Write("file", strings.Replace(r.Read("file"), "t2", "t2, changed again", 1))
 	r.Git("commit", "-q", "-a", "-m", "again")
 }

@@ -30,9 +30,9 @@ const (
 	WhereEnv = "GIT_RESUME_PROVE_WHERE"
 )
 
-// everyday is the seed of the samples among the other tests. These only show whether a change broke something;
+// sampleSeed is the seed of the samples among the other tests. These only show whether a change broke something;
 // the long proof searches for faults that nobody has seen yet.
-const everyday = 2030
+const sampleSeed = 2030
 
 // Proof counts the trials of one test for the long proof.
 type Proof struct {
@@ -42,12 +42,12 @@ type Proof struct {
 	Seed  uint64
 	until time.Time
 
-	lock    sync.Mutex
-	n       int // trials in all
-	told    int // trials that the ledger has already
-	written time.Time
-	points  map[string][]int
-	past    map[string]map[int]int
+	lock           sync.Mutex
+	n              int // trials in all
+	recordedTrials int // trials that the ledger has already
+	written        time.Time
+	points         map[string][]int
+	past           map[string]map[int]int
 }
 
 // Prove starts a proof: suite is its letter, what names the trials. The count is written when the test ends,
@@ -56,7 +56,7 @@ type Proof struct {
 // The program that runs the proof finds the tests of a suite by searching for this call, so the letter must be a literal in the call.
 func Prove(t testing.TB, suite, what string) *Proof {
 	t.Helper()
-	p := &Proof{t: t, suite: suite, what: what, Seed: everyday, written: time.Now(), points: map[string][]int{}}
+	p := &Proof{t: t, suite: suite, what: what, Seed: sampleSeed, written: time.Now(), points: map[string][]int{}}
 	if Proving() {
 		p.Seed = uint64(time.Now().UnixNano())
 	}
@@ -231,13 +231,13 @@ type Where struct {
 func (p *Proof) write(last bool) {
 	file := os.Getenv(LedgerEnv)
 	failed := last && p.t.Failed()
-	if file == "" || p.n == p.told && !failed {
+	if file == "" || p.n == p.recordedTrials && !failed {
 		return
 	}
 	if p.past == nil { // read the past before our own lines are in the ledger
 		p.past = p.readPast()
 	}
-	line := Tally{Suite: p.suite, What: p.what, Test: p.t.Name(), N: p.n - p.told, Seed: p.Seed,
+	line := Tally{Suite: p.suite, What: p.what, Test: p.t.Name(), N: p.n - p.recordedTrials, Seed: p.Seed,
 		Failed: failed, Ended: time.Now().UTC().Round(time.Second), Points: p.points}
 	if text := os.Getenv(WhereEnv); text != "" {
 		if err := json.Unmarshal([]byte(text), &line.Where); err != nil {
@@ -251,7 +251,7 @@ func (p *Proof) write(last bool) {
 	for series, points := range p.points {
 		note(p.past, series, points)
 	}
-	p.told, p.written, p.points = p.n, time.Now(), map[string][]int{}
+	p.recordedTrials, p.written, p.points = p.n, time.Now(), map[string][]int{}
 }
 
 func note(times map[string]map[int]int, series string, points []int) {

@@ -7,21 +7,21 @@ import (
 	"syscall"
 )
 
-// memory is where Linux has a file system that is kept in memory.
-const memory = "/dev/shm"
+// memoryFolder is where Linux has a file system that is kept in memory.
+const memoryFolder = "/dev/shm"
 
-// roomy is the most space that the tests of a package need, with some to spare for other processes.
-const roomy = 4 << 30
+// neededSpace is the most space that the tests of a package need, with some to spare for other processes.
+const neededSpace = 4 << 30
 
 // quickTemp puts the folders of tests in memory, where a sync costs nothing, if there is enough space and programs can be run from there.
 // It respects a TMPDIR that the user has set.
 func quickTemp() (remove func()) {
 	nothing := func() {}
 	var fs syscall.Statfs_t
-	if os.Getenv("TMPDIR") != "" || syscall.Statfs(memory, &fs) != nil || fs.Bavail*uint64(fs.Bsize) < roomy {
+	if os.Getenv("TMPDIR") != "" || syscall.Statfs(memoryFolder, &fs) != nil || fs.Bavail*uint64(fs.Bsize) < neededSpace {
 		return nothing
 	}
-	dir, err := os.MkdirTemp(memory, "git-resume-test-")
+	dir, err := os.MkdirTemp(memoryFolder, "git-resume-test-")
 	if err != nil {
 		return nothing
 	}

@@ -30,7 +30,7 @@ func (r *Repo) Like(words string, steps func(*Repo)) *Repo {
 	}
 	known, _ := templates.LoadOrStore(words, &template{})
 	t := known.(*template)
-	t.once.Do(func() { t.dir, t.err = r.first(steps) })
+	t.once.Do(func() { t.dir, t.err = r.makeTemplate(steps) })
 	if t.err != nil {
 		r.T.Fatal(t.err)
 	}
@@ -67,8 +67,8 @@ func LastingDir() (string, error) {
 	return dir, err
 }
 
-// first makes the repository from which the others are copied.
-func (r *Repo) first(steps func(*Repo)) (string, error) {
+// makeTemplate makes the repository from which the others are copied.
+func (r *Repo) makeTemplate(steps func(*Repo)) (string, error) {
 	r.T.Helper()
 	root, err := os.MkdirTemp("", "git-resume-test-template-")
 	if err != nil {

@@ -58,23 +58,23 @@ func TestChecker_seesWhatIsWrong(t *testing.T) {
 		err  error
 		says string
 	}{
-		{"one owner after the other", owned(journalOf("run.claimed - a 1", "task.started x a", "run.claimed - b 2", "task.done x b")), ""},
-		{"somebody else reports", owned(journalOf("run.claimed - a 1", "task.done x c")), ""},
-		{"an owner that was not fenced", owned(journalOf("run.claimed - a 1", "run.claimed - b 2", "task.done x a")), "after the run was taken over"},
-		{"two claims of one number", owned(journalOf("run.claimed - a 1", "run.claimed - b 1")), "claim 1 follows claim 1"},
-		{"done, then reset", honest(journalOf("task.done x a", "task.reset x a", "task.started x a")), ""},
-		{"done, and begun again", honest(journalOf("task.done x a", "task.started x a")), "began again"},
-		{"a line behind", journalOf("run.started - a", "task.started x a", "task.done x a").follows(first), ""},
-		{"a line before", early.follows(first), "is before it"},
-		{"interrupted", with(journalOf("task.started x a"), dead, dead).agrees("interrupted", ""), ""},
-		{"interrupted, but it lives", with(journalOf("task.started x a"), dead, self).agrees("interrupted", ""), "lives"},
-		{"running, but it is dead", with(journalOf("task.started x a"), dead, dead).agrees("running", ""), "neither"},
-		{"idle, but it is dead", with(journalOf("task.started x a"), dead, dead).agrees("idle", ""), "neither"},
-		{"idle, and it is elsewhere", with(journalOf("task.started x a"), dead, dead).agrees("idle", "elsewhere"), ""},
-		{"idle, and nothing has begun", with(journalOf("run.started - a"), dead, dead).agrees("idle", ""), ""},
-		{"running, and its owner tidies up", with(journalOf("run.finished - a"), dead, self).agrees("running", ""), ""},
-		{"running, but it is finished", with(journalOf("run.finished - a"), dead, dead).agrees("running", ""), "closed"},
-		{"finished, but it is open", journalOf("task.started x a").agrees("finished", ""), "closed"},
+		{"one owner after the other", checkOwners(journalOf("run.claimed - a 1", "task.started x a", "run.claimed - b 2", "task.done x b")), ""},
+		{"somebody else reports", checkOwners(journalOf("run.claimed - a 1", "task.done x c")), ""},
+		{"an owner that was not fenced", checkOwners(journalOf("run.claimed - a 1", "run.claimed - b 2", "task.done x a")), "after the run was taken over"},
+		{"two claims of one number", checkOwners(journalOf("run.claimed - a 1", "run.claimed - b 1")), "claim 1 follows claim 1"},
+		{"done, then reset", checkRestarts(journalOf("task.done x a", "task.reset x a", "task.started x a")), ""},
+		{"done, and begun again", checkRestarts(journalOf("task.done x a", "task.started x a")), "began again"},
+		{"a line behind", journalOf("run.started - a", "task.started x a", "task.done x a").checkNumbers(first), ""},
+		{"a line before", early.checkNumbers(first), "is before it"},
+		{"interrupted", with(journalOf("task.started x a"), dead, dead).checkState("interrupted", ""), ""},
+		{"interrupted, but it lives", with(journalOf("task.started x a"), dead, self).checkState("interrupted", ""), "lives"},
+		{"running, but it is dead", with(journalOf("task.started x a"), dead, dead).checkState("running", ""), "neither"},
+		{"idle, but it is dead", with(journalOf("task.started x a"), dead, dead).checkState("idle", ""), "neither"},
+		{"idle, and it is elsewhere", with(journalOf("task.started x a"), dead, dead).checkState("idle", "elsewhere"), ""},
+		{"idle, and nothing has begun", with(journalOf("run.started - a"), dead, dead).checkState("idle", ""), ""},
+		{"running, and its owner tidies up", with(journalOf("run.finished - a"), dead, self).checkState("running", ""), ""},
+		{"running, but it is finished", with(journalOf("run.finished - a"), dead, dead).checkState("running", ""), "closed"},
+		{"finished, but it is open", journalOf("task.started x a").checkState("finished", ""), "closed"},
 		{"all told", compare(told("failed", "x failed"), job(journalOf("task.failed x a"))), ""},
 		{"a task is not told of", compare(told("failed"), job(journalOf("task.failed x a"))), "nothing of task x"},
 		{"a task is told otherwise", compare(told("failed", "x done"), job(journalOf("task.failed x a"))), "git shows failed"},
@@ -117,7 +117,7 @@ func TestChecker_seesWhatIsLeft(t *testing.T) {
 			w := see(main)
 			c.harm(main, tree)
 			said := ""
-			for _, err := range []error{w.everywhere(main), tidied(main)} {
+			for _, err := range []error{w.checkWorktrees(main), tidied(main)} {
 				if err != nil {
 					said += err.Error()
 				}

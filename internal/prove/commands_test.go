@@ -19,10 +19,10 @@ func decisions() []scenario {
 			done: closedRun, kept: both(tasksAre("done", "skipped", "done"), ranOnce), again: decideAgain("--skip")},
 		{name: "resume and mark as done", prepare: interrupted, args: []string{"--yes", "--mark-done", job1}, after: nothing,
 			done: closedRun, kept: both(tasksAre("done", "done", "done"), ranOnce), again: decideAgain("--mark-done")},
-		{name: "resume and keep", prepare: disturbed, args: []string{"--yes", "--keep", job1}, after: nothing,
+		{name: "resume and keep", prepare: runWithChanges, args: []string{"--yes", "--keep", job1}, after: nothing,
 			done: closedRun, kept: both(tasksAre("done", "done", "done"), snapshotHolds), again: decideAgain("--keep")},
 		{name: "resume from a task", prepare: interrupted, args: []string{"--yes", "--from", "a", job1}, after: nothing,
-			done: closedRun, kept: tasksAre("done", "done", "done"), again: patiently("--yes", "--from", "a", job1)},
+			done: closedRun, kept: tasksAre("done", "done", "done"), again: repeatUntilDone("--yes", "--from", "a", job1)},
 		{name: "undo a finish", prepare: func(r *gittest.Repo) *gittest.Repo {
 			active(r).MustResume("finish")
 			return r
@@ -46,15 +46,15 @@ func decisions() []scenario {
 				}
 				return nil
 			}},
-		{name: "doctor repairs", prepare: ailing, args: []string{"doctor", "--fix"}, after: nothing,
+		{name: "doctor repairs", prepare: damagedRun, args: []string{"doctor", "--fix"}, after: nothing,
 			kept: func(r *gittest.Repo, w witness) error {
-				if out, code := patiently("--yes", "--retry", job1)(r); code != 0 {
+				if out, code := repeatUntilDone("--yes", "--retry", job1)(r); code != 0 {
 					return fmt.Errorf("exit code %d\n%s", code, out)
 				}
 				if _, code := r.Try("git", "rev-parse", "-q", "--verify", "refs/notes/resume/"+newest(readFacts(r))); code != 0 {
 					return fmt.Errorf("the notes are not back")
 				}
-				return executed(r, w)
+				return checkExecuted(r, w)
 			}},
 	}
 }
@@ -70,10 +70,10 @@ func closedRun(r *gittest.Repo) bool {
 // only while task b has no result, and then completes the run.
 func decideAgain(flag string) func(*gittest.Repo) (string, int) {
 	return func(r *gittest.Repo) (out string, code int) {
-		if out, code = patiently("--yes", flag, job1)(r); code != 11 && code != 129 {
+		if out, code = repeatUntilDone("--yes", flag, job1)(r); code != 11 && code != 129 {
 			return out, code
 		}
-		return patiently("--yes", "--retry", job1)(r)
+		return repeatUntilDone("--yes", "--retry", job1)(r)
 	}
 }
 
@@ -102,8 +102,8 @@ func ranOnce(r *gittest.Repo, _ witness) error {
 	return nil
 }
 
-// ailing makes an interrupted run whose notes are missing and whose worktree was moved by hand.
-func ailing(r *gittest.Repo) *gittest.Repo {
+// damagedRun makes an interrupted run whose notes are missing and whose worktree was moved by hand.
+func damagedRun(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	interrupted(r)
 	r.Git("update-ref", "-d", "refs/notes/resume/"+newest(readFacts(r)))
@@ -115,7 +115,7 @@ func ailing(r *gittest.Repo) *gittest.Repo {
 func realMerges() []scenario {
 	nothing := func(facts) error { return nil }
 	moved := func(r *gittest.Repo) *gittest.Repo {
-		unhurt(r).MustResume("start", "--auto", planFile(r))
+		harmlessPlan(r).MustResume("start", "--auto", planFile(r))
 		r.Write("on main", "moved\n")
 		r.Git("add", "-A")
 		r.Git("commit", "-q", "-m", "main moves")
@@ -136,7 +136,7 @@ func realMerges() []scenario {
 		}
 		return nil
 	}
-	merged := one("run.merged", "")
+	merged := exactlyOne("run.merged", "")
 	return []scenario{
 		{name: "merge of both sides", prepare: moved, args: []string{"merge", job1}, after: merged, kept: there, again: mergeAgain("merge", job1)},
 		{name: "merge of both sides without trailers", prepare: moved, args: []string{"merge", "--strip", job1}, after: merged, kept: there,
@@ -159,7 +159,7 @@ func realMerges() []scenario {
 		{name: "discard all that is merged", prepare: func(r *gittest.Repo) *gittest.Repo {
 			moved(r).MustResume("merge", job1)
 			return r
-		}, args: []string{"discard", "--merged", "-y"}, after: one("run.discarded", ""),
+		}, args: []string{"discard", "--merged", "-y"}, after: exactlyOne("run.discarded", ""),
 			kept: func(r *gittest.Repo, w witness) error {
 				for tree := range w.trees {
 					if _, err := os.Lstat(tree); err == nil && tree != r.Dir {
@@ -169,7 +169,7 @@ func realMerges() []scenario {
 				if out, code := r.Resume("undo", "--yes", job1); code != 0 {
 					return fmt.Errorf("undo: exit code %d\n%s", code, out)
 				}
-				return back(r, w)
+				return checkFilesBack(r, w)
 			}},
 	}
 }
@@ -197,7 +197,7 @@ func takeovers() []scenario {
 			must(r, os.RemoveAll(there))
 			must(r, os.RemoveAll(there+".worktrees"))
 			return r
-		}, args: []string{"--yes", "--takeover", job1}, after: eachTime("run.taken", ""),
+		}, args: []string{"--yes", "--takeover", job1}, after: oneOrMore("run.taken", ""),
 			kept: func(r *gittest.Repo, _ witness) error {
 				f := readFacts(r)
 				if got := f.state(newest(f), "a") + " " + f.state(newest(f), "b"); got != "done active" {
@@ -211,8 +211,8 @@ func takeovers() []scenario {
 	}
 }
 
-// aged gives every file below a folder an old time, so that nobody seems to be working there.
-func aged(r *gittest.Repo, dir string) {
+// makeFilesOld gives every file below a folder an old time, so that nobody seems to be working there.
+func makeFilesOld(r *gittest.Repo, dir string) {
 	r.T.Helper()
 	old := time.Now().Add(-time.Hour)
 	err := filepath.WalkDir(filepath.Join(r.Dir, dir), func(path string, d fs.DirEntry, err error) error {
@@ -224,8 +224,8 @@ func aged(r *gittest.Repo, dir string) {
 	must(r, err)
 }
 
-// adopted is a scenario that continues another system's work by its name, with a tool that only records that it was called.
-func adopted(source, name, dir string, state map[string]string) scenario {
+// adoption is a scenario that continues another system's work by its name, with a tool that only records that it was called.
+func adoption(source, name, dir string, state map[string]string) scenario {
 	calls := func(r *gittest.Repo) string {
 		text, _ := os.ReadFile(filepath.Join(side(r), "tool"))
 		return string(text)
@@ -238,7 +238,7 @@ func adopted(source, name, dir string, state map[string]string) scenario {
 			}
 			r.Git("add", "-A")
 			r.Git("commit", "-q", "-m", "state")
-			aged(r, dir)
+			makeFilesOld(r, dir)
 			r.Git("config", "resume."+source+".handoff", `echo called >> "$HOME/tool"`)
 			return r
 		},
@@ -248,7 +248,7 @@ func adopted(source, name, dir string, state map[string]string) scenario {
 			if calls(r) != "" {
 				return "", 0 // the tool was called; what it does then is its own business
 			}
-			aged(r, dir) // our own recent change must not look like somebody at work
+			makeFilesOld(r, dir) // our own recent change must not look like somebody at work
 			return r.Resume(name, "--yes")
 		},
 		kept: func(r *gittest.Repo, _ witness) error {
@@ -279,21 +279,21 @@ func adoptions() []scenario {
 		return strings.Contains(r.Read("specs/001-photo-album/tasks.md"), "- [x] T003")
 	}
 	return []scenario{
-		adopted("auto-claude", "auto-claude:005-user-auth", ".auto-claude", map[string]string{
+		adoption("auto-claude", "auto-claude:005-user-auth", ".auto-claude", map[string]string{
 			".auto-claude/specs/005-user-auth/spec.md": "# Users log in\n", ".auto-claude/specs/005-user-auth/implementation_plan.json": chunks}),
-		adopted("boxes", "boxes:001-photo-album", "specs", album),
-		adopted("orchestrate", "orchestrate:sdc-001", ".aios", map[string]string{
+		adoption("boxes", "boxes:001-photo-album", "specs", album),
+		adoption("orchestrate", "orchestrate:sdc-001", ".aios", map[string]string{
 			".aios/sdc-001-state.yaml": sdc, "docs/stories/4.2.story.md": "# Story 4.2: sign in\n\n**Status:** InProgress\n"}),
-		adopted("planning", "planning:repo", ".planning", map[string]string{
+		adoption("planning", "planning:repo", ".planning", map[string]string{
 			".planning/STATE.md":                          "# State\n\n## Current Position\n\nPhase: 2 of 3\nPlan: 1 of 1\nStatus: In progress\nLast activity: 2026-01-15\n",
 			".planning/PROJECT.md":                        "# shop\n",
 			".planning/ROADMAP.md":                        "- [x] **Phase 1: Ground**\n- [ ] **Phase 2: Editor**\n",
 			".planning/phases/01-ground/01-01-PLAN.md":    "---\nplan: 01\n---\n",
 			".planning/phases/01-ground/01-01-SUMMARY.md": "done\n",
 			".planning/phases/02-editor/02-01-PLAN.md":    "---\nplan: 01\n---\n<objective>\nWrite texts.\n</objective>\n"}),
-		adopted("spec-loop", "spec-loop:005-user-auth", "specs", map[string]string{
+		adoption("spec-loop", "spec-loop:005-user-auth", "specs", map[string]string{
 			"specs/005-user-auth/spec.md": "# Sign in\n", "specs/005-user-auth/.workflow/index.md": loop}),
-		adopted("agent-memory", "agent-memory:20260115-0900-user-auth-a1b2", ".agent-memory", map[string]string{
+		adoption("agent-memory", "agent-memory:20260115-0900-user-auth-a1b2", ".agent-memory", map[string]string{
 			memory + "prd.md": "x\n", memory + "plan.md": "x\n", memory + "constitution.md": "x\n",
 			memory + "task-graph.json": `{"tasks":[{"id":"T001","title":"add the table"}]}` + "\n", memory + "events/planner/a.jsonl": created}),
 		{name: "a box of another system is ticked", prepare: func(r *gittest.Repo) *gittest.Repo {
@@ -302,7 +302,7 @@ func adoptions() []scenario {
 			}
 			r.Git("add", "-A")
 			r.Git("commit", "-q", "-m", "state")
-			aged(r, "specs")
+			makeFilesOld(r, "specs")
 			return r
 		}, args: []string{"boxes:001-photo-album", "--choose", "skip-unit", "--yes"}, after: func(facts) error { return nil },
 			changes: func(path string) bool { return strings.HasPrefix(path, "specs/") }, done: ticked,
@@ -310,7 +310,7 @@ func adoptions() []scenario {
 				if out, code := r.Resume("undo", "--yes", "001-photo-album"); code != 0 {
 					return fmt.Errorf("undo: exit code %d\n%s", code, out)
 				}
-				return back(r, w)
+				return checkFilesBack(r, w)
 			}},
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// patched makes a repository with a branch of four commits that are not on main, and main one commit ahead.
-func patched(t *testing.T) *gittest.Repo {
+// newBranchRepo makes a repository with a branch of four commits that are not on main, and main one commit ahead.
+func newBranchRepo(t *testing.T) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
 	r.Git("checkout", "-q", "-b", "topic")
@@ -31,7 +31,7 @@ func patched(t *testing.T) *gittest.Repo {
 }
 
 // killGit runs git and kills it at a call.
-func killGit(t *testing.T, r *gittest.Repo, at job, args ...string) outcome {
+func killGit(t *testing.T, r *gittest.Repo, at traceJob, args ...string) outcome {
 	t.Helper()
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -69,8 +69,8 @@ func TestKill_rebaseAtItsEnd(t *testing.T) {
 		step = 1
 	}
 	for n := 2; ; n += step {
-		r := patched(t)
-		at := job{N: n, All: true, After: call{"git rebase", "rename", "refs/heads/topic"}}
+		r := newBranchRepo(t)
+		at := traceJob{N: n, All: true, After: call{"git rebase", "rename", "refs/heads/topic"}}
 		if out := killGit(t, r, at, "rebase", "main"); !out.Fired {
 			if n < 15 {
 				t.Errorf("only %d calls", n)
@@ -105,13 +105,13 @@ func TestKill_rebaseAtItsBeginning(t *testing.T) {
 	if gittest.Proving() {
 		step = 1
 	}
-	r := patched(t)
+	r := newBranchRepo(t)
 	r.Git("rebase", "-q", "main")
 	r.Git("branch", "other", "HEAD~4")
 	at := r.Git("rev-parse", "HEAD")
 	seen := 0
 	for n := 1; ; n += step {
-		killGit(t, r, job{N: n, All: true}, "rebase", "--onto", "other~1", "other")
+		killGit(t, r, traceJob{N: n, All: true}, "rebase", "--onto", "other~1", "other")
 		if _, attached := r.Try("git", "symbolic-ref", "-q", "HEAD"); attached != 0 || r.Git("rev-parse", "HEAD") != at {
 			break
 		}
@@ -153,11 +153,11 @@ func TestKill_whileNotesAreRemoved(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			r := patched(t)
+			r := newBranchRepo(t)
 			r.Git("checkout", "-q", c.on)
 			before := r.Git("rev-parse", "HEAD")
 			file := filepath.Join(r.Dir, ".git", c.dir, c.file)
-			if out := killGit(t, r, job{Match: call{"git", "unlink", "/" + c.dir + "/" + c.file}}, c.args...); !out.Fired {
+			if out := killGit(t, r, traceJob{Match: call{"git", "unlink", "/" + c.dir + "/" + c.file}}, c.args...); !out.Fired {
 				t.Skipf("this git never removes %s alone", file)
 			}
 			// The file system decides the order in which files are removed; whatever the order was, these files are removed now.

@@ -11,15 +11,15 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// trouble is one way in which the disk fails under one command.
-type trouble struct {
+// diskFailure is one way in which the disk fails under one command.
+type diskFailure struct {
 	scenario scenario
 	fault    fault
 	lasting  bool
 	n        int
 }
 
-func (x trouble) String() string {
+func (x diskFailure) String() string {
 	how := "once_at"
 	if x.lasting {
 		how = "from"
@@ -28,7 +28,7 @@ func (x trouble) String() string {
 }
 
 // series names the points of one scenario and one kind of failure.
-func (x trouble) series() string {
+func (x diskFailure) series() string {
 	if x.lasting {
 		return fmt.Sprintf("%s, %s from there on", x.scenario.name, x.fault)
 	}
@@ -39,12 +39,12 @@ func (x trouble) series() string {
 func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 	needTracer(t)
 	p := gittest.Prove(t, "F", "injected errors")
-	list := &troubles{proof: p, chance: p.Rand(1), all: slices.Concat(scenarios(), stories()), decks: map[string][]trouble{}, short: !gittest.Proving()}
+	list := &failureDeck{proof: p, chance: p.Rand(1), all: slices.Concat(scenarios(), stories()), decks: map[string][]diskFailure{}, short: !gittest.Proving()}
 	for p.More(sampleOfErrors) {
 		fired := 0
-		var tried []trouble
+		var tried []diskFailure
 		t.Run("batch", func(t *testing.T) {
-			hits := make([]bool, abreast)
+			hits := make([]bool, parallelTrials)
 			for i := range hits {
 				x := list.next(t)
 				t.Run(x.String(), func(t *testing.T) {
@@ -63,8 +63,8 @@ func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 }
 
 const (
-	// abreast is how many trials run at once.
-	abreast = 4
+	// parallelTrials is how many trials run at once.
+	parallelTrials = 4
 	// sampleOfErrors is the number of everyday trials, chosen among the first calls that can fail.
 	sampleOfErrors = 4
 	firstFailures  = 25
@@ -79,20 +79,20 @@ func count(hits []bool) (n int) {
 	return n
 }
 
-// troubles deals all possible failures in random order, again and again.
+// failureDeck deals all possible failures in random order, again and again.
 // Those that earlier runs of the proof have tried come last.
-type troubles struct {
+type failureDeck struct {
 	proof  *gittest.Proof
 	chance *rand.Rand
 	all    []scenario
 	// decks holds the remaining points, by scenario and fault. They are counted only when they are needed,
 	// because counting all of them takes longer than a short proof lasts.
-	decks map[string][]trouble
+	decks map[string][]diskFailure
 	// short means that a few points of each command are enough, so that they need not be counted.
 	short bool
 }
 
-func (l *troubles) next(t *testing.T) trouble {
+func (l *failureDeck) next(t *testing.T) diskFailure {
 	t.Helper()
 	s, f := l.all[l.chance.IntN(len(l.all))], noSpace+fault(l.chance.IntN(int(noAccess)))
 	key := s.name + " " + f.String()
@@ -104,22 +104,22 @@ func (l *troubles) next(t *testing.T) trouble {
 	return x
 }
 
-func (l *troubles) deal(t *testing.T, s scenario, f fault) (deck []trouble) {
+func (l *failureDeck) deal(t *testing.T, s scenario, f fault) (deck []diskFailure) {
 	t.Helper()
 	total := firstFailures
 	if !l.short {
 		total = failable(t, s, f)
 	}
 	for n := 1; n <= total; n++ {
-		deck = append(deck, trouble{s, f, false, n}, trouble{s, f, true, n})
+		deck = append(deck, diskFailure{s, f, false, n}, diskFailure{s, f, true, n})
 	}
 	l.chance.Shuffle(len(deck), func(i, j int) { deck[i], deck[j] = deck[j], deck[i] })
 	tried := map[string]map[int]int{}
-	for _, x := range []trouble{{s, f, false, 0}, {s, f, true, 0}} {
+	for _, x := range []diskFailure{{s, f, false, 0}, {s, f, true, 0}} {
 		tried[x.series()] = l.proof.Times(x.series())
 	}
-	times := func(x trouble) int { return tried[x.series()][x.n] }
-	slices.SortStableFunc(deck, func(a, b trouble) int { return times(a) - times(b) })
+	times := func(x diskFailure) int { return tried[x.series()][x.n] }
+	slices.SortStableFunc(deck, func(a, b diskFailure) int { return times(a) - times(b) })
 	return deck
 }
 
@@ -137,25 +137,25 @@ func failable(t *testing.T, s scenario, f fault) int {
 }
 
 // try makes the disk fail and checks everything; it reports whether there was such a call.
-func (x trouble) try(t *testing.T) bool {
+func (x diskFailure) try(t *testing.T) bool {
 	t.Helper()
-	return x.scenario.suffer(t, job{N: x.n, Fault: x.fault, Lasting: x.lasting})
+	return x.scenario.failDuring(t, traceJob{N: x.n, Fault: x.fault, Lasting: x.lasting})
 }
 
-// suffer runs the command on a disk that fails at one call, and checks everything.
-func (s scenario) suffer(t *testing.T, at job) (fired bool) {
+// failDuring runs the command on a disk that fails at one call, and checks everything.
+func (s scenario) failDuring(t *testing.T, at traceJob) (fired bool) {
 	t.Helper()
 	s.on(t, func(g *ground) { fired = g.suffer(t, at) })
 	return fired
 }
 
-func (g *ground) suffer(t *testing.T, at job) (fired bool) {
+func (g *ground) suffer(t *testing.T, at traceJob) (fired bool) {
 	t.Helper()
 	r := g.reset(t)
 	j := resumeJob(r, g.s.args...)
 	j.N, j.Match, j.After, j.Fault, j.Lasting = at.N, at.Match, at.After, at.Fault, at.Lasting
 	out := trace(t, j)
-	err := spoken(out)
+	err := checkFailureMessage(out)
 	if err == nil {
 		err = g.before.judge(g.s, r, out)
 	}
@@ -200,7 +200,7 @@ func TestErrors_knownWindows(t *testing.T) {
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
-			if !scenarioNamed(t, w.scenario).suffer(t, job{Match: w.at, Fault: cmp.Or(w.fault, failing), Lasting: w.lasting}) {
+			if !scenarioNamed(t, w.scenario).failDuring(t, traceJob{Match: w.at, Fault: cmp.Or(w.fault, failing), Lasting: w.lasting}) {
 				t.Errorf("%s never calls %s", w.scenario, w.at)
 			}
 		})
@@ -225,16 +225,16 @@ func TestErrors_later(t *testing.T) {
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
-			if !scenarioNamed(t, w.scenario).suffer(t, job{After: w.after, Match: w.at, Fault: failing}) {
+			if !scenarioNamed(t, w.scenario).failDuring(t, traceJob{After: w.after, Match: w.at, Fault: failing}) {
 				t.Errorf("%s never calls %s after %s", w.scenario, w.at, w.after)
 			}
 		})
 	}
 }
 
-// spoken checks that a command that fails says so in words and with an exit code that is documented for it.
+// checkFailureMessage checks that a command that fails says so in words and with an exit code that is documented for it.
 // A command that could not make the name of a ref durable has failed, whatever can be read now.
-func spoken(out outcome) error {
+func checkFailureMessage(out outcome) error {
 	switch {
 	case out.Exit == 0 && strings.HasPrefix(out.At.Name, "fsync") && strings.HasPrefix(out.At.Process, "git-resume") &&
 		(strings.Contains(out.At.Path, "/refs/resume") || strings.Contains(out.At.Path, "/refs/heads")):

@@ -32,15 +32,15 @@ func counted(event, task string, least, most int) func(facts) error {
 	}
 }
 
-// one checks that the journal has exactly one line of this kind.
-func one(event, task string) func(facts) error { return counted(event, task, 1, 1) }
+// exactlyOne checks that the journal has exactly one line of this kind.
+func exactlyOne(event, task string) func(facts) error { return counted(event, task, 1, 1) }
 
-// often is the largest number of lines from a command that is repeated after each of four kills and records a line each time.
-const often = 5
+// maxRepeats is the largest number of lines from a command that is repeated after each of four kills and records a line each time.
+const maxRepeats = 5
 
-// eachTime allows several lines: a takeover does not report a fact but is an act with its own claim, and each one is recorded.
+// oneOrMore allows several lines: a takeover does not report a fact but is an act with its own claim, and each one is recorded.
 // Everything else that is repeated after a kill is recorded once.
-func eachTime(event, task string) func(facts) error { return counted(event, task, 1, often) }
+func oneOrMore(event, task string) func(facts) error { return counted(event, task, 1, maxRepeats) }
 
 // committed checks that the task has one commit, which is recorded once and by its name.
 func committed(task string) func(facts) error {
@@ -48,7 +48,7 @@ func committed(task string) func(facts) error {
 		if n := f.commitsOf(task, ""); n != 1 {
 			return fmt.Errorf("task %s has %d commits", task, n)
 		}
-		if err := one("task.done", task)(f); err != nil {
+		if err := exactlyOne("task.done", task)(f); err != nil {
 			return err
 		}
 		for _, run := range f.runs {
@@ -62,13 +62,13 @@ func committed(task string) func(facts) error {
 	}
 }
 
-// partly checks that the unfinished task has one commit, which is recorded once.
-func partly(task string) func(facts) error {
+// partialCommit checks that the unfinished task has one commit, which is recorded once.
+func partialCommit(task string) func(facts) error {
 	return func(f facts) error {
 		if n := f.commitsOf(task, "partial"); n != 1 {
 			return fmt.Errorf("task %s has %d partial commits", task, n)
 		}
-		return one("checkpoint", task)(f)
+		return exactlyOne("checkpoint", task)(f)
 	}
 }
 

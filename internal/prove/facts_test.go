@@ -16,7 +16,7 @@ import (
 // facts is what plain git shows of a repository.
 type facts struct {
 	runs    map[string]*runFacts
-	commits []trailed
+	commits []trailerCommit
 }
 
 // runFacts is one run according to its lines, read without our code.
@@ -48,8 +48,8 @@ type actor struct {
 	Start string
 }
 
-// trailed is a commit with the trailers of a run.
-type trailed struct{ id, run, task, state string }
+// trailerCommit is a commit with the trailers of a run.
+type trailerCommit struct{ id, run, task, state string }
 
 // readFacts asks git for everything.
 func readFacts(r *gittest.Repo) facts {
@@ -76,19 +76,19 @@ func readFacts(r *gittest.Repo) facts {
 	for _, l := range strings.Split(log, "\n") {
 		p := strings.Split(l, "\x1f")
 		if p[1] != "" {
-			f.commits = append(f.commits, trailed{p[0], p[1], p[2], p[3]})
+			f.commits = append(f.commits, trailerCommit{p[0], p[1], p[2], p[3]})
 		}
 	}
-	for _, c := range kept(r) {
-		if !slices.ContainsFunc(f.commits, func(t trailed) bool { return t.id == c.id }) {
+	for _, c := range discardedCommits(r) {
+		if !slices.ContainsFunc(f.commits, func(t trailerCommit) bool { return t.id == c.id }) {
 			f.commits = append(f.commits, c)
 		}
 	}
 	return f
 }
 
-// kept returns the commits with trailers that only a discard still holds, as bytes under their ids.
-func kept(r *gittest.Repo) (out []trailed) {
+// discardedCommits returns the commits with trailers that only a discard still holds, as bytes under their ids.
+func discardedCommits(r *gittest.Repo) (out []trailerCommit) {
 	r.T.Helper()
 	for ref := range strings.FieldsSeq(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/discarded/")) {
 		for entry := range strings.Lines(r.Git("ls-tree", "-r", ref)) {
@@ -101,7 +101,7 @@ func kept(r *gittest.Repo) (out []trailed) {
 			if id := strings.TrimSpace(r.Pipe(raw, "hash-object", "-t", "commit", "--stdin")); code != 0 || id != parts[2] {
 				r.T.Errorf("%s: %s holds another commit, %s", ref, path, id)
 			}
-			c := trailed{id: parts[2]}
+			c := trailerCommit{id: parts[2]}
 			for line := range strings.Lines(raw) {
 				key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 				switch key {
@@ -157,14 +157,14 @@ func (f *runFacts) effective() []line {
 	return slices.DeleteFunc(slices.Clone(f.lines), func(l line) bool { return gone[l.ID] })
 }
 
-// words maps an event to the resulting state of its task.
-var words = map[string]string{
+// taskStates maps an event to the resulting state of its task.
+var taskStates = map[string]string{
 	"task.started": "active", "task.done": "done", "task.failed": "failed", "task.skipped": "skipped",
 	"task.blocked": "blocked", "task.answered": "answered", "task.reset": "pending",
 }
 
 func (f *runFacts) take(l line) {
-	if word := words[l.Event]; word != "" {
+	if word := taskStates[l.Event]; word != "" {
 		f.tasks[l.Task] = word
 	}
 	switch l.Event {
@@ -199,7 +199,7 @@ func (f *runFacts) take(l line) {
 // state returns the state of a task according to lines and commits: a commit with its trailers proves that the task is done.
 func (f facts) state(run, task string) string {
 	s := f.runs[run].tasks[task]
-	over := f.outdone(run, task)
+	over := f.resetCommits(run, task)
 	for _, c := range f.commits {
 		if c.run == run && c.task == task && c.state == "" && s != "pending" && !over[c.id] { // a reset outweighs its commit
 			return "done"
@@ -211,8 +211,8 @@ func (f facts) state(run, task string) string {
 	return "pending"
 }
 
-// outdone returns the commits of a task that was reset after they were recorded, even if the task was started again since.
-func (f facts) outdone(run, task string) map[string]bool {
+// resetCommits returns the commits of a task that was reset after they were recorded, even if the task was started again since.
+func (f facts) resetCommits(run, task string) map[string]bool {
 	done, out := map[string]bool{}, map[string]bool{}
 	for _, l := range f.runs[run].lines {
 		switch {
@@ -264,9 +264,9 @@ func locks(r *gittest.Repo) []string {
 	return out
 }
 
-// reverted lists files whose change is in HEAD but not in the index:
+// revertedFiles lists files whose change is in HEAD but not in the index:
 // the next commit would revert the change.
-func reverted(r *gittest.Repo, old map[string]string) []string {
+func revertedFiles(r *gittest.Repo, old map[string]string) []string {
 	r.T.Helper()
 	var out []string
 	index := map[string]string{}
@@ -296,8 +296,8 @@ func tracked(r *gittest.Repo) map[string]string {
 	return out
 }
 
-// onlyItsOwn checks that a task's commits hold exactly the files that the scenario gives the task, and that no worktree is half made.
-func onlyItsOwn(r *gittest.Repo, f facts, s scenario) error {
+// checkTaskFiles checks that a task's commits hold exactly the files that the scenario gives the task, and that no worktree is half made.
+func checkTaskFiles(r *gittest.Repo, f facts, s scenario) error {
 	r.T.Helper()
 	for _, c := range f.commits {
 		if s.own == nil {

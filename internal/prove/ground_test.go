@@ -164,8 +164,8 @@ func describe(path string, info os.FileInfo) (string, error) {
 	return kind + string(text), err
 }
 
-// plain returns a described file as git can store it, because git knows only two modes for files.
-func plain(text string) string {
+// asGitStores returns a described file as git can store it, because git knows only two modes for files.
+func asGitStores(text string) string {
 	mode, rest, _ := strings.Cut(text, " ")
 	switch {
 	case !strings.HasPrefix(mode, "0"):

@@ -21,8 +21,8 @@ type witness struct {
 	tracked, trees map[string]map[string]string
 	// collect means that git collects garbage before the last check.
 	collect bool
-	// deeper also kills the recovery; nil lets it run undisturbed.
-	deeper func(*gittest.Repo) error
+	// killRecovery also kills the recovery; nil lets it run undisturbed.
+	killRecovery func(*gittest.Repo) error
 }
 
 func see(r *gittest.Repo) witness {
@@ -46,7 +46,7 @@ func (w witness) judge(s scenario, r *gittest.Repo, out outcome) error {
 		}
 	}
 	err := readsOnly(r, out.Calls, func() error {
-		if err := w.sound(s, r, now); !halfMade(err) {
+		if err := w.checkSound(s, r, now); !halfMade(err) {
 			return err
 		}
 		return nil
@@ -54,8 +54,8 @@ func (w witness) judge(s scenario, r *gittest.Repo, out outcome) error {
 	if err != nil {
 		return fmt.Errorf("after the kill: %w", err)
 	}
-	if w.deeper != nil {
-		if err := w.deeper(r); err != nil {
+	if w.killRecovery != nil {
+		if err := w.killRecovery(r); err != nil {
 			return err
 		}
 	}
@@ -63,7 +63,7 @@ func (w witness) judge(s scenario, r *gittest.Repo, out outcome) error {
 	if code != 0 {
 		return fmt.Errorf("repeated: exit code %d\n%s", code, said)
 	}
-	if err := w.recovered(s, r, said == ""); err != nil {
+	if err := w.checkRecovered(s, r, said == ""); err != nil {
 		return fmt.Errorf("after the repeat: %w\n%s", err, said)
 	}
 	return nil
@@ -81,8 +81,8 @@ func (s scenario) recover(r *gittest.Repo) (string, int) {
 	return r.Resume(s.args...)
 }
 
-// recovered checks what must hold after the command is complete; idle means that it was complete before the kill and nothing was repeated.
-func (w witness) recovered(s scenario, r *gittest.Repo, idle bool) error {
+// checkRecovered checks what must hold after the command is complete; idle means that it was complete before the kill and nothing was repeated.
+func (w witness) checkRecovered(s scenario, r *gittest.Repo, idle bool) error {
 	if w.collect {
 		// The lock of a killed git stops gc until one of our commands has removed it.
 		if out, code := r.Try("git", "gc", "-q", "--prune=now"); code != 0 && !(idle && strings.Contains(out, ".lock': File exists")) {
@@ -90,13 +90,13 @@ func (w witness) recovered(s scenario, r *gittest.Repo, idle bool) error {
 		}
 	}
 	now := readFacts(r)
-	if err := w.sound(s, r, now); err != nil {
+	if err := w.checkSound(s, r, now); err != nil {
 		return err
 	}
 	if err := s.after(now); err != nil {
 		return err
 	}
-	if err := onlyItsOwn(r, now, s); err != nil {
+	if err := checkTaskFiles(r, now, s); err != nil {
 		return err
 	}
 	if !idle {
@@ -109,7 +109,7 @@ func (w witness) recovered(s scenario, r *gittest.Repo, idle bool) error {
 			return err
 		}
 	}
-	if err := settled(r); err != nil {
+	if err := checkNothingToDo(r); err != nil {
 		return err
 	}
 	// If nothing was repeated, no command has written since the kill; the next command that looks for work removes what the kill left.
@@ -122,15 +122,15 @@ func (w witness) recovered(s scenario, r *gittest.Repo, idle bool) error {
 	return nil
 }
 
-// sound checks what must hold at every moment.
-func (w witness) sound(s scenario, r *gittest.Repo, now facts) error {
+// checkSound checks what must hold at every moment.
+func (w witness) checkSound(s scenario, r *gittest.Repo, now facts) error {
 	for id, run := range w.facts.runs {
 		for _, l := range run.lines {
 			if now.runs[id] == nil || !now.runs[id].raw[l.raw] {
 				return fmt.Errorf("an acknowledged event is missing: %s", l.raw)
 			}
 		}
-		if err := now.runs[id].follows(run); err != nil {
+		if err := now.runs[id].checkNumbers(run); err != nil {
 			return err
 		}
 	}
@@ -141,7 +141,7 @@ func (w witness) sound(s scenario, r *gittest.Repo, now facts) error {
 	if err := compare(said, now); err != nil {
 		return err
 	}
-	if err := now.orderly(r); err != nil {
+	if err := now.checkOrder(r); err != nil {
 		return err
 	}
 	have := files(r)
@@ -150,7 +150,7 @@ func (w witness) sound(s scenario, r *gittest.Repo, now facts) error {
 			return fmt.Errorf("file %s is not as the user left it", path)
 		}
 	}
-	if err := w.everywhere(r); err != nil {
+	if err := w.checkWorktrees(r); err != nil {
 		return err
 	}
 	for _, tree := range worktrees(r) {
@@ -164,15 +164,15 @@ func (w witness) sound(s scenario, r *gittest.Repo, now facts) error {
 	return nil
 }
 
-// everywhere checks that no worktree has an index that is older than its HEAD or lost a file whose content is in no ref.
-func (w witness) everywhere(r *gittest.Repo) error {
+// checkWorktrees checks that no worktree has an index that is older than its HEAD or lost a file whose content is in no ref.
+func (w witness) checkWorktrees(r *gittest.Repo) error {
 	r.T.Helper()
 	reach := ""
 	for tree, old := range w.trees {
 		have := map[string]string{}
 		if _, err := os.Lstat(filepath.Join(tree, ".git")); err == nil {
 			have = files(r.In(tree))
-			if back := reverted(r.In(tree), w.tracked[tree]); len(back) > 0 {
+			if back := revertedFiles(r.In(tree), w.tracked[tree]); len(back) > 0 {
 				return fmt.Errorf("HEAD is ahead of the index of %s in %v", tree, back)
 			}
 		}
@@ -269,9 +269,9 @@ func differs(before, after map[string]string) string {
 	return ""
 }
 
-// settled checks that another 'git resume' after a recovery finds nothing to do and changes nothing:
+// checkNothingToDo checks that another 'git resume' after a recovery finds nothing to do and changes nothing:
 // refs, HEADs, reflogs, stash, settings, indexes and files stay as they are.
-func settled(r *gittest.Repo) error {
+func checkNothingToDo(r *gittest.Repo) error {
 	r.T.Helper()
 	r.Resume() // this one may still take a run over
 	before := traces(r)
@@ -399,8 +399,8 @@ func worktrees(r *gittest.Repo) []string {
 	})
 }
 
-// orderly checks that every line exists once and in order, and that refs keep the commits that lines name.
-func (f facts) orderly(r *gittest.Repo) error {
+// checkOrder checks that every line exists once and in order, and that refs keep the commits that lines name.
+func (f facts) checkOrder(r *gittest.Repo) error {
 	r.T.Helper()
 	var named []string
 	for id, run := range f.runs {
@@ -414,7 +414,7 @@ func (f facts) orderly(r *gittest.Repo) error {
 				named = append(named, l.Commit)
 			}
 		}
-		if err := errors.Join(honest(run), owned(run)); err != nil {
+		if err := errors.Join(checkRestarts(run), checkOwners(run)); err != nil {
 			return fmt.Errorf("run %s: %w", id, err)
 		}
 	}
@@ -435,8 +435,8 @@ func keptAsBytes(r *gittest.Repo, run, commit string) bool {
 	return code == 0 && strings.Contains(list, "commits/"+commit+"\n")
 }
 
-// follows checks that new lines have higher numbers than the earlier ones.
-func (f *runFacts) follows(old *runFacts) error {
+// checkNumbers checks that new lines have higher numbers than the earlier ones.
+func (f *runFacts) checkNumbers(old *runFacts) error {
 	if len(old.lines) == 0 {
 		return nil
 	}
@@ -449,9 +449,9 @@ func (f *runFacts) follows(old *runFacts) error {
 	return nil
 }
 
-// owned checks that there is one owner at a time: each claim has a higher number than the one before,
+// checkOwners checks that there is one owner at a time: each claim has a higher number than the one before,
 // and an earlier owner writes no line after somebody else has claimed the run.
-func owned(run *runFacts) error {
+func checkOwners(run *runFacts) error {
 	epoch, owner := 0, ""
 	before := map[string]bool{}
 	for _, l := range run.lines {
@@ -470,8 +470,8 @@ func owned(run *runFacts) error {
 	return nil
 }
 
-// honest checks that a task recorded as done is not started again unless it was reset.
-func honest(run *runFacts) error {
+// checkRestarts checks that a task recorded as done is not started again unless it was reset.
+func checkRestarts(run *runFacts) error {
 	done := map[string]bool{}
 	for _, l := range run.effective() {
 		switch l.Event {

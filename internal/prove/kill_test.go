@@ -20,11 +20,11 @@ type scenario struct {
 	args    []string
 	// after checks what must exist after the command was acknowledged.
 	after func(facts) error
-	// again completes the command after a kill; nil means to repeat the same command.
+	// remount completes the command after a kill; nil means to repeat the same command.
 	again func(*gittest.Repo) (string, int)
 	// done reports whether the command is complete and must not be repeated; nil means that repeating it does no harm.
 	done func(*gittest.Repo) bool
-	// kept checks at the end that the user still has what was there at the beginning.
+	// discardedCommits checks at the end that the user still has what was there at the beginning.
 	kept func(*gittest.Repo, witness) error
 	// changes reports whether the command is meant to change this file of the user.
 	changes func(path string) bool
@@ -69,16 +69,16 @@ func scenarios() []scenario {
 func reports() []report {
 	return []report{
 		{"start", func(r *gittest.Repo) *gittest.Repo { return r },
-			[]string{"start", "--here", "--name", job1, "--task", "a", "--task", "b"}, one("run.started", "")},
+			[]string{"start", "--here", "--name", job1, "--task", "a", "--task", "b"}, exactlyOne("run.started", "")},
 		{"start plan", func(r *gittest.Repo) *gittest.Repo {
 			r.Write("plan.yaml", "name: job\ntasks:\n  - id: a\n  - id: b\n")
 			return r
-		}, []string{"start", "--here", "plan.yaml"}, one("run.started", "")},
+		}, []string{"start", "--here", "plan.yaml"}, exactlyOne("run.started", "")},
 		{"start beside another", func(r *gittest.Repo) *gittest.Repo {
 			r.MustResume("start", "--here", "--name", "first", "--task", "x")
 			return r
-		}, []string{"start", "--here", "--name", job1, "--task", "a", "--task", "b"}, one("run.started", "")},
-		{"task start", started, []string{"task", "start", "a"}, one("task.started", "a")},
+		}, []string{"start", "--here", "--name", job1, "--task", "a", "--task", "b"}, exactlyOne("run.started", "")},
+		{"task start", started, []string{"task", "start", "a"}, exactlyOne("task.started", "a")},
 		{"task done named", active, []string{"task", "done", "a", "README", "new"}, committed("a")},
 		{"task done named beside staged", func(r *gittest.Repo) *gittest.Repo {
 			active(r).Git("add", "other")
@@ -122,25 +122,25 @@ func reports() []report {
 		{"task done ends the run", func(r *gittest.Repo) *gittest.Repo {
 			active(r).MustResume("task", "skip", "b")
 			return r
-		}, []string{"task", "done", "a", "README", "new"}, all(committed("a"), one("run.finished", ""))},
-		{"task fail", active, []string{"task", "fail", "a", "-m", "no"}, one("task.failed", "a")},
+		}, []string{"task", "done", "a", "README", "new"}, all(committed("a"), exactlyOne("run.finished", ""))},
+		{"task fail", active, []string{"task", "fail", "a", "-m", "no"}, exactlyOne("task.failed", "a")},
 		{"checkpoint", func(r *gittest.Repo) *gittest.Repo {
 			active(r).Git("add", "README", "new")
 			return r
-		}, []string{"checkpoint", "--commit"}, partly("a")},
-		{"task skip", active, []string{"task", "skip", "b"}, one("task.skipped", "b")},
-		{"task block", active, []string{"task", "block", "a", "--ask", "which?"}, one("task.blocked", "a")},
+		}, []string{"checkpoint", "--commit"}, partialCommit("a")},
+		{"task skip", active, []string{"task", "skip", "b"}, exactlyOne("task.skipped", "b")},
+		{"task block", active, []string{"task", "block", "a", "--ask", "which?"}, exactlyOne("task.blocked", "a")},
 		{"task reset", func(r *gittest.Repo) *gittest.Repo {
 			active(r).MustResume("task", "done", "a", "README", "new")
 			return r
-		}, []string{"task", "reset", "a"}, one("task.reset", "a")},
-		{"pause", active, []string{"pause"}, one("run.paused", "")},
+		}, []string{"task", "reset", "a"}, exactlyOne("task.reset", "a")},
+		{"pause", active, []string{"pause"}, exactlyOne("run.paused", "")},
 		{"answer", func(r *gittest.Repo) *gittest.Repo {
 			active(r).MustResume("task", "block", "a", "--ask", "which?", "--option", "red", "--option", "blue")
 			return r
-		}, []string{"answer", "a", "2"}, one("task.answered", "a")},
+		}, []string{"answer", "a", "2"}, exactlyOne("task.answered", "a")},
 		{"start with a worktree", func(r *gittest.Repo) *gittest.Repo { return r },
-			[]string{"start", "--name", job1, "--task", "a", "--task", "b"}, all(one("run.started", ""), one("worktree.ready", ""))},
+			[]string{"start", "--name", job1, "--task", "a", "--task", "b"}, all(exactlyOne("run.started", ""), exactlyOne("worktree.ready", ""))},
 		{"task done in its worktree", func(r *gittest.Repo) *gittest.Repo {
 			out := r.MustResume("start", "--name", job1, "--task", "a", "--task", "b")
 			for l := range strings.Lines(out) {
@@ -153,7 +153,7 @@ func reports() []report {
 			r.Write("new", "new\n")
 			return r
 		}, []string{"task", "done", "a"}, committed("a")},
-		{"finish", active, []string{"finish"}, one("run.finished", "")},
+		{"finish", active, []string{"finish"}, exactlyOne("run.finished", "")},
 	}
 }
 
@@ -172,8 +172,8 @@ func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 			t.Parallel()
 			s.on(t, func(g *ground) {
 				if n := gittest.Call(t); n > 0 {
-					g.kill(t, job{N: n})
-					g.kill(t, job{N: n, All: true})
+					g.kill(t, traceJob{N: n})
+					g.kill(t, traceJob{N: n, All: true})
 					return
 				}
 				g.sample(t, 7*i, i%2 == 0)
@@ -266,16 +266,16 @@ func series(scenario string, all bool) string {
 }
 
 // nextPoint returns the point that was tried least often; a point after the last call proves that it was the last.
-func nextPoint(p *gittest.Proof, scenario string, total int) job {
+func nextPoint(p *gittest.Proof, scenario string, total int) traceJob {
 	const apart = 8
-	var best job
+	var best traceJob
 	least := -1
 	one, all := p.Times(series(scenario, false)), p.Times(series(scenario, true))
 	for _, offset := range []int{0, 4, 2, 6, 1, 5, 3, 7} {
 		for n := 1 + offset; n <= total+1; n += apart {
 			for mode, times := range []map[int]int{one, all} {
 				if least < 0 || times[n] < least {
-					best, least = job{N: n, All: mode == 1}, times[n]
+					best, least = traceJob{N: n, All: mode == 1}, times[n]
 				}
 			}
 		}
@@ -283,15 +283,15 @@ func nextPoint(p *gittest.Proof, scenario string, total int) job {
 	return best
 }
 
-// sampled is how far into a command the everyday sample goes; some commands make fewer calls.
-const sampled = 150
+// sampleDepth is how far into a command the everyday sample goes; some commands make fewer calls.
+const sampleDepth = 150
 
 // sample kills at one of the first calls, or at an earlier one if there are not so many: a sample without a kill would test nothing.
 func (g *ground) sample(t *testing.T, n int, all bool) {
 	t.Helper()
-	out := g.cut(t, job{N: 1 + n%sampled, All: all})
+	out := g.cut(t, traceJob{N: 1 + n%sampleDepth, All: all})
 	if !out.Fired && out.Calls > 0 {
-		out = g.cut(t, job{N: 1 + n%out.Calls, All: all})
+		out = g.cut(t, traceJob{N: 1 + n%out.Calls, All: all})
 	}
 	if !out.Fired && !t.Failed() {
 		t.Errorf("nobody was killed in %d calls", out.Calls)
@@ -299,10 +299,10 @@ func (g *ground) sample(t *testing.T, n int, all bool) {
 }
 
 // kill is cut for callers that only need to know whether the kill happened.
-func (g *ground) kill(t *testing.T, at job) (fired bool) { return g.cut(t, at).Fired }
+func (g *ground) kill(t *testing.T, at traceJob) (fired bool) { return g.cut(t, at).Fired }
 
 // cut resets the ground, kills the command, and checks everything that must hold.
-func (g *ground) cut(t *testing.T, at job) (out outcome) {
+func (g *ground) cut(t *testing.T, at traceJob) (out outcome) {
 	t.Helper()
 	t.Run(at.name(), func(t *testing.T) {
 		r := g.reset(t)
@@ -318,7 +318,7 @@ func (g *ground) cut(t *testing.T, at job) (out outcome) {
 	return out
 }
 
-func (j job) name() string {
+func (j traceJob) name() string {
 	switch {
 	case j.Match != call{}:
 		return strings.NewReplacer("/", "_", " ", "_").Replace(j.Match.String())

@@ -38,8 +38,8 @@ func recordFiles(r *gittest.Repo) map[string]string {
 	return out
 }
 
-// unharmed checks that git finds nothing wrong, and that every kept entry is still complete under its number.
-func unharmed(r *gittest.Repo, entries, records map[string]string) error {
+// checkEntries checks that git finds nothing wrong, and that every kept entry is still complete under its number.
+func checkEntries(r *gittest.Repo, entries, records map[string]string) error {
 	r.T.Helper()
 	for _, args := range [][]string{{"fsck", "--full", "--strict", "--no-dangling"}, {"log", "--all", "--format=%H"}, {"for-each-ref", "--format="}} {
 		if said, code := r.Try("git", args...); code != 0 || args[0] != "log" && strings.TrimSpace(said) != "" {
@@ -70,7 +70,7 @@ func newRecords(r *gittest.Repo) (tree *gittest.Repo, gone map[string]string) {
 		dropped.Git("add", "-A")
 		dropped.Git("commit", "-q", "-m", fmt.Sprint("commit ", i))
 	}
-	messy(dropped)
+	makeChanges(dropped)
 	odd := filepath.Join(dropped.Git("rev-parse", "--absolute-git-dir"), oddName)
 	put(dropped, odd, "not to be swept\n")
 	long := time.Now().Add(-72 * time.Hour)
@@ -80,7 +80,7 @@ func newRecords(r *gittest.Repo) (tree *gittest.Repo, gone map[string]string) {
 	r.MustResume("discard", "-y", "--force", "gone")
 
 	tree = r.In(worktreeIn(r.MustResume("start", "--name", job1, "--task", "a", "--task", "b")))
-	messy(tree)
+	makeChanges(tree)
 	tree.MustResume("checkpoint")
 	for i := range 3 {
 		tree.Write("README", fmt.Sprint("edit ", i))
@@ -137,13 +137,13 @@ func TestOlder_harmsNothing(t *testing.T) {
 		if !slices.Contains(c.code, code) || strings.Contains(said, "goroutine ") {
 			t.Fatalf("older %v: exit code %d\n%s", c.args, code, said)
 		}
-		if err := unharmed(r, entries, records); err != nil {
+		if err := checkEntries(r, entries, records); err != nil {
 			t.Fatalf("after %v of the version before: %v\n%s", c.args, err, said)
 		}
 	}
 	r.Git("reflog", "expire", "--expire=now", "--all")
 	r.Git("gc", "-q", "--prune=now")
-	if err := unharmed(r, entries, records); err != nil {
+	if err := checkEntries(r, entries, records); err != nil {
 		t.Fatalf("after a gc: %v", err)
 	}
 	r.MustResume("status", "--all")
@@ -157,7 +157,7 @@ func TestOlder_harmsNothing(t *testing.T) {
 	if n := back.Git("rev-list", "--count", "HEAD", "^main"); n != "5" {
 		t.Errorf("%s of 5 commits came back", n)
 	}
-	if err := unharmed(r, entries, recordFiles(r)); err != nil {
+	if err := checkEntries(r, entries, recordFiles(r)); err != nil {
 		t.Error(err)
 	}
 }

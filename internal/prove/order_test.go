@@ -29,7 +29,7 @@ func TestOrder_aRefIsOnDiskBeforeItIsTold(t *testing.T) {
 			}
 			refs := 0
 			for i, c := range out.Trace {
-				if inPlace(c) {
+				if opensForWriting(c) {
 					t.Errorf("%s is written in place: whoever reads it meanwhile, or after a kill, finds a part", c.Path)
 				}
 				if isOurs(c) {
@@ -62,8 +62,8 @@ func isOurs(c call) bool {
 		!strings.Contains(c.Path, "/logs/")
 }
 
-// inPlace reports whether a ref is opened for writing; git instead writes a lock file beside it and renames that to the ref.
-func inPlace(c call) bool {
+// opensForWriting reports whether a ref is opened for writing; git instead writes a lock file beside it and renames that to the ref.
+func opensForWriting(c call) bool {
 	return strings.HasPrefix(c.Name, "open") && strings.Contains(c.Path, "/refs/") && !strings.HasSuffix(c.Path, ".lock") && !strings.Contains(c.Path, "/logs/")
 }
 

@@ -57,7 +57,7 @@ func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 		t.Run("batch", func(t *testing.T) {
 			hits := make([]bool, pausesAbreast)
 			for i := range hits {
-				at := job{After: claimed, N: seldom(p.Times(ofOwner), length, chance)}
+				at := traceJob{After: claimed, N: leastTried(p.Times(ofOwner), length, chance)}
 				if chance.IntN(5) == 0 {
 					at = inTask
 				} else {
@@ -77,8 +77,8 @@ func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 // ofOwner is the series of calls at which an owner is stopped.
 const ofOwner = "owner"
 
-// seldom returns one of the points that were tried least often.
-func seldom(times map[int]int, length int, chance *rand.Rand) int {
+// leastTried returns one of the points that were tried least often.
+func leastTried(times map[int]int, length int, chance *rand.Rand) int {
 	order := chance.Perm(length)
 	return 1 + slices.MinFunc(order, func(a, b int) int { return times[a+1] - times[b+1] })
 }
@@ -88,14 +88,14 @@ func TestPauses_knownWindows(t *testing.T) {
 	needTracer(t)
 	for _, w := range []struct {
 		name string
-		at   job
+		at   traceJob
 	}{
-		{"the run is there, and its worktree is not", job{After: claimed, N: 1}},
-		{"nobody else can write", job{Match: call{"git-resume", "openat", "/resume/writing/"}, After: claimed}},
-		{"its worktree is made, nothing is executed", job{After: call{"git worktree", "openat", "/worktrees/"}, Match: call{"git update-ref", "write", "/logs/refs/notes/resume/"}}},
-		{"its intent is recorded, the command has not begun", job{Match: call{"git-resume", "openat", "/resume/logs/"}}},
+		{"the run is there, and its worktree is not", traceJob{After: claimed, N: 1}},
+		{"nobody else can write", traceJob{Match: call{"git-resume", "openat", "/resume/writing/"}, After: claimed}},
+		{"its worktree is made, nothing is executed", traceJob{After: call{"git worktree", "openat", "/worktrees/"}, Match: call{"git update-ref", "write", "/logs/refs/notes/resume/"}}},
+		{"its intent is recorded, the command has not begun", traceJob{Match: call{"git-resume", "openat", "/resume/logs/"}}},
 		{"the command runs", inTask},
-		{"it has looked, and the branch is about to move", job{After: call{"git commit-tree", "write", "pipe:"}, Match: call{"git-resume", "write", "pipe:"}}},
+		{"it has looked, and the branch is about to move", traceJob{After: call{"git commit-tree", "write", "pipe:"}, Match: call{"git-resume", "write", "pipe:"}}},
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
@@ -107,13 +107,13 @@ func TestPauses_knownWindows(t *testing.T) {
 }
 
 // inTask is the moment in which the owner waits for its second task.
-var inTask = job{Match: call{Name: "wait"}}
+var inTask = traceJob{Match: call{Name: "wait"}}
 
 // sampleOfPauses is the number of everyday trials.
 const sampleOfPauses = 2
 
 // pausesAbreast is how many trials run at once, but not more than are wanted.
-var pausesAbreast = map[bool]int{true: abreast, false: sampleOfPauses}[gittest.Proving()]
+var pausesAbreast = map[bool]int{true: parallelTrials, false: sampleOfPauses}[gittest.Proving()]
 
 // sleeper is a run whose owner is stopped.
 type sleeper struct {
@@ -148,7 +148,9 @@ func (s *sleeper) has(name string) bool {
 	return err == nil
 }
 
-func (s *sleeper) job() job { return resumeJob(s.Repo, "start", filepath.Join(s.side, "plan.yaml")) }
+func (s *sleeper) job() traceJob {
+	return resumeJob(s.Repo, "start", filepath.Join(s.side, "plan.yaml"))
+}
 
 // lengthOfOwner counts the calls of an undisturbed owner.
 func lengthOfOwner(t *testing.T) int {
@@ -167,7 +169,7 @@ func lengthOfOwner(t *testing.T) int {
 }
 
 // pauseAt stops the owner at a call and checks everything; it reports whether the call was reached.
-func pauseAt(t *testing.T, at job) bool {
+func pauseAt(t *testing.T, at traceJob) bool {
 	t.Helper()
 	s := newSleeper(t)
 	if at.Match == inTask.Match {
@@ -176,14 +178,14 @@ func pauseAt(t *testing.T, at job) bool {
 		return false
 	}
 	s.id = s.settle()
-	err := s.told()
+	err := s.checkStatus()
 	switch {
 	case err != nil:
-	case s.stuck():
-		err = s.goesOn()
+	case s.holdsWriterList():
+		err = s.checkContinues()
 	default:
-		if err = s.nobodyGetsIt(); err == nil {
-			err = s.fenced()
+		if err = s.checkLocked(); err == nil {
+			err = s.checkFenced()
 		}
 	}
 	if err != nil {
@@ -193,7 +195,7 @@ func pauseAt(t *testing.T, at job) bool {
 }
 
 // stopAt lets the tracer stop the owner at a call.
-func (s *sleeper) stopAt(at job) bool {
+func (s *sleeper) stopAt(at traceJob) bool {
 	s.T.Helper()
 	j := s.job()
 	j.Pause, j.Match, j.After, j.N = true, at.Match, at.After, at.N
@@ -311,17 +313,17 @@ func (s *sleeper) world() string {
 }
 
 // reported checks that a run whose owner sleeps is not reported as interrupted.
-func (s *sleeper) told() error {
+func (s *sleeper) checkStatus() error {
 	s.T.Helper()
 	f := readFacts(s.Repo)
 	f.runs[s.id].owner = living(s.pid) // it holds the lock, whether it has claimed the run or not
-	_, err := truly(s.Repo, f)
+	_, err := checkReport(s.Repo, f)
 	return err
 }
 
-// stuck reports whether the owner was stopped while it held the list of writers, for which every other writer must wait.
+// holdsWriterList reports whether the owner was stopped while it held the list of writers, for which every other writer must wait.
 // Each of them waits for a minute, then names the owner and gives up, which a test of checkpoint checks for its own lock.
-func (s *sleeper) stuck() bool {
+func (s *sleeper) holdsWriterList() bool {
 	f, err := os.Open(filepath.Join(s.Dir, ".git", "resume", "writing.lock"))
 	if err != nil {
 		return false
@@ -330,18 +332,18 @@ func (s *sleeper) stuck() bool {
 	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }
 
-// goesOn checks that nobody took the run, and that the owner completes it after waking.
-func (s *sleeper) goesOn() error {
+// checkContinues checks that nobody took the run, and that the owner completes it after waking.
+func (s *sleeper) checkContinues() error {
 	s.T.Helper()
 	_ = syscall.Kill(s.pid, syscall.SIGCONT)
 	if out, code := s.ended(); code != 0 {
 		return fmt.Errorf("it was left alone, and ends with %d\n%s", code, out)
 	}
-	return s.whole()
+	return s.checkFinished()
 }
 
-// nobodyGetsIt checks that the lock is held, and that neither asking, nor insisting, nor discarding changes anything.
-func (s *sleeper) nobodyGetsIt() error {
+// checkLocked checks that the lock is held, and that neither asking, nor insisting, nor discarding changes anything.
+func (s *sleeper) checkLocked() error {
 	s.T.Helper()
 	closed := readFacts(s.Repo).runs[s.id].closed != ""
 	before := s.world()
@@ -360,8 +362,8 @@ func (s *sleeper) nobodyGetsIt() error {
 	return nil
 }
 
-// fenced takes the run over from an owner whose locks are lost, and wakes the owner, which must notice, say so and write nothing.
-func (s *sleeper) fenced() error {
+// checkFenced takes the run over from an owner whose locks are lost, and wakes the owner, which must notice, say so and write nothing.
+func (s *sleeper) checkFenced() error {
 	s.T.Helper()
 	if readFacts(s.Repo).runs[s.id].closed != "" {
 		_ = syscall.Kill(s.pid, syscall.SIGCONT)
@@ -392,7 +394,7 @@ func (s *sleeper) fenced() error {
 	if err := onlySignalled(strings.Fields(strings.TrimPrefix(s.ran(), ran))); err != nil {
 		return err
 	}
-	return s.whole()
+	return s.checkFinished()
 }
 
 // ran returns what the tasks recorded about themselves.
@@ -409,8 +411,8 @@ func onlySignalled(words []string) error {
 	return fmt.Errorf("the old owner ran a task: %v", words)
 }
 
-// whole checks that the new owner finished the run, with each task once, and that everything is sound.
-func (s *sleeper) whole() error {
+// checkFinished checks that the new owner finished the run, with each task once, and that everything is sound.
+func (s *sleeper) checkFinished() error {
 	s.T.Helper()
 	tree := s.In(filepath.Join(filepath.Dir(s.Dir), "repo.worktrees", s.id))
 	f := readFacts(tree)
@@ -422,10 +424,10 @@ func (s *sleeper) whole() error {
 	if f.runs[s.id].closed == "" {
 		return errors.New("the run is not finished")
 	}
-	if _, err := truly(s.Repo, readFacts(s.Repo)); err != nil {
+	if _, err := checkReport(s.Repo, readFacts(s.Repo)); err != nil {
 		return err
 	}
-	if err := settled(s.Repo); err != nil {
+	if err := checkNothingToDo(s.Repo); err != nil {
 		return err
 	}
 	s.Fsck()

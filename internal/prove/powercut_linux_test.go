@@ -106,8 +106,8 @@ func (d *disk) cut() error {
 	return nil
 }
 
-// again mounts the disk as after the power is back.
-func (d *disk) again() error { return errors.Join(d.unmount(), d.mount()) }
+// remount mounts the disk as after the power is back.
+func (d *disk) remount() error { return errors.Join(d.unmount(), d.mount()) }
 
 // work is what runs while the power is cut.
 type work interface {
@@ -140,7 +140,7 @@ func (d *disk) cutDuring(w work, chance *rand.Rand) {
 		w.kill()
 		<-over
 	}
-	if err := d.again(); err != nil {
+	if err := d.remount(); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -182,7 +182,7 @@ func TestPowerCut_keepsWhatWasAcknowledged(t *testing.T) {
 func TestPowerCut_bites(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	d := needDisk(t, diskKinds()[0])
-	w := &careless{Repo: repoOn(t, d.dir)}
+	w := &plainGitWork{Repo: repoOn(t, d.dir)}
 	w.Git("config", "core.fsync", "none")
 	_ = exec.Command("sync", "-f", d.dir).Run()
 	cuts, lost := 0, 0
@@ -207,18 +207,18 @@ func repoOn(t testing.TB, dir string) *gittest.Repo {
 	return r.In(filepath.Join(dir, "repo"))
 }
 
-// careless commits with git and its default settings.
-type careless struct {
+// plainGitWork commits with git and its default settings.
+type plainGitWork struct {
 	*gittest.Repo
 	n     int
 	acked string
 }
 
-func (w *careless) kill() {}
+func (w *plainGitWork) kill() {}
 
-func (w *careless) String() string { return "git" }
+func (w *plainGitWork) String() string { return "git" }
 
-func (w *careless) step() bool {
+func (w *plainGitWork) step() bool {
 	w.n++
 	if os.WriteFile(filepath.Join(w.Dir, fmt.Sprint("file", w.n)), []byte(fmt.Sprint(w.n)), 0o644) != nil {
 		return false
@@ -236,7 +236,7 @@ func (w *careless) step() bool {
 }
 
 // lost reports whether an acknowledged commit is missing or the repository is broken; it repairs the repository for the next cut.
-func (w *careless) lost() bool {
+func (w *plainGitWork) lost() bool {
 	if w.acked == "" {
 		return false
 	}
@@ -252,17 +252,17 @@ type worker struct {
 	chance       *rand.Rand
 	n            int
 	acknowledged int
-	doing        deed
+	doing        step
 	said         string
 	code         int
-	todo         []deed
+	todo         []step
 	// events and blobs are what was acknowledged: events in order by run, and blobs by the ref that must lead to them.
 	events map[string][]string
 	blobs  map[string]map[string]string
 }
 
-// deed is one command, and what its success promises.
-type deed struct {
+// step is one command, and what its success promises.
+type step struct {
 	args []string
 	// file is written before the command, in the folder where the command runs or in the folder in.
 	file, in string
@@ -295,14 +295,14 @@ func (w *worker) kill() {
 }
 
 // plan returns what to do next, in order.
-func (w *worker) plan() []deed {
+func (w *worker) plan() []step {
 	w.n++
 	if w.n == 1 {
-		return []deed{{args: []string{"start", "--name", "job", "--task", "t0"}, run: "job", event: "run.started"}}
+		return []step{{args: []string{"start", "--name", "job", "--task", "t0"}, run: "job", event: "run.started"}}
 	}
 	task, job := fmt.Sprintf("t%d", w.n), w.id("job")
 	in := filepath.Join(w.Root(), "repo.worktrees", job)
-	all := []deed{
+	all := []step{
 		{args: []string{"task", "start", "--add", "--run", job, task}, in: in, run: "job", event: "task.started " + task},
 		{args: []string{"task", "done", "--run", job, task}, file: task, in: in, run: "job", event: "task.done " + task, ref: "refs/heads/resume/"},
 		{args: []string{"checkpoint", "--run", job}, file: "u" + task, in: in, run: "job", ref: "refs/resume/snapshots/"},
@@ -310,8 +310,8 @@ func (w *worker) plan() []deed {
 	if w.n%3 == 0 {
 		extra := fmt.Sprintf("extra%d", w.n)
 		all = append(all,
-			deed{args: []string{"start", "--name", extra, "--task", "x"}, run: extra, event: "run.started"},
-			deed{args: []string{"--discard", "-y", extra}, file: "mine", in: extra, run: extra, event: "run.discarded", ref: "refs/resume/discarded/"})
+			step{args: []string{"start", "--name", extra, "--task", "x"}, run: extra, event: "run.started"},
+			step{args: []string{"--discard", "-y", extra}, file: "mine", in: extra, run: extra, event: "run.discarded", ref: "refs/resume/discarded/"})
 	}
 	return all
 }
@@ -346,7 +346,7 @@ func (w *worker) step() bool {
 }
 
 // at returns where a deed is done: reports are made in the run's own worktree.
-func (w *worker) at(d deed) *gittest.Repo {
+func (w *worker) at(d step) *gittest.Repo {
 	if filepath.IsAbs(d.in) {
 		return w.In(d.in)
 	}
@@ -354,7 +354,7 @@ func (w *worker) at(d deed) *gittest.Repo {
 }
 
 // write writes the file of a deed and returns its blob.
-func (w *worker) write(d deed) (string, error) {
+func (w *worker) write(d step) (string, error) {
 	if d.file == "" {
 		return "", nil
 	}
@@ -371,7 +371,7 @@ func (w *worker) write(d deed) (string, error) {
 	return fmt.Sprintf("%x", sum), err
 }
 
-func (w *worker) keep(d deed, blob string) {
+func (w *worker) keep(d step, blob string) {
 	w.acknowledged++
 	if d.event != "" {
 		w.events[d.run] = append(w.events[d.run], d.event)
@@ -415,10 +415,10 @@ func (w *worker) look() error {
 		return &fsckError{strings.TrimSpace(out)}
 	}
 	f := readFacts(w.Repo)
-	if _, err := truly(w.Repo, f); err != nil {
+	if _, err := checkReport(w.Repo, f); err != nil {
 		return err
 	}
-	if err := w.recorded(f); err != nil {
+	if err := w.checkRecorded(f); err != nil {
 		return err
 	}
 	for ref, blobs := range w.blobs {
@@ -432,8 +432,8 @@ func (w *worker) look() error {
 	return nil
 }
 
-// recorded checks that every acknowledged event exists once, in the order of the acknowledgements.
-func (w *worker) recorded(f facts) error {
+// checkRecorded checks that every acknowledged event exists once, in the order of the acknowledgements.
+func (w *worker) checkRecorded(f facts) error {
 	if n := len(w.blobs["refs/resume/snapshots/"]); f.countAll("snapshot.taken") < n {
 		return fmt.Errorf("%d snapshots are acknowledged, %d recorded", n, f.countAll("snapshot.taken"))
 	}

@@ -73,8 +73,8 @@ func (r *racer) String() string {
 	return fmt.Sprintf("%v: exit code %d\n%s", r.args, r.code, r.out.String())
 }
 
-// set starts a program and reports on the channel when it has ended.
-func set(repo *gittest.Repo, ended chan<- *racer, name string, args ...string) *racer {
+// startRacer starts a program and reports on the channel when it has ended.
+func startRacer(repo *gittest.Repo, ended chan<- *racer, name string, args ...string) *racer {
 	repo.T.Helper()
 	r := &racer{args: args, cmd: exec.Command(name, args...)}
 	r.cmd.Dir, r.cmd.Env, r.cmd.Stdout, r.cmd.Stderr, r.cmd.WaitDelay = repo.Dir, repo.Env, &r.out, &r.out, time.Second
@@ -91,7 +91,7 @@ func set(repo *gittest.Repo, ended chan<- *racer, name string, args ...string) *
 
 func setResume(repo *gittest.Repo, ended chan<- *racer, args ...string) *racer {
 	repo.T.Helper()
-	return set(repo, ended, filepath.Join(gittest.Binary(repo.T), "git-resume"), args...)
+	return startRacer(repo, ended, filepath.Join(gittest.Binary(repo.T), "git-resume"), args...)
 }
 
 // tidy lets git tidy up beside the racers in half of all rounds; it returns a function that waits for its end.
@@ -103,7 +103,7 @@ func tidy(repo *gittest.Repo, chance *rand.Rand) (wait func()) {
 	switch n := chance.IntN(3 * len(ways)); {
 	case n < len(ways):
 		ended := make(chan *racer, 1)
-		set(repo, ended, "git", ways[n]...) // git may fail beside others, which is not our concern
+		startRacer(repo, ended, "git", ways[n]...) // git may fail beside others, which is not our concern
 		return func() { <-ended }
 	case n < len(ways)+2:
 		repo.Git("gc", "-q", "--prune=now")
@@ -176,7 +176,7 @@ func (a *reporters) check() error {
 		}
 		round[r.task] = r.round
 	}
-	if _, err := truly(a.Repo, f); err != nil {
+	if _, err := checkReport(a.Repo, f); err != nil {
 		return err
 	}
 	for id, run := range f.runs {
@@ -272,7 +272,7 @@ func (a *answers) check() error {
 			return fmt.Errorf("what was said to %s is acknowledged and recorded %d times", task, n)
 		}
 	}
-	if _, err := truly(a.Repo, f); err != nil {
+	if _, err := checkReport(a.Repo, f); err != nil {
 		return err
 	}
 	if left := litter(a.Repo); len(left) > 0 {
@@ -300,12 +300,12 @@ type children struct {
 	tree   *gittest.Repo
 	begun  int
 	rounds int
-	// mine is what the user has written into the worktree so far, by blob.
-	mine map[string]string
+	// userFiles is what the user has written into the worktree so far, by blob.
+	userFiles map[string]string
 }
 
 func newChildren(t testing.TB, chance *rand.Rand) arena {
-	a := &children{Repo: gittest.New(t), chance: chance, side: t.TempDir(), mine: map[string]string{}}
+	a := &children{Repo: gittest.New(t), chance: chance, side: t.TempDir(), userFiles: map[string]string{}}
 	a.Env = append(a.Env, "SIDE="+a.side)
 	plan := filepath.Join(a.side, "plan.yaml")
 	if err := os.WriteFile(plan, []byte(heirPlan), 0o644); err != nil {
@@ -397,7 +397,7 @@ func (a *children) round() error {
 	a.rounds++
 	name := fmt.Sprintf("mine-%d", a.rounds)
 	a.tree.Write(name, name+"\n")
-	a.mine[name] = a.Git("hash-object", filepath.Join(a.tree.Dir, name))
+	a.userFiles[name] = a.Git("hash-object", filepath.Join(a.tree.Dir, name))
 	how := []string{"--keep", "--retry"}[a.chance.IntN(2)]
 	resume := []string{a.id, "--yes", how}
 	switch a.chance.IntN(6) {
@@ -531,17 +531,17 @@ func (a *children) wakes(o [2]int) error {
 // check checks that nothing that the user wrote is lost, that the journal is in order, and that the run is interrupted.
 func (a *children) check() error {
 	reach := a.Git("rev-list", "--objects", "--all")
-	for name, blob := range a.mine {
+	for name, blob := range a.userFiles {
 		text, err := os.ReadFile(filepath.Join(a.tree.Dir, name))
 		if (err != nil || string(text) != name+"\n") && !strings.Contains(reach, blob) {
 			return fmt.Errorf("file %s is gone", name)
 		}
 	}
 	f := readFacts(a.Repo)
-	if err := a.ordered(f.runs[a.id]); err != nil {
+	if err := a.checkCommands(f.runs[a.id]); err != nil {
 		return err
 	}
-	s, err := truly(a.Repo, f)
+	s, err := checkReport(a.Repo, f)
 	if err != nil {
 		return err
 	}
@@ -557,8 +557,8 @@ func (a *children) check() error {
 	return nil
 }
 
-// ordered checks that every command was recorded before it ran.
-func (a *children) ordered(run *runFacts) error {
+// checkCommands checks that every command was recorded before it ran.
+func (a *children) checkCommands(run *runFacts) error {
 	started := 0
 	for _, l := range run.lines {
 		if l.Event == "task.started" && l.Task == "b" {

@@ -26,8 +26,8 @@ var placeRounds = map[bool]int{true: 10, false: 1}[gittest.Proving()]
 // raw are messages of git or of the system that are not meant for users.
 var raw = []string{"fatal:", "cannot lock ref", "not a git repository", "reference already exists", "No such file or directory", "no such file or directory", "panic"}
 
-// clearly checks that a refused process got a message written for users, with one of the exit codes.
-func clearly(r *racer, codes ...int) error {
+// checkRefusal checks that a refused process got a message written for users, with one of the exit codes.
+func checkRefusal(r *racer, codes ...int) error {
 	if !slices.Contains(codes, r.code) {
 		return fmt.Errorf("an exit code that is none of %v: %s", codes, r)
 	}
@@ -71,13 +71,13 @@ func (a *starts) round() error {
 	}
 	for range len(commands) - 1 { // one of them waits in its task
 		r := <-ended
-		if err := clearly(r, map[bool][]int{true: {13}, false: {0, 1, 13}}[r.args[0] == "start"]...); err != nil {
+		if err := checkRefusal(r, map[bool][]int{true: {13}, false: {0, 1, 13}}[r.args[0] == "start"]...); err != nil {
 			put(a.Repo, over, "")
 			return err
 		}
 	}
 	put(a.Repo, over, "")
-	if err := clearly(<-ended, 0); err != nil {
+	if err := checkRefusal(<-ended, 0); err != nil {
 		return err
 	}
 	text, _ := os.ReadFile(ran)
@@ -126,7 +126,7 @@ func (a *writer) round() error {
 	notes := filepath.Join(side(a.Repo), fmt.Sprintf("writer%d", a.n))
 	put(a.Repo, notes+".written", "")
 	ended := make(chan *racer, 1)
-	set(a.Repo, ended, "sh", "-c", writerText, "sh", tree, notes)
+	startRacer(a.Repo, ended, "sh", "-c", writerText, "sh", tree, notes)
 	stop := func() { put(a.Repo, notes+".stop", ""); <-ended }
 	time.Sleep(time.Duration(20+a.chance.IntN(100)) * time.Millisecond)
 	if out, code := a.Resume("discard", id, "--yes"); code != 13 || !strings.Contains(out, "in the worktree of run") {
@@ -179,14 +179,14 @@ func (a *writer) begun(n int) (id, tree string) {
 	return filepath.Base(tree), tree
 }
 
-// late are reports from a worktree that is being discarded at that moment.
-type late struct{ writer }
+// lateReports are reports from a worktree that is being discarded at that moment.
+type lateReports struct{ writer }
 
 func newLate(t testing.TB, chance *rand.Rand) arena {
-	return &late{writer{Repo: gittest.New(t), chance: chance}}
+	return &lateReports{writer{Repo: gittest.New(t), chance: chance}}
 }
 
-func (a *late) round() error {
+func (a *lateReports) round() error {
 	a.n++
 	id, tree := a.begun(a.n)
 	in := a.In(tree)
@@ -203,7 +203,7 @@ func (a *late) round() error {
 	dropped := false
 	for range reports + 1 {
 		r := <-ended
-		if err := clearly(r, 0, 1, 13); err != nil {
+		if err := checkRefusal(r, 0, 1, 13); err != nil {
 			return err
 		}
 		switch {
@@ -294,12 +294,12 @@ func (a *collected) round() error {
 	in.Write("new", fmt.Sprintf("new %d\n", a.n))
 	for _, args := range [][]string{{"discard", id, "--yes"}, {"undo", id, "--yes"}} {
 		collecting, ended := make(chan *racer, 1), make(chan *racer, 1)
-		set(a.Repo, collecting, "git", "gc", "-q", "--prune=now")
+		startRacer(a.Repo, collecting, "git", "gc", "-q", "--prune=now")
 		time.Sleep(time.Duration(a.chance.IntN(60)) * time.Millisecond)
 		setResume(a.Repo, ended, args...)
 		r := <-ended
 		<-collecting
-		if err := clearly(r, 0); err != nil {
+		if err := checkRefusal(r, 0); err != nil {
 			return err
 		}
 	}

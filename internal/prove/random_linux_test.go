@@ -31,10 +31,10 @@ func TestRandomKills_andInsideTheRecovery(t *testing.T) {
 		repo  func() *gittest.Repo
 	}{
 		{size: 300, all: slices.Concat(scenarios(), stories()), proof: gittest.Prove(t, "B", "kills on 300 files")},
-		{size: 10_000, all: large(), proof: gittest.Prove(t, "B", "kills on 10,000 files")},
+		{size: 10_000, all: largeScenarios(), proof: gittest.Prove(t, "B", "kills on 10,000 files")},
 	}
 	for _, k := range kinds {
-		k.repo = sync.OnceValue(func() *gittest.Repo { return fill(t, k.size) })
+		k.repo = sync.OnceValue(func() *gittest.Repo { return makeTemplate(t, k.size) })
 	}
 	for lane := range 2 {
 		t.Run(fmt.Sprint("lane", lane), func(t *testing.T) {
@@ -58,7 +58,7 @@ func TestRandomKills_andInsideTheRecovery(t *testing.T) {
 // killAnywhere tries one scenario several times.
 func killAnywhere(t *testing.T, p *gittest.Proof, s scenario, template *gittest.Repo, chance *rand.Rand) {
 	t.Helper()
-	g := s.ground(t, func(t testing.TB, _ ...string) *gittest.Repo { return copied(t, template) })
+	g := s.ground(t, func(t testing.TB, _ ...string) *gittest.Repo { return copyRepo(t, template) })
 	h := hunter{g: g, chance: chance}
 	h.measure(t)
 	for n := 0; n < 10 && p.More(sampleOfRandomKills) && !t.Failed(); n++ {
@@ -66,15 +66,15 @@ func killAnywhere(t *testing.T, p *gittest.Proof, s scenario, template *gittest.
 	}
 }
 
-// large returns the scenarios in which the size of a repository matters most.
-func large() []scenario {
+// largeScenarios returns the scenarios in which the size of a repository matters most.
+func largeScenarios() []scenario {
 	names := []string{"start with a worktree", "task done in its worktree", "checkpoint of files", "resume with a snapshot",
 		"resume and update", "discard", "undo a discard", "merge"}
 	return slices.DeleteFunc(slices.Concat(scenarios(), stories()), func(s scenario) bool { return !slices.Contains(names, s.name) })
 }
 
-// fill makes a repository of some size, to be copied.
-func fill(t *testing.T, size int) *gittest.Repo {
+// makeTemplate makes a repository of some size, to be copied.
+func makeTemplate(t *testing.T, size int) *gittest.Repo {
 	t.Helper()
 	r := gittest.Empty(t)
 	r.Write("README", "first\n")
@@ -87,8 +87,8 @@ func fill(t *testing.T, size int) *gittest.Repo {
 	return r
 }
 
-// copied makes another repository with the same content.
-func copied(t testing.TB, from *gittest.Repo) *gittest.Repo {
+// copyRepo makes another repository with the same content.
+func copyRepo(t testing.TB, from *gittest.Repo) *gittest.Repo {
 	t.Helper()
 	root := t.TempDir()
 	if out, err := exec.Command("cp", "-a", filepath.Dir(from.Dir)+"/.", root).CombinedOutput(); err != nil {
@@ -103,8 +103,8 @@ func copied(t testing.TB, from *gittest.Repo) *gittest.Repo {
 type hunter struct {
 	g      *ground
 	chance *rand.Rand
-	// usual is how long the undisturbed command takes.
-	usual time.Duration
+	// duration is how long the undisturbed command takes.
+	duration time.Duration
 }
 
 // measure runs the command undisturbed.
@@ -113,7 +113,7 @@ func (h *hunter) measure(t *testing.T) {
 	r := h.g.reset(t)
 	begun := time.Now()
 	out, code := r.Resume(h.g.s.args...)
-	h.usual = time.Since(begun)
+	h.duration = time.Since(begun)
 	if code != 0 {
 		t.Fatalf("undisturbed: exit code %d\n%s", code, out)
 	}
@@ -132,7 +132,7 @@ func (h *hunter) trial(t *testing.T) (kills int) {
 	w := h.g.before
 	w.collect = h.chance.IntN(9) == 0
 	depth := h.chance.IntN(4)
-	w.deeper = func(r *gittest.Repo) error {
+	w.killRecovery = func(r *gittest.Repo) error {
 		for range depth {
 			if struck := h.during(r, func() { h.g.s.recover(r) }); struck != "" {
 				story = append(story, struck)
@@ -153,7 +153,7 @@ func (h *hunter) trial(t *testing.T) (kills int) {
 // during runs a function and kills once in the meantime; it says what it killed, if there was anything.
 func (h *hunter) during(r *gittest.Repo, run func()) (struck string) {
 	r.T.Helper()
-	wait := time.Duration(h.chance.Int64N(int64(h.usual) * 11 / 10))
+	wait := time.Duration(h.chance.Int64N(int64(h.duration) * 11 / 10))
 	how := h.chance.IntN(4)
 	pick := h.chance.IntN(1 << 20)
 	ended, done := make(chan struct{}), make(chan struct{})
@@ -169,9 +169,9 @@ func (h *hunter) during(r *gittest.Repo, run func()) (struck string) {
 	close(ended)
 	<-done
 	// A process that outlives its killed parent ends by itself; the judge must wait for that.
-	for begun := time.Now(); len(prey(home(r))) > 0; time.Sleep(2 * time.Millisecond) {
+	for begun := time.Now(); len(programProcesses(home(r))) > 0; time.Sleep(2 * time.Millisecond) {
 		if time.Since(begun) > time.Minute {
-			r.T.Fatalf("these live on: %v", prey(home(r)))
+			r.T.Fatalf("these live on: %v", programProcesses(home(r)))
 		}
 	}
 	return struck
@@ -187,17 +187,17 @@ func home(r *gittest.Repo) string {
 	return ""
 }
 
-// quarry is a process of the program, or one that it started.
-type quarry struct {
+// tracedProcess is a process of the program, or one that it started.
+type tracedProcess struct {
 	pid, parent int
 	name        string
 }
 
-// prey returns git-resume and all its descendants in one test's world, which is recognized by its HOME.
+// programProcesses returns git-resume and all its descendants in one test's world, which is recognized by its HOME.
 // The checker's processes are not included, because they are children of the test.
-func prey(home string) []quarry {
+func programProcesses(home string) []tracedProcess {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
-	var all []quarry
+	var all []tracedProcess
 	for _, dir := range dirs {
 		env, err := os.ReadFile(filepath.Join(dir, "environ"))
 		if err != nil || !strings.Contains("\x00"+string(env), "\x00HOME="+home+"\x00") {
@@ -209,7 +209,7 @@ func prey(home string) []quarry {
 			continue
 		}
 		fields := strings.Fields(string(stat[end+1:]))
-		q := quarry{name: string(stat[open+1 : end])}
+		q := tracedProcess{name: string(stat[open+1 : end])}
 		q.pid, _ = strconv.Atoi(filepath.Base(dir))
 		q.parent, _ = strconv.Atoi(fields[1])
 		if fields[0] != "Z" && fields[0] != "X" {
@@ -217,20 +217,20 @@ func prey(home string) []quarry {
 		}
 	}
 	self := os.Getpid()
-	return slices.DeleteFunc(all, func(q quarry) bool { return q.name != "git-resume" && q.parent == self })
+	return slices.DeleteFunc(all, func(q tracedProcess) bool { return q.name != "git-resume" && q.parent == self })
 }
 
 // strike kills all processes, the program alone, or one of them; it says which.
 func strike(home string, how, pick int) string {
-	all := prey(home)
+	all := programProcesses(home)
 	if len(all) == 0 {
 		return ""
 	}
-	kill := func(q quarry) { _ = syscall.Kill(q.pid, syscall.SIGKILL) }
+	kill := func(q tracedProcess) { _ = syscall.Kill(q.pid, syscall.SIGKILL) }
 	switch how {
 	case 0, 1: // stopped first, so that none starts another in the meantime
 		seen := map[int]bool{}
-		for fresh := true; fresh; all = prey(home) {
+		for fresh := true; fresh; all = programProcesses(home) {
 			fresh = false
 			for _, q := range all {
 				fresh = fresh || !seen[q.pid]
@@ -243,7 +243,7 @@ func strike(home string, how, pick int) string {
 		}
 		return "all"
 	case 2:
-		if i := slices.IndexFunc(all, func(q quarry) bool { return q.name == "git-resume" }); i >= 0 {
+		if i := slices.IndexFunc(all, func(q tracedProcess) bool { return q.name == "git-resume" }); i >= 0 {
 			kill(all[i])
 			return all[i].name
 		}

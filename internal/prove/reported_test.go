@@ -30,10 +30,10 @@ func readReported(r *gittest.Repo) (reported, error) {
 	return s, json.Unmarshal([]byte(out), &s)
 }
 
-// truly checks the order of the journals, that the program's report agrees with them, and that reporting changes nothing.
-func truly(r *gittest.Repo, f facts) (s reported, err error) {
+// checkReport checks the order of the journals, that the program's report agrees with them, and that reporting changes nothing.
+func checkReport(r *gittest.Repo, f facts) (s reported, err error) {
 	r.T.Helper()
-	if err := f.orderly(r); err != nil {
+	if err := f.checkOrder(r); err != nil {
 		return s, err
 	}
 	return s, readsOnly(r, len(f.commits), func() error {
@@ -62,7 +62,7 @@ func compare(s reported, f facts) error {
 		if facts == nil {
 			return fmt.Errorf("status tells of run %s, git shows none", run.Run)
 		}
-		if err := facts.agrees(run.State, run.Detail); err != nil {
+		if err := facts.checkState(run.State, run.Detail); err != nil {
 			return fmt.Errorf("run %s: %w", run.Run, err)
 		}
 		shown := map[string]bool{}
@@ -74,7 +74,7 @@ func compare(s reported, f facts) error {
 			if t.Answer != facts.answer[t.ID] {
 				return fmt.Errorf("status says answer %q, the journal %q", t.Answer, facts.answer[t.ID])
 			}
-			if t.State == "done" && t.Commit != "" && !f.has(t.Commit) && !f.rebased(run.Run, t.ID) {
+			if t.State == "done" && t.Commit != "" && !f.has(t.Commit) && !f.hasTaskCommit(run.Run, t.ID) {
 				return fmt.Errorf("status names commit %s of task %s, which is not on the branch", t.Commit, t.ID)
 			}
 		}
@@ -94,9 +94,9 @@ func compare(s reported, f facts) error {
 	return nil
 }
 
-// agrees compares the reported state of a run with its lines and with the processes that they name.
+// checkState compares the reported state of a run with its lines and with the processes that they name.
 // The processes of a run from another machine cannot be checked here.
-func (f *runFacts) agrees(state, detail string) error {
+func (f *runFacts) checkState(state, detail string) error {
 	closed := state == "finished" || state == "discarded"
 	switch {
 	case state == "running" && f.closed == "finished" && f.owner.lives():
@@ -139,9 +139,9 @@ func compareTask(id, said, shown string) error {
 	return fmt.Errorf("status says task %s is %s, git shows %s", id, said, shown)
 }
 
-// rebased reports whether the commit of a task exists, even if under another id than the recorded one.
-func (f facts) rebased(run, task string) bool {
-	return slices.ContainsFunc(f.commits, func(c trailed) bool { return c.run == run && c.task == task && c.state == "" })
+// hasTaskCommit reports whether the commit of a task exists, even if under another id than the recorded one.
+func (f facts) hasTaskCommit(run, task string) bool {
+	return slices.ContainsFunc(f.commits, func(c trailerCommit) bool { return c.run == run && c.task == task && c.state == "" })
 }
 
 func (f facts) has(commit string) bool {

@@ -54,8 +54,8 @@ tasks:
 
 func planFile(r *gittest.Repo) string { return filepath.Join(side(r), "plan.yaml") }
 
-// unhurt makes a plan that has not run yet and in which no command kills its executor.
-func unhurt(r *gittest.Repo) *gittest.Repo {
+// harmlessPlan makes a plan that has not run yet and in which no command kills its executor.
+func harmlessPlan(r *gittest.Repo) *gittest.Repo {
 	put(r, planFile(r), planText)
 	put(r, filepath.Join(side(r), "died"), "")
 	return r
@@ -81,16 +81,16 @@ func staging(r *gittest.Repo) string {
 	return found[0]
 }
 
-// disturbed makes an interrupted run with the user's changes of all kinds in its worktree.
-func disturbed(r *gittest.Repo) *gittest.Repo {
+// runWithChanges makes an interrupted run with the user's changes of all kinds in its worktree.
+func runWithChanges(r *gittest.Repo) *gittest.Repo {
 	tree := staging(interrupted(r))
-	messy(r.In(tree))
+	makeChanges(r.In(tree))
 	must(r, os.Remove(filepath.Join(tree, "fa"))) // a file that the user removed stays removed
 	return r
 }
 
-// messy makes changes of all kinds.
-func messy(r *gittest.Repo) {
+// makeChanges makes changes of all kinds.
+func makeChanges(r *gittest.Repo) {
 	r.T.Helper()
 	r.Write("README", "edited\r\nby hand\n")
 	r.Write("dir/new file", "\x00\x01 untracked")
@@ -107,9 +107,9 @@ func messy(r *gittest.Repo) {
 	}
 }
 
-// patiently repeats a command until it succeeds: processes may outlive a kill for a moment,
+// repeatUntilDone repeats a command until it succeeds: processes may outlive a kill for a moment,
 // and a task whose command was killed has failed and needs another try.
-func patiently(args ...string) func(*gittest.Repo) (string, int) {
+func repeatUntilDone(args ...string) func(*gittest.Repo) (string, int) {
 	return func(r *gittest.Repo) (out string, code int) {
 		for range 50 {
 			if out, code = r.Resume(args...); code != 13 && code != 1 {
@@ -123,8 +123,8 @@ func patiently(args ...string) func(*gittest.Repo) (string, int) {
 	}
 }
 
-// executed checks that the run is finished and has every task's change exactly once, and that commands were recorded before they ran.
-func executed(r *gittest.Repo, _ witness) error {
+// checkExecuted checks that the run is finished and has every task's change exactly once, and that commands were recorded before they ran.
+func checkExecuted(r *gittest.Repo, _ witness) error {
 	f := readFacts(r)
 	id := newest(f)
 	if id == "" {
@@ -191,7 +191,7 @@ func anySnapshot(r *gittest.Repo, want map[string]string) error {
 	}
 	flat := map[string]string{}
 	for path, text := range want {
-		flat[path] = plain(text)
+		flat[path] = asGitStores(text)
 	}
 	var first error
 	for _, tree := range trees {
@@ -267,9 +267,9 @@ func both(checks ...func(*gittest.Repo, witness) error) func(*gittest.Repo, witn
 }
 
 func executions() []scenario {
-	onward := patiently("--yes", "--retry", job1)
+	onward := repeatUntilDone("--yes", "--retry", job1)
 	return []scenario{
-		{name: "start executes", prepare: unhurt, args: []string{"start", "--auto", "../home/plan.yaml"}, after: finished, kept: executed,
+		{name: "start executes", prepare: harmlessPlan, args: []string{"start", "--auto", "../home/plan.yaml"}, after: finished, kept: checkExecuted,
 			again: func(r *gittest.Repo) (string, int) {
 				// Repeat the command where there is no run yet, or only a closed one; otherwise do what its message says.
 				if len(readFacts(r).runs) == 0 {
@@ -277,22 +277,22 @@ func executions() []scenario {
 				}
 				return onward(r)
 			}},
-		{name: "resume", prepare: interrupted, args: []string{"--yes", job1}, after: finished, kept: executed, again: onward},
-		{name: "resume with a snapshot", prepare: disturbed, args: []string{"--yes", "--retry", job1}, after: finished,
-			kept: both(snapshotHolds, executed), again: onward},
+		{name: "resume", prepare: interrupted, args: []string{"--yes", job1}, after: finished, kept: checkExecuted, again: onward},
+		{name: "resume with a snapshot", prepare: runWithChanges, args: []string{"--yes", "--retry", job1}, after: finished,
+			kept: both(snapshotHolds, checkExecuted), again: onward},
 		{name: "resume and update", prepare: func(r *gittest.Repo) *gittest.Repo {
 			interrupted(r).Write("on main", "moved\n")
 			r.Git("add", "-A")
 			r.Git("commit", "-q", "-m", "main moves")
 			return r
-		}, args: []string{"--yes", "--update", job1}, after: finished, kept: executed, again: onward},
-		{name: "resume and restart", prepare: interrupted, args: []string{"--yes", "--restart", job1}, after: finished, kept: executed,
+		}, args: []string{"--yes", "--update", job1}, after: finished, kept: checkExecuted, again: onward},
+		{name: "resume and restart", prepare: interrupted, args: []string{"--yes", "--restart", job1}, after: finished, kept: checkExecuted,
 			again: func(r *gittest.Repo) (string, int) {
 				f := readFacts(r)
 				if len(f.runs) == 1 {
-					return patiently("--yes", "--restart", job1)(r)
+					return repeatUntilDone("--yes", "--restart", job1)(r)
 				}
-				return patiently("--yes", "--retry", newest(f))(r)
+				return repeatUntilDone("--yes", "--retry", newest(f))(r)
 			}},
 		{name: "resume by takeover", prepare: func(r *gittest.Repo) *gittest.Repo {
 			active(r)
@@ -300,7 +300,7 @@ func executions() []scenario {
 				r.T.Fatal(err)
 			}
 			return r
-		}, args: []string{"--yes", "--takeover", job1}, after: eachTime("run.resumed", "a")},
+		}, args: []string{"--yes", "--takeover", job1}, after: oneOrMore("run.resumed", "a")},
 		{name: "run", prepare: func(r *gittest.Repo) *gittest.Repo { return r },
 			args: []string{"run", "--name", job1, "--staging", "--", "sh", "-c", "echo made > made"}, after: finished,
 			again: func(r *gittest.Repo) (string, int) {
@@ -311,11 +311,11 @@ func executions() []scenario {
 			}},
 		{name: "task run", prepare: func(r *gittest.Repo) *gittest.Repo {
 			return started(r)
-		}, args: []string{"task", "run", "a", "--retry", "--", "sh", "-c", "echo made > made"}, after: one("task.done", "a"), again: patiently("task", "run", "a", "--retry", "--", "sh", "-c", "echo made > made")},
+		}, args: []string{"task", "run", "a", "--retry", "--", "sh", "-c", "echo made > made"}, after: exactlyOne("task.done", "a"), again: repeatUntilDone("task", "run", "a", "--retry", "--", "sh", "-c", "echo made > made")},
 		{name: "checkpoint of files", prepare: func(r *gittest.Repo) *gittest.Repo {
-			messy(active(r))
+			makeChanges(active(r))
 			return r
-		}, args: []string{"checkpoint"}, after: one("snapshot.taken", ""),
+		}, args: []string{"checkpoint"}, after: exactlyOne("snapshot.taken", ""),
 			kept: func(r *gittest.Repo, w witness) error { return anySnapshot(r, w.files) }},
 	}
 }
@@ -331,7 +331,7 @@ func stateOf(r *gittest.Repo) string {
 }
 
 func removals() []scenario {
-	discarded := one("run.discarded", "")
+	discarded := exactlyOne("run.discarded", "")
 	gone := func(r *gittest.Repo, w witness) error {
 		for tree := range w.trees {
 			if tree != r.Dir {
@@ -343,12 +343,12 @@ func removals() []scenario {
 		if out, code := r.Resume("undo", "--yes", job1); code != 0 {
 			return fmt.Errorf("undo: exit code %d\n%s", code, out)
 		}
-		return back(r, w)
+		return checkFilesBack(r, w)
 	}
 	return []scenario{
-		{name: "discard", prepare: disturbed, args: []string{"discard", "-y", job1}, after: discarded, kept: gone},
+		{name: "discard", prepare: runWithChanges, args: []string{"discard", "-y", job1}, after: discarded, kept: gone},
 		{name: "discard by force", prepare: func(r *gittest.Repo) *gittest.Repo {
-			disturbed(r)
+			runWithChanges(r)
 			tree := r.In(staging(r))
 			tree.Git("stash", "-q")
 			tree.Git("stash", "pop", "-q", "--index")
@@ -356,7 +356,7 @@ func removals() []scenario {
 		}, args: []string{"discard", "-y", "--force", job1}, after: discarded, kept: gone},
 		{name: "undo a discard", prepare: func(r *gittest.Repo) *gittest.Repo {
 			// Record what was there for the check at the end.
-			disturbed(r)
+			runWithChanges(r)
 			put(r, filepath.Join(side(r), "tree"), staging(r))
 			dumpTo(r, staging(r))
 			r.MustResume("discard", "-y", job1)
@@ -387,8 +387,8 @@ func removals() []scenario {
 	}
 }
 
-// back checks that every worktree has the files that it had.
-func back(r *gittest.Repo, w witness) error {
+// checkFilesBack checks that every worktree has the files that it had.
+func checkFilesBack(r *gittest.Repo, w witness) error {
 	for tree, want := range w.trees {
 		if err := same(want, files(r.In(tree))); err != nil {
 			return fmt.Errorf("worktree %s: %w", tree, err)
@@ -407,12 +407,12 @@ func dumpTo(r *gittest.Repo, tree string) {
 
 func merges() []scenario {
 	ready := func(r *gittest.Repo) *gittest.Repo {
-		unhurt(r).MustResume("start", "--auto", planFile(r))
+		harmlessPlan(r).MustResume("start", "--auto", planFile(r))
 		r.Write("README", "edited in the main tree\n")
 		r.Write("untracked", "in the main tree\n")
 		return r
 	}
-	merged := one("run.merged", "")
+	merged := exactlyOne("run.merged", "")
 	there := func(r *gittest.Repo, _ witness) error {
 		for _, task := range []string{"a", "b", "c"} {
 			if got, code := r.Try("git", "show", "main:f"+task); code != 0 || got != task+"\n" {
@@ -522,7 +522,7 @@ func foreign() []scenario {
 				if out, code := r.Resume("undo", "--yes", "photo-album"); code != 0 {
 					return fmt.Errorf("undo: exit code %d\n%s", code, out)
 				}
-				return back(r, w)
+				return checkFilesBack(r, w)
 			}},
 		{name: "a rebase that was killed", prepare: killedRebase, args: []string{"--yes"}, changes: rewritten,
 			after: func(facts) error { return nil },
@@ -547,7 +547,7 @@ func foreign() []scenario {
 				}
 				return nil
 			}},
-		{name: "hooks install", prepare: hooked, args: []string{"hooks", "install"}, after: func(facts) error { return nil },
+		{name: "hooks install", prepare: addHook, args: []string{"hooks", "install"}, after: func(facts) error { return nil },
 			kept: func(r *gittest.Repo, _ witness) error {
 				if out, code := r.Resume("hooks", "status"); code != 0 {
 					return fmt.Errorf("hooks status: exit code %d\n%s", code, out)
@@ -570,8 +570,8 @@ func ownHook(r *gittest.Repo) error {
 	return nil
 }
 
-// hooked adds a hook of the user.
-func hooked(r *gittest.Repo) *gittest.Repo {
+// addHook adds a hook of the user.
+func addHook(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	r.Write(".git/hooks/post-checkout", "#!/bin/sh\necho mine >> \"$HOME/mine\"\n")
 	must(r, os.Chmod(filepath.Join(r.Dir, ".git/hooks/post-checkout"), 0o755))
@@ -581,7 +581,7 @@ func hooked(r *gittest.Repo) *gittest.Repo {
 // rebaseAgain continues a run. If a rebase was killed in its worktree, that is dealt with first, as the message says.
 func rebaseAgain(r *gittest.Repo) (out string, code int) {
 	for range 4 {
-		if out, code = patiently("--yes", "--retry", job1)(r); code != 12 || !strings.Contains(out, "git resume git:rebase@") {
+		if out, code = repeatUntilDone("--yes", "--retry", job1)(r); code != 12 || !strings.Contains(out, "git resume git:rebase@") {
 			return out, code
 		}
 		of := "git:rebase@" + filepath.Base(staging(r))
@@ -598,7 +598,7 @@ func rebaseAgain(r *gittest.Repo) (out string, code int) {
 // setUps are scenarios with commands that prepare or maintain what other commands need.
 func setUps() []scenario {
 	nothing := func(facts) error { return nil }
-	onward := patiently("--yes", "--retry", job1)
+	onward := repeatUntilDone("--yes", "--retry", job1)
 	full := []string{"start", "--take", "--auto", "../home/plan.yaml"}
 	return []scenario{
 		{name: "start with everything", prepare: func(r *gittest.Repo) *gittest.Repo {
@@ -608,10 +608,10 @@ func setUps() []scenario {
 			r.Git("config", "resume.copyIgnored", ".env")
 			r.Write(".env", "secret\n")
 			must(r, os.Chmod(filepath.Join(r.Dir, ".env"), 0o600))
-			messy(r)
+			makeChanges(r)
 			put(r, planFile(r), "name: job\nsetup: echo set-up >> \"$HOME/ran\"\ntasks:\n  - id: a\n")
 			return r
-		}, args: full, after: one("worktree.ready", ""), kept: func(r *gittest.Repo, w witness) error {
+		}, args: full, after: exactlyOne("worktree.ready", ""), kept: func(r *gittest.Repo, w witness) error {
 			return same(w.files, files(r.In(staging(r))))
 		}},
 		{name: "resume and rebase", prepare: func(r *gittest.Repo) *gittest.Repo {
@@ -620,14 +620,14 @@ func setUps() []scenario {
 			r.Git("commit", "-q", "-m", "main moves")
 			r.Git("config", "resume.update", "rebase")
 			return r
-		}, args: []string{"--yes", "--update", job1}, after: finished, kept: executed, again: rebaseAgain},
+		}, args: []string{"--yes", "--update", job1}, after: finished, kept: checkExecuted, again: rebaseAgain},
 		{name: "resume by another plan", prepare: func(r *gittest.Repo) *gittest.Repo {
 			interrupted(r)
 			put(r, planFile(r)+"2.yaml", planText+"  - id: d\n    run: echo d > fd\n")
 			return r
-		}, args: []string{"--yes", "--retry", "--plan", "../home/plan.yaml2.yaml", job1}, after: all(finished, one("task.done", "d")), kept: executed,
+		}, args: []string{"--yes", "--retry", "--plan", "../home/plan.yaml2.yaml", job1}, after: all(finished, exactlyOne("task.done", "d")), kept: checkExecuted,
 			done:  func(r *gittest.Repo) bool { return finished(readFacts(r)) == nil },
-			again: patiently("--yes", "--retry", "--plan", "../home/plan.yaml2.yaml", job1)},
+			again: repeatUntilDone("--yes", "--retry", "--plan", "../home/plan.yaml2.yaml", job1)},
 		{name: "trust", prepare: func(r *gittest.Repo) *gittest.Repo {
 			must(r, os.Remove(filepath.Join(interrupted(r).Dir, ".git", "resume", "trusted")))
 			return r
@@ -635,20 +635,20 @@ func setUps() []scenario {
 			if out, code := onward(r); code != 0 {
 				return fmt.Errorf("exit code %d\n%s", code, out)
 			}
-			return executed(r, w)
+			return checkExecuted(r, w)
 		}},
 		{name: "another system's work dropped", prepare: longRun, args: []string{"discard", "-y", "photo-album"}, after: nothing, done: hidden,
 			kept: func(r *gittest.Repo, w witness) error {
-				if err := back(r, w); err != nil {
+				if err := checkFilesBack(r, w); err != nil {
 					return err // the work is only no longer shown
 				}
 				if out, code := r.Resume("undo", "--yes", "photo-album"); code != 0 || hidden(r) {
 					return fmt.Errorf("undo: exit code %d\n%s", code, out)
 				}
-				return back(r, w)
+				return checkFilesBack(r, w)
 			}},
 		{name: "hooks uninstall", prepare: func(r *gittest.Repo) *gittest.Repo {
-			hooked(r).MustResume("hooks", "install")
+			addHook(r).MustResume("hooks", "install")
 			return r
 		}, args: []string{"hooks", "uninstall"}, after: nothing, kept: func(r *gittest.Repo, _ witness) error {
 			if text := r.Read(".git/hooks/post-checkout"); strings.Contains(text, "resume") {

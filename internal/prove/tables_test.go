@@ -29,7 +29,7 @@ func TestKill_inLongNames(t *testing.T) {
 	}
 	t.Run("a reader of the settings dies", func(t *testing.T) {
 		t.Parallel()
-		at := job{Match: call{"git config", "write", "pipe:"}}
+		at := traceJob{Match: call{"git config", "write", "pipe:"}}
 		if g := scenarioNamed(t, "discard all that is merged").ground(t, fresh); !g.kill(t, at) {
 			t.Errorf("%s never calls %s", g.s.name, at.Match)
 		}
@@ -66,13 +66,13 @@ func TestKill_inTables(t *testing.T) {
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			g := scenarioNamed(t, name).ground(t, fresh)
-			for n := 7; g.kill(t, job{N: n, All: n/60%2 == 0}) && !t.Failed(); n += 60 {
+			for n := 7; g.kill(t, traceJob{N: n, All: n/60%2 == 0}) && !t.Failed(); n += 60 {
 			}
 		})
 	}
 	t.Run("the_branch_of_HEAD_is_asked_for", func(t *testing.T) {
 		t.Parallel()
-		if !scenarioNamed(t, "start").ground(t, fresh).kill(t, job{N: 1}) {
+		if !scenarioNamed(t, "start").ground(t, fresh).kill(t, traceJob{N: 1}) {
 			t.Error("no git is started")
 		}
 	})
@@ -80,7 +80,7 @@ func TestKill_inTables(t *testing.T) {
 		t.Parallel()
 		g := scenarioNamed(t, "hooks install").ground(t, fresh)
 		for _, all := range []bool{false, true} {
-			if !g.kill(t, job{Match: call{"git config", "rename", "/config"}, All: all}) {
+			if !g.kill(t, traceJob{Match: call{"git config", "rename", "/config"}, All: all}) {
 				t.Error("no setting is ever written")
 			}
 		}
@@ -89,7 +89,7 @@ func TestKill_inTables(t *testing.T) {
 		t.Parallel()
 		g := scenarioNamed(t, "answer of another system").ground(t, fresh)
 		for _, all := range []bool{false, true} {
-			if !g.kill(t, job{Match: call{"git update-ref", "openat", ".ref.lock"}, All: all}) {
+			if !g.kill(t, traceJob{Match: call{"git update-ref", "openat", ".ref.lock"}, All: all}) {
 				t.Error("no two tables are ever united")
 			}
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// job tells the tracer what to run and where to kill.
-type job struct {
+// traceJob tells the tracer what to run and where to kill.
+type traceJob struct {
 	Args   []string
 	Dir    string
 	Env    []string
@@ -55,7 +55,7 @@ type outcome struct {
 }
 
 // wants reports whether this is the call to kill at.
-func (j *job) wants(n int, c call) bool {
+func (j *traceJob) wants(n int, c call) bool {
 	switch {
 	case j.After != call{}:
 		if c.like(j.After) {
@@ -111,7 +111,7 @@ func needTracer(t *testing.T) {
 		t.Skip("killing at a system call needs Linux on amd64")
 	}
 	r := gittest.Empty(t)
-	out, err := tryTrace(t, job{Args: []string{"/bin/true"}, Dir: r.Dir, Env: r.Env})
+	out, err := tryTrace(t, traceJob{Args: []string{"/bin/true"}, Dir: r.Dir, Env: r.Env})
 	if err != nil {
 		t.Skipf("this system does not let a process be traced: %v", err)
 	}
@@ -121,7 +121,7 @@ func needTracer(t *testing.T) {
 }
 
 // trace runs a command under the tracer.
-func trace(t testing.TB, j job) outcome {
+func trace(t testing.TB, j traceJob) outcome {
 	t.Helper()
 	out, err := tryTrace(t, j)
 	if err != nil {
@@ -133,7 +133,7 @@ func trace(t testing.TB, j job) outcome {
 	return out
 }
 
-func tryTrace(t testing.TB, j job) (outcome, error) {
+func tryTrace(t testing.TB, j traceJob) (outcome, error) {
 	t.Helper()
 	run, err := startTrace(t, j)
 	if err != nil {
@@ -149,7 +149,7 @@ type traced struct {
 	output string
 }
 
-func startTrace(t testing.TB, j job) (*traced, error) {
+func startTrace(t testing.TB, j traceJob) (*traced, error) {
 	t.Helper()
 	j.Output = filepath.Join(t.TempDir(), "output")
 	if j.Limit == 0 {
@@ -190,6 +190,6 @@ func (r *traced) end() (outcome, error) {
 }
 
 // resumeJob returns a job that calls git-resume in a repository.
-func resumeJob(r *gittest.Repo, args ...string) job {
-	return job{Args: append([]string{filepath.Join(gittest.Binary(r.T), "git-resume")}, args...), Dir: r.Dir, Env: r.Env}
+func resumeJob(r *gittest.Repo, args ...string) traceJob {
+	return traceJob{Args: append([]string{filepath.Join(gittest.Binary(r.T), "git-resume")}, args...), Dir: r.Dir, Env: r.Env}
 }

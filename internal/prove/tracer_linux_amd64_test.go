@@ -70,7 +70,7 @@ const (
 // runTracer is the program that traces: it reads its job from stdin and writes the outcome to stdout.
 // It is a separate process, because it waits for any child and would take the children of other tests.
 func runTracer() {
-	var j job
+	var j traceJob
 	if err := json.NewDecoder(os.Stdin).Decode(&j); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -90,7 +90,7 @@ func runTracer() {
 }
 
 type tracer struct {
-	job  job
+	job  traceJob
 	out  outcome
 	root int
 	live map[int]bool

@@ -68,7 +68,7 @@ func (e *Stager) Stage(ctx context.Context, st *Started) error {
 		req.At = ""
 	}
 	from := e.Repo
-	if place, ok := e.takesFrom(r); ok {
+	if place, ok := e.worktreeToTakeFrom(r); ok {
 		req.Bring = true
 		if place.GitDir != e.Repo.GitDir {
 			from = e.Repo.At(place)
@@ -96,8 +96,8 @@ func (e *Stager) Stage(ctx context.Context, st *Started) error {
 	return err
 }
 
-// takesFrom returns the worktree whose uncommitted work is brought along. A run started in another clone takes nothing from this one.
-func (e *Stager) takesFrom(r *checkpoint.Run) (locate.Place, bool) {
+// worktreeToTakeFrom returns the worktree whose uncommitted work is brought along. A run started in another clone takes nothing from this one.
+func (e *Stager) worktreeToTakeFrom(r *checkpoint.Run) (locate.Place, bool) {
 	clone := clone.ID(e.Repo)
 	admin, here := strings.CutPrefix(r.Take, clone+"/")
 	if r.Admin != "" || clone == "" || !here {

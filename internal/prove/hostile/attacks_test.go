@@ -14,15 +14,15 @@ import (
 	"testing"
 )
 
-// attacked makes a place for one of these tests; p.did shows what ran.
-func attacked(t *testing.T) *place {
+// newAttack makes a place for one of these tests; p.did shows what ran.
+func newAttack(t *testing.T) *place {
 	t.Helper()
 	t.Parallel()
 	return newPlace(t, rand.New(rand.NewPCG(1, 1)))
 }
 
-// wants runs a command and checks its exit code and that its output contains the words.
-func (p *place) wants(code int, words string, args ...string) string {
+// expect runs a command and checks its exit code and that its output contains the words.
+func (p *place) expect(code int, words string, args ...string) string {
 	p.T.Helper()
 	s := p.run(args...)
 	if s.code != code || !regexp.MustCompile(words).MatchString(s.out) {
@@ -76,8 +76,8 @@ func (p *place) lines(run string) []string {
 	return out
 }
 
-// begun returns the first line of a forged run.
-func (p *place) begun(run, more string) string {
+// firstLine returns the first line of a forged run.
+func (p *place) firstLine(run, more string) string {
 	head := p.Git("rev-parse", "main")
 	return `"event":"run.started","head":"` + head + `","base_tip":"` + head + `","name":"` + run + `","base":{"name":"main","commit":"` + head + `"},"branch":"refs/heads/resume/` + run + `"` + more
 }
@@ -93,7 +93,7 @@ func (p *place) addDocument(run, text string) string {
 
 // TestAttack_forgedChangesAreNotUndone: undo ignores a merge, an act or a discard that only a fetched journal records, even if it is named.
 func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
-	p := attacked(t)
+	p := newAttack(t)
 	head := p.Git("rev-parse", "main")
 	evil := p.Git("commit-tree", "-m", "evil", strings.TrimSpace(p.Pipe("100644 blob "+p.hash("evil\n")+"\tREADME\n", "mktree")))
 	deed := strings.TrimSpace(p.Pipe("040000 tree "+strings.TrimSpace(p.Pipe("100644 blob "+p.hash("evil\n")+"\t0\n", "mktree"))+"\tbefore\n100644 blob "+
@@ -105,27 +105,27 @@ func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 		"discarded": `"event":"run.discarded","tree":"` + deed + `"`,
 	}
 	for name, line := range forgeries {
-		p.Forge(name+"-aaaa", p.begun(name+"-aaaa", ""), line)
+		p.Forge(name+"-aaaa", p.firstLine(name+"-aaaa", ""), line)
 	}
 	p.Git("branch", "resume/restored-aaaa")
 	before := p.everything()
-	p.wants(1, "there is nothing to undo", "undo")
-	p.wants(1, "there is nothing to undo", "undo", "--yes")
+	p.expect(1, "there is nothing to undo", "undo")
+	p.expect(1, "there is nothing to undo", "undo", "--yes")
 	for name := range forgeries {
-		p.wants(11, "was not made in this clone by this user", "undo", "--yes", name+"-aaaa")
+		p.expect(11, "was not made in this clone by this user", "undo", "--yes", name+"-aaaa")
 	}
 	if now := p.everything(); now != before {
 		t.Errorf("something changed: %s", firstDifference(before, now))
 	}
 	// Our own merge is undone exactly as it was made, whatever lines were added to its run later, and whatever time they claim.
 	run := p.start(0, "mine", "echo x > made")
-	p.wants(0, "merged", "merge", run)
+	p.expect(0, "merged", "merge", run)
 	merged := p.Git("rev-parse", "main")
 	if merged == head {
 		t.Fatal("nothing was merged")
 	}
 	p.ForgeAfter(100, run, `"event":"run.merged","commit":"`+merged+`","base_tip":"`+evil+`"`, `"event":"undone","undoes":"`+p.idOf(run, "run.merged")+`"`)
-	p.wants(0, "", "undo", "--yes")
+	p.expect(0, "", "undo", "--yes")
 	if now := p.Git("rev-parse", "main"); now != head {
 		t.Errorf("main is at %s, want %s", now, head)
 	}
@@ -134,9 +134,9 @@ func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 
 // TestAttack_undoMovesNothingThatCannotBeRecorded: if a run is no longer ours, the undo of its merge leaves the branch where the record says.
 func TestAttack_undoMovesNothingThatCannotBeRecorded(t *testing.T) {
-	p := attacked(t)
+	p := newAttack(t)
 	run := p.start(0, "mine", "echo x > made")
-	p.wants(0, "merged", "merge", run)
+	p.expect(0, "merged", "merge", run)
 	merged := p.Git("rev-parse", "main")
 	file := filepath.Join(p.Dir, ".git/resume/closed", run)
 	text, err := os.ReadFile(file)
@@ -146,14 +146,14 @@ func TestAttack_undoMovesNothingThatCannotBeRecorded(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	p.wants(11, "was not started in this clone by this user", "undo", "--yes")
+	p.expect(11, "was not started in this clone by this user", "undo", "--yes")
 	if now := p.Git("rev-parse", "main"); now != merged || p.Read("made") != "x\n" {
 		t.Errorf("main is at %s, want %s", now, merged)
 	}
 	if err := os.WriteFile(file, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p.wants(0, "", "undo", "--yes")
+	p.expect(0, "", "undo", "--yes")
 	if p.Git("rev-parse", "main") == merged {
 		t.Error("the merge was not undone")
 	}
@@ -163,7 +163,7 @@ func TestAttack_undoMovesNothingThatCannotBeRecorded(t *testing.T) {
 func (p *place) idOf(run, event string) (id string) {
 	p.T.Helper()
 	for _, text := range p.lines(run) {
-		if l, _ := told(text); l.Event == event {
+		if l, _ := parseLine(text); l.Event == event {
 			id = l.ID
 		}
 	}
@@ -183,40 +183,40 @@ func (p *place) everything() string {
 
 // TestAttack_approvalIsOfWhatWasShown: an approval covers everything that was shown, and nothing else.
 func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
-	p := attacked(t)
+	p := newAttack(t)
 	const run = "evil-aaaa"
 	hidden := p.does("hidden")
 	first := p.hash(`{"name":"evil","tasks":[{"id":"t","title":"x","run":"` + quote(p.does("shown")+strings.Repeat(" ", 200)+"; "+hidden+strings.Repeat(" ", 200)+"# ok") + `"}]}`)
 	second := p.hash(`{"name":"evil","tasks":[{"id":"t","title":"x","run":"` + p.does("second") + `"}]}`)
 	p.Git("branch", "resume/"+run)
-	p.Forge(run, p.begun(run, `,"plan":"`+first+`"`))
+	p.Forge(run, p.firstLine(run, `,"plan":"`+first+`"`))
 	p.addDocument(run, p.Git("cat-file", "blob", first))
-	shown := p.wants(0, "hash [0-9a-f]{32}", "trust", "-n", run)
+	shown := p.expect(0, "hash [0-9a-f]{32}", "trust", "-n", run)
 	for _, want := range []string{hidden, "# ok"} {
-		if !strings.Contains(joined(shown), want) {
+		if !strings.Contains(unwrap(shown), want) {
 			t.Errorf("%q is not shown:\n%s", want, shown)
 		}
 	}
 	old := hashIn(shown)
-	p.wants(11, "take it over", "trust", run, "--expect", old) // the run does not belong to this clone
+	p.expect(11, "take it over", "trust", run, "--expect", old) // the run does not belong to this clone
 	p.ForgeAfter(1, run, `"event":"run.planned","plan":"`+second+`"`)
 	p.addDocument(run, p.Git("cat-file", "blob", second))
-	if now := hashIn(p.wants(0, "second", "trust", "-n", run)); now == old {
+	if now := hashIn(p.expect(0, "second", "trust", "-n", run)); now == old {
 		t.Error("another plan has the same hash")
 	}
-	p.wants(11, "nothing was approved", "trust", run, "--expect", old)
-	p.wants(11, "", run, "--yes")
-	p.wants(11, "", "--auto")
+	p.expect(11, "nothing was approved", "trust", run, "--expect", old)
+	p.expect(11, "", run, "--yes")
+	p.expect(11, "", "--auto")
 	// After a takeover the run is ours as it is now; a plan that arrives later is neither followed nor approved.
-	p.wants(11, "were not approved", run, "--takeover", "--yes")
-	taken := hashIn(p.wants(0, "second", "trust", "-n", run))
+	p.expect(11, "were not approved", run, "--takeover", "--yes")
+	taken := hashIn(p.expect(0, "second", "trust", "-n", run))
 	p.ForgeAfter(2, run, `"event":"run.planned","plan":"`+first+`"`)
-	p.wants(0, "approved for run evil-aaaa", "trust", run, "--expect", taken)
-	p.wants(0, "nothing can be continued automatically", "--auto")
+	p.expect(0, "approved for run evil-aaaa", "trust", run, "--expect", taken)
+	p.expect(0, "nothing can be continued automatically", "--auto")
 	if p.done() != "" {
 		t.Errorf("%s ran", p.done())
 	}
-	p.wants(0, "finished", run, "--yes")
+	p.expect(0, "finished", run, "--yes")
 	if p.done() != "second" {
 		t.Errorf("%q ran", p.done())
 	}
@@ -224,18 +224,18 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	const unseen = "evil-bbbb"
 	p.Git("branch", "resume/"+unseen)
 	doc := `{"name":"evil","tasks":[{"id":"t","title":"x","run":"` + p.does("unseen") + "\u202e\u200b # ok" + `"}]}`
-	p.Forge(unseen, p.begun(unseen, `,"plan":"`+p.hash(doc)+`"`))
+	p.Forge(unseen, p.firstLine(unseen, `,"plan":"`+p.hash(doc)+`"`))
 	p.addDocument(unseen, doc)
 	for _, args := range [][]string{{"trust", "-n", unseen}, {"trust", "--yes", unseen}, {unseen, "--takeover", "--yes"}} {
-		p.wants(1, `U\+202E`, args...)
+		p.expect(1, `U\+202E`, args...)
 	}
 	if p.done() != "second" {
 		t.Errorf("%q ran", p.done())
 	}
 }
 
-// joined joins lines again that were wrapped for the screen.
-func joined(shown string) string {
+// unwrap joins lines again that were wrapped for the screen.
+func unwrap(shown string) string {
 	return regexp.MustCompile(`\n *~ ?`).ReplaceAllString(shown, "")
 }
 
@@ -246,7 +246,7 @@ func hashIn(shown string) string {
 
 // TestAttack_approvedTextDoesNotRunInAnotherRun: a fetched run does not run a text approved for our run, whatever process it names.
 func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
-	p := attacked(t)
+	p := newAttack(t)
 	command := p.does("check")
 	mine := p.start(0, "nightly", command)
 	actor := ""
@@ -261,21 +261,21 @@ func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
 	doc := `{"name":"nightly","tasks":[{"id":"t","title":"x","run":"` + command + `"}]}`
 	for run, by := range map[string]string{"evil-aaaa": "", "nightly-aaaa": actor} {
 		p.Git("branch", "resume/"+run)
-		p.Forge(run, p.begun(run, by+`,"plan":"`+p.hash(doc)+`"`), `"event":"task.started","task":"t","attempt":"evil.2"`+by, `"event":"task.failed","task":"t","cause":"interrupt"`, `"event":"run.stopped","cause":"interrupt"`)
+		p.Forge(run, p.firstLine(run, by+`,"plan":"`+p.hash(doc)+`"`), `"event":"task.started","task":"t","attempt":"evil.2"`+by, `"event":"task.failed","task":"t","cause":"interrupt"`, `"event":"run.stopped","cause":"interrupt"`)
 		p.addDocument(run, doc)
 	}
 	before := p.everything()
-	p.wants(11, "nothing continues", "--auto")
+	p.expect(11, "nothing continues", "--auto")
 	for _, run := range []string{"evil-aaaa", "nightly-aaaa"} {
-		p.wants(11, "--takeover", run, "--auto")
-		p.wants(11, "--takeover", run, "--yes")
-		p.wants(129, "", run, "--takeover", "--auto")
+		p.expect(11, "--takeover", run, "--auto")
+		p.expect(11, "--takeover", run, "--yes")
+		p.expect(129, "", run, "--takeover", "--auto")
 	}
 	if now := p.everything(); now != before || p.done() != "check" {
 		t.Errorf("ran %q: %s", p.done(), firstDifference(before, now))
 	}
 	// The user's own nightly start continues with its own plan.
-	out := p.wants(0, "finished", "start", "--auto", filepath.Join(p.root, "nightly.yaml"))
+	out := p.expect(0, "finished", "start", "--auto", filepath.Join(p.root, "nightly.yaml"))
 	if p.done() != "check check" || strings.Contains(out, "nightly-aaaa") {
 		t.Errorf("ran %q\n%s", p.done(), out)
 	}
@@ -283,7 +283,7 @@ func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
 
 // TestAttack_numbersUseUpNothing: a fetched line with any number does not prevent ours from being recorded and read.
 func TestAttack_numbersUseUpNothing(t *testing.T) {
-	p := attacked(t)
+	p := newAttack(t)
 	for i, beyond := range []int64{9_999_999_999, 9_000_000_000, 1_500_000, 1_000_000, 1, 0} {
 		run := p.start(-1, fmt.Sprintf("n%d", i), p.dies("one"), p.does("two"))
 		last := int64(len(p.lines(run)))
@@ -294,9 +294,9 @@ func TestAttack_numbersUseUpNothing(t *testing.T) {
 		p.ForgeAfter(int(seq-1), run, `"event":"hello"`)
 		tree := *p
 		tree.Repo = p.In(filepath.Join(p.root, "repo.worktrees", run))
-		tree.wants(0, "", "task", "fail", "t1", "--message", "acknowledged")
-		tree.wants(0, "", "task", "block", "t2", "--ask", "Which one?")
-		out := p.wants(0, "Which one", "status", run)
+		tree.expect(0, "", "task", "fail", "t1", "--message", "acknowledged")
+		tree.expect(0, "", "task", "block", "t2", "--ask", "Which one?")
+		out := p.expect(0, "Which one", "status", run)
 		if !strings.Contains(p.MustResume("status", run, "--porcelain"), "task\tt2\tblocked") || strings.Contains(out, "cannot be read") {
 			t.Errorf("number %d: a report is missing\n%s", seq, out)
 		}
@@ -305,7 +305,7 @@ func TestAttack_numbersUseUpNothing(t *testing.T) {
 			reach += beyond
 		}
 		for _, text := range p.lines(run) {
-			if l, ok := told(text); !ok || l.Event != "hello" && l.Seq > fmt.Sprintf("%010d", reach) {
+			if l, ok := parseLine(text); !ok || l.Event != "hello" && l.Seq > fmt.Sprintf("%010d", reach) {
 				t.Errorf("number %d: we went on with %s", seq, text)
 			}
 		}
@@ -314,12 +314,12 @@ func TestAttack_numbersUseUpNothing(t *testing.T) {
 
 // TestAttack_secondBeginningMovesNothing: a second run.started line does not move a run into the user's own worktree.
 func TestAttack_secondBeginningMovesNothing(t *testing.T) {
-	p := attacked(t)
+	p := newAttack(t)
 	run := p.start(-1, "mine", p.dies("one"), "pwd >> "+p.root+"/did")
 	p.outside("go", "")
-	p.ForgeAfter(0, run, p.begun("other", `,"here":true,"admin":"main","worktree":"`+p.Dir+`"`))
-	p.ForgeAfter(50, run, strings.Replace(p.begun("other", `,"here":true,"admin":"main","worktree":"`+p.Dir+`"`), "refs/heads/resume/other", "refs/heads/main", 1))
-	p.wants(0, "finished", "--auto")
+	p.ForgeAfter(0, run, p.firstLine("other", `,"here":true,"admin":"main","worktree":"`+p.Dir+`"`))
+	p.ForgeAfter(50, run, strings.Replace(p.firstLine("other", `,"here":true,"admin":"main","worktree":"`+p.Dir+`"`), "refs/heads/resume/other", "refs/heads/main", 1))
+	p.expect(0, "finished", "--auto")
 	if want := "one one " + filepath.Join(p.root, "repo.worktrees", run); p.done() != want {
 		t.Errorf("%q ran, want %q", p.done(), want)
 	}
@@ -330,11 +330,11 @@ func TestAttack_secondBeginningMovesNothing(t *testing.T) {
 
 // TestAttack_pulledCommitsAreApprovedFirst: pulled commits on the run's branch are listed and approved before commands run on them.
 func TestAttack_pulledCommitsAreApprovedFirst(t *testing.T) {
-	p := attacked(t)
+	p := newAttack(t)
 	p.outside("plan.yaml", "name: evilmark\ntasks:\n- {id: one, run: \""+p.does("one")+"\"}\n- {id: q, ask: which}\n- {id: two, run: sh ./README}\n")
-	p.wants(15, "which", "start", filepath.Join(p.root, "plan.yaml"))
+	p.expect(15, "which", "start", filepath.Join(p.root, "plan.yaml"))
 	run := p.id()
-	p.wants(0, "", "answer", "--run", run, "q", "this")
+	p.expect(0, "", "answer", "--run", run, "q", "this")
 	tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
 	remote := p.In(filepath.Join(p.root, "remote"))
 	p.Git("clone", "-q", p.Dir, remote.Dir)
@@ -342,19 +342,19 @@ func TestAttack_pulledCommitsAreApprovedFirst(t *testing.T) {
 	remote.Write("README", p.does("pulled")+"\n")
 	remote.Git("commit", "-qam", "harmless words")
 	tree.Git("pull", "-q", remote.Dir, "resume/"+run)
-	p.wants(11, "git resume trust "+run, "--auto")
+	p.expect(11, "git resume trust "+run, "--auto")
 	if p.done() != "one" {
 		t.Errorf("%q ran", p.done())
 	}
-	p.wants(0, "harmless words", "trust", "-n", run)
-	p.wants(11, "", "trust", run)
-	p.wants(0, "approved for run", "trust", run, "--yes")
+	p.expect(0, "harmless words", "trust", "-n", run)
+	p.expect(11, "", "trust", run)
+	p.expect(0, "approved for run", "trust", run, "--yes")
 	// The program asks again about commits that arrive after the approval.
 	remote.Git("commit", "-q", "--allow-empty", "-m", "and more")
 	tree.Git("pull", "-q", remote.Dir, "resume/"+run)
-	p.wants(11, "git resume trust "+run, "--auto")
-	p.wants(0, "approved for run", "trust", run, "--yes")
-	p.wants(0, "finished", "--auto")
+	p.expect(11, "git resume trust "+run, "--auto")
+	p.expect(0, "approved for run", "trust", run, "--yes")
+	p.expect(0, "finished", "--auto")
 	if p.done() != "one pulled" {
 		t.Errorf("%q ran", p.done())
 	}
@@ -369,9 +369,9 @@ func TestAttack_handedOverRepositoryIsNotBelieved(t *testing.T) {
 		"cp": func(from, to string) *exec.Cmd { return exec.Command("cp", "-a", from, to) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := attacked(t)
+			p := newAttack(t)
 			gone := p.start(-1, "gone", p.dies("one"))
-			p.wants(0, "", "discard", "-y", "--force", gone)
+			p.expect(0, "", "discard", "-y", "--force", gone)
 			open := p.start(-1, "open", p.dies("two"), p.does("three"))
 			p.outside("go", "")
 			c := *p
@@ -388,25 +388,25 @@ func TestAttack_handedOverRepositoryIsNotBelieved(t *testing.T) {
 				}
 			}
 			before := c.everything()
-			c.wants(0, "elsewhere +"+open, "status")
-			c.wants(11, "was not started in this clone by this user", "--auto")
-			c.wants(11, "", open, "--yes")
-			c.wants(11, "take it over", "trust", open, "--yes")
-			c.wants(0, "not approved|command", "trust", "-n", open)
-			c.wants(1, "nothing to undo", "undo", "--yes")
-			c.wants(11, "was not made in this clone", "undo", "--yes", gone)
-			c.wants(11, "was not started in this clone", "discard", "-y", "--force", open)
-			c.wants(11, "", "task", "done", "t1", "--run", open)
-			c.wants(0, "nothing to take over", "trust", "--all-here", "--yes")
+			c.expect(0, "elsewhere +"+open, "status")
+			c.expect(11, "was not started in this clone by this user", "--auto")
+			c.expect(11, "", open, "--yes")
+			c.expect(11, "take it over", "trust", open, "--yes")
+			c.expect(0, "not approved|command", "trust", "-n", open)
+			c.expect(1, "nothing to undo", "undo", "--yes")
+			c.expect(11, "was not made in this clone", "undo", "--yes", gone)
+			c.expect(11, "was not started in this clone", "discard", "-y", "--force", open)
+			c.expect(11, "", "task", "done", "t1", "--run", open)
+			c.expect(0, "nothing to take over", "trust", "--all-here", "--yes")
 			if now := c.everything(); now != before || p.done() != "one two" {
 				t.Errorf("ran %q: %s", p.done(), firstDifference(before, now))
 			}
 			// The original has not changed: its discard can be undone, and its run continues.
-			p.wants(0, "", "undo", "--yes")
+			p.expect(0, "", "undo", "--yes")
 			if !slices.Contains(strings.Fields(p.Git("for-each-ref", "--format=%(refname)")), "refs/heads/resume/"+gone) {
 				t.Error("the discard was not undone")
 			}
-			p.wants(0, "finished", open, "--auto")
+			p.expect(0, "finished", open, "--auto")
 			if p.done() != "one two two three" {
 				t.Errorf("%q ran", p.done())
 			}

@@ -12,9 +12,9 @@ import (
 // commands are scenarios in which commands came with a fetch, and no user here approved them.
 func commands() []scenario {
 	return []scenario{
-		{"commands of a fetched run", func(p *place) { p.unapproved(func(clone *place, run string) { clone.tour(run, "b") }) }},
+		{"commands of a fetched run", func(p *place) { p.unapprovedRun(func(clone *place, run string) { clone.tour(run, "b") }) }},
 		{"commands of a fetched run after a start of the same name", func(p *place) {
-			p.unapproved(func(clone *place, run string) {
+			p.unapprovedRun(func(clone *place, run string) {
 				clone.act("start", "--name", "evilmark", "--task", "a")
 				clone.act("start", "--name", "evilmark", "--task", "a", "--auto")
 				clone.act("start", "--name", "evilmark", "--task", "a", "--new")
@@ -22,7 +22,7 @@ func commands() []scenario {
 			})
 		}},
 		{"commands in every other way on", func(p *place) {
-			p.unapproved(func(clone *place, run string) {
+			p.unapprovedRun(func(clone *place, run string) {
 				for _, args := range [][]string{
 					{run, "--auto", "--takeover"}, {run, "--yes", "--takeover", "--from", "b"}, {run, "--yes", "--takeover", "--restart"}, {run, "--yes", "--takeover", "--update"},
 					{run, "--yes", "--takeover", "--mark-done"}, {run, "--yes", "--takeover", "--keep"}, {run, "--preflight", "--yes", "--takeover"}, {run, "--yes", "--even-idle"},
@@ -34,7 +34,7 @@ func commands() []scenario {
 		}},
 		{"a copied repository is another machine's word", func(p *place) {
 			// Approvals are stored beside the refs; a clone does not copy them.
-			p.unapproved(func(clone *place, run string) {
+			p.unapprovedRun(func(clone *place, run string) {
 				if _, err := os.Stat(filepath.Join(clone.Dir, ".git", "resume", "trusted")); err == nil {
 					p.T.Error("approvals came with a clone")
 				}
@@ -69,11 +69,11 @@ func commands() []scenario {
 	}
 }
 
-// unapproved makes a run whose plan, set-up, checks and notes are full of commands, and passes on a clone of it.
+// unapprovedRun makes a run whose plan, set-up, checks and notes are full of commands, and passes on a clone of it.
 // In the original they were approved but do not run either, because the run is paused and its driver is another process.
-func (p *place) unapproved(then func(clone *place, run string)) {
+func (p *place) unapprovedRun(then func(clone *place, run string)) {
 	p.T.Helper()
-	run := p.planned(unrun(markedPlan))
+	run := p.interruptedRun(withoutCommands(markedPlan))
 	trap := quote(p.trap("run"))
 	planned := 0
 	p.rewrite(run, func(text string) string {
@@ -87,16 +87,16 @@ func (p *place) unapproved(then func(clone *place, run string)) {
 		}
 		// Only one form at a time: a plan with longer names than allowed is refused as a whole, and so would test nothing.
 		form := []string{"`%s`", "$(%s)", ";%s;", "'%s'", "\\\";%s;\\\"", "|%s"}[p.chance.IntN(6)]
-		return marked(text, fmt.Sprintf(form, trap))
+		return replaceMarks(text, fmt.Sprintf(form, trap))
 	})
 	if planned != 3 {
 		p.T.Fatalf("the plan has %d of 3 places for commands", planned)
 	}
-	then(p.fetched(), run)
+	then(p.cloneWithRuns(), run)
 }
 
-// marked replaces every mark with a text, except in the names of the run: a run without its branch cannot continue at all.
-func marked(text, evil string) string {
+// replaceMarks replaces every mark with a text, except in the names of the run: a run without its branch cannot continue at all.
+func replaceMarks(text, evil string) string {
 	const kept = "\x00kept"
 	text = strings.ReplaceAll(text, mark+"-", kept)
 	return strings.ReplaceAll(strings.ReplaceAll(text, mark, evil), kept, mark+"-")
@@ -104,10 +104,10 @@ func marked(text, evil string) string {
 
 // handOff: texts of a repository that fill the placeholders of the user's own command stay single words of it.
 func handOff(p *place) {
-	run := p.planned(unrun(markedPlan))
+	run := p.interruptedRun(withoutCommands(markedPlan))
 	trap := quote(p.trap("handoff"))
 	p.rewrite(run, func(text string) string {
-		return marked(text, "$("+trap+") `"+trap+"` ';"+trap+";' \\\";"+trap+";\\\" \\n"+trap+"\\n")
+		return replaceMarks(text, "$("+trap+") `"+trap+"` ';"+trap+";' \\\";"+trap+";\\\" \\n"+trap+"\\n")
 	})
 	p.Git("config", "resume.handoff", `printf '%s\n' {dir} {run} {task} {brief} {agent} {agent_id} {source} "{task}" '{brief}' >/dev/null`)
 	for _, args := range handingOff(run) {

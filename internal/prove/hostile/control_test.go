@@ -54,14 +54,14 @@ func TestTraps_fallForGit(t *testing.T) {
 			if snare == "merge driver" {
 				p.Git("commit", "-q", "-a", "-m", "ours")
 			}
-			p.snares()[snare]()
+			p.trapSetters()[snare]()
 			p.Env = slices.DeleteFunc(p.Env, func(v string) bool { // usually no test may be asked; here that is the point
 				name, _, _ := strings.Cut(v, "=")
 				return slices.Contains([]string{"GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_PAGER", "PAGER", "GIT_TERMINAL_PROMPT"}, name)
 			})
 			p.Env = append(p.Env, "TERM=xterm")
 			out, _ := p.Try(c.by[0], c.by[1:]...)
-			if fell := p.sprung(); !slices.Contains(fell, c.falls) {
+			if fell := p.triggeredTraps(); !slices.Contains(fell, c.falls) {
 				t.Errorf("%q runs %v, not %s\n%s", c.by, fell, c.falls, out)
 			}
 		})
@@ -72,7 +72,7 @@ func TestTraps_fallForGit(t *testing.T) {
 func TestCommands_runOnceTheyAreApproved(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, rand.New(rand.NewPCG(1, 1)))
-	p.unapproved(func(clone *place, run string) {
+	p.unapprovedRun(func(clone *place, run string) {
 		clone.act(run, "--yes", "--takeover", "--retry")
 		for _, task := range []string{"c", "q"} { // a question would stop every command before those of the plan
 			clone.act("answer", "--run", run, task, "1")
@@ -82,7 +82,7 @@ func TestCommands_runOnceTheyAreApproved(t *testing.T) {
 		for _, args := range [][]string{{run, "--yes", "--from", "b"}, {run, "--yes", "--retry"}} {
 			t.Log(clone.run(args...))
 		}
-		if fell := clone.sprung(); !slices.Contains(fell, "run") {
+		if fell := clone.triggeredTraps(); !slices.Contains(fell, "run") {
 			t.Errorf("approved, and %v ran\n%s", fell, clone.run("status", run).out)
 		}
 	})
@@ -92,12 +92,12 @@ func TestCommands_runOnceTheyAreApproved(t *testing.T) {
 func TestHandOff_runs(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, rand.New(rand.NewPCG(1, 1)))
-	run := p.planned(unrun(markedPlan))
+	run := p.interruptedRun(withoutCommands(markedPlan))
 	p.Git("config", "resume.handoff", filepath.Join(p.root, "trap.sh")+" handed </dev/null; : {task}")
 	for _, args := range handingOff(run) {
 		t.Log(p.run(args...))
 	}
-	if fell := p.sprung(); !slices.Contains(fell, "handed") {
+	if fell := p.triggeredTraps(); !slices.Contains(fell, "handed") {
 		t.Errorf("%v ran", fell)
 	}
 }

@@ -133,8 +133,8 @@ func (f *forgery) restore() {
 	f.copyTree(f.saved, f.root)
 }
 
-// quiet are events that change nothing, so that no person has to see them first.
-var quiet = []string{"run.acted", "run.restored", "run.started", "snapshot.taken", "task.reset", "undone", "worktree.ready", "checkpoint", "setup.done"}
+// harmlessEvents are events that change nothing, so that no person has to see them first.
+var harmlessEvents = []string{"run.acted", "run.restored", "run.started", "snapshot.taken", "task.reset", "undone", "worktree.ready", "checkpoint", "setup.done"}
 
 // lines forges some lines of strangers.
 func (f *forgery) lines(chance *rand.Rand, c *forged) []string {
@@ -142,13 +142,13 @@ func (f *forgery) lines(chance *rand.Rand, c *forged) []string {
 	loud := chance.IntN(3) > 0
 	for range 1 + chance.IntN(9) {
 		kind := f.kinds[f.next%len(f.kinds)]
-		if f.next++; !loud && !slices.Contains(quiet, kind) {
+		if f.next++; !loud && !slices.Contains(harmlessEvents, kind) {
 			f.next--
-			kind = pick(chance, quiet...)
+			kind = pick(chance, harmlessEvents...)
 		}
 		text := f.line(chance, kind)
 		c.lines++
-		if l, ok := told(text); ok {
+		if l, ok := parseLine(text); ok {
 			c.readable++
 			c.kinds[l.Event] = true
 		}
@@ -160,7 +160,7 @@ func (f *forgery) lines(chance *rand.Rand, c *forged) []string {
 // line returns one forged line: an event with a selection of all fields, one of our lines with another value, or a torn line.
 func (f *forgery) line(chance *rand.Rand, kind string) string {
 	text := pick(chance, f.own...)
-	ours, _ := told(text)
+	ours, _ := parseLine(text)
 	switch chance.IntN(12) {
 	case 0: // one of our lines with its own signature, and with one value changed
 		return strings.Replace(text, `"event":"`+ours.Event+`"`, `"event":"`+kind+`"`, 1)
@@ -174,7 +174,7 @@ func (f *forgery) line(chance *rand.Rand, kind string) string {
 		v["task"] = pick(chance, "one", "two", "three", "four")
 	}
 	if kind == "undone" {
-		other, _ := told(pick(chance, f.own...))
+		other, _ := parseLine(pick(chance, f.own...))
 		v["undoes"] = other.ID
 	}
 	maybe := map[string]any{
@@ -191,11 +191,11 @@ func (f *forgery) line(chance *rand.Rand, kind string) string {
 		}
 	}
 	made, _ := json.Marshal(v)
-	return f.dressed(chance, string(made), ours.Mac)
+	return f.signLine(chance, string(made), ours.Mac)
 }
 
-// dressed puts a signature on a line: none, one of ours that belongs to something else, or any text.
-func (f *forgery) dressed(chance *rand.Rand, text, mac string) string {
+// signLine puts a signature on a line: none, one of ours that belongs to something else, or any text.
+func (f *forgery) signLine(chance *rand.Rand, text, mac string) string {
 	body := strings.TrimSuffix(text, "}")
 	switch chance.IntN(4) {
 	case 0:
@@ -212,7 +212,7 @@ func (f *forgery) dressed(chance *rand.Rand, text, mac string) string {
 func (f *forgery) actor(chance *rand.Rand) map[string]any {
 	var a map[string]any
 	for _, text := range f.own {
-		if l, _ := told(text); l.Actor != nil {
+		if l, _ := parseLine(text); l.Actor != nil {
 			a = l.Actor
 		}
 	}
@@ -233,8 +233,8 @@ type record struct {
 	Actor                        map[string]any
 }
 
-// told reads a line; each round checks that the program can read the same number of lines.
-func told(text string) (l record, ok bool) {
+// parseLine reads a line; each round checks that the program can read the same number of lines.
+func parseLine(text string) (l record, ok bool) {
 	return l, json.Unmarshal([]byte(text), &l) == nil
 }
 
@@ -246,8 +246,8 @@ func unreadable(said string) (n int) {
 	return n
 }
 
-// unite brings lines into the journal as a fetch would, beside ours or instead of them, or into the ref that is never fetched.
-func (f *forgery) unite(chance *rand.Rand, lines []string) (how string) {
+// addLines brings lines into the journal as a fetch would, beside ours or instead of them, or into the ref that is never fetched.
+func (f *forgery) addLines(chance *rand.Rand, lines []string) (how string) {
 	f.T.Helper()
 	notes := []string{}
 	if beside := chance.IntN(3) > 0; beside {
@@ -288,7 +288,7 @@ func (f *forgery) state() string {
 func (f *forgery) round(chance *rand.Rand, lines []string) (code int) {
 	f.T.Helper()
 	f.restore()
-	how := f.unite(chance, lines)
+	how := f.addLines(chance, lines)
 	before := f.state()
 	wrong := func(form string, args ...any) {
 		f.T.Helper()
@@ -299,8 +299,8 @@ func (f *forgery) round(chance *rand.Rand, lines []string) (code int) {
 		if now := f.state(); now != before {
 			wrong("%q changed %s", args, firstDifference(before, now))
 		}
-		if f.exact && args[0] == "status" && unreadable(s.out) != torn(lines) {
-			wrong("%d lines are torn\n%s", torn(lines), s.out)
+		if f.exact && args[0] == "status" && unreadable(s.out) != countUnreadable(lines) {
+			wrong("%d lines are torn\n%s", countUnreadable(lines), s.out)
 		}
 		if args[0] == "undo" && (s.code != 1 || !strings.Contains(s.out, "nothing to undo")) {
 			wrong("%q: exit code %d\n%s", args, s.code, s.out)
@@ -326,11 +326,11 @@ func (f *forgery) round(chance *rand.Rand, lines []string) (code int) {
 	return s.code
 }
 
-// torn returns how many different lines cannot be read.
-func torn(lines []string) int {
+// countUnreadable returns how many different lines cannot be read.
+func countUnreadable(lines []string) int {
 	seen := map[string]bool{}
 	for _, text := range lines {
-		if _, ok := told(text); !ok {
+		if _, ok := parseLine(text); !ok {
 			seen[strings.TrimRight(text, " \t\r")] = true
 		}
 	}

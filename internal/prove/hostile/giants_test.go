@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// giant is the size of objects that are larger than anybody needs.
-func giant() int {
+// giantSize is the size of objects that are larger than anybody needs.
+func giantSize() int {
 	if gittest.Proving() {
 		return 96 << 20
 	}
@@ -22,13 +22,13 @@ func giant() int {
 // giants are notes, plans, trees and files that are absurdly large or deep.
 func giants() []scenario {
 	// Other processes make the texts, because memory that this process has held would count as the program's.
-	fill := func(text string) string { return fmt.Sprintf(`yes '%s' | tr -d '\n' | head -c %d`, text, giant()) }
-	lines := func(text string) string { return fmt.Sprintf(`yes '%s' | head -c %d`, text, giant()) }
+	fill := func(text string) string { return fmt.Sprintf(`yes '%s' | tr -d '\n' | head -c %d`, text, giantSize()) }
+	lines := func(text string) string { return fmt.Sprintf(`yes '%s' | head -c %d`, text, giantSize()) }
 	contents := map[string]string{
 		"one line":            fill("xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
 		"newlines":            lines(""),
 		"short lines":         lines(`{"seq":"1"}`),
-		"zeros":               fmt.Sprintf("head -c %d /dev/zero", giant()),
+		"zeros":               fmt.Sprintf("head -c %d /dev/zero", giantSize()),
 		"brackets":            fill("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["),
 		"nested objects":      fill(`{"a":{"a":{"a":{"a":{"a":{"a":`),
 		"nested in the limit": lines(`{"seq":"0000000099","id":"x.1","event":"task.done","x":` + strings.Repeat("[", 8000) + strings.Repeat("]", 8000) + "}"),
@@ -39,10 +39,10 @@ func giants() []scenario {
 	var out []scenario
 	for _, name := range sorted(contents) {
 		out = append(out,
-			scenario{"giant note of " + name, func(p *place) { p.extended(p.big(contents[name]), "") }},
+			scenario{"giant note of " + name, func(p *place) { p.addToJournal(p.big(contents[name]), "") }},
 			scenario{"giant plan of " + name, func(p *place) {
 				blob := p.big(contents[name])
-				p.extended(blob, blob)
+				p.addToJournal(blob, blob)
 			}},
 		)
 	}
@@ -52,7 +52,7 @@ func giants() []scenario {
 			for range 2000 {
 				tree = p.rawTree("40000 ab\x00" + raw(tree))
 			}
-			run := p.planned(unrun(markedPlan))
+			run := p.interruptedRun(withoutCommands(markedPlan))
 			p.journal(run, tree)
 			p.tour(run, "c")
 		}},
@@ -66,7 +66,7 @@ func giants() []scenario {
 				}
 				tree = strings.TrimSpace(p.Pipe(list.String(), "mktree"))
 			}
-			run := p.planned(unrun(markedPlan))
+			run := p.interruptedRun(withoutCommands(markedPlan))
 			p.journal(run, tree)
 			p.tour(run, "c")
 		}},
@@ -76,7 +76,7 @@ func giants() []scenario {
 			for i := range 20_000 {
 				fmt.Fprintf(&list, "100644 blob %s\t%040x\n", blob, i)
 			}
-			run := p.planned(unrun(markedPlan))
+			run := p.interruptedRun(withoutCommands(markedPlan))
 			p.journal(run, strings.TrimSpace(p.Pipe(list.String(), "mktree")))
 			p.tour(run, "c")
 		}},
@@ -95,14 +95,14 @@ func giants() []scenario {
 		scenario{"giant files of other systems", func(p *place) {
 			for _, name := range []string{".auto-claude/specs/001-x/implementation_plan.json", ".long-run/STATE.md", ".planning/STATE.md", "specs/002-list/tasks.md", ".aios/epic-3-state.yaml", ".agent-memory/runs/20260101-1000-run-ab12/prd.md", "specs/900-loop/.workflow/index.md"} {
 				p.Write(name, []string{"{", "- [ ] ", "[", "| a ", "a: ", "\n"}[p.chance.IntN(6)])
-				p.must(os.Truncate(filepath.Join(p.Dir, name), int64(giant())))
+				p.must(os.Truncate(filepath.Join(p.Dir, name), int64(giantSize())))
 			}
 			for _, args := range [][]string{{"status"}, {"status", "--check"}, {"status", "--json"}, {"-n"}} {
 				p.look(args...)
 			}
 		}},
 		scenario{"giant message of a commit", func(p *place) {
-			run := p.planned(unrun(markedPlan))
+			run := p.interruptedRun(withoutCommands(markedPlan))
 			tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
 			out, code := tree.Try("sh", "-c", fmt.Sprintf("{ printf 'x\n\nResume-Run: %s\n'; yes 'Resume-Task: c' | head -c %d; } | git commit -q --allow-empty --cleanup=verbatim -F -", run, 6<<20))
 			if code != 0 {
@@ -111,17 +111,17 @@ func giants() []scenario {
 			p.tour(run, "c")
 		}},
 		scenario{"giant settings", func(p *place) {
-			run := p.planned(unrun(markedPlan))
+			run := p.interruptedRun(withoutCommands(markedPlan))
 			p.Write(".git/config", p.Read(".git/config")+"[resume]\n"+strings.Repeat("\tignore = \"boxes:"+strings.Repeat("*a", 100)+"\"\n", 2000))
 			p.tour(run, "c")
 		}},
 	)
 }
 
-// extended adds a blob to the journal of a run: as a note, or as the document that is its plan.
-func (p *place) extended(blob, plan string) {
+// addToJournal adds a blob to the journal of a run: as a note, or as the document that is its plan.
+func (p *place) addToJournal(blob, plan string) {
 	p.T.Helper()
-	run := p.planned(unrun(markedPlan))
+	run := p.interruptedRun(withoutCommands(markedPlan))
 	if plan != "" {
 		old := p.planOf(run)
 		p.rewrite(run, func(text string) string { return strings.ReplaceAll(text, `"plan":"`+old, `"plan":"`+plan) })

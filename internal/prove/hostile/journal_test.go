@@ -10,8 +10,8 @@ import (
 // mark is replaced later by a harmful text; it consists of letters that are allowed in every name.
 const mark = "evilmark"
 
-// planned starts a run that has a mark in every text that a run can have, and leaves it interrupted.
-func (p *place) planned(plan string) (run string) {
+// interruptedRun starts a run that has a mark in every text that a run can have, and leaves it interrupted.
+func (p *place) interruptedRun(plan string) (run string) {
 	p.T.Helper()
 	p.outside("plan.yaml", plan)
 	p.MustResume("start", filepath.Join(p.root, "plan.yaml"))
@@ -40,8 +40,8 @@ tasks:
 - {id: q, ask: evilmark question, options: [evilmark one, two]}
 `
 
-// unrun returns the same plan without commands, because starting a plan approves its commands.
-func unrun(plan string) string {
+// withoutCommands returns the same plan without commands, because starting a plan approves its commands.
+func withoutCommands(plan string) string {
 	return strings.ReplaceAll(plan, `, run: "evilmark run", verify: "evilmark verify"`, "")
 }
 
@@ -88,8 +88,8 @@ func (p *place) hash(text string) string {
 	return strings.TrimSpace(p.Pipe(text, "hash-object", "-w", "--stdin"))
 }
 
-// fetched returns a clone of the place, with the runs that come with it.
-func (p *place) fetched() *place {
+// cloneWithRuns returns a clone of the place, with the runs that come with it.
+func (p *place) cloneWithRuns() *place {
 	p.T.Helper()
 	out := *p
 	out.Repo = p.In(filepath.Join(p.root, "clone"))

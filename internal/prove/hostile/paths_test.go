@@ -12,46 +12,46 @@ import (
 func paths() []scenario {
 	out := []scenario{
 		{"journal names a folder of others", func(p *place) {
-			p.elsewhere(func(run, text string) string {
+			p.rewriteInClones(func(run, text string) string {
 				return strings.ReplaceAll(text, quote(filepath.Join(p.root, "repo.worktrees", run)), quote(filepath.Join(p.root, "victim")))
 			})
 		}},
 		{"journal names a folder above", func(p *place) {
-			p.elsewhere(func(run, text string) string {
+			p.rewriteInClones(func(run, text string) string {
 				return strings.ReplaceAll(text, quote(filepath.Join(p.root, "repo.worktrees", run)), "../victim")
 			})
 		}},
 		{"journal names an admin folder above", func(p *place) {
-			p.elsewhere(func(run, text string) string {
+			p.rewriteInClones(func(run, text string) string {
 				return strings.ReplaceAll(text, `"admin":"`+run+`"`, `"admin":"../../../victim"`)
 			})
 		}},
 		{"journal names a branch that is none", func(p *place) {
-			p.elsewhere(func(run, text string) string {
+			p.rewriteInClones(func(run, text string) string {
 				return strings.ReplaceAll(text, "refs/heads/resume/"+run, []string{"refs/heads/main", "HEAD", "../../victim/secret", "refs/resume/journal/" + run, "--upload-pack=x", "refs/heads/../../victim/secret"}[p.chance.IntN(6)])
 			})
 		}},
 		{"journal names files above", func(p *place) {
-			p.elsewhere(func(_, text string) string {
+			p.rewriteInClones(func(_, text string) string {
 				return strings.ReplaceAll(text, mark, "../victim/secret")
 			})
 		}},
 		{"journal names options for commits", func(p *place) {
-			p.elsewhere(func(_, text string) string {
+			p.rewriteInClones(func(_, text string) string {
 				head := p.Git("rev-parse", "main")
 				return strings.ReplaceAll(text, head, []string{"--output=" + filepath.Join(p.root, "victim/secret"), "--all", "-p", "HEAD", "main:README"}[p.chance.IntN(5)])
 			})
 		}},
-		{"worktree is registered elsewhere", registered},
+		{"worktree is registered elsewhere", redirectWorktree},
 		{"worktree is a link", func(p *place) {
-			run := p.planned(unrun(markedPlan))
+			run := p.interruptedRun(withoutCommands(markedPlan))
 			tree := filepath.Join(p.root, "repo.worktrees", run)
 			p.must(os.RemoveAll(tree))
 			p.must(os.Symlink(filepath.Join(p.root, "victim"), tree))
 			p.tour(run, "c")
 		}},
 		{"worktree is full of links", func(p *place) {
-			run := p.planned(unrun(markedPlan))
+			run := p.interruptedRun(withoutCommands(markedPlan))
 			tree := filepath.Join(p.root, "repo.worktrees", run)
 			p.must(os.Symlink(filepath.Join(p.root, "victim"), filepath.Join(tree, "out")))
 			p.must(os.Symlink("../../victim/secret", filepath.Join(tree, "secret")))
@@ -61,7 +61,7 @@ func paths() []scenario {
 		}},
 		{"snapshot writes through a link", func(p *place) {
 			// A tree has a link and a file below it: a program that writes the link first and then the file leaves the repository.
-			run := p.planned(unrun(markedPlan))
+			run := p.interruptedRun(withoutCommands(markedPlan))
 			p.act("discard", "-y", "--force", run)
 			p.tamper(run)
 			p.act("undo", "--yes", run)
@@ -71,29 +71,29 @@ func paths() []scenario {
 		{"journal tells of changes made elsewhere", deeds},
 	}
 	for _, name := range []string{"clone", "trusted", "RUN.lock", "RUN.task.lock", "RUN.append", "open/RUN", "closed/RUN", "cache/RUN"} {
-		out = append(out, scenario{"link for our file " + strings.ReplaceAll(name, "/", " "), func(p *place) { p.linked(name) }})
+		out = append(out, scenario{"link for our file " + strings.ReplaceAll(name, "/", " "), func(p *place) { p.replaceByLink(name) }})
 	}
 	return out
 }
 
-// elsewhere changes the journal, in the original and in a clone.
-func (p *place) elsewhere(change func(run, text string) string) {
+// rewriteInClones changes the journal, in the original and in a clone.
+func (p *place) rewriteInClones(change func(run, text string) string) {
 	p.T.Helper()
-	run := p.planned(unrun(markedPlan))
+	run := p.interruptedRun(withoutCommands(markedPlan))
 	before := p.Git("rev-parse", "refs/notes/resume/"+run)
 	p.rewrite(run, func(text string) string { return change(run, text) })
 	if p.Git("rev-parse", "refs/notes/resume/"+run+"^{tree}") == p.Git("rev-parse", before+"^{tree}") {
 		p.T.Fatal("the journal says nothing that could be changed so")
 	}
-	clone := p.fetched()
+	clone := p.cloneWithRuns()
 	p.tour(run, "c")
 	clone.tour(run, "c")
 }
 
-// linked replaces one of our files with a link to somebody else's file. Folders may be links, as below git's own folder.
-func (p *place) linked(name string) {
+// replaceByLink replaces one of our files with a link to somebody else's file. Folders may be links, as below git's own folder.
+func (p *place) replaceByLink(name string) {
 	p.T.Helper()
-	run := p.planned(unrun(markedPlan))
+	run := p.interruptedRun(withoutCommands(markedPlan))
 	path := filepath.Join(p.Dir, ".git", "resume", strings.ReplaceAll(name, "RUN", run))
 	p.must(os.RemoveAll(path))
 	p.must(os.MkdirAll(filepath.Dir(path), 0o755))
@@ -101,9 +101,9 @@ func (p *place) linked(name string) {
 	p.tour(run, "c")
 }
 
-// registered makes git's own file about a worktree name another folder.
-func registered(p *place) {
-	run := p.planned(unrun(markedPlan))
+// redirectWorktree makes git's own file about a worktree name another folder.
+func redirectWorktree(p *place) {
+	run := p.interruptedRun(withoutCommands(markedPlan))
 	admin := filepath.Join(p.Dir, ".git", "worktrees", run, "gitdir")
 	to := []string{filepath.Join(p.root, "victim", ".git"), "../../../../victim/.git", "/", "/.git", "", "\x1b[31m/.git", filepath.Join(p.root, "victim", "secret")}[p.chance.IntN(7)]
 	p.must(os.WriteFile(admin, []byte(to+"\n"), 0o644))
@@ -117,7 +117,7 @@ func registered(p *place) {
 func deeds(p *place) {
 	out := quote(filepath.Join(p.root, "victim"))
 	p.must(os.Symlink(filepath.Join(p.root, "victim"), filepath.Join(p.Dir, "out")))
-	run := p.planned(unrun(markedPlan))
+	run := p.interruptedRun(withoutCommands(markedPlan))
 	before := p.Git("rev-parse", "refs/notes/resume/"+run)
 	for _, change := range []string{
 		`{"tree":"` + out + `","path":"planted","gone":true}`,
@@ -160,7 +160,7 @@ func deeds(p *place) {
 		if _, err := os.Lstat(filepath.Join(p.Dir, ".git/hooks/post-index-change")); err == nil {
 			p.T.Errorf("a hook is there now, by %s", change)
 		}
-		clone := p.fetched()
+		clone := p.cloneWithRuns()
 		clone.act("undo", "--yes", run)
 		p.must(os.RemoveAll(clone.Dir))
 	}

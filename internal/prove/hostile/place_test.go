@@ -80,8 +80,8 @@ func (p *place) program(name string) string {
 	return filepath.Join(p.root, "traps", name)
 }
 
-// sprung returns the traps that were triggered since the last call.
-func (p *place) sprung() []string {
+// triggeredTraps returns the traps that were triggered since the last call.
+func (p *place) triggeredTraps() []string {
 	text, _ := os.ReadFile(p.fired)
 	_ = os.Remove(p.fired)
 	out := strings.Fields(string(text))
@@ -89,8 +89,8 @@ func (p *place) sprung() []string {
 	return slices.Compact(out)
 }
 
-// said is what a command printed and how it ended.
-type said struct {
+// result is what a command printed and how it ended.
+type result struct {
 	args []string
 	out  string
 	code int
@@ -100,7 +100,7 @@ type said struct {
 var codes = []int{0, 1, 2, 10, 11, 12, 13, 14, 15, 128, 129}
 
 // look runs a command that only reads, and checks everything that is promised.
-func (p *place) look(args ...string) said {
+func (p *place) look(args ...string) result {
 	p.T.Helper()
 	before := p.digest(p.root)
 	s := p.act(args...)
@@ -111,17 +111,17 @@ func (p *place) look(args ...string) said {
 }
 
 // act runs a command that may write within the repository and its worktrees, and nowhere else.
-func (p *place) act(args ...string) said {
+func (p *place) act(args ...string) result {
 	p.T.Helper()
 	s := p.run(args...)
-	if fell := p.sprung(); len(fell) > 0 {
+	if fell := p.triggeredTraps(); len(fell) > 0 {
 		p.T.Errorf("%q ran %v\n%.2000s", args, fell, s.out)
 	}
 	return s
 }
 
 // run runs a command and checks its limits, the words that it may use, and that it stays in its own folders.
-func (p *place) run(args ...string) said {
+func (p *place) run(args ...string) result {
 	p.T.Helper()
 	before := p.digest(filepath.Join(p.root, "victim"))
 	s := p.bounded(args...)
@@ -132,12 +132,12 @@ func (p *place) run(args ...string) said {
 		p.T.Errorf("%q: exit code %d\n%.3000s", args, s.code, s.out)
 	}
 	if !slices.Contains(args, "-z") && !slices.Contains(args, "--raw") { // both print bytes unchanged
-		p.harmless(s)
+		p.checkOutput(s)
 	}
 	return s
 }
 
-func (p *place) bounded(args ...string) said {
+func (p *place) bounded(args ...string) result {
 	p.T.Helper()
 	ctx, cancel := context.WithTimeout(p.T.(interface{ Context() context.Context }).Context(), maxTime)
 	defer cancel()
@@ -159,11 +159,11 @@ func (p *place) bounded(args ...string) said {
 			p.T.Errorf("%q took %d KB", args, usage.Maxrss)
 		}
 	}
-	return said{args, out.String(), cmd.ProcessState.ExitCode()}
+	return result{args, out.String(), cmd.ProcessState.ExitCode()}
 }
 
-// harmless checks that nothing in the output controls the terminal.
-func (p *place) harmless(s said) {
+// checkOutput checks that nothing in the output controls the terminal.
+func (p *place) checkOutput(s result) {
 	p.T.Helper()
 	for i, r := range s.out {
 		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)) {

@@ -13,13 +13,13 @@ import (
 func random() []scenario {
 	return []scenario{
 		{"journal damaged by chance", func(p *place) {
-			run := p.planned(unrun(markedPlan))
-			p.rewrite(run, p.damaged)
-			p.fetched().tour(run, "c")
+			run := p.interruptedRun(withoutCommands(markedPlan))
+			p.rewrite(run, p.damageBytes)
+			p.cloneWithRuns().tour(run, "c")
 			p.tour(run, "c")
 		}},
 		{"files damaged by chance", func(p *place) {
-			run := p.planned(unrun(markedPlan))
+			run := p.interruptedRun(withoutCommands(markedPlan))
 			var files []string
 			for _, dir := range []string{"resume", "refs", "worktrees"} {
 				_ = filepath.WalkDir(filepath.Join(p.Dir, ".git", dir), func(path string, d os.DirEntry, err error) error {
@@ -32,21 +32,21 @@ func random() []scenario {
 			for _, i := range p.chance.Perm(len(files))[:5] {
 				text, err := os.ReadFile(files[i])
 				p.must(err)
-				p.must(os.WriteFile(files[i], []byte(p.damaged(string(text))), 0o644))
+				p.must(os.WriteFile(files[i], []byte(p.damageBytes(string(text))), 0o644))
 			}
 			p.tour(run, "c")
 		}},
 		{"fields exchanged by chance", func(p *place) {
-			run := p.planned(unrun(markedPlan))
-			p.rewrite(run, p.exchanged)
-			p.fetched().tour(run, "c")
+			run := p.interruptedRun(withoutCommands(markedPlan))
+			p.rewrite(run, p.swapValues)
+			p.cloneWithRuns().tour(run, "c")
 			p.tour(run, "c")
 		}},
 	}
 }
 
-// damaged changes, removes, doubles or inserts a few bytes.
-func (p *place) damaged(text string) string {
+// damageBytes changes, removes, doubles or inserts a few bytes.
+func (p *place) damageBytes(text string) string {
 	out := []byte(text)
 	for range 1 + p.chance.IntN(12) {
 		if len(out) == 0 {
@@ -62,7 +62,7 @@ func (p *place) damaged(text string) string {
 		case 2:
 			out = slices.Insert(out, at, out[at:to]...)
 		case 3:
-			out = slices.Insert(out, at, []byte(p.speech())...)
+			out = slices.Insert(out, at, []byte(p.randomControlText())...)
 		case 4:
 			out = out[:at]
 		}
@@ -70,8 +70,8 @@ func (p *place) damaged(text string) string {
 	return string(out)
 }
 
-// exchanged gives values to the wrong keys, and numbers instead of words: every line stays JSON.
-func (p *place) exchanged(text string) string {
+// swapValues gives values to the wrong keys, and numbers instead of words: every line stays JSON.
+func (p *place) swapValues(text string) string {
 	parts := strings.Split(text, `"`)
 	for range 1 + p.chance.IntN(6) {
 		a, b := p.chance.IntN(len(parts)), p.chance.IntN(len(parts))

@@ -14,14 +14,14 @@ func refs() []scenario {
 	kinds := map[string]func(p *place, ref string){
 		"a blob":           func(p *place, ref string) { p.point(ref, p.hash("x\n")) },
 		"a tree":           func(p *place, ref string) { p.point(ref, p.Git("rev-parse", "HEAD^{tree}")) },
-		"a tag":            func(p *place, ref string) { p.tagged(ref, 1) },
-		"tags upon tags":   func(p *place, ref string) { p.tagged(ref, 300) },
+		"a tag":            func(p *place, ref string) { p.nestTags(ref, 1) },
+		"tags upon tags":   func(p *place, ref string) { p.nestTags(ref, 300) },
 		"a foreign commit": func(p *place, ref string) { p.Git("update-ref", ref, "HEAD") },
 		"a ref to itself":  func(p *place, ref string) { p.Write(".git/"+ref, "ref: "+ref+"\n") },
 		"a ref to another": func(p *place, ref string) { p.Git("symbolic-ref", ref, "refs/heads/main") },
 		"a ref to nothing": func(p *place, ref string) { p.Git("symbolic-ref", ref, "refs/heads/nothing") },
 		"a ref outside":    func(p *place, ref string) { p.Write(".git/"+ref, "ref: ../../victim/secret\n") },
-		"nonsense":         func(p *place, ref string) { p.Write(".git/"+ref, p.speech()+"\n") },
+		"nonsense":         func(p *place, ref string) { p.Write(".git/"+ref, p.randomControlText()+"\n") },
 		"empty":            func(p *place, ref string) { p.Write(".git/"+ref, "") },
 		"zeros":            func(p *place, ref string) { p.Write(".git/"+ref, strings.Repeat("0", 40)+"\n") },
 		"a missing object": func(p *place, ref string) { p.Write(".git/"+ref, strings.Repeat("ab", 20)+"\n") },
@@ -39,13 +39,13 @@ func refs() []scenario {
 	for _, name := range sorted(kinds) {
 		for _, of := range []string{"refs/resume/journal/", "refs/notes/resume/"} {
 			out = append(out, scenario{"ref " + of[5:] + " is " + name, func(p *place) {
-				run := p.planned(unrun(markedPlan))
+				run := p.interruptedRun(withoutCommands(markedPlan))
 				kinds[name](p, of+run)
 				p.tour(run, "c")
 			}})
 		}
 		out = append(out, scenario{"other refs are " + name, func(p *place) {
-			run := p.planned(unrun(markedPlan))
+			run := p.interruptedRun(withoutCommands(markedPlan))
 			for _, of := range []string{
 				"refs/resume/snapshots/", "refs/resume/discarded/", "refs/resume/acted/", "refs/resume/base/", "refs/heads/resume/",
 				"refs/resume/wip/", "refs/resume/trash/", "refs/resume/trash/acted/", // of the version before
@@ -71,7 +71,7 @@ func refs() []scenario {
 				if err := os.WriteFile(path, []byte("{\"v\":1,\"x\":\""), 0o644); err != nil {
 					return err
 				}
-				return os.Truncate(path, int64(giant()))
+				return os.Truncate(path, int64(giantSize()))
 			})
 		}},
 		scenario{"folders among our files", func(p *place) { p.ourFiles(func(path string) error { return os.Mkdir(path, 0o755) }) }},
@@ -88,7 +88,7 @@ func refs() []scenario {
 // ourFiles replaces every file of ours with something else.
 func (p *place) ourFiles(put func(path string) error) {
 	p.T.Helper()
-	run := p.planned(unrun(markedPlan))
+	run := p.interruptedRun(withoutCommands(markedPlan))
 	for _, name := range []string{"open/" + run, "cache/" + run, "clone", run + ".lock", run + ".task.lock", run + ".append", "trusted", "open/zzzz-ab2c", "closed/" + run} {
 		path := filepath.Join(p.Dir, ".git", "resume", name)
 		p.must(os.RemoveAll(path))
@@ -98,8 +98,8 @@ func (p *place) ourFiles(put func(path string) error) {
 	p.tour(run, "c")
 }
 
-// tagged turns a ref into a tag of a tag of a tag, n deep.
-func (p *place) tagged(ref string, n int) {
+// nestTags turns a ref into a tag of a tag of a tag, n deep.
+func (p *place) nestTags(ref string, n int) {
 	p.T.Helper()
 	out, code := p.Try("git", "rev-parse", "-q", "--verify", ref)
 	if code != 0 { // the ref does not exist yet

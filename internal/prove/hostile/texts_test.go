@@ -10,18 +10,18 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// speaking are texts that control a terminal: they set its title or colours, reverse the direction, or overwrite earlier text.
-var speaking = []string{
+// controlTexts are texts that control a terminal: they set its title or colours, reverse the direction, or overwrite earlier text.
+var controlTexts = []string{
 	"\x1b]0;owned\x07", "\x1b[31mred\x1b[0m", "\u009b31m", "\u202eright", "\u2066x\u2069", "a\rb", "a\x08\x08b", "\x7f", "\x1bP+q\x1b\\", "\x1b]52;c;ZXZpbA==\x07",
 	"\x1b[2J\x1b[H", "a\x00b", "\u061c\u200e", "\x0e", "\x1b[?1049h",
 }
 
-// speech returns some of these texts in random order.
-func (p *place) speech() string {
+// randomControlText returns some of these texts in random order.
+func (p *place) randomControlText() string {
 	var out strings.Builder
 	out.WriteString("evil")
-	for _, i := range p.chance.Perm(len(speaking))[:6] {
-		out.WriteString(speaking[i])
+	for _, i := range p.chance.Perm(len(controlTexts))[:6] {
+		out.WriteString(controlTexts[i])
 	}
 	return out.String()
 }
@@ -29,19 +29,19 @@ func (p *place) speech() string {
 func texts() []scenario {
 	return []scenario{
 		{"texts of a run", func(p *place) {
-			run := p.planned(unrun(markedPlan))
-			p.rewrite(run, p.speaks(quote))
+			run := p.interruptedRun(withoutCommands(markedPlan))
+			p.rewrite(run, p.insertControlText(quote))
 			p.tour(run, "c")
 		}},
 		{"texts of a fetched run", func(p *place) {
-			run := p.planned(unrun(markedPlan))
-			p.rewrite(run, p.speaks(quote))
-			p.fetched().tour(run, "c")
+			run := p.interruptedRun(withoutCommands(markedPlan))
+			p.rewrite(run, p.insertControlText(quote))
+			p.cloneWithRuns().tour(run, "c")
 		}},
 		{"lines that are no JSON", func(p *place) {
-			run := p.planned(unrun(markedPlan))
+			run := p.interruptedRun(withoutCommands(markedPlan))
 			p.rewrite(run, func(text string) string {
-				return text + strings.ReplaceAll(text, mark, p.speech()) + p.speech() + "\n{\"seq\":\"" + p.speech() + "\"}\n"
+				return text + strings.ReplaceAll(text, mark, p.randomControlText()) + p.randomControlText() + "\n{\"seq\":\"" + p.randomControlText() + "\"}\n"
 			})
 			p.tour(run, "c")
 		}},
@@ -51,9 +51,9 @@ func texts() []scenario {
 		{"settings", settings},
 		{"files beside the refs", besideRefs},
 		{"worktrees that say so", func(p *place) {
-			run := p.planned(unrun(markedPlan))
+			run := p.interruptedRun(withoutCommands(markedPlan))
 			admin := filepath.Join(p.Dir, ".git", "worktrees", run)
-			p.must(os.WriteFile(filepath.Join(admin, "locked"), []byte(p.speech()+"\n"), 0o644))
+			p.must(os.WriteFile(filepath.Join(admin, "locked"), []byte(p.randomControlText()+"\n"), 0o644))
 			p.Git("worktree", "add", "-q", "--detach", filepath.Join(p.root, "evil\x1b[31m\u202e"))
 			p.tour(run, "c")
 		}},
@@ -62,12 +62,12 @@ func texts() []scenario {
 	}
 }
 
-// speaks replaces every mark with a harmful text.
-func (p *place) speaks(encode func(string) string) func(string) string {
+// insertControlText replaces every mark with a harmful text.
+func (p *place) insertControlText(encode func(string) string) func(string) string {
 	return func(text string) string {
 		parts := strings.Split(text, mark)
 		for i := range parts[1:] {
-			parts[i] += encode(p.speech())
+			parts[i] += encode(p.randomControlText())
 		}
 		return strings.Join(parts, "")
 	}
@@ -88,7 +88,7 @@ func fileNames(p *place) {
 	}
 	p.Git("add", "-A")
 	p.Git("commit", "-q", "-m", "names")
-	run := p.planned(unrun(markedPlan))
+	run := p.interruptedRun(withoutCommands(markedPlan))
 	tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
 	for i, name := range names {
 		tree.Write(name, "theirs\n")
@@ -105,9 +105,9 @@ func fileNames(p *place) {
 
 // commits makes commits with subjects, authors and trailers of the same kind.
 func commits(p *place) {
-	run := p.planned(unrun(markedPlan))
+	run := p.interruptedRun(withoutCommands(markedPlan))
 	tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
-	evil := strings.ReplaceAll(p.speech(), "\x00", "")
+	evil := strings.ReplaceAll(p.randomControlText(), "\x00", "")
 	for _, r := range []struct {
 		name string
 		in   interface{ Git(...string) string }
@@ -126,7 +126,7 @@ func branches(p *place) {
 	p.Git("update-ref", "refs/heads/resume/"+evil, "HEAD")
 	p.Git("update-ref", "refs/notes/resume/"+evil+"-ab2c", "HEAD")
 	p.Git("update-ref", "refs/resume/journal/"+evil+"-ab2d", "HEAD")
-	run := p.planned(strings.Replace(unrun(markedPlan), "base: main\n", "", 1)) // it starts at the current branch
+	run := p.interruptedRun(strings.Replace(withoutCommands(markedPlan), "base: main\n", "", 1)) // it starts at the current branch
 	head := p.Git("rev-parse", "HEAD")
 	for _, dir := range []string{"refs/heads", "refs/notes/resume", "refs/resume/journal", "refs/resume/snapshots", "refs/resume/discarded", "refs/resume/wip", "refs/resume/trash", "resume/open", "resume/closed"} {
 		p.Write(".git/"+dir+"/x\x1b[31m-ab2e", head+"\n")
@@ -138,8 +138,8 @@ func branches(p *place) {
 
 // settings makes wrong settings, which the program quotes in its messages.
 func settings(p *place) {
-	run := p.planned(unrun(markedPlan))
-	evil := strings.ReplaceAll(p.speech(), "\x00", "")
+	run := p.interruptedRun(withoutCommands(markedPlan))
+	evil := strings.ReplaceAll(p.randomControlText(), "\x00", "")
 	for _, key := range []string{"base", "branchPrefix", "idle", "keepDiscarded", "mode", "stale", "update", "sources", "ignore", "notice", "maxFile", "plans", "expectConflicts", "worktreeDir", "long-run.path", "copyIgnored"} {
 		p.Git("config", "resume."+key, evil)
 		for _, args := range [][]string{{"status"}, {"status", "--check", run}, {run, "-n"}, {"doctor"}, {"discard", "-n", run}, {"log"}} {
@@ -152,7 +152,7 @@ func settings(p *place) {
 
 // besideRefs replaces our own files with files that somebody else wrote.
 func besideRefs(p *place) {
-	run := p.planned(unrun(markedPlan))
+	run := p.interruptedRun(withoutCommands(markedPlan))
 	own := filepath.Join(p.Dir, ".git", "resume")
 	p.must(filepath.WalkDir(own, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -160,11 +160,11 @@ func besideRefs(p *place) {
 		}
 		text, err := os.ReadFile(path)
 		if err == nil {
-			err = os.WriteFile(path, []byte(strings.ReplaceAll(string(text), "\"", "\""+quote(p.speech()))+p.speech()), 0o644)
+			err = os.WriteFile(path, []byte(strings.ReplaceAll(string(text), "\"", "\""+quote(p.randomControlText()))+p.randomControlText()), 0o644)
 		}
 		return err
 	}))
-	p.must(os.WriteFile(filepath.Join(own, run+".lock"), []byte(`{"pid":1,"host":"`+quote(p.speech())+`","command":"`+quote(p.speech())+`"}`), 0o644))
+	p.must(os.WriteFile(filepath.Join(own, run+".lock"), []byte(`{"pid":1,"host":"`+quote(p.randomControlText())+`","command":"`+quote(p.randomControlText())+`"}`), 0o644))
 	p.tour(run, "c")
 }
 
@@ -179,7 +179,7 @@ func foreign(p *place) {
 		archive, err := txtar.ParseFile(found[i])
 		p.must(err)
 		for _, f := range archive.Files {
-			p.Write(f.Name, p.worse(string(f.Data)))
+			p.Write(f.Name, p.corruptWords(string(f.Data)))
 		}
 	}
 	p.Git("add", "-A")
@@ -199,12 +199,12 @@ func foreign(p *place) {
 	}
 }
 
-// worse changes some words of a text but keeps its structure.
-func (p *place) worse(text string) string {
+// corruptWords changes some words of a text but keeps its structure.
+func (p *place) corruptWords(text string) string {
 	words := strings.SplitAfter(text, " ")
 	for i, w := range words {
 		if p.chance.IntN(8) == 0 && len(w) > 4 && !strings.ContainsAny(w, "{}[]:\"'#|-\n*") {
-			words[i] = strings.TrimRight(w, " ") + speaking[p.chance.IntN(len(speaking))] + " "
+			words[i] = strings.TrimRight(w, " ") + controlTexts[p.chance.IntN(len(controlTexts))] + " "
 		}
 	}
 	return strings.Join(words, "")
@@ -219,7 +219,7 @@ func operations(p *place) {
 	p.Try("git", "bisect", "start")
 	for _, name := range []string{"rebase-merge/git-rebase-todo", "rebase-merge/done", "rebase-merge/message", "rebase-merge/head-name", "rebase-merge/onto_name", "MERGE_MSG", "BISECT_LOG", "BISECT_START", "BISECT_TERMS", "rebase-merge/author-script"} {
 		if text, err := os.ReadFile(filepath.Join(p.Dir, ".git", name)); err == nil {
-			p.Write(".git/"+name, p.speech()+"\nexec "+p.trap("exec")+p.speech()+"\n"+string(text)+p.speech())
+			p.Write(".git/"+name, p.randomControlText()+"\nexec "+p.trap("exec")+p.randomControlText()+"\n"+string(text)+p.randomControlText())
 		}
 	}
 	for _, args := range [][]string{{"status"}, {"status", "--check"}, {"status", "--json"}, {"-n"}, {"doctor"}, {"git:rebase", "-n"}, {"git:bisect", "-n"}} {

@@ -15,20 +15,20 @@ import (
 // Our commands that write run what git's own commands would run.
 func traps() []scenario {
 	out := []scenario{
-		{"traps in the settings of a repository", func(p *place) { p.trapped(nil) }},
+		{"traps in the settings of a repository", func(p *place) { p.compareTraps(nil) }},
 		{"traps and a terminal's pager", func(p *place) {
 			p.Git("config", "color.ui", "never") // with a pager the output would have colours
-			p.trapped([]string{"PAGER=" + p.trap("env-pager"), "GIT_PAGER_IN_USE=1"})
+			p.compareTraps([]string{"PAGER=" + p.trap("env-pager"), "GIT_PAGER_IN_USE=1"})
 		}},
 	}
-	for _, name := range sorted((&place{}).snares()) {
-		out = append(out, scenario{"trap " + name, func(p *place) { p.trapped(nil, name) }})
+	for _, name := range sorted((&place{}).trapSetters()) {
+		out = append(out, scenario{"trap " + name, func(p *place) { p.compareTraps(nil, name) }})
 	}
 	return out
 }
 
-// snares returns functions that set one trap each, by the name of the trap.
-func (p *place) snares() map[string]func() {
+// trapSetters returns functions that set one trap each, by the name of the trap.
+func (p *place) trapSetters() map[string]func() {
 	set := func(key, value string) { p.Git("config", key, value) }
 	plain := func(key string) func() { return func() { set(key, p.trap(key)) } }
 	out := map[string]func(){
@@ -117,12 +117,12 @@ func (p *place) attribute(line string) {
 	p.must(err)
 }
 
-// trapped sets some traps, or all, and compares those that we trigger with those that git triggers.
-func (p *place) trapped(env []string, names ...string) {
+// compareTraps sets some traps, or all, and compares those that we trigger with those that git triggers.
+func (p *place) compareTraps(env []string, names ...string) {
 	p.T.Helper()
-	run := p.planned(unrun(markedPlan))
+	run := p.interruptedRun(withoutCommands(markedPlan))
 	tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
-	snares := p.snares()
+	snares := p.trapSetters()
 	if len(names) == 0 {
 		names = sorted(snares)
 	}
@@ -132,17 +132,17 @@ func (p *place) trapped(env []string, names ...string) {
 	tree.Write("README", "changed\n")
 	tree.Write("new", "new\n")
 	p.Write("README", "changed here too\n")
-	p.sprung()
+	p.triggeredTraps()
 	p.Env = append(slices.Clone(p.Env), env...)
 	tree.Env = p.Env
 
 	// These are the traps that git itself triggers, in both trees, when it only reads.
 	p.Try("git", "--no-optional-locks", "status")
 	tree.Try("git", "--no-optional-locks", "status", "--porcelain=v2", "-uall")
-	allowed := p.sprung()
+	allowed := p.triggeredTraps()
 	for _, args := range reading(run, "c") {
 		s := p.run(args...)
-		p.notBeyond(s, allowed)
+		p.checkTraps(s, allowed)
 	}
 
 	// These are the traps that git triggers when it writes.
@@ -159,7 +159,7 @@ func (p *place) trapped(env []string, names ...string) {
 	other.Try("git", "gc", "-q", "--auto")
 	p.Try("git", "worktree", "remove", "--force", scratch)
 	p.Try("git", "branch", "-q", "-D", "scratch")
-	allowed = append(allowed, p.sprung()...)
+	allowed = append(allowed, p.triggeredTraps()...)
 	for _, args := range [][]string{{"checkpoint", "--run", run}, {"task", "start", "--run", run, "c"}, {"task", "done", "--run", run, "c"}, {run, "--yes"}, {"pause", run}, {"discard", "-y", "--force", run}, {"undo", "--yes", run}} {
 		there := *p
 		there.Repo = tree
@@ -167,14 +167,14 @@ func (p *place) trapped(env []string, names ...string) {
 			there.Repo = p.Repo
 		}
 		s := there.run(args...)
-		p.notBeyond(s, allowed)
+		p.checkTraps(s, allowed)
 	}
 }
 
-// notBeyond checks that a command triggered only traps that git triggers, too.
-func (p *place) notBeyond(s said, allowed []string) {
+// checkTraps checks that a command triggered only traps that git triggers, too.
+func (p *place) checkTraps(s result, allowed []string) {
 	p.T.Helper()
-	for _, name := range p.sprung() {
+	for _, name := range p.triggeredTraps() {
 		if !slices.Contains(allowed, name) {
 			p.T.Errorf("%q runs %s, which git does not (%s)\n%.600s", s.args, name, strings.Join(allowed, ", "), s.out)
 		}

@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	switch {
 	case o.planted:
-		return bite(ctx, root, o.bug)
+		return plantBugs(ctx, root, o.bug)
 	case o.repaired != "":
 		return markRepaired(o.ledger, o.repaired)
 	case !o.report:

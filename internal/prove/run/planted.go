@@ -48,8 +48,8 @@ var bugs = []bug{
 	{"19-answer-unchecked", "internal/adopt", "^TestAnswer_isOneOfTheOptions$", `"stag" \(own false\) is stored as "stag"`},
 }
 
-// bite plants the bugs in a copy of the tree, one at a time. A test that passes without the bug must find it.
-func bite(ctx context.Context, root, only string) error {
+// plantBugs plants the bugs in a copy of the tree, one at a time. A test that passes without the bug must find it.
+func plantBugs(ctx context.Context, root, only string) error {
 	begun := time.Now()
 	scratch, err := os.MkdirTemp("", "git-resume-planted-")
 	if err != nil {
@@ -107,11 +107,11 @@ func (w *workCopy) copyTree(ctx context.Context) error {
 
 // do runs a command in the copy and returns all its output.
 func (w *workCopy) do(ctx context.Context, dir, name string, args ...string) (string, error) {
-	return w.with(ctx, "", dir, name, args...)
+	return w.doWith(ctx, "", dir, name, args...)
 }
 
-// with is do with a git-resume that has been built already.
-func (w *workCopy) with(ctx context.Context, bin, dir, name string, args ...string) (string, error) {
+// doWith is do with a git-resume that has been built already.
+func (w *workCopy) doWith(ctx context.Context, bin, dir, name string, args ...string) (string, error) {
 	var out bytes.Buffer
 	_, err := proc.Command{Name: name, Args: args, Dir: filepath.Join(w.copy, dir), Stdout: &out, Stderr: &out, Apart: true,
 		// Outside a repository git applies paths as they are; inside one that is not ours it would ignore them.
@@ -163,8 +163,8 @@ type verdict struct {
 	failed bool
 }
 
-// outside reports whether the tests see only what the program does, so that they need not be built with the bug.
-func (b bug) outside() bool { return strings.HasPrefix(b.dir, "internal/prove") }
+// testsOnlyProgram reports whether the tests see only what the program does, so that they need not be built with the bug.
+func (b bug) testsOnlyProgram() bool { return strings.HasPrefix(b.dir, "internal/prove") }
 
 // build builds what a test needs from the current copy and returns the test's path; what has no bugs is built only once.
 // Paths are trimmed so that Go need not compile again what it has built before, from this copy or another.
@@ -172,11 +172,11 @@ func (w *workCopy) build(ctx context.Context, b bug, bin string) (string, error)
 	test := filepath.Join(bin, filepath.Base(b.dir)+".test")
 	program := filepath.Join(bin, "git-resume")
 	make := map[string][]string{}
-	if b.outside() {
+	if b.testsOnlyProgram() {
 		test = filepath.Join(w.clean, filepath.Base(b.dir)+".test")
 		make[program] = []string{"build", "-trimpath", "-tags", "urfave_cli_no_docs", "-o", program, "./cmd/git-resume"}
 	}
-	if bin == w.clean || !b.outside() {
+	if bin == w.clean || !b.testsOnlyProgram() {
 		make[test] = []string{"test", "-c", "-trimpath", "-o", test, "./" + b.dir}
 	}
 	for file, args := range make {
@@ -197,7 +197,7 @@ func (w *workCopy) test(ctx context.Context, b bug, bin string) (verdict, error)
 	if err != nil {
 		return verdict{}, err
 	}
-	out, err := w.with(ctx, bin, b.dir, test, "-test.v", "-test.timeout=10m", "-test.run="+b.run)
+	out, err := w.doWith(ctx, bin, b.dir, test, "-test.v", "-test.timeout=10m", "-test.run="+b.run)
 	v := verdict{out: out, passed: strings.Count(out, "--- PASS: ")}
 	var exit *proc.ExitError
 	v.failed = errors.As(err, &exit)

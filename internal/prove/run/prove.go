@@ -17,12 +17,12 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// round limits how long the suites take before all of them get another turn,
+// maxRound limits how long the suites take before all of them get another turn,
 // so that a proof that is stopped early has tried something of each.
-const round = 20 * time.Minute
+const maxRound = 20 * time.Minute
 
-// least is the minimum time for a test; starting it takes some seconds too.
-const least = 10 * time.Second
+// minTestTime is the minimum time for a test; starting it takes some seconds too.
+const minTestTime = 10 * time.Second
 
 // prover runs tests and counts their trials.
 type prover struct {
@@ -58,14 +58,14 @@ func prove(ctx context.Context, root string, o options) error {
 	}
 	p.end = time.Now().Add(o.budget)
 	fmt.Printf("%d tests, until %s, counted in %s\n", len(targets), p.end.Format("15:04:05"), p.ledger)
-	for ctx.Err() == nil && time.Until(p.end) > least {
-		length := min(round, time.Until(p.end))
+	for ctx.Err() == nil && time.Until(p.end) > minTestTime {
+		length := min(maxRound, time.Until(p.end))
 		for _, t := range targets {
 			slice := time.Duration(float64(length) * weight(t, targets))
-			if slice = max(slice, least); time.Until(p.end) < slice {
+			if slice = max(slice, minTestTime); time.Until(p.end) < slice {
 				slice = time.Until(p.end)
 			}
-			if ctx.Err() != nil || slice < least/2 {
+			if ctx.Err() != nil || slice < minTestTime/2 {
 				break
 			}
 			if err := p.run(ctx, t, slice); err != nil && ctx.Err() == nil {
@@ -187,7 +187,7 @@ func (p prover) countTrials(t target, before []gittest.Tally, where gittest.Wher
 	if err != nil {
 		return failed, err
 	}
-	failed = failed && !(t.fuzz() && onlyLate(string(text)))
+	failed = failed && !(t.fuzz() && onlyTimedOut(string(text)))
 	n, noted := 0, false
 	for _, l := range after[min(len(before), len(after)):] {
 		if name, _, _ := strings.Cut(l.Test, "/"); name == t.test && l.Where != nil && l.Where.Output == where.Output {
@@ -219,14 +219,16 @@ func (p prover) countTrials(t target, before []gittest.Tally, where gittest.Wher
 var (
 	execs = regexp.MustCompile(`(?m)^fuzz: elapsed: .*execs: (\d+)`)
 	// Before go 1.27 fuzzing sometimes reports the end of its time as a failure: https://go.dev/issue/75804
-	late       = regexp.MustCompile(`(?m)^--- FAIL: Fuzz\S* \(\S+\)\n\s+context deadline exceeded\nFAIL$`)
+	endOfTime  = regexp.MustCompile(`(?m)^--- FAIL: Fuzz\S* \(\S+\)\n\s+context deadline exceeded\nFAIL$`)
 	wroteInput = regexp.MustCompile(`(?m)^\s+Failing input written to`)
 	seeds      = regexp.MustCompile(`seed (\d+)`)
 	skipWhy    = regexp.MustCompile(`(?m)^\s+\S+_test\.go:\d+: (.*)\n--- SKIP`)
 )
 
-// onlyLate reports whether the only fault is that the time was over.
-func onlyLate(output string) bool { return late.MatchString(output) && !wroteInput.MatchString(output) }
+// onlyTimedOut reports whether the only fault is that the time was over.
+func onlyTimedOut(output string) bool {
+	return endOfTime.MatchString(output) && !wroteInput.MatchString(output)
+}
 
 // inputs returns the last count that go's fuzzing printed.
 func inputs(output string) int {

@@ -141,7 +141,7 @@ func TestInputs(t *testing.T) {
 func TestOnlyLate(t *testing.T) {
 	t.Parallel()
 	late := "fuzz: elapsed: 10s, execs: 16229 (0/sec)\n--- FAIL: FuzzX (10.21s)\n    context deadline exceeded\nFAIL\n"
-	if !onlyLate(late) {
+	if !onlyTimedOut(late) {
 		t.Error("the end of the time is a failure")
 	}
 	for _, bad := range []string{
@@ -150,7 +150,7 @@ func TestOnlyLate(t *testing.T) {
 		"--- FAIL: FuzzX (10.21s)\n    context deadline exceeded\nFAIL\n    Failing input written to testdata/fuzz/FuzzX/1\n",
 		"panic: no\n", "PASS\n",
 	} {
-		if onlyLate(bad) {
+		if onlyTimedOut(bad) {
 			t.Errorf("this is only late:\n%s", bad)
 		}
 	}
