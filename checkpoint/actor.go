@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Actor is a process that works on a run, recorded so that its death can be proven later.
+// Actor identifies a process that works on a run. It is recorded so that we can later prove that the process is dead.
 type Actor struct {
 	Host    string `json:"host,omitempty"`
 	Boot    string `json:"boot,omitempty"`
@@ -15,21 +15,21 @@ type Actor struct {
 	PID     int    `json:"pid,omitempty"`
 	Start   string `json:"start,omitempty"`
 	Command string `json:"command,omitempty"`
-	// Agent is the program that Session belongs to, so that the work can be handed back to that program.
+	// Agent is the program that Session belongs to, so that the same program can continue the work.
 	Agent   string `json:"agent,omitempty"`
 	Session string `json:"session,omitempty"`
 	Nonce   string `json:"nonce,omitempty"`
-	// Shell is true for a shell at a terminal. Such a shell outlives the work started from it, so it proves less than a script does.
+	// Shell is true for a shell at a terminal. Such a shell outlives the work that it started, so it says little about that work.
 	Shell bool `json:"shell,omitempty"`
-	// Clone is the copy of the repository in which the process works.
+	// Clone is the id of the clone in which the process works.
 	Clone string `json:"clone,omitempty"`
 }
 
-// maxCommand limits the length of the recorded program name, which only helps people to recognise a process.
+// maxCommand limits the length of the recorded program name, which only helps people to recognize a process.
 const maxCommand = 200
 
-// NewActor describes a process of this machine. It records only the program's name, not the arguments of its command line:
-// arguments can hold secrets, and the record can be pushed to other machines.
+// NewActor describes a process of this machine. It records only the name of the program. Arguments are left out,
+// because they can contain secrets and the record can be pushed to other machines.
 func NewActor(h proc.Host, p proc.Process, clone string) *Actor {
 	command := ""
 	if len(p.Args) > 0 {
@@ -42,7 +42,7 @@ func NewActor(h proc.Host, p proc.Process, clone string) *Actor {
 		Command: command, Clone: clone, Shell: proc.IsTerminalShell(p.Args)}
 }
 
-// clean turns a command line into one line of plain text.
+// clean replaces control characters in a program name with spaces.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
@@ -57,8 +57,8 @@ func (a *Actor) Same(b *Actor) bool {
 	return a != nil && b != nil && a.PID == b.PID && a.Start == b.Start && a.Boot == b.Boot && a.NS == b.NS && a.Host == b.Host
 }
 
-// Fate says whether the process is alive, as far as this machine and clone can see.
-// An actor recorded in another clone proves nothing here: its processes are not ours to judge.
+// Fate says whether the process is alive, as far as we can tell on this machine. If the actor was recorded in another
+// clone, the answer is Unknown.
 func (a *Actor) Fate(t proc.Table, clone string) proc.Fate {
 	if a == nil || (a.Clone != clone && a.Clone != "") {
 		return proc.Unknown

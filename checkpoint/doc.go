@@ -1,5 +1,5 @@
-// Package checkpoint defines what a run is: its events, the lines that store them, and the state that follows from those lines.
-// It is pure; the packages below it store and find runs. The format is specified in docs/FORMAT.md.
+// Package checkpoint defines runs: the events of a run, the lines that store them, and the state that results from the lines.
+// It performs no input or output. Its subpackages store and find runs. docs/FORMAT.md specifies the format.
 //
-// Neither this package nor those below it decide whether to continue, create worktrees, or print anything.
+// None of these packages decides whether to continue a run, creates worktrees, or prints anything.
 package checkpoint

@@ -15,7 +15,7 @@ import (
 // Kind is the stored name of an event.
 type Kind string
 
-// The events of version 1. Readers ignore events that they do not know, and keep their lines.
+// These are the events of version 1. Readers ignore unknown events and keep their lines.
 const (
 	RunStarted    Kind = "run.started"
 	RunClaimed    Kind = "run.claimed"
@@ -38,13 +38,13 @@ const (
 	RunPlanned    Kind = "run.planned"
 	RunSuperseded Kind = "run.superseded"
 	RunMerged     Kind = "run.merged"
-	// RunUpdating says that a merge of the base into the run, or a rebase onto it, is about to start; git and the next event show how it ended.
+	// RunUpdating says that the run is about to be merged with its base or rebased onto it. Git and the next event show the outcome.
 	RunUpdating Kind = "run.updating"
 	// RunRenamed says that the run's branch has a new name.
 	RunRenamed Kind = "run.renamed"
-	// RunAdopted starts the journal of work that another system started; RunActed records a change to that system's own files.
+	// RunAdopted starts the journal for work that another system started. RunActed records a change to that system's own files.
 	RunAdopted Kind = "run.adopted"
-	// RunTaken takes over a run that came from elsewhere, after a person has seen all of it; from then on the run belongs to this clone.
+	// RunTaken takes over a run from elsewhere, after a person has seen all of it. From then on, the run belongs to this clone.
 	RunTaken     Kind = "run.taken"
 	RunActed     Kind = "run.acted"
 	Undone       Kind = "undone"
@@ -55,14 +55,14 @@ const (
 	SetupFailed  Kind = "setup.failed"
 )
 
-// Base is what a run will be merged back into. Without a name the run started from a detached HEAD, so no branch can move there.
+// Base is the branch into which a run will be merged. If Name is empty, the run was started from a detached HEAD and has no base branch.
 type Base struct {
 	Name   string    `json:"name,omitempty"`
 	Commit object.ID `json:"commit"`
 }
 
-// Event is one line of a journal.
-// In the stored form Seq comes first, and V and then the signature come last. A line is never encoded again after it was written.
+// Event is one line of a journal. In the stored form, Seq comes first, and V and the signature come last. A stored
+// line is never encoded again.
 type Event struct {
 	Seq     string    `json:"seq"`
 	ID      string    `json:"id"`
@@ -73,7 +73,7 @@ type Event struct {
 	Commit  object.ID `json:"commit,omitempty"`
 	Tree    object.ID `json:"tree,omitempty"`
 	Patch   string    `json:"patch,omitempty"`
-	// Found is true if nobody reported the result: it was found in the repository after an interruption.
+	// Found is true if nobody reported the result. It was found in the repository after an interruption.
 	Found   bool      `json:"found,omitempty"`
 	Head    object.ID `json:"head,omitempty"`
 	BaseTip object.ID `json:"base_tip,omitempty"`
@@ -101,41 +101,41 @@ type Event struct {
 	Reasons []string `json:"reasons,omitempty"`
 	Silent  int64    `json:"silent_seconds,omitempty"`
 	Undoes  string   `json:"undoes,omitempty"`
-	// Source and SourceID name the work if another system started it.
+	// Source and SourceID identify the work if another system started it.
 	Source   string `json:"source,omitempty"`
 	SourceID string `json:"source_id,omitempty"`
-	// Differs holds the files named by the plan whose content differed from the tree, each with a checksum of its content;
-	// DiffersSum is one checksum over all of them, and is there even if they are too many to list in a line.
+	// Differs maps each file that the plan names and that differs from the tree to a checksum of its content.
+	// DiffersSum is one checksum over all these files. It is set even if there are too many files to list in a line.
 	Differs    map[string]string `json:"differs,omitempty"`
 	DiffersSum string            `json:"differs_sum,omitempty"`
-	// ByHand holds files that somebody changed by hand and that belong to no task, each with the id of its content;
+	// ByHand maps each file that somebody changed by hand, and that belongs to no task, to the id of its content.
 	// Saved is the snapshot of the worktree as a stopped task left it.
 	ByHand map[string]string `json:"by_hand,omitempty"`
 	Saved  object.ID         `json:"saved,omitempty"`
 	Epoch  int               `json:"epoch,omitempty"`
 	Actor  *Actor            `json:"actor,omitempty"`
-	// ForeignLines identifies the lines of others that were known and shown when a person continued the run.
+	// Heard is a checksum of the lines of others that a person had seen when the person continued the run.
 	Heard string `json:"heard,omitempty"`
-	// Standing is one checksum over the run's commits, its uncommitted work, and the state of the system that started it,
-	// taken when the run was continued.
+	// Standing is a checksum over the run's commits, its uncommitted work, and the state of the system that started it.
+	// It is computed when the run is continued.
 	Standing string `json:"standing,omitempty"`
 	V        int    `json:"v"`
-	// Mac is the signature. Readers check it against the stored bytes, never against this field.
+	// Mac is the signature. Readers verify the signature in the stored bytes and never use this field.
 	Mac string `json:"mac,omitempty"`
 }
 
-// Version is the format that this program writes.
+// Version is the format version that this program writes.
 const Version = 1
 
-// MaxLine is the largest size of one line of the journal, including the newline.
+// MaxLine is the maximum size of one line of the journal, including the newline.
 const MaxLine = 16 << 10
 
-// errLineTooLong says that an event does not fit into one line.
+// errLineTooLong says that an event is too long for one line.
 var errLineTooLong = errors.New("record is longer than 16 KB")
 
 const stamp = "2006-01-02T15:04:05.000000Z07:00"
 
-// MarshalJSON writes the time in UTC with six digits, so that equal times give equal bytes.
+// MarshalJSON writes the time in UTC with six decimals, so that equal times give equal bytes.
 func (e Event) MarshalJSON() ([]byte, error) {
 	type plain Event
 	return Marshal(struct {
@@ -155,7 +155,7 @@ func Marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(buf.Bytes(), "\n"), err
 }
 
-// Encode returns the event's line with its newline, not yet signed.
+// Encode returns the event's unsigned line, including the newline.
 func (e Event) Encode() ([]byte, error) {
 	line, err := Marshal(e)
 	if err != nil {
@@ -168,7 +168,7 @@ func (e Event) Encode() ([]byte, error) {
 	return line, nil
 }
 
-// Decode reads one line. Unknown fields are ignored; a line without seq, id or event is an error.
+// Decode parses one line. It ignores unknown fields. A line without seq, id or event is an error.
 func Decode(line []byte) (Event, error) {
 	var e Event
 	if len(line) > MaxLine {
@@ -186,9 +186,9 @@ func Decode(line []byte) (Event, error) {
 	return e, nil
 }
 
-// number returns the sequence number; a stored one has exactly ten digits.
+// number returns the sequence number. A stored number has exactly ten digits.
 func (e Event) number() (int64, bool) {
-	n, err := strconv.ParseUint(e.Seq, 10, 63) // no sign allowed: lines are sorted by their text
+	n, err := strconv.ParseUint(e.Seq, 10, 63) // ParseUint refuses a sign, which would break the sorting of lines by their text
 	return int64(n), err == nil && n > 0 && len(e.Seq) == 10
 }
 
@@ -196,7 +196,7 @@ func (e Event) number() (int64, bool) {
 func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 
 // ByPerson reports whether the event is a change that a person made and can undo. Finishing a run and resetting a task also happen
-// unasked, so they count only if asked is true; continuing counts only if it ended a pause, or only handed over another system's work.
+// automatically, so they count only if asked is true. Continuing counts only if it ended a pause or handed over another system's work.
 func (e Event) ByPerson(asked bool) bool {
 	switch e.Event {
 	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunMerged, RunActed, TaskSkipped, TaskAnswered, Undone:
@@ -209,8 +209,8 @@ func (e Event) ByPerson(asked bool) bool {
 	return false
 }
 
-// HandedOver marks that another system's work was handed to somebody with its brief, and that no file of that system was changed for it.
+// HandedOver is the cause of an event that handed another system's work and its brief to somebody, without changing that system's files.
 const HandedOver = "handed over"
 
-// EndedPause marks that the continued run had been paused on purpose.
+// EndedPause is the cause of an event that continued a run that was paused on purpose.
 const EndedPause = "paused"

@@ -145,7 +145,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		text, err := e.Encode()
 		if err != nil {
-			return // the line may grow, because an escape is longer than the byte that it stands for
+			return // too long: an escape sequence is longer than the byte that it encodes
 		}
 		again, err := Decode(text)
 		if err != nil {

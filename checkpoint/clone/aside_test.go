@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// In a container and outside of it the same user has two keys. A user who comes back to either place finds the key of that place again.
+// A user who works both in a container and outside of it has one key for each place. In each place the user's own key is found again.
 func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -42,7 +42,7 @@ func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 		t.Errorf("the key is bound to %s", first.Binding)
 	}
 	there := first
-	there.Binding = strings.Repeat("f", 64) // as if the key here had been made elsewhere
+	there.Binding = strings.Repeat("f", 64) // pretend that this key was made somewhere else
 	text, _ := json.Marshal(there)
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 	if got := read(aside); got != there {
 		t.Errorf("the other key is lost: %+v", got)
 	}
-	// The other place uses its key again; here, our key is found where it was set aside.
+	// Imitate that the other place has put its own key back. Our key must then be found where it was set aside.
 	if err := os.Rename(path, asidePath(repo, here)); err != nil {
 		t.Fatal(err)
 	}

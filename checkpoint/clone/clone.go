@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// cloneFile says which copy of a repository this is.
+// cloneFile is the stored id of this clone and the inode of the directory for which the id was made.
 type cloneFile struct {
 	ID    string `json:"id"`
 	Inode string `json:"inode"`
@@ -18,16 +18,16 @@ type cloneFile struct {
 
 func clonePath(r *gitstate.Repo) string { return r.CommonPath("resume", "clone") }
 
-// ID returns the name of this copy of the repository, or an empty string if nothing was ever written from it.
-// The id is valid only in the directory in which it was made: a copied repository has another inode,
-// and the copy cannot see what the original's processes do.
+// ID returns the id of this clone, or "" if git-resume never wrote anything here. The id is valid only in the
+// directory in which it was made. A copied repository has another inode, so it does not inherit the id: the copy
+// cannot see the processes of the original.
 func ID(r *gitstate.Repo) string {
 	var c cloneFile
 	text, err := files.ReadSmall(clonePath(r))
 	if err != nil || json.Unmarshal(text, &c) != nil {
 		return ""
 	}
-	// Older versions put the device number before the inode, but a remount changes the device number.
+	// Older versions wrote the device number before the inode. Ignore the device number, because a remount changes it.
 	if _, inode, ok := strings.Cut(c.Inode, ":"); ok && runtime.GOOS != "windows" {
 		c.Inode = inode
 	}
@@ -37,7 +37,7 @@ func ID(r *gitstate.Repo) string {
 	return c.ID
 }
 
-// Ensure returns the name of this copy of the repository, and gives it the fresh one if it has none yet.
+// Ensure returns the id of this clone. If the clone has no id yet, it gets the fresh one.
 func Ensure(r *gitstate.Repo, fresh string) (string, error) {
 	if id := ID(r); id != "" {
 		return id, nil

@@ -1,2 +1,2 @@
-// Package clone distinguishes this copy of a repository from every other one: by its name, and by the keys with which its users sign.
+// Package clone distinguishes this clone from all other copies of the repository, by its id and by the keys with which its users sign.
 package clone

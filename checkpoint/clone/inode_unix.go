@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// inodeOf identifies a directory by its inode number, which a move or a remount keeps and a copy changes.
+// inodeOf identifies a directory by its inode number. The number stays the same after a move or a remount, but a copy has another one.
 func inodeOf(path string) string {
 	if st := statOf(path); st != nil {
 		return fmt.Sprint(st.Ino)
@@ -16,7 +16,7 @@ func inodeOf(path string) string {
 	return ""
 }
 
-// deviceOf returns the device number that older versions of this program expect before the inode.
+// deviceOf returns the device number and a colon, which older versions expect before the inode.
 func deviceOf(path string) string {
 	if st := statOf(path); st != nil {
 		return fmt.Sprintf("%d:", st.Dev)

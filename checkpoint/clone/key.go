@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// keyFile is a key as it is stored. Binding says where it was made; the key is not used anywhere else.
+// keyFile is the stored form of a key. Binding identifies the place where the key was made; the key is not used in any other place.
 type keyFile struct {
 	V       int    `json:"v"`
 	Secret  string `json:"key"`
@@ -32,13 +32,13 @@ type keyFile struct {
 // secretSize is the length of a secret: 256 bits.
 const secretSize = 32
 
-// maxKeyFile limits how much is read; a key file has about 200 bytes.
+// maxKeyFile limits how much of a key file is read. A real key file has about 200 bytes.
 const maxKeyFile = 4 << 10
 
-// errNoKey says that this user has no usable key here.
+// errNoKey says that this user has no usable key in this place.
 var errNoKey = errors.New("there is no key of this user")
 
-// KeyError says that something is in the key's place but cannot be used as the key of this user. It is never replaced.
+// KeyError says that the key file exists but cannot be used as this user's key. Such a file is never replaced.
 type KeyError struct {
 	Path, Why string
 	Err       error
@@ -58,8 +58,8 @@ func keyPath(r *gitstate.Repo) string {
 	return r.CommonPath("resume", "keys", strconv.Itoa(os.Geteuid()))
 }
 
-// binding identifies machine, user and repository by properties that a move or a reboot keeps and a copy changes.
-// It does not use the device number, because that changes at a remount.
+// binding identifies the machine, the user and the repository. It stays the same after a move or a restart, but a copy
+// of the repository has another one. The device number is not part of it, because a remount changes that number.
 func binding(r *gitstate.Repo) string {
 	sum := sha256.New()
 	for _, part := range []string{"git-resume key 1", proc.MachineID(), strconv.Itoa(os.Geteuid()), inodeOf(r.CommonDir)} {
@@ -69,14 +69,14 @@ func binding(r *gitstate.Repo) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// asidePath is where the key of another place is kept until somebody works there again, as when a container and its host take turns.
+// asidePath is the path for the key of another place. That key is needed again if, for example, a container and its host take turns.
 func asidePath(r *gitstate.Repo, binding string) string {
 	const enough = 16
 	return keyPath(r) + "." + binding[:min(enough, len(binding))]
 }
 
-// loadKey reads the key of this user and this place. errNoKey means that there is none, or one that was made elsewhere;
-// any other error means that there is something that must not be replaced.
+// loadKey reads this user's key for this place. errNoKey means that no key was made here yet. Any other error means
+// that a key file exists that must not be replaced.
 func loadKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	k, _, err := readKey(r, keyPath(r))
 	if !errors.Is(err, errNoKey) {
@@ -86,7 +86,7 @@ func loadKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	return k, err
 }
 
-// readKey reads one key file; bound says where the key was made, even if that was not here.
+// readKey reads one key file. bound is the binding in the file, even if the key was made in another place.
 func readKey(r *gitstate.Repo, path string) (k *checkpoint.Key, bound string, err error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -95,7 +95,7 @@ func readKey(r *gitstate.Repo, path string) (k *checkpoint.Key, bound string, er
 	if err != nil {
 		return nil, "", &KeyError{Path: path, Why: "it cannot be read", Err: err}
 	}
-	// In a shared repository somebody else could put a key here that they know.
+	// In a shared repository, another user could put a key here whose secret they know.
 	if !info.Mode().IsRegular() || !dotgit.IsPrivate(info) {
 		return nil, "", &KeyError{Path: path, Why: "it is not a file that only this user can read"}
 	}
@@ -114,7 +114,7 @@ func readKey(r *gitstate.Repo, path string) (k *checkpoint.Key, bound string, er
 	return checkpoint.NewKey(secret, f.Clone), f.Binding, nil
 }
 
-// ensureKey reads the key of this user, or makes one.
+// ensureKey returns this user's key, and makes one if there is none.
 func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	if k, err := loadKey(r); !errors.Is(err, errNoKey) {
 		return k, err
@@ -123,7 +123,7 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
 		return nil, err
 	}
-	// Two first writers must not make two keys: lines signed with the key that is overwritten would count as a stranger's.
+	// Two processes must not make a key at the same time: lines signed with the overwritten key would not count as ours.
 	lock, err := flock.WaitFor(r.CommonPath("resume", "keys.lock"), time.Minute)
 	if err != nil {
 		return nil, fmt.Errorf("make a key: %w", err)
@@ -133,12 +133,12 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 		return k, err
 	}
 	secret, clone := make([]byte, secretSize), make([]byte, 8)
-	_, _ = rand.Read(secret) // Read never fails
+	_, _ = rand.Read(secret) // rand.Read never fails
 	_, _ = rand.Read(clone)
 	f := keyFile{V: 1, Secret: hex.EncodeToString(secret), Clone: hex.EncodeToString(clone), Binding: binding(r)}
 	if id := ID(r); id != "" {
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			f.Clone = id // use one name for the clone, unless the key that was here came from another clone
+			f.Clone = id // use the clone's id; if a key from another place is here, keep the new random name
 		}
 	}
 	if err := setAside(r); err != nil {
@@ -154,7 +154,7 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	return checkpoint.NewKey(secret, f.Clone), nil
 }
 
-// setAside keeps the key of another place, in case somebody works there again.
+// setAside keeps the key of another place, in case the user works there again.
 func setAside(r *gitstate.Repo) error {
 	_, bound, err := readKey(r, keyPath(r))
 	if !errors.Is(err, errNoKey) || len(bound) != hex.EncodedLen(sha256.Size) || strings.Trim(bound, "0123456789abcdef") != "" {
@@ -169,13 +169,13 @@ func setAside(r *gitstate.Repo) error {
 // Keys provides the keys with which this user signs in one repository.
 type Keys struct {
 	Repo *gitstate.Repo
-	// own is this user's key once keyed says that it was looked for; keyFault says why an existing key cannot be used.
+	// own is this user's key. keyed is true once we have looked for the key. keyFault says why an existing key cannot be used.
 	own      *checkpoint.Key
 	keyed    bool
 	keyFault error
 }
 
-// Key returns this user's key, or nil if there is none or it cannot be used.
+// Key returns this user's key, or nil if there is no usable key.
 func (s *Keys) Key() *checkpoint.Key {
 	if !s.keyed {
 		s.keyed = true
@@ -187,8 +187,8 @@ func (s *Keys) Key() *checkpoint.Key {
 	return s.own
 }
 
-// WritingKey returns the key to sign with, and makes one at the first write.
-// If there is an unusable key, nothing may be written, because it would immediately count as a stranger's.
+// WritingKey returns the key to sign with, and makes one before the first write. If the existing key cannot be used,
+// WritingKey fails: lines signed with another key would not count as this user's lines.
 func (s *Keys) WritingKey() (*checkpoint.Key, error) {
 	if k := s.Key(); k != nil || s.keyFault != nil {
 		return k, s.keyFault
@@ -201,13 +201,13 @@ func (s *Keys) WritingKey() (*checkpoint.Key, error) {
 	return k, nil
 }
 
-// HasKey reports whether this user has written here before.
+// HasKey reports whether this user has a usable key here, and so has written here before.
 func (s *Keys) HasKey() bool { return s.Key() != nil }
 
-// KeyFault says why the key of this user cannot be used although something is in its place.
+// KeyFault returns the reason why this user's existing key cannot be used, or nil.
 func (s *Keys) KeyFault() error { s.Key(); return s.keyFault }
 
-// Seal signs data for a file next to the refs; domain says what kind of data.
+// Seal signs data for a file outside of the refs. domain is the kind of the data.
 func (s *Keys) Seal(domain string, parts ...string) (string, error) {
 	k, err := s.WritingKey()
 	if err != nil {
@@ -216,19 +216,19 @@ func (s *Keys) Seal(domain string, parts ...string) (string, error) {
 	return k.Seal(domain, parts...), nil
 }
 
-// Sealed reports whether this user made the signature here over the same domain and parts.
+// Sealed reports whether mac is this user's own signature for the same domain and parts.
 func (s *Keys) Sealed(mac, domain string, parts ...string) bool {
 	return s.Key().Sealed(mac, domain, parts...)
 }
 
-// Line parses one stored line of a run and sets whether it is ours.
+// Line parses one stored line of a run. It sets Ours if this user signed the line in this clone.
 func (s *Keys) Line(id checkpoint.RunID, text string) checkpoint.Line {
 	l := checkpoint.ParseLine(text)
 	l.Ours = !l.Bad && s.Key().Wrote(id, text)
 	return l
 }
 
-// Reader returns Line for one run.
+// Reader returns a function that parses the lines of one run as Line does.
 func (s *Keys) Reader(id checkpoint.RunID) func(text string) checkpoint.Line {
 	return func(text string) checkpoint.Line { return s.Line(id, text) }
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Stage says what a task's commit includes.
+// Stage says which changes a task's commit includes.
 type Stage int
 
 const (
@@ -26,9 +26,9 @@ const (
 	Staged Stage = iota
 	// Everything commits all changes in the worktree.
 	Everything
-	// Named adds the named paths to the index, and nothing else, and commits the index.
+	// Named adds only the named paths to the index and then commits the index.
 	Named
-	// NamedOnly commits only the named paths; anything else that is staged stays staged.
+	// NamedOnly commits only the named paths. Other staged changes stay staged.
 	NamedOnly
 )
 
@@ -43,32 +43,32 @@ type Request struct {
 	Paths   []string
 	// Except lists files that a commit of everything leaves out, even if they are staged.
 	Except []string
-	// Dir is the folder to which paths are relative; empty means the top of the worktree.
+	// Dir is the folder that relative paths start from. Empty means the top of the worktree.
 	Dir string
 	// NoVerify skips the user's pre-commit and commit-msg hooks.
 	NoVerify bool
-	// NoTrailers leaves out the trailers (resume.trailers=false).
+	// NoTrailers leaves out the trailers, as resume.trailers=false requests.
 	NoTrailers bool
-	// SignWithin limits how long to wait for a signature.
+	// SignWithin is the longest time to wait for a signature.
 	SignWithin time.Duration
-	// Stop, if set, is closed to end the user's hooks; the steps after the hooks are never interrupted.
+	// Stop, if it is set, can be closed to end the user's hooks. The steps after the hooks are never interrupted.
 	Stop <-chan struct{}
-	// Before is called when the commit exists but the branch has not moved yet: the last chance to refuse.
+	// Before is called after the commit has been written and before the branch moves. It can still refuse the commit.
 	Before func() error
 }
 
 // Result describes the commit that was made.
 type Result struct {
 	ID, Tree object.ID
-	// Patch identifies the change itself, independent of where it was applied.
+	// Patch is the patch id: it identifies the change itself, wherever the change is applied.
 	Patch string
-	// Empty is true if nothing had changed, so that no commit was made.
+	// Empty is true if nothing had changed. Then no commit was made.
 	Empty bool
-	// Unsigned says why a requested signature is missing.
+	// Unsigned is the reason why a requested signature is missing.
 	Unsigned string
-	// HookOutput is what the user's hooks printed.
+	// HookOutput is the output of the user's hooks.
 	HookOutput string
-	// Unadded lists repositories inside the worktree that are not in the commit because they have no commits themselves.
+	// Unadded lists repositories inside the worktree that git could not add, because they have no commits yet.
 	Unadded []string
 }
 
@@ -82,9 +82,9 @@ func (e *HookError) Error() string {
 	return fmt.Sprintf("the %s hook refused (exit code %d)", e.Hook, e.Code)
 }
 
-// Make makes a commit with trailers that is safe against a kill at any point:
-// it stages into the index first, then writes the tree and the commit, and moves the branch last, by compare-and-swap.
-// "git commit" moves the branch before the index, so a kill between the two turns the next commit into a revert.
+// Make makes a commit with trailers. A kill at any point does no harm: Make first updates the index, then writes the
+// tree and the commit, and moves the branch last, by compare-and-swap. "git commit" moves the branch before the index.
+// A kill between these two steps would turn the next commit into a revert.
 func Make(ctx context.Context, r *gitstate.Repo, q Request) (Result, error) {
 	branch, head, err := r.Refs.Head(ctx)
 	if err != nil {
@@ -115,13 +115,13 @@ type maker struct {
 	q    Request
 	head object.ID
 	ref  refs.Name
-	// was is the tree of HEAD; empty if there is no commit yet.
+	// was is the tree of HEAD, or empty if there is no commit yet.
 	was object.ID
 	out Result
 }
 
-// checkAuthor returns an error, before anything is staged, if git has no name for the author of the commit.
-// If git may guess a name, it nearly always can, so known does not start a process to check.
+// checkAuthor fails if git has no name for the author of the commit. It runs before anything is staged. If git is
+// allowed to guess a name, checkAuthor does not ask git, because git can nearly always guess one.
 func (m *maker) checkAuthor(ctx context.Context) error {
 	c, err := m.r.Settings.Config(ctx)
 	if err != nil {
@@ -157,7 +157,7 @@ func (m *maker) stage(ctx context.Context) error {
 	return err
 }
 
-// unstage removes files that must not be committed from the index again; the files themselves stay as they are.
+// unstage removes files that must not be committed from the index. The files in the worktree do not change.
 func (m *maker) unstage(ctx context.Context) error {
 	specs := make([]string, 0, len(m.q.Except))
 	for _, p := range m.q.Except {
@@ -183,7 +183,7 @@ func (m *maker) add(ctx context.Context) error {
 	return nil
 }
 
-// tree writes the tree to commit, after the pre-commit hook has run; same means that it equals HEAD's tree.
+// tree runs the pre-commit hook and then writes the tree to commit. same is true if the tree equals HEAD's tree.
 func (m *maker) tree(ctx context.Context) (same bool, err error) {
 	if m.out.Tree, err = m.writeTree(ctx); err != nil {
 		return false, err
@@ -202,7 +202,7 @@ func (m *maker) tree(ctx context.Context) (same bool, err error) {
 	if err != nil || !ran {
 		return false, err
 	}
-	m.out.Tree, err = m.writeTree(ctx) // a formatter may have staged its own changes
+	m.out.Tree, err = m.writeTree(ctx) // a formatter in the hook may have staged changes
 	return m.out.Tree == m.was, err
 }
 
@@ -217,7 +217,7 @@ func (m *maker) writeTree(ctx context.Context) (object.ID, error) {
 	return m.namedTree(ctx)
 }
 
-// namedTree writes HEAD's tree with the named paths as they are in the worktree.
+// namedTree writes a tree with the named paths as they are in the worktree and everything else as in HEAD.
 func (m *maker) namedTree(ctx context.Context) (object.ID, error) {
 	tmp, done, err := m.r.Guard.TempDir()
 	if err != nil {
@@ -250,16 +250,16 @@ func (m *maker) finish(ctx context.Context) (Result, error) {
 		return Result{}, err
 	}
 	m.waitForDisk(ctx)
-	// The patch id needs only the two trees, so it is computed in parallel with the rest.
+	// Compute the patch id in parallel with the rest, because it needs only the two trees.
 	patched := make(chan string, 1)
 	go func() { patched <- m.patch(ctx) }()
 	id, err := m.land(ctx, message)
-	// A commit without a patch id is still a commit, so a missing patch id must not be reported as a failure.
+	// The commit is valid without a patch id, so a missing patch id is not an error.
 	if m.out.Patch = <-patched; err != nil {
 		return Result{}, err
 	}
 	m.out.ID = id
-	_, _ = m.hook(ctx, "post-commit") // this hook runs too late to refuse
+	_, _ = m.hook(ctx, "post-commit") // this hook runs too late to refuse the commit
 	return m.out, nil
 }
 
@@ -278,14 +278,14 @@ func (m *maker) land(ctx context.Context, message string) (object.ID, error) {
 	return id, m.r.Refs.Update(ctx, refs.Update{Ref: m.ref, New: id, Old: m.head, Message: "commit: " + subject, Log: true})
 }
 
-// manyFiles is the number of files above which one sync of the whole file system is faster.
+// manyFiles is the number of files above which syncing the whole file system is faster than syncing each file.
 const manyFiles = 200
 
-// waitForDisk waits until the committed files are on disk with the content that the commit has. Otherwise, after a power cut,
-// some files could be empty, and the next commit would record that as a change.
+// waitForDisk waits until the committed files in the worktree are on the disk. Otherwise a power failure could leave
+// some of these files empty, and the next commit would record that as a change.
 func (m *maker) waitForDisk(ctx context.Context) {
 	if m.was == "" {
-		_ = dotgit.Durable(m.r.WorkTree) // an error is ignored, because the committed objects are safe already
+		_ = dotgit.Durable(m.r.WorkTree) // ignore an error, because the committed objects are already safe
 		return
 	}
 	changed, err := past.Changed(ctx, m.r, m.was, m.out.Tree)
@@ -311,13 +311,13 @@ func (m *maker) patch(ctx context.Context) string {
 	return patch
 }
 
-// commitTree writes the commit, signed if the user wants that and the signature arrives in time.
+// commitTree writes the commit. It signs the commit if the user wants that and the signature arrives in time.
 func (m *maker) commitTree(ctx context.Context, message string) (object.ID, error) {
 	c, err := m.r.Settings.Config(ctx)
 	if err != nil {
 		return "", err
 	}
-	// The message is always UTF-8, whatever encoding the user has set; declaring another one would garble it for every reader.
+	// The message is always UTF-8. If the commit declared the user's i18n.commitEncoding, readers would show a garbled message.
 	args := []string{"-c", "i18n.commitEncoding=UTF-8", "commit-tree", string(m.out.Tree)}
 	if m.head != "" {
 		args = append(args, "-p", string(m.head))
@@ -347,7 +347,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// stoppable returns a context that also ends when the request's Stop is closed.
+// stoppable returns a context that also ends when Request.Stop is closed.
 func (m *maker) stoppable(ctx context.Context) (context.Context, func()) {
 	within, cancel := context.WithCancel(ctx)
 	over := make(chan struct{})
@@ -361,7 +361,7 @@ func (m *maker) stoppable(ctx context.Context) (context.Context, func()) {
 	return within, func() { close(over); cancel() }
 }
 
-// hook runs one of the user's hooks as git commit would; ran is false if there is no such hook.
+// hook runs one of the user's hooks as "git commit" would. ran is false if the hook does not exist or is skipped.
 func (m *maker) hook(ctx context.Context, name string, args ...string) (ran bool, err error) {
 	has, err := m.r.Hooks.Has(ctx, name)
 	if err != nil || !has || m.q.NoVerify && name != "post-commit" {

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// work is a repository in which a run makes commits.
+// work is a repository in which the tests make the commits of a run.
 type work struct {
 	*gittest.Repo
 	t  testing.TB
@@ -29,7 +29,7 @@ func newWork(t testing.TB) *work {
 	return &work{gittest.New(t), t, "work-abcd"}
 }
 
-// fresh opens the repository again, so that no settings have been read yet.
+// fresh opens the repository again, so that settings are read again.
 func (j *work) fresh() *gitstate.Repo {
 	j.t.Helper()
 	return repotest.Open(j.t, j.Dir, j.Env)
@@ -62,7 +62,7 @@ func (j *work) hook(name, text string) {
 
 func (j *work) message() string { return j.Git("log", "-1", "--format=%B") }
 
-// trailersAsGit reads the run's trailers back as git itself does under default settings.
+// trailersAsGit reads the run's trailers of the last commit as git itself does with default settings.
 func (j *work) trailersAsGit() string {
 	return j.Git("-c", "core.commentChar=#", "log", "-1", "--format=%(trailers:key=Resume-Run,valueonly)%(trailers:key=Resume-Task,valueonly)")
 }
@@ -115,7 +115,7 @@ func TestCommit_cleansMessagesAsGitDoes(t *testing.T) {
 						t.Errorf("git writes %q, we %q", want, got)
 					}
 					if strings.Contains(text, ">8") {
-						continue // git itself finds no trailers below the scissors line
+						continue // git itself ignores trailers after the scissors line
 					}
 					if got := strings.Fields(j.trailersAsGit()); len(got) != 2 {
 						t.Errorf("git reads the trailers of %q as %v", j.message(), got)
@@ -126,7 +126,7 @@ func TestCommit_cleansMessagesAsGitDoes(t *testing.T) {
 	}
 }
 
-// withoutOurs returns a message without the run's trailers, which come before a last paragraph of comments.
+// withoutOurs returns a message without the run's trailers. The trailers may be followed by a last paragraph of comments.
 func withoutOurs(message string) string {
 	var out []string
 	for _, line := range strings.Split(message, "\n") {
@@ -222,14 +222,14 @@ func TestCommit_hooksThatOnlyLook(t *testing.T) {
 	if j.Git("show", "HEAD:made.txt") != "formatted" || j.Git("status", "--porcelain") != "" {
 		t.Error("what the hook staged is not in the commit")
 	}
-	// Now the hooks are in a folder of the user's own.
+	// Now move the hooks to a folder that the user has configured.
 	dir := filepath.Join(filepath.Dir(j.Dir), "my hooks")
 	if err := os.Rename(filepath.Join(j.Dir, ".git", "hooks"), dir); err != nil {
 		t.Fatal(err)
 	}
 	j.Git("config", "core.hooksPath", "../my hooks")
 	if _, err := j.make(Request{Subject: "again"}); err == nil {
-		// The file already contains "formatted", so there is nothing to commit.
+		// The hook has already written "formatted" to the file, so there is nothing to commit.
 		t.Log("nothing changed")
 	}
 	seen, _ = os.ReadFile(out)

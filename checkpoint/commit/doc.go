@@ -1,2 +1,2 @@
-// Package commit makes the commits of a run, with its trailers, safe against a kill at any point.
+// Package commit makes the commits of a run and adds the run's trailers. A kill at any point leaves the repository intact.
 package commit

@@ -43,8 +43,7 @@ func (m *maker) message(ctx context.Context) (string, error) {
 	return m.withTrailers(m.titled(text)), nil
 }
 
-// titled adds a title to a message in which every line looks like a comment,
-// because git would otherwise take the trailers for the title.
+// titled adds a title to a message in which every line looks like a comment. Without a title, git would read the trailers as the title.
 func (m *maker) titled(text string) string {
 	for line := range strings.Lines(text) {
 		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "#") {
@@ -68,7 +67,7 @@ func (m *maker) withTrailers(text string) string {
 	return gitstate.AddTrailers(text, add...)
 }
 
-// cleanMessage changes a message as "git commit -m" would under the user's commit.cleanup.
+// cleanMessage cleans a message as "git commit -m" would with the user's commit.cleanup setting.
 func cleanMessage(text string, c *settings.Config) string {
 	mode, _ := c.Get("commit.cleanup")
 	if mode == "verbatim" {
@@ -81,7 +80,7 @@ func cleanMessage(text string, c *settings.Config) string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimRight(line, " \t\r")
-		// With "auto", git chooses a comment character with which no line starts.
+		// If core.commentChar is "auto", git chooses a character that no line begins with, so no line is a comment.
 		if mode == "strip" && char != "auto" && strings.HasPrefix(line, char) {
 			continue
 		}

@@ -12,10 +12,10 @@ import (
 	"github.com/git-resume/git-resume/gitstate/locate"
 )
 
-// NestedError says that a named path is a repository without a commit, or is inside another repository: git cannot add either.
+// NestedError says that git cannot add a named path, because the path is a repository without commits or is inside another repository.
 type NestedError struct {
 	Path string
-	// In is the other repository; empty if the path itself is a repository.
+	// In is the other repository. It is empty if the path itself is a repository.
 	In string
 }
 
@@ -26,7 +26,7 @@ func (e *NestedError) Error() string {
 	return fmt.Sprintf("'%s' is a repository without a commit, which cannot be added", e.Path)
 }
 
-// checkNamed refuses named paths inside another repository, because git would add nothing and not say so.
+// checkNamed refuses named paths inside another repository. git would silently add nothing.
 func (m *maker) checkNamed() error {
 	for _, p := range m.q.Paths {
 		named := m.fromTop(p)
@@ -39,8 +39,8 @@ func (m *maker) checkNamed() error {
 	return nil
 }
 
-// addRest stages again without those repositories inside the worktree that have no commit,
-// because one of them is enough for git to add nothing at all. If there are none, it returns the first error.
+// addRest stages again, without the repositories in the worktree that have no commits. A single such repository makes
+// git add nothing at all. If there is no such repository, addRest returns the first error.
 func (m *maker) addRest(ctx context.Context, first error) error {
 	inside, err := commitless(ctx, m.r)
 	if err != nil || len(inside) == 0 {
@@ -83,7 +83,7 @@ func (m *maker) fromTop(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// pathspecs returns what git should add, separated by NUL.
+// pathspecs returns the pathspecs for "git add", separated by NUL.
 func (m *maker) pathspecs() string {
 	specs := m.q.Paths
 	if m.q.Stage == Everything {
@@ -95,7 +95,7 @@ func (m *maker) pathspecs() string {
 	return strings.Join(specs, "\x00")
 }
 
-// commitless lists the untracked repositories in a worktree that have no commit, in git's order.
+// commitless lists the untracked repositories in a worktree that have no commits, in git's order.
 func commitless(ctx context.Context, r *gitstate.Repo) ([]string, error) {
 	changes, err := r.Status(ctx)
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package evidence searches the history for what the trailers of commits say about runs: results that were never recorded,
+// Package evidence searches the commits for the trailers of runs. It finds results that were never recorded,
 // commits that were rewritten, and runs that have no journal here.
 package evidence

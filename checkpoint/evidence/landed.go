@@ -10,9 +10,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Landed lists commits that completed a task although the journal does not say so,
-// because the process died between the commit and the record.
-// It costs nothing while the branch is where the last event saw it.
+// Landed lists commits that completed a task although the journal does not say so. This happens if a process dies
+// after the commit and before the record. If the branch has not moved since the last event, Landed does not search.
 func (h *History) Landed(ctx context.Context, r *checkpoint.Run) ([]checkpoint.Evidence, error) {
 	tip, err := h.BranchTip(ctx, r)
 	if err != nil || tip == "" || tip == r.Head {
@@ -39,7 +38,7 @@ func (h *History) Landed(ctx context.Context, r *checkpoint.Run) ([]checkpoint.E
 	return out, nil
 }
 
-// wasReset reports whether a commit is a rewritten form of exactly the result that a reset undid.
+// wasReset reports whether a commit has the same tree or the same patch as a result that a reset has undone.
 func (h *History) wasReset(ctx context.Context, t *checkpoint.Task, c object.Commit) bool {
 	if len(t.Undone) == 0 || len(c.Parents) != 1 {
 		return false
@@ -48,7 +47,7 @@ func (h *History) wasReset(ctx context.Context, t *checkpoint.Task, c object.Com
 	return slices.Contains(t.Undone, string(c.Tree)) || err == nil && patch != "" && slices.Contains(t.Undone, patch)
 }
 
-// BranchTip returns the current tip of the run's branch; for a detached run, the worktree's HEAD.
+// BranchTip returns the current tip of the run's branch. If the run has no branch, it returns the worktree's HEAD.
 func (h *History) BranchTip(ctx context.Context, r *checkpoint.Run) (object.ID, error) {
 	if r.Branch != "" {
 		return h.Repo.Refs.Ref(ctx, r.Branch)
@@ -57,8 +56,8 @@ func (h *History) BranchTip(ctx context.Context, r *checkpoint.Run) (object.ID, 
 	return at, err
 }
 
-// Rebuild returns what the trailers on a branch say about a run that has no journal here.
-// The run is marked as rebuilt: it lacks the plan and all tasks that made no commit.
+// Rebuild reconstructs a run that has no journal here from the trailers on a branch. The run is marked as rebuilt,
+// because its plan is missing, and so are all tasks without a commit.
 func (h *History) Rebuild(ctx context.Context, id checkpoint.RunID, branch refs.Name) (*checkpoint.Run, error) {
 	rev := string(branch)
 	if at, err := h.Repo.Refs.Ref(ctx, branch); err == nil && at != "" {

@@ -9,20 +9,20 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Made is the newest commit that was made for a task since it started; Commit is empty if there is none.
+// Made describes the newest commit that was made for a task after the task started. Commit is empty if there is none.
 type Made struct {
 	Commit object.ID
-	// Partial is true if the commit itself says that it does not complete the task.
+	// Partial is true if the trailers of the commit say that it does not complete the task.
 	Partial bool
 }
 
-// MadeSince looks for a task's own commit between HEAD at its start and HEAD now.
-// It ignores commits of other tasks and runs on the same branch.
-// If history was rewritten meanwhile, it also ignores rewritten forms of commits that were already there at the start.
+// MadeSince looks for a task's own commit between the HEAD at the start of the task and the current HEAD.
+// It ignores commits of other tasks and runs on the same branch. If history was rewritten,
+// it also ignores new versions of commits that already existed when the task started.
 func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpoint.Task, head object.ID) (Made, error) {
 	from, err := h.Repo.Objects.Commit(ctx, string(t.FromHead))
 	if err != nil {
-		return Made{}, nil // the commit disappeared when history was rewritten, so there is nothing to compare with
+		return Made{}, nil // a rewrite of history removed that commit, so there is nothing to compare with
 	}
 	since, err := h.log(ctx, "--first-parent", string(head), "^"+string(from.ID))
 	if err != nil {
@@ -39,7 +39,7 @@ func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpo
 	for _, c := range since {
 		old := !slices.ContainsFunc(fresh, func(f object.Commit) bool { return f.ID == c.ID })
 		if old || rewritten && c.Tree == from.Tree {
-			return Made{}, nil // a rewritten form of what was here at the start
+			return Made{}, nil // this is a new version of a commit that existed when the task started
 		}
 		if own, partial := belongs(c, id, t.ID); own {
 			return Made{c.ID, partial}, nil
@@ -48,7 +48,7 @@ func (h *History) MadeSince(ctx context.Context, id checkpoint.RunID, t *checkpo
 	return Made{}, nil
 }
 
-// belongs reports whether a commit may belong to a task: it names that task, or no run at all.
+// belongs reports whether a commit may belong to a task: its trailers name the task, or they name no run at all.
 func belongs(c object.Commit, id checkpoint.RunID, task checkpoint.TaskID) (own, partial bool) {
 	named := len(gitstate.TrailerValues(c.Message, checkpoint.TrailerRun)) > 0
 	for _, e := range checkpoint.EvidenceOf(c, id) {

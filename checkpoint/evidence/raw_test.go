@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// FuzzRawCommit writes a commit as "git log --format=raw" does, and reads it back.
+// FuzzRawCommit writes a commit in the format of "git log --format=raw" and parses it again.
 func FuzzRawCommit(f *testing.F) {
 	f.Add("subject\n\nResume-Run: job-ab2c\nResume-Task: a\n", "A U Thor <a@example.com>", 1700000000)
 	f.Add("\n\n    indented\n\ncommit x\n", "> 5 <", -1)
@@ -32,7 +32,7 @@ func FuzzRawCommit(f *testing.F) {
 				t.Fatalf("evidence of %s", e.Commit.ID)
 			}
 		}
-		_, _ = parseRaw(message) // parse the raw input too
+		_, _ = parseRaw(message) // the message alone, as a malformed record, must not crash the parser
 	})
 }
 

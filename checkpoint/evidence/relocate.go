@@ -10,17 +10,17 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// Moved says what happened to the commit of a finished task when history was rewritten.
+// Moved describes where the commit of a finished task is after history was rewritten.
 type Moved struct {
-	// Now is the commit that contains the task's work today; empty if none was found.
+	// Now is the commit that contains the task's work today, or empty if no such commit was found.
 	Now object.ID
-	// By says how the commit was recognised: by "trailer", "tree" or "patch".
+	// By says how that commit was recognized: by "trailer", "tree" or "patch".
 	By string
 }
 
-// Relocate looks for finished tasks whose recorded commit is no longer on the run's branch,
-// and finds where their work is now: by trailers, by an equal tree, or by an equal patch.
-// It does not change the record: rewriting history is the user's right.
+// Relocate looks for finished tasks whose recorded commit is no longer on the run's branch.
+// It searches for the commit that has the same trailers, the same tree or the same patch.
+// It does not change the record, because users may rewrite history.
 func (h *History) Relocate(ctx context.Context, r *checkpoint.Run) (map[checkpoint.TaskID]Moved, error) {
 	out := map[checkpoint.TaskID]Moved{}
 	tip, err := h.BranchTip(ctx, r)
@@ -45,7 +45,7 @@ func (h *History) Relocate(ctx context.Context, r *checkpoint.Run) (map[checkpoi
 	return out, nil
 }
 
-// lost lists finished tasks whose commit the branch does not contain.
+// lost lists the finished tasks whose commit is not on the branch.
 func (h *History) lost(ctx context.Context, r *checkpoint.Run, tip object.ID) []checkpoint.Task {
 	var asked []checkpoint.Task
 	for _, t := range r.Tasks {
@@ -56,7 +56,7 @@ func (h *History) lost(ctx context.Context, r *checkpoint.Run, tip object.ID) []
 	outside, told := h.outside(ctx, asked, tip)
 	var out []checkpoint.Task
 	for _, t := range asked {
-		// git may walk by dates and list too many commits, but a commit that it does not list is certainly contained.
+		// git walks history by date and may list too many commits. A commit that is not listed is certainly on the branch.
 		if (!told || outside[t.Commit]) && !h.Contains(ctx, tip, t.Commit) {
 			out = append(out, t)
 		}
@@ -64,8 +64,8 @@ func (h *History) lost(ctx context.Context, r *checkpoint.Run, tip object.ID) []
 	return out
 }
 
-// outside asks git once which of all tasks' commits are not on the branch.
-// told is false if git cannot say, because one of the commits does not exist at all.
+// outside asks git which of the tasks' commits are not on the branch, with one command for all tasks. told is false if
+// git fails because one of the commits does not exist.
 func (h *History) outside(ctx context.Context, tasks []checkpoint.Task, tip object.ID) (out map[object.ID]bool, told bool) {
 	out = map[object.ID]bool{}
 	if len(tasks) == 0 {

@@ -15,14 +15,14 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// History searches commits for what they say about runs.
+// History searches commits for the trailers of runs.
 type History struct {
 	Repo *gitstate.Repo
-	// searched holds the commits found in each range that was searched for all runs; the entry is nil if only one run was searched for.
+	// searched maps each searched range to the commits that name any run. The entry is nil if the range was searched for only one run.
 	searched map[string][]object.Commit
 }
 
-// Contains reports whether old is in the history of tip, as it is if an older version wrote both.
+// Contains reports whether old is in the history of tip. For journals, that is so only if an older version wrote them.
 func (h *History) Contains(ctx context.Context, tip, old object.ID) bool {
 	c, err := h.Repo.Objects.Commit(ctx, string(tip))
 	if err != nil || len(c.Parents) == 0 {
@@ -35,11 +35,11 @@ func (h *History) Contains(ctx context.Context, tip, old object.ID) bool {
 	return err == nil && within
 }
 
-// maxHistory limits every search through commits: no command reads a whole history.
+// maxHistory limits the number of commits in every search, so that no command reads a whole long history.
 const maxHistory = 20_000
 
-// Trailed lists the commits of a range that have the trailers of a run, oldest first.
-// A squash leaves several trailer blocks in one message; every task named in them counts.
+// Trailed lists the commits of a range that have the trailers of a run, oldest first. A squashed commit can contain
+// several trailer blocks. Every task in them counts.
 func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...string) ([]checkpoint.Evidence, error) {
 	key := strings.Join(revs, " ")
 	if h.searched == nil {
@@ -48,7 +48,7 @@ func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...stri
 	commits, asked := h.searched[key]
 	word := string(id)
 	if asked && commits == nil {
-		word = "" // the same range is searched again for another run, so search it for all runs at once
+		word = "" // the range is searched for a second run now, so search it for all runs at once
 	}
 	if commits == nil {
 		var err error
@@ -66,12 +66,12 @@ func (h *History) Trailed(ctx context.Context, id checkpoint.RunID, revs ...stri
 	return found, nil
 }
 
-// search lists commits whose message contains a text, oldest first.
+// search lists the commits whose message contains a text, oldest first.
 func (h *History) search(ctx context.Context, text string, revs []string) ([]object.Commit, error) {
 	args := []string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw", "--fixed-strings", "--grep=" + text}
 	call := process.Call{Args: append(append(append(args, "--reverse", fmt.Sprintf("--max-count=%d", maxHistory)), revs...), "--")}
 	if !slices.ContainsFunc(revs, func(rev string) bool { return strings.HasPrefix(rev, "^") }) {
-		// Nothing ends the range, and limiting the results does not limit how much git reads.
+		// The range has no lower end. Limit it first, because --max-count limits only the results and not how many commits git reads.
 		list, err := h.Repo.Git(ctx, process.Call{Args: append(append([]string{"rev-list", fmt.Sprintf("--max-count=%d", maxHistory), "--reverse"}, revs...), "--")})
 		if err != nil || len(list) == 0 {
 			return nil, err
@@ -91,7 +91,7 @@ func (h *History) search(ctx context.Context, text string, revs []string) ([]obj
 	return found, nil
 }
 
-// parseRaw reads one record of "git log --format=raw": headers, then the message indented by four.
+// parseRaw parses one record of "git log --format=raw": headers, then the message, indented by four spaces.
 func parseRaw(rec string) (object.Commit, bool) {
 	var c object.Commit
 	head, body, _ := strings.Cut(rec, "\n\n")
@@ -121,14 +121,14 @@ func parseRaw(rec string) (object.Commit, bool) {
 func committed(value string) time.Time {
 	_, rest, _ := strings.Cut(value, "> ")
 	var sec int64
-	_, _ = fmt.Sscanf(rest, "%d", &sec) // zero if there is no time
+	_, _ = fmt.Sscanf(rest, "%d", &sec) // sec stays 0 if there is no time
 	return time.Unix(sec, 0).UTC()
 }
 
 // maxExamined limits how many commits of a branch are examined one by one.
 const maxExamined = 2000
 
-// log lists commits, newest first, independent of the user's log settings.
+// log lists commits, newest first. The user's log settings have no effect on it.
 func (h *History) log(ctx context.Context, revs ...string) ([]object.Commit, error) {
 	args := append([]string{"log", "--no-show-signature", "--no-color", "--encoding=UTF-8", "-z", "--format=raw",
 		fmt.Sprintf("--max-count=%d", maxExamined)}, revs...)
@@ -145,7 +145,7 @@ func (h *History) log(ctx context.Context, revs ...string) ([]object.Commit, err
 	return commits, nil
 }
 
-// Between lists the commits after from, up to and including to, newest first; most limits how many.
+// Between lists the commits after from, up to and including to, newest first. most limits their number.
 func (h *History) Between(ctx context.Context, from, to object.ID, most int) ([]object.Commit, error) {
 	revs := []string{string(to)}
 	if _, err := h.Repo.Objects.Commit(ctx, string(from)); err == nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Act identifies one change that a person asked for: the run, the line, and the line's signature.
+// Act identifies one change that a person asked for: the run, the id of its journal line, and the signature of that line.
 type Act struct {
 	Run checkpoint.RunID
 	ID  string
@@ -20,8 +20,8 @@ type Act struct {
 
 func (d Folder) actsPath() string { return d.Path("acts") }
 
-// NoteActs records the changes that a person asked for, in the order in which they happen here.
-// It runs before the journal moves: an act whose line was never written does not count.
+// NoteActs records the changes that a person asked for, in the order in which they happen in this clone. It is called
+// before the journal ref moves. A recorded act whose line was never written does not count.
 func (d Folder) NoteActs(id checkpoint.RunID, lines []checkpoint.Line) error {
 	var text strings.Builder
 	for _, l := range lines {
@@ -40,11 +40,11 @@ func (d Folder) NoteActs(id checkpoint.RunID, lines []checkpoint.Line) error {
 	return errors.Join(err, f.Sync(), f.Close(), dotgit.SyncDir(d.Path()))
 }
 
-// maxActs limits how much is read: a few hundred thousand changes.
+// maxActs limits how much of the file is read. It is enough for a few hundred thousand changes.
 const maxActs = 32 << 20
 
-// Acts lists the changes that people asked for in this clone, newest first.
-// The caller must check whether a line with that id and signature is in the run's journal.
+// Acts lists the changes that people asked for in this clone, newest first. The caller must check that the run's
+// journal has a line with the act's id and signature.
 func (d Folder) Acts() ([]Act, error) {
 	text, err := gitstate.ReadUpTo(d.actsPath(), maxActs)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -53,7 +53,7 @@ func (d Folder) Acts() ([]Act, error) {
 	return parseActs(string(text)), nil
 }
 
-// parseActs ignores incomplete lines, which a kill may leave.
+// parseActs ignores incomplete lines, because a killed process may leave one.
 func parseActs(text string) []Act {
 	var out []Act
 	for line := range strings.Lines(text) {

@@ -15,36 +15,36 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Folder is where a clone keeps files next to its refs: which runs are open or closed here, and what was asked and reported.
+// Folder is the folder for everything that a clone stores outside of its refs.
 type Folder struct{ Repo *gitstate.Repo }
 
-// RunFile is kept for every run that this clone wrote to, among the open or the closed ones.
-// If the run's refs vanish, it is restored from this file; a run without the file is not ours.
+// RunFile is the content of the file that exists for every run that this clone has written to. If the refs of the run
+// vanish, the run is restored from this file. A run without such a file is not ours.
 type RunFile struct {
 	V       int       `json:"v"`
 	Journal object.ID `json:"journal,omitempty"`
 	Branch  refs.Name `json:"branch,omitempty"`
-	// Apart is true if the run works in a linked worktree that was made for it. The hook reads this without starting us.
+	// Apart is true if the run has its own linked worktree. The git hook reads this field without starting git-resume.
 	Apart bool      `json:"apart,omitempty"`
 	Head  object.ID `json:"head,omitempty"`
 	Wip   object.ID `json:"wip,omitempty"`
-	// Own identifies our own lines in that journal.
+	// Own identifies the set of our own lines in that journal.
 	Own checkpoint.LineSet `json:"own,omitzero"`
-	// Notes is the last published commit that came from somebody else.
+	// Notes is the last published commit that somebody else made.
 	Notes object.ID `json:"notes,omitempty"`
-	// Expired is true if the run was closed and its retention time is over.
+	// Expired is true if the run was closed and its retention time has passed.
 	Expired bool `json:"expired,omitempty"`
 }
 
-// OwnFile is what this clone's files say about a run.
+// OwnFile is the RunFile of a run, and where it was found.
 type OwnFile struct {
 	RunFile
 	Open, Closed bool
-	// Lost is true if the journal that the file names cannot be read.
+	// Lost is true if the journal commit that the file names cannot be read.
 	Lost bool
 }
 
-// OwnFile reads the file of a run: the open one, otherwise the closed one.
+// OwnFile reads the file of a run from the open runs, or else from the closed runs.
 func (d Folder) OwnFile(id checkpoint.RunID) OwnFile {
 	text, err := ReadSmall(d.Path("open", string(id)))
 	if err == nil {
@@ -56,7 +56,7 @@ func (d Folder) OwnFile(id checkpoint.RunID) OwnFile {
 	return OwnFile{}
 }
 
-// ReadOpen returns the file of a run that is open here, otherwise an empty one.
+// ReadOpen returns the file of a run that is open here, or an empty value.
 func (d Folder) ReadOpen(id checkpoint.RunID) RunFile {
 	if o := d.OwnFile(id); o.Open {
 		return o.RunFile
@@ -64,7 +64,7 @@ func (d Folder) ReadOpen(id checkpoint.RunID) RunFile {
 	return RunFile{}
 }
 
-// parseOpen reads the file of a run; it returns an empty value for a damaged file.
+// parseOpen parses the file of a run. It returns an empty value for a damaged file.
 func parseOpen(text []byte) (o RunFile) {
 	if json.Unmarshal(text, &o) != nil {
 		return RunFile{}
@@ -78,8 +78,8 @@ func parseOpen(text []byte) (o RunFile) {
 	return o
 }
 
-// Announce durably writes the open file before the journal ref exists,
-// so that the run will be looked for whatever happens next.
+// Announce durably writes the file of an open run before the journal ref exists. Whatever happens next, other commands
+// will find the file and look for the run.
 func (d Folder) Announce(id checkpoint.RunID) error {
 	text, err := json.Marshal(RunFile{V: 1})
 	if err != nil {
@@ -100,7 +100,7 @@ func (d Folder) WriteHint(path string, v any) error {
 	return ReplaceFile(path, append(text, '\n'))
 }
 
-// ReplaceFile replaces a file atomically but without waiting for the disk, for files that can be derived again.
+// ReplaceFile replaces a file atomically but does not wait for the disk. It is for files that can be derived again.
 func ReplaceFile(path string, data []byte) error {
 	tmp := path + dotgit.TempMark()
 	if err := dotgit.WriteNew(tmp, data); err != nil {
@@ -121,7 +121,7 @@ func ReplaceFile(path string, data []byte) error {
 	return nil
 }
 
-// ReadSmall reads one of our files; it refuses large files, because ours are small.
+// ReadSmall reads one of our files. It refuses large files, because our files are small.
 func ReadSmall(path string) ([]byte, error) {
 	text, err := gitstate.ReadUpTo(path, 1<<16)
 	return bytes.TrimSpace(text), err
@@ -132,7 +132,7 @@ func (d Folder) Path(elem ...string) string {
 	return d.Repo.CommonPath(append([]string{"resume"}, elem...)...)
 }
 
-// Names lists the runs that have a file in a subfolder.
+// Names lists the runs that have a file in the given subfolder.
 func (d Folder) Names(dir string) ([]checkpoint.RunID, error) {
 	entries, err := os.ReadDir(d.Path(dir))
 	if errors.Is(err, os.ErrNotExist) {
@@ -158,15 +158,15 @@ func RemoveQuiet(path string) error {
 	return nil
 }
 
-// LogPath returns where the output of one attempt is kept.
+// LogPath returns the path of the log file for one attempt of a task.
 func (d Folder) LogPath(id checkpoint.RunID, task checkpoint.TaskID, attempt string) string {
 	return d.Path("logs", string(id), string(task)+"-"+attempt+".log")
 }
 
-// OpenHere reports whether this clone has a run among its open ones, no matter who started it.
+// OpenHere reports whether the run is open in this clone, no matter who started it.
 func (d Folder) OpenHere(id checkpoint.RunID) bool { return d.OwnFile(id).Open }
 
-// ClosedHere reports whether this clone has a file of the run among its closed ones.
+// ClosedHere reports whether this clone has a file of the run among its closed runs.
 func (d Folder) ClosedHere(id checkpoint.RunID) bool { return d.OwnFile(id).Closed }
 
 // AppendLock returns the path of the lock that a process holds while it appends to a run.

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// FuzzOpenFile checks that the file of a run gives either a valid object id for its journal or none.
+// FuzzOpenFile checks that the journal in a parsed file is always a valid object id or empty.
 func FuzzOpenFile(f *testing.F) {
 	f.Add([]byte(`{"v":1,"journal":"` + strings.Repeat("a", 40) + `","head":"--output=x"}`))
 	f.Add([]byte(`{"pid":-1,"start":1}`))

@@ -7,18 +7,18 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// When a run is recorded as finished, the user may not have seen that yet, because the process may be killed in between.
-// A file marks the time from before the record until the user was told, so that repeating the same start does not run everything again.
+// A process may be killed after it has recorded that a run is finished and before it has told the user. The user then repeats the same
+// start command. A file marks this period, so that the repeated command does not run everything again.
 
-// KeepUnreported records that the end of a run is about to be recorded and nobody has been told yet.
+// KeepUnreported creates the file for a run. It is called before the end of the run is recorded.
 func (d Folder) KeepUnreported(id checkpoint.RunID) error {
 	return dotgit.WriteFile(d.Path("untold", string(id)), nil)
 }
 
-// ClearUnreported removes that mark.
+// ClearUnreported removes the file of a run, after the user has been told.
 func (d Folder) ClearUnreported(id checkpoint.RunID) { _ = RemoveQuiet(d.Path("untold", string(id))) }
 
-// Unreported lists the runs whose end, if it was recorded at all, nobody was told about.
+// Unreported lists the runs that have such a file. Their end may not have been recorded, and nobody was told about it.
 func (d Folder) Unreported() ([]checkpoint.RunID, error) {
 	ids, err := d.Names("untold")
 	slices.Sort(ids)
