@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -75,7 +76,7 @@ func collect(top string) (comments, sentences []text, err error) {
 			return err
 		}
 		comments = append(comments, said...)
-		if !strings.HasSuffix(path, "_test.go") && !strings.Contains(filepath.ToSlash(path), "internal/prove/") {
+		if !strings.HasSuffix(path, "_test.go") && !forDevelopers(filepath.ToSlash(path)) {
 			sentences = append(sentences, sentencesOf(path, data)...)
 		}
 		return nil
@@ -114,4 +115,10 @@ func sentencesOf(path string, data []byte) []text {
 			out = append(out, text{strings.Join(strings.Fields(words), " "), set.Position(pos).String()})
 		}
 	}
+}
+
+// forDevelopers reports whether a file belongs to the tests and tools of this project, whose texts no user meets.
+func forDevelopers(path string) bool {
+	return slices.ContainsFunc([]string{"internal/prove/", "internal/house/", "internal/gittest/", "internal/sources/sourcetest/", "bench/"},
+		func(room string) bool { return strings.Contains(path, room) })
 }
