@@ -8,10 +8,10 @@ import (
 )
 
 // Fold computes a run's state from a set of lines.
-// The result depends only on the set: neither the order in which lines were found nor repeated lines matter.
+// The result depends only on the set. The order of the lines and repeated lines make no difference.
 //
-// If the run was started or taken over here, only our own lines make its state; lines of others are collected in Run.Heard.
-// Otherwise all lines count equally, and the run is not rooted: nobody here has agreed to any of them.
+// If the run was started or taken over here, only our own lines determine its state. Lines of others are collected in Run.Foreign.
+// Otherwise all lines count equally, and Rooted is false, because nobody here has agreed to any of the lines.
 func Fold(id RunID, lines []Line, docs Docs) Run {
 	sorted := Sorted(lines)
 	r := Run{ID: id}
@@ -34,13 +34,13 @@ func Fold(id RunID, lines []Line, docs Docs) Run {
 	return r
 }
 
-// begin records the line with which the run starts.
+// begin records the line that starts the run.
 func (r *Run) begin(l Line) {
 	r.Root, r.Rooted, r.Unsigned = l.Event.ID, l.Ours, l.Event.Mac == ""
 }
 
-// root finds the line with which the run starts, or returns -1. Later starting lines change nothing.
-// A starting line that was only reconstructed from commits gives way to one that was recorded.
+// root returns the index of the line that starts the run, or -1. Other starting lines are ignored. A recorded starting
+// line is preferred to one that was reconstructed from commits.
 func root(sorted []Line) int {
 	best, top := -1, -1
 	for i, l := range sorted {
@@ -64,8 +64,8 @@ func root(sorted []Line) int {
 	return best
 }
 
-// undoneIDs returns the ids of the events that a later line undoes; undoing such a line makes its event valid again.
-// If own is set, only our own lines can undo.
+// undoneIDs returns the ids of the events that a later line undoes. If that line is itself undone, the event is valid
+// again. If own is true, only our own lines can undo events.
 func undoneIDs(sorted []Line, own bool) map[string]bool {
 	out := map[string]bool{}
 	for _, l := range slices.Backward(sorted) {
@@ -76,10 +76,10 @@ func undoneIDs(sorted []Line, own bool) map[string]bool {
 	return out
 }
 
-// IsUndone reports whether the line with this id was undone by one of our lines.
+// IsUndone reports whether one of our lines undoes the line with this id.
 func IsUndone(lines []Line, id string) bool { return undoneIDs(Sorted(lines), true)[id] }
 
-// count counts a line, no matter who wrote it; lines must come in journal order.
+// count counts a line, no matter who wrote it. The lines must come in journal order.
 func (r *Run) count(l Line) {
 	if l.Bad {
 		r.Unreadable++
@@ -99,14 +99,14 @@ func (r *Run) count(l Line) {
 	}
 }
 
-// apply adds one line to the state; lines must come in journal order.
+// apply adds one line to the state. The lines must come in journal order.
 func (r *Run) apply(l Line, docs Docs) {
 	e := l.Event
 	seq, _ := e.number()
 	r.Seq = max(r.Seq, seq)
 	r.LastAt, r.LastEvent = e.At, e.Event
 	if e.V > Version {
-		r.Unknown++ // a newer version may give its fields another meaning
+		r.Unknown++ // in a newer format version, the fields may have another meaning
 		return
 	}
 	if e.Event.Begins() && e.ID != r.Root && e.Event != RunTaken {
@@ -134,14 +134,14 @@ func (r *Run) apply(l Line, docs Docs) {
 	r.applyVain(e)
 	r.applyHanded(e)
 	if e.Commit != "" && (e.Event == TaskDone || e.Event == Checkpoint) {
-		r.Merged = "" // the run was merged early, and now has more commits
+		r.Merged = "" // the run was merged earlier, and now it has more commits
 	}
 	if !r.applyRun(e, docs) && !r.applySetup(e) && !r.applyTask(e, seq) {
 		r.Unknown++
 	}
 }
 
-// applyRun applies an event that concerns the whole run; it returns false for any other event.
+// applyRun applies an event about the whole run. It returns false for any other event.
 func (r *Run) applyRun(e Event, docs Docs) bool {
 	switch e.Event {
 	case RunStarted, RunAdopted:
@@ -149,7 +149,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	case RunTaken:
 		r.takeOver(e, docs)
 	case RunClaimed:
-		// The claim with the highest epoch is the owner; of two equal epochs the later line wins, because every reader sorts alike.
+		// The claim with the highest epoch wins. Of two equal epochs the later line wins, because all readers sort lines the same way.
 		if e.Epoch >= r.Epoch {
 			r.Epoch, r.Owner = e.Epoch, e.Actor
 			r.Nonce = ""
@@ -163,7 +163,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 		r.Paused, r.Cause = true, e.Text
 	case RunResumed:
 		if r.Begun() && !r.Paused && r.Cause == "" {
-			r.Stops++ // the last worker disappeared without reporting anything
+			r.Stops++ // the last worker disappeared without a report
 		}
 		r.Paused, r.Cause, r.Updating = false, "", nil
 	case RunUpdating:
@@ -188,7 +188,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	case RunMerged:
 		r.Merged = e.Commit
 	case TreeReady:
-		r.Setup = nil // a new worktree needs its own setup
+		r.Setup = nil // a new worktree must be set up again
 	case Checkpoint, Snapshot, Undone, RunActed, RunRenamed:
 	default:
 		return false
@@ -196,7 +196,7 @@ func (r *Run) applyRun(e Event, docs Docs) bool {
 	return true
 }
 
-// stopTask records the worktree as it was when the task was stopped. If the event has a text, that could not be seen or saved.
+// stopTask records the worktree as it was when the task was stopped. If the event has a text, the worktree could not be saved.
 func (r *Run) stopTask(e Event) {
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.State == Active && e.Tree != "" && e.Text == "" {
@@ -205,7 +205,7 @@ func (r *Run) stopTask(e Event) {
 	}
 }
 
-// applyLeft records the state in which the worktree was left: events that end a task or record a commit carry it.
+// applyLeft records the state in which a task left the worktree. Events that end a task or record a commit contain this state.
 func (r *Run) applyLeft(e Event) {
 	switch e.Event {
 	case TaskDone, TaskFailed, RunStopped, Checkpoint, RunResumed:
@@ -218,7 +218,7 @@ func (r *Run) applyLeft(e Event) {
 	}
 }
 
-// applyVain counts how often the run was continued in vain. Events that every start and stop of a run records are not progress.
+// applyVain counts how often the run was continued without progress. Events that occur at every start and stop of a run are not progress.
 func (r *Run) applyVain(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, RunStopped, RunTaken, RunAdopted, TreeReady, TaskStarted, Snapshot:
@@ -227,7 +227,7 @@ func (r *Run) applyVain(e Event) {
 			r.Fruitless = Fruitless{}
 		}
 	case RunResumed:
-		if e.Standing == "" { // nobody looked at the state
+		if e.Standing == "" { // the event does not say in which state the run was
 			r.Fruitless = Fruitless{}
 			break
 		}
@@ -240,16 +240,16 @@ func (r *Run) applyVain(e Event) {
 	}
 }
 
-// applyHanded records since when the person or agent that got the brief has another system's work, because nothing else here knows that.
-// A tool that we started does not count, because we waited for it. Other changes that a person makes to the work, and undoing them,
-// do not end the hand-over; only undoing the hand-over itself says that nobody has the work.
+// applyHanded records when another system's work was handed to a person or an agent, because nothing else here knows
+// that. Continuing with a tool that we started ourselves does not count, because we waited for the tool. Other changes
+// to the work, and undoing them, do not end the hand-over. Only undoing the hand-over itself does.
 func (r *Run) applyHanded(e Event) {
 	switch e.Event {
 	case RunClaimed, RunDriven, Snapshot, TreeReady, RunMerged:
 	case RunActed:
 		r.noteHanding(e)
 	case Undone:
-		if e.Undoes == "" { // this event is the hand-over itself, already undone
+		if e.Undoes == "" { // the hand-over that this event recorded was undone
 			r.noteHanding(e)
 		} else if e.Undoes == r.handedBy {
 			r.HandedAt = time.Time{}
@@ -265,14 +265,14 @@ func (r *Run) applyHanded(e Event) {
 	}
 }
 
-// noteHanding remembers the change to a system's files that belongs to a hand-over, because undoing that change undoes the hand-over.
+// noteHanding remembers the change to files that belongs to a hand-over. Undoing that change undoes the hand-over too.
 func (r *Run) noteHanding(e Event) {
 	if slices.Contains([]string{"continue", "resume-agent", "respawn"}, e.Name) {
 		r.handing = e.ID
 	}
 }
 
-// ToTool marks that a run is continued by a tool that the user has configured.
+// ToTool marks an event that continues a run with a tool that the user has configured.
 const ToTool = "handoff"
 
 func (r *Run) drive(a *Actor) {
@@ -282,8 +282,8 @@ func (r *Run) drive(a *Actor) {
 	}
 }
 
-// takeOver starts a run that others started, using only what the line itself says; for a run that was ours already it changes
-// only what the line names. No earlier line of others becomes ours by a takeover.
+// takeOver applies a takeover. If this line starts our version of the run, the state comes only from the line itself.
+// If the run was already ours, only the fields of the line change. Earlier lines of others never become ours.
 func (r *Run) takeOver(e Event, docs Docs) {
 	r.Accepted = e.Head
 	if e.ID == r.Root {
@@ -318,8 +318,8 @@ func (r *Run) start(e Event, docs Docs) {
 	r.Planned = len(p.Tasks)
 }
 
-// replan switches to an edited plan: tasks that the new plan still names keep their history,
-// and tasks that it no longer names are removed unless something was reported about them.
+// replan switches to an edited plan. Tasks that are still in the plan keep their history. Tasks that are no longer in
+// it are removed, unless something was reported about them.
 func (r *Run) replan(e Event, docs Docs) {
 	p, err := plan.Decode(docs[e.Plan])
 	if err != nil {
@@ -328,7 +328,7 @@ func (r *Run) replan(e Event, docs Docs) {
 	r.follow(e, p)
 }
 
-// Following returns the run as it would be with another plan; the run itself does not change.
+// Following returns a copy of the run that follows another plan. The run itself does not change.
 func (r *Run) Following(e Event, p plan.Plan) Run {
 	out := r.Copy()
 	out.follow(e, p)
@@ -371,8 +371,8 @@ func (r *Run) addPlanned(t plan.Task, e Event) {
 	r.add(task)
 }
 
-// Extend applies lines that were appended after those already folded.
-// It returns false, and the run must then not be used, if only a fold over all lines can say what the new lines mean.
+// Extend applies lines that were appended after the lines that are already folded. If the new lines can be understood
+// only together with all lines, Extend returns false. The run must then not be used.
 func (r *Run) Extend(lines []Line, docs Docs) bool {
 	for _, l := range Sorted(lines) {
 		seq, known := l.Event.number()
@@ -381,7 +381,7 @@ func (r *Run) Extend(lines []Line, docs Docs) bool {
 			return false
 		}
 		if r.Foreign != nil && (l.Event.Plan != "" || l.Event.Task != "" && r.Task(l.Event.Task) == nil) {
-			return false // others may have mentioned a task before our lines did
+			return false // others may have mentioned this task before our lines did
 		}
 		r.count(l)
 		r.apply(l, docs)

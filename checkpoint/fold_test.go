@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// someLines draws a journal as if several places had written it. It uses few tasks and attempts, so that events concern the same ones,
-// and includes equal numbers, unknown events and damaged lines.
+// someLines generates a journal as if several clones had written it. It uses few tasks and attempts, so that many
+// events are about the same task. Some lines have equal numbers, unknown events or damage.
 func someLines(t *rapid.T) []Line {
 	kinds := []Kind{RunStarted, RunClaimed, RunDriven, RunPaused, RunResumed, RunStopped, RunFinished, RunDiscarded, RunRestored,
 		TaskAdded, TaskStarted, TaskDone, TaskDone, TaskFailed, TaskBlocked, TaskAnswered, TaskSkipped, TaskReset, Checkpoint, Snapshot, "task.sung", "mood.changed"}
@@ -66,7 +66,7 @@ func TestFold_isWhatAnAppendKeepsUp(t *testing.T) {
 			more = append(more, next)
 		}
 		if !r.Extend(more, nil) {
-			return // Extend refused, so a reader would fold everything
+			return // a reader would fold all lines in this case
 		}
 		kept += len(more)
 		if want := Fold(testRun, append(lines, more...), nil); !same(r, want) {
@@ -230,7 +230,7 @@ func TestFold_pauseEndsWithTheNextStart(t *testing.T) {
 	}
 }
 
-// Whatever keeps a run from continuing counts as a stop, whether or not the stopped worker reported it. A pause does not count.
+// If a run is not continued because its worker stopped, that counts as a stop, reported or not. A pause does not count.
 func TestFold_countsStops(t *testing.T) {
 	started := Event{Event: TaskStarted, Task: "t1", Attempt: "a.1"}
 	for name, c := range map[string]struct {

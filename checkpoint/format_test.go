@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate"
 )
 
-// format returns the sections of docs/FORMAT.md by their headings.
+// format returns the sections of docs/FORMAT.md by heading.
 func format(t *testing.T) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("../docs/FORMAT.md")
@@ -32,7 +32,7 @@ func format(t *testing.T) map[string]string {
 	return out
 }
 
-// firstColumn returns the code words in the first column of a section's table.
+// firstColumn returns the words in backquotes from the first column of a section's table.
 func firstColumn(section string) []string {
 	var out []string
 	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(section, -1) {
@@ -41,7 +41,7 @@ func firstColumn(section string) []string {
 	return sortedCopy(out)
 }
 
-// jsonNames returns the stored names of a struct's fields.
+// jsonNames returns the JSON names of a struct's fields.
 func jsonNames(v any) []string {
 	var out []string
 	typ := reflect.TypeOf(v)
@@ -52,7 +52,7 @@ func jsonNames(v any) []string {
 	return sortedCopy(out)
 }
 
-// kinds returns the constants of type Kind in this package's source.
+// kinds returns the values of all Kind constants in the source of this package.
 func kinds(t *testing.T) []string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "event.go", nil, 0)

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// atWork is the time at which tests write.
+// atWork is the time of the events in these tests.
 var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
 const testRun = RunID("work-abcd")
 
-// testKey is this user's key in tests that need no repository.
+// testKey is this user's key in tests without a repository.
 var testKey = NewKey([]byte("a secret of thirty-two bytes...."), "a clone")
 
 // line returns a stored line with the given number, id and fields.
@@ -28,7 +28,7 @@ func line(seq int64, id string, e Event) Line {
 	return ParseLine(string(text[:len(text)-1]))
 }
 
-// same compares runs in their stored form.
+// same reports whether two runs are equal in their stored form.
 func same(a, b Run) bool { return asJSON(a) == asJSON(b) }
 
 func asJSON(v any) string {

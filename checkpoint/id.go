@@ -10,24 +10,24 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// NoRunError says that there is no such run.
+// NoRunError says that a run does not exist.
 type NoRunError struct{ ID RunID }
 
 func (e *NoRunError) Error() string { return fmt.Sprintf("there is no run '%s'", e.ID) }
 
-// JournalRef returns the private ref of a run's journal, the only ref through which the journal changes.
+// JournalRef returns the private ref of a run's journal. The journal changes only through this ref.
 func JournalRef(id RunID) refs.Name { return refs.Name("refs/resume/journal/" + string(id)) }
 
-// NotesRef returns the ref under which the journal is published for git notes and git log --notes.
+// NotesRef returns the ref that publishes the journal, for "git notes" and "git log --notes".
 func NotesRef(id RunID) refs.Name { return refs.Name("refs/notes/resume/" + string(id)) }
 
-// BaseRef returns the ref that keeps the base commit from being garbage-collected.
+// BaseRef returns the ref that protects the base commit from garbage collection.
 func BaseRef(id RunID) refs.Name { return refs.Name("refs/resume/base/" + string(id)) }
 
-// BranchPrefix is where the branches of runs are by default.
+// BranchPrefix is the default prefix for the branches of runs.
 const BranchPrefix = "refs/heads/resume/"
 
-// Valid reports whether the id has the form that this program gives ids, which is safe in refs, paths and messages.
+// Valid reports whether the id has the form of ids that this program makes. Such ids are safe in refs, paths and messages.
 func (id RunID) Valid() bool {
 	s := string(id)
 	cut := strings.LastIndexByte(s, '-')
@@ -42,7 +42,7 @@ func (id RunID) Valid() bool {
 	return s[0] != '-' && s[0] != '.' && !strings.Contains(s, "..") && filepath.IsLocal(s)
 }
 
-// Suffix returns the last four characters of the id, which are enough to name a run.
+// Suffix returns the last four characters of the id, which are enough to select a run on the command line.
 func (id RunID) Suffix() string { return string(id[strings.LastIndexByte(string(id), '-')+1:]) }
 
 const (
@@ -51,8 +51,8 @@ const (
 	alphabet  = "abcdefghijklmnopqrstuvwxyz234567"
 )
 
-// NewRunID makes an id from a name and four random bytes; at least one of its four characters is a letter,
-// so that the suffix can never be mistaken for a task's number.
+// NewRunID makes an id from a name and four random bytes. At least one of the four characters is a letter, so that the
+// suffix cannot be mistaken for the number of a task.
 func NewRunID(slug string, chance [suffixLen]byte) RunID {
 	var tag [suffixLen]byte
 	letter := false
@@ -66,14 +66,14 @@ func NewRunID(slug string, chance [suffixLen]byte) RunID {
 	return RunID(slug + "-" + string(tag[:]))
 }
 
-// RunIDFor makes the id for work that has a name in another system: the same name and key always give the same id.
+// RunIDFor makes the id for another system's work. The same name and key always give the same id.
 func RunIDFor(name, key string) RunID {
 	sum := sha256.Sum256([]byte(key))
 	return NewRunID(plan.Slug(name), [suffixLen]byte(sum[:suffixLen]))
 }
 
-// RunID names a run in refs, trailers and on the command line: a slug, "-" and four characters.
+// RunID identifies a run in refs, in trailers and on the command line. It consists of a slug, "-" and four characters.
 type RunID string
 
-// TaskID names a task within its run.
+// TaskID identifies a task within its run.
 type TaskID string

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Line is one stored line: its bytes, and its event if the line is readable.
+// Line is one stored line: its bytes and, if the line is readable, its event.
 type Line struct {
 	Text  string
 	Event Event
@@ -17,19 +17,19 @@ type Line struct {
 	Ours bool
 }
 
-// ParseLine reads one stored line and keeps an unreadable one as bad. It does not set Ours.
+// ParseLine parses one stored line. An unreadable line is marked as Bad. ParseLine does not set Ours.
 func ParseLine(text string) Line {
-	e, err := Decode([]byte(trimBlanks(text))) // lines that count as equal must be readable alike
+	e, err := Decode([]byte(trimBlanks(text))) // lines that differ only in trailing blanks count as equal
 	return Line{Text: text, Event: e, Bad: err != nil}
 }
 
-// Docs are the plans that a journal carries, by their ids.
+// Docs maps ids to the documents (plans) of a journal.
 type Docs map[object.ID][]byte
 
 // Begins reports whether a run can start with this event.
 func (k Kind) Begins() bool { return k == RunStarted || k == RunAdopted || k == RunTaken }
 
-// Sorted returns the lines in journal order, each line once, with unreadable lines last.
+// Sorted returns the lines in journal order, without duplicates. Unreadable lines come last.
 func Sorted(lines []Line) []Line {
 	out := slices.SortedFunc(slices.Values(lines), func(a, b Line) int {
 		return cmp.Or(
@@ -43,7 +43,7 @@ func Sorted(lines []Line) []Line {
 	return slices.CompactFunc(out, func(a, b Line) bool { return a.Words() == b.Words() })
 }
 
-// Words returns the text by which lines are compared: without trailing blanks, because editors add and remove them.
+// Words returns the text for comparing lines. It has no trailing blanks, because editors add and remove them.
 func (l Line) Words() string { return trimBlanks(l.Text) }
 
 func trimBlanks(s string) string { return strings.TrimRight(s, " \t\r") }

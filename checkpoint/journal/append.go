@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
-// FencedError says that somebody else has claimed the run in the meantime, so the old owner must stop.
+// FencedError says that another owner has claimed the run in the meantime, so the old owner must stop.
 type FencedError struct {
 	Epoch int
 	By    *checkpoint.Actor
@@ -26,30 +26,30 @@ func (e *FencedError) Error() string {
 	return fmt.Sprintf("the run was taken over (claim %d)", e.Epoch)
 }
 
-// Claim is an owner's right to append: the epoch and nonce of its own run.claimed event.
+// Claim gives an owner the right to append. It holds the epoch and the nonce of the owner's run.claimed event.
 type Claim struct {
 	Epoch int
 	Nonce string
 }
 
-// Batch is what one append adds.
+// Batch describes one append.
 type Batch struct {
-	// Decide gets the state as it is under the lock and returns the events to record; none means that there is nothing to record.
+	// Decide gets the current state, while the journal is locked, and returns the events to record. It may return no events.
 	Decide func(*checkpoint.Run) ([]checkpoint.Event, error)
-	// Docs are stored next to the lines.
+	// Docs are documents, such as plans, to store next to the lines.
 	Docs [][]byte
-	// Claim, if set, must be the newest claim of the run.
+	// Claim, if it is set, must be the newest claim of the run.
 	Claim *Claim
-	// Asked says that a person asked for events that are often recorded unasked (a finish, a reset), so that they can be undone.
+	// Asked is true if a person asked for a finish or a reset, and so can undo it. These events are often recorded automatically.
 	Asked bool
-	// Takeover says that the events take over a run that came from elsewhere; nothing else may be recorded about such a run.
+	// Takeover is true if the events take over a run from elsewhere. Nothing else may be recorded for such a run.
 	Takeover bool
 }
 
-// maxTries limits how often one append tries again when it meets writers that do not know our lock.
+// maxTries limits how often one append is repeated because another program that does not know our lock changed the refs.
 const maxTries = 40
 
-// Append adds events to a run's journal. When it returns without an error, the events are durable.
+// Append adds events to a run's journal. If it returns no error, the events are on the disk.
 func (s *Store) Append(ctx context.Context, id checkpoint.RunID, b Batch) (*Journal, error) {
 	j, err := s.appendLocked(ctx, id, b)
 	if err == nil {
@@ -79,7 +79,7 @@ func (s *Store) appendLocked(ctx context.Context, id checkpoint.RunID, b Batch) 
 	}
 }
 
-// lock keeps others from appending to a run. It can wait, because each append takes only some hundredths of a second.
+// lock prevents others from appending to the run. The wait is short, because an append takes only some hundredths of a second.
 func (s *Store) lock(id checkpoint.RunID) (*flock.Lock, error) {
 	patience := 30 * time.Second
 	if s.Patience > 0 {
@@ -92,14 +92,14 @@ func (s *Store) lock(id checkpoint.RunID) (*flock.Lock, error) {
 	return lock, nil
 }
 
-// isRace reports whether reading the journal again and retrying may help.
+// isRace reports whether it may help to read the journal again and retry.
 func isRace(err error) bool {
 	var stale *refs.StaleError
 	var busy *refs.BusyError
 	return errors.As(err, &stale) || errors.As(err, &busy) || vanished(err)
 }
 
-// vanished reports whether a "gc --prune=now" deleted new objects before a ref named them. They must be written again.
+// vanished reports whether "gc --prune=now" deleted new objects before a ref named them. The objects must be written again.
 func vanished(err error) bool {
 	var git *process.Error
 	return errors.As(err, &git) && strings.Contains(git.Text, "nonexistent object")
@@ -131,8 +131,8 @@ func (s *Store) appendOnce(ctx context.Context, j *Journal, b Batch) (*Journal, 
 	return s.commit(ctx, j, events, b)
 }
 
-// Flatten writes a journal again in the form that this version uses, with the lines of all its refs and no new ones.
-// It leaves a run that is not ours unchanged.
+// Flatten writes a journal again in the current layout. It unites the lines of all its refs and adds no new lines. It
+// does not change a run that is not ours.
 func (s *Store) Flatten(ctx context.Context, id checkpoint.RunID) error {
 	lock, err := s.lock(id)
 	if err != nil {
@@ -156,14 +156,14 @@ func (s *Store) Flatten(ctx context.Context, id checkpoint.RunID) error {
 	return next.PublishError
 }
 
-// Settle completes what a killed append left undone. The record itself is complete, so nothing is lost if Settle fails.
+// Settle completes what a killed append left undone. Nothing is lost if Settle fails, because the record itself is complete.
 func (s *Store) Settle(ctx context.Context, id checkpoint.RunID) {
 	if j, err := s.Load(ctx, id); err == nil {
 		s.publishPending(ctx, j)
 	}
 }
 
-// publishPending publishes a journal whose writer died before publishing it, because there may never be another append that would.
+// publishPending publishes a journal if its writer died before publishing it, because there may be no later append to do so.
 func (s *Store) publishPending(ctx context.Context, j *Journal) {
 	s.Repo.Guard.ClearDead()
 	if j.Foreign || j.Strange != nil || j.Published == j.Tip || !j.Run.Ours() {
@@ -203,7 +203,7 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []checkpoint.Even
 	return next, outlive(ctx, s.Repo, w.p)
 }
 
-// prepare writes what must be on disk before the journal ref moves: that the run is open, and which changes a person made.
+// prepare writes to disk, before the journal ref moves, that the run is open and which changes a person asked for.
 func (s *Store) prepare(j *Journal, lines []checkpoint.Line, b Batch) error {
 	if !j.file.Open && j.Run.Events > 0 && j.Run.Closed() || b.Takeover {
 		if err := s.Folder().Announce(j.Run.ID); err != nil {
@@ -213,7 +213,7 @@ func (s *Store) prepare(j *Journal, lines []checkpoint.Line, b Batch) error {
 	return s.Folder().NoteActs(j.Run.ID, slices.DeleteFunc(slices.Clone(lines), func(l checkpoint.Line) bool { return !l.Event.ByPerson(b.Asked) }))
 }
 
-// move makes the written lines valid: it updates the journal ref by compare-and-swap, then the published notes, then the files.
+// move makes the written lines valid. It updates the journal ref by compare-and-swap, then the published notes, and then the files.
 func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, error) {
 	id := j.Run.ID
 	old, err := s.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id))
@@ -235,7 +235,7 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	if errs[0] != nil {
 		return nil, errs[0]
 	}
-	// If the notes ref could not be set, nothing is lost: the next append tries again.
+	// A failure to update the notes ref loses nothing, because the next append tries again.
 	next.PublishError = errs[len(errs)-1]
 	if j.Strange != nil {
 		next.PublishError = &TakenError{Ref: checkpoint.NotesRef(id), Why: "it holds something that is not a journal"}
@@ -247,21 +247,21 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	return next, nil
 }
 
-// remember updates the files next to the refs. They are only hints, so an error here does not fail the append.
+// remember updates the files outside of the refs. An error does not fail the append, because the files can be derived again.
 func (s *Store) remember(j *Journal) {
 	if err := s.file(j); err != nil || j.Run.Closed() {
 		return
 	}
 	j.file = files.OwnFile{RunFile: s.fileOf(j), Open: true}
 	if j.PublishError != nil {
-		return // the next reader must look again at who owns the published ref
+		return // the next reader must check again who owns the published ref
 	}
 	var before object.ID
 	if s.last != nil && s.last.Run.ID == j.Run.ID {
 		before = s.last.Tip
 	}
 	s.last = j.copy()
-	// A process that appends many times a second, as an owner does, need not write every state to the cache for others.
+	// The owner of a run may append many times a second. It does not need to write every state to the cache for others.
 	if now := s.Now(); s.Executing != j.Run.ID || now.Sub(s.written) > cacheEvery || now.Before(s.written) {
 		s.written, s.unwritten = now, false
 		_ = s.cache().writeCache(j)
@@ -271,16 +271,16 @@ func (s *Store) remember(j *Journal) {
 	_ = s.cache().extendCache(before, j)
 }
 
-// cacheEvery is how often the process that executes a run writes the whole state to the cache while the state changes.
+// cacheEvery is how often the process that executes a run writes the whole state to the cache.
 const cacheEvery = 200 * time.Millisecond
 
-// Flush writes the newest state to the cache for readers, if remember postponed that.
+// Flush writes the newest state to the cache if remember has postponed that.
 func (s *Store) Flush() {
 	if s.unwritten && s.last != nil {
 		s.unwritten = false
-		_ = s.cache().writeCache(s.last) // only a hint: readers without it read the journal
+		_ = s.cache().writeCache(s.last) // ignore an error: without the cache, readers read the journal
 	}
 }
 
-// NextID returns the id that the next event will have; nobody else uses the same id.
+// NextID returns the id of the next event. No other process uses the same id.
 func (s *Store) NextID() string { return fmt.Sprintf("%s.%d", s.Nonce, s.count+1) }

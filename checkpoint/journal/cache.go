@@ -15,15 +15,15 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// cache keeps the state of runs in files, so that readers need not read whole journals.
+// cache stores the state of runs in files, so that readers do not have to read whole journals.
 type cache struct {
 	repo   *gitstate.Repo
 	keys   *clone.Keys
 	folder files.Folder
 }
 
-// cacheFile is the folded state of a journal at one tip. It is derived and signed, and may be lost at any time.
-// Lines for later appends may follow it in the same file: see cacheMore.
+// cacheFile is the state of a run, folded from the journal at one tip. It is signed, can be derived again, and may be
+// lost at any time. Records of later appends may follow it in the same file: see cacheMore.
 type cacheFile struct {
 	V         int            `json:"v"`
 	Tip       object.ID      `json:"tip"`
@@ -33,7 +33,7 @@ type cacheFile struct {
 	Run       checkpoint.Run `json:"run"`
 }
 
-// cacheMore is one append after a cached state: the tip before and after it, and its lines.
+// cacheMore records one append after a cached state: the tips before and after the append, and its lines.
 type cacheMore struct {
 	From  object.ID `json:"from"`
 	Tip   object.ID `json:"tip"`
@@ -41,14 +41,14 @@ type cacheMore struct {
 	Lines []string  `json:"lines"`
 }
 
-// cacheVersion changes whenever the fold does, because a state that an older program folded must not be believed.
+// cacheVersion changes whenever Fold changes, because a state that an older version of Fold computed must not be used.
 const cacheVersion = 11
 
-// cacheDomain says what is signed. A cached state that came with a copy of the repository must not be believed,
-// because it could claim that any line is ours.
+// cacheDomain is signed too. A cached state that was copied here with the repository must not be trusted, because it
+// could claim that any line is ours.
 const cacheDomain = "git-resume cache 1"
 
-// readCache returns the cached state of a run, advanced by the appends in the file, but not beyond the wanted tip.
+// readCache returns the cached state of a run. It applies the appends in the file, up to the wanted tip.
 func (s cache) readCache(id checkpoint.RunID, want object.ID) *cacheFile {
 	if s.keys.Key() == nil {
 		return nil
@@ -60,7 +60,7 @@ func (s cache) readCache(id checkpoint.RunID, want object.ID) *cacheFile {
 	return s.parseCache(text, id, want)
 }
 
-// maxCache is far larger than the state of any real run; for a larger file the journal itself is read.
+// maxCache is far larger than the state of any real run. If a file is larger, the journal itself is read.
 const maxCache = 32 << 20
 
 func (s cache) parseCache(text []byte, id checkpoint.RunID, want object.ID) *cacheFile {
@@ -93,7 +93,7 @@ func (s cache) parseCache(text []byte, id checkpoint.RunID, want object.ID) *cac
 	return &c
 }
 
-// unsealed checks the signature of one line of a cache and returns the rest of the line, or nothing if we did not sign it.
+// unsealed checks the signature of one line of a cache file. It returns the rest of the line, or nil if we did not sign the line.
 func (s cache) unsealed(id checkpoint.RunID, line []byte) []byte {
 	mac, body, ok := bytes.Cut(line, []byte(" "))
 	if !ok || !s.keys.Sealed(string(mac), cacheDomain, string(id), string(body)) {
@@ -102,7 +102,7 @@ func (s cache) unsealed(id checkpoint.RunID, line []byte) []byte {
 	return body
 }
 
-// seal writes one signed line of a cache; the tasks of a state come after its JSON.
+// seal encodes and signs one line of a cache file. In a state, the tasks come after the JSON.
 func (s cache) seal(id checkpoint.RunID, v any) ([]byte, error) {
 	var tasks []checkpoint.Task
 	if c, ok := v.(cacheFile); ok && len(c.Run.Tasks) > 0 {
@@ -131,13 +131,13 @@ func (s cache) writeCache(j *Journal) error {
 	return files.ReplaceFile(s.folder.Path("cache", string(j.Run.ID)), text)
 }
 
-// extendCache adds one append after the cached state, which is cheap enough to do every time.
+// extendCache adds one append to the cached state. This is so cheap that it can be done at every append.
 func (s cache) extendCache(from object.ID, j *Journal) error {
 	text, err := s.seal(j.Run.ID, cacheMore{from, j.Tip, j.Tree, j.lines})
 	if err != nil || text == nil {
 		return err
 	}
-	// Do not block: if somebody put a pipe here, it has no reader.
+	// Do not block: somebody may have put a named pipe without a reader here.
 	f, err := os.OpenFile(s.folder.Path("cache", string(j.Run.ID)), os.O_WRONLY|os.O_APPEND|syscall.O_NONBLOCK|dotgit.NoFollow, 0)
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 )
 
-// sealed signs a cache body so that it looks genuine.
+// sealed signs the body of a cache file with the real key.
 func (j *journal) sealed(body []byte) []byte {
 	j.t.Helper()
 	body = bytes.TrimRight(body, "\n")
@@ -34,7 +34,7 @@ func TestCache_isNeverBelievedBeyondItsWorth(t *testing.T) {
 	}
 	want := j.load().Run
 	_, body, _ := bytes.Cut(good, []byte(" "))
-	// A body with a valid signature is believed, so the cases below fail because of their content, not because of their signature.
+	// First show that a body with a valid signature is accepted. So the cases below are refused because of their content.
 	lie := bytes.Replace(body, []byte("\x1fdone\x1f"), []byte("\x1ffailed\x1f"), 1)
 	if err := os.WriteFile(j.cachePath(), j.sealed(lie), 0o644); err != nil {
 		t.Fatal(err)
@@ -94,11 +94,11 @@ func TestCache_isNotBelievedWhenOthersMovedTheNotes(t *testing.T) {
 	}
 }
 
-// An old cache, with or without appends added to it, must give the same state as reading every line.
+// An old cache must lead to the same state as reading every line, whether or not appends were added to the cache.
 func TestCache_catchesUpWithTheJournal(t *testing.T) {
 	j := newJournal(t, "t", "u", "v")
 	commit := j.commit("file")
-	j.s.Executing = j.id // act as an owner, which writes its whole state only now and then
+	j.s.Executing = j.id // act as an owner, which rarely writes its whole state
 	steps := [][]checkpoint.Event{
 		{{Event: checkpoint.TaskStarted, Task: "t", Attempt: "a.1"}},
 		{{Event: checkpoint.TaskDone, Task: "t", Attempt: "a.1", Head: commit, Commit: commit}, {Event: checkpoint.TaskStarted, Task: "u", Attempt: "a.2"}},
@@ -129,7 +129,7 @@ func TestCache_catchesUpWithTheJournal(t *testing.T) {
 	}
 }
 
-// An event that changes the meaning of earlier lines cannot be added to a state into which they are already folded.
+// If an event changes the meaning of earlier lines, it cannot be added to a cached state that already contains these lines.
 func TestCache_isNotExtendedByWhatChangesThePast(t *testing.T) {
 	j := newJournal(t, "t")
 	j.add(checkpoint.Event{Event: checkpoint.TaskSkipped, Task: "t"})

@@ -11,15 +11,15 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// The tasks of a cached state follow its JSON in columns: a run has hundreds of tasks, most of them use only the same few fields,
-// and reading them as JSON took a third of the time of a status. Control characters separate them; JSON never contains those unescaped.
+// In a cache file, the tasks follow the JSON of the state, in columns. A run has hundreds of tasks, and most use the same few fields.
+// Parsing them as JSON took a third of a status command. The separators are control characters, which JSON always escapes.
 const (
 	taskMark   = '\x1e'
 	columnMark = '\x1f'
 	columns    = 13
 )
 
-// appendTasks adds tasks after a cached state: in columns, or as JSON if a task uses other fields.
+// appendTasks adds tasks after a cached state. A task is written in columns, or as JSON if it uses fields without a column.
 func appendTasks(to []byte, tasks []checkpoint.Task) ([]byte, error) {
 	for i := range tasks {
 		t := &tasks[i]
@@ -43,7 +43,7 @@ func appendTasks(to []byte, tasks []checkpoint.Task) ([]byte, error) {
 	return to, nil
 }
 
-// fitsColumns reports whether a task uses only fields that have a column, and contains no text that looks like a mark or like JSON.
+// fitsColumns reports whether a task uses only fields that have a column, and no text that looks like a separator or like JSON.
 func fitsColumns(t *checkpoint.Task) bool {
 	if t.Found || t.Before != nil || t.Stop != nil || t.ByHand != nil || t.Cause != "" || t.ExitCode != nil || t.Until != "" || t.Reason != "" ||
 		t.Question != "" || t.Options != nil || t.Answer != "" || t.Asks || t.Undone != nil || t.Optional {
@@ -59,13 +59,13 @@ func fitsColumns(t *checkpoint.Task) bool {
 	return !strings.HasPrefix(string(t.ID), "{") && isReported(t.Started) && isReported(t.Ended)
 }
 
-// isReported reports whether a time can be written and read back.
+// isReported reports whether a time can be encoded and decoded again.
 func isReported(at time.Time) bool {
 	_, err := at.MarshalText()
 	return err == nil
 }
 
-// number returns the text of a number, and moment that of a time; both return an empty text for the zero value, which most tasks have.
+// number and moment return the text of a number and of a time. For the zero value, which is common, the text is empty.
 func number(n int64) string {
 	if n == 0 {
 		return ""
@@ -77,11 +77,11 @@ func moment(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
-	text, _ := at.MarshalText() // isTold has checked that this works
+	text, _ := at.MarshalText() // isReported has checked that this works
 	return string(text)
 }
 
-// parseTasks reads what appendTasks wrote, without the first mark.
+// parseTasks parses the text that appendTasks wrote, without the first separator.
 func parseTasks(text string) (tasks []checkpoint.Task, ok bool) {
 	tasks = make([]checkpoint.Task, 0, strings.Count(text, string(taskMark))+1)
 	for one := range strings.SplitSeq(text, string(taskMark)) {

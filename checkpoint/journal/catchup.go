@@ -9,10 +9,10 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// catchUp advances a cached state to the tips of j by reading only the lines that were added since.
-// The process that executes a run writes its state only a few times a second, so after a kill the cache is slightly old;
-// readers do not write the cache, and would otherwise read the whole journal each time.
-// It returns false, and the whole journal must be read, unless we ourselves appended all new lines in order.
+// catchUp brings a cached state up to date by reading only the lines that were added since. The process that executes a run
+// writes its state only a few times a second, so after a kill the cache is slightly old. Readers do not write the cache.
+// Without catchUp they would read the whole journal each time. If the new lines are not all our own, or not in order,
+// catchUp returns false. Then the whole journal must be read.
 func (s cache) catchUp(ctx context.Context, c *cacheFile, j *Journal) bool {
 	if c.Published != c.Tip || j.Published != j.Tip {
 		return false
@@ -29,7 +29,7 @@ func (s cache) catchUp(ctx context.Context, c *cacheFile, j *Journal) bool {
 	return true
 }
 
-// addedLines returns what the newer notes tree has and the older one has not; ok is false if anything else differs.
+// addedLines returns the lines and documents that only the newer notes tree has. ok is false if anything else differs.
 func (s cache) addedLines(ctx context.Context, id checkpoint.RunID, before, after object.ID) (out notes.Contents, ok bool) {
 	out.Docs = checkpoint.Docs{}
 	was, now, err := notes.Diff(ctx, s.repo.Objects, before, after)

@@ -13,7 +13,7 @@ import (
 )
 
 // Create starts a run by writing its journal with the given first events and documents.
-// It writes the open file before the journal, so that no run can exist without being listed.
+// It writes the file of the open run before the journal, so that every existing run is listed.
 // The run exists as soon as its journal ref exists.
 func (s *Store) Create(ctx context.Context, id checkpoint.RunID, events []checkpoint.Event, docs [][]byte) (*Journal, error) {
 	if !id.Valid() {
@@ -22,7 +22,7 @@ func (s *Store) Create(ctx context.Context, id checkpoint.RunID, events []checkp
 	if err := s.wayFree(ctx, id); err != nil {
 		return nil, err
 	}
-	lock, err := s.lock(id) // a sweep must see that somebody is working here
+	lock, err := s.lock(id) // tells Sweep that somebody is working on this run
 	if err != nil {
 		return nil, err
 	}
@@ -41,11 +41,11 @@ func (s *Store) Create(ctx context.Context, id checkpoint.RunID, events []checkp
 	return j, nil
 }
 
-// ErrThere says that a journal that was missing has come back.
+// ErrThere says that a missing journal has come back.
 var ErrThere = errors.New("the journal is there")
 
-// Renew starts a new journal for a run of which only the commits are left.
-// If there is a journal after all, for example in notes that were fetched meanwhile, Renew leaves it alone and returns ErrThere.
+// Renew starts a new journal for a run of which only the commits are left. A journal may have come back, for example
+// in fetched notes. Then Renew does not change it and returns ErrThere.
 func (s *Store) Renew(ctx context.Context, id checkpoint.RunID, events []checkpoint.Event) (*Journal, error) {
 	lock, err := s.lock(id)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *Store) Renew(ctx context.Context, id checkpoint.RunID, events []checkpo
 	if err := s.Room(ctx); err != nil {
 		return nil, err
 	}
-	if s.Folder().ReadOpen(id).V == 0 { // a file that is still there may name a snapshot
+	if s.Folder().ReadOpen(id).V == 0 { // an existing file must stay, because it may name a snapshot
 		if err := s.Folder().Announce(id); err != nil {
 			return nil, err
 		}
@@ -78,23 +78,23 @@ func (s *Store) Renew(ctx context.Context, id checkpoint.RunID, events []checkpo
 	return s.commit(ctx, &Journal{Run: checkpoint.Run{ID: id}}, events, Batch{})
 }
 
-// abandon removes what a failed start created before the journal existed.
-// If the journal exists after all, abandon removes nothing, because then the run exists.
+// abandon removes what a failed start created before the journal existed. If the journal exists after all, the run
+// exists, and abandon removes nothing.
 func (s *Store) abandon(ctx context.Context, id checkpoint.RunID, base object.ID, cause error) error {
 	if tip, err := s.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id)); err != nil || tip != "" {
 		return cause
 	}
 	if err := s.Repo.Refs.Update(ctx, refs.Update{Ref: checkpoint.BaseRef(id), Old: base}); err != nil {
 		if at, err := s.Repo.Refs.Ref(ctx, checkpoint.BaseRef(id)); err != nil || at != "" {
-			return cause // the open file leads the next sweep to this ref
+			return cause // keep the file of the open run, so that the next sweep finds this ref
 		}
 	}
 	_ = files.RemoveQuiet(s.Folder().Path("open", string(id)))
-	_ = files.RemoveQuiet(s.Folder().AppendLock(id)) // nobody else ever knew this name
+	_ = files.RemoveQuiet(s.Folder().AppendLock(id)) // no other process has ever used this lock
 	return cause
 }
 
-// Room checks, before anything is written, that no ref of another tool has a name that runs need as a folder.
+// Room checks, before anything is written, that no ref of another tool blocks our refs. A ref "a" makes a ref "a/b" impossible.
 func (s *Store) Room(ctx context.Context) error {
 	for _, ref := range []refs.Name{"refs/notes", "refs/notes/resume", "refs/resume", "refs/resume/journal", "refs/resume/base"} {
 		if at, err := s.Repo.Refs.Ref(ctx, ref); err != nil || at != "" {
@@ -104,7 +104,7 @@ func (s *Store) Room(ctx context.Context) error {
 	return nil
 }
 
-// wayFree checks what Room checks, and that the refs of this run do not exist yet.
+// wayFree does the same check as Room, and also checks that the refs of this run do not exist yet.
 func (s *Store) wayFree(ctx context.Context, id checkpoint.RunID) error {
 	if err := s.Room(ctx); err != nil {
 		return err
@@ -117,8 +117,8 @@ func (s *Store) wayFree(ctx context.Context, id checkpoint.RunID) error {
 	return nil
 }
 
-// Forget removes the last refs of a run that was discarded and whose retention time is over.
-// It leaves alone a run that is open again or was never discarded.
+// Forget removes the last refs of a discarded run after its retention time. It does not change a run that was reopened
+// or never discarded.
 func (s *Store) Forget(ctx context.Context, id checkpoint.RunID) error {
 	j, err := s.Load(ctx, id)
 	if err != nil || !j.Run.Discarded {

@@ -22,7 +22,7 @@ func (j *journal) loose(id string) string {
 	return filepath.Join(j.Dir, ".git", "objects", id[:2], id[2:])
 }
 
-// spoil damages an object: it removes it, truncates it, or fills it with something else.
+// spoil damages an object: it deletes the file, truncates it, or overwrites it.
 func (j *journal) spoil(id, how string) {
 	j.t.Helper()
 	path := j.loose(id)
@@ -64,7 +64,7 @@ func TestDamage_ofOneNoteHidesNoOther(t *testing.T) {
 			if got.Lack != checkpoint.LackLines {
 				t.Errorf("lines of ours are missing, and the run lacks %q", got.Lack)
 			}
-			// The run can be continued after a person has seen the damage, and an unreadable note stays in place in case it comes back.
+			// A person who has seen the damage can continue the run. An unreadable note stays, because it may become readable again.
 			again := func(*checkpoint.Run) ([]checkpoint.Event, error) {
 				return []checkpoint.Event{{Event: checkpoint.TaskStarted, Task: "t", Head: first}}, nil
 			}
@@ -101,12 +101,12 @@ func TestDamage_ofThePlanLeavesTheEvents(t *testing.T) {
 	}
 }
 
-// entry returns one line for git mktree.
+// entry returns one line of input for "git mktree".
 func entry(mode, kind, id, name string) string {
 	return fmt.Sprintf("%s %s %s\t%s\n", mode, kind, id, name)
 }
 
-// publish sets the notes ref to a tree made by somebody else.
+// publish sets the notes ref to a tree that another tool made.
 func (j *journal) publish(tree string) {
 	j.t.Helper()
 	j.Git("update-ref", string(checkpoint.NotesRef(j.id)), j.Git("commit-tree", "-m", "by another tool", tree))
@@ -153,7 +153,7 @@ func TestDamage_ofTreesMadeByOthers(t *testing.T) {
 	}
 }
 
-// A journal that names neither a commit nor a base still accepts more lines.
+// A journal whose lines name neither a commit nor a base must still accept new lines.
 func TestDamage_ofAllLinesLeavesSomethingToHangOn(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")
@@ -172,7 +172,7 @@ func TestDamage_ofAllLinesLeavesSomethingToHangOn(t *testing.T) {
 	}
 }
 
-// mktree writes a tree exactly as given, however wrong it is.
+// mktree writes a tree object with exactly the given entries, even if they are invalid.
 func (j *journal) mktree(text string) string {
 	j.t.Helper()
 	var raw strings.Builder
@@ -325,7 +325,7 @@ func TestDamage_linesAreKeptByteForByte(t *testing.T) {
 	}
 }
 
-// Notes that no version of this program would write can arrive by fetch: they are not held in memory, and hide nothing.
+// A fetch can bring notes that are larger than any real note. They must not be loaded into memory, and must not hide other notes.
 func TestDamage_giantNotesAreCountedAndLeft(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")

@@ -1,3 +1,3 @@
-// Package journal stores runs: each run is a journal of signed lines, which changes only by compare-and-swap of one ref.
-// Acknowledged lines are durable; what others published is read and never overwritten.
+// Package journal stores runs. Each run is a journal of signed lines that changes only by compare-and-swap of one ref.
+// Lines are on the disk before an append succeeds. Lines that others published are read but never overwritten.
 package journal

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// If a run comes back as it was before it was closed or paused, with valid signatures, it does not become open again.
+// An old state of a closed or paused run may come back, with valid signatures. The run must not become open again.
 func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 	for _, end := range []checkpoint.Kind{checkpoint.RunFinished, checkpoint.RunDiscarded, checkpoint.RunSuperseded, checkpoint.RunPaused} {
 		for _, gone := range []bool{false, true} {
@@ -46,7 +46,7 @@ func TestProvenance_aRunThatReturnsWithoutItsEnd(t *testing.T) {
 	}
 }
 
-// forget removes a commit and its tree from the repository, as a gc does with objects that nothing names.
+// forget deletes a commit and its tree from the repository, as a gc deletes unreachable objects.
 func (j *journal) forget(id object.ID) {
 	j.t.Helper()
 	j.Git("reflog", "expire", "--expire=now", "--all")
@@ -57,7 +57,7 @@ func (j *journal) forget(id object.ID) {
 	j.s = storeAt(j.t, j.Dir, j.Env, "nonce2")
 }
 
-// Without its file a run is not ours, whatever its signatures say; with a key that was made elsewhere, none of its lines is ours.
+// Without a file in this clone, a run is not ours, even with valid signatures. With a key from elsewhere, none of its lines is ours.
 func TestProvenance_filesOfThisCloneDecide(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(*journal)
@@ -99,7 +99,7 @@ func TestProvenance_filesOfThisCloneDecide(t *testing.T) {
 	}
 }
 
-// edit replaces a text in a file of the clone.
+// edit replaces a text in one of the clone's files.
 func (j *journal) edit(path, from, to string) {
 	j.t.Helper()
 	text, err := os.ReadFile(path)
@@ -111,7 +111,7 @@ func (j *journal) edit(path, from, to string) {
 	}
 }
 
-// drop deletes a file or folder of the clone.
+// drop deletes one of the clone's files or folders.
 func (j *journal) drop(parts ...string) {
 	j.t.Helper()
 	if err := os.RemoveAll(j.s.Folder().Path(parts...)); err != nil {
@@ -119,7 +119,7 @@ func (j *journal) drop(parts ...string) {
 	}
 }
 
-// TestHeard_ofATaskThatWeAddLater checks the case that others mention a task before our own record knows it.
+// TestHeard_ofATaskThatWeAddLater checks that statements of others about a task count even if our journal adds the task only later.
 func TestHeard_ofATaskThatWeAddLater(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "one")

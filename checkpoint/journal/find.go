@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Find loads a run like Load, but also includes unrecorded commits,
-// and rebuilds the run from trailers if the journal is missing or unreadable.
+// Find loads a run as Load does, but also includes commits that were never recorded. If the journal is missing or
+// unreadable, Find rebuilds the run from trailers.
 func (s *Store) Find(ctx context.Context, id checkpoint.RunID) (*Journal, error) {
 	j, err := s.Load(ctx, id)
 	if err != nil {
@@ -22,7 +22,7 @@ func (s *Store) Find(ctx context.Context, id checkpoint.RunID) (*Journal, error)
 	return j, nil
 }
 
-// usualBranch returns the branch on which a run works by default.
+// usualBranch returns the default branch of a run.
 func usualBranch(id checkpoint.RunID) refs.Name {
 	return refs.Name(checkpoint.BranchPrefix + string(id))
 }

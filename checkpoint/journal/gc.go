@@ -13,14 +13,14 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// How often an append checks for a gc that prunes immediately, and how long it waits between two checks.
+// These constants say how often an append checks whether a gc is still pruning, and how long it waits between two checks.
 const (
 	gcLooks = 100
 	gcPause = 50 * time.Millisecond
 )
 
-// outlive writes the objects of an append again after a gc that prunes immediately has ended: that gc started before the journal
-// named the objects, and may have deleted them.
+// outlive waits until a gc that prunes immediately has ended, and then writes the objects of an append again. That gc
+// may have deleted them, because it started before any ref named them.
 func outlive(ctx context.Context, r *gitstate.Repo, p *object.Pending) error {
 	if !prunes(r) {
 		return nil
@@ -34,7 +34,7 @@ func outlive(ctx context.Context, r *gitstate.Repo, p *object.Pending) error {
 	return r.Objects.Write(ctx, p)
 }
 
-// prunes reports whether a gc with an explicit prune time is running here; any other gc keeps recent objects.
+// prunes reports whether a gc with an explicit prune time is running here. Any other gc keeps recent objects.
 func prunes(r *gitstate.Repo) bool {
 	text, err := os.ReadFile(r.CommonPath("gc.pid"))
 	if err != nil {

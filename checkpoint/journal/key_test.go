@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// handMAC computes HMAC-SHA-256 as RFC 2104 describes it, without the library that the program uses.
+// handMAC computes HMAC-SHA-256 as described in RFC 2104, without the library that the program uses.
 func handMAC(key []byte, text string) string {
 	block := make([]byte, 64)
 	copy(block, key)
@@ -32,7 +32,7 @@ func handMAC(key []byte, text string) string {
 	return hex.EncodeToString(outer.Sum(nil)[:16])
 }
 
-// storedKey is a key file as docs/FORMAT.md specifies it.
+// storedKey is a key file as specified in docs/FORMAT.md.
 type storedKey struct {
 	V                   int
 	Key, Clone, Binding string
@@ -55,7 +55,7 @@ func (j *journal) storedKey() storedKey {
 	return k
 }
 
-// TestKey_signsByTheFormula compares the key file and the lines with docs/FORMAT.md, byte for byte.
+// TestKey_signsByTheFormula checks the key file and the signatures byte for byte against docs/FORMAT.md.
 func TestKey_signsByTheFormula(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")
@@ -81,7 +81,7 @@ func TestKey_signsByTheFormula(t *testing.T) {
 	}
 }
 
-// TestKey_isOneForAllFirstWriters starts runs from many processes at once in a repository that has no key yet.
+// TestKey_isOneForAllFirstWriters starts runs from many processes at once in a repository that has no key yet. They must all use one key.
 func TestKey_isOneForAllFirstWriters(t *testing.T) {
 	t.Parallel()
 	repo := gittest.New(t)
@@ -108,7 +108,7 @@ func TestKey_isOneForAllFirstWriters(t *testing.T) {
 	}
 }
 
-// lackIn loads the run in another folder and returns what it lacks there.
+// lackIn loads the run in another folder and returns the reason why it is not ours there.
 func (j *journal) lackIn(dir string) checkpoint.ProvenanceGap {
 	j.t.Helper()
 	got, err := storeAt(j.t, dir, j.Env, "other").Load(j.t.Context(), j.id)
@@ -128,7 +128,7 @@ func (j *journal) sh(script string, args ...string) {
 }
 
 // TestKey_staysWithTheRepository moves, copies, packs and restores a repository.
-// A moved repository is the same one; every other copy is another repository, with its own key and name.
+// A moved repository is the same repository. Every copy is another repository, with its own key and id.
 func TestKey_staysWithTheRepository(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -140,7 +140,7 @@ func TestKey_staysWithTheRepository(t *testing.T) {
 		{"copied", `cp -a "$1" "$2"`, false},
 		{"copied by links", `cp -al "$1" "$2"`, false},
 		{"packed", `cd "$1"; mkdir "$2"; tar cf - . | (cd "$2"; tar xpf -)`, false},
-		// The old folder is removed last, so that the new one cannot get the same inode.
+		// Delete the old folder last, so that the new folder cannot get the same inode.
 		{"restored over itself", `tar cf "$2.tar" -C "$1" .; mv "$1" "$1.old"; mkdir "$1"; tar xpf "$2.tar" -C "$1"; rm -rf "$1.old"; ln -s "$1" "$2"`, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -169,7 +169,7 @@ func TestKey_staysWithTheRepository(t *testing.T) {
 			if clone := clone.ID(there.s.Repo); !c.ours && clone == before.Clone {
 				t.Error("two clones have one name")
 			}
-			// Nothing has changed in the original repository.
+			// Nothing may have changed in the original repository.
 			if _, err := os.Stat(j.Dir); err == nil && c.name != "restored over itself" && j.lackIn(j.Dir) != checkpoint.LackNothing {
 				t.Error("the copy took the run away from the original")
 			}
@@ -177,7 +177,7 @@ func TestKey_staysWithTheRepository(t *testing.T) {
 	}
 }
 
-// TestKey_isSharedByWorktrees checks that all worktrees use one key, because they are one repository.
+// TestKey_isSharedByWorktrees checks that all worktrees of a repository use the same key.
 func TestKey_isSharedByWorktrees(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")
@@ -194,8 +194,8 @@ func TestKey_isSharedByWorktrees(t *testing.T) {
 	}
 }
 
-// TestKey_thatCannotBeUsedIsNoneAndStays checks that an unusable key is not replaced, and that nothing is recorded,
-// because such a record would immediately count as a stranger's.
+// TestKey_thatCannotBeUsedIsNoneAndStays checks that an unusable key is not replaced and that nothing is recorded. A
+// record signed with a new key would not count as this user's record.
 func TestKey_thatCannotBeUsedIsNoneAndStays(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(t *testing.T, file string) error{

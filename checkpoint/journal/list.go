@@ -17,12 +17,12 @@ type ListMode int
 const (
 	// OpenRuns lists the runs that are neither finished nor discarded.
 	OpenRuns ListMode = iota
-	// AllRuns lists every run that has left a trace.
+	// AllRuns lists every run of which anything is left.
 	AllRuns
 )
 
-// List returns the ids of runs, sorted. It finds open runs without reading the journals of closed ones,
-// and starts no process if nothing is open and refs are stored as files.
+// List returns the sorted ids of runs. To find the open runs, it does not read the journals of closed runs. If no run
+// is open and refs are stored as files, it starts no process.
 func (s *Store) List(ctx context.Context, mode ListMode) ([]checkpoint.RunID, error) {
 	open, err := s.Folder().Names("open")
 	if err != nil {
@@ -45,8 +45,7 @@ func (s *Store) List(ctx context.Context, mode ListMode) ([]checkpoint.RunID, er
 	return slices.Compact(out), nil
 }
 
-// strangers returns runs whose refs are here although this clone has no file about them:
-// they were fetched, or the files next to the refs were lost.
+// strangers returns the runs that have refs here but no file in this clone. They were fetched, or their files were lost.
 func (s *Store) strangers(ctx context.Context, known []checkpoint.RunID) ([]checkpoint.RunID, error) {
 	slices.Sort(known)
 	var out []checkpoint.RunID
@@ -66,8 +65,8 @@ func (s *Store) strangers(ctx context.Context, known []checkpoint.RunID) ([]chec
 	return slices.Compact(out), nil
 }
 
-// Remember caches the state of runs that came from elsewhere, so that readers need not read their journals each time.
-// The runs stay strangers: only a person who takes one over makes it a run of this clone.
+// Remember caches the state of runs from elsewhere, so that readers do not have to read their journals each time. The
+// runs still do not belong to this clone. Only a person can take them over.
 func (s *Store) Remember(ctx context.Context) error {
 	open, err := s.Folder().Names("open")
 	if err != nil {
@@ -86,13 +85,13 @@ func (s *Store) Remember(ctx context.Context) error {
 			continue
 		}
 		if j, err := s.Load(ctx, id); err == nil && j.Strange == nil && !j.Foreign {
-			_ = s.cache().writeCache(j) // only a hint
+			_ = s.cache().writeCache(j) // ignore an error: the cache can be derived again
 		}
 	}
 	return nil
 }
 
-// Mismatch compares the files next to the refs with the refs: it returns files whose run does not exist, and runs that have no file.
+// Mismatch compares the clone's files with the refs. It returns the files whose run does not exist, and the runs that have no file.
 func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []checkpoint.RunID, err error) {
 	open, err := s.Folder().Names("open")
 	if err != nil {
@@ -115,15 +114,14 @@ func (s *Store) Mismatch(ctx context.Context) (surplus, strangers []checkpoint.R
 	}), err
 }
 
-// Sweep removes open files whose run was never created and will not be:
-// there is no journal, no branch, and nobody working on it.
+// Sweep removes files of open runs that were never completely started: there is no journal, no branch, and no process working on the run.
 func (s *Store) Sweep(ctx context.Context) error {
 	open, err := s.Folder().Names("open")
 	if err != nil {
 		return err
 	}
 	for _, id := range open {
-		// Check the lock before the journal: a start that releases the lock in between has written its journal by then.
+		// Check the lock before the journal. A process that is starting the run writes the journal before it releases the lock.
 		if flock.Held(s.Folder().AppendLock(id)) {
 			continue
 		}
@@ -132,7 +130,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 		}
 		branch, err := s.Repo.Refs.Ref(ctx, usualBranch(id))
 		if err != nil || branch != "" || s.Folder().ReadOpen(id).Journal != "" {
-			continue // something of the run is left, and a person must see it
+			continue // a part of the run is left, and a person must see it
 		}
 		base, err := s.Repo.Refs.Ref(ctx, checkpoint.BaseRef(id))
 		if err == nil && base != "" {

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// A test that needs a second process starts this test program again with a part to play.
+// TestMain can also play the part of a second process: a test starts this test program again with a part in its environment.
 func TestMain(m *testing.M) {
 	if part := os.Getenv(gittest.PartEnv); part != "" {
 		os.Exit(play(part, os.Args[1:]))
@@ -28,7 +28,7 @@ func storeAt(t testing.TB, dir string, env []string, nonce string) *Store {
 	return &Store{Repo: repotest.Open(t, dir, env), Now: func() time.Time { return atWork }, Nonce: nonce}
 }
 
-// journal is a repository that contains one run.
+// journal is a repository with one run.
 type journal struct {
 	*gittest.Repo
 	t  testing.TB
@@ -36,7 +36,7 @@ type journal struct {
 	id checkpoint.RunID
 }
 
-// newJournal starts a run with the given planned tasks.
+// newJournal makes a repository with a run that has the given tasks.
 func newJournal(t testing.TB, tasks ...string) *journal {
 	t.Helper()
 	return newJournalIn(t, gittest.New(t), tasks...)
@@ -80,7 +80,7 @@ func (j *journal) add(events ...checkpoint.Event) *Journal {
 	return got
 }
 
-// load reads the journal as another process would.
+// load reads the journal without the state that the store remembers, as another process would.
 func (j *journal) load() *Journal {
 	j.t.Helper()
 	j.s.last, j.s.seen = nil, nil
@@ -104,7 +104,7 @@ func (j *journal) texts() []string {
 	return out
 }
 
-// commit makes a commit of the user's own and returns its id.
+// commit makes a commit that does not belong to a run, and returns its id.
 func (j *journal) commit(name string) object.ID {
 	j.t.Helper()
 	j.Write(name, name+"\n")
@@ -119,7 +119,7 @@ func pause(*checkpoint.Run) ([]checkpoint.Event, error) {
 
 const testRun = checkpoint.RunID("work-abcd")
 
-// atWork is the time at which tests write.
+// atWork is the time of the events in these tests.
 var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // line returns a stored line with the given number, id and fields.
@@ -135,7 +135,7 @@ func line(seq int64, id string, e checkpoint.Event) checkpoint.Line {
 	return checkpoint.ParseLine(string(text[:len(text)-1]))
 }
 
-// same compares runs in their stored form.
+// same reports whether two runs are equal in their stored form.
 func same(a, b checkpoint.Run) bool { return asJSON(a) == asJSON(b) }
 
 func asJSON(v any) string {

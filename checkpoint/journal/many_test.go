@@ -12,9 +12,9 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestAppend_thousandsStaySmallAndTidy appends as often as a long run does: git packs the objects without any output,
-// the journal is one commit at any time, and all lines can be read back.
-// The full test makes 5,000 appends for git's own limit and 10,000 for disk space; the everyday sample lowers the limit instead.
+// TestAppend_thousandsStaySmallAndTidy appends as often as a long run does. git must pack the objects without output.
+// The journal must stay a single commit, and all lines must stay readable. The long test makes 5,000 appends to reach
+// git's own limit for packing, and 10,000 to measure disk space. The short test lowers that limit instead.
 func TestAppend_thousandsStaySmallAndTidy(t *testing.T) {
 	t.Parallel()
 	appends, packAt := 250, 120
@@ -57,7 +57,7 @@ func TestAppend_thousandsStaySmallAndTidy(t *testing.T) {
 	j.Fsck()
 }
 
-// gcIsQuiet lets git pack what it finds. That must end without a warning, and a second time must print nothing.
+// gcIsQuiet runs "git gc --auto" twice. The first run must end without a warning, and the second must print nothing.
 func (j *journal) gcIsQuiet() {
 	j.t.Helper()
 	first, code := j.Try("git", "gc", "--auto")

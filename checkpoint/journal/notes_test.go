@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// manyCommits quickly makes n commits in a row and returns their ids, oldest first.
+// manyCommits makes a chain of n commits and returns their ids, oldest first.
 func (j *journal) manyCommits(n int) []object.ID {
 	j.t.Helper()
 	var in strings.Builder
@@ -36,7 +36,7 @@ func (j *journal) manyCommits(n int) []object.ID {
 	return out
 }
 
-// stdin runs git with an input and returns its output.
+// stdin runs git with the given input and returns its output.
 func (j *journal) stdin(in string, args ...string) string {
 	j.t.Helper()
 	cmd := exec.Command("git", args...)
@@ -48,7 +48,7 @@ func (j *journal) stdin(in string, args ...string) string {
 	return strings.TrimRight(string(out), "\n")
 }
 
-// gitNotes returns what "git notes list" shows: the note of each object.
+// gitNotes returns the notes that "git notes list" shows, as a map from object to note.
 func (j *journal) gitNotes() map[object.ID]object.ID {
 	j.t.Helper()
 	out := map[object.ID]object.ID{}
@@ -79,7 +79,7 @@ func TestNotes_areWhatGitSees(t *testing.T) {
 	j := newJournal(t)
 	commits := j.manyCommits(300)
 	done := 0
-	// Pass the limit at which the tree is fanned out one note at a time, then go far beyond it.
+	// Add single notes around the limit at which the tree gets subtrees, and then many more.
 	for _, upTo := range []int{1, 2, 60, 61, 62, 63, 64, 65, 66, 67, 100, 299, 300} {
 		var events []checkpoint.Event
 		for ; done < upTo; done++ {
@@ -130,17 +130,17 @@ func TestNotes_chainBehindAFullOne(t *testing.T) {
 	if len(j.texts()) != events+1 || len(ours) < 5 {
 		t.Errorf("%d lines in %d notes", len(j.texts()), len(ours))
 	}
-	// Every full note is the object to which the next note is attached; only the last one is not.
+	// The next note is attached to the id of the full note before it. Only the last note has no next note.
 	chained := 0
 	for _, blob := range ours {
 		if _, ok := ours[blob]; ok {
 			chained++
 		}
 	}
-	if chained < 4 { // the plan is a note on itself, and the rest is the chain
+	if chained < 4 { // the plan's note is attached to itself; the others form the chain
 		t.Errorf("only %d notes hang on notes", chained)
 	}
-	// A process that has lost the cache finds the same end of the chain.
+	// A process without the cache must find the same end of the chain.
 	before := len(j.ourNotes())
 	j.dropCache()
 	j.add(checkpoint.Event{Event: checkpoint.RunPaused, Text: "short"})

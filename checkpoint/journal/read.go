@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Load reads a run's journal and folds it.
-// The result also includes lines that only another ref of the run has; Load writes nothing to the repository.
+// Load reads a run's journal and folds it. The result includes lines that are only in another ref of the run. Load
+// writes nothing to the repository.
 func (s *Store) Load(ctx context.Context, id checkpoint.RunID) (*Journal, error) {
 	j, err := s.tips(ctx, id)
 	if err != nil {
@@ -36,13 +36,13 @@ func (s *Store) Load(ctx context.Context, id checkpoint.RunID) (*Journal, error)
 		j.Run.Lack = checkpoint.LackKey
 	}
 	if j.Strange == nil && !j.Foreign {
-		s.seen = j.copy() // one command asks for the same run many times
+		s.seen = j.copy() // one command loads the same run many times
 	}
 	return j, nil
 }
 
-// state sets the state of a journal: from the cache if that matches these tips or is slightly older, otherwise from every line.
-// If the journal is not the one that this clone wrote last, it reads every line.
+// state computes the state of a journal. It uses the cache if the cache matches the tips or is only slightly older.
+// Otherwise, or if this clone did not write the newest state of the journal, it reads every line.
 func (s *Store) state(ctx context.Context, id checkpoint.RunID, j *Journal) error {
 	if j.file.Journal != "" && j.file.Journal != j.Tip {
 		return s.fold(ctx, id, j)
@@ -86,8 +86,8 @@ func (s *Store) Lines(ctx context.Context, id checkpoint.RunID) ([]checkpoint.Li
 	return checkpoint.Sorted(j.whole.Lines), nil
 }
 
-// tips finds the refs of a run. If the private ref has vanished, the open file names its last commit;
-// a clone that only fetched notes has only the published ref.
+// tips finds the refs of a run. If the private ref has vanished, it takes the last commit from the file of the open
+// run. If only notes were fetched, there is only the published ref.
 func (s *Store) tips(ctx context.Context, id checkpoint.RunID) (*Journal, error) {
 	tip, err := s.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id))
 	if err != nil {
@@ -112,8 +112,8 @@ func (s *Store) tips(ctx context.Context, id checkpoint.RunID) (*Journal, error)
 	return &Journal{Tip: tip, Published: pub, file: file, theirs: file.Notes}, nil
 }
 
-// readWhole collects the contents of all refs of a journal and of the state that this clone wrote last,
-// so that nothing is lost if somebody moved a ref back.
+// readWhole collects the contents of all refs of a journal, and of the journal commit that this clone wrote last. So
+// nothing is lost if somebody moves a ref back.
 func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 	if j.whole != nil {
 		return nil
@@ -127,7 +127,7 @@ func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 		return err
 	}
 	if j.Published != "" && j.Published != j.Tip && !s.History().Contains(ctx, j.Tip, j.Published) {
-		// A published ref that is not a journal has no lines for us, but may be somebody's only copy, so it is not overwritten.
+		// If the published ref is not a journal, ignore it. Do not overwrite it, because it may be somebody's only copy of something.
 		more := false
 		if _, err = s.Repo.Objects.Commit(ctx, string(j.Published)); err == nil {
 			more, err = s.readMore(ctx, j.Run.ID, j.Published, all)
@@ -145,7 +145,7 @@ func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 	return ctx.Err()
 }
 
-// readMore adds the contents of another state of the journal; more says whether any of them were new.
+// readMore adds the contents of another state of the journal. more is true if anything was new.
 func (s *Store) readMore(ctx context.Context, id checkpoint.RunID, tip object.ID, all *notes.Contents) (more bool, err error) {
 	tree, err := notes.TreeOf(ctx, s.Repo, tip)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// Store keeps the journals of one repository.
-// Nonce is unique to this process; Now is the clock. Patience, if set, is how long an append waits for others.
+// Store manages the journals of one repository. Nonce is unique to this process, and Now is the clock. Patience, if it
+// is set, is the longest time that an append waits for others.
 type Store struct {
 	Repo     *gitstate.Repo
 	Now      func() time.Time
@@ -27,11 +27,11 @@ type Store struct {
 	Patience time.Duration
 
 	count int
-	// Executing is the run whose task lock we hold ourselves.
+	// Executing is the run whose task lock this process holds.
 	Executing checkpoint.RunID
-	// last is the journal that we appended to last; unwritten says that its cache file is older.
+	// last is the journal of our last append. unwritten is true if the cache file is older than that journal.
 	last      *Journal
-	seen      *Journal // the journal that we read last
+	seen      *Journal // the journal that was loaded last
 	unwritten bool
 	written   time.Time
 	keys      *clone.Keys
@@ -41,7 +41,7 @@ type Store struct {
 // Folder returns the folder for files next to the refs.
 func (s *Store) Folder() files.Folder { return files.Folder{Repo: s.Repo} }
 
-// Keys returns the keys that sign lines here.
+// Keys returns the keys that sign lines in this repository.
 func (s *Store) Keys() *clone.Keys {
 	if s.keys == nil {
 		s.keys = &clone.Keys{Repo: s.Repo}
@@ -49,7 +49,7 @@ func (s *Store) Keys() *clone.Keys {
 	return s.keys
 }
 
-// History returns what commits say about runs.
+// History returns the search through the commits of this repository.
 func (s *Store) History() *evidence.History {
 	if s.history == nil {
 		s.history = &evidence.History{Repo: s.Repo}
@@ -59,7 +59,7 @@ func (s *Store) History() *evidence.History {
 
 func (s *Store) cache() cache { return cache{s.Repo, s.Keys(), s.Folder()} }
 
-// TakenError says that a ref that a run needs belongs to somebody else.
+// TakenError says that a ref that a run needs is used by somebody else.
 type TakenError struct {
 	Ref refs.Name
 	Why string
@@ -67,50 +67,50 @@ type TakenError struct {
 
 func (e *TakenError) Error() string { return fmt.Sprintf("ref '%s' is in the way: %s", e.Ref, e.Why) }
 
-// Journal is the content of a run's refs and the state computed from it.
+// Journal is the content of a run's refs and the state of the run.
 type Journal struct {
 	Run checkpoint.Run
-	// Tip is the private ref's commit and Published the public one's; they differ after a crash or if others moved the public ref.
+	// Tip is the private ref's commit, Published the public ref's. They differ after a crash or if others moved the public ref.
 	Tip, Published object.ID
 	Tree           object.ID
-	// Foreign is true if another ref has lines that the journal does not have yet.
+	// Foreign is true if another ref has lines that this journal does not have yet.
 	Foreign bool
-	// Strange says why the published ref is not a journal; such a ref is left alone.
+	// Strange is the reason why the published ref is not a journal. Such a ref is not changed.
 	Strange error
-	// Damage says why the journal could not be read, if the state was rebuilt from commits instead.
+	// Damage is the reason why the journal could not be read. The state was then rebuilt from commits.
 	Damage error
-	// PublishError says why the journal could not be published; the record itself is safe.
+	// PublishError is the reason why the journal could not be published. The record itself is safe.
 	PublishError error
 
 	tail tail
-	// file is what this clone's files say about the run.
+	// file is the clone's own file about the run.
 	file files.OwnFile
-	// theirs is the last published commit that came from somebody else.
+	// theirs is the last published commit that somebody else made.
 	theirs object.ID
-	// whole is everything that the journal holds, if it was read.
+	// whole is the complete content of the journal, or nil if it was not read.
 	whole *notes.Contents
-	// added is how many events the append that returned this journal recorded.
+	// added is the number of events that the append recorded, if this journal is the result of an append.
 	added int
-	// lines are the lines of that append.
+	// lines are the lines that the append added.
 	lines []string
 }
 
-// tail remembers where the next line goes, so that an append need not read the journal.
+// tail remembers where the next line belongs, so that an append does not have to read the journal.
 type tail struct {
 	Head object.ID `json:"head,omitempty"`
 	Key  object.ID `json:"key,omitempty"`
-	// Canonical is true if the tree is exactly what the layout makes of its lines. Base is the object for lines without a head.
+	// Canonical is true if the tree is exactly what LayOut makes. Base is the object that lines without a head are attached to.
 	Canonical bool      `json:"canonical,omitempty"`
 	Base      object.ID `json:"base,omitempty"`
 }
 
-// Document reads a plan that a journal contains.
+// Document reads a document of a journal, such as a plan.
 func (s *Store) Document(ctx context.Context, id object.ID) ([]byte, error) {
 	return s.Repo.Objects.BlobUpTo(ctx, id, plan.MaxStored)
 }
 
-// file records a run as open or closed. The file of a closed run is kept for good:
-// if anything of the run comes back later, this clone knows that the run is over.
+// file records a run as open or closed. The file of a closed run is kept forever. If a part of the run comes back
+// later, this clone still knows that the run is over.
 func (s *Store) file(j *Journal) error {
 	id := string(j.Run.ID)
 	if !j.Run.Closed() {

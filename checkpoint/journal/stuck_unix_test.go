@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
-// An append that waits for a stopped holder of the lock gives up and names it, and succeeds once the lock is free.
+// If a stopped process holds the lock, Append must give up and name that process. When the lock is free again, Append must succeed.
 func TestAppend_namesWhoStandsInTheWay(t *testing.T) {
 	j := newJournal(t, "t")
 	cmd := exec.Command("flock", "-o", j.s.Folder().AppendLock(j.id), "sleep", "20")

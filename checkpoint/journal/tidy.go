@@ -7,20 +7,20 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// tidyEvery is the number of events between two checks of whether git wants to pack objects:
-// they make about 1,500 objects, well below the 6,700 at which git packs.
+// tidyEvery is the number of events after which we ask git whether to pack objects. So many events make about 1,500
+// objects. git packs at 6,700.
 const tidyEvery = 500
 
-// tidy lets git pack the objects of appends, now and then and when a run ends, as "git commit" does.
-// git decides whether there is enough to do, and packs in the background;
-// gc.auto, gc.autoDetach, maintenance.auto and the pre-auto-gc hook are obeyed.
-// tidy runs after the append has released its lock, and cannot fail an append that is already durable.
+// tidy lets git pack the objects of appends, as "git commit" does: from time to time, and when a run ends.
+// git decides whether there is enough to pack, and packs in the background. It obeys gc.auto, gc.autoDetach,
+// maintenance.auto and the pre-auto-gc hook. tidy runs after the append has released its lock.
+// An error in tidy does not fail the append, which is already durable.
 func tidy(ctx context.Context, r *gitstate.Repo, j *Journal) {
 	if !j.tidyDue() {
 		return
 	}
 	c, err := r.Settings.Config(ctx)
-	// gc.auto=0 is the older way to turn this off, which newer versions of git ignore.
+	// gc.auto=0 is the older way to turn off packing. Newer versions of git ignore it, so we check it here.
 	if err != nil || !c.Bool("maintenance.auto", true) || !c.Bool("gc.auto", true) {
 		return
 	}

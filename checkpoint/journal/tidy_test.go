@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// When a run ends, git may pack the journal's objects, unless the user has told git not to.
+// When a run ends, git must get the chance to pack the journal's objects, unless the user's settings forbid that.
 func TestAppend_packsAtTheEndAsGitWould(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -45,7 +45,7 @@ func TestAppend_packsAtTheEndAsGitWould(t *testing.T) {
 	}
 }
 
-// untidy makes loose objects where git counts them: git looks only into the one folder of 256 that is called 17.
+// untidy makes loose objects in the folder objects/17, because git looks only there to estimate the number of loose objects.
 func untidy(r *gittest.Repo) {
 	var names []string
 	for i := 0; len(names) < 3; i++ {

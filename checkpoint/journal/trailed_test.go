@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// Settings that change what git prints or parses must not change what is found.
+// Git settings that change git's output or parsing must not change which commits are found.
 func TestTrailed_whateverTheSettings(t *testing.T) {
 	t.Parallel()
 	j := newJournal(t, "t")
@@ -44,7 +44,7 @@ func TestTrailed_whateverTheSettings(t *testing.T) {
 	}
 }
 
-// fresh returns a store that has not read any settings yet.
+// fresh returns a new store, which reads the settings again.
 func (j *journal) fresh() *Store { return storeAt(j.t, j.Dir, j.Env, "fresh") }
 
 // make commits one new file as a task's result.

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// writer builds the objects of one append.
+// writer builds the git objects of one append.
 type writer struct {
 	s    *Store
 	j    *Journal
@@ -18,7 +18,7 @@ type writer struct {
 	key  *checkpoint.Key
 	p    *object.Pending
 	docs checkpoint.Docs
-	// fresh are the lines of this append.
+	// fresh holds the lines of this append.
 	fresh []checkpoint.Line
 
 	tip, tree object.ID
@@ -51,7 +51,7 @@ func (w *writer) build(ctx context.Context, events []checkpoint.Event, docs [][]
 	return nil
 }
 
-// line encodes and signs one event. It refuses a line that cannot be read back: the line would be acknowledged but not count.
+// line encodes and signs one event. It refuses a line that cannot be decoded again, because readers would ignore that line.
 func (w *writer) line(e checkpoint.Event) (checkpoint.Line, error) {
 	text, err := e.Encode()
 	if err != nil {
@@ -66,8 +66,7 @@ func (w *writer) line(e checkpoint.Event) (checkpoint.Line, error) {
 	return checkpoint.Line{Text: plain, Event: back, Ours: true}, nil
 }
 
-// append adds the lines after the existing ones without reading those.
-// It returns false if only the whole set of lines determines what the tree must be.
+// append adds the lines without reading the existing lines. It returns false if the new tree can be determined only from all lines.
 func (w *writer) append(ctx context.Context) (bool, error) {
 	if !w.j.tail.Canonical || w.j.Foreign || w.j.Run.Unreadable > 0 || len(w.fresh) == 0 {
 		return false, nil
@@ -95,7 +94,7 @@ func (w *writer) append(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// put stores a note; it returns false if there is already a different one.
+// put stores a note. It returns false if the object already has a different note.
 func (w *writer) put(ctx context.Context, t *notes.Tree, key, blob object.ID, text []byte) (bool, error) {
 	have, err := t.Get(ctx, key)
 	if err != nil || have != "" {
@@ -105,8 +104,8 @@ func (w *writer) put(ctx context.Context, t *notes.Tree, key, blob object.ID, te
 	return true, t.Set(ctx, key, blob)
 }
 
-// add appends one line to the last note of its object.
-// texts are the notes that this append made, which are not in the repository yet.
+// add appends one line to the last note of its object. texts holds the notes that this append has made, because they
+// are not in the repository yet.
 func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, texts map[object.ID][]byte) (bool, error) {
 	first := l.Event.Head
 	if first == "" {
@@ -136,7 +135,7 @@ func (w *writer) add(ctx context.Context, t *notes.Tree, l checkpoint.Line, text
 	return true, t.Set(ctx, key, blob)
 }
 
-// lastPiece follows the notes of an object to the last one. ok is false if one of them cannot come from the layout.
+// lastPiece follows the chain of an object's notes to the last one. ok is false if LayOut cannot have made one of these notes.
 func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, texts map[object.ID][]byte) (object.ID, []byte, bool, error) {
 	for range notes.Most {
 		blob, err := t.Get(ctx, key)
@@ -163,7 +162,7 @@ func (w *writer) lastPiece(ctx context.Context, t *notes.Tree, key object.ID, te
 	return "", nil, false, nil
 }
 
-// hangsOn reports whether a note holds lines of this object: somebody may have invented a head that is the id of a note.
+// hangsOn reports whether a note contains lines of this object. A hostile line may name the id of a note as its head.
 func (w *writer) hangsOn(text []byte, object object.ID) bool {
 	lines := notes.SplitLines(text)
 	if len(lines) == 0 {
@@ -173,7 +172,7 @@ func (w *writer) hangsOn(text []byte, object object.ID) bool {
 	return !l.Bad && (l.Event.Head == object || l.Event.Head == "" && object == w.tail.Base)
 }
 
-// rebuild lays out the whole journal again: after lines of others were added, or if an older version wrote the journal.
+// rebuild lays out the whole journal again. This is necessary after lines of others were added, or if an older version wrote the journal.
 func (w *writer) rebuild(ctx context.Context) error {
 	all := notes.New()
 	if w.j.Tip != "" {
@@ -182,7 +181,7 @@ func (w *writer) rebuild(ctx context.Context) error {
 		}
 		all.Unite(w.j.whole)
 	}
-	w.p = object.NewPending(w.h) // without the objects that the quick attempt added
+	w.p = object.NewPending(w.h) // discard the objects of the quick attempt
 	all.Unite(&notes.Contents{Lines: w.fresh, Docs: w.docs})
 	w.whole = all
 	s := notes.LayOut(w.h, *all)
@@ -204,10 +203,10 @@ func (w *writer) rebuild(ctx context.Context) error {
 	return nil
 }
 
-// journalCommit returns the commit for one state of the journal. It depends on the tree alone, so that equal records give the same
-// commit in every clone. Its author is the program, because the record must not depend on whether the user has set a name.
-// It has a parent only when the run closes: the published commit that came from somebody else,
-// so that fetching the notes is a fast-forward for everybody.
+// journalCommit returns the commit for one state of the journal. It depends only on the tree, so that equal journals have the
+// same commit in every clone. The author is the program, because the commit must not depend on the user's name.
+// The commit has a parent only if the run is closed and somebody else has published a commit.
+// That commit becomes the parent, so that fetching the notes is a fast-forward for everybody.
 func (w *writer) journalCommit() []byte {
 	who := fmt.Sprintf("git-resume <git-resume@localhost> %d +0000", stampOf(w.run.TopAt))
 	text := "tree " + string(w.tree) + "\n"
@@ -217,7 +216,7 @@ func (w *writer) journalCommit() []byte {
 	return []byte(text + "author " + who + "\ncommitter " + who + "\n\ngit-resume journal\n")
 }
 
-// stampOf limits the time of a line to what every version of git can show.
+// stampOf limits the time of a line to the range that every version of git can show.
 func stampOf(at time.Time) int64 {
 	const last = 1<<32 - 1
 	return min(max(at.Unix(), 0), last)
