@@ -30,7 +30,7 @@ func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Create
 	if err := c.choosePath(); err != nil {
 		return Created{}, fmt.Errorf("make worktree: %w", err)
 	}
-	if err := heal(repo); err != nil {
+	if err := repairCommondirs(repo); err != nil {
 		return Created{}, err
 	}
 	if err := c.make(ctx); err != nil {
@@ -74,13 +74,13 @@ func (c *creation) choosePath() error {
 	case c.req.Dir != "":
 		c.path = filepath.Join(place.AbsFrom(MainDir(c.repo), c.req.Dir), c.req.Run)
 	default:
-		return c.chooseUsual()
+		return c.chooseDefaultPath()
 	}
 	return place.Safe(c.repo, c.path)
 }
 
-// chooseUsual chooses the folder beside the repository, or one inside it if nothing can be made beside it.
-func (c *creation) chooseUsual() error {
+// chooseDefaultPath chooses the folder beside the repository, or one inside it if nothing can be made beside it.
+func (c *creation) chooseDefaultPath() error {
 	dir := DefaultDir(c.repo)
 	c.path = filepath.Join(dir, c.req.Run)
 	if err := place.Safe(c.repo, c.path); errors.As(err, new(*place.LinkError)) {
@@ -222,7 +222,7 @@ func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref 
 	if err != nil {
 		return err
 	}
-	if err := c.hold(f, name, t.Path); err != nil {
+	if err := c.openMade(f, name, t.Path); err != nil {
 		if t.Admin != "" {
 			_, again := retireIn(f, name, c.repo, c.req, t)
 			err = errors.Join(err, again)
@@ -282,14 +282,14 @@ func (c *creation) rebuild(ctx context.Context, t Tree) error {
 	if err := f.Root.Rename(half, name); err != nil {
 		return err
 	}
-	if err := c.hold(f, name, t.Path); err != nil {
+	if err := c.openMade(f, name, t.Path); err != nil {
 		return errors.Join(err, f.Root.Rename(name, half))
 	}
 	return dotgit.SyncDir(f.Path)
 }
 
-// hold opens a tree that was made and checks that it is at the intended place.
-func (c *creation) hold(f *place.Folder, name, path string) (err error) {
+// openMade opens a tree that was made and checks that it is at the intended place.
+func (c *creation) openMade(f *place.Folder, name, path string) (err error) {
 	if c.into, err = f.Root.OpenRoot(name); err == nil && f.Holds(c.repo, name, path) {
 		return nil
 	}

@@ -81,7 +81,7 @@ func (c *creation) copyIgnored(name string) (all bool, err error) {
 		return c.copyFile(name)
 	}
 	whole := c.matches(dir)
-	if !whole && !c.reaches(dir) {
+	if !whole && !c.matchesBelow(dir) {
 		return false, nil
 	}
 	all = whole
@@ -119,8 +119,8 @@ func (c *creation) matches(name string) bool {
 	return false
 }
 
-// reaches reports whether some pattern names something below a directory.
-func (c *creation) reaches(dir string) bool {
+// matchesBelow reports whether some pattern names something below a directory.
+func (c *creation) matchesBelow(dir string) bool {
 	for _, pattern := range c.req.CopyIgnored {
 		parts := strings.Split(strings.Trim(pattern, "/"), "/")
 		depth := strings.Count(dir, "/") + 1
@@ -143,7 +143,7 @@ func (c *creation) copyFile(name string) (copied bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if ok, err := makeWay(c.into, name); err != nil || !ok {
+	if ok, err := makeParents(c.into, name); err != nil || !ok {
 		return false, err
 	}
 	to := filepath.FromSlash(name)
@@ -165,8 +165,8 @@ func (c *creation) copyFile(name string) (copied bool, err error) {
 	return true, c.into.Rename(part, to)
 }
 
-// makeWay makes the folders above a path; ok is false if a link or a file is in the way.
-func makeWay(into *os.Root, name string) (ok bool, err error) {
+// makeParents makes the folders above a path; ok is false if a link or a file is in the way.
+func makeParents(into *os.Root, name string) (ok bool, err error) {
 	dirs, _ := snapshot.Split(name)
 	at := ""
 	for _, dir := range dirs {

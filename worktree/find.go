@@ -275,7 +275,7 @@ func unregistered(main string, known []Tree) []Tree {
 		entries, _ := os.ReadDir(folder)
 		for _, e := range entries {
 			path := filepath.Join(folder, e.Name())
-			if !e.IsDir() || among(known, path) {
+			if !e.IsDir() || isKnown(known, path) {
 				continue
 			}
 			t := Tree{Path: path, Health: Plain}
@@ -300,7 +300,7 @@ func realFolder(top, path string) (folder string, ok bool) {
 	return folder, true
 }
 
-func among(known []Tree, path string) bool {
+func isKnown(known []Tree, path string) bool {
 	return slices.ContainsFunc(known, func(t Tree) bool { return place.Same(t.Path, path) || place.Same(t.Now, path) })
 }
 
@@ -311,7 +311,7 @@ func Strays(repo *gitstate.Repo, known []Tree) []string {
 	entries, _ := os.ReadDir(folder) // on an error nothing is listed
 	for _, e := range entries {
 		path := filepath.Join(folder, e.Name())
-		if !e.IsDir() || among(known, path) || strings.HasPrefix(e.Name(), place.TrashPrefix) {
+		if !e.IsDir() || isKnown(known, path) || strings.HasPrefix(e.Name(), place.TrashPrefix) {
 			continue
 		}
 		if inside, err := os.ReadDir(path); err != nil || len(inside) > 0 {

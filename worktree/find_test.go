@@ -189,7 +189,7 @@ func TestFind_worksOverATornRegistration(t *testing.T) {
 	if _, err := f.Try("worktree", "list"); err == nil {
 		t.Log("this git is not disturbed by an empty commondir")
 	}
-	if err := heal(f.Open()); err != nil {
+	if err := repairCommondirs(f.Open()); err != nil {
 		t.Fatal(err)
 	}
 	f.Git("worktree", "list")

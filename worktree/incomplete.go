@@ -41,7 +41,7 @@ func (c *creation) retireIncomplete(ctx context.Context) error {
 		return err
 	}
 	for _, t := range trees {
-		if t.Health != Incomplete || !c.mine(t) {
+		if t.Health != Incomplete || !c.belongsToRun(t) {
 			continue
 		}
 		if err := errors.Join(c.notBeingMade(t.Path), c.checkIncomplete(ctx, t)); err != nil {
@@ -68,8 +68,8 @@ func NotBeingMade(run, path string) error {
 	return nil
 }
 
-// mine: registered at this place or locked by this run, or damaged so early that only the name of the registration is left.
-func (c *creation) mine(t Tree) bool {
+// belongsToRun: registered at this place or locked by this run, or damaged so early that only the name of the registration is left.
+func (c *creation) belongsToRun(t Tree) bool {
 	run, ours := t.LockedBy()
 	return place.Same(t.Path, c.path) || ours && run == c.req.Run ||
 		t.Path == "" && filepath.Base(t.Admin) == filepath.Base(c.path)
@@ -107,7 +107,7 @@ func (c *creation) checkIncomplete(ctx context.Context, t Tree) error {
 		if err != nil {
 			return err
 		}
-		if !ok || c.grown(ctx, path, e) {
+		if !ok || c.isEdited(ctx, path, e) {
 			odd = append(odd, rel)
 		}
 		return nil
@@ -121,9 +121,9 @@ func (c *creation) checkIncomplete(ctx context.Context, t Tree) error {
 	return nil
 }
 
-// grown reports whether a file differs from what an interrupted git would leave: the whole content or the beginning of it.
+// isEdited reports whether a file differs from what an interrupted git would leave: the whole content or the beginning of it.
 // If the content cannot be compared (no regular file, unreadable, or git cannot apply the filters), it reports false.
-func (c *creation) grown(ctx context.Context, path string, e object.Entry) bool {
+func (c *creation) isEdited(ctx context.Context, path string, e object.Entry) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || e.Mode == object.ModeLink {
 		return false
@@ -187,7 +187,7 @@ func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateReque
 // A power cut can destroy the registration and leave the files.
 func (c *creation) retireStray(ctx context.Context) error {
 	entries, err := os.ReadDir(c.path)
-	if err != nil || len(entries) == 0 || !unled(c.path) {
+	if err != nil || len(entries) == 0 || !hasNoRepository(c.path) {
 		return nil
 	}
 	if err := c.notBeingMade(c.path); err != nil {
@@ -204,8 +204,8 @@ func (c *creation) retireStray(ctx context.Context) error {
 	return err
 }
 
-// unled: the directory has no ".git" that points to a repository.
-func unled(path string) bool {
+// hasNoRepository: the directory has no ".git" that points to a repository.
+func hasNoRepository(path string) bool {
 	if to, ok := place.LeadsTo(path); ok {
 		return !place.Present(to)
 	}
@@ -225,14 +225,14 @@ func Shelve(ctx context.Context, repo *gitstate.Repo, admin string, now func() t
 		if err := c.checkIncomplete(ctx, t); err != nil {
 			return "", err
 		}
-	} else if t.Path != "" && !isBare(t.Path) {
+	} else if t.Path != "" && !hasNoFiles(t.Path) {
 		return "", &UnfinishedError{t.Path, []string{t.Path}}
 	}
 	return retire(repo, c.req, t)
 }
 
-// isBare: the directory is missing or empty, or has only the ".git" file.
-func isBare(path string) bool {
+// hasNoFiles: the directory is missing or empty, or has only the ".git" file.
+func hasNoFiles(path string) bool {
 	entries, err := os.ReadDir(path)
 	return err != nil || len(entries) == 0 || len(entries) == 1 && entries[0].Name() == ".git"
 }

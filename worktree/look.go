@@ -40,7 +40,7 @@ func Look(ctx context.Context, repo *gitstate.Repo, want Want, around ...string)
 func lookAmong(trees []Tree, want Want) Tree {
 	t, ok := match(trees, want)
 	if !ok {
-		return vacant(trees, want)
+		return unregisteredPath(trees, want)
 	}
 	switch {
 	case t.Health != Usable:
@@ -70,8 +70,8 @@ func match(trees []Tree, want Want) (Tree, bool) {
 	return Tree{}, false
 }
 
-// vacant describes a path at which the wanted worktree is not registered; another one may be.
-func vacant(trees []Tree, want Want) Tree {
+// unregisteredPath describes a path at which the wanted worktree is not registered; another one may be.
+func unregisteredPath(trees []Tree, want Want) Tree {
 	for _, other := range trees {
 		if other.Admin != "" && place.Same(other.Path, want.Path) {
 			t := Tree{Path: want.Path, Health: Foreign, Taken: true}
@@ -103,10 +103,10 @@ func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	if t.Health != Moved {
 		return t, notMoved(t)
 	}
-	if err := heal(repo); err != nil {
+	if err := repairCommondirs(repo); err != nil {
 		return t, err
 	}
-	if err := rejoin(repo, t); err != nil {
+	if err := reconnect(repo, t); err != nil {
 		return t, fmt.Errorf("repair worktree: %w", err)
 	}
 	repaired := examine(ctx, repo, t.Admin, nil)
@@ -121,9 +121,9 @@ func notMoved(t Tree) error {
 	return fmt.Errorf("worktree '%s' was not moved; it is %s", t.Path, t.Health)
 }
 
-// rejoin makes a tree and its registration point to each other again, as "git worktree repair" does. Git empties a file before
+// reconnect makes a tree and its registration point to each other again, as "git worktree repair" does. Git empties a file before
 // it writes it: a full disk or a kill at that moment leaves a tree that git considers gone, and would prune.
-func rejoin(repo *gitstate.Repo, t Tree) error {
+func reconnect(repo *gitstate.Repo, t Tree) error {
 	now, err := filepath.EvalSymlinks(t.Now)
 	if err != nil {
 		return err
@@ -147,9 +147,9 @@ func rejoin(repo *gitstate.Repo, t Tree) error {
 	return repo.Guard.Replace(filepath.Join(t.Admin, "gitdir"), []byte(filepath.ToSlash(there)+"\n"))
 }
 
-// heal writes the one line that a killed "worktree add" may not have written:
+// repairCommondirs writes the one line that a killed "worktree add" may not have written:
 // without that line, no "git worktree" command, gc or fsck works in the whole repository.
-func heal(repo *gitstate.Repo) error {
+func repairCommondirs(repo *gitstate.Repo) error {
 	dirs, err := os.ReadDir(repo.CommonPath("worktrees"))
 	if err != nil {
 		return nil

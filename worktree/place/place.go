@@ -35,7 +35,7 @@ func (e *SwappedError) Error() string {
 // Safe refuses a path for a worktree if a part of it that lies inside the repository is a link, including the last part.
 // Links outside are the user's own, such as a folder for worktrees that is a link to a larger disk. It writes nothing.
 func Safe(repo *gitstate.Repo, path string) error {
-	w, err := wayTo(repo, filepath.Dir(path))
+	w, err := followPath(repo, filepath.Dir(path))
 	if err != nil {
 		return Placed(err, path)
 	}
@@ -46,26 +46,26 @@ func Safe(repo *gitstate.Repo, path string) error {
 	return nil
 }
 
-// way is the path to a folder. Links were followed up to from; below it, each part must be a real folder.
-type way struct {
+// checkedPath is the path to a folder. Links were followed up to from; below it, each part must be a real folder.
+type checkedPath struct {
 	from   string
 	parts  []string
 	inside bool
 }
 
-func (w way) full() string { return filepath.Join(append([]string{w.from}, w.parts...)...) }
+func (w checkedPath) full() string { return filepath.Join(append([]string{w.from}, w.parts...)...) }
 
-// mostLinks is how many links are followed before they are considered a circle.
-const mostLinks = 40
+// maxLinks is how many links are followed before they are considered a circle.
+const maxLinks = 40
 
-// wayTo follows a path. Parts that do not exist yet are kept at its end.
-func wayTo(repo *gitstate.Repo, path string) (way, error) {
+// followPath follows a path. Parts that do not exist yet are kept at its end.
+func followPath(repo *gitstate.Repo, path string) (checkedPath, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
-		return way{}, err
+		return checkedPath{}, err
 	}
 	own, todo := ownFolders(repo), pathParts(path)
-	w, links, missing := wayFrom(path, own), 0, false
+	w, links, missing := pathFromRoot(path, own), 0, false
 	for len(todo) > 0 {
 		part := todo[0]
 		todo = todo[1:]
@@ -80,23 +80,23 @@ func wayTo(repo *gitstate.Repo, path string) (way, error) {
 			missing = true
 			w.parts = append(w.parts, part)
 		case err != nil:
-			return way{}, err
+			return checkedPath{}, err
 		case IsLink(info) && w.inside:
-			return way{}, NewLinkError(path, next)
+			return checkedPath{}, NewLinkError(path, next)
 		case IsLink(info):
-			if links++; links > mostLinks {
-				return way{}, &fs.PathError{Op: "follow", Path: next, Err: errors.New("too many links")}
+			if links++; links > maxLinks {
+				return checkedPath{}, &fs.PathError{Op: "follow", Path: next, Err: errors.New("too many links")}
 			}
 			to, err := os.Readlink(next)
 			if err != nil {
-				return way{}, err
+				return checkedPath{}, err
 			}
 			if filepath.IsAbs(to) {
-				w = wayFrom(to, own)
+				w = pathFromRoot(to, own)
 			}
 			todo = append(pathParts(to), todo...)
 		case !info.IsDir():
-			return way{}, &fs.PathError{Op: "open", Path: next, Err: syscall.ENOTDIR}
+			return checkedPath{}, &fs.PathError{Op: "open", Path: next, Err: syscall.ENOTDIR}
 		case w.inside:
 			w.parts = append(w.parts, part)
 		default:
@@ -107,9 +107,9 @@ func wayTo(repo *gitstate.Repo, path string) (way, error) {
 	return w, nil
 }
 
-// wayFrom starts a way at the root of a path.
-func wayFrom(path string, own []fs.FileInfo) way {
-	w := way{from: filepath.VolumeName(path) + string(filepath.Separator)}
+// pathFromRoot starts a way at the root of a path.
+func pathFromRoot(path string, own []fs.FileInfo) checkedPath {
+	w := checkedPath{from: filepath.VolumeName(path) + string(filepath.Separator)}
 	if info, err := os.Stat(w.from); err == nil {
 		w.inside = isAmong(own, info)
 	}
@@ -117,12 +117,12 @@ func wayFrom(path string, own []fs.FileInfo) way {
 }
 
 // up returns the way to the parent folder.
-func (w way) up() way {
+func (w checkedPath) up() checkedPath {
 	if len(w.parts) > 0 {
 		w.parts = w.parts[:len(w.parts)-1]
 		return w
 	}
-	return way{from: filepath.Dir(w.from)}
+	return checkedPath{from: filepath.Dir(w.from)}
 }
 
 // ownFolders are the top folders of the repository's worktrees, and its git dir: everything below may have come with a commit.
@@ -196,7 +196,7 @@ type Folder struct {
 
 // Open opens the folder at a path, and makes the parts of the path that are missing.
 func Open(repo *gitstate.Repo, path string) (*Folder, error) {
-	w, err := wayTo(repo, path)
+	w, err := followPath(repo, path)
 	if err != nil {
 		return nil, err
 	}
