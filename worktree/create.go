@@ -18,9 +18,9 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Create makes the worktree of a run, on the run's branch and locked with the run's name.
-// An existing tree is used as it is, a missing one is rebuilt from its registration,
-// and anything that a killed Create left is first moved to the trash. After a kill, the same call completes the work.
+// Create makes the worktree of a run, on the run's branch and locked with the run's name. An existing worktree is used as it is, a missing
+// one is rebuilt from its registration in ".git/worktrees", and the leftovers of a killed Create are first moved to the trash. If Create
+// is killed, calling it again completes the work.
 func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Created, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Created{}, err
@@ -43,7 +43,7 @@ func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Create
 		return c.out, fmt.Errorf("fill worktree: %w", err)
 	}
 	if c.out.Fresh || !c.req.Ready {
-		// The caller records the tree as complete after this: it must not be empty after a power cut.
+		// The caller then records the worktree as complete, so it must not be empty after a power failure.
 		if err := dotgit.Durable(c.out.Tree.Path, repo.CommonDir); err != nil {
 			return c.out, fmt.Errorf("make worktree: %w", err)
 		}
@@ -56,7 +56,7 @@ type creation struct {
 	req  CreateRequest
 	path string
 	out  Created
-	// into is the tree that was made, held open until it is filled; nil if the tree already existed.
+	// into is the worktree that was made, held open until it is filled. It is nil if the worktree already existed.
 	into *os.Root
 }
 
@@ -79,7 +79,7 @@ func (c *creation) choosePath() error {
 	return place.Safe(c.repo, c.path)
 }
 
-// chooseDefaultPath chooses the folder beside the repository, or one inside it if nothing can be made beside it.
+// chooseDefaultPath chooses a folder next to the repository, or inside the repository if nothing can be made next to it.
 func (c *creation) chooseDefaultPath() error {
 	dir := DefaultDir(c.repo)
 	c.path = filepath.Join(dir, c.req.Run)
@@ -88,7 +88,7 @@ func (c *creation) chooseDefaultPath() error {
 	}
 	err := writable(c.repo, dir)
 	top := MainDir(c.repo)
-	if err == nil || top == c.repo.CommonDir { // a bare repository has no main worktree to go into
+	if err == nil || top == c.repo.CommonDir { // a bare repository has no main worktree that could contain the folder
 		return err
 	}
 	c.out.Inside = true
@@ -96,7 +96,7 @@ func (c *creation) chooseDefaultPath() error {
 	return errors.Join(place.Safe(c.repo, c.path), exclude(c.repo, "/"+insideDir+"/"))
 }
 
-// writable tries to make a folder in dir. Its name is always the same, so that the next call removes what a killed call left.
+// writable tries to make a folder in dir. The folder always has the same name, so that the next call removes what a killed call left.
 func writable(repo *gitstate.Repo, dir string) error {
 	f, err := place.Open(repo, dir)
 	if err != nil {
@@ -109,12 +109,12 @@ func writable(repo *gitstate.Repo, dir string) error {
 	}
 	err = f.Root.Remove(probe)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		err = f.Root.Remove(probe) // try again: a temporary fault must not move the worktree elsewhere and leave the probe here
+		err = f.Root.Remove(probe) // try again, because a temporary error must not make us choose another place and leave the probe here
 	}
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return nil // not existing is fine: another process may have made the same probe, and removed it first
+	return nil // another process may have made the same probe and removed it first
 }
 
 // exclude adds a line to info/exclude, which hides the path from git in this clone only.
@@ -135,7 +135,7 @@ func exclude(repo *gitstate.Repo, line string) error {
 	return repo.Guard.Replace(path, append(text, line+"\n"...))
 }
 
-// make ensures that the run has a complete tree.
+// make ensures that the run has a complete worktree.
 func (c *creation) make(ctx context.Context) error {
 	if err := c.retireIncomplete(ctx); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (c *creation) make(ctx context.Context) error {
 		switch {
 		case other.Admin == "":
 		case place.Same(other.Path, c.path) && other.Health == Missing && other.Branch == ref && c.req.Path != "":
-			return c.rebuildFiles(ctx, other) // registered exactly where the program that manages this worktree has it
+			return c.rebuildFiles(ctx, other) // it is registered exactly where the program that manages it keeps it
 		case place.Same(other.Path, c.path):
 			return &PathTakenError{c.path, other.Health}
 		case other.Branch == ref && other.Health != Incomplete:
@@ -172,13 +172,13 @@ func (c *creation) make(ctx context.Context) error {
 	return c.add(ctx, ref)
 }
 
-// add calls git in an open folder, with a name of a single part, so that no link on the way can lead git elsewhere.
+// add runs git inside an open folder and passes a name without slashes, so that no symbolic link can lead git elsewhere.
 func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	at, err := c.repo.Refs.Ref(ctx, ref)
 	if err != nil {
 		return err
 	}
-	if at != "" { // somebody made the branch: perhaps a git that is still making the tree
+	if at != "" { // perhaps a git process that is still making the worktree created the branch
 		if err := c.notBeingMade(c.path); err != nil {
 			return err
 		}
@@ -203,7 +203,7 @@ func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	if info, err := f.Root.Lstat(name); err == nil && place.IsLink(info) {
 		return fmt.Errorf("make worktree: %w", place.NewLinkError(c.path, filepath.Join(f.Path, name)))
 	}
-	// An incomplete tree is recognized as such; these lock files, however, may be left beside a complete one.
+	// An incomplete worktree is recognized later. But these lock files may be left even if the worktree is complete.
 	locks := []string{c.repo.CommonPath(filepath.FromSlash(string(ref))) + ".lock", c.repo.CommonPath("config.lock")}
 	for _, file := range []string{"HEAD", "ORIG_HEAD", "index", "config.worktree"} {
 		locks = append(locks, c.repo.CommonPath("worktrees", name, file+".lock"))
@@ -216,7 +216,7 @@ func (c *creation) add(ctx context.Context, ref refs.Name) error {
 	return c.added(ctx, f, name, ref)
 }
 
-// added checks that git made the tree at the intended place; a tree anywhere else is put aside again.
+// added checks that git made the worktree at the intended place. A worktree at any other place is moved to the trash.
 func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref refs.Name) error {
 	t, err := Look(ctx, c.repo, Want{Run: c.req.Run, Branch: ref})
 	if err != nil {
@@ -233,13 +233,13 @@ func (c *creation) added(ctx context.Context, f *place.Folder, name string, ref 
 		return NotRegistered(t)
 	}
 	c.out.Tree, c.out.Fresh = t, true
-	// The journal will record this tree as ready, so the branch, the registration and the folder must survive a power cut.
+	// The journal will record this worktree as ready, so the branch, the registration and the folder must survive a power failure.
 	return errors.Join(c.repo.Refs.Sync(ref), dotgit.SyncDir(filepath.Dir(t.Admin)), dotgit.SyncDir(f.Path))
 }
 
-// rebuildFiles rebuilds the files of a registered tree that has disappeared.
-// The registration stays: it holds the index and, during a rebase, the only copy of the steps that are left.
-// The tree is built beside its place and moved there in one step, so that nobody mistakes a half-made tree for work.
+// rebuildFiles rebuilds the files of a registered worktree that has disappeared. It keeps the registration, which contains the index and,
+// during a rebase, the only copy of the remaining steps. It builds the worktree next to its final path and then renames it, so that nobody
+// mistakes a half-made worktree for work.
 func (c *creation) rebuildFiles(ctx context.Context, t Tree) error {
 	if err := c.rebuild(ctx, t); err != nil {
 		return fmt.Errorf("make worktree again: %w", err)
@@ -249,8 +249,8 @@ func (c *creation) rebuildFiles(ctx context.Context, t Tree) error {
 	return c.lock()
 }
 
-// lock puts our lock on a tree without one and records that in c.out.Tree, so that the caller may remove the lock again.
-// An existing lock stays: it is ours, or belongs to somebody who may lock the tree.
+// lock adds our lock to a worktree that has none and records this in c.out.Tree, so that the caller may remove the lock again. An existing
+// lock stays: it is ours or somebody else's.
 func (c *creation) lock() error {
 	t := &c.out.Tree
 	if t.Locked {
@@ -288,7 +288,7 @@ func (c *creation) rebuild(ctx context.Context, t Tree) error {
 	return dotgit.SyncDir(f.Path)
 }
 
-// openMade opens a tree that was made and checks that it is at the intended place.
+// openMade opens a worktree that was just made, and checks that it is at the intended place.
 func (c *creation) openMade(f *place.Folder, name, path string) (err error) {
 	if c.into, err = f.Root.OpenRoot(name); err == nil && f.Holds(c.repo, name, path) {
 		return nil
@@ -297,7 +297,7 @@ func (c *creation) openMade(f *place.Folder, name, path string) (err error) {
 	return errors.Join(&place.SwappedError{Path: filepath.Join(f.Path, name)}, err)
 }
 
-// checkOut writes the files of a registered tree into a folder with another name.
+// checkOut writes the files of a registered worktree into a folder with another name.
 func (c *creation) checkOut(ctx context.Context, f *place.Folder, name string, t Tree) error {
 	build, err := f.Enter(name)
 	if err != nil {
@@ -316,12 +316,12 @@ func (c *creation) checkOut(ctx context.Context, f *place.Folder, name string, t
 		_, err := at.Git(ctx, process.Call{Args: args, Mode: process.Write, Locks: locks, Dir: build.WorkDir(), Env: []string{"GIT_WORK_TREE=."}})
 		return err
 	}
-	if !place.Present(filepath.Join(t.Admin, "index")) { // git was interrupted before it wrote an index, and without one the tree would be empty
+	if !place.Present(filepath.Join(t.Admin, "index")) { // git was killed before it wrote an index, and without an index the worktree would be empty
 		if err := git([]string{filepath.Join(t.Admin, "index.lock")}, "read-tree", "HEAD"); err != nil {
 			return err
 		}
 	}
-	// Conflicted paths are in the index but have no version to write: git lists them as errors and writes the rest.
+	// A path with a conflict has no single version to write. git reports it as an error and writes all other files.
 	err = git(nil, "checkout-index", "-q", "-f", "-a")
 	if err != nil && !(errors.As(err, new(*process.Error)) && t.Operation != ongoing.NoOperation) {
 		return err

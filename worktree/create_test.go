@@ -43,7 +43,7 @@ func TestCreate_besideTheRepository(t *testing.T) {
 	if got := f.at(c.Tree.Path).Git("status", "--porcelain", "--branch"); got != "## resume/"+treetest.Job {
 		t.Errorf("status %q", got)
 	}
-	// Cleaning the main tree does not affect the staging tree.
+	// Cleaning the main worktree does not affect the staging worktree.
 	f.Git("clean", "-ffdx")
 	if !treetest.Exists(filepath.Join(c.Tree.Path, "a.txt")) {
 		t.Error("git clean in the main tree reached the staging tree")
@@ -119,7 +119,7 @@ func TestCreate_missingTreeComesBack(t *testing.T) {
 				t.Errorf("b.txt is %q", got)
 			}
 			want := ""
-			if prune == "registered" { // the registration kept the staged change
+			if prune == "registered" { // the index in the registration kept the staged change
 				want = "M  a.txt"
 			}
 			if got := tree.Git("status", "--porcelain"); got != want {
@@ -189,7 +189,7 @@ func TestCreate_huskWithWorkIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A power cut during "worktree add" may destroy the registration and leave the tree with empty files.
+// A power failure during "git worktree add" may destroy the registration and leave the worktree with empty files.
 func TestCreate_treeWithoutRegistrationIsPutAside(t *testing.T) {
 	for name, git := range map[string]func(path string) error{
 		"leads nowhere": func(string) error { return nil },
@@ -216,7 +216,7 @@ func TestCreate_treeWithoutRegistrationIsPutAside(t *testing.T) {
 	}
 }
 
-// A failing disk may leave a registration without an index, for a tree that git could not write.
+// A failing disk may leave a registration without an index, for a worktree that git could not write.
 func TestCreate_registrationWithoutIndexAndTree(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

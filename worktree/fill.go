@@ -15,14 +15,14 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// fill copies the requested files into the new tree, and lists the ones that are missing there.
+// fill copies the requested files into the new worktree, and lists the files that are missing there.
 func (c *creation) fill(ctx context.Context) error {
 	from := c.repo
 	if from.WorkTree == "" || place.Same(from.WorkTree, c.out.Tree.Path) {
 		return nil
 	}
 	if c.req.Ready && !c.out.Fresh {
-		return nil // it was filled long ago, and somebody may have worked in it since
+		return nil // the worktree was filled long ago, and somebody may have worked in it since
 	}
 	look, err := from.ReadState(ctx)
 	if err != nil {
@@ -58,7 +58,7 @@ func (c *creation) fill(ctx context.Context) error {
 	return nil
 }
 
-// bring takes a snapshot of the uncommitted work here and restores it in the new tree.
+// bring takes a snapshot of the uncommitted work in the current worktree and restores it in the new worktree.
 func (c *creation) bring(ctx context.Context) error {
 	snap, err := snapshot.Take(ctx, c.repo, snapshot.Request{Run: c.req.Run, Cause: "taken along", Now: c.req.Now})
 	if err != nil || snap.ID == "" {
@@ -71,7 +71,7 @@ func (c *creation) bring(ctx context.Context) error {
 	return err
 }
 
-// copyIgnored copies an ignored file, or the matching files of an ignored directory; all is true if nothing was left out.
+// copyIgnored copies an ignored file, or the matching files of an ignored directory. It returns true if no file was left out.
 func (c *creation) copyIgnored(name string) (all bool, err error) {
 	dir, isDir := strings.CutSuffix(name, "/")
 	if !isDir {
@@ -104,7 +104,7 @@ func (c *creation) copyIgnored(name string) (all bool, err error) {
 	return all, err
 }
 
-// matches reports whether a pattern matches: one with a slash against the whole path, any other against its last part.
+// matches reports whether a pattern matches. A pattern with a slash must match the whole path, any other pattern its last part.
 func (c *creation) matches(name string) bool {
 	for _, pattern := range c.req.CopyIgnored {
 		pattern = strings.Trim(pattern, "/")
@@ -119,7 +119,7 @@ func (c *creation) matches(name string) bool {
 	return false
 }
 
-// matchesBelow reports whether some pattern names something below a directory.
+// matchesBelow reports whether a pattern could match something below a directory.
 func (c *creation) matchesBelow(dir string) bool {
 	for _, pattern := range c.req.CopyIgnored {
 		parts := strings.Split(strings.Trim(pattern, "/"), "/")
@@ -134,9 +134,9 @@ func (c *creation) matchesBelow(dir string) bool {
 	return false
 }
 
-// copyFile copies one file or link; a file that already exists in the new tree stays.
-// The copy gets its name only when it is complete. Nothing is copied if the new tree has a link or a file in place of a folder
-// above it: those come from the run's branch, and a link may lead anywhere.
+// copyFile copies one file or link. A file that already exists in the new worktree stays. The copy gets its final name only when it is
+// complete. Nothing is copied if a link or a file in the new worktree takes the place of a parent folder, because it comes from the run's
+// branch and a link may lead anywhere.
 func (c *creation) copyFile(name string) (copied bool, err error) {
 	from := filepath.Join(c.repo.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(from)
@@ -165,7 +165,7 @@ func (c *creation) copyFile(name string) (copied bool, err error) {
 	return true, c.into.Rename(part, to)
 }
 
-// makeParents makes the folders above a path; ok is false if a link or a file is in the way.
+// makeParents makes the parent folders of a path. It returns false if a link or a file takes the place of one.
 func makeParents(into *os.Root, name string) (ok bool, err error) {
 	dirs, _ := snapshot.Split(name)
 	at := ""

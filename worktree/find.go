@@ -22,65 +22,66 @@ import (
 // Health is the state of a worktree.
 type Health string
 
-// The states of a worktree; the empty value means that nobody has checked yet.
+// The states of a worktree. The empty value means that nobody has checked yet.
 const (
-	// Usable: registered and present, and the tree and its registration point to each other.
+	// Usable means that the worktree is registered and present, and that it and its registration point to each other.
 	Usable Health = "usable"
-	// Missing: no tree at the path, and none found elsewhere.
+	// Missing means that there is no worktree at the path, and that it was not found elsewhere.
 	Missing Health = "missing"
-	// Moved: the tree or the repository was moved. Tree.Now says where the tree is, possibly the old path. Repair reconnects them.
+	// Moved means that the worktree or the repository was moved. Tree.Now is the worktree's present path, which may be the old one. Repair
+	// reconnects them.
 	Moved Health = "moved"
-	// Incomplete: an incomplete worktree, left by an interrupted "worktree add".
+	// Incomplete means that "git worktree add" was interrupted.
 	Incomplete Health = "husk"
-	// Plain: a directory without a registration. A git command inside it would act on the repository around it.
+	// Plain is a directory without a registration. A git command inside it would act on the repository around it.
 	Plain Health = "plain directory"
-	// Foreign: the path belongs to another repository or another registration.
+	// Foreign means that the path belongs to another repository or to another registration.
 	Foreign Health = "foreign"
-	// MidOperation: usable, but in the middle of a merge, rebase or similar operation.
+	// MidOperation means usable, but in the middle of a merge, rebase or similar operation.
 	MidOperation Health = "mid-operation"
-	// OtherBranch: usable, but not on the branch that was expected.
+	// OtherBranch means usable, but not on the expected branch.
 	OtherBranch Health = "other branch"
 )
 
-// Tree describes one worktree, or whatever is at the path where one is expected.
+// Tree describes one worktree, or whatever is at the path where a worktree is expected.
 type Tree struct {
 	Path string
-	// Admin is the worktree's own git dir; empty if no worktree is registered.
+	// Admin is the worktree's own git dir, below ".git/worktrees". It is empty if no worktree is registered.
 	Admin string
 	Main  bool
 	Head  object.ID
-	// Branch is a full ref name; during a rebase or bisect, the branch to which the tree will return. Empty if detached.
+	// Branch is a full ref name, or empty if HEAD is detached. During a rebase or bisect it is the branch to which HEAD will return.
 	Branch     refs.Name
 	Locked     bool
 	LockReason string
-	// Run is the run that the registration names as its own; empty if it names none.
+	// Run is the run that the registration names, or empty if it names none.
 	Run    string
 	Health Health
-	// Now is the present path of a moved tree.
+	// Now is the present path of a moved worktree.
 	Now string
-	// Taken: the path is registered, but for another worktree than the wanted one.
+	// Taken means that the path is registered, but for another worktree than the wanted one.
 	Taken bool
-	// Of is the git dir of another repository that has its worktree at the path: this repository may be a copy of that one.
+	// Of is the git dir of another repository that has its worktree at the path. This repository may be a copy of that repository.
 	Of        string
 	Operation ongoing.Operation
-	// Tool names the program whose folder contains the tree; empty for any other place.
+	// Tool names the program whose folder contains the worktree. It is empty for any other place.
 	Tool string
 }
 
-// LockPrefix is the beginning of our lock reasons; the name of the run follows.
+// LockPrefix is the beginning of our lock reasons. The name of the run follows.
 const LockPrefix = "git-resume "
 
-// LockedBy returns the run that locked the tree; ours is false if nobody locked it, or somebody else did.
+// LockedBy returns the run that locked the worktree; ours is false if nobody locked it or if somebody else did.
 func (t Tree) LockedBy() (run string, ours bool) {
 	run, ours = strings.CutPrefix(t.LockReason, LockPrefix)
 	return run, ours && t.Locked
 }
 
-// markFile is a file in a registration that names the run of the worktree. Git keeps the file and ignores it.
+// markFile is a file in the registration that names the run of the worktree. git ignores the file.
 const markFile = "git-resume"
 
-// RunOf returns the run that a registration names: by its lock, otherwise by the mark, which stays when the lock is removed.
-// Both are only ever written on this machine, so they can be trusted; a journal may have come from anywhere.
+// RunOf returns the run that a registration names, in its lock or in the mark file, which stays when the lock is removed. Both are written
+// only on this machine, so they can be trusted, unlike a journal, which may come from anywhere.
 func RunOf(admin string) string {
 	if run, ours := strings.CutPrefix(place.Content(filepath.Join(admin, "locked")), LockPrefix); ours {
 		return strings.TrimSpace(run)
@@ -88,7 +89,7 @@ func RunOf(admin string) string {
 	return place.FirstLine(filepath.Join(admin, markFile))
 }
 
-// Mark notes in a registration to which run the worktree belongs; it does nothing if another run holds the lock.
+// Mark notes in a registration to which run the worktree belongs. It does nothing if another run holds the lock.
 func Mark(admin, run string) error {
 	by, locked := strings.CutPrefix(place.Content(filepath.Join(admin, "locked")), LockPrefix)
 	if locked && strings.TrimSpace(by) != run || place.FirstLine(filepath.Join(admin, markFile)) == run {
@@ -107,13 +108,13 @@ var toolFolders = []struct{ folder, tool string }{
 	{".claude/worktrees", "claude"},
 }
 
-// Find lists the main worktree, the registered ones sorted by the name of their registration, and then directories
-// in other tools' folders that look like worktrees but are not registered. It writes nothing, and starts no process
-// if refs are stored as files. It works where "git worktree list" gives up because of a damaged registration.
-// It searches for a moved tree beside its old place and in the given directories.
+// Find lists the main worktree, then the registered worktrees sorted by the name of their registration, and then directories in other
+// tools' folders that look like worktrees but are not registered. It writes nothing, and starts no process if refs are files. It also
+// works if a damaged registration makes "git worktree list" fail. It searches for a moved worktree near its old place and in the given
+// directories.
 func Find(ctx context.Context, repo *gitstate.Repo, around ...string) ([]Tree, error) {
 	trees := []Tree{}
-	around = append(around, DefaultDir(repo)) // the repository may have been moved with all its worktrees
+	around = append(around, DefaultDir(repo)) // the repository may have been moved together with its worktrees
 	main := mainTree(ctx, repo)
 	if main.Path != "" {
 		trees = append(trees, main)
@@ -148,12 +149,12 @@ func mainTree(ctx context.Context, repo *gitstate.Repo) Tree {
 	return t
 }
 
-// readState fills in HEAD, branch and operation from the tree's own git dir.
+// readState fills in HEAD, branch and operation from the worktree's git dir.
 func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
 	place := locate.Place{GitDir: t.Admin, CommonDir: repo.CommonDir, WorkTree: t.Path}
 	at := repo.At(place)
 	defer at.Close()
-	t.Branch, t.Head, _ = at.Refs.Head(ctx) // the caller judges a HEAD that cannot be read
+	t.Branch, t.Head, _ = at.Refs.Head(ctx) // the caller handles a HEAD that cannot be read
 	t.Operation = ongoing.OperationIn(at)
 	if t.Branch != "" {
 		return
@@ -161,7 +162,7 @@ func (t *Tree) readState(ctx context.Context, repo *gitstate.Repo) {
 	t.Branch = ongoing.HeldBranch(place)
 }
 
-// examine reads one registration and determines the state of its tree.
+// examine reads one registration and determines the state of its worktree.
 func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []string) Tree {
 	t := Tree{Admin: admin, Run: RunOf(admin)}
 	if reason, err := os.ReadFile(filepath.Join(admin, "locked")); err == nil {
@@ -178,7 +179,7 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 	}
 	if dot == "" {
 		t.Health = Incomplete
-		// Git empties the file before it writes a new path into it; the tree itself still points here.
+		// git empties the file before it writes a new path into it. The worktree's ".git" still points to this registration.
 		if now := t.search(append(slices.Clip(around), DefaultDir(repo))); now != "" {
 			t.Health, t.Now = Moved, now
 		}
@@ -202,7 +203,7 @@ func examine(ctx context.Context, repo *gitstate.Repo, admin string, around []st
 	return t
 }
 
-// compare reports whether the directory at path is the tree of this registration.
+// compare tells whether the directory at path is the worktree of this registration.
 func (t Tree) compare(path string) Health {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
@@ -220,12 +221,12 @@ func (t Tree) compare(path string) Health {
 	case place.SameDir(to, t.Admin):
 		return Usable
 	case !place.Present(to) && filepath.Base(to) == filepath.Base(t.Admin) && filepath.Base(filepath.Dir(to)) == "worktrees":
-		return Moved // the tree stayed where it was and the repository was moved
+		return Moved // the repository was moved and the worktree was not
 	}
 	return Foreign
 }
 
-// search looks for the tree of a registration beside its old place and in the given directories.
+// search looks for the worktree of a registration near its old place and in the given directories.
 func (t Tree) search(around []string) string {
 	if t.Path != "" {
 		around = append([]string{filepath.Dir(t.Path)}, around...)
@@ -252,7 +253,7 @@ func (t Tree) search(around []string) string {
 	return ""
 }
 
-// owner returns the git dir of the repository that has a worktree at the path, if both point to each other.
+// owner returns the git dir of the repository that has a worktree at the path, if worktree and registration point to each other.
 func owner(path string) string {
 	admin, ok := place.LeadsTo(path)
 	if !ok || filepath.Base(filepath.Dir(admin)) != "worktrees" || !place.Same(filepath.Dir(place.AbsFrom(admin, place.Content(filepath.Join(admin, "gitdir")))), path) {
@@ -288,7 +289,7 @@ func unregistered(main string, known []Tree) []Tree {
 	return out
 }
 
-// realFolder returns an existing folder below top that no link leads to: what is behind a link is not part of the repository.
+// realFolder returns an existing folder below top. It does not follow links, because a link's target is not part of the repository.
 func realFolder(top, path string) (folder string, ok bool) {
 	folder = top
 	for part := range strings.SplitSeq(path, "/") {
@@ -304,7 +305,7 @@ func isKnown(known []Tree, path string) bool {
 	return slices.ContainsFunc(known, func(t Tree) bool { return place.Same(t.Path, path) || place.Same(t.Now, path) })
 }
 
-// Strays returns the non-empty directories in the folder of our worktrees that are not among the known trees.
+// Strays returns the non-empty directories in the folder of our worktrees that are not known worktrees.
 func Strays(repo *gitstate.Repo, known []Tree) []string {
 	var out []string
 	folder := DefaultDir(repo)
@@ -334,8 +335,8 @@ func toolOf(main, path string) string {
 	return ""
 }
 
-// DefaultDir is the folder for staging worktrees unless the user chooses another: beside the repository,
-// where test runners, linters and "git clean" in the main tree do not see them.
+// DefaultDir returns the folder for staging worktrees, unless the user chooses another one. It is next to the repository, where test
+// runners, linters and "git clean" in the main worktree do not see it.
 func DefaultDir(repo *gitstate.Repo) string {
 	home := repo.CommonDir
 	if filepath.Base(home) == ".git" {
@@ -344,10 +345,10 @@ func DefaultDir(repo *gitstate.Repo) string {
 	return filepath.Join(filepath.Dir(home), strings.TrimSuffix(filepath.Base(home), ".git")+".worktrees")
 }
 
-// insideDir is the last resort, a folder inside the repository that info/exclude hides from "git status".
+// insideDir is used as a last resort. It is a folder inside the repository that info/exclude hides from "git status".
 const insideDir = ".git-resume-worktrees"
 
-// MainDir returns the path of the main worktree, or the common directory of a bare repository.
+// MainDir returns the path of the main worktree, or the git dir of a bare repository.
 func MainDir(repo *gitstate.Repo) string {
 	if main, ok := repo.Main(); ok {
 		return main.WorkTree
@@ -355,7 +356,7 @@ func MainDir(repo *gitstate.Repo) string {
 	return repo.CommonDir
 }
 
-// OpenTree opens a tree as a repository although its directory and its git dir do not point to each other.
+// OpenTree opens a worktree even if its directory and its git dir do not point to each other.
 func OpenTree(repo *gitstate.Repo, admin, path string) (*gitstate.Repo, error) {
 	place, err := locate.Find(path, []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + path})
 	if err != nil {

@@ -164,7 +164,7 @@ func TestFind_otherToolsTrees(t *testing.T) {
 	}
 }
 
-// What is behind a link is not part of the repository, whatever the name of the link.
+// The target of a link is not part of the repository, whatever the name of the link.
 func TestFind_otherToolsFolderIsALink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

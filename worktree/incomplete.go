@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// UnfinishedError says that a tree was never completed although it holds files that exist nowhere else.
+// UnfinishedError reports a worktree that was never completed, but contains files that exist nowhere else.
 type UnfinishedError struct {
 	Path  string
 	Files []string
@@ -30,8 +30,8 @@ func (e *UnfinishedError) Error() string {
 	return fmt.Sprintf("worktree '%s' was never completed, and holds '%s'", e.Path, e.Files[0])
 }
 
-// retireIncomplete moves what a killed Create of this run left into the trash.
-// It deletes nothing: if there was work in it after all, the work can be found in the trash.
+// retireIncomplete moves the leftovers of a killed Create of this run into the trash. It deletes nothing, so any work in them can be found
+// in the trash.
 func (c *creation) retireIncomplete(ctx context.Context) error {
 	if c.req.Ready {
 		return nil
@@ -56,8 +56,8 @@ func (c *creation) retireIncomplete(ctx context.Context) error {
 
 func (c *creation) notBeingMade(path string) error { return NotBeingMade(c.req.Run, path) }
 
-// NotBeingMade refuses while a git process that a killed start left behind is still making the tree:
-// that process would write into the next tree, and delete it on failure.
+// NotBeingMade refuses while a git process is still making the worktree, left behind by a killed program. That git would write into the
+// next worktree, and would delete it on failure.
 func NotBeingMade(run, path string) error {
 	if path == "" {
 		return nil
@@ -68,14 +68,15 @@ func NotBeingMade(run, path string) error {
 	return nil
 }
 
-// belongsToRun: registered at this place or locked by this run, or damaged so early that only the name of the registration is left.
+// belongsToRun reports whether an incomplete worktree is registered at our path or locked by our run. If it is damaged so much that both
+// are unknown, the name of the registration decides.
 func (c *creation) belongsToRun(t Tree) bool {
 	run, ours := t.LockedBy()
 	return place.Same(t.Path, c.path) || ours && run == c.req.Run ||
 		t.Path == "" && filepath.Base(t.Admin) == filepath.Base(c.path)
 }
 
-// checkIncomplete refuses if the tree holds a file that git did not put there.
+// checkIncomplete refuses if the worktree contains a file that git did not write there.
 func (c *creation) checkIncomplete(ctx context.Context, t Tree) error {
 	if t.Path == "" || !place.Present(t.Path) {
 		return nil
@@ -121,8 +122,8 @@ func (c *creation) checkIncomplete(ctx context.Context, t Tree) error {
 	return nil
 }
 
-// isEdited reports whether a file differs from what an interrupted git would leave: the whole content or the beginning of it.
-// If the content cannot be compared (no regular file, unreadable, or git cannot apply the filters), it reports false.
+// isEdited reports whether a file differs from what an interrupted git leaves: the whole content or the beginning of it. It returns false
+// if the content cannot be compared: not a regular file, unreadable, or git cannot apply the filters.
 func (c *creation) isEdited(ctx context.Context, path string, e object.Entry) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || e.Mode == object.ModeLink {
@@ -139,7 +140,8 @@ func (c *creation) isEdited(ctx context.Context, path string, e object.Entry) bo
 	return len(data) > len(blob) || string(blob[:len(data)]) != string(data)
 }
 
-// retire moves the tree and the registration of an incomplete tree to the trash and returns the new path. It writes a record first: Expire needs it.
+// retire moves an incomplete worktree and its registration to the trash and returns the new path. Expire needs the record that it writes
+// first.
 func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	if t.Path == "" || !place.Present(t.Path) {
 		return retireIn(nil, "", repo, req, t)
@@ -152,7 +154,7 @@ func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	return retireIn(f, filepath.Base(t.Path), repo, req, t)
 }
 
-// retireIn retires a tree in an open folder; without a folder there is only a registration.
+// retireIn retires a worktree in the open folder f. If f is nil, only a registration exists.
 func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	run, nonce := req.Run, place.Nonce()
 	rec := record.Record{Version: 1, Run: run, At: req.Now().UTC(), Path: record.Exact(t.Path), Phase: record.Incomplete, Swept: true}
@@ -182,9 +184,8 @@ func retireIn(f *place.Folder, name string, repo *gitstate.Repo, req CreateReque
 	return string(rec.Trash), nil
 }
 
-// retireStray puts a directory aside that an interrupted "worktree add" left without a registration:
-// its ".git" is missing, empty or points nowhere, and git wrote everything else in it.
-// A power cut can destroy the registration and leave the files.
+// retireStray moves aside a directory that an interrupted "git worktree add" left without a registration. Its ".git" is missing, empty or
+// points nowhere, and everything else in it was written by git. A power failure can destroy the registration and leave the files.
 func (c *creation) retireStray(ctx context.Context) error {
 	entries, err := os.ReadDir(c.path)
 	if err != nil || len(entries) == 0 || !hasNoRepository(c.path) {
@@ -196,7 +197,7 @@ func (c *creation) retireStray(ctx context.Context) error {
 	t := Tree{Path: c.path}
 	var unfinished *UnfinishedError
 	if err := c.checkIncomplete(ctx, t); errors.As(err, &unfinished) {
-		return nil // somebody else's files: make will refuse the path because it is taken
+		return nil // the files are somebody else's, and make will refuse the path because it is taken
 	} else if err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func (c *creation) retireStray(ctx context.Context) error {
 	return err
 }
 
-// hasNoRepository: the directory has no ".git" that points to a repository.
+// hasNoRepository reports whether the directory has no ".git" that points to a repository.
 func hasNoRepository(path string) bool {
 	if to, ok := place.LeadsTo(path); ok {
 		return !place.Present(to)
@@ -213,8 +214,8 @@ func hasNoRepository(path string) bool {
 	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
-// Shelve moves a worktree whose "worktree add" was interrupted into the trash, tree and registration, and says where.
-// It refuses any other tree, because that could hold somebody's work.
+// Shelve moves a worktree whose "git worktree add" was interrupted into the trash, with its registration, and returns the new path. It
+// refuses any other worktree, which could contain somebody's work.
 func Shelve(ctx context.Context, repo *gitstate.Repo, admin string, now func() time.Time) (string, error) {
 	t := examine(ctx, repo, admin, nil)
 	if t.Health != Incomplete {
@@ -231,7 +232,7 @@ func Shelve(ctx context.Context, repo *gitstate.Repo, admin string, now func() t
 	return retire(repo, c.req, t)
 }
 
-// hasNoFiles: the directory is missing or empty, or has only the ".git" file.
+// hasNoFiles reports whether the directory is missing, empty, or contains only the ".git" file.
 func hasNoFiles(path string) bool {
 	entries, err := os.ReadDir(path)
 	return err != nil || len(entries) == 0 || len(entries) == 1 && entries[0].Name() == ".git"

@@ -17,18 +17,18 @@ import (
 
 // Want says which worktree to look for.
 type Want struct {
-	// Run is the run to which the worktree must belong; if it is empty, any tree at the path or on the branch matches.
+	// Run is the run to which the worktree must belong. If it is empty, any worktree at the path or on the branch matches.
 	Run    string
 	Path   string
 	Branch refs.Name // full ref name
-	// Own: the name of the branch belongs to the run, so that a tree on it belongs to the run as well unless it names another one.
+	// Own means that the branch name belongs to the run. A worktree on this branch then belongs to the run too, unless it names another
+	// run.
 	Own bool
 }
 
-// Look finds the worktree of a run and determines its state.
-// It prefers the tree whose registration names the run, then one that names no run and is on the run's own branch;
-// so the path may differ from the wanted one, if the tree was moved with "git worktree move".
-// If no tree is registered for the run, Health is Missing, Plain or Foreign, depending on the path, and Admin is empty.
+// Look finds the worktree of a run and determines its state. It prefers the worktree whose registration names the run, then a worktree
+// that names no run and is on the run's own branch. The path may differ from the wanted one after "git worktree move". If no worktree is
+// registered for the run, Admin is empty, and Health is Missing, Plain or Foreign, depending on the path.
 func Look(ctx context.Context, repo *gitstate.Repo, want Want, around ...string) (Tree, error) {
 	trees, err := Find(ctx, repo, around...)
 	if err != nil {
@@ -70,7 +70,7 @@ func match(trees []Tree, want Want) (Tree, bool) {
 	return Tree{}, false
 }
 
-// unregisteredPath describes a path at which the wanted worktree is not registered; another one may be.
+// unregisteredPath describes a path at which the wanted worktree is not registered. Another worktree may be registered there.
 func unregisteredPath(trees []Tree, want Want) Tree {
 	for _, other := range trees {
 		if other.Admin != "" && place.Same(other.Path, want.Path) {
@@ -98,7 +98,7 @@ func Unknown(want Want) Tree {
 	return t
 }
 
-// Repair reconnects a moved tree and its registration, and returns the repaired tree.
+// Repair reconnects a moved worktree and its registration, and returns the repaired worktree.
 func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	if t.Health != Moved {
 		return t, notMoved(t)
@@ -116,13 +116,13 @@ func Repair(ctx context.Context, repo *gitstate.Repo, t Tree) (Tree, error) {
 	return repaired, nil
 }
 
-// notMoved says why Repair cannot help: the worktree was not moved, but is in another state.
+// notMoved returns the error for a worktree that Repair cannot help, because it was not moved.
 func notMoved(t Tree) error {
 	return fmt.Errorf("worktree '%s' was not moved; it is %s", t.Path, t.Health)
 }
 
-// reconnect makes a tree and its registration point to each other again, as "git worktree repair" does. Git empties a file before
-// it writes it: a full disk or a kill at that moment leaves a tree that git considers gone, and would prune.
+// reconnect makes a worktree and its registration point to each other again, as "git worktree repair" does. git's command empties a file
+// before it writes it. If git is killed or the disk is full at that moment, git considers the worktree gone and would prune it.
 func reconnect(repo *gitstate.Repo, t Tree) error {
 	now, err := filepath.EvalSymlinks(t.Now)
 	if err != nil {
@@ -130,7 +130,7 @@ func reconnect(repo *gitstate.Repo, t Tree) error {
 	}
 	dot := filepath.Join(now, ".git")
 	there, back := dot, t.Admin
-	if to, ok := strings.CutPrefix(place.Content(dot), "gitdir: "); ok && !filepath.IsAbs(to) { // a repository may be set to use relative paths
+	if to, ok := strings.CutPrefix(place.Content(dot), "gitdir: "); ok && !filepath.IsAbs(to) { // the repository may use relative paths
 		there, err = filepath.Rel(t.Admin, dot)
 		if err == nil {
 			back, err = filepath.Rel(now, t.Admin)
@@ -147,8 +147,8 @@ func reconnect(repo *gitstate.Repo, t Tree) error {
 	return repo.Guard.Replace(filepath.Join(t.Admin, "gitdir"), []byte(filepath.ToSlash(there)+"\n"))
 }
 
-// repairCommondirs writes the one line that a killed "worktree add" may not have written:
-// without that line, no "git worktree" command, gc or fsck works in the whole repository.
+// repairCommondirs writes the "commondir" file that a killed "git worktree add" may have left empty. While the file is empty, every "git
+// worktree" command, gc and fsck fail in the whole repository.
 func repairCommondirs(repo *gitstate.Repo) error {
 	dirs, err := os.ReadDir(repo.CommonPath("worktrees"))
 	if err != nil {
@@ -167,15 +167,15 @@ func repairCommondirs(repo *gitstate.Repo) error {
 	return nil
 }
 
-// LockedError says that somebody else locked a worktree.
+// LockedError reports that somebody else locked a worktree.
 type LockedError struct{ Path, Reason string }
 
 func (e *LockedError) Error() string {
 	return fmt.Sprintf("worktree '%s' is locked: %s", e.Path, e.Reason)
 }
 
-// lock marks a worktree as a run's, so that "git worktree remove" and "prune" leave it alone.
-// That also adopts an existing tree. If somebody else holds the lock, lock returns a *LockedError.
+// lock locks a worktree for a run, so that "git worktree remove" and "prune" do not remove it. This also adopts an existing worktree. If
+// somebody else holds the lock, lock returns a *LockedError.
 func lock(t Tree, run string) error {
 	if of, ours := t.LockedBy(); t.Locked {
 		if ours && of == run {
@@ -192,7 +192,7 @@ func lock(t Tree, run string) error {
 	return nil
 }
 
-// Unlock removes a run's lock; it does nothing to a tree that the run has not locked.
+// Unlock removes a run's lock. It does nothing if the run has not locked the worktree.
 func Unlock(t Tree, run string) error {
 	if of, ours := t.LockedBy(); !ours || of != run {
 		return nil
@@ -204,13 +204,13 @@ func Unlock(t Tree, run string) error {
 	return dotgit.SyncDir(t.Admin)
 }
 
-// NotRegisteredError says that a path is not one of the repository's linked worktrees.
+// NotRegisteredError reports a path that is not one of the repository's linked worktrees.
 type NotRegisteredError struct {
 	Path   string
 	Health Health
-	// Now is the present path of the tree, if it was moved.
+	// Now is the present path of the worktree, if it was moved.
 	Now string
-	// Of is the git dir of the other repository, if the tree belongs to one.
+	// Of is the git dir of the other repository, if the worktree belongs to one.
 	Of string
 }
 
@@ -223,7 +223,7 @@ func (e *NotRegisteredError) Error() string {
 	return fmt.Sprintf("'%s' is not a registered worktree: %s", e.Path, e.Health)
 }
 
-// LivingError says that somebody still works in the worktree.
+// LivingError reports that somebody is still working in the worktree.
 type LivingError struct{ Run, Who string }
 
 func (e *LivingError) Error() string {

@@ -15,10 +15,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Containment says in which way a base already has the changes of a branch.
+// Containment tells how a base already contains the changes of a branch.
 type Containment string
 
-// The ways, in the order in which they are tested, cheapest first; the empty value means that the base lacks something.
+// The values of Containment, in the order in which they are tested, cheapest first. NotContained means that the base lacks something.
 const (
 	NotContained Containment = ""
 	SameCommit   Containment = "same commit"
@@ -69,7 +69,7 @@ func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree o
 		Env: []string{"GIT_OBJECT_DIRECTORY=" + tmp, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + repo.CommonPath("objects")}})
 	var git *process.Error
 	if errors.As(err, &git) {
-		return false, nil // conflicts, or a git before 2.38
+		return false, nil // there were conflicts, or git is older than 2.38
 	}
 	if err != nil {
 		return false, fmt.Errorf("try the merge: %w", err)
@@ -78,14 +78,14 @@ func mergesEmpty(ctx context.Context, repo *gitstate.Repo, tip, base, baseTree o
 	return tree == string(baseTree), nil
 }
 
-// maxPaths limits the length of the command line; above it, all commits of the base are compared.
+// maxPaths limits the length of the command line. If more paths changed, all commits of the base are compared.
 const maxPaths = 200
 
-// squashed looks on the base for a single commit with the whole change of the branch.
+// squashed looks on the base for a single commit that contains the whole change of the branch.
 func squashed(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (Containment, error) {
 	fork, err := repo.Line(ctx, "merge-base", string(tip), string(base))
 	if err != nil {
-		return NotContained, nil // no common ancestor
+		return NotContained, nil // there is no common ancestor
 	}
 	ours, err := patchIDs(ctx, repo, "diff-tree", "-p", "--full-index", "--no-ext-diff", "--no-textconv", fork, string(tip))
 	if err != nil || len(ours) == 0 {
@@ -113,7 +113,7 @@ func squashed(ctx context.Context, repo *gitstate.Repo, tip, base object.ID) (Co
 	return NotContained, nil
 }
 
-// patchIDs runs a command that prints patches, and returns the patch ids that git computes from their content.
+// patchIDs runs a command that prints patches, and returns their patch ids, which git computes.
 func patchIDs(ctx context.Context, repo *gitstate.Repo, args ...string) (map[string]bool, error) {
 	patches, err := repo.Git(ctx, process.Call{Args: args})
 	if err != nil {

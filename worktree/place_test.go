@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// linked commits links, as a cloned repository may contain them, and makes a folder outside that the repository must not touch.
+// linked commits links, as a cloned repository may contain them. It also makes a folder outside that must not be touched.
 func (f *fixture) linked(links map[string]string) (outside string) {
 	f.T.Helper()
 	outside = f.Beside("outside")
@@ -34,7 +34,7 @@ func TestCreate_throughNoLinkInTheRepository(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		links map[string]string
-		// at is the path of the worktree below the repository, named is the link on the way to it.
+		// at is the path of the worktree below the repository; named is the link on this path.
 		at, named string
 	}{
 		{"the folder of tasks", map[string]string{".auto-claude/worktrees/tasks": "../../../outside"}, ".auto-claude/worktrees/tasks/005", ".auto-claude/worktrees/tasks"},
@@ -71,7 +71,7 @@ func TestCreate_throughNoLinkInTheRepository(t *testing.T) {
 			if _, err := f.Try("rev-parse", "-q", "--verify", "resume/"+treetest.Job); err == nil || f.trees() != 1 {
 				t.Errorf("something was made: %s", f.Git("worktree", "list"))
 			}
-			// Without the link, the worktree is made at the same place.
+			// Without the link, the worktree is made at this path.
 			if err := os.Remove(f.Path(c.named)); err != nil {
 				t.Fatal(err)
 			}
@@ -140,11 +140,11 @@ func TestCreate_configuredFolders(t *testing.T) {
 	})
 }
 
-// Links outside the repository are the user's own, and are followed.
+// Links outside the repository belong to the user, so they are followed.
 func TestCreate_linksOutsideAreTheUsers(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		links map[string]string // beside the repository
+		links map[string]string // next to the repository
 		dir   string
 		want  string
 		named string
@@ -187,7 +187,7 @@ func TestCreate_linksOutsideAreTheUsers(t *testing.T) {
 	}
 }
 
-// A registered tree stays at its path, but a folder on the way may have been replaced by a link since.
+// A registered worktree keeps its path, but a folder on this path may have been replaced by a link since.
 func TestCreate_missingTreeBehindALink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -210,7 +210,7 @@ func TestCreate_missingTreeBehindALink(t *testing.T) {
 	}
 }
 
-// The remains of an interrupted creation are not moved through a link either.
+// The leftovers of an interrupted Create are not moved through a link either.
 func TestCreate_huskBehindALink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -231,7 +231,7 @@ func TestCreate_huskBehindALink(t *testing.T) {
 	treetest.RequireSame(t, want, treetest.Dump(t, f.Beside("outside")))
 }
 
-// Ignored files are copied into real folders of the new tree, never through its links.
+// Ignored files are copied into real folders of the new worktree, never through links.
 func TestCreate_copiesIgnoredThroughNoLink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -258,7 +258,7 @@ func TestCreate_copiesIgnoredThroughNoLink(t *testing.T) {
 	}
 }
 
-// The registration says to which run a worktree belongs: by our lock, and by a mark that stays when the lock is removed.
+// The registration names the run of a worktree in our lock and in the mark file, which stays when the lock is removed.
 func TestLook_whoseTreeItIs(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -14,30 +14,30 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// TrashPrefix is the beginning of the name of a directory that is no longer in use. The directory stays beside its old place,
-// because only there can it be renamed in one step.
+// TrashPrefix begins the name of a directory that is no longer in use. The directory stays next to its old place, because only there can
+// it be renamed in one step.
 const TrashPrefix = ".trash-"
 
 // Nonce returns a random suffix that makes a name unique.
 func Nonce() string {
 	var b [4]byte
-	_, _ = rand.Read(b[:]) // never fails
+	_, _ = rand.Read(b[:]) // rand.Read never fails
 	return hex.EncodeToString(b[:])
 }
 
-// Present reports whether anything is at a path; if that cannot be found out, the answer is yes.
+// Present reports whether a file or folder exists at a path. If this cannot be determined, the answer is yes.
 func Present(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil || !Gone(err)
 }
 
-// FirstLine returns the first line of a small file, empty if there is no such file.
+// FirstLine returns the first line of a small file, or "" if there is no such file.
 func FirstLine(path string) string {
 	line, _, _ := strings.Cut(Content(path), "\n")
 	return strings.TrimRight(line, "\r")
 }
 
-// Content returns the content of a small git file, empty if there is no such file. A name in it may contain line breaks.
+// Content returns the content of a small git file, or "" if there is no such file. A name in it may contain line breaks.
 func Content(path string) string {
 	text, err := gitstate.ReadUpTo(path, 16<<10)
 	if err != nil {
@@ -46,7 +46,7 @@ func Content(path string) string {
 	return strings.TrimRight(string(text), "\r\n")
 }
 
-// AbsFrom makes a path absolute, relative to a directory.
+// AbsFrom returns the absolute form of a path that is relative to a directory.
 func AbsFrom(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
@@ -77,7 +77,7 @@ func IsEmpty(path string) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// Move renames a directory or file in one step; if only the new name exists, that was already done.
+// Move renames a directory or file in one step. If only the new name exists, it was already moved.
 func Move(from, to string) error {
 	if !Present(from) && Present(to) {
 		return nil
@@ -94,8 +94,8 @@ func Move(from, to string) error {
 	return syncBoth(filepath.Dir(from), filepath.Dir(to))
 }
 
-// Replace puts a small file in place in one step.
-// The temporary name is always the same, so that a second try after a kill leaves nothing behind.
+// Replace writes a small file and moves it into place in one step. The temporary name is always the same, so a second try after a kill
+// leaves no extra file.
 func Replace(path string, data []byte) error {
 	tmp := path + ".git-resume"
 	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
@@ -119,17 +119,17 @@ func syncBoth(a, b string) error {
 	return dotgit.SyncDir(b)
 }
 
-// Gone reports whether an error means that there is no such file, also because a directory on the way is now a file.
+// Gone reports whether an error means that there is no such file. A parent directory may have become a file.
 func Gone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir)
 }
 
-// GlobQuote escapes a path so that it matches only itself in a pattern.
+// GlobQuote escapes a path so that, used as a pattern, it matches only itself.
 func GlobQuote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// SkipUnreadable lets a walk continue after something that cannot be read.
+// SkipUnreadable lets a walk continue after a file or folder that cannot be read.
 func SkipUnreadable(d fs.DirEntry) error {
 	if d != nil && d.IsDir() {
 		return fs.SkipDir
@@ -145,7 +145,7 @@ func WriteMissing(path string, data []byte) error {
 	return Replace(path, data)
 }
 
-// LeadsTo returns the git dir to which a tree's ".git" file points.
+// LeadsTo returns the git dir to which a worktree's ".git" file points.
 func LeadsTo(path string) (admin string, ok bool) {
 	info, err := os.Lstat(filepath.Join(path, ".git"))
 	if err != nil || !info.Mode().IsRegular() {

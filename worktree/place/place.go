@@ -14,10 +14,10 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// LinkError says that the path of a worktree leads through a link inside the repository.
-// Such a link may have come with a commit, and could lead anywhere.
+// LinkError reports that the path of a worktree leads through a link inside the repository. Such a link may have come with a commit, and
+// could lead anywhere.
 type LinkError struct {
-	// Path is the path of the worktree, Link is the link on the way to it, and To is the link's target.
+	// Path is the path of the worktree, Link is the link on that path, and To is the link's target.
 	Path, Link, To string
 }
 
@@ -25,15 +25,15 @@ func (e *LinkError) Error() string {
 	return fmt.Sprintf("'%s' is a link to '%s', and a worktree is not made through a link", e.Link, e.To)
 }
 
-// SwappedError says that a folder was replaced while a worktree was made in it.
+// SwappedError reports that a folder was replaced while a worktree was made in it.
 type SwappedError struct{ Path string }
 
 func (e *SwappedError) Error() string {
 	return fmt.Sprintf("'%s' was replaced while a worktree was made there", e.Path)
 }
 
-// Safe refuses a path for a worktree if a part of it that lies inside the repository is a link, including the last part.
-// Links outside are the user's own, such as a folder for worktrees that is a link to a larger disk. It writes nothing.
+// Safe refuses a path for a worktree if a part of the path inside the repository is a link, including the last part. It writes nothing.
+// Links outside the repository belong to the user, such as a folder for worktrees that is a link to a larger disk.
 func Safe(repo *gitstate.Repo, path string) error {
 	w, err := followPath(repo, filepath.Dir(path))
 	if err != nil {
@@ -46,7 +46,7 @@ func Safe(repo *gitstate.Repo, path string) error {
 	return nil
 }
 
-// checkedPath is the path to a folder. Links were followed up to from; below it, each part must be a real folder.
+// checkedPath is the path to a folder. Links were followed up to from; each part below must be a real folder.
 type checkedPath struct {
 	from   string
 	parts  []string
@@ -58,7 +58,7 @@ func (w checkedPath) full() string { return filepath.Join(append([]string{w.from
 // maxLinks is how many links are followed before they are considered a circle.
 const maxLinks = 40
 
-// followPath follows a path. Parts that do not exist yet are kept at its end.
+// followPath follows the links of a path. Parts that do not exist yet are kept at the end.
 func followPath(repo *gitstate.Repo, path string) (checkedPath, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -107,7 +107,7 @@ func followPath(repo *gitstate.Repo, path string) (checkedPath, error) {
 	return w, nil
 }
 
-// pathFromRoot starts a way at the root of a path.
+// pathFromRoot begins a checkedPath at the root of a path.
 func pathFromRoot(path string, own []fs.FileInfo) checkedPath {
 	w := checkedPath{from: filepath.VolumeName(path) + string(filepath.Separator)}
 	if info, err := os.Stat(w.from); err == nil {
@@ -116,7 +116,7 @@ func pathFromRoot(path string, own []fs.FileInfo) checkedPath {
 	return w
 }
 
-// up returns the way to the parent folder.
+// up returns the path of the parent folder.
 func (w checkedPath) up() checkedPath {
 	if len(w.parts) > 0 {
 		w.parts = w.parts[:len(w.parts)-1]
@@ -125,7 +125,7 @@ func (w checkedPath) up() checkedPath {
 	return checkedPath{from: filepath.Dir(w.from)}
 }
 
-// ownFolders are the top folders of the repository's worktrees, and its git dir: everything below may have come with a commit.
+// ownFolders returns the top folders of the repository's worktrees, and its git dir. Everything below them may have come with a commit.
 func ownFolders(repo *gitstate.Repo) []fs.FileInfo {
 	paths := []string{repo.CommonDir, repo.WorkTree}
 	if main, ok := repo.Main(); ok {
@@ -156,18 +156,18 @@ func isAmong(all []fs.FileInfo, info fs.FileInfo) bool {
 	return false
 }
 
-// IsLink reports whether a file is a link, or what Windows has instead.
+// IsLink reports whether a file is a symbolic link, or a similar link on Windows.
 func IsLink(info fs.FileInfo) bool {
 	return info.Mode()&fs.ModeSymlink != 0 || runtime.GOOS == "windows" && info.Mode()&fs.ModeIrregular != 0
 }
 
 // NewLinkError makes a LinkError with the target of the link.
 func NewLinkError(path, link string) error {
-	to, _ := os.Readlink(link) // even if its target cannot be read, it is still a link
+	to, _ := os.Readlink(link) // even if the target cannot be read, it is still a link
 	return &LinkError{Path: path, Link: link, To: to}
 }
 
-// Placed turns an error about the way to a folder into one about the worktree in that folder.
+// Placed turns an error about the path to a folder into an error about the worktree in that folder.
 func Placed(err error, path string) error {
 	var link *LinkError
 	if errors.As(err, &link) {
@@ -187,14 +187,14 @@ func pathParts(path string) []string {
 	return out
 }
 
-// Folder is held open while a worktree is made in it: even if its name changes meanwhile, nothing is written anywhere else.
+// Folder is a folder that is held open while a worktree is made in it. Even if its name changes meanwhile, nothing is written elsewhere.
 type Folder struct {
 	Path string
 	Root *os.Root
 	Dir  *os.File
 }
 
-// Open opens the folder at a path, and makes the parts of the path that are missing.
+// Open opens the folder at a path, and makes the missing parts of the path.
 func Open(repo *gitstate.Repo, path string) (*Folder, error) {
 	w, err := followPath(repo, path)
 	if err != nil {
@@ -220,8 +220,8 @@ func Open(repo *gitstate.Repo, path string) (*Folder, error) {
 	return f, nil
 }
 
-// Enter opens a subfolder, and makes it if it is missing; it refuses a link.
-// It compares the opened folder with the one it checked before: a link that replaced it in between would lead to another folder.
+// Enter opens a subfolder, and makes it if it is missing. It refuses a link. It compares the opened folder with the one that it checked
+// before, because a link may have replaced that one in the meantime.
 func (f *Folder) Enter(name string) (*Folder, error) {
 	path := filepath.Join(f.Path, name)
 	info, err := f.Root.Lstat(name)
@@ -254,7 +254,6 @@ func (f *Folder) Enter(name string) (*Folder, error) {
 	return &Folder{Path: path, Root: root}, nil
 }
 
-// Close closes the folder.
 func (f *Folder) Close() {
 	_ = f.Root.Close()
 	if f.Dir != nil {
@@ -262,8 +261,8 @@ func (f *Folder) Close() {
 	}
 }
 
-// WorkDir returns the working directory for a child process. On Linux that is this very folder, even if its name leads elsewhere
-// by then; on other systems only the name can be given, and Holds checks the result afterwards.
+// WorkDir returns the working directory for a child process. On Linux it is this very folder, even if the folder's name now leads
+// elsewhere. On other systems only the name can be used, and Holds checks the result afterwards.
 func (f *Folder) WorkDir() string {
 	if runtime.GOOS != "linux" || f.Dir == nil {
 		return f.Path
@@ -295,8 +294,8 @@ func (f *Folder) Holds(repo *gitstate.Repo, name, path string) bool {
 	return true
 }
 
-// Replace puts a small file into the folder in one step.
-// The temporary name is always the same, so that a second try after a kill leaves nothing behind.
+// Replace writes a small file and moves it into place in the folder in one step. The temporary name is always the same, so a second try
+// after a kill leaves no extra file.
 func (f *Folder) Replace(name string, data []byte) error {
 	half := name + ".git-resume"
 	file, err := f.Root.OpenFile(half, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)

@@ -1,2 +1,3 @@
-// Package record notes how far a discard has come, beside the discarded registration, so that the next step or an undo can continue.
+// Package record notes how far a discard has come, so that the next step or an undo can continue. A record is kept with the discarded
+// registration.
 package record

@@ -23,54 +23,54 @@ type Phase string
 
 // The phases.
 const (
-	// Begun: the ref of the discarded work reaches everything; tree, registration and branch are being removed.
+	// Begun means that the discarded work is saved under a ref, and that worktree, registration and branch are being removed.
 	Begun Phase = "begun"
-	// Sweeping: everything is saved and recorded; files of the tree are being deleted, so the tree may be incomplete.
+	// Sweeping means that everything is saved and recorded, and that files of the worktree are being deleted.
 	Sweeping Phase = "sweeping"
-	// Gone: the discard is complete.
+	// Gone means that the discard is complete.
 	Gone Phase = "gone"
-	// Undoing: the discard is being undone.
+	// Undoing means that the discard is being undone.
 	Undoing Phase = "undoing"
-	// Back: everything is restored; it remains to check once more whether a gc has deleted commits meanwhile.
+	// Back means that everything is restored. It remains to check once more whether a gc has deleted commits meanwhile.
 	Back Phase = "back"
-	// Incomplete: the remains of an interrupted creation, not a discard.
+	// Incomplete marks the leftovers of an interrupted creation, which are not a discard.
 	Incomplete Phase = "husk"
 )
 
-// Record is kept beside a discarded registration. It has everything that the next step, or an undo, must know.
+// Record is kept with a discarded registration. It has everything that the next step, or an undo, must know.
 type Record struct {
 	Version int       `json:"v"`
 	Run     string    `json:"run"`
 	At      time.Time `json:"at"`
 	Phase   Phase     `json:"phase"`
 	Path    Exact     `json:"path,omitempty"`
-	Trash   Exact     `json:"trash,omitempty"` // the new path of the renamed tree; empty if there was no tree
+	Trash   Exact     `json:"trash,omitempty"` // the new path of the renamed worktree; empty if there was no worktree
 	Admin   Exact     `json:"admin,omitempty"` // name of the registration; empty if there was none
 	GitFile Exact     `json:"git_file,omitempty"`
 	// CommonFile is the original content of the registration's "commondir" file.
 	CommonFile Exact     `json:"common_file,omitempty"`
 	Branch     Exact     `json:"branch,omitempty"`
 	Tip        object.ID `json:"tip,omitempty"`
-	// Snapshot is the uncommitted work, Whole is the snapshot from which an undo rebuilds the tree.
-	// First is the number of this discard's first entry in the series of discarded work.
+	// First is the number of this discard's first entry in the series of discarded work. Snapshot is the uncommitted work. Whole is the
+	// snapshot from which an undo rebuilds the worktree.
 	First    int       `json:"first,omitempty"`
 	Snapshot object.ID `json:"snapshot,omitempty"`
 	Whole    object.ID `json:"whole,omitempty"`
 	// Modules are the submodules whose repositories are in the registration.
 	Modules []Module `json:"modules,omitempty"`
-	// Nested are repositories inside the tree that exist nowhere else; they are not deleted.
+	// Nested lists repositories inside the worktree that exist nowhere else. They are not deleted.
 	Nested []Exact `json:"nested,omitempty"`
-	// Keep are ignored files and folders that the snapshots hold although git ignores them.
+	// Keep lists ignored files and folders that are in the snapshots although git ignores them.
 	Keep []Exact `json:"keep,omitempty"`
-	// Swept: files of the renamed tree may already be deleted.
+	// Swept means that files of the renamed worktree may already be deleted.
 	Swept bool `json:"swept,omitempty"`
-	// Torn: the tree was never complete; it is moved and not deleted.
+	// Torn means that the worktree was never complete. It is moved and not deleted.
 	Torn bool `json:"torn,omitempty"`
-	// Unlocked: the worktree was not locked before; the discard locks the registration only while it works.
+	// Unlocked means that the worktree was not locked before. The discard locks the registration only while it works.
 	Unlocked bool `json:"unlocked,omitempty"`
 }
 
-// Kept returns the ignored files and folders that the snapshots hold although git ignores them.
+// Kept returns the ignored files and folders that are in the snapshots although git ignores them.
 func (r *Record) Kept() []string {
 	out := make([]string, 0, len(r.Keep))
 	for _, keep := range r.Keep {
@@ -81,16 +81,16 @@ func (r *Record) Kept() []string {
 
 // Module is one submodule's checkout.
 type Module struct {
-	Path    Exact     `json:"path"`     // inside the tree
+	Path    Exact     `json:"path"`     // inside the worktree
 	GitDir  Exact     `json:"git_dir"`  // inside the registration
-	GitFile Exact     `json:"git_file"` // its ".git"
-	Whole   object.ID `json:"whole"`    // a snapshot in its own repository
+	GitFile Exact     `json:"git_file"` // content of its ".git" file
+	Whole   object.ID `json:"whole"`    // a snapshot in the submodule's own repository
 }
 
-// Exact is text that need not be UTF-8, like file names; plain JSON would damage it.
+// Exact is text that need not be UTF-8, such as a file name. Plain JSON would damage it.
 type Exact string
 
-// MarshalText writes valid UTF-8 unchanged, and anything else quoted.
+// MarshalText writes valid UTF-8 unchanged, and any other text quoted.
 func (e Exact) MarshalText() ([]byte, error) {
 	if utf8.ValidString(string(e)) && !strings.HasPrefix(string(e), `"`) {
 		return []byte(e), nil
@@ -109,10 +109,10 @@ func (e *Exact) UnmarshalText(text []byte) error {
 	return err
 }
 
-// File is the name of a record; OldFile is its name in the previous version, and still that of an interrupted creation.
-// The names differ, and the folders too, because the previous version trusts any record that it finds:
-// it would delete the things in it that it does not understand.
-// The folder is still in the trash, because elsewhere that version deletes files with the name of a temporary file.
+// File is the name of a record. OldFile is its name in the previous version of the program, and the name for an interrupted creation.
+// Names and folders differ, because the previous version trusts any record that it finds, and would delete the parts that it does not
+// understand. The folder is still in the trash, because elsewhere the previous version deletes files that have the name of a temporary
+// file.
 const (
 	File       = "record.json"
 	OldFile    = "discard.json"
@@ -122,13 +122,13 @@ const (
 // Version is the newest version of the record, the one that this program writes.
 const Version = 2
 
-// Dir is the folder for the registration of a discarded run, with its record.
+// Dir returns the folder for the registration of a discarded run and its record.
 func Dir(repo *gitstate.Repo, run string) string { return TrashDir(repo, run+KeptSuffix) }
 
-// TrashDir is where the previous version has that folder, and where interrupted creations are put aside.
+// TrashDir returns the folder that the previous version of the program uses. Interrupted creations are moved there too.
 func TrashDir(repo *gitstate.Repo, run string) string { return repo.CommonPath("resume", "trash", run) }
 
-// SaveAs writes the record so that it survives a power cut.
+// SaveAs writes the record so that it survives a power failure.
 func (r Record) SaveAs(path string) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -162,10 +162,10 @@ func Load(dir string) (r Record, found bool, err error) {
 	return Record{}, false, nil
 }
 
-// Dirs lists the folders that hold a record of this program or of the previous version.
+// Dirs lists the folders that contain a record of this program or of the previous version.
 func Dirs(repo *gitstate.Repo) []string {
 	var out []string
-	entries, _ := os.ReadDir(TrashDir(repo, "")) // on an error there is no trash: nothing was ever discarded
+	entries, _ := os.ReadDir(TrashDir(repo, "")) // on an error there is no trash, because nothing was ever discarded
 	for _, e := range entries {
 		if dir := TrashDir(repo, e.Name()); e.IsDir() && Has(dir) {
 			out = append(out, dir)
@@ -177,7 +177,7 @@ func Dirs(repo *gitstate.Repo) []string {
 // NameOf returns the name under which a folder with a record was made.
 func NameOf(dir string) string { return strings.TrimSuffix(filepath.Base(dir), KeptSuffix) }
 
-// Has reports whether a folder holds a record.
+// Has reports whether a folder contains a record.
 func Has(dir string) bool {
 	return place.Present(filepath.Join(dir, File)) || place.Present(filepath.Join(dir, OldFile))
 }

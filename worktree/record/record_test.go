@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// File names need not be UTF-8; a record must return them unchanged.
+// File names need not be UTF-8. A record must return them unchanged.
 func FuzzRecord_keepsAnyName(f *testing.F) {
 	f.Add("plain/path", "gitdir: /x\n")
 	f.Add("\xff\xfe", `"quoted"`)
@@ -32,7 +32,7 @@ func FuzzRecord_keepsAnyName(f *testing.F) {
 	})
 }
 
-// FuzzRecord_read: every record that can be read can be written, and then reads the same.
+// FuzzRecord_read checks that every record that can be read can be written, and is then the same when read again.
 func FuzzRecord_read(f *testing.F) {
 	f.Add([]byte(`{"v":1,"run":"job-ab2c","at":"2030-01-02T03:04:05Z","phase":"gone","path":"\"\\xff\"","modules":[{"path":"m"}]}`))
 	f.Add([]byte(`{"v":1,"ph`))
@@ -48,7 +48,7 @@ func FuzzRecord_read(f *testing.F) {
 		}
 		text, err := json.Marshal(got)
 		if err != nil {
-			return // a time that JSON cannot express
+			return // JSON cannot express this time
 		}
 		var again Record
 		if err := json.Unmarshal(text, &again); err != nil || !again.At.Equal(got.At) {

@@ -15,25 +15,25 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// An entry stores commits to which soon no other ref may lead as blobs with the bytes of the commits:
-// so they are kept, and "git log --all" does not show them. Their trees are stored beside them, under the same ids.
+// An entry keeps commits that may soon be unreachable. It stores the bytes of each commit in a blob, so that gc cannot delete the commit
+// and "git log --all" does not show it. The commits' trees are stored next to them, under the same ids.
 const (
 	CommitsDir = "commits"
 	TreesDir   = "trees"
 )
 
-// Commits are commits that no other ref reaches.
+// Commits holds commits that no other ref reaches.
 type Commits struct {
-	ids  []object.ID // parents first
+	ids  []object.ID // parents before children
 	Raw  map[object.ID][]byte
 	tree map[object.ID]object.ID
-	// On are the commits on which these are built. Other refs reach them today, but perhaps not tomorrow.
+	// On lists the commits on which these are built. Other refs reach them today, but perhaps not tomorrow.
 	On []object.ID
 }
 
-// gather reads the commits in the history of tips that no ref reaches. It ignores our own refs, and the branch in without,
-// because that is about to be deleted. Commits in reached count as reached.
-// If there are too many commits, gather reads none and puts the tips into On, so that refs keep them.
+// gather reads the commits in the history of tips that no ref reaches. It ignores our own refs, and the branch in the argument without,
+// because this branch is about to be deleted. The commits in reached count as reachable. If there are too many commits, gather reads none
+// and puts the tips into On, so that refs keep them.
 func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without refs.Name, reached ...object.ID) (Commits, error) {
 	k := Commits{Raw: map[object.ID][]byte{}, tree: map[object.ID]object.ID{}}
 	if len(tips) == 0 {
@@ -78,15 +78,15 @@ func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without 
 	return k, nil
 }
 
-// maxKept is how many commits are kept as bytes. If there are more, as in a repository whose history no ref names,
-// refs keep them: that shows them in "git log --all", but does not copy a whole history.
+// maxKept is how many commits are stored as bytes. If there are more, as in a repository whose history no ref reaches, refs keep them.
+// Then "git log --all" shows them, but a whole history need not be copied.
 const maxKept = 5000
 
-// usersRefs are all refs except ours and those of notes: a notes ref protects no work, and may name anything.
+// usersRefs selects all refs except ours and those of notes. A notes ref protects no work, and may point to anything.
 var usersRefs = []string{"--exclude=" + Root + "*", "--exclude=refs/notes/*", "--glob=refs/*"}
 
-// KeepFor gathers commits for a series of a run. On then also holds the needed commits that were not gathered,
-// so that refs protect them: a branch that is restored later must find its history.
+// KeepFor gathers commits for a series of a run. It also puts the needed commits that were not gathered into On, so that refs protect
+// them. A branch that is restored later must find its history.
 func KeepFor(ctx context.Context, repo *gitstate.Repo, run string, without refs.Name, tips, needed []object.ID) (Commits, error) {
 	base, err := repo.Refs.Ref(ctx, baseRef(run))
 	if err != nil {
@@ -105,10 +105,9 @@ func KeepFor(ctx context.Context, repo *gitstate.Repo, run string, without refs.
 	return k, err
 }
 
-// noReplace makes git read commits as they are, as its gc does, even if "git replace" substitutes others for them.
+// noReplace makes git read the original commits, as its gc does, and not their replacements ("git replace").
 var noReplace = []string{"GIT_NO_REPLACE_OBJECTS=1"}
 
-// read reads one commit into k.
 func (k *Commits) read(ctx context.Context, repo *gitstate.Repo, id object.ID) error {
 	h, err := repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -132,7 +131,7 @@ func (k *Commits) read(ctx context.Context, repo *gitstate.Repo, id object.ID) e
 	return nil
 }
 
-// links returns the tree and the parents that a commit names in its header.
+// links returns the tree and the parents from a commit's header.
 func links(data []byte) (tree object.ID, parents []object.ID) {
 	head, _, _ := bytes.Cut(data, []byte("\n\n"))
 	for line := range strings.Lines(string(head)) {
@@ -149,7 +148,7 @@ func links(data []byte) (tree object.ID, parents []object.ID) {
 	return tree, parents
 }
 
-// Behind returns the tips and their ancestors among the commits.
+// Behind returns those of the commits that are tips or ancestors of tips.
 func (k *Commits) Behind(tips ...object.ID) Commits {
 	want := map[object.ID]bool{}
 	for _, tip := range tips {
@@ -170,7 +169,7 @@ func (k *Commits) Behind(tips ...object.ID) Commits {
 	return out
 }
 
-// Add stores the bytes and the trees, and returns the tree entries for them; none if there is nothing to keep.
+// Add stores the bytes and the trees, and returns the tree entries for them. If there is nothing to keep, it returns none.
 func (k *Commits) Add(p *object.Pending) []object.Entry {
 	if len(k.ids) == 0 {
 		return nil
@@ -189,7 +188,7 @@ func (k *Commits) Add(p *object.Pending) []object.Entry {
 // maxOn is how many commits git compares in one call.
 const maxOn = 32
 
-// topmost returns the commits that are not ancestors of any other one: a ref to each of them keeps them all.
+// topmost returns the commits that are not ancestors of another one. A ref to each of these keeps all the commits.
 func topmost(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]object.ID, error) {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
@@ -214,7 +213,7 @@ func topmost(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]objec
 	return top, nil
 }
 
-// KeptIn returns the commits that entries keep: the id of each commit, with the blob that holds its bytes.
+// KeptIn returns the commits that the entries keep. It maps the id of each commit to the blob with its bytes.
 func KeptIn(ctx context.Context, repo *gitstate.Repo, entries []Entry) (map[object.ID]object.ID, error) {
 	out := map[object.ID]object.ID{}
 	for _, e := range entries {
@@ -239,14 +238,14 @@ func KeptIn(ctx context.Context, repo *gitstate.Repo, entries []Entry) (map[obje
 	return out, nil
 }
 
-// DamagedCommitError says that the kept bytes of a commit do not have its id.
+// DamagedCommitError reports that the kept bytes of a commit do not match its id.
 type DamagedCommitError struct{ ID object.ID }
 
 func (e *DamagedCommitError) Error() string {
 	return fmt.Sprintf("what was kept of commit %s is damaged", e.ID.Short())
 }
 
-// WriteBack turns kept bytes into commits again, parents first, under their old ids; it skips commits that exist.
+// WriteBack turns kept bytes into commits again, parents first, with their old ids. It skips commits that exist.
 func WriteBack(ctx context.Context, repo *gitstate.Repo, kept map[object.ID]object.ID) error {
 	gone, err := missing(ctx, repo, sortedIDs(kept))
 	if err != nil || len(gone) == 0 {
@@ -330,7 +329,7 @@ func missing(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]objec
 	return gone, nil
 }
 
-// errNoGround says that commits cannot be restored, because their ancestors are no longer in the repository.
+// errNoGround is the error for commits whose ancestors are no longer in the repository.
 var errNoGround = errors.New("the commits that it stands on are not here any more")
 
 // Complete returns an error unless the whole history of a commit is in the repository.
@@ -343,5 +342,5 @@ func Complete(ctx context.Context, repo *gitstate.Repo, tip object.ID) error {
 	return err
 }
 
-// baseRef protects the commit at which a run started.
+// baseRef returns the ref that protects the commit at which a run started.
 func baseRef(run string) refs.Name { return refs.Name(Root + "base/" + run) }

@@ -19,13 +19,13 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// GcAtWork reports whether a gc may be running: one that started before our refs existed may still delete the objects they name.
+// GcAtWork reports whether a gc may be running. A gc that started before our refs existed may still delete the objects that they need.
 func GcAtWork(repo *gitstate.Repo) bool {
 	at, known := Collectors(repo)
 	return !known || len(at) > 0
 }
 
-// Collectors returns the running processes that delete objects here, with their start times; known is false if it cannot see all.
+// Collectors returns the running processes that delete objects here, with their start times; known is false if some may be invisible.
 func Collectors(repo *gitstate.Repo) (found map[int]string, known bool) {
 	found = map[int]string{}
 	line := place.FirstLine(repo.CommonPath("gc.pid"))
@@ -72,8 +72,8 @@ func AnyLives(at map[int]string) bool {
 	return false
 }
 
-// Pack puts everything that a series reaches, except what the user's own refs reach, into one pack.
-// A gc that started before the ref existed may still delete loose objects; it deletes no pack newer than its start.
+// Pack puts everything that a series reaches into one pack, except objects that the user's own refs reach. A gc that started before the
+// ref existed may still delete loose objects, but no pack that is newer than its start.
 func (s Series) Pack(ctx context.Context) error {
 	at, err := s.repo.Refs.Ref(ctx, s.Ref)
 	if err != nil || at == "" {
@@ -81,7 +81,7 @@ func (s Series) Pack(ctx context.Context) error {
 	}
 	args := []string{"rev-list", "--objects", "--no-object-names", string(at)}
 	if past.Partial(s.repo) {
-		args = append(args, "--missing=allow-promisor") // we cannot pack what was never fetched
+		args = append(args, "--missing=allow-promisor") // we cannot pack objects that were never fetched
 	}
 	args = append(append(args, "--not", "--branches", "--tags", "--remotes"), s.Apart(ctx)...)
 	list, err := s.repo.Git(ctx, process.Call{Args: args})
@@ -94,7 +94,7 @@ func (s Series) Pack(ctx context.Context) error {
 	return err
 }
 
-// packedOf returns the objects that are not loose files in the repository; the loose ones certainly exist.
+// packedOf returns the objects that are not loose files in the repository. Loose objects need no further check, because they exist.
 func (s Series) packedOf(ids []object.ID) []object.ID {
 	return slices.DeleteFunc(slices.Clone(ids), func(id object.ID) bool {
 		_, err := os.Lstat(s.repo.CommonPath("objects", string(id[:2]), string(id[2:])))
@@ -102,21 +102,21 @@ func (s Series) packedOf(ids []object.ID) []object.ID {
 	})
 }
 
-// A gc also removes packs that have no final name yet: then Secure tries again.
+// A gc also removes packs that have no final name yet. Secure then tries again.
 const (
 	packTries = 20
 	packPause = 10 * time.Millisecond
 )
 
-// ErrVanished says that a gc removed objects that a series should keep.
+// ErrVanished is the error if a gc removed objects that a series should keep.
 var ErrVanished = errors.New("objects vanish as they are written: is a 'git gc --prune=now' running?")
 
-// Secure makes sure that the objects of a series stay, whatever other processes do. before is the tree that the series named
-// when the caller started, and relied are the objects that came with the newest entry.
-// If something is already missing, Secure removes the newest entries and returns ErrVanished; the caller must write them again.
+// Secure makes sure that the objects of a series stay, whatever other processes do. The argument before is the tree that the series had
+// when the caller started, and relied are the objects that came with the newest entry. If an object is already missing, Secure removes the
+// newest entries and returns ErrVanished. The caller must write them again.
 func (s Series) Secure(ctx context.Context, before object.ID, relied []object.ID) error {
 	for range packTries {
-		danger := GcAtWork(s.repo) // ask before checking: a gc that has ended by now can do no more harm
+		danger := GcAtWork(s.repo) // ask before checking, because a gc that has ended can do no more harm
 		gone, err := missing(ctx, s.repo, s.packedOf(relied))
 		if err != nil {
 			return err

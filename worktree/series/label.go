@@ -12,17 +12,17 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// FactsFile is the blob of an entry that describes the entry.
+// FactsFile is the blob in each entry that describes the entry.
 const FactsFile = "facts"
 
-// Whole reports whether everything that a tree or commit reaches exists, without checking what the names in apart reach.
+// Whole reports whether all objects that a tree or commit reaches exist. It does not check what the names in apart reach.
 func Whole(ctx context.Context, repo *gitstate.Repo, id object.ID, apart ...string) bool {
 	if id == "" {
 		return false
 	}
 	args := []string{"rev-list", "--objects", "--quiet", string(id)}
 	if past.Partial(repo) {
-		args = append(args, "--missing=allow-promisor") // objects that were never fetched are not missing
+		args = append(args, "--missing=allow-promisor") // objects that were never fetched do not count as missing
 	}
 	if len(apart) > 0 {
 		args = append(append(args, "--not"), apart...)
@@ -44,14 +44,14 @@ func parts(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]o
 	return out, nil
 }
 
-// Label holds the facts that every entry has: its run, the time when it was made, and the commit that it replaces.
+// Label is what every entry records: its run, the time when it was made, and the commit that it replaces.
 type Label struct {
 	Run string
 	At  time.Time
-	Was object.ID // set if the previous version had stored the entry as a commit
+	Was object.ID // set if the previous version of the program had stored the entry as a commit
 }
 
-// MaxFacts limits how many bytes of an entry's facts are read: the facts have at most one line for each unusual file.
+// MaxFacts limits how many bytes of an entry's description are read. It has at most one line for each unusual file.
 const MaxFacts = 64 << 20
 
 func readFacts(ctx context.Context, repo *gitstate.Repo, id object.ID) (string, error) {
@@ -79,7 +79,7 @@ func ReadLabel(ctx context.Context, repo *gitstate.Repo, id object.ID) (Label, e
 	return l, nil
 }
 
-// Decode reads one fact; it ignores keys that do not belong to a label.
+// Decode reads one line of the description. It ignores keys that do not belong to a label.
 func (l *Label) Decode(key, rest string) (err error) {
 	switch key {
 	case "run":
@@ -92,7 +92,7 @@ func (l *Label) Decode(key, rest string) (err error) {
 	return err
 }
 
-// Lines returns a label's part of the facts.
+// Lines returns the label's lines for the description of an entry.
 func (l Label) Lines() string {
 	var b strings.Builder
 	if l.Run != "" {
@@ -107,7 +107,7 @@ func (l Label) Lines() string {
 	return b.String()
 }
 
-// DecodeID reads an object id.
+// DecodeID parses an object id.
 func DecodeID(text string) (object.ID, error) {
 	if !object.IsID(text) {
 		return "", fmt.Errorf("not an id: %q", text)
@@ -115,5 +115,5 @@ func DecodeID(text string) (object.ID, error) {
 	return object.ID(text), nil
 }
 
-// Unset reports whether HEAD is all zeros, as git writes it before it knows the branch.
+// Unset reports whether HEAD is all zeros, which git writes before it knows the branch.
 func Unset(head string) bool { return strings.Trim(head, "0") == "" }

@@ -15,9 +15,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Series is a ref to a tree whose entries are numbered from 0001 on; each entry is a tree.
-// It takes the place of a chain of commits, but adds no commit to "git log --all".
-// An append only rewrites the top tree with the numbers, and reads none of the entries.
+// Series is a ref to a tree whose entries are numbered from 0001 on. Each entry is a tree. It replaces a chain of commits, but adds no
+// commit to "git log --all". Appending an entry rewrites only the top tree with the numbers, and reads none of the entries.
 type Series struct {
 	repo *gitstate.Repo
 	Ref  refs.Name
@@ -48,14 +47,14 @@ type Entry struct {
 
 // Snapshot is a series as it was read at one moment.
 type Snapshot struct {
-	// Root is the tree that the ref named; empty if there was no ref.
+	// Root is the tree that the ref pointed to. It is empty if there was no ref.
 	Root object.ID
-	// all are the entries of that tree, including those that are not numbered: they are kept unchanged.
+	// all holds all entries of that tree. Entries without a number are kept unchanged.
 	all     []object.Entry
 	Entries []Entry // sorted by number
 }
 
-// NotSeriesError says that one of our refs names something that we did not put there.
+// NotSeriesError reports that one of our refs points to something that we did not write.
 type NotSeriesError struct {
 	Ref  refs.Name
 	Kind string
@@ -66,7 +65,7 @@ func (e *NotSeriesError) Error() string {
 		e.Ref, e.Kind, e.Ref, e.Ref)
 }
 
-// Read lists the entries. If the ref names a missing object, as after a gc or a power cut, there are none.
+// Read reads the entries. If the ref points to a missing object, as after a gc or a power failure, there are none.
 func (s Series) Read(ctx context.Context) (Snapshot, error) {
 	at, err := s.repo.Refs.Ref(ctx, s.Ref)
 	if err != nil {
@@ -111,7 +110,7 @@ func parseNumber(name string) (int, bool) {
 	return n, err == nil && n > 0 && NumberName(n) == name
 }
 
-// Last returns the newest entry; its number is zero if there is none.
+// Last returns the newest entry. Its number is zero if there is none.
 func (r Snapshot) Last() Entry {
 	if len(r.Entries) == 0 {
 		return Entry{}
@@ -119,7 +118,7 @@ func (r Snapshot) Last() Entry {
 	return r.Entries[len(r.Entries)-1]
 }
 
-// With adds the tree of the series with more entries to p, and returns the tree's id and the number of the last entry.
+// With adds a new top tree with more entries to p. It returns the tree's id and the number of the last entry.
 func (r Snapshot) With(p *object.Pending, ids ...object.ID) (root object.ID, number int) {
 	number = r.Last().Number
 	all := slices.Clone(r.all)
@@ -158,13 +157,13 @@ func Lost(err error) bool {
 	return errors.As(err, &stale) || errors.As(err, &busy)
 }
 
-// Vanished reports whether git refused to update a ref: the objects that it should name may already be gone.
+// Vanished reports whether git refused to update a ref. The objects for the ref may already be gone.
 func Vanished(err error) bool {
 	var git *process.Error
 	return errors.As(err, &git) && slices.Contains(git.Args, "update-ref")
 }
 
-// Add appends the entry that build makes, with all the objects it needs.
+// Add appends the entry that build makes, with all objects that the entry needs.
 func (s Series) Add(ctx context.Context, build func(*object.Pending) (object.ID, []object.ID, error)) (Entry, error) {
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -208,14 +207,14 @@ func (s Series) Drop(ctx context.Context) error {
 	return nil
 }
 
-// Shorten removes the newest entries whose objects a gc deleted meanwhile.
-// If the top tree itself is gone, Shorten returns to before, the tree that the series had when the caller started.
+// Shorten removes the newest entries whose objects a gc has deleted. If the top tree itself is gone, Shorten goes back to the tree before,
+// which the series had when the caller started.
 func (s Series) Shorten(ctx context.Context, before object.ID) error {
 	r, err := s.Read(ctx)
 	if err != nil || r.Root == "" || Whole(ctx, s.repo, r.Root, s.Apart(ctx)...) {
 		return err
 	}
-	if len(r.all) == 0 { // the top tree is gone, and the older entries cannot be found without it
+	if len(r.all) == 0 { // the top tree is gone, and without it the older entries cannot be found
 		if !Whole(ctx, s.repo, before) {
 			before = ""
 		}
@@ -241,7 +240,7 @@ func (s Series) Shorten(ctx context.Context, before object.ID) error {
 	return s.repo.Refs.Update(ctx, refs.Update{Ref: s.Ref, New: to, Old: r.Root, NoLog: true})
 }
 
-// origins maps the commits of the previous version to the entries that replace them.
+// origins maps the commits of the previous version of the program to the entries that replace them.
 func (s Series) origins(ctx context.Context, r Snapshot) (map[object.ID]Entry, error) {
 	out := map[object.ID]Entry{}
 	for _, e := range r.Entries {
@@ -281,12 +280,12 @@ func DropRef(ctx context.Context, repo *gitstate.Repo, ref refs.Name) error {
 	return repo.Refs.Update(ctx, refs.Update{Ref: ref, Old: at})
 }
 
-// Tries limits how often an operation is repeated after a lost race.
+// Tries limits how often an operation is repeated because somebody else was faster.
 const Tries = 8
 
-// Apart lists the trees of the commits in s.base: refs keep them, so they need no further check.
+// Apart lists the trees of the commits that the refs below s.base keep. These trees need no further check.
 func (s Series) Apart(ctx context.Context) []string {
-	names, _ := s.repo.Refs.Names(ctx, s.base) // if they cannot be listed, everything is checked
+	names, _ := s.repo.Refs.Names(ctx, s.base) // if the refs cannot be listed, everything is checked
 	out := make([]string, 0, len(names))
 	for _, id := range names {
 		if object.IsID(id) {
@@ -296,7 +295,7 @@ func (s Series) Apart(ctx context.Context) []string {
 	return out
 }
 
-// AddAll appends several entries at once. It tells build which commits are already in the series, so that a retry repeats none.
+// AddAll appends several entries at once. It passes the commits that are already in the series to build, so that a retry repeats none.
 func (s Series) AddAll(ctx context.Context, on []object.ID, build func(*object.Pending, map[object.ID]Entry) ([]object.ID, error)) error {
 	h, err := s.repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -327,7 +326,7 @@ func (s Series) AddAll(ctx context.Context, on []object.ID, build func(*object.P
 	}
 }
 
-// CheckRun refuses names that git does not accept as the last part of a ref, or that lead elsewhere as a file name.
+// CheckRun refuses names that git does not accept as the last part of a ref, or that are unsafe as a file name.
 func CheckRun(run string) error {
 	bad := run == "" || strings.HasPrefix(run, ".") || strings.HasPrefix(run, "-") || strings.HasSuffix(run, ".lock") || strings.HasSuffix(run, ".") ||
 		strings.Contains(run, "..") || strings.Contains(run, "@{") || strings.ContainsAny(run, "/\\:?*[~^ \x7f") ||
@@ -338,11 +337,11 @@ func CheckRun(run string) error {
 	return nil
 }
 
-// WipRef is the ref where the previous version keeps the snapshots of a run.
+// WipRef returns the ref in which the previous version of the program keeps the snapshots of a run.
 func WipRef(run string) refs.Name { return refs.Name(Root + "wip/" + run) }
 
-// ActedPart is a folder among the previous version's trash refs; the slash keeps it apart from the names of runs.
+// ActedPart is a prefix among the previous version's trash refs. The slash distinguishes it from the name of a run.
 const ActedPart = "acted/"
 
-// TrashRef is the ref where the previous version keeps what was discarded of a run.
+// TrashRef returns the ref in which the previous version of the program keeps the discarded work of a run.
 func TrashRef(run string) refs.Name { return refs.Name(Root + "trash/" + run) }

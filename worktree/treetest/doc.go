@@ -1,2 +1,2 @@
-// Package treetest makes repositories with worktrees in which tests save, discard and restore work.
+// Package treetest makes repositories with worktrees for tests that save, discard and restore work.
 package treetest

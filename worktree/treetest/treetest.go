@@ -71,7 +71,7 @@ func (f *Repo) Try(args ...string) (string, error) {
 	return strings.TrimRight(string(out.Stdout), "\n"), err
 }
 
-// Git runs git and ends the test on a failure.
+// Git runs git and ends the test if git fails.
 func (f *Repo) Git(args ...string) string {
 	f.T.Helper()
 	out, err := f.Try(args...)
@@ -84,7 +84,7 @@ func (f *Repo) Git(args ...string) string {
 // Path returns the path of a file in the worktree.
 func (f *Repo) Path(name string) string { return filepath.Join(f.Dir, filepath.FromSlash(name)) }
 
-// Write writes a file, and makes the folders above it.
+// Write writes a file, and makes its parent folders.
 func (f *Repo) Write(name, text string) {
 	f.T.Helper()
 	if err := os.MkdirAll(filepath.Dir(f.Path(name)), 0o755); err != nil {
@@ -128,7 +128,7 @@ func (f *Repo) Open() *gitstate.Repo {
 // Clock always returns the same time.
 func Clock() time.Time { return time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC) }
 
-// Dump describes everything below dir except git's own files: path → kind, mode and content.
+// Dump describes everything below dir except git's own files. It maps each path to kind, mode and content.
 func Dump(t testing.TB, dir string, skip ...string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -183,7 +183,7 @@ func RequireSame(t Reporter, want, got map[string]string) {
 	}
 }
 
-// Fsck reports what git finds wrong.
+// Fsck fails the test if "git fsck" finds an error.
 func (f *Repo) Fsck() {
 	f.T.Helper()
 	out, err := f.Try("fsck", "--full", "--strict", "--no-dangling")
@@ -192,13 +192,13 @@ func (f *Repo) Fsck() {
 	}
 }
 
-// Exists reports whether anything is at a path.
+// Exists reports whether a file or folder exists at a path.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// Reporter is what RequireSame needs of a test: both *testing.T and *rapid.T have it.
+// Reporter is the part of a test that RequireSame needs. Both *testing.T and *rapid.T implement it.
 type Reporter interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -259,7 +259,7 @@ func (f *Repo) StoppedRebase() {
 	_, _ = f.Try("rebase", onto)
 }
 
-// Job is the run that all tests use.
+// Job is the name of the run in all tests.
 const Job = "job-a7f3"
 
 // JobRef is the branch of that run.
