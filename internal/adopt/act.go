@@ -24,10 +24,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// ChangedError says that a file is no longer the one for which a change, or its undo, was computed.
+// ChangedError says that a file has changed since a change to it, or the undo of that change, was computed.
 type ChangedError struct {
 	Path string
-	// Kept names, for git, the contents of the file before the change that cannot be undone.
+	// Kept is the object name under which git has the file's contents from before the change. The change itself cannot be undone.
 	Kept string
 }
 
@@ -35,13 +35,13 @@ func (e *ChangedError) Error() string { return fmt.Sprintf("'%s' was changed mea
 
 func (e *ChangedError) Unwrap() error { return candidate.ErrMoved }
 
-// PresentError says that something already exists where a file would have to go; nothing is ever replaced.
+// PresentError says that a file cannot be restored or moved because something already exists at its path. Nothing is ever replaced.
 type PresentError struct{ Path string }
 
 func (e *PresentError) Error() string { return fmt.Sprintf("'%s' is there already", e.Path) }
 
-// Act saves the files that the changes touch, records the changes, and carries them out, in this order:
-// after a kill between any two steps the old contents are still in place or in the saved copy, and the record says where.
+// Act saves the files that the changes touch, records the changes, and carries them out, in this order.
+// A kill between two steps loses nothing: the old contents are in place or in the saved copy, and the record names that copy.
 func (e *Adopter) Act(ctx context.Context, s *candidate.Summary, id checkpoint.RunID, w sources.ActionRequest, changes []sources.Change, record appender) (*journal.Journal, error) {
 	for _, c := range changes {
 		if err := e.checkChange(c); err != nil {
@@ -75,7 +75,7 @@ func (e *Adopter) Act(ctx context.Context, s *candidate.Summary, id checkpoint.R
 type appender func(context.Context, func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error)
 
 // checkPlace refuses a change outside the worktrees of this repository, or to a path that git would not track.
-// This is checked because changes are read from a journal, which may have come from anybody.
+// The check is needed because changes are read from a journal, which anybody may have written.
 func (e *Adopter) checkPlace(c sources.Change) error {
 	if !slices.ContainsFunc(e.Repo.Linked(), func(l gitstate.Linked) bool { return l.WorkTree == c.Tree && !l.Missing }) {
 		return fmt.Errorf("'%s' is not a worktree of this repository", c.Tree)
@@ -88,7 +88,7 @@ func (e *Adopter) checkPlace(c sources.Change) error {
 	return nil
 }
 
-// isInside reports whether a path stays within a worktree, even through symbolic links, and outside of git's own files.
+// isInside reports whether a path stays inside a worktree, even through symbolic links, and outside git's own files.
 func isInside(tree, p string) bool {
 	isGit := func(name string) bool { return strings.EqualFold(name, ".git") }
 	if !filepath.IsLocal(filepath.FromSlash(p)) || slices.ContainsFunc(strings.Split(path.Clean(p), "/"), isGit) {
@@ -112,7 +112,7 @@ func isInside(tree, p string) bool {
 	}
 }
 
-// checkChange refuses a change outside of its place, or to a file that is no longer what the change was computed from.
+// checkChange refuses a change at a forbidden path. It also refuses a change to a file that was edited after the change was computed.
 func (e *Adopter) checkChange(c sources.Change) error {
 	if err := e.checkPlace(c); err != nil {
 		return err
@@ -162,7 +162,7 @@ func moveTo(from, to string) error {
 	return errors.Join(dotgit.SyncDir(filepath.Dir(from)), dotgit.SyncDir(filepath.Dir(to)))
 }
 
-// saveDeed keeps the files as they are now and as they will be after the changes.
+// saveDeed stores the files as they are now and as they will be after the changes.
 func (e *Adopter) saveDeed(ctx context.Context, id checkpoint.RunID, changes []sources.Change) (object.ID, error) {
 	return snapshot.KeepActed(ctx, e.Repo, snapshot.ActedRequest{Run: string(id), Now: e.Now(), Files: func(p *object.Pending) (map[string]object.Version, error) {
 		files := map[string]object.Version{}
@@ -196,7 +196,7 @@ func modeOf(c sources.Change) string {
 	return strconv.FormatUint(uint64(info.Mode().Perm()), 8)
 }
 
-// These limit what is kept of a folder: a folder with a system's state is small.
+// These limits apply to a saved folder. A folder with another system's state is small.
 const (
 	maxKeptFiles = 5000
 	maxKeptBytes = 256 << 20
@@ -243,7 +243,7 @@ func keepBefore(p *object.Pending, files map[string]object.Version, n int, c sou
 	})
 }
 
-// reverse undoes changes, the last one first. If somebody changed a file since, reverse names it before anything is moved.
+// reverse undoes changes, the last one first. If somebody has edited a file since, reverse returns an error before it moves anything.
 func (e *Adopter) reverse(changes []sources.Change, kept object.ID) error {
 	for i, c := range changes {
 		if err := e.checkPlace(c); err != nil {
@@ -282,7 +282,7 @@ func reversible(c sources.Change) error {
 	if err == nil && !bytes.Equal(now, c.Now) && (c.Was == nil || !bytes.Equal(now, c.Was)) {
 		return &ChangedError{Path: at}
 	}
-	return nil // a file that cannot be read is reported when its own turn comes
+	return nil // the change to this file itself will report that it cannot be read
 }
 
 func (e *Adopter) reverseOne(c sources.Change) error {
@@ -294,7 +294,7 @@ func (e *Adopter) reverseOne(c sources.Change) error {
 				return err
 			}
 			if dir := filepath.Dir(to); dir != filepath.Dir(full) {
-				_ = os.Remove(dir) // remove the folder that was created for the move; a folder that holds anything else stays
+				_ = os.Remove(dir) // remove the folder that was created for the move, if it is empty
 			}
 		} else if _, err := os.Lstat(full); err != nil {
 			return &ChangedError{Path: c.To}
@@ -306,9 +306,9 @@ func (e *Adopter) reverseOne(c sources.Change) error {
 	now, err := sources.Files{Top: c.Tree}.Read(c.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && c.Gone:
-		return e.putBack(full, c) // its folder may be gone too
+		return e.putBack(full, c) // the file's folder may be missing too
 	case errors.Is(err, fs.ErrNotExist) && c.Was == nil, err == nil && c.Was != nil && bytes.Equal(now, c.Was):
-		return nil // the file is already as it was
+		return nil // the file already has its old content
 	case err != nil:
 		return err
 	case !bytes.Equal(now, c.Now):
@@ -319,7 +319,7 @@ func (e *Adopter) reverseOne(c sources.Change) error {
 	return e.Repo.Guard.Replace(full, c.Was)
 }
 
-// putBack writes a file that a change removed. Records of the version before do not contain its mode.
+// putBack writes a file that a change removed. Records of older versions do not contain the file's mode.
 func (e *Adopter) putBack(full string, c sources.Change) error {
 	if c.Mode == 0 {
 		return e.Repo.Guard.Replace(full, c.Was)
@@ -327,7 +327,7 @@ func (e *Adopter) putBack(full string, c sources.Change) error {
 	return e.Repo.Guard.PutBack(full, c.Was, c.Mode)
 }
 
-// redo repeats changes after their undo was undone. An earlier redo may have been killed half-way: changes already made stay.
+// redo makes changes again whose undo was undone. It keeps changes that an earlier, killed redo has already made.
 func (e *Adopter) redo(changes []sources.Change) error {
 	for _, c := range changes {
 		if isDone(c) {
@@ -343,8 +343,8 @@ func (e *Adopter) redo(changes []sources.Change) error {
 	return nil
 }
 
-// FlipDeed undoes the file changes of a person's action, or repeats them if the undo itself is undone.
-// The files move before that is recorded: after a kill in between, the next try finds them moved and only records it.
+// FlipDeed undoes the file changes of a person's action. If what is itself an undo, it makes these changes again.
+// The files move before the move is recorded. If the process is killed before recording, the next try only has to record the move.
 func (e *Adopter) FlipDeed(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) error {
 	acted, back := what, true
 	if what.Event == checkpoint.Undone {
@@ -387,7 +387,7 @@ func isDone(c sources.Change) bool {
 	return err == nil && bytes.Equal(now, c.Now)
 }
 
-// FirstOf follows undos of undos back to the change that they started with, and returns how many undos are in between.
+// FirstOf follows undos of undos back to the original change, and counts these undos.
 func (e *Adopter) FirstOf(ctx context.Context, id checkpoint.RunID, what checkpoint.Event) (checkpoint.Event, int, error) {
 	lines, err := e.Store.Lines(ctx, id)
 	if err != nil {

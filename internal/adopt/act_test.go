@@ -13,7 +13,7 @@ import (
 )
 
 // TestReverse_staysInItsWorktree: the record of a person's changes comes with the journal, so anybody may have written it.
-// Undoing such changes moves, writes and removes files only in this repository's worktrees.
+// So undoing such changes may move, write and remove files only in this repository's worktrees.
 func TestReverse_staysInItsWorktree(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -72,7 +72,7 @@ func TestForeign_refusesToWriteElsewhere(t *testing.T) {
 	}
 }
 
-// TestRedo_afterAKillAtEveryFile: a killed redo can be repeated, and ends the same whatever it had done before the kill.
+// TestRedo_afterAKillAtEveryFile: a killed redo can be repeated. The result does not depend on the moment of the kill.
 func TestRedo_afterAKillAtEveryFile(t *testing.T) {
 	t.Parallel()
 	for done := 0; done <= 4; done++ {

@@ -26,7 +26,7 @@ type Adopter struct {
 }
 
 // Adopt creates a journal for another system's work, so that later actions on that work are recorded and can be undone.
-// Work that already has a journal keeps it.
+// If the work already has a journal, Adopt returns it.
 func (e *Adopter) Adopt(ctx context.Context, s *candidate.Summary) (*journal.Journal, error) {
 	f := s.Found
 	id, err := e.AdoptedID(ctx, f)
@@ -41,7 +41,7 @@ func (e *Adopter) Adopt(ctx context.Context, s *candidate.Summary) (*journal.Jou
 	if err := e.Store.Room(ctx); err != nil {
 		return nil, err
 	}
-	// The same work always gets the same id, so the leftovers of an interrupted adoption would block it for ever.
+	// First remove the leftovers of an interrupted adoption. They have the id that this work always gets, and would block it for ever.
 	if err := e.Store.Sweep(ctx); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (e *Adopter) Adopt(ctx context.Context, s *candidate.Summary) (*journal.Jou
 	return e.Store.Create(ctx, id, []checkpoint.Event{ev}, nil)
 }
 
-// RegisteredAt finds the worktree of this repository that git has at exactly this path.
+// RegisteredAt finds the worktree of this repository that git has registered at exactly this path.
 func (e *Adopter) RegisteredAt(path string) (locate.Place, bool) {
 	if path == "" {
 		return locate.Place{}, false
@@ -81,8 +81,8 @@ func (e *Adopter) RegisteredAt(path string) (locate.Place, bool) {
 	return p, err == nil && p.CommonDir == e.Repo.CommonDir && p.WorkTree == path
 }
 
-// MarkAdopted writes into the registration of the work's own worktree that the worktree now belongs to this run.
-// Only this mark makes it so: a discard removes no worktree without it.
+// MarkAdopted writes the run's id into the registration of the other system's worktree.
+// A discard removes only worktrees that have this mark.
 func (e *Adopter) MarkAdopted(f *sources.Found, id checkpoint.RunID) error {
 	p, ok := e.RegisteredAt(f.Worktree)
 	if !ok || p.GitDir == p.CommonDir {
@@ -91,7 +91,7 @@ func (e *Adopter) MarkAdopted(f *sources.Found, id checkpoint.RunID) error {
 	return worktree.Mark(p.GitDir, string(id))
 }
 
-// ResumeFacts lists what the log of another system's work says besides its verdict: where its state is, and which agent continues with what.
+// ResumeFacts lists details for the log about another system's work: where its state is, where it continues, and with which agent.
 func ResumeFacts(f *sources.Found) []string {
 	var out []string
 	if path, _ := f.Protocol["state_source_path"].(string); path != "" {
@@ -103,7 +103,7 @@ func ResumeFacts(f *sources.Found) []string {
 	return out
 }
 
-// ChangesFor asks the source which changes to its system's files would fulfil a request.
+// ChangesFor asks the source which changes to the other system's files would do what the user requested.
 func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	for _, s := range e.Find.Sources {
 		if s.Name() != f.Source {
@@ -121,16 +121,16 @@ func (e *Adopter) ChangesFor(ctx context.Context, f *sources.Found, w sources.Ac
 	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 }
 
-// Proposal is what an alternative would change, shown to a person before it is carried out.
+// Proposal lists what an action would change. It is shown to a person before it is carried out.
 type Proposal struct {
 	Summary candidate.Summary
 	Request sources.ActionRequest
 	Changes []sources.Change
-	// Sure: a person said that nobody is working on it, whatever the signs say.
+	// Sure is true if a person said that nobody is working on this, although it looks as if somebody is.
 	Sure bool
 }
 
-// AtWork refuses to disturb somebody who may be working on this; nil if there is no sign of anybody, or if a person is sure.
+// AtWork returns an error if somebody may be working on this and would be disturbed. It returns nil if a person is sure that nobody is.
 func (p *Proposal) AtWork() error {
 	if p.Sure || p.Summary.Busy == "" || p.Summary.Found == nil || !candidate.Disturbs(p.Request.Name) {
 		return nil
@@ -138,7 +138,7 @@ func (p *Proposal) AtWork() error {
 	return &AtWorkError{Key: p.Summary.Found.Key(), Sign: p.Summary.Busy}
 }
 
-// Propose computes what an alternative for another system's work would change; it writes nothing.
+// Propose computes what an action on another system's work would change. It writes nothing.
 func (e *Adopter) Propose(ctx context.Context, key candidate.Key, w sources.ActionRequest) (*Proposal, error) {
 	s, err := e.Find.Lookup(ctx, key)
 	if err != nil {
@@ -157,7 +157,7 @@ func (e *Adopter) Propose(ctx context.Context, key candidate.Key, w sources.Acti
 	return &Proposal{Summary: s, Request: w, Changes: changes}, nil
 }
 
-// resolveAnswer replaces the text of an answer by the option of its question that the text names, and refuses any other text.
+// resolveAnswer finds the option that the text of an answer names, and puts it in place of the text. Any other text is refused.
 func (e *Adopter) resolveAnswer(s *candidate.Summary, w sources.ActionRequest) (sources.ActionRequest, error) {
 	if w.Name != sources.Answer {
 		return w, nil
@@ -181,7 +181,7 @@ func (e *Adopter) Carry(ctx context.Context, p *Proposal) (*journal.Journal, err
 	}
 	j, err := e.Adopt(ctx, &p.Summary)
 	if hides && errors.Is(err, site.ErrUnborn) {
-		return nil, e.ignore(ctx, p.Summary.Found.Key()) // without a commit there can be no journal to record it in
+		return nil, e.ignore(ctx, p.Summary.Found.Key()) // without a commit there can be no journal
 	}
 	if err != nil || len(p.Changes) == 0 && !hides {
 		return j, err
@@ -215,7 +215,7 @@ func (e *Adopter) ignore(ctx context.Context, key string) error {
 	return e.Repo.Settings.Configure(ctx, "--local", "--add", "resume.ignore", key)
 }
 
-// show reverses ignore; entries that a person wrote in another form stay.
+// show reverses ignore. It keeps ignore entries that a person wrote in another form.
 func (e *Adopter) show(ctx context.Context, key string) error {
 	c, err := e.Repo.Again().Settings.Config(ctx)
 	if err != nil || !slices.Contains(c.All("resume.ignore"), key) {
@@ -233,7 +233,7 @@ func (e *Adopter) Hidden(ctx context.Context, r *checkpoint.Run) (bool, error) {
 	return err == nil && slices.Contains(c.All("resume.ignore"), candidate.ForeignKey(r)), err
 }
 
-// flipHide shows hidden work again, or hides it again.
+// flipHide shows hidden work again, or hides it again if back is false.
 func (e *Adopter) flipHide(ctx context.Context, id checkpoint.RunID, back bool) error {
 	j, err := e.Store.Load(ctx, id)
 	if err != nil {
@@ -246,14 +246,14 @@ func (e *Adopter) flipHide(ctx context.Context, id checkpoint.RunID, back bool) 
 	return e.ignore(ctx, key)
 }
 
-// AtWorkError says that somebody may be working on another system's work, and by which sign we know.
+// AtWorkError says that somebody may be working on another system's work. Sign says how we know.
 type AtWorkError struct{ Key, Sign string }
 
 func (e *AtWorkError) Error() string {
 	return fmt.Sprintf("somebody may be working on '%s': %s", e.Key, e.Sign)
 }
 
-// StateFiles lists the files in which a system records its own work. Many repositories ignore these files, but a discard must not lose them.
+// StateFiles lists the files in which another system records its work. Many repositories ignore them, but a discard must not lose them.
 func StateFiles(f *sources.Found) []string {
 	out := slices.Clone(f.Files)
 	if f.Root != "" && f.Root != "." {
@@ -262,8 +262,8 @@ func StateFiles(f *sources.Found) []string {
 	return out
 }
 
-// AdoptedID returns the id of our journal for another system's work, whether or not the journal exists yet. It depends on the work alone,
-// so that two processes that adopt the work at once mean the same run. A closed run is never used again.
+// AdoptedID returns the id of our journal for another system's work, whether or not the journal exists yet. The id depends only on the work,
+// so two processes that adopt the work at the same time use the same run. The id of a closed run is never used again.
 func (e *Adopter) AdoptedID(ctx context.Context, f *sources.Found) (checkpoint.RunID, error) {
 	for n := 0; ; n++ {
 		id := checkpoint.RunIDFor(f.Slug(), fmt.Sprintf("%s#%d", f.Key(), n))
@@ -280,8 +280,8 @@ func (e *Adopter) AdoptedID(ctx context.Context, f *sources.Found) (checkpoint.R
 	}
 }
 
-// Fingerprint returns a text that must be the same when the user answers as when the question was asked.
+// Fingerprint returns a text that changes if the work changes between the question to the user and the answer.
 func Fingerprint(f *sources.Found) string {
-	text, _ := json.Marshal(f) // plain values only
+	text, _ := json.Marshal(f) // this cannot fail, because f holds only plain values
 	return string(text)
 }

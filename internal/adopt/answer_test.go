@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestAnswer_isOneOfTheOptions: any text but an option's number or whole name is refused as a typo, unless given as the user's own answer.
+// TestAnswer_isOneOfTheOptions: a text that is not an option's number or full name is refused as a typo, unless it is marked as free text.
 func TestAnswer_isOneOfTheOptions(t *testing.T) {
 	options := []string{"staging", "production"}
 	for _, c := range []struct {

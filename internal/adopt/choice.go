@@ -11,7 +11,7 @@ type AnswerRequest struct {
 	Run, Task string
 	// Text is the number or the name of an option, or the answer itself if the question has no options.
 	Text string
-	// Own: the text is the person's own answer, whatever the options are.
+	// Own is true if the text is the person's own answer, and need not be one of the options.
 	Own bool
 }
 
@@ -26,8 +26,8 @@ func (q AnswerRequest) Chosen(options []string) (string, error) {
 	return "", &OptionError{Run: q.Run, Task: q.Task, Text: q.Text, Options: options}
 }
 
-// Option returns the option that a text names by its number or its whole name.
-// Any other text is refused as a possible typing mistake, because a stored answer decides what is done next.
+// Option returns the option that a text names by its number or its full name.
+// It accepts no other text, because a typing mistake would decide what is done next.
 func Option(options []string, text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(options) {

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The names of what can be done about a run of our own; the names for other systems' work are in sources.
+// The names of the actions for our own runs. The actions for other systems' work are named in the package sources.
 const (
 	AltContinue = sources.Continue
 	AltAnswer   = sources.Answer
@@ -18,7 +18,7 @@ const (
 	AltDiscard  = sources.Discard
 )
 
-// Alternatives lists what can be done about a piece of work, the best choice first.
+// Alternatives lists the possible actions on a piece of work, the best one first.
 func (s *Summary) Alternatives() []sources.Alternative {
 	if s.Found != nil && s.Busy != "" {
 		return sortForBusy(s.Found.Alternatives)
@@ -47,8 +47,8 @@ func (s *Summary) Alternatives() []sources.Alternative {
 	return out
 }
 
-// sortForBusy sorts the alternatives that leave the work unchanged first, the ways to continue behind the other ones,
-// and those that put the work aside last. It adds a warning to all that write, because somebody may be working already.
+// sortForBusy sorts the actions for work that somebody may be doing already. Actions that write nothing come first, and actions that
+// discard the work come last. It adds a warning to all actions that write.
 func sortForBusy(all []sources.Alternative) []sources.Alternative {
 	var first, writing, on, last []sources.Alternative
 	for _, a := range all {
@@ -69,5 +69,5 @@ func sortForBusy(all []sources.Alternative) []sources.Alternative {
 	return slices.Concat(first, writing, on, last)
 }
 
-// Disturbs reports whether an alternative would disturb somebody who is working: all do, except reviewing and hiding the work.
+// Disturbs reports whether an action would disturb somebody who is working. Only reviewing and hiding the work do not.
 func Disturbs(name string) bool { return name != AltReview && name != sources.Hide }

@@ -22,10 +22,10 @@ type TextError struct{ What, Why string }
 
 func (e *TextError) Error() string { return e.What + " " + e.Why }
 
-// ErrMoved says that something changed between the question and the answer.
+// ErrMoved says that something changed between the question to the user and the answer.
 var ErrMoved = errors.New("something changed meanwhile")
 
-// ElsewhereOnlyError says that every open run came from elsewhere, and the user named none of them.
+// ElsewhereOnlyError says that the user named no run, and that every open run was recorded elsewhere.
 type ElsewhereOnlyError struct{ Runs []Summary }
 
 func (e *ElsewhereOnlyError) Error() string {
@@ -35,14 +35,14 @@ func (e *ElsewhereOnlyError) Error() string {
 	return fmt.Sprintf("%d runs are open that were not started in this clone by this user; nothing continues them unasked", len(e.Runs))
 }
 
-// MaxLooks limits how often a command starts over because its task changed while the command was working.
+// MaxLooks limits how often a command starts over because its task changed meanwhile.
 const MaxLooks = 5
 
-// AmbiguousError says that a command could mean several runs, and none was chosen.
+// AmbiguousError says that a command could mean several runs, and that the user did not choose one.
 type AmbiguousError struct {
 	Given string
 	Runs  []Summary
-	// Again is the user's own command after "git resume", with the first of the runs filled in; At is the index of the word that names the run.
+	// Again is the user's command after "git resume", completed with the first of the runs. At is the index of the word that names the run.
 	Again []string
 	At    int
 }
@@ -54,7 +54,7 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("'%s' could mean %d runs", e.Given, len(e.Runs))
 }
 
-// NoneError says that no run fits.
+// NoneError says that no run matches.
 type NoneError struct{ Given string }
 
 func (e *NoneError) Error() string {
@@ -64,7 +64,7 @@ func (e *NoneError) Error() string {
 	return fmt.Sprintf("there is no run '%s'", e.Given)
 }
 
-// NoRecordError says that the name means another system's work for which nothing is recorded, because we have not acted on it yet.
+// NoRecordError says that a name means another system's work, and that we have no record of it because we have not acted on it yet.
 type NoRecordError struct{ Key string }
 
 func (e *NoRecordError) Error() string {
@@ -73,7 +73,7 @@ func (e *NoRecordError) Error() string {
 
 func (e *NoRecordError) Unwrap() error { return &NoneError{Given: e.Key} }
 
-// UnnamedError says that only another system's work was found: without a terminal we act on it only if it is named.
+// UnnamedError says that only another system's work was found. Without a terminal, the user must name such work.
 type UnnamedError struct{ Runs []Summary }
 
 func (e *UnnamedError) Error() string {

@@ -17,16 +17,16 @@ import (
 // Finder finds work that can be continued.
 type Finder struct {
 	*site.Site
-	// Sources read the state of other systems; where two of them see the same work, the first one in this list wins.
+	// Sources read the state of other systems. If two sources find the same work, the first one in this list wins.
 	Sources []sources.Source
 
-	// systems names the other systems whose work was found by the last search for all work.
+	// systems lists the other systems whose work the last search found.
 	systems []string
-	// Scan is the current search for all work.
+	// Look holds the current search for all work.
 	Look Scan
 }
 
-// Status finds work of every source in every worktree, each piece once, the most recently active first.
+// Status finds the work of every source in every worktree. It lists each piece of work once, the most recently active first.
 func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, error) {
 	own, err := e.Summaries(ctx, mode)
 	if err != nil {
@@ -58,25 +58,25 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 	return u.all, nil
 }
 
-// noSystem lists the sources that are not systems in which somebody would start new work: git, and lists that anybody may write.
+// noSystem lists sources in which nobody would start new work: git itself, and lists that anybody may write.
 var noSystem = []string{GitSource, "boxes", "planning"}
 
-// Systems names the other systems whose work, open or closed, was found by the last search for all work.
+// Systems lists the other systems whose work, open or closed, the last search found.
 func (e *Finder) Systems() []string { return slices.Clone(e.systems) }
 
-// isOver reports whether adopted work is closed: its own system decides that, and work that this system no longer knows counts as closed.
+// isOver reports whether adopted work is closed. The other system decides this. Work that it no longer knows counts as closed.
 func isOver(s Summary) bool {
 	return s.Run.Source != "" && (s.Found == nil || !s.Found.State.Open()) && !s.Life.Held()
 }
 
-// Foreign asks every other source, and leaves out the work that the user does not want to see.
+// Foreign asks every source of other systems' work, and leaves out work that the user does not want to see.
 // It reads the settings only if something was found, because most repositories hold no work of other systems.
 func (e *Finder) Foreign(ctx context.Context) ([]sources.Found, error) {
 	if len(e.Sources) == 0 {
 		return nil, nil
 	}
 	found, err := e.currentScan(ctx).found()
-	return slices.Clone(found), err // clone: the caller may join and change these entries
+	return slices.Clone(found), err // return a copy, because the caller may change these entries
 }
 
 // ask asks all sources at the same time.
@@ -87,7 +87,7 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 	for i, s := range readers {
 		through[i] = e.view.Expect(s)
 	}
-	for _, historian := range []bool{true, false} { // start the sources that wait for git first, so that the others can work meanwhile
+	for _, historian := range []bool{true, false} { // start the sources that wait for git first, so that the others can run meanwhile
 		for i, s := range readers {
 			if _, is := s.(sources.Historian); is != historian {
 				continue
@@ -111,7 +111,7 @@ func (e *scan) ask(ctx context.Context, readers []sources.Source) ([]sources.Fou
 	return shown, err
 }
 
-// setAside adds what its own system still says about adopted work that is not shown any more.
+// setAside adds what the other system still says about adopted work that is no longer shown.
 func (e *scan) setAside(s *Summary) {
 	for i := range e.unwanted {
 		if f := &e.unwanted[i]; s.Found == nil && s.Run.Source == f.Source && s.Run.SourceID == f.ID && s.Run.Ours() {
@@ -125,7 +125,7 @@ func (e *Finder) View(ctx context.Context) *sources.View {
 	set := sync.OnceValue(func() bool { return e.Repo.Settings.Mentions("resume") })
 	return sources.NewView(e.Repo, e.Now(), func(key string) []string {
 		if !set() {
-			return nil // asking git would cost more than everything else here
+			return nil // asking git would take longer than everything else here
 		}
 		c, err := e.Repo.Settings.Config(ctx)
 		if err != nil {
@@ -136,7 +136,7 @@ func (e *Finder) View(ctx context.Context) *sources.View {
 }
 
 // filterShown leaves out work that the settings resume.sources and resume.ignore exclude.
-// What resume.ignore excludes is returned as ignored.
+// It returns as ignored only the work that resume.ignore excludes.
 func filterShown(ctx context.Context, repo *gitstate.Repo, all []sources.Found) (shown, ignored []sources.Found, err error) {
 	if !repo.Settings.Mentions("resume") {
 		return all, nil, nil
@@ -166,7 +166,7 @@ func filterShown(ctx context.Context, repo *gitstate.Repo, all []sources.Found) 
 	return shown, ignored, nil
 }
 
-// Standing returns the work whose own worktree is the current one.
+// Standing returns the work whose worktree is the current worktree.
 func (e *Finder) Standing(all []Summary) []Summary {
 	main, _ := e.Repo.Main()
 	return slices.DeleteFunc(slices.Clone(all), func(s Summary) bool {
@@ -177,7 +177,7 @@ func (e *Finder) Standing(all []Summary) []Summary {
 	})
 }
 
-// Lookup finds one piece of work by its key, together with what its own system says about it.
+// Lookup finds one piece of work by its key, together with what the system that started it says about it.
 func (e *Finder) Lookup(ctx context.Context, key Key) (Summary, error) {
 	own := key.Kind() == OwnRun
 	if own {
@@ -195,7 +195,7 @@ func (e *Finder) Lookup(ctx context.Context, key Key) (Summary, error) {
 			return s, nil
 		}
 	}
-	if own { // the state of its own system is gone, but the journal is still here
+	if own { // the other system's state is gone, but our journal still exists
 		s, err := e.Summary(ctx, key.Run())
 		if err == nil {
 			whyGone(ctx, e.Repo, &s)
@@ -205,7 +205,7 @@ func (e *Finder) Lookup(ctx context.Context, key Key) (Summary, error) {
 	return e.lookupHidden(ctx, key)
 }
 
-// lookupHidden finds work that is listed under another name, for example under the rebase that is in progress in its worktree.
+// lookupHidden finds work that is listed under another name, for example under a rebase in its worktree.
 func (e *Finder) lookupHidden(ctx context.Context, key Key) (Summary, error) {
 	found, err := e.Foreign(ctx)
 	if err != nil {
@@ -226,7 +226,7 @@ func (e *Finder) newScan(ctx context.Context) *scan {
 	return s
 }
 
-// currentScan returns the current scan or starts a new one. A new scan answers one question, or all questions until Release if Hold was called.
+// currentScan returns the current scan or starts a new one. A new scan is used for one question, or until Release if Hold was called.
 func (e *Finder) currentScan(ctx context.Context) *scan {
 	if e.Look.scan != nil {
 		return e.Look.scan
@@ -238,7 +238,7 @@ func (e *Finder) currentScan(ctx context.Context) *scan {
 	return s
 }
 
-// SummaryOf describes another system's work in the terms of our own runs.
+// SummaryOf describes another system's work in the same form as one of our runs.
 func (e *Finder) SummaryOf(ctx context.Context, f *sources.Found) Summary {
 	return e.currentScan(ctx).summaryOf(f)
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// Severity grades findings; the zero value never blocks.
+// Severity says how serious a finding is. The zero value never blocks.
 type Severity = conflicts.Severity
 
-// The grades, mildest first.
+// The severities, mildest first.
 const (
 	Info     = conflicts.Info
 	Warning  = conflicts.Warning
@@ -59,7 +59,7 @@ const (
 	FindAlive         Code = "still-running"
 	FindIdle          Code = "driver-silent"
 	FindUnchecked     Code = "cannot-be-checked"
-	// FindElsewhere: the run came from elsewhere or was continued there. FindReported: others reported something important about the run.
+	// FindElsewhere means that the run came from elsewhere or was continued there. FindReported means that others reported something about it.
 	FindElsewhere      Code = "elsewhere"
 	FindReported       Code = "reported-elsewhere"
 	FindLinesMissing   Code = "lines-missing"
@@ -68,22 +68,22 @@ const (
 	FindPaused         Code = "stopped-on-purpose"
 	FindUntrusted      Code = "commands-not-approved"
 	FindAttemptsUsedUp Code = "attempts-used-up"
-	// FindNoProgress: the run was continued at the same task several times without any result.
+	// FindNoProgress means that the run was continued at the same task several times without any result.
 	FindNoProgress  Code = "no-progress"
 	FindStale       Code = "stale"
 	FindMaybeAlive  Code = "may-be-running"
 	FindFileMissing Code = sources.DoubtMissing
 )
 
-// Finding is something that is no longer as the run left it.
+// Finding describes something that has changed since the run stopped.
 type Finding struct {
 	Code     Code
 	Severity Severity
 	Text     string
 	Path     string
-	// More holds lines of detail: who, when, where.
+	// More holds lines with details: who, when and where.
 	More []string
-	// By says what was done to the file elsewhere, if that is known.
+	// By says how the file was changed on the base, if that is known.
 	By *Changed
 }
 
@@ -101,7 +101,7 @@ const (
 	WaitingFor    Verdict = "waiting"
 )
 
-// Picture is what an assessment found out about work that could be continued.
+// Picture is what an assessment found out about a piece of work.
 type Picture struct {
 	Verdict  Verdict
 	Findings []Finding
@@ -109,7 +109,7 @@ type Picture struct {
 	Tree worktree.Tree
 	// Uncommitted lists the files that differ from HEAD.
 	Uncommitted []string
-	// Interrupted is the task that was started but not finished, if any.
+	// Interrupted is the task that was started but not finished; nil if there is none.
 	Interrupted *checkpoint.Task
 }
 
@@ -118,7 +118,7 @@ func (p *Picture) Has(codes ...Code) bool {
 	return slices.ContainsFunc(p.Findings, func(f Finding) bool { return slices.Contains(codes, f.Code) })
 }
 
-// Age says in one word how long a run has been inactive; no decision depends on the age alone.
+// Age says in one word how long a run has been inactive. No decision depends on the age alone.
 type Age string
 
 // The ages.
@@ -146,7 +146,7 @@ func Missing(f *sources.Found) []Finding {
 	var out []Finding
 	for _, n := range f.Needs {
 		told := slices.ContainsFunc(f.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtMissing && d.Path == n.Path })
-		if !n.Missing || told && !n.Critical { // the reader has already said what this means
+		if !n.Missing || told && !n.Critical { // the reader has already explained this
 			continue
 		}
 		severity, text := Warning, "is missing"

@@ -17,8 +17,8 @@ const (
 	GitOperation
 )
 
-// Key names one piece of work that can be continued, as people type it: a run by its id, everything else as "source:id".
-// Another system's work that a run adopted can be named both ways.
+// Key names one piece of work, as people type it: a run by its id, everything else as "source:id".
+// If a run adopted another system's work, both names are valid.
 type Key string
 
 // RunKey returns the key of a run of our own.
@@ -27,7 +27,7 @@ func RunKey(id checkpoint.RunID) Key { return Key(id) }
 // FoundKey returns the key under which another system's work, or git's operation, was found.
 func FoundKey(f *sources.Found) Key { return Key(f.Key()) }
 
-// Kind derives the kind from the form of the key; no other code may do that.
+// Kind derives the kind of work from the form of the key. No other code may do this.
 func (k Key) Kind() Kind {
 	source, _, other := strings.Cut(string(k), ":")
 	switch {
@@ -39,7 +39,7 @@ func (k Key) Kind() Kind {
 	return OtherWork
 }
 
-// Run returns the key as the id of a run of our own; it is only meaningful for an OwnRun.
+// Run returns the key as a run id. This is only meaningful for an OwnRun.
 func (k Key) Run() checkpoint.RunID { return checkpoint.RunID(k) }
 
 // Key returns the key of the summarized work.

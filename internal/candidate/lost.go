@@ -15,19 +15,19 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// LostState is the state of other systems' work whose worktree was deleted, so that only the branch still holds it.
+// LostState describes other systems' work whose worktree was deleted. Only the branch still holds its state.
 type LostState struct {
-	// Keys names the work.
+	// Keys lists the keys of the work.
 	Keys []string
-	// Worktree is the path of the deleted worktree; Branch was checked out there.
+	// Worktree is the path of the deleted worktree. Branch is the branch that was checked out there.
 	Worktree string
 	Branch   refs.Name
-	// Locked: the worktree may not be deleted but on a disk that is currently not attached.
+	// Locked is true if the worktree is locked. It may be on a disk that is currently not attached.
 	Locked bool
 }
 
-// LostStates looks for lost states; it leaves out worktrees that a run in known already reports as lost.
-// It starts a process for each registered worktree that is missing, and none if no worktree is missing.
+// LostStates looks for other systems' work whose worktree was deleted. It leaves out worktrees that a run in known already reports as lost.
+// It starts a process for each missing worktree, and none if no worktree is missing.
 func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, error) {
 	var gone []gitstate.Linked
 	for _, l := range e.Look.registered(e.Repo) {
@@ -60,7 +60,7 @@ func (e *Finder) LostStates(ctx context.Context, known []Summary) ([]LostState, 
 	return out, nil
 }
 
-// committedWork finds work whose state is on a branch but in no worktree.
+// committedWork finds work whose state files are on a branch but in no worktree.
 func committedWork(ctx context.Context, v *sources.View, repo *gitstate.Repo, all []sources.Source, branch refs.Name) ([]sources.Found, error) {
 	if tip, err := repo.Refs.Ref(ctx, branch); err != nil || tip == "" {
 		return nil, nil //nolint:nilerr // a deleted branch holds nothing
@@ -92,7 +92,7 @@ func committedWork(ctx context.Context, v *sources.View, repo *gitstate.Repo, al
 	return out, nil
 }
 
-// whyGone finds out why the state of adopted work is not visible: the user hid it, or the worktree that holds it was deleted.
+// whyGone finds out why the state of adopted work is not visible: the user hid the work, or its worktree was deleted.
 func whyGone(ctx context.Context, repo *gitstate.Repo, s *Summary) {
 	if !s.Vanished() || s.Run.Closed() {
 		return
@@ -113,7 +113,7 @@ func whyGone(ctx context.Context, repo *gitstate.Repo, s *Summary) {
 	}
 }
 
-// LostBranch returns the branch that git still has on record for a deleted worktree, or "" if there is none.
+// LostBranch returns the branch that git still has registered for a deleted worktree, or "" if there is none.
 func LostBranch(repo *gitstate.Repo, path string) refs.Name {
 	for _, l := range repo.Linked() {
 		if l.Missing && l.WorkTree == path {

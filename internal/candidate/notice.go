@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// Notice is work that somebody should know about after checking out a branch.
+// Notice is work that the user should know about after checking out a branch.
 type Notice struct {
 	Summary
 	Where Where
@@ -18,18 +18,18 @@ type Notice struct {
 // Where says how the work relates to the current checkout.
 type Where int
 
-// The places of noticed work.
+// The possible relations.
 const (
 	Elsewhere Where = iota
 	OnBranch
 	InWorktree
 )
 
-// Noticed lists the runs that concern the branch or worktree that was just checked out
-// and that the user should know about. It writes nothing.
+// Noticed lists the work that concerns the branch or worktree that was just checked out, and that the user should know about.
+// It writes nothing.
 func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 	if op := ongoing.OperationIn(e.Repo); op == ongoing.Rebase || op == ongoing.Bisect {
-		return nil, nil // a checkout during these is made by git, not by the user
+		return nil, nil // during such an operation git does the checkout, not the user
 	}
 	scope, err := setting(ctx, e.Repo.Settings, "resume.notice")
 	if err != nil || scope == "false" || scope == "no" || scope == "off" || scope == "0" {
@@ -58,7 +58,7 @@ func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 	return out, nil
 }
 
-// whereIs prefers the branch to the worktree, because people think in branches.
+// whereIs compares the branch before the worktree, because people think in branches.
 func whereIs(e *site.Site, s *Summary, branch refs.Name) Where {
 	switch {
 	case s.Run.Branch != "" && s.Run.Branch == branch:
@@ -69,8 +69,8 @@ func whereIs(e *site.Site, s *Summary, branch refs.Name) Where {
 	return Elsewhere
 }
 
-// tooOldToMention reports whether another system's work is too old to mention: such state files stay around for years, and mentioning them
-// at every checkout would teach people to ignore us. Our own runs are never too old, because somebody started them to finish them.
+// tooOldToMention reports whether another system's work is too old to mention at every checkout. Its state files often stay for years,
+// and people would learn to ignore us. Our own runs are never too old, because somebody started them to finish them.
 func (e *Finder) tooOldToMention(ctx context.Context, s *Summary) (bool, error) {
 	if s.Found == nil || s.Source() == Native || s.Run.LastAt.IsZero() {
 		return false, nil

@@ -16,7 +16,7 @@ func (e *scan) summaryOf(f *sources.Found) Summary {
 	return s
 }
 
-// overlay replaces what we know with what a system's own state says: that state is the truth about its work.
+// overlay replaces what we know about another system's work with what that system's own state says, because that state is authoritative.
 func (e *scan) overlay(s *Summary, f *sources.Found) {
 	r := &s.Run
 	s.Found = f
@@ -38,7 +38,7 @@ func (e *scan) overlay(s *Summary, f *sources.Found) {
 		r.Head = f.Last
 	}
 	if !f.Active.IsZero() {
-		r.LastAt = e.lastWork(r, f) // what we wrote ourselves, into the journal or into its files, does not count as work on it
+		r.LastAt = e.lastWork(r, f) // our own writes to the journal or to the system's files do not count as work
 	}
 	r.Finished, r.Discarded = r.Finished || f.State == sources.Complete, r.Discarded || f.State == sources.Ended
 	s.Path, r.Worktree = f.Worktree, f.Worktree
@@ -80,14 +80,14 @@ var states = map[sources.State]checkpoint.State{
 	sources.Ended: checkpoint.Discarded, sources.Corrupt: checkpoint.Idle, sources.Unknown: checkpoint.Idle,
 }
 
-// stateOf combines the recorded state with the signs of a living worker, because another system does not hold our locks.
+// stateOf combines the other system's state with signs that somebody is working, because other systems do not take our locks.
 func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) {
-	// The only sign of life may be our own edit. Decide that before looking at our locks, so that the result is the same for a lock's holder.
+	// If our own edit is the only sign of a worker, it does not count. Decide this first, so that the holder of our lock sees the same.
 	ownEdit := f.State == sources.Running && e.wroteAll(&s.Run, f)
 	if ownEdit {
 		f.Doubts = slices.DeleteFunc(slices.Clone(f.Doubts), func(d sources.Doubt) bool { return d.Code == sources.DoubtStillWritten })
 	}
-	if s.Run.Events > 0 { // adopted, so our own locks count too
+	if s.Run.Events > 0 { // the work was adopted, so our own locks count too
 		if s.Life = owner.FindLife(e.Store, &s.Run, e.Procs, time.Time{}); s.Life.Held() {
 			return checkpoint.Running, ""
 		}
@@ -99,7 +99,7 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	}
 	if ownEdit {
 		state = checkpoint.Interrupted
-	} else if f.State == sources.Running { // the system's own state says that it is running, whatever other signs there are
+	} else if f.State == sources.Running { // the other system says that it is running, so no other sign matters
 		return state, runningSign(e.Now(), f)
 	}
 	if busy := e.systemProcess(f); busy != "" {
@@ -114,8 +114,8 @@ func (e *scan) stateOf(s *Summary, f *sources.Found) (checkpoint.State, string) 
 	return state, ""
 }
 
-// HandedOver says when we gave somebody the brief for this work, as long as that person or agent may not have written anything yet.
-// If the state says that the work stopped, somebody has written since.
+// HandedOver says when we handed this work to somebody who may not have written anything yet.
+// It returns nothing if the state says that the work has stopped, because then somebody has written since.
 func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
 	ago := now.Sub(r.HandedAt)
 	if r.HandedAt.IsZero() || ago < 0 || ago >= Quiet || f.Stopped || !r.Ours() {
@@ -128,7 +128,7 @@ func HandedOver(now time.Time, r *checkpoint.Run, f *sources.Found) string {
 	return sign
 }
 
-// runningSign is the reason that we give for calling work running if its own state says so.
+// runningSign gives the reason for calling work running if the system's own state says so.
 func runningSign(now time.Time, f *sources.Found) string {
 	if f.Active.IsZero() {
 		return "its state says that it is running"

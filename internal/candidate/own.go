@@ -29,7 +29,7 @@ func (e *Finder) Summaries(ctx context.Context, mode journal.ListMode) ([]Summar
 		s, err := e.Summary(ctx, id)
 		var none *checkpoint.NoRunError
 		if errors.As(err, &none) {
-			continue // an open file without a run: the start was interrupted before the run existed
+			continue // the start was interrupted before the run existed, and left only its open file
 		}
 		if err != nil {
 			s = Summary{Run: checkpoint.Run{ID: id}, State: checkpoint.Idle, Damaged: err.Error()}
@@ -77,7 +77,7 @@ func (e *Finder) Summary(ctx context.Context, id checkpoint.RunID) (Summary, err
 	return s, nil
 }
 
-// idleAfter returns the time limit for silence; it reads the setting only for a run whose driver is alive and could be silent.
+// idleAfter returns how long a driver may be silent. It reads the setting only if the driver is alive, because only then it matters.
 func idleAfter(ctx context.Context, e *site.Site, r *checkpoint.Run) (time.Duration, error) {
 	if r.Closed() || e.Now().Sub(r.LastAt) < time.Second {
 		return IdleAfter, nil
@@ -91,7 +91,7 @@ func idleAfter(ctx context.Context, e *site.Site, r *checkpoint.Run) (time.Durat
 // IdleAfter is how long a living driver may report nothing before its run counts as idle.
 const IdleAfter = 30 * time.Minute
 
-// lastSign returns when somebody last worked in the worktree, judged by git's own files and by uncommitted changes.
+// lastSign returns when somebody last worked in the worktree, according to the times of git's files and of uncommitted files.
 func lastSign(ctx context.Context, repo *gitstate.Repo, p locate.Place) time.Time {
 	var last time.Time
 	note := func(path string) {
@@ -114,7 +114,7 @@ func lastSign(ctx context.Context, repo *gitstate.Repo, p locate.Place) time.Tim
 	return last
 }
 
-// endingOf finds out how a run stopped if nothing recorded it.
+// endingOf guesses how a run stopped if no process recorded it.
 func endingOf(s *Summary, here proc.Host) Ending {
 	r := &s.Run
 	if s.State != checkpoint.Interrupted || r.Cause != "" {

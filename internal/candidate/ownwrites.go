@@ -11,11 +11,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// ownWrites holds the contents that our actions, and their undos, left in another system's files, by full path.
+// ownWrites maps the full path of a file of another system to the content that our actions and undos last gave it.
 // A nil content means that the file was removed.
 type ownWrites map[string][]byte
 
-// ownWrites collects what we last wrote to each file, only from our own lines: others cannot prove that a file is ours.
+// ownWrites collects what we last wrote to each file. It uses only our own lines, because others cannot prove that we wrote a file.
 func (e *scan) ownWrites(r *checkpoint.Run) ownWrites {
 	if r.Events == 0 || RunKey(r.ID).Kind() != OwnRun {
 		return nil
@@ -37,7 +37,7 @@ func (e *scan) ownWrites(r *checkpoint.Run) ownWrites {
 			continue
 		}
 		if _, known := deeds[acted.ID]; !known {
-			deeds[acted.ID], _ = LoadDeed(ctx, e.Repo, DeedOf(ctx, e.Repo, r.ID, acted)) // changes that are no longer kept prove nothing
+			deeds[acted.ID], _ = LoadDeed(ctx, e.Repo, DeedOf(ctx, e.Repo, r.ID, acted)) // changes that are no longer stored prove nothing
 		}
 		for _, c := range deeds[acted.ID] {
 			out.add(c, flips%2 == 1)
@@ -48,7 +48,7 @@ func (e *scan) ownWrites(r *checkpoint.Run) ownWrites {
 
 func (o ownWrites) add(c sources.Change, back bool) {
 	if c.Now == nil && !c.Gone {
-		return // the file was only moved, and kept its time
+		return // the file was only moved, so its time did not change
 	}
 	content := c.Now
 	if back {
@@ -67,19 +67,19 @@ func (o ownWrites) wrote(tree, path string) bool {
 	return err == nil && bytes.Equal(now, content)
 }
 
-// Some file systems store times in whole seconds, and on a busy machine a while passes between writing the first file and the record.
+// The time of a file and the time of its record may differ: some file systems store whole seconds, and a busy machine is slow.
 const (
 	signBefore = 30 * time.Second
 	signAfter  = 30 * time.Second
 )
 
-// lastWork returns when somebody last worked on another system's work. If the newest sign of work is something that we wrote ourselves,
-// it returns the time of the sign before that, from our record of the change.
+// lastWork returns when somebody last worked on another system's work. If our own change is the newest sign of work,
+// it returns the time of the last work before our change, which our record of the change contains.
 func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 	ours := r.Events > 0 && r.Ours() && RunKey(r.ID).Kind() == OwnRun
 	active := f.Active
 	if ours && active.After(e.Now()) && e.ownFileTime(r, f) {
-		active = r.LastAt // the clock of the file system is ahead of the clock that we record with
+		active = r.LastAt // the file system's clock is ahead of ours
 	}
 	if !ours || active.Before(r.Started.Add(-signBefore)) || active.After(r.LastAt.Add(signAfter)) {
 		return f.Active
@@ -92,7 +92,7 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 		}
 		since, before := l.Event.At.Add(-signBefore), acted.At.Add(-time.Duration(acted.Silent)*time.Second)
 		if active.After(before.Add(time.Second)) && active.Before(since) {
-			since = active.Add(-signBefore) // our files carry the time at which the change was shown, and the user may agree much later; an undo restores such a time
+			since = active.Add(-signBefore) // our files have the time at which the change was shown, but the user may agree much later
 		}
 		near := !active.Before(since) && !active.After(l.Event.At.Add(signAfter))
 		if acted.Silent == 0 || !near || !e.onlyOurWrites(r, f, since) {
@@ -103,7 +103,7 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 	return f.Active
 }
 
-// ownFileTime reports whether the newest sign of work is the time of a file that holds what we last wrote to it.
+// ownFileTime reports whether the newest sign of work is the time of a file that we wrote last.
 func (e *scan) ownFileTime(r *checkpoint.Run, f *sources.Found) bool {
 	own, home := e.ownWrites(r), sources.Files{Top: f.Home}
 	return slices.ContainsFunc(f.Files, func(path string) bool {

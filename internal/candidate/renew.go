@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
-// Journal reads the journal of a run; a *LostJournalError says that only the commits of the run are here.
+// Journal reads the journal of a run. It returns a *LostJournalError if only the commits of the run are in this repository.
 func (e *Finder) Journal(ctx context.Context, id checkpoint.RunID) (*journal.Journal, error) {
 	j, err := e.Store.Load(ctx, id)
 	var none *checkpoint.NoRunError
@@ -18,14 +18,14 @@ func (e *Finder) Journal(ctx context.Context, id checkpoint.RunID) (*journal.Jou
 	return j, err
 }
 
-// ScatteredError says that a run has only commits on other branches here: both its journal and its own branch are missing.
+// ScatteredError says that only some commits of a run are here, on other branches. Its journal and its own branch are missing.
 type ScatteredError struct{ Run checkpoint.RunID }
 
 func (e *ScatteredError) Error() string {
 	return "of run '" + string(e.Run) + "' only commits on other branches are here, and no branch to continue on"
 }
 
-// LostJournalError says that a run is known only by its commits, and that its journal must be rebuilt from them first.
+// LostJournalError says that a run is known only from its commits, and that its journal must be rebuilt from them.
 type LostJournalError struct{ Run checkpoint.RunID }
 
 func (e *LostJournalError) Error() string {

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Resolve finds the run that the user means: the named one, otherwise the one named by the environment,
-// otherwise the one whose worktree this is, otherwise the only open one.
+// Resolve finds the run that the user means. It tries the given name, then the run named by the environment,
+// then the run that works in this worktree, then the only open run.
 func (e *Finder) Resolve(ctx context.Context, given string) (checkpoint.RunID, error) {
 	if given == "" {
 		given = e.RunName
@@ -32,7 +32,7 @@ func (e *Finder) Resolve(ctx context.Context, given string) (checkpoint.RunID, e
 	return "", err
 }
 
-// resolveOwn is Resolve for runs that have a journal; it accepts their own names and the names of the work they adopted.
+// resolveOwn is like Resolve, but only finds runs that have a journal. It accepts their names and the names of the work they adopted.
 func (e *Finder) resolveOwn(ctx context.Context, given string) (checkpoint.RunID, error) {
 	if given != "" {
 		return e.byName(ctx, given)
@@ -51,7 +51,7 @@ func (e *Finder) resolveOwn(ctx context.Context, given string) (checkpoint.RunID
 	return "", e.ambiguous(ctx, "", open)
 }
 
-// noOpenRunError returns an error that says that no run is open, or that every open run came from elsewhere and must be named.
+// noOpenRunError says that no run is open, or that every open run was recorded elsewhere and must be named.
 func (e *Finder) noOpenRunError(ctx context.Context) error {
 	all, err := e.Summaries(ctx, journal.OpenRuns)
 	if err != nil {
@@ -64,8 +64,8 @@ func (e *Finder) noOpenRunError(ctx context.Context) error {
 }
 
 // OpenRuns lists our open runs, and which of them work in this worktree.
-// It leaves out runs that came from elsewhere, because those must be named.
-// A run that cannot be read counts as open, because otherwise another run could look like the only one.
+// It leaves out runs that were recorded elsewhere, because the user must name those.
+// A run that cannot be read counts as open. Otherwise another run could look like the only open one.
 func (e *Finder) OpenRuns(ctx context.Context) (open, here []checkpoint.RunID, err error) {
 	ids, err := e.Store.List(ctx, journal.OpenRuns)
 	if err != nil {
@@ -76,7 +76,7 @@ func (e *Finder) OpenRuns(ctx context.Context) (open, here []checkpoint.RunID, e
 		var none *checkpoint.NoRunError
 		if errors.As(err, &none) {
 			if j, err = e.Store.Find(ctx, id); err != nil {
-				continue // its start was interrupted before the run existed
+				continue // the start of this run was interrupted before the run existed
 			}
 		}
 		if err == nil && (j.Run.Closed() || !j.Run.Ours()) {
@@ -90,7 +90,7 @@ func (e *Finder) OpenRuns(ctx context.Context) (open, here []checkpoint.RunID, e
 	return open, here, nil
 }
 
-// byName finds a run by its full id, its bare name, its four-character suffix or a unique beginning; open runs come first.
+// byName finds a run by its full id, its name without suffix, its four-character suffix or a unique beginning. Open runs come first.
 func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, error) {
 	for _, mode := range []journal.ListMode{journal.OpenRuns, journal.AllRuns} {
 		ids, err := e.Store.List(ctx, mode)
@@ -126,7 +126,7 @@ func (e *Finder) byName(ctx context.Context, given string) (checkpoint.RunID, er
 	return "", &NoneError{Given: given}
 }
 
-// adoptedBy finds the run that adopted a piece of another system's work, even if that system's own state is gone by now.
+// adoptedBy finds the run that adopted a piece of another system's work, even if that system's state no longer exists.
 func adoptedBy(ctx context.Context, store *journal.Store, ids []checkpoint.RunID, meant func(*checkpoint.Run) bool) (checkpoint.RunID, bool) {
 	for _, id := range ids {
 		if j, err := store.Load(ctx, id); err == nil && j.Run.Ours() && j.Run.Source != "" && meant(&j.Run) {
@@ -136,7 +136,7 @@ func adoptedBy(ctx context.Context, store *journal.Store, ids []checkpoint.RunID
 	return "", false
 }
 
-// exists reports whether a run exists: an interrupted start can leave the name of a run that was never created.
+// exists reports whether a run exists. An interrupted start can leave a file for a run that was never created.
 func exists(ctx context.Context, e *site.Site, id checkpoint.RunID) bool {
 	if at, err := e.Repo.Refs.Ref(ctx, checkpoint.JournalRef(id)); err != nil || at != "" {
 		return true // a run whose ref cannot be read still exists
@@ -172,7 +172,7 @@ func (e *Finder) ambiguous(ctx context.Context, given string, ids []checkpoint.R
 	return out
 }
 
-// Which finds the work that a name means: a run of our own, otherwise the work of another source with that name.
+// Which finds the work that a name means: one of our runs, or else the work of another system.
 func (e *Finder) Which(ctx context.Context, given string) (Key, error) {
 	id, err := e.resolveOwn(ctx, given)
 	var none *NoneError
@@ -188,7 +188,7 @@ func (e *Finder) Which(ctx context.Context, given string) (Key, error) {
 	return "", err
 }
 
-// findForeign finds another source's work by its key, its id, the name that people use for it, or the beginning of its key or id.
+// findForeign finds another system's work by its key, its id, its usual name, or the beginning of its key or id.
 func (e *Finder) findForeign(ctx context.Context, given string) (Key, error) {
 	found, ferr := e.Foreign(ctx)
 	if ferr != nil {
@@ -217,7 +217,7 @@ func (e *Finder) findForeign(ctx context.Context, given string) (Key, error) {
 	return "", &NoneError{Given: given}
 }
 
-// keyOf returns the key of another system's work: the key of the run that adopted it, if there is one.
+// keyOf returns the key of the run that adopted another system's work. If there is none, it returns the key of the work itself.
 func (e *Finder) keyOf(ctx context.Context, f *sources.Found) (Key, error) {
 	all, err := e.Status(ctx, journal.AllRuns)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 // staleAfter is the age at which work counts as old, unless the user sets another one.
 const staleAfter = 7 * 24 * time.Hour
 
-// StaleAfter returns the age from which status folds work into one line.
+// StaleAfter returns the age at which status starts to show work in a single line.
 func (e *Finder) StaleAfter(ctx context.Context) (time.Duration, error) {
 	return duration(ctx, e.Repo.Settings, "resume.stale", staleAfter)
 }
 
-// duration reads one of our settings. If no settings file mentions us, it does not ask git, because every status would pay for that.
+// duration reads one of our settings. If no settings file mentions our program, it does not start git, to keep status fast.
 func duration(ctx context.Context, s *settings.Settings, key string, usual time.Duration) (time.Duration, error) {
 	if !s.Mentions("resume") {
 		return usual, nil
@@ -28,8 +28,8 @@ func duration(ctx context.Context, s *settings.Settings, key string, usual time.
 	return c.Duration(key, usual)
 }
 
-// setting reads one of our settings. Asking git would cost as much as everything else here,
-// so it asks only if a settings file or the environment names the setting.
+// setting reads one of our settings. Starting git would take as long as everything else here,
+// so it does so only if a settings file or the environment mentions the setting.
 func setting(ctx context.Context, s *settings.Settings, key string) (string, error) {
 	if !s.Mentions(strings.TrimPrefix(key, "resume.")) {
 		return "", nil

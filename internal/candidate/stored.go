@@ -16,38 +16,38 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// StoredChanges is a set of changes as we store it: enough to undo the changes and to redo them.
+// StoredChanges is the stored form of a set of changes. It holds enough to undo and to redo them.
 type StoredChanges struct {
 	V       int      `json:"v"`
 	Changes []Edited `json:"changes"`
 }
 
-// Edited is one change; its bytes are in the folders "before" and "after" of the same tree, in a file named by its number.
+// Edited is one change. The file's bytes are in the folders "before" and "after" of the same git tree, under the number of the change.
 type Edited struct {
 	Tree string `json:"tree"`
 	Path string `json:"path"`
 	To   string `json:"to,omitempty"`
-	// Made: the file did not exist before. Written: its content changed. Gone: it was removed.
+	// Made is true if the file did not exist before, Written if its content changed, and Gone if it was removed.
 	Made    bool `json:"made,omitempty"`
 	Written bool `json:"written,omitempty"`
 	Gone    bool `json:"gone,omitempty"`
-	// Mode is the mode, in octal, of a file that was removed.
+	// Mode is the octal mode of a file that was removed.
 	Mode string `json:"mode,omitempty"`
 }
 
-// WroteFiles reports whether an action changed files of the work's own system: hiding work never does, and handing it over need not.
+// WroteFiles reports whether an action changed files of the other system. Hiding work never does, and handing it over not always.
 func WroteFiles(e checkpoint.Event) bool {
 	return e.Event == checkpoint.RunActed && (e.Tree != "" || e.Commit != "")
 }
 
-// DeedOf returns the object that was kept of an action: the tree that the journal names, or the commit that an older version kept.
+// DeedOf returns the object that stores an action: the git tree that the journal names, or the commit that an older version made.
 func DeedOf(ctx context.Context, repo *gitstate.Repo, id checkpoint.RunID, acted checkpoint.Event) object.ID {
 	return snapshot.Acted(ctx, repo, string(id), cmp.Or(acted.Tree, acted.Commit))
 }
 
 // LoadDeed reads a stored set of changes.
 func LoadDeed(ctx context.Context, repo *gitstate.Repo, kept object.ID) ([]sources.Change, error) {
-	if kept == "" { // without an id, git would read the name as a path in the index
+	if kept == "" { // without an id, git would look in the index
 		return nil, fmt.Errorf("what was changed is not here any more: %w", object.ErrMissing)
 	}
 	o, err := repo.Objects.Object(ctx, string(kept)+":"+DeedFile)
@@ -87,17 +87,17 @@ func deedBytes(ctx context.Context, repo *gitstate.Repo, kept object.ID, folder 
 	return slices.Concat(o.Data, []byte{}), nil
 }
 
-// Origin follows undos of undos to the change that they concern, and counts the undos.
-// Lines that undo each other in a circle, which only somebody else can have written, yield an empty event.
+// Origin follows undos of undos to the original change, and counts the undos.
+// It returns an empty event if lines undo each other in a circle, which only somebody else can have written.
 func Origin(lines []checkpoint.Line, what checkpoint.Event) (checkpoint.Event, int) {
 	return Origins(lines)(what)
 }
 
-// Origins prepares Origin for many events of one journal.
+// Origins is like Origin, but prepared for many events of one journal.
 func Origins(lines []checkpoint.Line) func(checkpoint.Event) (checkpoint.Event, int) {
 	by := map[string]checkpoint.Event{}
 	for _, l := range lines {
-		if l.Ours { // events that others report cannot be undone here
+		if l.Ours { // events of others cannot be undone here
 			by[l.Event.ID] = l.Event
 		}
 	}

@@ -12,46 +12,46 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Summary is one run as status shows it.
+// Summary describes one run as status shows it.
 type Summary struct {
 	Run   checkpoint.Run
 	State checkpoint.State
 	Life  checkpoint.Life
 	// Path is the current path of the worktree; empty if there is no worktree.
 	Path string
-	// Ending says how an interrupted run stopped, if no process survived to record it.
+	// Ending says how an interrupted run stopped, if no process was left to record it.
 	Ending Ending
-	// Foreign: the published notes hold lines from elsewhere that are not merged into the journal yet.
+	// Foreign is true if the published notes contain lines from elsewhere that are not merged into the journal yet.
 	Foreign bool
 	// Checked is the result of an assessment, if one was asked for.
 	Checked *Picture
-	// Damaged says why the journal could not be read; nothing else is known about the run then.
+	// Damaged says why the journal could not be read. In this case nothing else is known about the run.
 	Damaged string
 	// Rebuilt says why the journal could not be read, if the run could still be rebuilt from its commits.
 	Rebuilt string
-	// Moved lists finished tasks whose commit is no longer on the branch, by task.
+	// Moved lists, by task, finished tasks whose commit is no longer on the branch.
 	Moved map[checkpoint.TaskID]evidence.Moved
-	// Invalid lists finished tasks that must run again, by task, with the one component that differs.
+	// Invalid lists, by task, finished tasks that must run again, with the part of the task that has changed.
 	Invalid map[checkpoint.TaskID]Invalid
 	// Next is the command of the next task, if the caller asked for it.
 	Next string
-	// Found is what another system's own state says about work that this system started.
+	// Found is what the other system's own state says about work that this system started.
 	Found *sources.Found
-	// Aside is what the system's own state still says about work that was discarded or hidden here; nil if nothing is known.
+	// Aside is what the other system's state still says about work that was discarded or hidden here; nil if nothing is known.
 	Aside *sources.Found
-	// Hidden: the run was adopted from another system, and its work is only hidden in this clone.
+	// Hidden is true if the run was adopted from another system, and its work is only hidden in this clone.
 	Hidden bool
-	// Lost: the worktree that held its state was deleted; LostBranch is the branch of that worktree, if the branch still exists.
+	// Lost is true if the worktree with the work's state was deleted. LostBranch is the branch of that worktree, if it still exists.
 	Lost       bool
 	LostBranch refs.Name
 	// Also lists other names under which the same work was found.
 	Also []string
-	// Busy says why another system's work counts as running; Handed: the reason is that we gave the work to somebody.
+	// Busy says why another system's work counts as running. Handed is true if the reason is that we handed the work to somebody.
 	Busy   string
 	Handed bool
 }
 
-// Headline says what was interrupted, in the words of its own system. While somebody may be working, it does not say "interrupted".
+// Headline says what was interrupted, in the words of the other system. If somebody may be working, it does not say "interrupted".
 func (s *Summary) Headline() string {
 	if s.Found.UnderWay != "" && s.State == checkpoint.Running {
 		return s.Found.UnderWay
@@ -59,23 +59,23 @@ func (s *Summary) Headline() string {
 	return s.Found.Headline
 }
 
-// Elsewhere reports whether the work was handed over for another task than the one that is next now.
+// Elsewhere reports whether the work was handed over for a different task than the next one.
 func (s *Summary) Elsewhere() bool {
 	return s.Handed && s.Run.HandedTask != "" && s.Found.Point.Task != string(s.Run.HandedTask)
 }
 
-// Ending is what can be said about a stop that nobody recorded.
+// Ending says what is known about a stop that nobody recorded.
 type Ending string
 
 // The endings; the zero value says nothing.
 const (
-	// Restarted: the worker ran before this machine was last started.
+	// Restarted means that the worker ran before this machine was last started.
 	Restarted Ending = "restarted"
-	// Killed: a task was started, and the process that executed it is gone without recording anything.
+	// Killed means that a task was started, and that the process that executed it ended without recording anything.
 	Killed Ending = "killed"
 )
 
-// Invalid says why a finished task is no longer valid: the one component that differs.
+// Invalid says why a finished task is no longer valid. It names the first part of the task that has changed.
 type Invalid struct {
 	// Component is "command", "inputs" or "outputs".
 	Component string
@@ -115,7 +115,7 @@ func (s *Summary) Source() string {
 	return Native
 }
 
-// Called is the name under which people know the work: the name in its own system, even if our record has another name.
+// Called returns the name under which people know the work. This is the name in the other system, even if our record has another name.
 func (s *Summary) Called() string {
 	switch {
 	case s.Found != nil:
@@ -126,10 +126,10 @@ func (s *Summary) Called() string {
 	return string(s.Run.ID)
 }
 
-// Vanished reports whether the run was adopted from another system whose state is no longer here.
+// Vanished reports whether the run was adopted from another system whose state is no longer in this repository.
 func (s *Summary) Vanished() bool { return s.Run.Source != "" && s.Found == nil && !s.Life.Held() }
 
-// Silence returns for how many seconds nobody has worked on this.
+// Silence returns how many seconds ago somebody last worked on this.
 func (s *Summary) Silence(now time.Time) int64 {
 	if s.Run.LastAt.IsZero() {
 		return 0

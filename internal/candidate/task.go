@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 )
 
-// FindTask finds a task by its id, its number or a unique beginning of its id; it returns nil if no task or several match.
+// FindTask finds a task by its id, its number or a unique beginning of its id. It returns nil if no task or several tasks match.
 func FindTask(r *checkpoint.Run, given string) *checkpoint.Task {
 	if t := r.Task(checkpoint.TaskID(given)); t != nil {
 		return t
@@ -29,7 +29,7 @@ func FindTask(r *checkpoint.Run, given string) *checkpoint.Task {
 	return found
 }
 
-// NeedTask is FindTask for callers that cannot continue without a task: it returns a *NoTaskError instead of nil.
+// NeedTask is like FindTask, but returns a *NoTaskError instead of nil.
 func NeedTask(r *checkpoint.Run, given string) (*checkpoint.Task, error) {
 	if t := FindTask(r, given); t != nil {
 		return t, nil
@@ -48,7 +48,7 @@ type NoTaskError struct {
 	Run   checkpoint.RunID
 	Given string
 	Like  []checkpoint.TaskID
-	// Addable: the command could have added the task.
+	// Addable is true if the command could have added the task.
 	Addable bool
 }
 

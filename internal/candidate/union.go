@@ -27,19 +27,19 @@ func (u *union) add(f *sources.Found) {
 	u.all = append(u.all, u.scan.summaryOf(f))
 }
 
-// sameAs returns the index of the known entry for the same work, or -1. It is the same work if it was adopted from this source,
-// is on the same branch, is in the same worktree of its own, or shares a key.
+// sameAs returns the index of the entry for the same work, or -1. Two entries are the same work if a run adopted the work,
+// or if they share the branch, the worktree (except the main one) or a key.
 func (u *union) sameAs(f *sources.Found) int {
 	return slices.IndexFunc(u.all, func(s Summary) bool {
 		switch {
 		case s.Found == nil && !s.Run.Ours():
-			return false // a run that came from elsewhere cannot claim work that is here
+			return false // a run from elsewhere cannot claim work that is here
 		case s.Run.Source == f.Source && s.Run.SourceID == f.ID && f.ID != "":
 			return true
 		case s.Found != nil && s.Found.State.Open() != f.State.Open():
-			return false // a story that is still open in a loop that is over is separate work
+			return false // an open part of work that is over, such as a story of a finished loop, is separate work
 		case f.Source == GitSource && s.Source() == GitSource:
-			return false // two operations in one worktree, such as a bisect and a merge, must be ended separately
+			return false // two operations in one worktree, such as a bisect and a merge, must be ended one by one
 		case f.Source == GitSource && s.Found == nil && f.Worktree != "" && f.Worktree == s.Path && !s.Run.Closed():
 			return true
 		case s.Damaged != "" && s.Found == nil, s.Run.Closed() && s.Found == nil:
@@ -53,14 +53,14 @@ func (u *union) sameAs(f *sources.Found) int {
 	})
 }
 
-// ownTree reports whether a worktree exists for one piece of work; the main worktree does not, because it holds many.
+// ownTree reports whether a worktree is used for only one piece of work. The main worktree is not, because it holds many.
 func (u *union) ownTree(path string) bool {
 	main, ok := u.Repo.Main()
 	return path != "" && (!ok || path != main.WorkTree)
 }
 
-// addTo adds what a source says to work that is known already. What a run adopted is shown as the run itself. One of git's operations
-// replaces the known entry, because nothing else can continue in that worktree before the operation has ended.
+// addTo adds what a source found to an existing entry. Adopted work is shown as the run that adopted it. A git operation replaces the entry,
+// because nothing else can continue in that worktree before the operation has ended.
 func (u *union) addTo(s *Summary, f *sources.Found) {
 	switch {
 	case s.Run.Source == f.Source && s.Run.SourceID == f.ID:

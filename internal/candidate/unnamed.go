@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
-// onlyForeignWork returns the only open piece of another system's work; it returns the error none if there is no such work.
-// Unless the user can be asked to confirm the choice (asked), the work must be named.
+// onlyForeignWork returns the only open work of other systems. If there is none, it returns the error none.
+// The user must confirm this choice or name the work. asked is true if the user can be asked.
 func (e *Finder) onlyForeignWork(ctx context.Context, none error, asked bool) (Key, error) {
 	all, err := e.Status(ctx, journal.OpenRuns)
 	if err != nil {
@@ -30,8 +30,8 @@ func onlyOf(others []Summary, none error, asked bool) (Key, error) {
 	return others[0].Key(), nil
 }
 
-// Unnamed completes the run argument of a command that changes something. If no run of our own can be meant, it chooses another
-// system's only open work, provided that the user can be asked; otherwise it returns an error. A named run stays as it is.
+// Unnamed completes the run argument of a command that changes something. A named run stays as it is. If the user has no open run, it
+// chooses the only open work of another system, but only if the user can be asked. Otherwise it returns an error.
 func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, error) {
 	if run != "" || e.RunName != "" {
 		return run, nil
@@ -44,7 +44,7 @@ func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, e
 	return string(id), err
 }
 
-// UnnamedWhole is Unnamed for a command that discards the work, and with it the run that adopted it.
+// UnnamedWhole is like Unnamed, but for a command that discards the work together with the run that adopted it.
 func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
 	all, err := e.Status(ctx, journal.OpenRuns)
 	if err != nil {

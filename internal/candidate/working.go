@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// systemProcess names the process that is the system's own command for this work; it may run in the project while it builds in a worktree.
+// systemProcess names a running process of the other system that is working on this. The process may run outside the work's worktree.
 func (e *scan) systemProcess(f *sources.Found) string {
 	if !hasDriver(*f) {
 		return ""
@@ -32,7 +32,7 @@ func (e *scan) systemProcess(f *sources.Found) string {
 
 func hasDriver(f sources.Found) bool { return len(f.Drivers) > 0 && f.State.Open() }
 
-// isAt reports whether a process runs in one of the places, or was started with the path of one as an argument.
+// isAt reports whether a process runs in one of these folders, or has one of them as an argument.
 func (e *scan) isAt(p proc.Process, places []string) bool {
 	dir, _, seen := e.Procs.Surroundings(p.PID)
 	return slices.ContainsFunc(places, func(place string) bool {
@@ -48,8 +48,8 @@ func (e *scan) isAt(p proc.Process, places []string) bool {
 	})
 }
 
-// recentlyChangedFile names an uncommitted file in the work's own worktree that somebody changed in the last few minutes, because a system's state
-// may not change while the system builds something. Files that an undo of ours restored do not count.
+// recentlyChangedFile names an uncommitted file in the work's own worktree that changed in the last few minutes. This is a sign of work,
+// because a system may build for a while without updating its state. Files that our undo restored do not count.
 func (e *scan) recentlyChangedFile(r *checkpoint.Run, f *sources.Found) string {
 	v := e.view
 	t, ok := v.At(f.Worktree)
@@ -58,7 +58,7 @@ func (e *scan) recentlyChangedFile(r *checkpoint.Run, f *sources.Found) string {
 	}
 	changes, err := v.Uncommitted(context.Background(), t)
 	if err != nil {
-		return "" // code that looks at the worktree itself reports this error
+		return "" // other code looks at the worktree and reports this error
 	}
 	back := sync.OnceValue(func() time.Time { return e.lastRestored(r) })
 	for _, c := range changes {
@@ -73,7 +73,7 @@ func (e *scan) recentlyChangedFile(r *checkpoint.Run, f *sources.Found) string {
 	return ""
 }
 
-// lastRestored returns when an undo of ours last restored the worktree; zero if none did.
+// lastRestored returns when one of our undos last restored the worktree; zero if none did.
 func (e *scan) lastRestored(r *checkpoint.Run) time.Time {
 	var last time.Time
 	if r.Events == 0 || RunKey(r.ID).Kind() != OwnRun {
@@ -81,14 +81,14 @@ func (e *scan) lastRestored(r *checkpoint.Run) time.Time {
 	}
 	for _, l := range e.lines(r.ID) {
 		if l.Ours && l.Event.Event == checkpoint.RunRestored {
-			last = l.Event.At.Add(time.Second) // events are timed by the second
+			last = l.Event.At.Add(time.Second) // the time of an event has no fractions of a second
 		}
 	}
 	return last
 }
 
-// signOfWorker says why somebody may be working on another system's work; empty if there is no sign of it.
-// Files that we wrote ourselves, according to the journal of the run that adopted the work, are not a sign.
+// signOfWorker says why somebody may be working on another system's work. It returns nothing if there is no sign of anybody.
+// Files that we wrote ourselves are not a sign. The journal of the run that adopted the work lists them.
 func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 	for _, pid := range f.PIDs {
 		if p, ok := e.Procs.Get(pid); ok && !e.isOwnProcess(p) {
@@ -107,7 +107,7 @@ func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 			return busy
 		}
 	}
-	if f.Stopped { // somebody who just recorded a stop is no longer working on it
+	if f.Stopped { // somebody has just recorded that the work stopped
 		return ""
 	}
 	home := sources.Files{Top: f.Home}
@@ -122,7 +122,7 @@ func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 	return ""
 }
 
-// written returns when a state file got its content: a checkout gives old content a new time, which is not a sign of life.
+// written returns when a state file got its content. A checkout gives old content a new time, which is not a sign of work.
 func (e *scan) written(home, path string) time.Time {
 	v := e.view
 	t, ok := v.At(home)
@@ -138,7 +138,7 @@ func (e *scan) isOwnProcess(p proc.Process) bool {
 	return p.PID == e.PID || slices.ContainsFunc(e.Procs.Ancestors(e.PID), func(a proc.Process) bool { return a.PID == p.PID })
 }
 
-// Quiet is how long another system's state must be unchanged before we assume that nobody is working on it.
+// Quiet is how long another system's state must stay unchanged before we assume that nobody is working on it.
 const Quiet = 5 * time.Minute
 
 // wroteAll reports whether every state file holds what we last wrote to it.

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// StillByHand lists the files changed by hand that still have the content they had then.
+// StillByHand lists the files that somebody changed by hand and that have not changed since. hand maps these files to their contents.
 func StillByHand(ctx context.Context, repo *gitstate.Repo, hand map[string]string) ([]string, error) {
 	if len(hand) == 0 {
 		return nil, nil
@@ -25,7 +25,7 @@ func StillByHand(ctx context.Context, repo *gitstate.Repo, hand map[string]strin
 	return slices.DeleteFunc(paths, func(p string) bool { id, ok := now[p]; return !ok || id != hand[p] }), err
 }
 
-// Contents returns the id of each file's current content, as git would store the bytes; the id of a missing file is "".
+// Contents returns the object id of each file's current content. The id of a missing file is "".
 func Contents(ctx context.Context, repo *gitstate.Repo, paths []string) (map[string]string, error) {
 	h, err := repo.Settings.Hasher(ctx)
 	if err != nil {

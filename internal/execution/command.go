@@ -27,7 +27,7 @@ func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out
 		return err
 	}
 	out.Log = log.Path
-	if err := r.checkClaim(ctx); err != nil { // an owner that slept since it recorded the intent must not start the command
+	if err := r.checkClaim(ctx); err != nil { // we may have slept since the start was recorded, and lost the run
 		_, _ = log.Close()
 		return err
 	}
@@ -51,7 +51,7 @@ func (r *Runner) command(ctx context.Context, job Job, lock *owner.TaskLock, out
 	return nil
 }
 
-// checkClaim returns a *journal.FencedError if somebody else has taken over the run; if that cannot be checked, it returns nil.
+// checkClaim returns a *journal.FencedError if somebody else has taken over the run. If this cannot be checked, it returns nil.
 func (r *Runner) checkClaim(ctx context.Context) error {
 	if fenced := new(journal.FencedError); errors.As(r.Check(ctx), &fenced) {
 		return fenced
@@ -59,7 +59,7 @@ func (r *Runner) checkClaim(ctx context.Context) error {
 	return nil
 }
 
-// unfailingWriter passes output on and never fails: if the reader has gone away, that must not end the task.
+// unfailingWriter passes output on and ignores write errors. A reader that has gone away must not end the task.
 type unfailingWriter struct{ w io.Writer }
 
 func (q unfailingWriter) Write(p []byte) (int, error) {
@@ -87,8 +87,8 @@ func (r *Runner) process(job Job, attempt string, log *Log, lock *owner.TaskLock
 	}
 }
 
-// output keeps a copy of one stream, unless the stream is a terminal that the command gets:
-// an editor or a progress bar needs the terminal itself.
+// output returns a writer that keeps a copy of one stream. If the command uses a terminal, it returns the terminal itself,
+// because an editor or a progress bar needs it.
 func (r *Runner) output(log *Log, to io.Writer) io.Writer {
 	if f, ok := to.(*os.File); ok && r.TTY != nil && term.IsTerminal(int(f.Fd())) {
 		log.Elsewhere()
@@ -97,7 +97,7 @@ func (r *Runner) output(log *Log, to io.Writer) io.Writer {
 	return io.MultiWriter(log, unfailingWriter{to})
 }
 
-// wait waits until the command ends: by itself, by the time limit, or because a signal reached us.
+// wait waits until the command ends by itself, reaches its time limit, or is ended because of a signal to us.
 func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome) {
 	done := make(chan proc.Ended, 1)
 	go func() {
@@ -120,7 +120,7 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 			g.Terminate()
 		}
 	}
-	check() // we may have slept while the command was starting
+	check() // we may have slept while the command was starting, and lost the run
 	for out.State == "" {
 		select {
 		case out.Ended = <-done:
@@ -141,13 +141,13 @@ func (r *Runner) wait(ctx context.Context, job Job, g *proc.Group, out *Outcome)
 	out.Ended = r.end(g, done)
 }
 
-// end waits for the grace period after a command was asked to end; a second signal ends the wait at once.
+// end waits until a command that was asked to end has ended, or the grace period is over. A second signal ends the wait at once.
 func (r *Runner) end(g *proc.Group, done <-chan proc.Ended) proc.Ended {
 	patience := time.NewTimer(grace)
 	defer patience.Stop()
 	select {
 	case ended := <-done:
-		g.Kill() // also end the processes that it left in its group
+		g.Kill() // also kill the processes that the command left in its group
 		return ended
 	case <-patience.C:
 	case <-r.Signals:
@@ -156,13 +156,13 @@ func (r *Runner) end(g *proc.Group, done <-chan proc.Ended) proc.Ended {
 	return <-done
 }
 
-// ctrlCExitCode is the exit code with which shells and many programs say that Ctrl-C ended them.
+// ctrlCExitCode is the exit code that shells and many programs use if Ctrl-C ended them.
 const ctrlCExitCode = 130
 
 func (o *Outcome) judge(tty bool) {
 	switch {
 	case o.Ended.Signal == "signal interrupt", tty && o.Ended.Code == ctrlCExitCode:
-		o.State, o.Cause = checkpoint.Active, CauseInterrupt // Ctrl-C at a terminal that the command was using
+		o.State, o.Cause = checkpoint.Active, CauseInterrupt // the user pressed Ctrl-C at the terminal that the command was using
 	case o.Ended.Signal == "signal hangup":
 		o.State, o.Cause = checkpoint.Active, CauseHangup
 	case o.Ended.Signal != "":

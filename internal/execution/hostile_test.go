@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// maxMemory is the most memory that an execution may use, whatever its commands print.
+// maxMemory is how much memory an execution may use, whatever its commands print.
 const maxMemory = 64 << 10 // in KB
 
 func (w *world) log(task string) []byte {
@@ -44,7 +44,7 @@ func TestHostile_outputIsCappedAndMemoryBounded(t *testing.T) {
 			w := newWorld(t)
 			w.Git("config", "resume.logLimit", "1m")
 			plan := w.plan("", "a: "+c.command)
-			// Discard the output: this test does not check what is passed on.
+			// Discard the output, because this test does not check it.
 			script := w.file("quiet.sh", "exec git-resume start \"$1\" 2>/dev/null\n")
 			r := w.start("/bin/sh", script, plan)
 			if out, code := r.wait(); code != 0 {
@@ -84,18 +84,18 @@ func TestHostile_commandOfAMegabyte(t *testing.T) {
 	w := newWorld(t)
 	long := strings.Repeat("x", 1<<20)
 	out, code := w.Resume("start", w.plan("", fmt.Sprintf("a: true %s", long)))
-	// The system accepts at most 128 KB in one argument; the refusal must be short.
+	// The system accepts at most 128 KB in one argument. The error message must still be short.
 	if code == 0 || len(out) > 4000 {
 		t.Errorf("exit code %d, %d bytes of output\n%.1000s", code, len(out), out)
 	}
 	w.resume(0, "status", "--all")
 }
 
-// On a terminal, the output of a task is one line, and control characters from the task never reach the terminal.
+// TestHostile_terminalStaysSane: on a terminal, a task's output is shown as one line. Its control characters never reach the terminal.
 func TestHostile_terminalStaysSane(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Git("config", "color.resume", "false") // any control characters then come from the task
+	w.Git("config", "color.resume", "false") // without our own colours, any control character comes from the task
 	plan := w.plan("", `a: printf '\033]0;owned\007\033[?1049h'; head -c 300000 /dev/urandom; sleep 1.3; printf '\033[31mred'; yes | head -100000; sleep 0.3`)
 	for _, args := range [][]string{{"start", plan}, {"start", "-v", "--new", plan}} {
 		shown, code := w.onTerminal(nil, append([]string{"git-resume"}, args...)...)

@@ -22,11 +22,11 @@ import (
 // AllFiles is the pattern that matches every file that git does not ignore.
 const AllFiles = "**"
 
-// maxDiffers limits how much one line of the journal lists; larger lists are recorded only by their checksum.
+// maxDiffers limits the size of a file list in one journal line. For a longer list, only its checksum is recorded.
 const maxDiffers = 6 << 10
 
-// DescribeFiles describes the files that the patterns match: the tree of HEAD, and the files that differ from it.
-// Ignored files count if a pattern names them, because build results are often ignored.
+// DescribeFiles describes the files that the patterns match: the git tree of HEAD, and the files that differ from it.
+// Ignored files are included if a pattern names them, because build results are often ignored.
 func DescribeFiles(ctx context.Context, r *gitstate.Repo, patterns []string) (checkpoint.WorktreeState, error) {
 	_, head, err := r.Refs.Head(ctx)
 	if err != nil || head == "" {
@@ -52,7 +52,7 @@ func DescribeFiles(ctx context.Context, r *gitstate.Repo, patterns []string) (ch
 	return left, nil
 }
 
-// Record stores a state of the worktree in an event.
+// Record stores the state of a worktree in an event.
 func Record(e *checkpoint.Event, l checkpoint.WorktreeState) {
 	e.DiffersSum = l.Sum
 	size := 0
@@ -64,8 +64,8 @@ func Record(e *checkpoint.Event, l checkpoint.WorktreeState) {
 	}
 }
 
-// Changed lists the files matched by the patterns that are no longer as they were left. It compares contents, not times.
-// It sets many if only a checksum is known, which shows that some of the files that differed before have changed.
+// Changed lists the matching files that have changed since the state was recorded. It compares contents, not times.
+// If only a checksum was recorded, it cannot list files, but sets many if any of them has changed.
 func Changed(ctx context.Context, r *gitstate.Repo, was checkpoint.WorktreeState, patterns []string) (paths []string, many bool, err error) {
 	if len(patterns) == 0 || was.Tree == "" {
 		return nil, false, nil
@@ -97,7 +97,7 @@ func Changed(ctx context.Context, r *gitstate.Repo, was checkpoint.WorktreeState
 	return paths, false, nil
 }
 
-// differingFiles lists the matched files that differ from a tree, including untracked and ignored ones.
+// differingFiles lists the matching files that differ from a git tree, including untracked and ignored files.
 func differingFiles(ctx context.Context, r *gitstate.Repo, tree object.ID, patterns []string) ([]string, error) {
 	specs := make([]string, len(patterns))
 	for i, p := range patterns {
@@ -105,7 +105,7 @@ func differingFiles(ctx context.Context, r *gitstate.Repo, tree object.ID, patte
 	}
 	others := []string{"ls-files", "-z", "-o", "--full-name"}
 	if slices.Contains(patterns, AllFiles) {
-		others = append(others, "--exclude-standard") // no pattern names ignored files explicitly
+		others = append(others, "--exclude-standard") // no pattern names ignored files
 	}
 	var out []string
 	for _, args := range [][]string{
@@ -126,7 +126,7 @@ func differingFiles(ctx context.Context, r *gitstate.Repo, tree object.ID, patte
 	return slices.Compact(out), nil
 }
 
-// sumOf returns a checksum of a file's kind and content; "-" if the file does not exist.
+// sumOf returns a checksum of a file's type and content; "-" if the file does not exist.
 func sumOf(top, name string) string {
 	full := filepath.Join(top, filepath.FromSlash(name))
 	info, err := os.Lstat(full)
@@ -141,7 +141,7 @@ func sumOf(top, name string) string {
 		to, _ := os.Readlink(full)
 		_, _ = io.WriteString(h, to)
 	case info.IsDir():
-		return "d" // a nested repository, whose content is not part of this one
+		return "d" // the content of a nested repository does not count
 	case !info.Mode().IsRegular():
 		return "o"
 	default:
@@ -173,8 +173,8 @@ func sumAll(differs map[string]string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Matches reports whether one of the patterns matches a path, in the way of git's glob pathspecs:
-// a pattern that matches a folder matches everything in it.
+// Matches reports whether one of the patterns matches a path, according to the rules of git's glob pathspecs.
+// A pattern that matches a folder matches everything in it.
 func Matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		return match(strings.Split(strings.TrimSuffix(p, "/"), "/"), strings.Split(name, "/"))

@@ -22,8 +22,9 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// If the owner is killed while its task is still running, the run is busy, with the processes named, until the task ends;
-// after that, the result of the task is examined before anything else runs.
+// TestOwnerKilled_taskLivesOn kills the owner of a run while its task is still running. Until the task ends, the run is shown as busy, with
+// the
+// names of the processes. After that, the task's result is examined before anything else runs.
 func TestOwnerKilled_taskLivesOn(t *testing.T) {
 	for _, v := range ways {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
@@ -49,13 +50,13 @@ func TestOwnerKilled_taskLivesOn(t *testing.T) {
 			if s := w.only(); s.State != "interrupted" || w.cause() != "" {
 				t.Errorf("state %s after the task ended, cause %q", s.State, w.cause())
 			}
-			w.wantFile("half.txt", "whole\n") // nobody discarded what the task had started
+			w.wantFile("half.txt", "whole\n") // what the task had started is still there
 			w.continueRun(v, victim)
 		})
 	}
 }
 
-// A task that closed the lock file, as daemons and some languages do, still keeps the run busy.
+// TestOwnerKilled_taskWithoutTheLockFile: a task that closes the lock file, as daemons and some languages do, still keeps the run busy.
 func TestOwnerKilled_taskWithoutTheLockFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -75,7 +76,7 @@ func TestOwnerKilled_taskWithoutTheLockFile(t *testing.T) {
 	w.continueRun(ways[0], command)
 }
 
-// After a restart of the machine the old processes are gone, even if other processes have their ids now.
+// TestReboot_makesARunInterrupted: after a reboot the old processes are gone, even if other processes now have their ids.
 func TestReboot_makesARunInterrupted(t *testing.T) {
 	for _, v := range ways {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
@@ -99,7 +100,7 @@ func TestReboot_makesARunInterrupted(t *testing.T) {
 	}
 }
 
-// A held lock counts more than the recorded boot id.
+// TestReboot_heldLocksMeanWork: if a lock is held, the run is busy, although the recorded boot id is an old one.
 func TestReboot_heldLocksMeanWork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -114,7 +115,7 @@ func TestReboot_heldLocksMeanWork(t *testing.T) {
 	}
 }
 
-// reuseProcessIDs gives the ids of the old processes to living ones, as after a restart.
+// reuseProcessIDs replaces the recorded process ids by those of living processes, as may happen after a reboot.
 func (w *world) reuseProcessIDs() {
 	w.T.Helper()
 	e := w.engine()
@@ -137,7 +138,7 @@ func (w *world) reuseProcessIDs() {
 	}
 }
 
-// reboot gives every program that is started from now on another boot id; it skips the test where that is impossible.
+// reboot gives every program that is started from now on a different boot id. It skips the test where this is impossible.
 func (w *world) reboot() {
 	w.T.Helper()
 	w.file("boot_id", "00000000-1111-2222-3333-444444444444\n")
@@ -162,14 +163,14 @@ func (w *world) engine() *handler.Engine {
 	})
 }
 
-// If a command removes its own worktree, the recorded result is true, and the run can continue.
+// TestWorktreeRemoved_underTheCommand: if a command removes its own worktree, the recorded result is correct, and the run can continue.
 func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 	remove := `. "$SIDE/tell.sh"; if ! test -e "$SIDE/go"; then rm -rf "$PWD"; exit 0; fi; echo whole > half.txt`
 	for _, v := range ways {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			if !v.commits { // a run in the current worktree; here a linked one
+			if !v.commits { // the run works in the current worktree, here a linked one
 				tree := filepath.Join(filepath.Dir(w.Dir), "linked")
 				w.Git("worktree", "add", "-q", "-b", "side", tree)
 				w = &world{Repo: w.In(tree), side: w.side, limit: w.limit}
@@ -185,14 +186,14 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 			if s := w.only(); s.State != "failed" || w.cause() != "worktree" {
 				t.Errorf("state %s, cause %q", s.State, w.cause())
 			}
-			if v.commits { // earlier results are still there
+			if v.commits { // earlier results still exist
 				if got := w.Git("show", "resume/"+w.only().Run+":a.txt"); got != "a" {
 					t.Errorf("the branch has %q", got)
 				}
 			}
 			w.file("go", "")
 			if !v.commits {
-				out, code := w.Resume("--yes", "job") // we must not make the user's own worktree again
+				out, code := w.Resume("--yes", "job") // the user's own worktree must not be created again
 				if code == 0 || strings.Contains(out, "finished") {
 					t.Errorf("exit code %d\n%s", code, out)
 				}
@@ -202,14 +203,14 @@ func TestWorktreeRemoved_underTheCommand(t *testing.T) {
 				w.continueRun(v, remove)
 				return
 			}
-			// Continuing the run makes a script's worktree again; then the script repeats its lines.
+			// Continuing the run creates the script's worktree again. After that, the script repeats its lines.
 			w.MustResume("--yes", "job")
 			w.continueRun(v, remove)
 		})
 	}
 }
 
-// A full disk stops the run with a message; nothing is lost, and the run continues when there is room.
+// TestDiskFull_underTheCommand: a full disk stops the run with a message. Nothing is lost, and the run continues when there is space.
 func TestDiskFull_underTheCommand(t *testing.T) {
 	fill := `. "$SIDE/tell.sh"; if ! test -e "$SIDE/go"; then echo half > half.txt; cat /dev/zero > big 2>/dev/null; exit 3; fi; echo whole > half.txt`
 	for _, v := range ways {
@@ -225,7 +226,7 @@ func TestDiskFull_underTheCommand(t *testing.T) {
 			if err := os.Remove(filepath.Join(s.Worktree, "big")); err != nil {
 				t.Fatal(err)
 			}
-			// It depends on the disk whether the end could be recorded; either way the record is true.
+			// The end may or may not have been recorded on the full disk. In both cases the record must be correct.
 			ends := map[string]string{"interrupted": "", "failed": "exit"}
 			if cause, ok := ends[w.only().State]; !ok || w.cause() != cause {
 				t.Errorf("state %s, cause %q\n%s", w.only().State, w.cause(), out)
@@ -237,7 +238,7 @@ func TestDiskFull_underTheCommand(t *testing.T) {
 	}
 }
 
-// smallDisk returns a repository on a small file system of its own; it skips the test where none can be made.
+// smallDisk returns a repository on a separate small file system. It skips the test where none can be made.
 func smallDisk(t *testing.T) *world {
 	t.Helper()
 	disk := t.TempDir()

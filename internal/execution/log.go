@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/dotgit"
 )
 
-// Log keeps a limited part of the output of one attempt: the first half of the limit, and the last half,
-// because the end of an output says most about a failure. Its memory use does not grow with the output.
+// Log keeps a limited part of the output of one attempt: its beginning and its end, each up to half of the limit.
+// The end says most about a failure. The memory use does not grow with the output.
 type Log struct {
 	Path string
 
@@ -28,7 +28,7 @@ type Log struct {
 	err     error
 }
 
-// OpenLog creates a log file; limit is in bytes.
+// OpenLog creates a log file. The limit is in bytes.
 func OpenLog(path string, limit int64) (*Log, error) {
 	if err := dotgit.MkdirAll(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("keep the output: %w", err)
@@ -41,7 +41,7 @@ func OpenLog(path string, limit int64) (*Log, error) {
 	return &Log{Path: path, head: f, room: limit / 2, segment: limit / 4}, nil
 }
 
-// createLog removes an existing file first, because it may be a link to a file of the user.
+// createLog removes an existing file first, because it may be a link to one of the user's files.
 func createLog(path string) (*os.File, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
@@ -49,7 +49,7 @@ func createLog(path string) (*os.File, error) {
 	return dotgit.Create(path)
 }
 
-// Write never returns an error: a full disk must not stop the task whose output it is.
+// Write never returns an error, because a full disk must not stop the task that prints the output.
 func (l *Log) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -69,7 +69,7 @@ func (l *Log) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// rotate writes into the current one of two alternating segments; the older segment is discarded.
+// rotate writes to one of two alternating files. When that file is full, it switches to the other one and overwrites it.
 func (l *Log) rotate(p []byte) []byte {
 	if l.tail == nil || l.written == l.segment {
 		l.next()
@@ -104,7 +104,7 @@ func (l *Log) put(f *os.File, p []byte) {
 	}
 }
 
-// Elsewhere notes in the log that output goes to a terminal and is therefore missing here.
+// Elsewhere notes in the log that the output goes to a terminal and is not kept.
 func (l *Log) Elsewhere() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -115,7 +115,7 @@ func (l *Log) Elsewhere() {
 	l.put(l.head, []byte("[what was printed on the terminal is not kept here]\n"))
 }
 
-// Close joins the parts. It notes in the file how many bytes were discarded, and returns that number.
+// Close joins the parts of the log. It notes in the file how many bytes were left out, and returns that number.
 func (l *Log) Close() (skipped int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,7 +127,7 @@ func (l *Log) Close() (skipped int64, err error) {
 		l.tail = nil
 		for _, turn := range []int{l.turn - 1, l.turn} {
 			if turn > 0 && !l.join(l.part(turn)) {
-				break // the parts after this one must not come before it
+				break // later parts must not come before this part
 			}
 		}
 	}
@@ -137,7 +137,8 @@ func (l *Log) Close() (skipped int64, err error) {
 	return l.skipped, l.head.Close()
 }
 
-// join moves a part behind the head. If that fails, for example because the disk is full, the part stays where it is, and Read finds it there.
+// join appends a part to the beginning of the log. If that fails, for example on a full disk, the part stays in its file, where Read finds
+// it.
 func (l *Log) join(part string) bool {
 	f, err := os.Open(part)
 	if err != nil {
@@ -156,8 +157,8 @@ func (l *Log) join(part string) bool {
 	return true
 }
 
-// Read returns at most the given number of bytes from the end of a kept output.
-// If the writer of the log was killed, the log is still in parts; Read reads them in the order in which they were written.
+// Read returns at most the given number of bytes from the end of a task's stored output.
+// If the process that wrote the log was killed, the log still consists of parts. Read reads them in the order in which they were written.
 func Read(path string, most int64) ([]byte, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
@@ -165,7 +166,7 @@ func Read(path string, most int64) ([]byte, error) {
 	parts := []string{path + ".0", path + ".1"}
 	a, errA := os.Stat(parts[0])
 	b, errB := os.Stat(parts[1])
-	// The clock of a file system is coarse. If both parts have the same time, the full one is the older one.
+	// File times are not exact. If both parts have the same time, the full part is the older one.
 	if errA == nil && errB == nil && (b.ModTime().Before(a.ModTime()) || b.ModTime().Equal(a.ModTime()) && b.Size() > a.Size()) {
 		parts[0], parts[1] = parts[1], parts[0]
 	}
@@ -176,7 +177,7 @@ func Read(path string, most int64) ([]byte, error) {
 	return text[max(0, int64(len(text))-most):], nil
 }
 
-// Tail returns at most the given number of bytes from the end of one file of a kept output.
+// Tail returns at most the given number of bytes from the end of a file.
 func Tail(path string, most int64) []byte {
 	f, err := os.Open(path)
 	if err != nil {

@@ -58,7 +58,7 @@ func TestRead_joinsTheLogOfAKilledWriter(t *testing.T) {
 	for i := range 3000 {
 		fmt.Fprintf(l, "line %d\n", i)
 	}
-	text, err := Read(path, 1<<20) // nobody closed the log
+	text, err := Read(path, 1<<20) // the log was never closed
 	if err != nil || !bytes.HasPrefix(text, []byte("line 0\n")) || !bytes.HasSuffix(text, []byte("line 2999\n")) {
 		t.Errorf("%v, %d bytes", err, len(text))
 	}
@@ -67,7 +67,7 @@ func TestRead_joinsTheLogOfAKilledWriter(t *testing.T) {
 	}
 }
 
-// If the parts cannot be joined, because the disk is full, they stay, and the whole output can still be read, each byte once.
+// TestClose_keepsPartsThatCannotBeJoined: if the disk is full, the parts cannot be joined and stay. The whole output can still be read.
 func TestClose_keepsPartsThatCannotBeJoined(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
@@ -80,7 +80,7 @@ func TestClose_keepsPartsThatCannotBeJoined(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = l.head.Close()
-	if l.head, err = os.Open(path); err != nil { // every write fails from now on
+	if l.head, err = os.Open(path); err != nil { // opened for reading, so that every write fails
 		t.Fatal(err)
 	}
 	if _, err := l.Close(); err != nil {
@@ -124,6 +124,6 @@ func FuzzMatches(f *testing.F) {
 	f.Add("a/**/z", "a/b/z")
 	f.Add("[", "x")
 	f.Fuzz(func(t *testing.T, pattern, path string) {
-		Matches([]string{pattern}, path) // must end without a panic
+		Matches([]string{pattern}, path) // this must not panic
 	})
 }

@@ -22,13 +22,13 @@ import (
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// world is a repository with a folder beside it, in which commands record what they did.
+// world is a repository with a folder next to it, in which commands record what they did.
 type world struct {
 	*gittest.Repo
 	side string
-	// limit is how long the task of the matrix may take.
+	// limit is the time limit of the task that is interrupted.
 	limit string
-	// wrapper is the command that starts every program; if nil, programs are started directly.
+	// wrapper is the command with which every program is started. If it is nil, programs are started directly.
 	wrapper []string
 }
 
@@ -48,7 +48,7 @@ func worldOf(t testing.TB, r *gittest.Repo) *world {
 	return w
 }
 
-// file writes a file into the folder beside the repository and returns its path.
+// file writes a file into the folder next to the repository and returns its path.
 func (w *world) file(name, text string) string {
 	w.T.Helper()
 	path := filepath.Join(w.side, name)
@@ -103,13 +103,13 @@ func (w *world) Resume(args ...string) (string, int) {
 	return w.startResume(args...).wait()
 }
 
-// MustResume is Resume, but anything except success fails the test.
+// MustResume is like Resume, but fails the test unless the program succeeds.
 func (w *world) MustResume(args ...string) string {
 	w.T.Helper()
 	return w.resume(0, args...)
 }
 
-// wait returns the output and the exit code; the code is 128 plus the signal's number if a signal ended the command.
+// wait returns the output and the exit code. If a signal ended the command, the code is 128 plus the signal's number.
 func (r *running) wait() (string, int) {
 	r.w.T.Helper()
 	select {
@@ -124,7 +124,7 @@ func (r *running) wait() (string, int) {
 	return r.out.String(), ws.ExitStatus()
 }
 
-// until waits until another process has done something.
+// until waits until a condition is true, because another process has done something.
 func until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -135,7 +135,7 @@ func until(t testing.TB, what string, ok func() bool) {
 	t.Fatalf("waited in vain: %s", what)
 }
 
-// victim is a command that reports when it is half done, and waits for permission to continue.
+// victim is a command that reports when it is half done, and then waits until it may continue.
 const victim = `. "$SIDE/tell.sh"
 echo half > half.txt
 echo $$ > "$SIDE/mark.tmp"; mv "$SIDE/mark.tmp" "$SIDE/mark"
@@ -143,7 +143,7 @@ until test -e "$SIDE/go"; do sleep 0.02; done
 echo whole > half.txt
 `
 
-// atMark waits until the victim is half done, and returns its process group and its parent process.
+// atMark waits until the victim is half done. It returns the victim's process group and its parent process.
 func (w *world) atMark(r *running) (group, owner int) {
 	w.T.Helper()
 	until(w.T, "the command comes half way", func() bool { return w.has("mark") })
@@ -163,13 +163,13 @@ func (w *world) atMark(r *running) (group, owner int) {
 	return group, owner
 }
 
-// waitForGroup waits until no process of a group is alive; a zombie does not count. The group's leader may die before the others.
+// waitForGroup waits until no process of a group is alive, except zombies. The leader of the group may die before the others.
 func (w *world) waitForGroup(group int) {
 	w.T.Helper()
 	until(w.T, "the group ends", func() bool {
 		all, _ := filepath.Glob("/proc/[0-9]*/stat")
 		return !slices.ContainsFunc(all, func(path string) bool {
-			stat, _ := os.ReadFile(path) // an error means that the process is gone
+			stat, _ := os.ReadFile(path) // an error means that the process has ended
 			_, rest, _ := bytes.Cut(stat, []byte(") "))
 			var state string
 			var parent, of int
@@ -211,7 +211,7 @@ func (w *world) events() []checkpoint.Event {
 	w.T.Helper()
 	only := w.only()
 	id := only.Run
-	if len(only.Also) > 0 { // one of git's own operations comes first in its worktree
+	if len(only.Also) > 0 { // a git operation in the run's worktree is listed instead of the run
 		id = only.Also[0]
 	}
 	out := w.MustResume("log", "--raw", id)
@@ -226,7 +226,7 @@ func (w *world) events() []checkpoint.Event {
 	return events
 }
 
-// cause returns the recorded reason why the run last stopped.
+// cause returns the recorded cause of the run's last stop.
 func (w *world) cause() (cause string) {
 	w.T.Helper()
 	for _, e := range w.events() {
@@ -237,7 +237,7 @@ func (w *world) cause() (cause string) {
 	return cause
 }
 
-// wantFile compares a file of the run's worktree.
+// wantFile checks the content of a file in the run's worktree.
 func (w *world) wantFile(name, text string) {
 	w.T.Helper()
 	if got := w.in(name); got != text {
@@ -245,7 +245,7 @@ func (w *world) wantFile(name, text string) {
 	}
 }
 
-// ran counts how often each task's command really ran.
+// ran counts how often each task's command was really executed.
 func (w *world) ran() map[checkpoint.TaskID]int {
 	text, _ := os.ReadFile(filepath.Join(w.side, "ran"))
 	out := map[checkpoint.TaskID]int{}
@@ -255,8 +255,8 @@ func (w *world) ran() map[checkpoint.TaskID]int {
 	return out
 }
 
-// checkRecord fails the test unless the journal records everything that ran:
-// no command without an intent, no second run without a reason, no task closed without a result.
+// checkRecord checks that the journal records everything that was executed: every command has a recorded start,
+// every repetition has a reason, and every closed task has a result.
 func (w *world) checkRecord() {
 	w.T.Helper()
 	starts, done := map[checkpoint.TaskID]int{}, map[checkpoint.TaskID]int{}

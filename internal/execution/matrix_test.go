@@ -13,15 +13,15 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// executionWay is one of the three ways to execute a command.
+// executionWay is one of the three ways to execute a command: a plan, "git resume run", or a script.
 type executionWay struct {
 	name string
-	// begin starts the work with the command of the middle task; again is how a user continues after a stop.
+	// begin starts the work with the given command as its middle task. again continues the work after a stop, as a user would.
 	begin func(w *world, command string) *running
 	again func(w *world, command string) *running
-	// failed and killed are the exit codes of the program if the command failed with 3, and if a signal ended it.
+	// failed is the program's exit code if the command failed with 3. killed is its exit code if a signal ended the command.
 	failed, killed int
-	// commits: what the command changed is committed; otherwise the worktree is the user's and stays as it is.
+	// commits is true if the changes of the command are committed. Otherwise the worktree belongs to the user and stays as it is.
 	commits bool
 }
 
@@ -49,7 +49,7 @@ var ways = []executionWay{
 		name:  "plan",
 		begin: func(w *world, cmd string) *running { return w.startResume("start", planFile(w, cmd)) },
 		again: func(w *world, _ string) *running { return w.startResume("--yes", "--retry", "job") },
-		// for a plan, the program reports the failure with its own exit code
+		// With a plan, the program reports a failed command by its own exit code.
 		failed: 1, killed: 1, commits: true,
 	},
 	{
@@ -73,21 +73,21 @@ var ways = []executionWay{
 	},
 }
 
-// interruption is one way to interrupt work.
+// interruption is one way to interrupt a task.
 type interruption struct {
 	name string
-	// command is the task's command, and strike is what happens when the command is half done.
+	// command is the task's command. strike is called when the command is half done.
 	command string
 	strike  func(w *world, group, owner int)
-	// code is the exit code of the executing program; 0 stands for the way's own code for a failure.
+	// code is the exit code of the executing program; 0 stands for the code with which it reports a failed command.
 	code int
-	// state and cause are what must be recorded afterwards.
+	// state and cause must be recorded afterwards.
 	state, cause string
-	// says lists texts that must be in the output.
+	// says lists texts that the output must contain.
 	says []string
-	// limit is how long the task may take; empty means long enough.
+	// limit is the time limit of the task; empty means a long time.
 	limit string
-	// saved: the unfinished work must be in a snapshot.
+	// saved is true if the unfinished work must be in a snapshot.
 	saved bool
 }
 
@@ -124,14 +124,14 @@ func blows() []interruption {
 	}
 }
 
-// victim1 reports when it is half done, but does not wait.
+// victim1 is like victim, but does not wait after it is half done.
 const victim1 = `. "$SIDE/tell.sh"; echo half > half.txt; echo $$ > "$SIDE/mark.tmp"; mv "$SIDE/mark.tmp" "$SIDE/mark"; sleep 0.3;`
 
 func TestMatrix_everyStopOfEveryWay(t *testing.T) {
 	for i, v := range ways {
 		for j, b := range blows() {
 			if !gittest.Proving() && (i+j)%len(ways) != 0 {
-				continue // a sample: each blow once
+				continue // a sample: each interruption once
 			}
 			t.Run(strings.ReplaceAll(v.name+"/"+b.name, " ", "_"), func(t *testing.T) {
 				t.Parallel()
@@ -166,7 +166,7 @@ func strikeOne(t *testing.T, v executionWay, b interruption) {
 	w.continueRun(v, b.command)
 }
 
-// checkStop checks state, cause, files and snapshot after a blow.
+// checkStop checks state, cause, files and snapshot after an interruption.
 func checkStop(t *testing.T, w *world, v executionWay, b interruption) {
 	t.Helper()
 	s := w.only()

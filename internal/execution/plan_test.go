@@ -15,10 +15,10 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/journal"
 )
 
-// tell begins a command that records that it ran.
+// tell is the beginning of a command that records its own execution.
 const tell = `. "$SIDE/tell.sh"; `
 
-// plan writes a plan of tasks, each "id: command", with more keys after ";;".
+// plan writes a plan with these tasks, each in the form "id: command". More keys of a task follow after ";;".
 func (w *world) plan(head string, tasks ...string) string {
 	var b strings.Builder
 	b.WriteString("name: job\n" + head + "tasks:\n")
@@ -45,7 +45,7 @@ func (w *world) resume(code int, args ...string) string {
 	return out
 }
 
-// killHalfway starts a plan whose task waits when it is half done, and kills everything at that point.
+// killHalfway starts a plan whose task waits when it is half done, and kills everything at that moment.
 func (w *world) killHalfway(plan string) {
 	w.T.Helper()
 	r := w.startResume("start", plan)
@@ -66,7 +66,7 @@ func (w *world) in(name string) string {
 	return string(text)
 }
 
-// appendingVictim shows whether it ran on top of what an earlier attempt had left.
+// appendingVictim is a command whose output shows whether an earlier attempt left something.
 const appendingVictim = tell + `echo x >> out.txt; echo $$ > "$SIDE/mark.tmp"; mv "$SIDE/mark.tmp" "$SIDE/mark"; until test -e "$SIDE/go"; do sleep 0.02; done; echo y >> out.txt`
 
 func TestOnInterrupt_retryRunsFromACleanTree(t *testing.T) {
@@ -216,7 +216,7 @@ func TestValidity_byContent(t *testing.T) {
 	)
 	w.resume(1, "start", plan)
 	tree := w.In(w.only().Worktree)
-	wantIn(t, w.resume(0, "status", "job", "a"), "valid     yes") // b changed the output of a, but b is a task of the run too
+	wantIn(t, w.resume(0, "status", "job", "a"), "valid     yes") // b changed the output of a, which is allowed because b belongs to the same run
 	now := time.Now().Add(time.Hour)
 	if err := os.Chtimes(filepath.Join(tree.Dir, "in.txt"), now, now); err != nil {
 		t.Fatal(err)
@@ -285,7 +285,7 @@ func TestTimeout_endsTheWholeGroup(t *testing.T) {
 	w.waitForProcess("child")
 }
 
-// waitForProcess waits until the process is gone whose id is in a file beside the repository.
+// waitForProcess waits until a process has ended. Its id is in a file next to the repository.
 func (w *world) waitForProcess(file string) {
 	w.T.Helper()
 	text, _ := os.ReadFile(filepath.Join(w.side, file))
@@ -373,7 +373,7 @@ func TestApproval_byHash(t *testing.T) {
 	w.Git("clone", "-q", w.Dir, clone)
 	other := &world{Repo: w.In(clone), side: w.side}
 	other.Git("fetch", "-q", "origin", "refs/notes/resume/*:refs/notes/resume/*", "refs/resume/journal/*:refs/resume/journal/*", "refs/heads/resume/*:refs/heads/resume/*")
-	if err := os.Rename(w.Dir+".worktrees", w.Dir+".gone"); err != nil { // on the other machine the worktree never existed
+	if err := os.Rename(w.Dir+".worktrees", w.Dir+".gone"); err != nil { // on another machine the worktree would not exist
 		t.Fatal(err)
 	}
 	out, code := other.Resume("--yes", id)
@@ -381,11 +381,11 @@ func TestApproval_byHash(t *testing.T) {
 		t.Errorf("exit code %d, ran %v\n%s", code, w.ran(), out)
 	}
 	wantIn(t, out, "it was started elsewhere", "not approved on this machine")
-	wantIn(t, other.resume(11, "trust", id, "--yes"), "git resume "+id+" --takeover") // this clone may not approve it
+	wantIn(t, other.resume(11, "trust", id, "--yes"), "git resume "+id+" --takeover") // the run does not belong to this clone, so it cannot approve the run
 	wantIn(t, other.resume(11, id, "--takeover", "--yes"), "took over "+id, "not approved on this machine")
 	shown := other.resume(0, "trust", id, "--dry-run")
 	wantIn(t, shown, "exit 3", "hash ")
-	wantIn(t, other.resume(11, "trust", id), "--yes") // nobody was asked
+	wantIn(t, other.resume(11, "trust", id), "--yes") // no person was asked
 	wantIn(t, other.resume(11, "trust", id, "--expect", strings.Repeat("0", 32)), "nothing was approved")
 	_, hash, _ := strings.Cut(shown, "hash ")
 	wantIn(t, other.resume(0, "trust", id, "--expect", strings.TrimSpace(hash)), "approved for run "+id)
@@ -397,7 +397,7 @@ func TestApproval_changedCommandNeedsItAnew(t *testing.T) {
 	w := newWorld(t)
 	w.resume(1, "start", w.plan("", "a: "+tell+"exit 3"))
 	trusted := filepath.Join(w.Dir, ".git", "resume", "trusted")
-	if err := os.WriteFile(trusted, nil, 0o644); err != nil { // as if another text had been approved
+	if err := os.WriteFile(trusted, nil, 0o644); err != nil { // forget the approval, as if another text had been approved
 		t.Fatal(err)
 	}
 	out := w.resume(11, "--yes", "job")
@@ -440,7 +440,7 @@ func TestTaskRun_twoAtOnceLeaveNoIntentBehind(t *testing.T) {
 	}
 }
 
-// An owner that lost its claim is fenced: its task is ended, and the owner records nothing.
+// TestFenced_ownersTaskIsEnded: if an owner has lost its claim, its task is ended, and the owner records nothing.
 func TestFenced_ownersTaskIsEnded(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -465,7 +465,7 @@ func TestFenced_ownersTaskIsEnded(t *testing.T) {
 	}
 }
 
-// A user's hook may take long: Ctrl-C ends it, and the task is not done.
+// TestInterrupt_endsASlowHook: Ctrl-C ends a user's hook that takes a long time, and the task is not done.
 func TestInterrupt_endsASlowHook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

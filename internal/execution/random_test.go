@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// Kills the executing program, the task, or both, at random moments, many times:
-// nothing runs twice without a recorded reason, nothing is left out, and every task's change is there exactly once.
+// TestRandomKills_leaveAnHonestRecord kills the executing program, the task, or both, at random moments, many times.
+// Nothing may run twice without a recorded reason, no task may be left out, and each task's change must exist exactly once.
 func TestRandomKills_leaveAnHonestRecord(t *testing.T) {
 	p := gittest.Prove(t, "B", "kills of what executes a plan")
 	for i := range 2 {
@@ -32,7 +32,7 @@ func TestRandomKills_leaveAnHonestRecord(t *testing.T) {
 
 const randomTasks = 5
 
-// killRun brings one run to its end through several kills, and returns their number.
+// killRun kills one run several times, continues it until it is finished, and returns the number of kills.
 func killRun(t *testing.T, chance *rand.Rand, planned bool) (killed int) {
 	w := newWorld(t)
 	command := `. "$SIDE/tell.sh"; echo x >> "f$GIT_RESUME_TASK"; sleep 0.03; echo y >> "f$GIT_RESUME_TASK"`
@@ -57,7 +57,7 @@ func killRun(t *testing.T, chance *rand.Rand, planned bool) (killed int) {
 		case code == 0:
 			w.checkEnd(out)
 			return killed
-		case code == 13: // a task is still running, for a few hundredths of a second
+		case code == 13: // a task is still running for a short moment
 			time.Sleep(20 * time.Millisecond)
 		case code != 130 && code != 137 && code != 1:
 			w.T.Errorf("exit code %d\n%s", code, out)
@@ -98,8 +98,8 @@ func (w *world) begun() bool {
 	return len(w.status()) > 0
 }
 
-// strikeAt kills a part of a running execution at some moment, or presses Ctrl-C; it returns the number of kills.
-// The number is 0 if the execution was already over, or if only a task should be killed and none was running.
+// strikeAt kills a part of a running execution at a random moment, or presses Ctrl-C, and returns the number of kills.
+// It returns 0 if the execution was already over, or if only a task should be killed and none was running.
 func (w *world) strikeAt(r *running, chance *rand.Rand) int {
 	select {
 	case <-r.done:
@@ -128,12 +128,12 @@ func (w *world) strikeAt(r *running, chance *rand.Rand) int {
 	return 1
 }
 
-// executors returns the process that was started and its descendants, except tasks and git.
+// executors returns the process that was started and its descendants, except tasks and git processes.
 func (w *world) executors(pid int) []int {
 	out := []int{pid}
 	all := processes()
 	for _, p := range all {
-		// A new child looks like its parent until it has become another program.
+		// A new child process looks like its parent until it executes another program.
 		if program, _, _ := strings.Cut(p.line, " "); p.pid == pid && filepath.Base(program) == "git-resume" {
 			return out
 		}
@@ -146,7 +146,7 @@ func (w *world) executors(pid int) []int {
 	return out
 }
 
-// groups returns the process groups of this world's tasks: their environment holds its folder and the name of a task.
+// groups returns the process groups of the tasks of this test. Their environment contains the test's folder and a task name.
 func (w *world) groups() []int {
 	var out []int
 	for _, p := range processes() {
@@ -185,7 +185,7 @@ func processes() []process {
 	return out
 }
 
-// checkEnd checks a finished run: every task's change is there exactly once.
+// checkEnd checks a finished run: each task's change must exist exactly once.
 func (w *world) checkEnd(out string) {
 	w.T.Helper()
 	s := w.only()

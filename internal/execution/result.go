@@ -11,11 +11,11 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// signWithin is how long we wait for a signature before a task is recorded without one.
+// signWithin is how long we wait for a signature. After that, a task is recorded without one.
 const signWithin = time.Minute
 
 // finish commits what the command changed and records that the task is done.
-// Commits that the command made itself count as they are; uncommitted changes are committed on top of them.
+// Commits that the command made itself stay as they are. Uncommitted changes are committed on top of them.
 func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outcome) error {
 	if !job.Own {
 		return r.countOwn(ctx, job, head, out)
@@ -49,8 +49,8 @@ func (r *Runner) finish(ctx context.Context, job Job, head object.ID, out *Outco
 	return r.recordDone(ctx, job, out)
 }
 
-// commit makes the task's commit. A signal ends the user's hooks, which may take long;
-// a signal that comes after the branch has moved is too late, and is kept in out.Late for the caller.
+// commit makes the task's commit. A signal ends the user's hooks, which may take a long time.
+// A signal that comes after the branch has moved is too late. It is kept in out.Late for the caller.
 func (r *Runner) commit(ctx context.Context, out *Outcome, q commit.Request) (err error) {
 	stop, made, watched := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	q.Stop = stop
@@ -123,7 +123,7 @@ func (r *Runner) recordWorktree(ctx context.Context, job Job, e *checkpoint.Even
 	}
 	e.Head = head
 	if branch != job.Branch && branch != "" && !job.Own {
-		e.Branch = branch // the run follows the branch in the user's own worktree
+		e.Branch = branch // in the user's own worktree, the run continues on the user's current branch
 	}
 	state, err := DescribeFiles(ctx, r.Repo, job.Watched)
 	if err != nil {
@@ -134,14 +134,14 @@ func (r *Runner) recordWorktree(ctx context.Context, job Job, e *checkpoint.Even
 	return nil
 }
 
-// limitPIDs limits a list of processes to what fits into a line of the journal.
+// limitPIDs shortens a list of processes so that it fits into a journal line.
 func limitPIDs(pids []int) []int { return pids[:min(len(pids), 100)] }
 
-// fail saves the uncommitted work and records how the task ended, or that it was stopped from outside.
-// It records the end even if the work cannot be saved, for example on a full disk.
+// fail saves the uncommitted work, and records that the task failed or was stopped.
+// It records this even if the work cannot be saved, for example on a full disk.
 func (r *Runner) fail(ctx context.Context, job Job, out *Outcome) error {
 	if err := r.checkClaim(ctx); err != nil {
-		return err // the worktree now belongs to the new owner, who will save it
+		return err // the worktree now belongs to the new owner, who will save its files
 	}
 	last := checkpoint.Event{
 		Event: checkpoint.TaskFailed, Task: job.Task, Attempt: out.Attempt, Cause: out.Cause, Left: limitPIDs(out.Left), BaseTip: job.BaseTip,
@@ -160,7 +160,7 @@ func (r *Runner) fail(ctx context.Context, job Job, out *Outcome) error {
 	return err
 }
 
-// save takes the snapshot of a task that did not succeed; last is the event that records its end.
+// save takes a snapshot for a task that did not succeed. last is the event that records the end of the task.
 func (r *Runner) save(ctx context.Context, job Job, out *Outcome, last *checkpoint.Event) []checkpoint.Event {
 	if r.treeGone() {
 		last.Text = "the worktree is gone"

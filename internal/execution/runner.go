@@ -35,36 +35,36 @@ type Runner struct {
 	Check func(context.Context) error
 	Now   func() time.Time
 	Procs proc.Table
-	// Env is the environment of commands, without the variables that name run, task and attempt.
+	// Env is the environment of commands. The variables for run, task and attempt are added to it.
 	Env []string
 	Streams
-	// Signals delivers the signals that reach this program while a command runs.
+	// Signals delivers the signals that this program receives while a command is running.
 	Signals  <-chan os.Signal
 	LogLimit int64
 	// Snapshot saves the uncommitted work.
 	Snapshot func(ctx context.Context, cause string) (snapshot.Snapshot, error)
-	// ByHand holds files that somebody changed after a task was stopped, with their contents: as long as they are unchanged,
-	// they belong to no task and are not committed.
+	// ByHand maps files that somebody changed after a task was stopped to their contents.
+	// While these files are unchanged, they belong to no task and are not committed.
 	ByHand map[string]string
-	// Joined lets a result wait for the next intent, or for Flush, so that one append records both.
-	// A result that is not recorded is not acknowledged, but its commit still shows it.
+	// Joined lets a result wait until the start of the next task is recorded, or until Flush, so that one write records both.
+	// Until then the result is not reported as recorded, but its commit already proves it.
 	Joined bool
 
 	held []checkpoint.Event
 }
 
-// Streams says where a command reads from and writes to.
+// Streams says where a command reads its input and writes its output.
 type Streams struct {
-	// Output and ErrOutput receive what commands print, as they print it.
+	// Output and ErrOutput receive what commands print, while they print it.
 	Output    io.Writer
 	ErrOutput io.Writer
 	Stdin     io.Reader
-	// TTY, if set, is the terminal that commands get while they run.
-	// If an output is a terminal too, commands then write to it directly, and what they print there is not kept.
+	// TTY is the terminal that commands use while they run; nil if there is none.
+	// If an output is a terminal too, commands write to it directly, and this output is not kept.
 	TTY *os.File
 }
 
-// Time limits: how long a command may take after it was asked to end, and how long until a lost claim is noticed.
+// The time that a command gets to end by itself, and the interval at which we check whether the run still belongs to us.
 const (
 	grace = 10 * time.Second
 	pulse = 2 * time.Second
@@ -77,16 +77,16 @@ type Job struct {
 	Task    checkpoint.TaskID
 	Title   string
 	Subject string
-	// Why is the reason why a task that was started before runs again.
+	// Why is the reason to run a task again that was started before.
 	Why string
-	// Shell is a command line for the shell; Args, if set, is run directly instead.
+	// Shell is a command line for the shell. If Args is set, it is executed directly instead.
 	Shell   string
 	Args    []string
 	Timeout time.Duration
-	// Own: the worktree is the run's own, and everything that the command changed is committed.
-	// In the user's worktree only the commits that the command made itself count.
+	// Own is true if the worktree belongs to the run. Everything that the command changed is then committed.
+	// In the user's worktree, only commits that the command made itself count.
 	Own bool
-	// Inputs are watched: if one changes while the command runs, the result is uncertain.
+	// Inputs lists files that must not change while the command is running. If one changes, the task fails.
 	Inputs  []string
 	Outputs []string
 	// Watched lists the files that the tasks of the plan name.
@@ -94,14 +94,14 @@ type Job struct {
 	NoVerify   bool
 	NoTrailers bool
 	BaseTip    object.ID
-	// From, if set, is the HEAD at which the caller decided to run the command.
+	// From is the HEAD at which the caller decided to run the command; empty if it does not matter.
 	From object.ID
-	// Begun, if set, is called when the intent is recorded, and with it every earlier result.
+	// Begun is called when the start of the task and all earlier results are recorded; it may be nil.
 	Begun func(*journal.Journal)
 }
 
-// watchedFiles lists the files whose state shows how far an interrupted attempt came.
-// In the user's worktree these are all files, because only then can the user's changes be told apart from the command's.
+// watchedFiles lists the files that show how far an interrupted attempt got.
+// In the user's worktree it lists all files, to distinguish the user's changes from those of the command.
 func (j Job) watchedFiles() []string {
 	if !j.Own {
 		return []string{AllFiles}
@@ -109,7 +109,7 @@ func (j Job) watchedFiles() []string {
 	return append(append([]string{}, j.Inputs...), j.Outputs...)
 }
 
-// Hash identifies the exact text of a command: what was approved, and what a finished task ran.
+// Hash identifies the exact text of the command. Approvals and finished tasks refer to it.
 func (j Job) Hash() string { return Hash(j.Shell, j.Args) }
 
 // Hash identifies a command by its text.
@@ -126,29 +126,29 @@ func Hash(shell string, args []string) string {
 // Outcome is the result of a job.
 type Outcome struct {
 	Journal *journal.Journal
-	State   checkpoint.TaskState // Done, Failed, or Active: stopped from outside
+	State   checkpoint.TaskState // Done, Failed, or Active if it was stopped from outside
 	Cause   string
 	Ended   proc.Ended
 	Commit  commit.Result
 	Made    bool
 	Attempt string
-	// Vouched says why a task counts as done although nobody saw it end.
+	// Vouched says why a task counts as done although no process saw it end.
 	Vouched string
 	Log     string
 	Skipped int64
-	// Left lists processes that the command left running.
+	// Left lists processes that the command started and that are still running.
 	Left []int
-	// Changed lists inputs that changed while the command ran.
+	// Changed lists inputs that changed while the command was running.
 	Changed []string
 	Saved   snapshot.Snapshot
-	// Unsaved says why the uncommitted work could not be saved; that work is still in the worktree.
+	// Unsaved says why the uncommitted work could not be saved. That work is still in the worktree.
 	Unsaved error
 	Took    time.Duration
-	// Late is the cause of a stop that came after the task was already done.
+	// Late is the cause of a stop that came when the task was already done.
 	Late string
 }
 
-// Causes of a failure or a stop, as they are stored.
+// The causes of a failure or a stop, as they are stored.
 const (
 	CauseExit      = "exit"
 	CauseSignal    = "signal"
@@ -165,12 +165,12 @@ const (
 	CauseHook      = "hook"
 )
 
-// ErrHead says that HEAD has moved since the caller decided to run the command; the command was not started.
-// A git process that survives a killed owner may still make a task's commit.
+// ErrHead says that HEAD has moved since the caller decided to run the command. The command was not started.
+// This can happen if a git process that survived its killed owner commits a task's result.
 var ErrHead = errors.New("HEAD has moved since the task was looked at")
 
-// Do runs one job once: intent, command, commit, result.
-// It takes the task lock before it records the intent, so that it leaves no intent behind if another process holds the lock.
+// Do runs a job once: it records the start, runs the command, commits, and records the result.
+// It takes the task lock first. If another process holds the lock, nothing is recorded.
 func (r *Runner) Do(ctx context.Context, job Job) (*Outcome, error) {
 	begun := r.Now()
 	lock, err := owner.LockTask(r.Store, job.Run)
@@ -232,7 +232,7 @@ func (r *Runner) recordStart(ctx context.Context, job Job, head object.ID, befor
 	return nil
 }
 
-// Flush records results that wait; it returns nil if there are none.
+// Flush records the results that are waiting. It returns nil if there are none.
 func (r *Runner) Flush(ctx context.Context) (*journal.Journal, error) {
 	if len(r.held) == 0 {
 		return nil, nil
@@ -244,7 +244,7 @@ func (r *Runner) Flush(ctx context.Context) (*journal.Journal, error) {
 	return j, err
 }
 
-// unrecordedResults returns the results that the run does not have yet: an append that failed when the disk confirmed it may still be recorded.
+// unrecordedResults returns the waiting results that are not in the journal. A write that reported an error may still have been recorded.
 func (r *Runner) unrecordedResults(run *checkpoint.Run) []checkpoint.Event {
 	return slices.DeleteFunc(slices.Clone(r.held), func(e checkpoint.Event) bool {
 		t := run.Task(e.Task)
@@ -252,7 +252,7 @@ func (r *Runner) unrecordedResults(run *checkpoint.Run) []checkpoint.Event {
 	})
 }
 
-// checkLeftovers checks what a successful command has left: it must still be possible to commit in the worktree.
+// checkLeftovers checks the worktree after a successful command. It must still be possible to make a commit there.
 func (r *Runner) checkLeftovers(ctx context.Context, job Job, before checkpoint.WorktreeState, out *Outcome) {
 	fail := func(cause string) { out.State, out.Cause = checkpoint.Failed, cause }
 	if r.treeGone() {
@@ -270,7 +270,7 @@ func (r *Runner) checkLeftovers(ctx context.Context, job Job, before checkpoint.
 	}
 	changed, many, err := Changed(ctx, r.Repo, before, job.Inputs)
 	for _, p := range changed {
-		if !Matches(job.Outputs, p) { // files that the command writes itself are its result
+		if !Matches(job.Outputs, p) { // files that the command writes are its result
 			out.Changed = append(out.Changed, p)
 		}
 	}

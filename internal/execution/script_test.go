@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// line is one line of a release script: its command, and a check that shows from outside whether it was done.
+// line is one line of a release script. check is a command that shows whether the line had its effect.
 type line struct{ id, command, check string }
 
 var release = []line{
@@ -29,7 +29,7 @@ var release = []line{
 	{"clean", "rm -r out; echo done > DONE", ""},
 }
 
-// releaseScript pauses at the point that the file "stop" names: before or after the effect of a line, or between lines.
+// releaseScript writes a script that pauses at the point named in the file "stop": before or after the effect of a line, or between lines.
 func releaseScript(w *world) string {
 	w.file("pause.sh", `pause() { if test "$(cat "$SIDE/stop" 2>/dev/null)" = "$1"; then echo $$ > "$SIDE/mark.tmp"; mv "$SIDE/mark.tmp" "$SIDE/mark"; sleep 60; fi; }`)
 	var b strings.Builder

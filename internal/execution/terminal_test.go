@@ -23,7 +23,7 @@ func rusage(state *os.ProcessState) int64 {
 	return state.SysUsage().(*syscall.Rusage).Maxrss
 }
 
-// terminal is a pseudo terminal with a process on it.
+// terminal is a pseudo terminal with a process.
 type terminal struct {
 	t    testing.TB
 	cmd  *exec.Cmd
@@ -34,7 +34,7 @@ type terminal struct {
 	done  chan struct{}
 }
 
-// openTerminal starts a command as the leader of a session on its own terminal.
+// openTerminal starts a command as a session leader with its own terminal.
 func (w *world) openTerminal(args ...string) *terminal {
 	w.T.Helper()
 	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -123,7 +123,7 @@ func (term *terminal) wait() (string, int) {
 	return term.text(), ws.ExitStatus()
 }
 
-// onTerminal runs a command on a terminal, and calls at with that terminal meanwhile.
+// onTerminal runs a command on a terminal. While the command is running, it calls at with that terminal.
 func (w *world) onTerminal(at func(*terminal), args ...string) (string, int) {
 	w.T.Helper()
 	term := w.openTerminal(args...)
@@ -166,7 +166,7 @@ func TestTerminal_ctrlCReachesThePlansTask(t *testing.T) {
 	}
 }
 
-// Ctrl-C goes to the command, which has the terminal; the script that started the command must end as well.
+// TestTerminal_ctrlCEndsTheScriptToo: Ctrl-C reaches the command, which has the terminal. The script that started the command must end too.
 func TestTerminal_ctrlCEndsTheScriptToo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -186,7 +186,8 @@ git resume task run b -- sh -c '. "$SIDE/tell.sh"'
 	}
 }
 
-// Ctrl-Z stops us together with the command, so that the shell shows its prompt again; fg continues both.
+// TestTerminal_ctrlZStopsAndGoesOn: Ctrl-Z stops the program together with its command, so that the shell shows its prompt. fg continues
+// both.
 func TestTerminal_ctrlZStopsAndGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -210,7 +211,7 @@ func TestTerminal_ctrlZStopsAndGoesOn(t *testing.T) {
 	}
 }
 
-// A process in the background has no terminal to give to a command.
+// TestTerminal_backgroundDoesNotStealIt: a program in the background does not give the terminal to its command.
 func TestTerminal_backgroundDoesNotStealIt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/owner"
 )
 
-// Verify runs a task's check in its worktree: ok says that the result of the task is there.
-// It runs the check like a task, but records and commits nothing. If a signal ends the check, there is no answer.
+// Verify runs a task's check in its worktree. ok is true if the check finds the result of the task.
+// The check runs like a task, but nothing is recorded or committed. If a signal ends the check, Verify gives no answer.
 func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out *Outcome, err error) {
 	job.Shell, job.Args = test, nil
 	lock, err := owner.LockTask(r.Store, job.Run)
@@ -25,8 +25,8 @@ func (r *Runner) Verify(ctx context.Context, job Job, test string) (ok bool, out
 	return out.State == checkpoint.Done, out, lock.Retake()
 }
 
-// Accept records a task as done without running it, and commits what the task had left.
-// why says who vouches for the task, if it was not the task's own check.
+// Accept records a task as done without running it, and commits the files that the task left.
+// why says who declared the task done, if it was not the task's own check.
 func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task, why string) (*Outcome, error) {
 	out := &Outcome{Attempt: t.Attempt, State: checkpoint.Done, Vouched: why}
 	if err := r.finish(ctx, job, t.FromHead, out); err != nil {
@@ -39,8 +39,8 @@ func (r *Runner) Accept(ctx context.Context, job Job, t checkpoint.Task, why str
 	return out, nil
 }
 
-// Setup prepares a new worktree. It records its start, so that a kill during the setup differs from a kill before it;
-// the changes that it makes become part of the first task's commit.
+// Setup prepares a new worktree. It records its start, so that a later process knows whether the setup was interrupted.
+// The changes that it makes become part of the first task's commit.
 func (r *Runner) Setup(ctx context.Context, job Job) (*Outcome, error) {
 	begun := r.Now()
 	lock, err := owner.LockTask(r.Store, job.Run)

@@ -1,2 +1,2 @@
-// Package tasks finds out what is done in a plan, whether it is still valid, what comes next, and which commands may run.
+// Package tasks finds out which tasks of a plan are done and still valid, which task is next, and which commands may run.
 package tasks

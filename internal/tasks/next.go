@@ -13,22 +13,22 @@ type Tasks struct {
 	Find *candidate.Finder
 }
 
-// StepKind is what comes next in a run.
+// StepKind says what comes next in a run.
 type StepKind int
 
 // The steps.
 const (
-	// StepFinish: nothing is left to do.
+	// StepFinish means that nothing is left to do.
 	StepFinish StepKind = iota
-	// StepRun: a task's command can run.
+	// StepRun means that a task's command can run.
 	StepRun
-	// StepAsk: a question must be answered first.
+	// StepAsk means that a person must answer a question first.
 	StepAsk
-	// StepReport: the task has no command; the driver of the run reports it. Without a task, no task is known yet.
+	// StepReport means that the next task has no command, and that the driver of the run reports it. It is also used if no task is known yet.
 	StepReport
-	// StepConfirm: a person must allow the task's command first.
+	// StepConfirm means that a person must allow the task's command first.
 	StepConfirm
-	// StepStuck: the remaining tasks depend on tasks that failed or are blocked.
+	// StepStuck means that the remaining tasks depend on tasks that failed or are blocked.
 	StepStuck
 )
 
@@ -38,8 +38,8 @@ type Step struct {
 	Task plan.Task
 }
 
-// Next finds the next step of a run. tried holds the tasks that were attempted since the run was continued:
-// Next does not try them again, so that a failure stops the tasks that depend on it and nothing runs for ever.
+// Next finds the next step of a run. tried holds the tasks that were attempted since the run was continued.
+// Next does not return these tasks again. So a failed task stops the tasks that depend on it, and nothing runs for ever.
 func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step {
 	stuck := false
 	for _, t := range p.Order() {
@@ -62,7 +62,7 @@ func Next(p plan.Plan, r *checkpoint.Run, tried map[checkpoint.TaskID]bool) Step
 		return Step{Kind: StepStuck}
 	}
 	if len(p.Tasks) == 0 && r.Planned == 0 {
-		return Step{Kind: StepReport} // its tasks are known only when they are reported, and the reporter says when the run is finished
+		return Step{Kind: StepReport} // a run without a plan learns its tasks from reports, and a person ends it
 	}
 	return Step{Kind: StepFinish}
 }
@@ -78,7 +78,7 @@ func kindOf(t plan.Task, state *checkpoint.Task) StepKind {
 	}
 }
 
-// dependenciesClosed reports whether everything that a task needs is closed.
+// dependenciesClosed reports whether all tasks that a task depends on are closed.
 func dependenciesClosed(t plan.Task, r *checkpoint.Run) bool {
 	for _, id := range t.Needs {
 		if n := r.Task(checkpoint.TaskID(id)); n == nil || !n.State.Closed() {

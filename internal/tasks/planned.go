@@ -36,15 +36,15 @@ func SpecOf(p plan.Plan, id checkpoint.TaskID) plan.Task {
 	return plan.Task{}
 }
 
-// Updated returns the tree that resulted when the user finished an update in which git had stopped; "" if there is no such update.
-// The user's resolution counts as the state in which the run was left, so it does not invalidate finished tasks.
+// Updated returns the git tree that resulted when the user finished an update with conflicts; "" if there is no such update.
+// The user's resolution counts as the run's own work, so that it does not invalidate finished tasks.
 func Updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip object.ID) object.ID {
 	u := r.Updating
 	if u == nil || u.Base == "" || tip == "" || tip == u.Head || ongoing.OperationIn(repo) != ongoing.NoOperation {
 		return ""
 	}
 	if within, err := past.IsAncestor(ctx, repo, u.Base, tip); err != nil || !within {
-		return "" // the user took the update back
+		return "" // the user has undone the update
 	}
 	at := tip
 	for range MaxAbove {
@@ -62,11 +62,11 @@ func Updated(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, tip ob
 	return ""
 }
 
-// MaxAbove limits how many commits are searched for unfinished work below them.
+// MaxAbove limits how many commits on top of unfinished work are searched.
 const MaxAbove = 50
 
-// UpdateByRebase is the value in the setting and in the record for an update that rebases the run.
+// UpdateByRebase is the word for an update that rebases the run, in the setting and in the journal.
 const UpdateByRebase = "rebase"
 
-// Keep is the user's choice to run an interrupted task again on top of what it left.
+// Keep means that the user wants to run an interrupted task again without removing what it left.
 const Keep plan.OnInterrupt = "keep"

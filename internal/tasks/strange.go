@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// StrangeCommits lists the commits on a run's branch, newest first, that our record does not explain and that were not made in this clone.
+// StrangeCommits lists the commits on a run's branch, newest first, that are not in our record and were not made in this clone.
 func (e *Tasks) StrangeCommits(ctx context.Context, r *checkpoint.Run) ([]object.Commit, error) {
 	tip, err := e.Store.History().BranchTip(ctx, r)
 	if err != nil || tip == "" || tip == r.Head || r.Head == "" {
@@ -24,11 +24,11 @@ func (e *Tasks) StrangeCommits(ctx context.Context, r *checkpoint.Run) ([]object
 	return e.Store.History().Between(ctx, r.Head, tip, MaxStrange)
 }
 
-// madeHere reports whether all moves of the branch from the last recorded commit to its tip were commits made here or updates
-// from its own base. The branch's reflog shows this: it is written by this clone and never fetched.
+// madeHere reports whether the branch moved from the last recorded commit to its tip only by commits made here or by updates from its base.
+// The branch's reflog proves this, because only this clone writes it and it is never fetched.
 func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip object.ID) (bool, error) {
 	if r.Branch == "" {
-		return true, nil // only the user moves a detached worktree
+		return true, nil // only the user moves HEAD in a worktree without a branch
 	}
 	steps, err := e.Repo.Refs.Log(ctx, r.Branch)
 	if err != nil {
@@ -41,7 +41,7 @@ func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip object.ID) 
 	at := tip
 	for _, s := range steps { // newest first
 		if s.Old == s.New && s.New == at {
-			continue // a rename does not move the branch
+			continue // this is a rename of the branch, which does not move it
 		}
 		if s.New != at || !committedHere(s.Message) && !e.fromBase(ctx, s, base) {
 			return false, nil
@@ -53,7 +53,7 @@ func (e *Tasks) madeHere(ctx context.Context, r *checkpoint.Run, tip object.ID) 
 	return false, nil
 }
 
-// fromBase reports whether a move brought in only the run's base as it is here: by a fast-forward, a merge or a rebase.
+// fromBase reports whether the branch moved only because the run's base was fast-forwarded to, merged, or rebased onto.
 func (e *Tasks) fromBase(ctx context.Context, s refs.Move, base object.ID) bool {
 	within := func(id object.ID) bool {
 		yes, err := past.IsAncestor(ctx, e.Repo, id, base)
@@ -73,7 +73,8 @@ func (e *Tasks) fromBase(ctx context.Context, s refs.Move, base object.ID) bool 
 	return err == nil && within(s.New)
 }
 
-// committedHere reports whether somebody in this clone wrote this very commit. A merge, pull, rebase or cherry-pick can bring in others' commits.
+// committedHere reports whether a reflog message says that a commit was made in this clone. Merges, pulls, rebases and cherry-picks
+// do not count, because they can bring in commits of others.
 func committedHere(message string) bool {
 	return slices.ContainsFunc([]string{"commit:", "commit (amend):", "git-resume", "revert:"}, func(p string) bool { return strings.HasPrefix(message, p) })
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Traces is what can be seen of a task that was started but not finished.
+// Traces describes what a task that was started but not finished has left.
 type Traces struct {
 	// Changes lists the files that changed since the task started.
 	Changes []string
@@ -26,8 +26,8 @@ type Traces struct {
 
 func (t Traces) None() bool { return len(t.Changes) == 0 && !t.Moved }
 
-// LookFor compares HEAD and the files with the recorded intent of an interrupted task. In the run's own worktree all uncommitted
-// changes belong to the task; in the user's worktree only the changes made since the task started do.
+// LookFor compares HEAD and the files with the state recorded at the start of an interrupted task. In the run's own worktree,
+// all uncommitted changes belong to the task. In the user's worktree, only changes made since the start do.
 func LookFor(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job execution.Job) (Traces, error) {
 	if !job.Own {
 		return CompareWith(ctx, repo, t, job, nil)
@@ -39,7 +39,7 @@ func LookFor(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job ex
 	return CompareWith(ctx, repo, t, job, paths)
 }
 
-// CompareWith is LookFor for callers that already know the uncommitted files.
+// CompareWith is like LookFor, for callers that already know the uncommitted files.
 func CompareWith(ctx context.Context, repo *gitstate.Repo, t checkpoint.Task, job execution.Job, paths []string) (Traces, error) {
 	_, head, err := repo.Refs.Head(ctx)
 	if err != nil {
@@ -79,13 +79,13 @@ func Uncommitted(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	return paths, err
 }
 
-// OnlyReported reports whether this program does not run the task. A task that it did run counts as run even if a changed plan
-// no longer contains it, because the files that this task left would otherwise go into the next task's commit.
+// OnlyReported reports whether the task is only reported, and not executed by this program. A task that was executed before is not,
+// even if the plan no longer contains it. Otherwise the files that it left would get into the next task's commit.
 func OnlyReported(p plan.Plan, t checkpoint.Task) bool {
 	return SpecOf(p, t.ID).Run == "" && (t.Command == "" || len(CommandsOf(p)) == 0)
 }
 
-// hasNewCommits reports whether commits were made since a task started; merges that updated the run from its base do not count.
+// hasNewCommits reports whether commits were made since a task started. Merges that updated the run from its base do not count.
 func hasNewCommits(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunID, from, head object.ID) bool {
 	for range MaxAbove {
 		if head == from {
@@ -100,7 +100,8 @@ func hasNewCommits(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunI
 	return true
 }
 
-// FoundEvents records landed commits; it leaves out the task that the same append reports.
+// FoundEvents returns events for commits that finished a task but are not recorded. It leaves out the task but, which is reported
+// separately.
 func FoundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint.TaskID) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, l := range landed {
@@ -126,7 +127,7 @@ func UnsavedOf(left []snapshot.Omission) []snapshot.Omission {
 	return slices.DeleteFunc(slices.Clone(left), func(l snapshot.Omission) bool { return l.Kind == snapshot.Ignored })
 }
 
-// CleanTree resets a run's worktree to HEAD; it keeps ignored files and files that were changed by hand.
+// CleanTree resets a run's worktree to HEAD. It keeps ignored files and files that were changed by hand.
 func CleanTree(ctx context.Context, r *gitstate.Repo, hand map[string]string) error {
 	if len(hand) > 0 {
 		return cleanAround(ctx, r, hand)
@@ -185,7 +186,7 @@ func OfRun(run checkpoint.RunID, c object.Commit) bool {
 	return slices.Contains(gitstate.TrailerValues(c.Message, checkpoint.TrailerRun), string(run))
 }
 
-// UnconfirmedError says that only a person can let a task run.
+// UnconfirmedError says that only a person can allow a task to run.
 type UnconfirmedError struct {
 	Run  checkpoint.RunID
 	Task checkpoint.TaskID
@@ -195,17 +196,17 @@ func (e *UnconfirmedError) Error() string {
 	return fmt.Sprintf("the plan says that a person must allow task '%s'", e.Task)
 }
 
-// DoubtError says that a task was interrupted and nobody said what to do about it.
+// DoubtError says that a task was interrupted, and that nobody said what to do about it.
 type DoubtError struct {
 	Run  checkpoint.RunID
 	Task checkpoint.TaskID
-	// Changes lists the files that the task left; Moved says that the task, or somebody else, has committed since.
+	// Changes lists the files that the task left. Moved is true if the task, or somebody else, has committed since it started.
 	Changes []string
 	Moved   bool
 	Saved   object.ID
-	// Unsaved lists what prevents cleaning the worktree, because the snapshot does not hold it.
+	// Unsaved lists what the snapshot does not hold. Because of it, the worktree cannot be cleaned.
 	Unsaved []snapshot.Omission
-	// Line: the task is a line of a script, which is repeated, not continued.
+	// Line is true if the task is a line of a script. Such a task is repeated by the script.
 	Line bool
 	Here bool
 }

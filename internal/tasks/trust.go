@@ -23,7 +23,7 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// UntrustedError says that nobody approved a command of this run on this machine.
+// UntrustedError says that nobody on this machine has approved a command of this run.
 type UntrustedError struct {
 	Run      checkpoint.RunID
 	Task     checkpoint.TaskID
@@ -52,9 +52,9 @@ func CommandsOf(p plan.Plan) []string {
 
 func (e *Tasks) trustPath() string { return e.Repo.CommonPath("resume", "trusted") }
 
-// approval is one line of the file: a command may run in one run. If commits on the run's branch were not made here,
-// the approval is limited to a branch whose commits up to the tip were shown to the user.
-// Lines in other forms are kept: older versions wrote only the hash of the text, which no longer approves anything.
+// approval is one line of the file of approvals. It allows a command in one run. If commits on the run's branch were not made here,
+// the approval is only valid while these commits are part of what was shown to the user.
+// Lines in other forms are kept. Older versions wrote only the hash of the text, which no longer approves anything.
 type approval struct {
 	run  checkpoint.RunID
 	hash string
@@ -74,7 +74,7 @@ func (e *Tasks) approvalLine(a approval) (string, error) {
 	return strings.Join([]string{string(a.run), a.hash, a.tip, mac}, " "), nil
 }
 
-// trusted reads what this user approved here; lines that came with a copy of the repository do not count.
+// trusted reads what this user has approved here. Lines that came with a copy of the repository do not count.
 func (e *Tasks) trusted() (map[approval]bool, error) {
 	text, err := gitstate.ReadUpTo(e.trustPath(), 16<<20)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -89,7 +89,7 @@ func (e *Tasks) trusted() (map[approval]bool, error) {
 	return out, nil
 }
 
-// parseApproval reads one line: the run, the hash of the text, the tip, and a signature over them.
+// parseApproval reads one line: the run, the hash of the command text, the tip, and a signature over all three.
 func parseApproval(line string) (a approval, mac string, ok bool) {
 	f := strings.Fields(line)
 	if len(f) != 4 {
@@ -99,8 +99,8 @@ func parseApproval(line string) (a approval, mac string, ok bool) {
 	return a, f[3], a.run.Valid() && (a.tip == noTip || object.IsID(a.tip))
 }
 
-// WriteApproval adds command texts to what the user of this machine has approved for a run.
-// If commits came from elsewhere, tip is the newest of them that was shown; otherwise it is empty.
+// WriteApproval records that the user of this machine has approved commands for a run.
+// If the branch has commits from elsewhere, tip is the newest of these commits that was shown. Otherwise tip is empty.
 func (e *Tasks) WriteApproval(id checkpoint.RunID, commands []string, tip object.ID) error {
 	if len(commands) == 0 {
 		return nil
@@ -133,7 +133,7 @@ func (e *Tasks) WriteApproval(id checkpoint.RunID, commands []string, tip object
 	return dotgit.WriteFile(e.trustPath(), []byte(strings.Join(lines, "\n")+"\n"))
 }
 
-// Approved refuses the whole plan if one of its commands was not approved for this run, so that no part of it runs.
+// Approved returns an error if any command of the plan was not approved for this run, so that no part of the plan runs.
 func (e *Tasks) Approved(ctx context.Context, r *checkpoint.Run, p plan.Plan) error {
 	if len(CommandsOf(p)) == 0 {
 		return nil
@@ -177,7 +177,7 @@ func (e *Tasks) NeedsApproval(id checkpoint.RunID, p plan.Plan) ([]string, error
 	return slices.DeleteFunc(CommandsOf(p), func(c string) bool { return known[execution.Hash(c, nil)] }), nil
 }
 
-// AcceptedTip reports whether all commits that came from elsewhere (strange, newest first) were present when somebody approved the run.
+// AcceptedTip reports whether all commits from elsewhere (strange, newest first) were already there when somebody approved the run.
 func (e *Tasks) AcceptedTip(ctx context.Context, id checkpoint.RunID, strange []object.Commit) (bool, error) {
 	if len(strange) == 0 {
 		return true, nil
@@ -200,21 +200,21 @@ func (e *Tasks) AcceptedTip(ctx context.Context, id checkpoint.RunID, strange []
 	return false, nil
 }
 
-// Approval is what the user is asked to approve: every command of a run in full, and the commits that came from elsewhere.
+// Approval is what the user is asked to approve: every command of a run in full, and the commits from elsewhere.
 type Approval struct {
 	Run      checkpoint.Run
 	Commands []string
-	// Strange lists the commits, newest first, on which the commands would run although they were not made here.
+	// Strange lists the commits, newest first, that were not made here and on which the commands would run.
 	Strange []object.Commit
 	// Missing lists the commands that are not approved yet.
 	Missing []string
-	// Built lists the commits on the run's branch since its base, if they were looked up.
+	// Built lists the commits on the run's branch since its base. It may be empty if nobody asked for them.
 	Built []object.Commit
 	// Tip is the tip of the run's branch when the approval was prepared.
 	Tip object.ID
 }
 
-// Hash identifies exactly what was shown: approving by this hash approves nothing else.
+// Hash identifies exactly what was shown. An approval with this hash covers nothing else.
 func (a *Approval) Hash() string {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "git-resume approval\n%s\n", a.Run.ID)
@@ -263,7 +263,7 @@ func (e *Tasks) Approval(ctx context.Context, run string) (*Approval, error) {
 	return out, nil
 }
 
-// Approve approves what was shown. If the run has changed since, it returns ErrMoved and approves nothing.
+// Approve approves what was shown. If the run has changed since then, it returns ErrMoved and approves nothing.
 func (e *Tasks) Approve(ctx context.Context, shown *Approval) error {
 	now, err := e.Approval(ctx, string(shown.Run.ID))
 	if err != nil {

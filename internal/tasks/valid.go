@@ -16,7 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// Watched lists the file patterns that the tasks of a plan name, each once.
+// Watched lists the file patterns that the tasks of a plan name, without duplicates.
 func Watched(p plan.Plan) []string {
 	var out []string
 	for _, t := range p.Tasks {
@@ -26,8 +26,8 @@ func Watched(p plan.Plan) []string {
 	return slices.Compact(out)
 }
 
-// Invalid finds the finished tasks that are no longer valid: the command, inputs and outputs of a valid task
-// are the same, in the run's worktree, as the last recorded task of the run left them.
+// Invalid finds the finished tasks that are no longer valid. A task is valid if its command, inputs and outputs
+// have not changed since the last recorded task of the run.
 func (e *Tasks) Invalid(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	if len(finished(p, r)) == 0 {
 		return nil, nil
@@ -39,7 +39,7 @@ func (e *Tasks) Invalid(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r
 	return firstDifferences(p, r, changed, many), nil
 }
 
-// finished lists the tasks of a plan that were done and recorded.
+// finished lists the tasks of a plan that are recorded as done.
 func finished(p plan.Plan, r *checkpoint.Run) []plan.Task {
 	var done []plan.Task
 	for _, t := range p.Tasks {
@@ -61,10 +61,10 @@ func firstDifferences(p plan.Plan, r *checkpoint.Run, changed []string, many boo
 	return out
 }
 
-// firstDifference returns the first component of a finished task that differs.
+// firstDifference returns the first part of a finished task that has changed: its command, inputs or outputs.
 func firstDifference(t plan.Task, s *checkpoint.Task, changed []string, many bool) (candidate.Invalid, bool) {
 	if t.Once {
-		return candidate.Invalid{}, false // a task that runs only once stays done, whatever changed since
+		return candidate.Invalid{}, false // a task that runs only once stays done, whatever has changed
 	}
 	if t.Run != "" && s.Command != "" && s.Command != execution.Hash(t.Run, nil) {
 		return candidate.Invalid{Component: "command"}, true
@@ -86,8 +86,8 @@ func firstDifference(t plan.Task, s *checkpoint.Task, changed []string, many boo
 	return candidate.Invalid{}, false
 }
 
-// changed lists the files of the plan that are not as the last recorded task left them.
-// While a task is interrupted, uncommitted changes belong to that task and say nothing about the others.
+// changed lists the plan's files that have changed since the last recorded task.
+// While a task is interrupted, it ignores uncommitted changes, because these belong to that task.
 func (e *Tasks) changed(ctx context.Context, repo *gitstate.Repo, p plan.Plan, r *checkpoint.Run) ([]string, bool, error) {
 	patterns := Watched(p)
 	if len(patterns) == 0 || r.Left.Tree == "" {
@@ -142,7 +142,7 @@ func (e *Tasks) ValidityIn(ctx context.Context, p plan.Plan, r *checkpoint.Run) 
 	return e.Invalid(ctx, repo, p, r)
 }
 
-// validOnBranch judges by the branch alone, because the worktree will be made again from it.
+// validOnBranch checks the branch instead of the worktree, because the worktree will be created again from the branch.
 func (e *Tasks) validOnBranch(ctx context.Context, p plan.Plan, r *checkpoint.Run) (map[checkpoint.TaskID]candidate.Invalid, error) {
 	patterns := Watched(p)
 	tip, err := e.Store.History().BranchTip(ctx, r)
