@@ -167,18 +167,21 @@ func (h history) fileReversals(ctx context.Context, id checkpoint.RunID, lines [
 	back := flips%2 == 0
 	var out []FileBack
 	for _, c := range changes {
+		f := FileBack{Does: "change", Path: c.Path, Tree: c.Tree, Was: c.Now, Now: c.Was}
+		if !back {
+			f.Was, f.Now = c.Was, c.Now
+		}
 		switch {
 		case c.To != "" && back:
-			out = append(out, FileBack{"move", c.To, c.Path, c.Tree})
+			f.Does, f.Path, f.To = "move", c.To, c.Path
 		case c.To != "":
-			out = append(out, FileBack{"move", c.Path, c.To, c.Tree})
+			f.Does, f.To = "move", c.To
 		case c.Gone && back, c.Was == nil && !back:
-			out = append(out, FileBack{"restore", c.Path, "", c.Tree})
+			f.Does = "restore"
 		case c.Gone, c.Was == nil:
-			out = append(out, FileBack{"remove", c.Path, "", c.Tree})
-		default:
-			out = append(out, FileBack{"change", c.Path, "", c.Tree})
+			f.Does = "remove"
 		}
+		out = append(out, f)
 	}
 	return out
 }

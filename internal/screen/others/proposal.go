@@ -38,6 +38,19 @@ func Proposal(s page.Page, p *adopt.Proposal) {
 	}
 }
 
+// Difference shows every line that an alternative changes, however many there are.
+func Difference(s page.Page, p *adopt.Proposal) {
+	for _, c := range p.Changes {
+		at := phrase.Unbroken(quote.Clean(changedAt(s, p, c)))
+		if c.To != "" {
+			s.Row("move", at+" -> "+phrase.Unbroken(quote.Clean(c.To)))
+			continue
+		}
+		s.Row(map[bool]string{true: "remove", false: "change"}[c.Gone], at)
+		s.Changed(c.Was, c.Now)
+	}
+}
+
 // changedAt names a file, together with its worktree if several worktrees contain a file of that name.
 func changedAt(s page.Page, p *adopt.Proposal, c sources.Change) string {
 	twice := slices.ContainsFunc(p.Changes, func(o sources.Change) bool { return o.Path == c.Path && o.Tree != c.Tree })
@@ -51,68 +64,18 @@ func changedAt(s page.Page, p *adopt.Proposal, c sources.Change) string {
 func written(s page.Page, text string) {
 	const most = 3
 	if lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n"); len(lines) <= most {
-		wholly(s, "+ ", lines)
+		s.Wholly("+ ", lines)
 	}
 }
 
 // lineChanges shows the lines that differ if there are only a few, as in a state file, where an edit changes a word or two.
 func lineChanges(s page.Page, was, now string) {
-	a, b := strings.Split(was, "\n"), strings.Split(now, "\n")
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	a, b = onlyDiffering(a, b)
+	a, b := page.Differing(strings.Split(was, "\n"), strings.Split(now, "\n"))
 	const most = 12
 	if len(a)+len(b) > 2*most {
 		s.Say("             %s %s %s\n", phrase.Count(len(a), "line", "lines"), map[bool]string{true: "becomes", false: "become"}[len(a) == 1], phrase.Count(len(b), "line", "lines"))
 		return
 	}
-	wholly(s, "- ", a)
-	wholly(s, "+ ", b)
-}
-
-// onlyDiffering leaves out the lines that both texts have in the same order; for very long texts it leaves nothing out.
-func onlyDiffering(a, b []string) (goes, comes []string) {
-	const most = 600
-	if len(a) > most || len(b) > most {
-		return a, b
-	}
-	same := make([][]int, len(a)+1) // the length of the longest common part of what remains of both
-	for i := range same {
-		same[i] = make([]int, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if same[i][j] = max(same[i+1][j], same[i][j+1]); a[i] == b[j] {
-				same[i][j] = same[i+1][j+1] + 1
-			}
-		}
-	}
-	i, j := 0, 0
-	for i < len(a) && j < len(b) {
-		switch {
-		case a[i] == b[j]:
-			i, j = i+1, j+1
-		case same[i+1][j] >= same[i][j+1]:
-			goes = append(goes, a[i])
-			i++
-		default:
-			comes = append(comes, b[j])
-			j++
-		}
-	}
-	return append(goes, a[i:]...), append(comes, b[j:]...)
-}
-
-// wholly shows, in full, lines of a file that are about to be removed or added.
-func wholly(s page.Page, mark string, lines []string) {
-	for _, l := range lines {
-		shown, _ := page.WholeLines(mark, l, "           ", s.Width())
-		for _, line := range shown {
-			s.Say("%s\n", line)
-		}
-	}
+	s.Wholly("- ", a)
+	s.Wholly("+ ", b)
 }

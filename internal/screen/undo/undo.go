@@ -50,6 +50,18 @@ func Undoing(s page.Page, u *discard.Undoing) {
 	}
 }
 
+// Difference shows every line that an undo changes in the files of another system.
+func Difference(s page.Page, u *discard.Undoing) {
+	for _, f := range u.Files {
+		if f.To != "" {
+			s.Row(f.Does, phrase.Unbroken(quote.Clean(f.Path))+" -> "+phrase.Unbroken(quote.Clean(f.To)))
+			continue
+		}
+		s.Row(f.Does, phrase.Unbroken(quote.Clean(f.Path)))
+		s.Changed(f.Was, f.Now)
+	}
+}
+
 // unmade names the worktree and the branch that will be removed because they were never used.
 func unmade(s page.Page, u *discard.RemovedWorktree) {
 	if u == nil {
