@@ -103,7 +103,7 @@ func TestDemands_orchestrate(t *testing.T) {
 				{129, "git resume orchestrate:sdc-4.2 --from validate --yes", []string{`git resume orchestrate:sdc-4.2 --choose restart --from validate`}},
 				{0, "git resume orchestrate:sdc-4.2 --choose restart-unit --from validate --yes", []string{`- phases_completed: \[Create, Validate\]`, `\+ phases_completed: \[Create\]`}},
 				{0, "git resume status", []string{`phase 2 \(Validate\)`}}, {0, "git resume undo --yes && git diff --quiet", nil},
-				{0, "terminal 3,2,y git resume orchestrate:sdc-4.2", []string{`Which one\? \[1-3, q\]`}}, {0, "git resume undo --yes && git diff --quiet", nil}}},
+				{0, "terminal 3,2,y git resume orchestrate:sdc-4.2", []string{`Which one\? \[1-3/d/Q, \? for help\]`}}, {0, "git resume undo --yes && git diff --quiet", nil}}},
 			{"64_to_start_from_scratch_starts_at_the_first_phase", []step{
 				{0, "git resume orchestrate:sdc-4.2 --choose start-fresh --yes", []string{`Start it in its own system: @master orchestrate 4.2`}},
 				{0, "ls .aios/sdc-4.2-state.yaml.archived-*", nil},

@@ -25,27 +25,30 @@ func (p *program) CanAnswer() bool {
 	return term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd()))
 }
 
-// Line is the next answer; the end of input and Ctrl-C mean no.
-func (p *program) Line() string {
+// Line is the next answer; ok is false at the end of the input and after Ctrl-C.
+func (p *program) Line() (text string, ok bool) {
 	if p.stdin == nil {
 		p.stdin = bufio.NewReader(os.Stdin)
 	}
-	answer := make(chan string, 1)
+	type line struct {
+		text  string
+		typed bool
+	}
+	answer := make(chan line, 1)
 	// A signal does not end a read: without this goroutine the user would have to press return after Ctrl-C.
 	go func() {
-		line, err := p.stdin.ReadString('\n')
-		if err != nil && line == "" {
-			line = "q"
-		}
-		answer <- strings.TrimSpace(line)
+		text, err := p.stdin.ReadString('\n')
+		answer <- line{strings.TrimSpace(text), err == nil} // a line that was not finished is no answer
 	}()
 	select {
-	case text := <-answer:
-		return text
+	case l := <-answer:
+		text, ok = l.text, l.typed
 	case <-p.ctx.Done():
-		fmt.Fprintln(p.err) // so that the shell's prompt starts on a new line
-		return "q"
 	}
+	if !ok {
+		fmt.Fprintln(p.err) // nobody pressed return, and what is said next starts on a new line
+	}
+	return text, ok
 }
 
 // WhenSaid registers a function to call after everything has been said.

@@ -113,6 +113,8 @@ func Decide(a *Assessment, w Request) Decision {
 		return stop(WhyDecision, "--yes", "the run is older than a week")
 	case w.Mode == Auto, w.Yes, w.DespiteConflicts, w.Update:
 		return Decision{Action: Go, Reasons: reasons}
+	case w.Terminal && w.Doubt != "" && a.Verdict == candidate.Clean:
+		return Decision{Action: Go, Reasons: reasons} // a flag has answered the only question
 	case w.Terminal:
 		return ask(w, a.Verdict != candidate.Warnings, "", reasons)
 	case a.Age == candidate.Stale && a.Summary.Found != nil: // without a terminal, nothing is allowed that --auto may not do

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -80,8 +81,9 @@ func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resu
 }
 
 // restart closes a run as superseded and starts a new one with the same plan; everything is kept.
-func (t continuing) restart(id checkpoint.RunID) error {
-	if err := t.confirm("Start again from task 1? What was built is kept."); err != nil {
+func (t continuing) restart(m *candidate.Summary) error {
+	id := m.Run.ID
+	if err := t.confirm(yesNo(askRestart, "Start again from task 1? What was built is kept.", "start a new run with the same plan", t.builtDifference(m))); err != nil {
 		return err
 	}
 	if t.newPlan != nil {
@@ -116,6 +118,7 @@ func (t continuing) executeAsking(st *staging.Started) (*resume.Executed, error)
 func (t continuing) askOn(x *resume.Executed, err error, q resume.ExecuteRequest) (*resume.Executed, error) {
 	for err == nil && x != nil && !x.Stopped && len(x.Failed) == 0 && t.Person.CanAnswer() {
 		r := &x.Journal.Run
+		t.changed = true
 		switch x.Step.Kind {
 		case tasks.StepAsk:
 			skip, err := t.askQuestion(r)
@@ -126,7 +129,8 @@ func (t continuing) askOn(x *resume.Executed, err error, q resume.ExecuteRequest
 				return nil, err
 			}
 		case tasks.StepConfirm:
-			if err := t.allow(prompt.Confirming(t.Person.Screen(), r, x.Confirm)); err != nil {
+			text := prompt.Confirming(t.Person.Screen(), r, x.Confirm)
+			if err := t.allow(yesNo(askConfirmTask, text, "run it", t.builtDifference(&candidate.Summary{Run: *r}))); err != nil {
 				return nil, err
 			}
 			q.Confirmed = append(q.Confirmed, x.Confirm.Task.ID)
@@ -154,14 +158,12 @@ func (t continuing) askQuestion(r *checkpoint.Run) (skip bool, err error) {
 	s, q := t.Person.Screen(), r.Question()
 	prompt.Question(s, r, true)
 	n, _ := r.Current()
-	req := adopt.AnswerRequest{Run: string(r.ID), Task: string(q.ID)}
-	req.Text, req.Own = t.readAnswer(q.Options, fmt.Sprintf("s skip task %d, ", n), "s")
-	switch {
-	case req.Text == "":
-		return false, exit.Code(exit.No)
-	case req.Text == "s" && !req.Own:
-		return true, nil
+	skips := prompt.Key{Name: "s", Also: []string{"skip"}, Does: fmt.Sprintf("skip task %d", n)}
+	answer, err := t.readAnswer(question{kind: askAnswer, keys: []prompt.Key{skips}, diff: t.builtDifference(&candidate.Summary{Run: *r})}, q.Options)
+	if err != nil || answer.key == skips.Name {
+		return err == nil, err
 	}
+	req := adopt.AnswerRequest{Run: string(r.ID), Task: string(q.ID), Text: cmp.Or(answer.text, answer.key), Own: answer.text != ""}
 	j, id, err := t.Engine.Reporting.Answer(t.Context, req)
 	if err != nil {
 		return false, err

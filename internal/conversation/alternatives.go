@@ -1,7 +1,7 @@
 package conversation
 
 import (
-	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,8 +11,12 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/history"
 	"github.com/git-resume/git-resume/internal/screen/others"
+	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/sources"
 )
+
+// leaves is the key that chooses nothing from a list.
+var leaves = prompt.Key{Name: "q", Does: "change nothing"}
 
 // leaveIt is the first choice if somebody may be at work: it does nothing.
 const leaveIt = "leave"
@@ -27,21 +31,25 @@ func beside(m *candidate.Summary) []sources.Alternative {
 }
 
 // pickAlternative lets the user choose by number; if first is set, pressing return chooses the first one.
-func (t foreign) pickAlternative(alts []sources.Alternative, first bool) (string, error) {
+func (t foreign) pickAlternative(m *candidate.Summary, alts []sources.Alternative, first bool) (string, error) {
 	others.Alternatives(t.Person.Screen(), alts)
-	def := "1"
-	if !first || len(alts) == 0 {
-		def = "q"
-	}
-	names := make([]string, len(alts))
+	names, does := make([]string, len(alts)), make([]string, len(alts))
 	for i, alt := range alts {
 		names[i] = sources.ShownName(alt.Name)
+		does[i] = names[i] + ": " + alt.Text
 	}
-	n := t.pickOne(fmt.Sprintf("Which? [%sq] (%s) ", numbers(len(alts)), def), def, names)
-	if n < 0 || alts[n].Name == leaveIt {
-		return "", t.declined()
+	q := question{kind: askAlternative, text: "Which?", keys: listed(names, does), no: leaves, def: leaves.Name, words: maps.Clone(otherWords), diff: t.builtDifference(m)}
+	if first && len(alts) > 0 {
+		q.def, q.words["y"], q.words["yes"] = "1", []string{"1"}, []string{"1"}
 	}
-	return alts[n].Name, nil
+	answer, err := t.put(q)
+	if err != nil {
+		return "", err
+	}
+	if name := alts[position(answer.key)].Name; name != leaveIt {
+		return name, nil
+	}
+	return "", t.declined()
 }
 
 // chooseAlternative carries out the alternative with this name for a piece of work.
@@ -123,11 +131,14 @@ func (t foreign) askPart(alt sources.Alternative) (string, error) {
 	for i, name := range alt.Of {
 		s.Note("  %d  %s", i+1, quote.Printable(name))
 	}
-	n := t.pickOne(fmt.Sprintf("Which one? [%sq] (q) ", numbers(len(alt.Of))), "q", alt.Of)
-	if n < 0 {
-		return "", t.declined()
+	answer, err := t.put(question{
+		kind: askPart, text: "Which one?", keys: listed(alt.Of, alt.Of), no: leaves, def: leaves.Name,
+		diff: difference{none: "what changes depends on this answer, and is shown next"},
+	})
+	if err != nil {
+		return "", err
 	}
-	return alt.Of[n], nil
+	return alt.Of[position(answer.key)], nil
 }
 
 func nameList(alts []sources.Alternative) string {

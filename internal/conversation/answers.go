@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -42,16 +43,18 @@ func (t foreign) askAnswer(m *candidate.Summary) error {
 	asked, key := map[string]bool{}, m.Key()
 	for len(m.Found.Questions) > 0 && !asked[m.Found.Questions[0].Task] {
 		q := m.Found.Questions[0]
-		text, own := t.readForeignAnswer(m, q)
+		answer, err := t.readForeignAnswer(m, q)
 		switch {
-		case text == "" && len(asked) == 0:
-			return exit.Code(exit.No)
-		case text == "":
+		case err != nil && len(asked) == 0:
+			return err
+		case err != nil:
 			return nil // the answers given so far are stored
 		}
-		if err := t.answerForeign(key, sources.ActionRequest{Name: sources.Answer, Task: q.Task, Text: text, Own: own}); err != nil {
+		w := sources.ActionRequest{Name: sources.Answer, Task: q.Task, Text: cmp.Or(answer.text, answer.key), Own: answer.text != ""}
+		if err := t.answerForeign(key, w); err != nil {
 			return err
 		}
+		t.changed = true
 		asked[q.Task] = true
 		next, err := t.Engine.Find.Lookup(t.Context, candidate.FoundKey(m.Found))
 		if err != nil || next.Found == nil {
@@ -63,13 +66,13 @@ func (t foreign) askAnswer(m *candidate.Summary) error {
 	return nil
 }
 
-func (t foreign) readForeignAnswer(m *candidate.Summary, q sources.Question) (text string, own bool) {
+func (t foreign) readForeignAnswer(m *candidate.Summary, q sources.Question) (reply, error) {
 	s := t.Person.Screen().OnErr()
 	others.Question(s, m, true)
 	if len(q.Options) > 0 {
 		s.Note("      %d  write your own answer", len(q.Options)+1)
 	}
-	return t.readAnswer(q.Options, "")
+	return t.readAnswer(question{kind: askAnswerForeign, diff: t.builtDifference(m)}, q.Options)
 }
 
 // foreignAsks finds another system's work that asks about this task: the named run, or the only work that asks about it.
@@ -105,7 +108,7 @@ func (t foreign) answerForeign(key candidate.Key, w sources.ActionRequest) error
 	pr.Sure = t.Options.Force
 	var working *adopt.AtWorkError
 	if errors.As(pr.AtWork(), &working) {
-		if err := t.vouch(working, "Answer it anyway?"); err != nil {
+		if err := t.vouch(working, yesNo(askAnswerAtWork, "Answer it anyway?", "store the answer", t.proposedDifference(pr))); err != nil {
 			return err
 		}
 		pr.Sure = true

@@ -1,16 +1,12 @@
 package conversation
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/git-resume/git-resume/internal/adopt"
 	"github.com/git-resume/git-resume/internal/exit"
-	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/others"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/sources"
@@ -36,114 +32,61 @@ func (e *NoTerminalError) Error() string {
 	return fmt.Sprintf("no terminal to ask '%s'; answer with %s", e.question, e.flag)
 }
 
-// confirm asks a yes/no question; anything but a yes counts as no.
-func (t *Talk) confirm(question string) error {
+// confirm asks for a yes unless an option gave it.
+func (t *Talk) confirm(q question) error {
 	if t.Options.Yes {
 		return nil
 	}
 	if !t.Person.CanAnswer() || t.Options.Auto {
-		return &NoTerminalError{question: question, flag: "--yes", auto: t.Options.Auto}
+		return &NoTerminalError{question: q.text, flag: "--yes", auto: t.Options.Auto}
 	}
-	return t.allow(question)
+	return t.allow(q)
 }
 
 // vouch asks a person at a terminal whether to act although somebody may be at work.
 // --yes does not answer this, because it was given without knowing that somebody may be at work.
-func (t *Talk) vouch(working *adopt.AtWorkError, question string) error {
+func (t *Talk) vouch(working *adopt.AtWorkError, q question) error {
 	if !t.Person.CanAnswer() || t.Options.Yes || t.Options.Auto {
 		return working
 	}
 	others.AtWork(t.Person.Screen(), working)
-	return t.allow(question)
+	return t.allow(q)
 }
 
 // agree asks about a change that was shown. If somebody may be at work it says so, and a yes means that the user takes responsibility.
-func (t *Talk) agree(pr *adopt.Proposal, question string) error {
+func (t *Talk) agree(pr *adopt.Proposal, text string) error {
 	pr.Sure = t.Options.Force
+	q := yesNo(askChange, text, "make these changes", t.proposedDifference(pr))
 	var working *adopt.AtWorkError
 	if len(pr.Changes) == 0 || !errors.As(pr.AtWork(), &working) {
-		return t.confirm(question)
+		return t.confirm(q)
 	}
 	pr.Sure = true
-	return t.vouch(working, question)
+	q.kind = askChangeAtWork
+	return t.vouch(working, q)
 }
 
-// declined ends the command after a no. It says that nothing was changed if that is true.
-func (t *Talk) declined() error {
-	switch {
-	case t.changed:
-	case t.saved != "":
-		t.Person.Screen().Note("nothing was changed; what is not committed is also saved as %s", t.saved)
-	default:
-		t.Person.Screen().Note("nothing was changed")
-	}
-	return exit.Code(exit.No)
+// allow always asks a person, whatever the options say; only a yes allows it.
+func (t *Talk) allow(q question) error {
+	_, err := t.put(q)
+	return err
 }
 
-// allow always asks a person, whatever the options say; anything but a yes counts as no.
-func (t *Talk) allow(question string) error {
-	t.Person.Screen().Ask("%s [y,N] ", question)
-	switch strings.ToLower(t.Person.Line()) {
-	case "y", "yes":
-		return nil
+// readAnswer asks for one of the options, one of the other keys, or the person's own words; only what is typed after the key for them, or at a question
+// without options, is stored as it is, so that a typing mistake is not.
+func (t *Talk) readAnswer(q question, options []string) (r reply, err error) {
+	does := make([]string, len(options))
+	for i, o := range options {
+		does[i] = "answer " + o
 	}
-	return exit.Code(exit.No)
-}
-
-// readAnswer asks until the answer is one of the options, one of the other letters, or the person's own text,
-// so that a typing mistake is not stored. An empty text means that there is no answer.
-func (t *Talk) readAnswer(options []string, others string, letters ...string) (text string, own bool) {
-	last, choices := len(options)+1, "your own words, "
-	if len(options) > 0 {
-		choices = numbers(last)
+	q.text, q.no, q.def = "Answer?", prompt.Key{Name: "q", Does: "leave it unanswered"}, "q"
+	q.own, q.open = strconv.Itoa(len(options)+1), len(options) == 0
+	own := "write your own answer"
+	if q.open {
+		q.own, q.text, own = "w", "Type your answer, or a key", "write an answer that would be taken for a key"
 	}
-	for {
-		fmt.Fprintf(t.Streams.Err, "Answer [%s%sq, ?]: ", choices, others)
-		text := t.Person.Line()
-		_, known := adopt.Option(options, text)
-		switch {
-		case text == "" || text == "q":
-			return "", false
-		case slices.Contains(letters, text), known:
-			return text, false
-		case text == "?":
-			prompt.AnswerHelp(t.Person.Screen(), options)
-		case len(options) == 0:
-			return text, true
-		case text == strconv.Itoa(last):
-			fmt.Fprint(t.Streams.Err, "Your answer: ")
-			if text = t.Person.Line(); text == "q" {
-				text = ""
-			}
-			return text, true
-		default:
-			t.Person.Screen().Note("'%s' is not one of the answers: type its number or its whole name, or %d to write your own", quote.Printable(text), last)
-		}
-	}
-}
-
-// pickOne asks until the user gives one of the names or its number, or a no, for which it returns -1.
-// Return chooses the default; "yes" is accepted only if the default is the first name.
-func (t *Talk) pickOne(question, def string, names []string) int {
-	for {
-		t.Person.Screen().Ask("%s", question)
-		answer := cmp.Or(strings.ToLower(t.Person.Line()), def)
-		n, err := strconv.Atoi(answer)
-		switch {
-		case err == nil && n >= 1 && n <= len(names):
-			return n - 1
-		case slices.Contains([]string{"q", "quit", "n", "no", "none", "cancel", "0"}, answer):
-			return -1
-		case def == "1" && (answer == "y" || answer == "yes"):
-			return 0
-		}
-		for _, word := range append([]string{answer}, otherWords[answer]...) { // a listed name wins over another meaning of the same word
-			if at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, word) }); at >= 0 {
-				return at
-			}
-		}
-		t.Person.Screen().Note("'%s' is not one of these; type a number, a name, or q to change nothing", quote.Printable(answer))
-	}
+	q.keys = append(append(listed(options, does), prompt.Key{Name: q.own, Does: own}), q.keys...)
+	return t.put(q)
 }
 
 // otherWords are the names that other systems use for our alternatives when they ask.
@@ -154,23 +97,9 @@ var otherWords = map[string][]string{
 	"plan again": {sources.PlanAgain}, "resume": {sources.Continue}, "clean up": {sources.CleanUp},
 }
 
-// numbers is the range of choices that can be given by number, with the comma that separates it from other choices.
-func numbers(n int) string {
-	switch n {
-	case 0:
-		return ""
-	case 1:
-		return "1, "
-	default:
-		return fmt.Sprintf("1-%d, ", n)
-	}
-}
-
-// askProceed asks the question of the pre-flight mode, for every kind of work: only the word "proceed" is a yes.
-func (t *Talk) askProceed() error {
-	t.Person.Screen().Ask("Type \"proceed\" to continue, anything else to stop: ")
-	if t.Person.Line() != "proceed" {
-		return t.declined()
-	}
-	return nil
+// proceeds asks the question of the pre-flight mode, for every kind of work: only the whole word "proceed" is a yes.
+func (t *Talk) proceeds(k kind, d difference) error {
+	q := yesNo(k, "Continue after this report?", "", d)
+	q.keys = []prompt.Key{{Name: "proceed", Does: "continue"}}
+	return t.allow(q)
 }

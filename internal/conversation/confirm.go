@@ -2,7 +2,7 @@ package conversation
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
@@ -12,9 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/assessment"
 	"github.com/git-resume/git-resume/internal/screen/brief"
-	"github.com/git-resume/git-resume/internal/screen/history"
 	"github.com/git-resume/git-resume/internal/screen/prompt"
-	"github.com/git-resume/git-resume/internal/screen/status"
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
@@ -76,52 +74,35 @@ var whyCodes = map[assess.Why]int{
 
 // ask asks the question of the interactive or the pre-flight mode.
 func (t continuing) ask(a *assess.Assessment, d assess.Decision, choice *resume.Choice) (stop bool, err error) {
-	if d.Takeover {
-		t.Person.Screen().Ask("\nTake over run %s? [y/N] ", a.Summary.Run.ID)
-		if answer := strings.ToLower(t.Person.Line()); answer != "y" && answer != "yes" {
-			return true, t.declined()
-		}
-		return false, nil
-	}
-	cutOff := a.Has(candidate.FindPartly) && choice.Execute.Doubt == ""
+	interrupted := a.Has(candidate.FindPartly) && choice.Execute.Doubt == ""
 	switch {
+	case d.Takeover:
+		err = t.allow(yesNo(askTakeover, fmt.Sprintf("\nTake over run %s?", a.Summary.Run.ID), "take it over, and approve the commands that are shown", t.builtDifference(&a.Summary)))
+		return err != nil, err
 	case choice.Mode == assess.Preflight:
-		if err := t.askProceed(); err != nil {
-			return true, err
-		}
-		if !cutOff {
-			return false, nil
+		if err := t.proceeds(askProceed, t.builtDifference(&a.Summary)); err != nil || !interrupted {
+			return err != nil, err
 		}
 		return t.askInterrupted(a, choice)
-	case cutOff:
+	case interrupted:
 		return t.askInterrupted(a, choice)
 	}
-	letters := "[Y,n,r,d,p,?]"
-	if !d.Default {
-		letters = "[y,N,r,d,p,?]"
+	return t.askContinue(a, d)
+}
+
+// askContinue asks whether a run continues.
+func (t continuing) askContinue(a *assess.Assessment, d assess.Decision) (stop bool, err error) {
+	q := yesNo(askContinue, "\n"+prompt.Asks(a), "continue", t.builtDifference(&a.Summary))
+	q.keys = append(q.keys, prompt.Key{Name: "r", Does: "start again from task 1; what was built is kept"})
+	q.views = []view{{prompt.Key{Name: "p", Does: "show the pre-flight report"}, func() { t.preflight(a) }}}
+	if d.Default {
+		q.def = "y"
 	}
-	for {
-		fmt.Fprintf(t.Streams.Err, "\n%s %s ", prompt.Asks(a), letters)
-		switch strings.ToLower(t.Person.Line()) {
-		case "y", "yes":
-			return false, nil
-		case "":
-			if d.Default {
-				return false, nil
-			}
-			return true, t.declined()
-		case "r":
-			return true, t.restart(a.Summary.Run.ID)
-		case "d":
-			t.showBuilt(a)
-		case "p":
-			t.preflight(a)
-		case "?":
-			fmt.Fprintln(t.Streams.Err, "y continue · n leave as it is · r restart from task 1 (what was built is kept) · d show what the run built · p pre-flight report")
-		default:
-			return true, t.declined()
-		}
+	answer, err := t.put(q)
+	if err == nil && answer.key == "r" {
+		return true, t.restart(&a.Summary)
 	}
+	return err != nil, err
 }
 
 // showTakeover shows everything that a takeover would rely on: every command in full, the commits, and the place of the worktree.
@@ -138,29 +119,16 @@ func (t continuing) showTakeover(a *assess.Assessment) (*tasks.Approval, error) 
 	return what, nil
 }
 
-// showBuilt shows the review of a run in the middle of a question or, if there can be no review, its tasks.
-func (t continuing) showBuilt(a *assess.Assessment) {
-	side := t.Person.Screen().OnErr()
-	v, err := t.Engine.Merging.Review(t.Context, string(a.Summary.Run.ID), false)
-	if err != nil {
-		status.Run(side, a.Summary)
-		return
-	}
-	history.Review(side, v)
-}
-
 // askInterrupted asks what to do with an interrupted task.
 func (t continuing) askInterrupted(a *assess.Assessment, choice *resume.Choice) (stop bool, err error) {
-	fmt.Fprint(t.Streams.Err, prompt.Interrupted(a))
-	switch strings.ToLower(t.Person.Line()) {
-	case "f":
-		choice.Execute.Doubt = plan.Retry
-	case "k":
-		choice.Execute.Doubt = tasks.Keep
-	case "m":
-		choice.Execute.Doubt = resume.MarkDone
-	default:
-		return true, t.declined()
-	}
-	return false, nil
+	s := t.Person.Screen()
+	keys := prompt.Interrupted(s, a)
+	no := prompt.Key{Name: "q", Does: "leave as it is"}
+	prompt.List(s, append(slices.Clip(keys), no))
+	answer, err := t.put(question{
+		kind: askInterrupted, text: "Which?", keys: keys, no: no, def: no.Name, diff: t.leftDifference(a),
+		views: []view{{prompt.Key{Name: "p", Does: "show the pre-flight report"}, func() { t.preflight(a) }}},
+	})
+	choice.Execute.Doubt = map[string]plan.OnInterrupt{"f": plan.Retry, "k": tasks.Keep, "m": resume.MarkDone}[answer.key]
+	return err != nil, err
 }

@@ -20,7 +20,7 @@ type discarding struct{ *Talk }
 
 // hide makes a piece of work invisible in this clone; undo shows it again.
 func (t discarding) hide(s *candidate.Summary) error {
-	if err := t.confirm(fmt.Sprintf("Hide %s in this clone?", s.Found.Key())); err != nil {
+	if err := t.confirm(yesNo(askHide, fmt.Sprintf("Hide %s in this clone?", s.Found.Key()), "stop showing it here; undo shows it again", difference{none: "hiding it changes no file"})); err != nil {
 		return err
 	}
 	j, err := t.Engine.Adopt.Carry(t.Context, &adopt.Proposal{Summary: *s, Request: sources.ActionRequest{Name: sources.Hide}})
@@ -69,7 +69,7 @@ func (t discarding) dropForeign(pr *adopt.Proposal) error {
 	if d == nil {
 		return t.hide(&pr.Summary)
 	}
-	if err := t.confirm("Discard?"); err != nil {
+	if err := t.confirm(yesNo(askDiscardForeign, "Discard?", "hide it and remove its worktree; undo brings both back", t.droppedDifference(*d))); err != nil {
 		return err
 	}
 	return t.carryForeign(pr, mode, undo.Discarded)
@@ -139,7 +139,7 @@ func (t discarding) discardRun(run string) error {
 	if err := t.confirmInUse(d); err != nil {
 		return err
 	}
-	if err := t.confirm("Discard?"); err != nil {
+	if err := t.confirm(yesNo(askDiscard, "Discard?", "remove its worktree and branch; undo brings them back", t.droppedDifference(*d))); err != nil {
 		return err
 	}
 	return t.drop(d, mode, undo.Discarded)
@@ -154,7 +154,8 @@ func (t discarding) confirmInUse(d *discard.Preview) error {
 	if !t.Person.CanAnswer() {
 		return d.InUse()
 	}
-	return t.allow(advice.Living(d.Living) + "\nDiscard it although they may still write?")
+	t.Person.Screen().Note("%s", advice.Living(d.Living))
+	return t.allow(yesNo(askDiscardInUse, "Discard it although they may still write?", "discard it; what they write after that is not kept", t.droppedDifference(*d)))
 }
 
 func dataError(d *discard.Preview) error {
@@ -194,18 +195,24 @@ func (t discarding) discardMerged() error {
 	if t.Options.DryRun {
 		return unseen
 	}
-	if err := t.confirm(fmt.Sprintf("Discard these %d?", len(all))); err != nil {
+	text := fmt.Sprintf("Discard these %d?", len(all))
+	if err := t.confirm(yesNo(askDiscardMerged, text, "remove their worktrees and branches; undo brings them back", t.droppedDifference(all...))); err != nil {
 		return err
 	}
 	var inUse error
 	for i := range all {
-		if err := t.confirmInUse(&all[i]); err != nil {
+		err := t.confirmInUse(&all[i])
+		if t.ended {
+			return err
+		}
+		if err != nil {
 			inUse = errors.Join(inUse, err) // the other runs are discarded anyway
 			continue
 		}
 		if err := t.drop(&all[i], discard.DiscardCarefully, undo.Discarded); err != nil {
 			return err
 		}
+		t.changed = true
 	}
 	return errors.Join(inUse, unseen)
 }

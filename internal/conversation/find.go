@@ -2,8 +2,8 @@ package conversation
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/checkpoint/journal"
@@ -169,15 +169,24 @@ func (t finding) choose(runs []candidate.Summary) (candidate.Key, error) {
 	}
 	t.Engine.Find.Look.Release() // nobody knows how long the user takes to answer
 	shown := status.Several(t.Person.Screen(), runs, stale)
-	names := make([]string, len(shown))
+	names, does := make([]string, len(shown)), make([]string, len(shown))
 	for i, m := range shown {
-		names[i] = string(m.Run.ID)
+		names[i], does[i] = string(m.Run.ID), "continue "+m.Called()
 	}
-	n := t.pickOne(fmt.Sprintf("Continue which? [1-%d, 0 none, q] (1) ", len(shown)), "1", names)
-	if n < 0 {
-		return "", t.declined()
+	q := question{kind: askWhichWork, text: "Continue which?", keys: listed(names, does), no: leaves, def: "1", words: map[string][]string{"y": {"1"}, "yes": {"1"}}}
+	for i, m := range shown {
+		q.words[strings.ToLower(m.Called())] = []string{q.keys[i].Name}
 	}
-	return shown[n].Key(), nil
+	q.diff = difference{what: "what each of them has built so far", show: func() {
+		for i := range shown {
+			t.showBuilt(&shown[i])
+		}
+	}}
+	answer, err := t.put(q)
+	if err != nil {
+		return "", err
+	}
+	return shown[position(answer.key)].Key(), nil
 }
 
 // Check adds a verdict and findings to each open run.

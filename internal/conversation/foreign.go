@@ -99,7 +99,7 @@ func (t foreign) chooseWayOut(a *assess.Assessment, d assess.Decision, w assess.
 	for _, r := range d.Reasons[:min(1, len(d.Reasons))] {
 		t.Person.Screen().Note("\nerror: %s", r)
 	}
-	name, err := t.pickAlternative(t.waysOut(a), false)
+	name, err := t.pickAlternative(&a.Summary, t.waysOut(a), false)
 	var no exit.Code
 	if errors.As(err, &no) {
 		return exit.Code(whyCodes[d.Why])
@@ -142,7 +142,7 @@ func (t foreign) nameForeign(a *assess.Assessment, d assess.Decision, w assess.R
 	case w.Alternative == sources.Continue && d.Action == assess.Ask && atWork(a) != nil:
 		return w.Alternative, t.confirmAtWork(a)
 	case w.Alternative == sources.Continue && d.Action == assess.Ask && !d.Default:
-		return w.Alternative, t.confirm("Continue despite the warnings?")
+		return w.Alternative, t.confirm(yesNo(askContinueWarnings, "Continue despite the warnings?", "continue", t.builtDifference(&a.Summary)))
 	case w.Alternative == sources.Continue:
 		return w.Alternative, nil
 	}
@@ -152,14 +152,14 @@ func (t foreign) nameForeign(a *assess.Assessment, d assess.Decision, w assess.R
 // confirmHandOver shows what a way to continue changes, and asks.
 // A user who chose it from a list is not asked again if it changes nothing.
 func (t foreign) confirmHandOver(a *assess.Assessment, name string, named bool) error {
-	changes, err := t.propose(a, name)
+	pr, err := t.propose(a, name)
 	switch {
 	case err != nil:
 		return err
 	case atWork(a) != nil:
 		return t.confirmAtWork(a)
-	case changes || named:
-		return t.confirm("Do this?")
+	case len(pr.Changes) > 0 || named:
+		return t.confirm(yesNo(askChange, "Do this?", "make these changes and continue", t.proposedDifference(pr)))
 	}
 	return nil
 }
@@ -178,18 +178,18 @@ func (t foreign) confirmAtWork(a *assess.Assessment) error {
 	if working == nil || t.Options.Force && t.Options.Yes {
 		return nil
 	}
-	return t.vouch(working, "Continue anyway?")
+	return t.vouch(working, yesNo(askContinueAtWork, "Continue anyway?", "continue, because nobody else is working on it", t.builtDifference(&a.Summary)))
 }
 
-// propose shows which files an alternative changes, and reports whether there are any.
-func (t foreign) propose(a *assess.Assessment, name string) (changes bool, err error) {
+// propose shows which files an alternative changes.
+func (t foreign) propose(a *assess.Assessment, name string) (*adopt.Proposal, error) {
 	pr, err := t.Engine.Adopt.Propose(t.Context, a.Summary.Key(), sources.ActionRequest{Name: name})
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	side := t.Person.Screen().OnErr()
 	others.Proposal(side, pr)
-	return len(pr.Changes) > 0, nil
+	return pr, nil
 }
 
 // handsOver reports whether an alternative is a way to continue: its changes are made, and the work is handed over at once.
@@ -201,9 +201,9 @@ func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Re
 		if working := atWork(a); working != nil {
 			others.AtWork(t.Person.Screen(), working)
 		}
-		return sources.Continue, t.askProceed()
+		return sources.Continue, t.proceeds(askProceedForeign, t.builtDifference(&a.Summary))
 	}
-	return t.pickAlternative(beside(&a.Summary), d.Default)
+	return t.pickAlternative(&a.Summary, beside(&a.Summary), d.Default)
 }
 
 // foreignQuestion shows the question that another system's work is waiting for, and what else can be done:
@@ -217,7 +217,7 @@ func (t foreign) foreignQuestion(a *assess.Assessment, w assess.Request) error {
 		others.Commands(s, &a.Summary)
 		return exit.Code(exit.Waiting)
 	}
-	name, err := t.pickAlternative(alts, alts[0].Name == sources.Answer && w.Mode == assess.Interactive)
+	name, err := t.pickAlternative(&a.Summary, alts, alts[0].Name == sources.Answer && w.Mode == assess.Interactive)
 	switch {
 	case err != nil:
 		return err

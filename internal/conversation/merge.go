@@ -38,7 +38,7 @@ func (t merging) merge(q merge.Request) (*merge.Merged, error) {
 	m, err := t.Engine.Merging.Merge(t.Context, q)
 	var working *adopt.AtWorkError
 	if errors.As(err, &working) {
-		if err := t.vouch(working, "Merge it anyway?"); err != nil {
+		if err := t.vouch(working, yesNo(askMergeAtWork, "Merge it anyway?", "merge it, because nobody else is working on it", t.mergedDifference(q.Run))); err != nil {
 			return nil, err
 		}
 		q.Sure = true
@@ -46,7 +46,7 @@ func (t merging) merge(q merge.Request) (*merge.Merged, error) {
 	}
 	var unfinished *merge.UnfinishedError
 	if errors.As(err, &unfinished) {
-		if err := t.confirm(prompt.MergeUnfinished(unfinished)); err != nil {
+		if err := t.confirm(yesNo(askMergeUnfinished, prompt.MergeUnfinished(unfinished), "merge what is there", t.mergedDifference(q.Run))); err != nil {
 			return nil, err
 		}
 		q.Unfinished = true
@@ -83,7 +83,9 @@ func (t merging) offerToDrop(m *merge.Merged) error {
 		}
 		drop = func() error { return discarding(t).drop(d, discard.DiscardCarefully, undo.Removed) }
 	}
-	err := t.confirm(fmt.Sprintf("Everything is on %s. Remove its worktree and branch?", quote.Printable(m.Base)))
+	t.changed = true
+	text, none := fmt.Sprintf("Everything is on %s. Remove its worktree and branch?", quote.Printable(m.Base)), "everything is on "+quote.Printable(m.Base)
+	err := t.confirm(yesNo(askRemoveMerged, text, "remove them; undo brings them back", difference{none: none}))
 	var no exit.Code
 	if errors.As(err, &no) {
 		return nil

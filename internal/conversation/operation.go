@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate/ongoing"
-	"github.com/git-resume/git-resume/gitstate/process"
 	"github.com/git-resume/git-resume/internal/assess"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
@@ -17,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/assessment"
 	"github.com/git-resume/git-resume/internal/screen/operation"
 	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
@@ -130,7 +130,7 @@ func (t operations) operating(o *gitops.State, choice string, w assess.Request) 
 		return req, nil
 	case w.Terminal && w.Mode == assess.Preflight:
 		operation.Ways(t.Person.Screen(), o, t.Engine.Repo.GitDir)
-		return req, t.askProceed()
+		return req, t.proceeds(askProceedOperation, t.operationDifference(o))
 	case w.Terminal:
 		return t.askOperation(o, req)
 	case choice == "" && onlyWaits(o) && w.Mode != assess.Preflight:
@@ -173,51 +173,43 @@ func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w asse
 		return stop(exit.Decide)
 	}
 	operation.Ways(t.Person.Screen(), o, "")
-	for {
-		t.Person.Screen().Ask("Which? [%s, n] (n) ", wayNames(o))
-		switch answer := strings.ToLower(t.Person.Line()); {
-		case offers(o, answer):
-			req.Choice = answer
-			return req, nil
-		case slices.Contains([]string{"", "n", "no", "q"}, answer):
-			return req, exit.Code(exit.No)
-		default:
-			t.Person.Screen().Note("'%s' is not one of these; type one of %s, or n to change nothing", quote.Printable(answer), wayNames(o))
-		}
-	}
+	answer, err := t.put(question{kind: askOperationWay, text: "Which?", keys: wayKeys(o), no: refuses, def: refuses.Name, diff: t.operationDifference(o)})
+	req.Choice = answer.key
+	return req, err
 }
 
-// askOperation asks the question; the default is yes only if a yes cannot lose anything.
-func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.Operating, error) {
-	question, yes := operationQuestion(o, req.Choice), !req.Vouched && req.Choice == gitops.Continue
-	letters := "[Y,n,d,?]"
-	if !yes {
-		letters = "[y,N,d,?]"
+// refuses is the key that leaves git's operation alone.
+var refuses = prompt.Key{Name: "n", Does: "leave everything as it is"}
+
+// wayKeys are the ways out of an operation, each named in full.
+func wayKeys(o *gitops.State) []prompt.Key {
+	var keys []prompt.Key
+	for _, w := range o.Ways() {
+		keys = append(keys, prompt.Key{Name: w.Name, Does: w.Text})
 	}
+	return keys
+}
+
+// askOperation asks the question; the default is yes only if a yes cannot lose anything. Another way out that is named is asked about in its turn.
+func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.Operating, error) {
+	yes := !req.Vouched && req.Choice == gitops.Continue
 	for {
-		t.Person.Screen().Ask("\n%s %s ", question, letters)
-		switch answer := strings.ToLower(t.Person.Line()); answer {
-		case "y", "yes":
-			return req, nil
-		case "":
-			if yes {
-				return req, nil
+		ways := wayKeys(o)
+		q := yesNo(askOperation, "\n"+operationQuestion(o, req.Choice), "do it", t.operationDifference(o))
+		for _, w := range ways {
+			if w.Name == req.Choice {
+				q.keys[0].Does = w.Does
 			}
-			return req, exit.Code(exit.No)
-		case "d":
-			t.showCommit(o)
-		case "?":
-			t.Person.Screen().Note("y do it · n leave everything as it is · d show the commit · or one of: %s", wayNames(o))
-		case "n", "no", "q":
-			return req, exit.Code(exit.No)
-		default:
-			if !offers(o, answer) {
-				t.Person.Screen().Note("'%s' is not one of these; type y, n, or one of %s", quote.Printable(answer), wayNames(o))
-				continue
-			}
-			req.Choice = answer
-			question, yes, letters = operationQuestion(o, answer), false, "[y,N,d,?]"
 		}
+		q.keys, q.no = append(q.keys, ways...), refuses
+		if yes {
+			q.def = "y"
+		}
+		answer, err := t.put(q)
+		if err != nil || answer.key == "y" {
+			return req, err
+		}
+		req.Choice, yes = answer.key, false
 	}
 }
 
@@ -237,20 +229,6 @@ func operationQuestion(o *gitops.State, choice string) string {
 		return "Clear it away?"
 	}
 	return "Continue?"
-}
-
-// showCommit shows the commit that the question is about, as git does.
-func (t operations) showCommit(o *gitops.State) {
-	key := o.Commit
-	if o.Crash.Lost.ID != "" {
-		key = string(o.Crash.Lost.ID)
-	}
-	if key == "" {
-		return
-	}
-	at := t.Engine.Repo.At(o.Tree)
-	defer at.Close()
-	_, _ = at.Git(t.Context, process.Call{Args: []string{"--no-pager", "show", "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p", key}, Stdout: t.tamed(), Stderr: t.tamed()}) // display only
 }
 
 // operate carries out the choice, and says what it led to.
@@ -309,11 +287,12 @@ func (t operations) discardOperation(key candidate.Key) error {
 		}
 		return &NoTerminalError{question: "Discard?", flag: "--yes (" + ends[0] + ")" + other}
 	default:
-		t.Person.Screen().Ask("Which? What is uncommitted is saved first. [%s, n] (n) ", strings.Join(ends, ", "))
-		req.Choice, req.Vouched = strings.ToLower(t.Person.Line()), true
-		if !slices.Contains(ends, req.Choice) {
-			return exit.Code(exit.No)
+		keys := slices.DeleteFunc(wayKeys(o), func(k prompt.Key) bool { return !slices.Contains(ends, k.Name) })
+		answer, err := t.put(question{kind: askOperationEnd, text: "Which? What is uncommitted is saved first.", keys: keys, no: refuses, def: refuses.Name, diff: t.operationDifference(o)})
+		if err != nil {
+			return err
 		}
+		req.Choice, req.Vouched = answer.key, true
 	}
 	return t.operate(req)
 }

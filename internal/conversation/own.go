@@ -129,7 +129,8 @@ func (t own) openAgain(a *assess.Assessment) (opened bool, err error) {
 	task := candidate.FindTask(&a.Summary.Run, from)
 	if task != nil && t.Person.CanAnswer() {
 		n := slices.IndexFunc(a.Summary.Run.Tasks, func(x checkpoint.Task) bool { return x.ID == task.ID }) + 1
-		if err := t.confirm(fmt.Sprintf("Run %s is finished. Open it again from task %d, %s?", a.Summary.Run.ID, n, quote.Printable(string(task.ID)))); err != nil {
+		text := fmt.Sprintf("Run %s is finished. Open it again from task %d, %s?", a.Summary.Run.ID, n, quote.Printable(string(task.ID)))
+		if err := t.confirm(yesNo(askReopen, text, "open it again", t.builtDifference(&a.Summary))); err != nil {
 			return false, err
 		}
 	}

@@ -58,9 +58,18 @@ func (t own) resume(given string) error {
 	}
 	if t.Options.Restart {
 		t.Engine.Find.Look.Release()
-		return continuing(t).restart(key.Run())
+		return t.restartRun(key)
 	}
 	return t.continueRun(key, w)
+}
+
+// restartRun starts a run again from its first task.
+func (t own) restartRun(key candidate.Key) error {
+	s, err := t.Engine.Find.Lookup(t.Context, key)
+	if err != nil {
+		return err
+	}
+	return continuing(t).restart(&s)
 }
 
 // ownFlags are the flags about tasks and plans of our own runs, each with the alternative that does the same for another system's work.
@@ -128,7 +137,7 @@ func (t own) chosen(key candidate.Key, name string, w assess.Request) error {
 	case s.Found != nil:
 		return foreign(t).chooseAlternative(key, name)
 	case name == candidate.AltRestart:
-		return continuing(t).restart(key.Run())
+		return continuing(t).restart(&s)
 	case name == candidate.AltSkip:
 		t.Options.Skip.On = true
 		w.Doubt = plan.Retry

@@ -2,14 +2,13 @@ package conversation
 
 import (
 	"errors"
-	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/git-resume/git-resume/internal/candidate"
-	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/handler/start"
 	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/screen/outcome"
+	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/staging"
 )
@@ -51,30 +50,34 @@ func (t own) beginOrGoOn(st *staging.Started) error {
 
 // openAlready asks what to do about open work with the same name, plan file or spec.
 func (t own) openAlready(q start.Request, open *start.OpenWorkError) error {
-	screen.OpenAlready(t.Person.Screen(), open)
-	fmt.Fprint(t.Streams.Err, "Which? [c,r,m,f,b,q] (c) ")
-	key := open.Runs[0].Key()
-	switch answer := strings.ToLower(t.Person.Line()); answer {
-	case "", "c":
+	s := t.Person.Screen()
+	screen.OpenAlready(s, open)
+	keys, key := prompt.StartedAlready(), open.Runs[0].Key()
+	no := prompt.Key{Name: "q", Does: "leave everything as it is"}
+	prompt.List(s, append(slices.Clip(keys), no))
+	answer, err := t.put(question{kind: askStartedAlready, text: "Which?", keys: keys, no: no, def: "c", diff: t.builtDifference(&open.Runs[0])})
+	if err != nil {
+		return err
+	}
+	switch answer.key {
+	case "c":
 		w, err := t.wish(true)
 		if err != nil {
 			return err
 		}
 		return t.continueRun(key, w)
 	case "r", "m":
-		return foreign(t).chooseAlternative(key, map[string]string{"r": candidate.AltReview, "m": candidate.AltMerge}[answer])
+		return foreign(t).chooseAlternative(key, map[string]string{"r": candidate.AltReview, "m": candidate.AltMerge}[answer.key])
 	case "f":
 		if open.Runs[0].Found != nil {
 			return foreign(t).chooseAlternative(key, sources.StartFresh)
 		}
-		return continuing(t).restart(key.Run())
-	case "b":
-		q.New = true
-		st, err := t.Engine.Starting.Start(t.Context, q)
-		if err != nil {
-			return err
-		}
-		return continuing(t).begin(st)
+		return continuing(t).restart(&open.Runs[0])
 	}
-	return exit.Code(exit.No)
+	q.New = true
+	st, err := t.Engine.Starting.Start(t.Context, q)
+	if err != nil {
+		return err
+	}
+	return continuing(t).begin(st)
 }

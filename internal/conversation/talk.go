@@ -22,8 +22,8 @@ type Person interface {
 	Screen() page.Page
 	// CanAnswer reports whether there is somebody who can be asked.
 	CanAnswer() bool
-	// Line is the next answer, without surrounding spaces; the end of input and Ctrl-C count as q.
-	Line() string
+	// Line is the next answer, without surrounding spaces; ok is false at the end of the input and after Ctrl-C.
+	Line() (text string, ok bool)
 	// Fault shows the error that stopped a command, and returns the exit code for it.
 	Fault(error) int
 	// WhenSaid registers a function to call after everything has been said.
@@ -49,10 +49,12 @@ type Talk struct {
 	Streams Streams
 	Options Options
 	Clock   func() time.Time
-	// changed says that something was done already, so a no does not leave everything as it was.
+	// changed says that something was done already, so that a no does not leave everything as it was.
 	changed bool
 	// saved is the snapshot that was made before the user was asked; empty if nothing had to be saved.
 	saved string
+	// ended says that the input ended at a question, so that nothing more can be asked.
+	ended bool
 	// newPlan is the plan that the command line names for the run.
 	newPlan *assess.PlanChange
 }

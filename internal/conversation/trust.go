@@ -32,7 +32,7 @@ func (t trusting) trust(run, expect string) error {
 		if expect != a.Hash() {
 			return &ExpectError{run: a.Run.ID, want: expect, have: a.Hash()}
 		}
-	} else if err := t.confirm("Approve this?"); err != nil {
+	} else if err := t.confirm(yesNo(askTrust, "Approve this?", "let these commands run on this machine", shownAbove)); err != nil {
 		return err
 	}
 	if err := t.Engine.Tasks.Approve(t.Context, a); err != nil {
@@ -41,6 +41,9 @@ func (t trusting) trust(run, expect string) error {
 	t.Person.Screen().Note("approved for run %s on this machine", a.Run.ID)
 	return nil
 }
+
+// shownAbove: an approval is asked for after everything that it covers was shown in full.
+var shownAbove = difference{none: "every command is shown above, in full"}
 
 // TrustAll takes over, after one question, the runs that an older version recorded in this clone.
 func TrustAll(t *Talk) error { return trusting{t}.trustAll() }
@@ -66,7 +69,7 @@ func (t trusting) trustAll() error {
 	if t.Options.DryRun {
 		return nil
 	}
-	if err := t.confirm(fmt.Sprintf("Take over %d runs and approve their commands?", len(runs))); err != nil {
+	if err := t.confirm(yesNo(askTrustAll, fmt.Sprintf("Take over %d runs and approve their commands?", len(runs)), "take them over, and let these commands run on this machine", shownAbove)); err != nil {
 		return err
 	}
 	for _, a := range shown {

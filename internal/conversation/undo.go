@@ -16,9 +16,9 @@ const listedChanges = 1000
 func Undo(t *Talk, run string, redo bool) error { return undoing{t}.undo(run, redo) }
 
 func (t undoing) undo(run string, redo bool) error {
-	question, find := "Undo this?", t.Engine.Undoing.Undoing
+	q, find := yesNo(askUndo, "Undo this?", "undo it; 'git resume undo --redo' does it again", difference{}), t.Engine.Undoing.Undoing
 	if redo {
-		question, find = "Do this again?", t.Engine.Undoing.Redoing
+		q, find = yesNo(askRedo, "Do this again?", "do it again; 'git resume undo' undoes it", difference{}), t.Engine.Undoing.Redoing
 	}
 	u, err := find(t.Context, run)
 	if err != nil {
@@ -32,7 +32,8 @@ func (t undoing) undo(run string, redo bool) error {
 		return nil
 	}
 	undo.Undoing(t.Person.Screen().OnErr(), u)
-	if err := t.confirmUndo(u, question); err != nil {
+	q.diff = t.undoneDifference(u)
+	if err := t.confirmUndo(u, q); err != nil {
 		return err
 	}
 	done, err := t.Engine.Undoing.Undo(t.Context, u)
@@ -43,14 +44,14 @@ func (t undoing) undo(run string, redo bool) error {
 }
 
 // confirmUndo asks; if others may rely on the change, it asks whatever the options say.
-func (t undoing) confirmUndo(u *discard.Undoing, question string) error {
+func (t undoing) confirmUndo(u *discard.Undoing, q question) error {
 	switch {
 	case (u.Unsure || u.Weighty()) && !t.Person.CanAnswer():
-		return &NoTerminalError{question: question}
+		return &NoTerminalError{question: q.text}
 	case u.Weighty():
-		return t.allow(question)
+		return t.allow(q)
 	}
-	return t.confirm(question)
+	return t.confirm(q)
 }
 
 // Changes shows what can be undone, newest first: of one run, or of all runs if none is named.

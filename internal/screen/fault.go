@@ -84,5 +84,5 @@ func list(s page.Page, err error) {
 func OpenAlready(s page.Page, e *start.OpenWorkError) {
 	s.Note("%s:", e.Error())
 	list(s, e)
-	s.Warn("\n  c  continue it\n  r  look at what was built\n  m  merge it\n  f  start again from the beginning; what was built is kept\n  b  start another one beside it\n  q  leave all as it is\n")
+	s.Warn("\n")
 }

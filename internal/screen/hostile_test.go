@@ -317,7 +317,7 @@ func assessmentScreens(add adder, text string) {
 		add("assessment.Preflight "+string(v), func(s page.Page) { assessment.Preflight(s, a, []compare.FileState{*made[compare.FileState](text)}) })
 		add("brief.Show "+string(v), func(s page.Page) { brief.Show(s, a, text) })
 		add("prompt.Asks "+string(v), func(s page.Page) { s.Say("%s", prompt.Asks(a)) })
-		add("prompt.Interrupted "+string(v), func(s page.Page) { s.Say("%s", prompt.Interrupted(a)) })
+		add("prompt.Interrupted "+string(v), func(s page.Page) { prompt.List(s, prompt.Interrupted(s, a)) })
 	}
 	add("brief.Show without a task", func(s page.Page) {
 		a := assessed(text, summary(text, checkpoint.Interrupted, func(r *checkpoint.Run) { r.Tasks, r.Planned = r.Tasks[:1], 0 }), candidate.Clean)
@@ -485,7 +485,11 @@ func executionScreens(add adder, text string) {
 		outcome.FinishedBefore(s, &staging.Started{Journal: &journal.Journal{Run: run(text)}})
 	})
 	add("undo.Unfinished", func(s page.Page) { undo.Unfinished(s, []string{text}) })
-	add("prompt.AnswerHelp", func(s page.Page) { prompt.AnswerHelp(s, []string{text}) })
+	keys := []prompt.Key{{Name: text, Does: text}, {Name: "n", Does: text}}
+	add("prompt.Ask", func(s page.Page) { prompt.Ask(s, text+"?", keys, "n") })
+	add("prompt.Help", func(s page.Page) { prompt.Help(s, keys) })
+	add("prompt.Unknown", func(s page.Page) { prompt.Unknown(s, text, keys) })
+	add("prompt.NoDifference", func(s page.Page) { prompt.NoDifference(s, text) })
 	add("prompt.MergeUnfinished", func(s page.Page) {
 		s.Note("%s", prompt.MergeUnfinished(&merge.UnfinishedError{Failed: checkpoint.TaskID(text), Done: 1, Of: 2}))
 	})

@@ -55,3 +55,257 @@ func (u *Undoing) Hands() bool {
 }
 
 // FileBack is what an undo does to one file of another system. Does is remove, restore, change back or move.
+type FileBack struct {
+	Does, Path, To, Tree string
+	// Was is the content that the change left, and Now is the content after the undo; nil: no file.
+	Was, Now []byte
+}
+
+// ErrNothingToUndo says that there is no change that can be undone.
+var ErrNothingToUndo = errors.New("there is nothing to undo")
+
+// NothingToUndoError says that nothing is left to undo or to redo.
+type NothingToUndoError struct {
+	// Run is the run that the user named, if any. Again is a run whose last undo can be reversed.
+	Run, Again string
+	// Redo is true if the user wanted to reverse an undo.
+	Redo bool
+	// Made is a worktree that was created to continue another system's work. Of is that work. Only a discard removes the worktree.
+	Made, Of string
+}
+
+func (e *NothingToUndoError) Error() string {
+	switch {
+	case e.Redo:
+		return "there is no undo to redo, or something else was changed since"
+	case e.Again != "":
+		return "there is nothing more to undo"
+	}
+	return ErrNothingToUndo.Error()
+}
+
+func (e *NothingToUndoError) Unwrap() error { return ErrNothingToUndo }
+
+// ErrOvertaken says that undoing the newest change would no longer have any effect.
+var ErrOvertaken = fmt.Errorf("%w: the newest change makes no difference any more, for the run went on since", ErrNothingToUndo)
+
+// ErrRedoOvertaken says that reversing the newest undo would no longer have any effect.
+var ErrRedoOvertaken = fmt.Errorf("%w: to do that again would make no difference any more, for the run went on since", ErrNothingToUndo)
+
+// NotHereError says that nothing proves that a person made the newest change of a run in this clone.
+type NotHereError struct {
+	Run  checkpoint.RunID
+	What checkpoint.Kind
+}
+
+func (e *NotHereError) Error() string {
+	return fmt.Sprintf("the newest change of run '%s' was not made in this clone by this user", e.Run)
+}
+
+// Weigh finds out whether others may rely on a file that an undo would remove, because it was committed or the work has continued.
+// A file that was created moments ago is known only to its writer, so it needs no such care.
+func (e *Undoer) Weigh(ctx context.Context, u *Undoing) error {
+	removes := slices.DeleteFunc(slices.Clone(u.Files), func(f FileBack) bool { return f.Does != "remove" })
+	if len(removes) == 0 {
+		return nil
+	}
+	view := e.Find.View(ctx)
+	for _, f := range removes {
+		tree, ok := view.At(f.Tree)
+		if !ok {
+			continue
+		}
+		versions, err := view.History(ctx, tree, f.Path, 1)
+		if err == nil && len(versions) > 0 { // a branch without commits has no versions
+			u.Committed = append(u.Committed, f.Path)
+		}
+	}
+	all, err := e.Find.Foreign(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if f := &all[i]; f.Source == u.Run.Source && f.ID == u.Run.SourceID {
+			return e.addWentOn(ctx, u, f)
+		}
+	}
+	return nil
+}
+
+// addWentOn notes when somebody else last worked on the work after the change. What we wrote ourselves does not count.
+func (e *Undoer) addWentOn(ctx context.Context, u *Undoing, f *sources.Found) error {
+	now, err := e.Find.Lookup(ctx, candidate.FoundKey(f))
+	if err != nil {
+		return err
+	}
+	const apart = 2 * time.Second // our own line is written a moment after the files
+	if last := now.Run.LastAt; last.After(u.What.At.Add(apart)) {
+		u.WentOn = last
+	}
+	return nil
+}
+
+// Undoing finds the newest change that a person made and has not undone. If run is empty, it looks in all runs.
+// The order comes from a file in this clone that lists what people did, not from a clock.
+func (e *Undoer) Undoing(ctx context.Context, run string) (*Undoing, error) {
+	only, err := e.namedRun(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	all, err := e.Changes(ctx, only, 1)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) > 0 {
+		return e.refuseImpossible(ctx, &all[0])
+	}
+	if only != "" {
+		if u, err := e.unsignedChange(ctx, only); u != nil || err != nil {
+			return u, err
+		}
+	}
+	none := &NothingToUndoError{Run: e.displayName(ctx, only)}
+	again, err := e.newestUndo(ctx, only)
+	if err == nil && again != nil && !again.Overtaken {
+		none.Again = e.displayName(ctx, again.Run.ID)
+	}
+	return nil, e.addCreatedWorktree(ctx, only, none)
+}
+
+// addCreatedWorktree names the worktree that was created to continue another system's work. Undo does not remove it, but a discard does.
+func (e *Undoer) addCreatedWorktree(ctx context.Context, only checkpoint.RunID, none *NothingToUndoError) error {
+	all, err := e.Find.Status(ctx, journal.OpenRuns)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if s := &all[i]; none.Made == "" && s.Found != nil && (only == "" || s.Run.ID == only) {
+			none.Made, none.Of = e.createdWorktree(ctx, s.Run.ID), s.Called()
+		}
+	}
+	return none
+}
+
+// createdWorktree returns the worktree that we created to continue another system's work, if it still exists.
+func (e *Undoer) createdWorktree(ctx context.Context, id checkpoint.RunID) string {
+	lines, err := e.Store.Lines(ctx, id)
+	if err != nil {
+		return ""
+	}
+	for _, l := range slices.Backward(lines) {
+		if l.Ours && l.Event.Event == checkpoint.RunResumed && l.Event.Worktree != "" {
+			if place, ok := e.Adopt.RegisteredAt(l.Event.Worktree); ok {
+				return place.WorkTree
+			}
+			break
+		}
+	}
+	return ""
+}
+
+// Redoing finds the newest undo, unless something else was changed since then. If run is empty, it looks in all runs.
+func (e *Undoer) Redoing(ctx context.Context, run string) (*Undoing, error) {
+	only, err := e.namedRun(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	u, err := e.newestUndo(ctx, only)
+	if err != nil {
+		return nil, err
+	}
+	if u == nil {
+		return nil, &NothingToUndoError{Run: e.displayName(ctx, only), Redo: true}
+	}
+	return e.refuseImpossible(ctx, u)
+}
+
+// namedRun returns the run that the user named; empty if none was named.
+func (e *Undoer) namedRun(ctx context.Context, run string) (checkpoint.RunID, error) {
+	if run == "" {
+		return "", nil
+	}
+	return e.Find.Resolve(ctx, run)
+}
+
+// LostTreeError says that a change cannot be undone because it was made in a worktree that no longer exists.
+type LostTreeError struct {
+	Path string
+	// Branch is the branch that was checked out in that worktree; empty if git no longer knows.
+	Branch refs.Name
+}
+
+func (e *LostTreeError) Error() string {
+	return fmt.Sprintf("it was done in the worktree '%s', which is not there any more", e.Path)
+}
+
+// refuseImpossible returns an error for an undo that cannot work, before a person is asked about it.
+func (e *Undoer) refuseImpossible(ctx context.Context, u *Undoing) (*Undoing, error) {
+	if u, err := notOvertaken(u); err != nil {
+		return u, err
+	}
+	acted, _, err := e.Adopt.FirstOf(ctx, u.Run.ID, u.What)
+	if err != nil || acted.Event != checkpoint.RunActed || acted.Name == sources.Hide {
+		return u, err
+	}
+	if candidate.WroteFiles(acted) {
+		changes, err := candidate.LoadDeed(ctx, e.Repo, candidate.DeedOf(ctx, e.Repo, u.Run.ID, acted))
+		if err != nil {
+			return u, nil // the undo itself will report this problem
+		}
+		for _, c := range changes {
+			if lost := e.checkWorktreeExists(c.Tree); lost != nil {
+				return u, lost
+			}
+		}
+	}
+	if u.What.Name == sources.Continue && !u.Redo {
+		u.Unmakes = e.findUnchangedWorktree(ctx, &u.Run, u.What)
+	}
+	return u, nil
+}
+
+// checkWorktreeExists returns an error for a worktree whose folder was deleted.
+func (e *Undoer) checkWorktreeExists(path string) error {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return &LostTreeError{Path: path, Branch: candidate.LostBranch(e.Repo, path)}
+}
+
+func notOvertaken(u *Undoing) (*Undoing, error) {
+	switch {
+	case u.Overtaken && u.Redo:
+		return u, ErrRedoOvertaken
+	case u.Overtaken:
+		return u, ErrOvertaken
+	}
+	return u, nil
+}
+
+// displayName returns the name by which people know a run; empty for no run.
+func (e *Undoer) displayName(ctx context.Context, id checkpoint.RunID) string {
+	if id == "" {
+		return ""
+	}
+	s := candidate.Summary{Run: checkpoint.Run{ID: id}}
+	if j, err := e.Store.Load(ctx, id); err == nil {
+		s.Run = j.Run
+	}
+	return s.Called()
+}
+
+// unsignedChange returns the newest change of a run if an older version recorded it without a signature. It only returns discards,
+// because files in this clone prove that the discard was made here.
+func (e *Undoer) unsignedChange(ctx context.Context, id checkpoint.RunID) (*Undoing, error) {
+	j, err := e.Store.Load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if j.Run.LastEvent == checkpoint.RunDiscarded && j.Run.Lack == checkpoint.LackSignature && e.Store.Folder().ClosedHere(id) {
+		return &Undoing{Run: j.Run, What: checkpoint.Event{Event: checkpoint.RunDiscarded, At: j.Run.LastAt}, Path: j.Run.Worktree, Unsure: true}, nil
+	}
+	if !j.Run.Ours() {
+		return nil, &NotHereError{Run: id, What: j.Run.LastEvent}
+	}
+	return nil, nil
+}

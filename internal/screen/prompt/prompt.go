@@ -67,20 +67,6 @@ func Confirming(s page.Page, r *checkpoint.Run, c *resume.Confirming) string {
 	return question
 }
 
-// AnswerHelp says what can be typed as an answer.
-func AnswerHelp(s page.Page, options []string) {
-	if len(options) == 0 {
-		s.Note("Type your answer and press return; it is stored as it is.")
-	}
-	for i, o := range options {
-		s.Note("  %d  %s", i+1, quote.Clean(o))
-	}
-	if len(options) > 0 {
-		s.Note("  %d  write your own answer", len(options)+1)
-	}
-	s.Note("  q  leave it unanswered")
-}
-
 // asked is the time when a question was asked; a question in the plan counts as asked when the run reached it.
 func asked(r *checkpoint.Run, q *checkpoint.Task) time.Time {
 	if q.State == checkpoint.Blocked && !q.Ended.IsZero() {
@@ -142,9 +128,23 @@ func Asks(a *assess.Assessment) string {
 		return fmt.Sprintf("%s is open: %s. %s here anyway?", words.Title(r), idleWords(a), text)
 	}
 	if a.Verdict == candidate.Warnings {
-		text += " anyway"
+		text += " despite the " + warnings(a)
 	}
 	return text + "?"
+}
+
+// warnings names the warnings of an assessment by their number.
+func warnings(a *assess.Assessment) string {
+	n := 0
+	for _, f := range a.Findings {
+		if f.Severity == candidate.Warning {
+			n++
+		}
+	}
+	if n > 1 {
+		return fmt.Sprintf("%d warnings", n)
+	}
+	return "warning"
 }
 
 // repairWords say in a question what will be repaired first.
@@ -161,17 +161,29 @@ func idleWords(a *assess.Assessment) string {
 	return fmt.Sprintf("%s %d is alive, silent for %s", quote.Clean(words.Program(d)), d.PID, phrase.Long(a.Silent))
 }
 
-// Interrupted asks what to do with an interrupted task.
-func Interrupted(a *assess.Assessment) string {
+// Interrupted says that a task was interrupted, and returns what can be done about it.
+func Interrupted(s page.Page, a *assess.Assessment) []Key {
 	stays := "what it left stays"
 	if n := len(a.Snapshot.Paths); n > 1 {
 		stays = fmt.Sprintf("the %d files stay", n)
 	}
-	return fmt.Sprintf("\nTask '%s' was interrupted.\n"+
-		"  f  run again from a clean tree (%s in the snapshot)\n"+
-		"  k  run again on top of what it left\n"+
-		"  m  mark as done, with what it left as its result\n"+
-		"  q  leave as it is\nWhich? [f,k,m,q] ", quote.Clean(string(a.Interrupted.ID)), stays)
+	s.Note("\nTask '%s' was interrupted.", quote.Clean(string(a.Interrupted.ID)))
+	return []Key{
+		{Name: "f", Does: "run again from a clean tree (" + stays + " in the snapshot)"},
+		{Name: "k", Does: "run again on top of what it left"},
+		{Name: "m", Does: "mark as done, with what it left as its result"},
+	}
+}
+
+// StartedAlready is what can be done where a run of the same name, plan or spec is open.
+func StartedAlready() []Key {
+	return []Key{
+		{Name: "c", Does: "continue it"},
+		{Name: "r", Does: "look at what was built"},
+		{Name: "m", Does: "merge it"},
+		{Name: "f", Does: "start again from the beginning; what was built is kept"},
+		{Name: "b", Does: "start another one beside it"},
+	}
 }
 
 // MergeUnfinished asks whether to merge a run that is not finished.

@@ -1,0 +1,184 @@
+package conversation
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/git-resume/git-resume/gitstate"
+	"github.com/git-resume/git-resume/gitstate/process"
+	"github.com/git-resume/git-resume/internal/adopt"
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/handler/discard"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/history"
+	"github.com/git-resume/git-resume/internal/screen/others"
+	"github.com/git-resume/git-resume/internal/screen/status"
+	"github.com/git-resume/git-resume/internal/screen/undo"
+	"github.com/git-resume/git-resume/internal/sources/gitops"
+)
+
+// shownLines is how much of a difference is shown at a question: more would push the question's own screen too far up.
+const shownLines = 200
+
+// firstLines passes the first lines on and counts the others.
+type firstLines struct {
+	to         io.Writer
+	seen, over int
+}
+
+func (f *firstLines) Write(b []byte) (int, error) {
+	whole := len(b)
+	for len(b) > 0 {
+		line := b
+		if i := bytes.IndexByte(b, '\n'); i >= 0 {
+			line = b[:i+1]
+		}
+		b = b[len(line):]
+		if f.seen < shownLines {
+			_, _ = f.to.Write(line) // display only
+		} else if line[len(line)-1] == '\n' {
+			f.over++
+		}
+		if line[len(line)-1] == '\n' {
+			f.seen++
+		}
+	}
+	return whole, nil
+}
+
+// rest says how much was left out.
+func (f *firstLines) rest(t *Talk) {
+	if f.over > 0 {
+		t.Person.Screen().Note("… and %d more lines", f.over)
+	}
+}
+
+// showGit shows what git says about a difference, without any program that the repository's settings name.
+func (t *Talk) showGit(at *gitstate.Repo, command string, args ...string) {
+	first := &firstLines{to: t.tamed()}
+	call := []string{"--no-pager", command, "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p"}
+	_, _ = at.Git(t.Context, process.Call{Args: append(call, args...), Stdout: first, Stderr: t.tamed()}) // display only
+	first.rest(t)
+}
+
+// showUncommitted shows what is uncommitted in a worktree.
+func (t *Talk) showUncommitted(path string) {
+	if place, ok := t.Engine.Adopt.RegisteredAt(path); ok {
+		at := t.Engine.Repo.At(place)
+		defer at.Close()
+		t.showGit(at, "diff", "HEAD", "--")
+	}
+}
+
+// builtDifference is what a piece of work built: its tasks, and its commits against the base.
+func (t *Talk) builtDifference(m *candidate.Summary) difference {
+	return difference{what: "what the work has built so far", show: func() { t.showBuilt(m) }}
+}
+
+// showBuilt shows the review of a piece of work, with its difference, or its tasks if there can be no review.
+func (t *Talk) showBuilt(m *candidate.Summary) {
+	side := t.Person.Screen().OnErr()
+	v, err := t.Engine.Merging.Review(t.Context, string(m.Key()), true)
+	if err != nil {
+		status.Run(side, *m)
+		return
+	}
+	first := &firstLines{to: side.Out}
+	side.Out = first
+	history.Review(side, v)
+	first.rest(t)
+}
+
+// mergedDifference is what a merge brings to the base.
+func (t *Talk) mergedDifference(run string) difference {
+	return difference{what: "what would be merged", show: func() {
+		key, err := t.Engine.Find.Which(t.Context, run)
+		if err != nil {
+			return
+		}
+		if s, err := t.Engine.Find.Lookup(t.Context, key); err == nil {
+			t.showBuilt(&s)
+		}
+	}}
+}
+
+// leftDifference is what an interrupted task left uncommitted.
+func (t *Talk) leftDifference(a *assess.Assessment) difference {
+	if a.Snapshot.Tree == "" || a.Snapshot.Head == "" || len(a.Snapshot.Paths) == 0 {
+		return t.builtDifference(&a.Summary)
+	}
+	return difference{what: "what is uncommitted, as the snapshot has it", show: func() {
+		t.showGit(t.Engine.Repo, "diff", string(a.Snapshot.Head), string(a.Snapshot.Tree), "--")
+	}}
+}
+
+// droppedDifference is what a discard takes away: commits, and what is uncommitted.
+func (t *Talk) droppedDifference(all ...discard.Preview) difference {
+	return difference{what: "what was built, and what is uncommitted", show: func() {
+		for i := range all {
+			t.showBuilt(&all[i].Run)
+			if len(all[i].Preview.Changed) > 0 {
+				t.showUncommitted(all[i].Preview.Tree.Path)
+			}
+		}
+	}}
+}
+
+// proposedDifference is what an alternative changes in the files of another system.
+func (t *Talk) proposedDifference(pr *adopt.Proposal) difference {
+	if len(pr.Changes) == 0 {
+		return difference{none: "no file is changed"}
+	}
+	return difference{what: "every line that is changed", show: func() {
+		side := t.Person.Screen().OnErr()
+		first := &firstLines{to: side.Out}
+		side.Out = first
+		others.Difference(side, pr)
+		first.rest(t)
+	}}
+}
+
+// undoneDifference is what an undo changes: commits on a branch, or files of another system.
+func (t *Talk) undoneDifference(u *discard.Undoing) difference {
+	switch {
+	case u.Base != "":
+		return difference{what: "how " + quote.Printable(u.Base) + " changes", show: func() {
+			t.showGit(t.Engine.Repo, "diff", string(u.From), string(u.To), "--")
+		}}
+	case len(u.Files) > 0:
+		return difference{what: "every line that is changed", show: func() {
+			side := t.Person.Screen().OnErr()
+			first := &firstLines{to: side.Out}
+			side.Out = first
+			undo.Difference(side, u)
+			first.rest(t)
+		}}
+	case u.Path != "":
+		return difference{what: "what comes back", show: func() { t.showBuilt(&candidate.Summary{Run: u.Run}) }}
+	}
+	return difference{none: "only the record of the run changes, no file and no commit"}
+}
+
+// operationDifference is the commit at which git's operation stopped, and what is uncommitted there.
+func (t operations) operationDifference(o *gitops.State) difference {
+	key := o.Commit
+	if o.Crash.Lost.ID != "" {
+		key = string(o.Crash.Lost.ID)
+	}
+	changed := len(o.Uncommitted) > o.Untracked
+	if key == "" && !changed {
+		return difference{none: fmt.Sprintf("nothing is uncommitted, and the %s stands at no commit", o.Op)}
+	}
+	return difference{what: "the commit at which it stopped, and what is uncommitted", show: func() {
+		at := t.Engine.Repo.At(o.Tree)
+		defer at.Close()
+		if key != "" {
+			t.showGit(at, "show", key)
+		}
+		if changed {
+			t.showGit(at, "diff", "HEAD", "--")
+		}
+	}}
+}
