@@ -81,7 +81,7 @@ func TestDemands_orchestrate(t *testing.T) {
 			{"23_a_list_names_kind_and_story", []step{{0, "git resume status", []string{`^interrupted +orchestrate:sdc-3.2 +SDC for story 3.2, phase 3 \(Implement\) +2h ago$`}}}},
 			{"24_a_list_counts_iterations", []step{
 				{0, "git resume status", []string{`^interrupted +orchestrate:qa-2.1 +QA Loop for story 2.1, iteration 3/5 +1d ago`}},
-				{2, "terminal q git resume", []string{`   2  orchestrate:qa-2.1 `, `^      QA Loop for story 2.1, iteration 3/5$`, `Continue which\? \[1-2, 0 none, q\]`}}}},
+				{2, "terminal q git resume", []string{`   2  orchestrate:qa-2.1 `, `^      QA Loop for story 2.1, iteration 3/5$`, `Continue which\? \[1-2/d/q, \? for help\] \(1\)`}}}},
 			{"31_the_plan_of_a_loop_names_its_next_review", []step{{11, "git resume orchestrate:qa-2.1 --preflight", []string{`^Plan: review-3$`, `!nothing is left`}}}},
 			{"27_every_file_of_the_work_is_named", []step{{11, "git resume orchestrate:sdc-3.2 --preflight", []string{`file +now +needed`, `docs/stories/3.2.story.md +present +for Implement`}}}},
 			{"28_every_story_is_compared", []step{{11, "git resume orchestrate:sdc-3.2 --preflight", []string{`story +state says +story says`, `3.2 +InProgress +InProgress +consistent`}}}},
@@ -131,7 +131,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		}},
 		{`story 4.2 InProgress; story 4.1 Done; save 90000 s; workflow 7200 interrupted; save 7200 x; sed -i 's/It works/It flies/; s/^Notes./More./' docs/stories/4.2.story.md; save 3600 "other work"`, []row{
 			{"18_conflicts_halt_and_lead_to_a_person", []step{{12, "git resume orchestrate:sdc-4.2 --auto", []string{`cannot continue`}},
-				{12, "terminal q git resume orchestrate:sdc-4.2", []string{`1  start-fresh`, `Which\? \[1-3, q\] \(q\)`}}}},
+				{12, "terminal q git resume orchestrate:sdc-4.2", []string{`1  start-fresh`, `Which\? \[1-3/d/Q, \? for help\]`}}}},
 			{"44_a_changed_section_is_named", []step{{0, "git resume status orchestrate:sdc-4.2", []string{`what story 4.2 asks for changed since \S+ \S+: section 'Acceptance Criteria' is different now`}}}},
 			{"71_somebody_is_asked_which_way_out", []step{{0, "terminal 3,y git resume orchestrate:sdc-4.2", []string{`3  clean-up`, `Do this\?`}}, {0, "git resume undo --yes && git diff --quiet", nil}}},
 			{"30_no_row_of_the_checks_denies_another", []step{{12, "git resume orchestrate:sdc-4.2 --preflight", []string{`Risk: high`, `!commands approved`, `!last record saw`, `!every result is valid`}}}},
@@ -164,7 +164,7 @@ func TestDemands_orchestrate(t *testing.T) {
 				{0, "git resume status", []string{`^may be running +orchestrate:sdc-4.2 .*it was handed over at `}},
 				{13, "git resume orchestrate:sdc-4.2 --auto", []string{`it was handed over at`, `git resume orchestrate:sdc-4.2 --print`, `!@dev dev-develop-story`}},
 				{13, "git resume orchestrate:sdc-4.2", nil},
-				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `4  continue +only if nobody is working on it any more: continue at`, `5  start-fresh +only if nobody is working on it any more`, `Which\? \[1-5, q\] \(q\)`, `!resume safely`}},
+				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `4  continue +only if nobody is working on it any more: continue at`, `5  start-fresh +only if nobody is working on it any more`, `Which\? \[1-5/d/Q, \? for help\]`, `!resume safely`}},
 				{0, "git resume orchestrate:sdc-4.2 --print", []string{`^  @dev dev-develop-story 4.2`}},
 				{0, "git resume undo --yes && git diff --quiet && git resume status", []string{`^interrupted `}}}},
 			{"86_a_tool_that_has_ended_has_nothing_in_its_hands", []step{
@@ -207,7 +207,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		{`story 4.2 InProgress; save 90000 s; mkdir .aios; echo 'execution_id: [' > .aios/sdc-4.2-state.yaml; old 7200 .aios/*; save 7200 z`, []row{
 			{"93_a_state_that_was_put_together_is_not_called_fine", []step{
 				{11, "git resume orchestrate:sdc-4.2 --preflight", []string{`!ok +tasks`, `SDC for story 4.2`}},
-				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`by the\s+state as it was put together above`, `\(q\)`}}}},
+				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`by the\s+state as it was put together above`, `/Q, \? for help\]`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 2700 interrupted; save 2700 x`, []row{
 			{"94_the_answers_of_the_family_are_known", []step{
@@ -216,14 +216,14 @@ func TestDemands_orchestrate(t *testing.T) {
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 30 active`, []row{
 			{"87_to_continue_beside_somebody_is_the_last_way", []step{
-				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `4  continue +only if nobody is working on it any more`, `5  start-fresh +only if nobody is working on it any more`, `Which\? \[1-5, q\] \(q\)`, `!resume safely`}},
+				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`1  leave `, `4  continue +only if nobody is working on it any more`, `5  start-fresh +only if nobody is working on it any more`, `Which\? \[1-5/d/Q, \? for help\]`, `!resume safely`}},
 				{0, "workflow 7200 active; git resume status", []string{`^interrupted `}}, {2, "terminal q git resume orchestrate:sdc-4.2", []string{`1  continue `, `!only if nobody`}}}},
 		}},
 		{`story 2.1 InReview; save 500000 s; LOOP=2.1 loop 259200 in_progress 3; save 259200 x; sed -i 's/^Notes./More./' docs/stories/2.1.story.md; save 200000 "other work"`, []row{
 			{"82_the_brief_does_not_deny_the_change", []step{{0, "git resume orchestrate:qa-2.1 --auto", []string{`section 'Dev Notes' is different now`, `review of iteration 3`, `!Changed meanwhile: nothing`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; epic 7200 active preflight in_progress; save 7200 e`, []row{
-			{"84_a_recorded_pre_flight_mode_stays", []step{{11, "git resume orchestrate:epic-4", []string{`^Pre-flight for epic-4`}}, {2, "terminal yes git resume orchestrate:epic-4", []string{`Type "proceed"`}}}},
+			{"84_a_recorded_pre_flight_mode_stays", []step{{11, "git resume orchestrate:epic-4", []string{`^Pre-flight for epic-4`}}, {2, "terminal yes git resume orchestrate:epic-4", []string{`Continue after this report\? \[proceed/N/d, \? for help\]`}}}},
 		}},
 	})
 }
@@ -346,16 +346,16 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"79_a_conflict_may_wait_for_the_merge", []step{
 				{12, "git resume auto-claude:001-login --auto", []string{`git resume auto-claude:001-login --despite-conflicts`, `git resume auto-claude:001-login --update`}},
 				{2, "terminal n git resume merge auto-claude:001-login", []string{`1 of 4 chunks done, and the merge will stop at a conflict in src/1-1.py;\s+merge what is there\?`}},
-				{12, "terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree \(chunk-1-2 is set\s+back\s+to pending first\), as\s+with\s+--despite-conflicts`, `\(q\)`}},
+				{12, "terminal q git resume auto-claude:001-login", []string{`1  continue +continue with chunk-1-2 in its worktree \(chunk-1-2 is set\s+back\s+to pending first\), as\s+with\s+--despite-conflicts`, `/Q, \? for help\]`}},
 				{0, "terminal 1 git resume auto-claude:001-login", []string{`Continue with`, `run.py --spec 001-login`}}}},
 		}},
 		{`spec; plan completed completed completed completed; tree; for i in 1-2 2-1 2-2; do built $i; done; age; git merge -q --no-ff -m merge auto-claude/001-login`, []row{
 			{"80_what_was_merged_is_said_to_be", []step{
 				{0, "git resume status auto-claude:001-login", []string{`all 4 chunks done and merged; never checked`, `what was built is merged into main already`}},
-				{2, "terminal '' git resume auto-claude:001-login", []string{`\(q\)`}}}},
+				{2, "terminal '' git resume auto-claude:001-login", []string{`/Q, \? for help\]`}}}},
 			{"80_a_branch_that_is_gone_is_told", []step{
 				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; git reset -q --hard HEAD~1; git resume status auto-claude:001-login", []string{`no branch of this spec is here: what 4 completed chunks built was merged, dropped, or lies elsewhere`}},
-				{2, "terminal '' git resume auto-claude:001-login", []string{`\(q\)`}},
+				{2, "terminal '' git resume auto-claude:001-login", []string{`/Q, \? for help\]`}},
 				{0, "plan completed completed pending pending; age 2>/dev/null; git resume auto-claude:001-login --auto", []string{`no branch of this spec is here: what 2 completed chunks built`, `next +chunk-2-1`}}}},
 		}},
 		{`spec; plan completed completed pending pending; tree; built 1-2; mkdir $S/memory; echo '{"stuck_subtasks":[],"stuck_chunks":[{"chunk_id":"chunk-2-1","reason":"x"}],"chunks":{},"subtasks":{}}' > $S/memory/attempt_history.json; age`, []row{

@@ -91,7 +91,7 @@ func TestDemands_orchestrateAgain(t *testing.T) {
 		{`story 4.2 InProgress; story 4.3 InReview; save 90000 s; mkdir .aios; echo 'garbage{{{' > .aios/workflow-state.json; old 7200 .aios/*; save 7200 x`, []row{
 			{"104_a_broken_state_is_told_beside_every_story_it_may_be_of", []step{
 				{11, "git resume orchestrate:story-4.2 --auto", []string{`warning +.aios/workflow-state.json .*cannot be read and may be of this story`}},
-				{2, "terminal '' git resume orchestrate:story-4.3", []string{`may be of\s+this\s+story`, `\(q\)`}},
+				{2, "terminal '' git resume orchestrate:story-4.3", []string{`may be of\s+this\s+story`, `/Q, \? for help\]`}},
 				{2, "terminal q git resume", []string{`story-4.3 .* 1 warning`, `!clean`}},
 				{0, "git rm -q -r .aios; save 3600 y; git resume orchestrate:story-4.2 --auto", []string{`@dev dev-develop-story 4.2`}}}},
 		}},

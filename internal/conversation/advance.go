@@ -83,7 +83,7 @@ func (t continuing) handOff(a *assess.Assessment, signals <-chan os.Signal) resu
 // restart closes a run as superseded and starts a new one with the same plan; everything is kept.
 func (t continuing) restart(m *candidate.Summary) error {
 	id := m.Run.ID
-	if err := t.confirm(yesNo(askRestart, "Start again from task 1? What was built is kept.", "start a new run with the same plan", t.builtDifference(m))); err != nil {
+	if err := t.confirm(yesNo(askRestart, "Start again from task 1? What was built is kept.", "start a new run with the same plan", differences(t).built(m))); err != nil {
 		return err
 	}
 	if t.newPlan != nil {
@@ -130,7 +130,7 @@ func (t continuing) askOn(x *resume.Executed, err error, q resume.ExecuteRequest
 			}
 		case tasks.StepConfirm:
 			text := prompt.Confirming(t.Person.Screen(), r, x.Confirm)
-			if err := t.allow(yesNo(askConfirmTask, text, "run it", t.builtDifference(&candidate.Summary{Run: *r}))); err != nil {
+			if err := t.allow(yesNo(askConfirmTask, text, "run it", differences(t).built(&candidate.Summary{Run: *r}))); err != nil {
 				return nil, err
 			}
 			q.Confirmed = append(q.Confirmed, x.Confirm.Task.ID)
@@ -159,7 +159,7 @@ func (t continuing) askQuestion(r *checkpoint.Run) (skip bool, err error) {
 	prompt.Question(s, r, true)
 	n, _ := r.Current()
 	skips := prompt.Key{Name: "s", Also: []string{"skip"}, Does: fmt.Sprintf("skip task %d", n)}
-	answer, err := t.readAnswer(question{kind: askAnswer, keys: []prompt.Key{skips}, diff: t.builtDifference(&candidate.Summary{Run: *r})}, q.Options)
+	answer, err := t.readAnswer(question{kind: askAnswer, keys: []prompt.Key{skips}, diff: differences(t).built(&candidate.Summary{Run: *r})}, q.Options)
 	if err != nil || answer.key == skips.Name {
 		return err == nil, err
 	}

@@ -11,12 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/history"
 	"github.com/git-resume/git-resume/internal/screen/others"
-	"github.com/git-resume/git-resume/internal/screen/prompt"
 	"github.com/git-resume/git-resume/internal/sources"
 )
-
-// leaves is the key that chooses nothing from a list.
-var leaves = prompt.Key{Name: "q", Does: "change nothing"}
 
 // leaveIt is the first choice if somebody may be at work: it does nothing.
 const leaveIt = "leave"
@@ -38,7 +34,7 @@ func (t foreign) pickAlternative(m *candidate.Summary, alts []sources.Alternativ
 		names[i] = sources.ShownName(alt.Name)
 		does[i] = names[i] + ": " + alt.Text
 	}
-	q := question{kind: askAlternative, text: "Which?", keys: listed(names, does), no: leaves, def: leaves.Name, words: maps.Clone(otherWords), diff: t.builtDifference(m)}
+	q := question{kind: askAlternative, text: "Which?", keys: listed(names, does), no: leaves, def: leaves.Name, words: maps.Clone(otherWords), diff: differences(t).built(m)}
 	if first && len(alts) > 0 {
 		q.def, q.words["y"], q.words["yes"] = "1", []string{"1"}, []string{"1"}
 	}

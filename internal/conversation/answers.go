@@ -72,7 +72,7 @@ func (t foreign) readForeignAnswer(m *candidate.Summary, q sources.Question) (re
 	if len(q.Options) > 0 {
 		s.Note("      %d  write your own answer", len(q.Options)+1)
 	}
-	return t.readAnswer(question{kind: askAnswerForeign, diff: t.builtDifference(m)}, q.Options)
+	return t.readAnswer(question{kind: askAnswerForeign, diff: differences(t).built(m)}, q.Options)
 }
 
 // foreignAsks finds another system's work that asks about this task: the named run, or the only work that asks about it.
@@ -108,7 +108,7 @@ func (t foreign) answerForeign(key candidate.Key, w sources.ActionRequest) error
 	pr.Sure = t.Options.Force
 	var working *adopt.AtWorkError
 	if errors.As(pr.AtWork(), &working) {
-		if err := t.vouch(working, yesNo(askAnswerAtWork, "Answer it anyway?", "store the answer", t.proposedDifference(pr))); err != nil {
+		if err := t.vouch(working, yesNo(askAnswerAtWork, "Answer it anyway?", "store the answer", differences(t).proposed(pr))); err != nil {
 			return err
 		}
 		pr.Sure = true

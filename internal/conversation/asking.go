@@ -56,7 +56,7 @@ func (t *Talk) vouch(working *adopt.AtWorkError, q question) error {
 // agree asks about a change that was shown. If somebody may be at work it says so, and a yes means that the user takes responsibility.
 func (t *Talk) agree(pr *adopt.Proposal, text string) error {
 	pr.Sure = t.Options.Force
-	q := yesNo(askChange, text, "make these changes", t.proposedDifference(pr))
+	q := yesNo(askChange, text, "make these changes", differences{t}.proposed(pr))
 	var working *adopt.AtWorkError
 	if len(pr.Changes) == 0 || !errors.As(pr.AtWork(), &working) {
 		return t.confirm(q)

@@ -77,10 +77,10 @@ func (t continuing) ask(a *assess.Assessment, d assess.Decision, choice *resume.
 	interrupted := a.Has(candidate.FindPartly) && choice.Execute.Doubt == ""
 	switch {
 	case d.Takeover:
-		err = t.allow(yesNo(askTakeover, fmt.Sprintf("\nTake over run %s?", a.Summary.Run.ID), "take it over, and approve the commands that are shown", t.builtDifference(&a.Summary)))
+		err = t.allow(yesNo(askTakeover, fmt.Sprintf("\nTake over run %s?", a.Summary.Run.ID), "take it over, and approve the commands that are shown", differences(t).built(&a.Summary)))
 		return err != nil, err
 	case choice.Mode == assess.Preflight:
-		if err := t.proceeds(askProceed, t.builtDifference(&a.Summary)); err != nil || !interrupted {
+		if err := t.proceeds(askProceed, differences(t).built(&a.Summary)); err != nil || !interrupted {
 			return err != nil, err
 		}
 		return t.askInterrupted(a, choice)
@@ -92,7 +92,7 @@ func (t continuing) ask(a *assess.Assessment, d assess.Decision, choice *resume.
 
 // askContinue asks whether a run continues.
 func (t continuing) askContinue(a *assess.Assessment, d assess.Decision) (stop bool, err error) {
-	q := yesNo(askContinue, "\n"+prompt.Asks(a), "continue", t.builtDifference(&a.Summary))
+	q := yesNo(askContinue, "\n"+prompt.Asks(a), "continue", differences(t).built(&a.Summary))
 	q.keys = append(q.keys, prompt.Key{Name: "r", Does: "start again from task 1; what was built is kept"})
 	q.views = []view{{prompt.Key{Name: "p", Does: "show the pre-flight report"}, func() { t.preflight(a) }}}
 	if d.Default {
@@ -126,7 +126,7 @@ func (t continuing) askInterrupted(a *assess.Assessment, choice *resume.Choice) 
 	no := prompt.Key{Name: "q", Does: "leave as it is"}
 	prompt.List(s, append(slices.Clip(keys), no))
 	answer, err := t.put(question{
-		kind: askInterrupted, text: "Which?", keys: keys, no: no, def: no.Name, diff: t.leftDifference(a),
+		kind: askInterrupted, text: "Which?", keys: keys, no: no, def: no.Name, diff: differences(t).left(a),
 		views: []view{{prompt.Key{Name: "p", Does: "show the pre-flight report"}, func() { t.preflight(a) }}},
 	})
 	choice.Execute.Doubt = map[string]plan.OnInterrupt{"f": plan.Retry, "k": tasks.Keep, "m": resume.MarkDone}[answer.key]

@@ -19,6 +19,9 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
+// differences is the part of the conversation that shows what a decision is about.
+type differences struct{ *Talk }
+
 // shownLines is how much of a difference is shown at a question: more would push the question's own screen too far up.
 const shownLines = 200
 
@@ -49,14 +52,14 @@ func (f *firstLines) Write(b []byte) (int, error) {
 }
 
 // rest says how much was left out.
-func (f *firstLines) rest(t *Talk) {
+func (f *firstLines) rest(t differences) {
 	if f.over > 0 {
 		t.Person.Screen().Note("… and %d more lines", f.over)
 	}
 }
 
 // showGit shows what git says about a difference, without any program that the repository's settings name.
-func (t *Talk) showGit(at *gitstate.Repo, command string, args ...string) {
+func (t differences) showGit(at *gitstate.Repo, command string, args ...string) {
 	first := &firstLines{to: t.tamed()}
 	call := []string{"--no-pager", command, "--no-ext-diff", "--no-textconv", "--no-color", "--stat", "-p"}
 	_, _ = at.Git(t.Context, process.Call{Args: append(call, args...), Stdout: first, Stderr: t.tamed()}) // display only
@@ -64,7 +67,7 @@ func (t *Talk) showGit(at *gitstate.Repo, command string, args ...string) {
 }
 
 // showUncommitted shows what is uncommitted in a worktree.
-func (t *Talk) showUncommitted(path string) {
+func (t differences) showUncommitted(path string) {
 	if place, ok := t.Engine.Adopt.RegisteredAt(path); ok {
 		at := t.Engine.Repo.At(place)
 		defer at.Close()
@@ -72,13 +75,13 @@ func (t *Talk) showUncommitted(path string) {
 	}
 }
 
-// builtDifference is what a piece of work built: its tasks, and its commits against the base.
-func (t *Talk) builtDifference(m *candidate.Summary) difference {
+// built is what a piece of work built: its tasks, and its commits against the base.
+func (t differences) built(m *candidate.Summary) difference {
 	return difference{what: "what the work has built so far", show: func() { t.showBuilt(m) }}
 }
 
 // showBuilt shows the review of a piece of work, with its difference, or its tasks if there can be no review.
-func (t *Talk) showBuilt(m *candidate.Summary) {
+func (t differences) showBuilt(m *candidate.Summary) {
 	side := t.Person.Screen().OnErr()
 	v, err := t.Engine.Merging.Review(t.Context, string(m.Key()), true)
 	if err != nil {
@@ -91,8 +94,8 @@ func (t *Talk) showBuilt(m *candidate.Summary) {
 	first.rest(t)
 }
 
-// mergedDifference is what a merge brings to the base.
-func (t *Talk) mergedDifference(run string) difference {
+// merged is what a merge brings to the base.
+func (t differences) merged(run string) difference {
 	return difference{what: "what would be merged", show: func() {
 		key, err := t.Engine.Find.Which(t.Context, run)
 		if err != nil {
@@ -104,18 +107,18 @@ func (t *Talk) mergedDifference(run string) difference {
 	}}
 }
 
-// leftDifference is what an interrupted task left uncommitted.
-func (t *Talk) leftDifference(a *assess.Assessment) difference {
+// left is what an interrupted task left uncommitted.
+func (t differences) left(a *assess.Assessment) difference {
 	if a.Snapshot.Tree == "" || a.Snapshot.Head == "" || len(a.Snapshot.Paths) == 0 {
-		return t.builtDifference(&a.Summary)
+		return t.built(&a.Summary)
 	}
 	return difference{what: "what is uncommitted, as the snapshot has it", show: func() {
 		t.showGit(t.Engine.Repo, "diff", string(a.Snapshot.Head), string(a.Snapshot.Tree), "--")
 	}}
 }
 
-// droppedDifference is what a discard takes away: commits, and what is uncommitted.
-func (t *Talk) droppedDifference(all ...discard.Preview) difference {
+// dropped is what a discard takes away: commits, and what is uncommitted.
+func (t differences) dropped(all ...discard.Preview) difference {
 	return difference{what: "what was built, and what is uncommitted", show: func() {
 		for i := range all {
 			t.showBuilt(&all[i].Run)
@@ -126,8 +129,8 @@ func (t *Talk) droppedDifference(all ...discard.Preview) difference {
 	}}
 }
 
-// proposedDifference is what an alternative changes in the files of another system.
-func (t *Talk) proposedDifference(pr *adopt.Proposal) difference {
+// proposed is what an alternative changes in the files of another system.
+func (t differences) proposed(pr *adopt.Proposal) difference {
 	if len(pr.Changes) == 0 {
 		return difference{none: "no file is changed"}
 	}
@@ -140,8 +143,8 @@ func (t *Talk) proposedDifference(pr *adopt.Proposal) difference {
 	}}
 }
 
-// undoneDifference is what an undo changes: commits on a branch, or files of another system.
-func (t *Talk) undoneDifference(u *discard.Undoing) difference {
+// undone is what an undo changes: commits on a branch, or files of another system.
+func (t differences) undone(u *discard.Undoing) difference {
 	switch {
 	case u.Base != "":
 		return difference{what: "how " + quote.Printable(u.Base) + " changes", show: func() {
@@ -161,8 +164,8 @@ func (t *Talk) undoneDifference(u *discard.Undoing) difference {
 	return difference{none: "only the record of the run changes, no file and no commit"}
 }
 
-// operationDifference is the commit at which git's operation stopped, and what is uncommitted there.
-func (t operations) operationDifference(o *gitops.State) difference {
+// operation is the commit at which git's operation stopped, and what is uncommitted there.
+func (t differences) operation(o *gitops.State) difference {
 	key := o.Commit
 	if o.Crash.Lost.ID != "" {
 		key = string(o.Crash.Lost.ID)

@@ -69,7 +69,7 @@ func (t discarding) dropForeign(pr *adopt.Proposal) error {
 	if d == nil {
 		return t.hide(&pr.Summary)
 	}
-	if err := t.confirm(yesNo(askDiscardForeign, "Discard?", "hide it and remove its worktree; undo brings both back", t.droppedDifference(*d))); err != nil {
+	if err := t.confirm(yesNo(askDiscardForeign, "Discard?", "hide it and remove its worktree; undo brings both back", differences(t).dropped(*d))); err != nil {
 		return err
 	}
 	return t.carryForeign(pr, mode, undo.Discarded)
@@ -139,7 +139,7 @@ func (t discarding) discardRun(run string) error {
 	if err := t.confirmInUse(d); err != nil {
 		return err
 	}
-	if err := t.confirm(yesNo(askDiscard, "Discard?", "remove its worktree and branch; undo brings them back", t.droppedDifference(*d))); err != nil {
+	if err := t.confirm(yesNo(askDiscard, "Discard?", "remove its worktree and branch; undo brings them back", differences(t).dropped(*d))); err != nil {
 		return err
 	}
 	return t.drop(d, mode, undo.Discarded)
@@ -155,7 +155,7 @@ func (t discarding) confirmInUse(d *discard.Preview) error {
 		return d.InUse()
 	}
 	t.Person.Screen().Note("%s", advice.Living(d.Living))
-	return t.allow(yesNo(askDiscardInUse, "Discard it although they may still write?", "discard it; what they write after that is not kept", t.droppedDifference(*d)))
+	return t.allow(yesNo(askDiscardInUse, "Discard it although they may still write?", "discard it; what they write after that is not kept", differences(t).dropped(*d)))
 }
 
 func dataError(d *discard.Preview) error {
@@ -196,7 +196,7 @@ func (t discarding) discardMerged() error {
 		return unseen
 	}
 	text := fmt.Sprintf("Discard these %d?", len(all))
-	if err := t.confirm(yesNo(askDiscardMerged, text, "remove their worktrees and branches; undo brings them back", t.droppedDifference(all...))); err != nil {
+	if err := t.confirm(yesNo(askDiscardMerged, text, "remove their worktrees and branches; undo brings them back", differences(t).dropped(all...))); err != nil {
 		return err
 	}
 	var inUse error

@@ -179,7 +179,7 @@ func (t finding) choose(runs []candidate.Summary) (candidate.Key, error) {
 	}
 	q.diff = difference{what: "what each of them has built so far", show: func() {
 		for i := range shown {
-			t.showBuilt(&shown[i])
+			differences(t).showBuilt(&shown[i])
 		}
 	}}
 	answer, err := t.put(q)

@@ -142,7 +142,7 @@ func (t foreign) nameForeign(a *assess.Assessment, d assess.Decision, w assess.R
 	case w.Alternative == sources.Continue && d.Action == assess.Ask && atWork(a) != nil:
 		return w.Alternative, t.confirmAtWork(a)
 	case w.Alternative == sources.Continue && d.Action == assess.Ask && !d.Default:
-		return w.Alternative, t.confirm(yesNo(askContinueWarnings, "Continue despite the warnings?", "continue", t.builtDifference(&a.Summary)))
+		return w.Alternative, t.confirm(yesNo(askContinueWarnings, "Continue despite the warnings?", "continue", differences(t).built(&a.Summary)))
 	case w.Alternative == sources.Continue:
 		return w.Alternative, nil
 	}
@@ -159,7 +159,7 @@ func (t foreign) confirmHandOver(a *assess.Assessment, name string, named bool) 
 	case atWork(a) != nil:
 		return t.confirmAtWork(a)
 	case len(pr.Changes) > 0 || named:
-		return t.confirm(yesNo(askChange, "Do this?", "make these changes and continue", t.proposedDifference(pr)))
+		return t.confirm(yesNo(askChange, "Do this?", "make these changes and continue", differences(t).proposed(pr)))
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (t foreign) confirmAtWork(a *assess.Assessment) error {
 	if working == nil || t.Options.Force && t.Options.Yes {
 		return nil
 	}
-	return t.vouch(working, yesNo(askContinueAtWork, "Continue anyway?", "continue, because nobody else is working on it", t.builtDifference(&a.Summary)))
+	return t.vouch(working, yesNo(askContinueAtWork, "Continue anyway?", "continue, because nobody else is working on it", differences(t).built(&a.Summary)))
 }
 
 // propose shows which files an alternative changes.
@@ -201,7 +201,7 @@ func (t foreign) askForeign(a *assess.Assessment, d assess.Decision, w assess.Re
 		if working := atWork(a); working != nil {
 			others.AtWork(t.Person.Screen(), working)
 		}
-		return sources.Continue, t.proceeds(askProceedForeign, t.builtDifference(&a.Summary))
+		return sources.Continue, t.proceeds(askProceedForeign, differences(t).built(&a.Summary))
 	}
 	return t.pickAlternative(&a.Summary, beside(&a.Summary), d.Default)
 }

@@ -38,7 +38,7 @@ func (t merging) merge(q merge.Request) (*merge.Merged, error) {
 	m, err := t.Engine.Merging.Merge(t.Context, q)
 	var working *adopt.AtWorkError
 	if errors.As(err, &working) {
-		if err := t.vouch(working, yesNo(askMergeAtWork, "Merge it anyway?", "merge it, because nobody else is working on it", t.mergedDifference(q.Run))); err != nil {
+		if err := t.vouch(working, yesNo(askMergeAtWork, "Merge it anyway?", "merge it, because nobody else is working on it", differences(t).merged(q.Run))); err != nil {
 			return nil, err
 		}
 		q.Sure = true
@@ -46,7 +46,7 @@ func (t merging) merge(q merge.Request) (*merge.Merged, error) {
 	}
 	var unfinished *merge.UnfinishedError
 	if errors.As(err, &unfinished) {
-		if err := t.confirm(yesNo(askMergeUnfinished, prompt.MergeUnfinished(unfinished), "merge what is there", t.mergedDifference(q.Run))); err != nil {
+		if err := t.confirm(yesNo(askMergeUnfinished, prompt.MergeUnfinished(unfinished), "merge what is there", differences(t).merged(q.Run))); err != nil {
 			return nil, err
 		}
 		q.Unfinished = true

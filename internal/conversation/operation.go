@@ -130,7 +130,7 @@ func (t operations) operating(o *gitops.State, choice string, w assess.Request) 
 		return req, nil
 	case w.Terminal && w.Mode == assess.Preflight:
 		operation.Ways(t.Person.Screen(), o, t.Engine.Repo.GitDir)
-		return req, t.proceeds(askProceedOperation, t.operationDifference(o))
+		return req, t.proceeds(askProceedOperation, differences(t).operation(o))
 	case w.Terminal:
 		return t.askOperation(o, req)
 	case choice == "" && onlyWaits(o) && w.Mode != assess.Preflight:
@@ -173,7 +173,7 @@ func (t operations) cannotContinue(o *gitops.State, req repair.Operating, w asse
 		return stop(exit.Decide)
 	}
 	operation.Ways(t.Person.Screen(), o, "")
-	answer, err := t.put(question{kind: askOperationWay, text: "Which?", keys: wayKeys(o), no: refuses, def: refuses.Name, diff: t.operationDifference(o)})
+	answer, err := t.put(question{kind: askOperationWay, text: "Which?", keys: wayKeys(o), no: refuses, def: refuses.Name, diff: differences(t).operation(o)})
 	req.Choice = answer.key
 	return req, err
 }
@@ -194,14 +194,16 @@ func wayKeys(o *gitops.State) []prompt.Key {
 func (t operations) askOperation(o *gitops.State, req repair.Operating) (repair.Operating, error) {
 	yes := !req.Vouched && req.Choice == gitops.Continue
 	for {
-		ways := wayKeys(o)
-		q := yesNo(askOperation, "\n"+operationQuestion(o, req.Choice), "do it", t.operationDifference(o))
-		for _, w := range ways {
-			if w.Name == req.Choice {
-				q.keys[0].Does = w.Does
+		q := yesNo(askOperation, "\n"+operationQuestion(o, req.Choice), "do it", differences(t).operation(o))
+		q.no = refuses
+		for _, w := range wayKeys(o) {
+			if w.Name != req.Choice {
+				q.keys = append(q.keys, w)
+				continue
 			}
+			q.keys[0].Also = append(q.keys[0].Also, w.Name) // this is what a yes stands for
+			q.keys[0].Does = w.Does
 		}
-		q.keys, q.no = append(q.keys, ways...), refuses
 		if yes {
 			q.def = "y"
 		}
@@ -288,7 +290,7 @@ func (t operations) discardOperation(key candidate.Key) error {
 		return &NoTerminalError{question: "Discard?", flag: "--yes (" + ends[0] + ")" + other}
 	default:
 		keys := slices.DeleteFunc(wayKeys(o), func(k prompt.Key) bool { return !slices.Contains(ends, k.Name) })
-		answer, err := t.put(question{kind: askOperationEnd, text: "Which? What is uncommitted is saved first.", keys: keys, no: refuses, def: refuses.Name, diff: t.operationDifference(o)})
+		answer, err := t.put(question{kind: askOperationEnd, text: "Which? What is uncommitted is saved first.", keys: keys, no: refuses, def: refuses.Name, diff: differences(t).operation(o)})
 		if err != nil {
 			return err
 		}

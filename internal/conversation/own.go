@@ -130,7 +130,7 @@ func (t own) openAgain(a *assess.Assessment) (opened bool, err error) {
 	if task != nil && t.Person.CanAnswer() {
 		n := slices.IndexFunc(a.Summary.Run.Tasks, func(x checkpoint.Task) bool { return x.ID == task.ID }) + 1
 		text := fmt.Sprintf("Run %s is finished. Open it again from task %d, %s?", a.Summary.Run.ID, n, quote.Printable(string(task.ID)))
-		if err := t.confirm(yesNo(askReopen, text, "open it again", t.builtDifference(&a.Summary))); err != nil {
+		if err := t.confirm(yesNo(askReopen, text, "open it again", differences(t).built(&a.Summary))); err != nil {
 			return false, err
 		}
 	}

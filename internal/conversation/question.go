@@ -107,6 +107,9 @@ type reply struct {
 // refusals are the words that change nothing at every question, unless a key has that name.
 var refusals = []string{"q", "quit", "n", "no", "none", "cancel", "0"}
 
+// leaves is the key that chooses nothing from a list.
+var leaves = prompt.Key{Name: "q", Does: "change nothing"}
+
 // yesNo is a question to which yes must be typed.
 func yesNo(k kind, text, does string, d difference) question {
 	return question{

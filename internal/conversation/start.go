@@ -55,7 +55,7 @@ func (t own) openAlready(q start.Request, open *start.OpenWorkError) error {
 	keys, key := prompt.StartedAlready(), open.Runs[0].Key()
 	no := prompt.Key{Name: "q", Does: "leave everything as it is"}
 	prompt.List(s, append(slices.Clip(keys), no))
-	answer, err := t.put(question{kind: askStartedAlready, text: "Which?", keys: keys, no: no, def: "c", diff: t.builtDifference(&open.Runs[0])})
+	answer, err := t.put(question{kind: askStartedAlready, text: "Which?", keys: keys, no: no, def: "c", diff: differences(t).built(&open.Runs[0])})
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (t undoing) undo(run string, redo bool) error {
 		return nil
 	}
 	undo.Undoing(t.Person.Screen().OnErr(), u)
-	q.diff = t.undoneDifference(u)
+	q.diff = differences(t).undone(u)
 	if err := t.confirmUndo(u, q); err != nil {
 		return err
 	}

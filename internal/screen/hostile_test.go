@@ -385,6 +385,7 @@ func foreignScreens(add adder, text string) {
 		p.Changes = append(p.Changes, sources.Change{Path: text, Was: []byte(text), Now: []byte(text + "2")}, sources.Change{Path: text, Gone: true})
 	})
 	add("others.Proposal", func(s page.Page) { others.Proposal(s, proposal) })
+	add("others.Difference", func(s page.Page) { others.Difference(s, proposal) })
 	add("others.Acted", func(s page.Page) { others.Acted(s, proposal) })
 	add("others.ContinueHint", func(s page.Page) { others.ContinueHint(s, &proposal.Summary) })
 	add("others.NextQuestion", func(s page.Page) { others.NextQuestion(s, &proposal.Summary) })
@@ -474,6 +475,11 @@ func executionScreens(add adder, text string) {
 		return discard.Undoing{Run: run(text), What: checkpoint.Event{Event: checkpoint.RunActed, Name: text, Task: checkpoint.TaskID(text)}, Base: text, Path: text, Unsure: true}
 	}
 	add("undo.Undoing", func(s page.Page) { u := change(); undo.Undoing(s, &u) })
+	add("undo.Difference", func(s page.Page) {
+		u := change()
+		u.Files = []discard.FileBack{{Does: "move", Path: text, To: text}, {Does: "change", Path: text, Was: []byte(text), Now: []byte(text + "2")}}
+		undo.Difference(s, &u)
+	})
 	add("undo.Changes", func(s page.Page) { undo.Changes(s, []discard.Undoing{change()}) })
 	confirming := &resume.Confirming{Task: plan.Task{ID: text, Run: "make " + harmlessName}, Text: text, Again: true}
 	add("prompt.Confirming", func(s page.Page) { r := run(text); s.Note("%s", prompt.Confirming(s, &r, confirming)) })
@@ -488,6 +494,9 @@ func executionScreens(add adder, text string) {
 	keys := []prompt.Key{{Name: text, Does: text}, {Name: "n", Does: text}}
 	add("prompt.Ask", func(s page.Page) { prompt.Ask(s, text+"?", keys, "n") })
 	add("prompt.Help", func(s page.Page) { prompt.Help(s, keys) })
+	add("prompt.List", func(s page.Page) { prompt.List(s, keys) })
+	add("prompt.OwnWords", prompt.OwnWords)
+	add("prompt.Left", func(s page.Page) { prompt.Left(s, true) })
 	add("prompt.Unknown", func(s page.Page) { prompt.Unknown(s, text, keys) })
 	add("prompt.NoDifference", func(s page.Page) { prompt.NoDifference(s, text) })
 	add("prompt.MergeUnfinished", func(s page.Page) {
