@@ -496,7 +496,7 @@ func executionScreens(add adder, text string) {
 	add("prompt.Help", func(s page.Page) { prompt.Help(s, keys) })
 	add("prompt.List", func(s page.Page) { prompt.List(s, keys) })
 	add("prompt.OwnWords", prompt.OwnWords)
-	add("prompt.Left", func(s page.Page) { prompt.Left(s, true) })
+	add("prompt.Left", func(s page.Page) { prompt.Left(s, false, text) })
 	add("prompt.Unknown", func(s page.Page) { prompt.Unknown(s, text, keys) })
 	add("prompt.NoDifference", func(s page.Page) { prompt.NoDifference(s, text) })
 	add("prompt.MergeUnfinished", func(s page.Page) {
