@@ -2,7 +2,7 @@
 set -eu
 exec 2>&1
 bold=; plain=
-if [ -t 1 ]; then bold=$(printf '\033[1m'); plain=$(printf '\033[0m'); fi
+if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then bold=$(printf '\033[1m'); plain=$(printf '\033[0m'); fi
 say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 # With --explain: what happened, and the plain git command that shows it.
 tell() { if [ -n "${EXPLAIN-}" ]; then printf '\n'; printf '%s\n' "$@" | sed 's/^/  | /'; fi; }

@@ -2,7 +2,7 @@
 set -eu
 exec 2>&1
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
-[ -t 1 ] || say() { printf '\n%s\n' "$*"; }
+{ [ -t 1 ] && [ -z "${NO_COLOR-}" ]; } || say() { printf '\n%s\n' "$*"; }
 
 git init -q -b main shop && cd shop
 git config advice.detachedHead false

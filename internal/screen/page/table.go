@@ -1,6 +1,7 @@
 package page
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -8,20 +9,27 @@ import (
 )
 
 // Wrap breaks text at spaces into lines of a width. A longer word stays whole, and so does a command, so that it can be copied.
+// Inside a line, the spaces between words stay as they are, because several of them separate columns.
 func Wrap(text string, width int) []string {
 	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		if line != "" && len([]rune(line))+1+len([]rune(word)) > width {
-			lines, line = append(lines, line), ""
+	line, gap := "", ""
+	for _, part := range words.FindAllString(strings.TrimSpace(text), -1) {
+		switch {
+		case strings.TrimSpace(part) == "":
+			gap = part
+			continue
+		case line != "" && len([]rune(line+gap+part)) > width:
+			lines, line = append(lines, line), part
+		default:
+			line += gap + part
 		}
-		if line != "" {
-			line += " "
-		}
-		line += word
+		gap = ""
 	}
 	return append(lines, line)
 }
+
+// words finds the words of a text and the spaces between them.
+var words = regexp.MustCompile(`[ \t\n]+|[^ \t\n]+`)
 
 // Table prints rows in columns; on a terminal, cells that would exceed the line are broken between words.
 func (s Page) Table(rows [][]string) {

@@ -36,3 +36,22 @@ func TestTable_onlyTheRowThatIsTooLongIsBroken(t *testing.T) {
 		t.Errorf("%s", out.String())
 	}
 }
+
+// TestWrap_keepsTheGapsOfColumns: words may be separated by several spaces, which only a line break replaces.
+func TestWrap_keepsTheGapsOfColumns(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"main  Robin Doe  2521dcb", 24, "main  Robin Doe  2521dcb"},
+		{" main  Robin Doe ", 24, "main  Robin Doe"},
+		{"one  two  three  four", 15, "one  two  three|four"},
+		{"", 15, ""},
+	} {
+		if got := strings.Join(Wrap(c.text, c.width), "|"); got != c.want {
+			t.Errorf("%q in %d columns becomes %q, not %q", c.text, c.width, got, c.want)
+		}
+	}
+}
