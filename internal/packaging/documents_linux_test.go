@@ -26,8 +26,8 @@ type document struct {
 }
 
 var documents = []document{
-	{name: "README.md"},
-	{name: "docs/tutorial.md"},
+	{name: "README.md", terminal: true},
+	{name: "docs/tutorial.md", terminal: true},
 	{name: "docs/systems/long-run.md", setUp: "long-run.sh", terminal: true},
 	{name: "docs/systems/agent-memory.md", setUp: "agent-memory.sh", terminal: true},
 	{name: "docs/systems/spec-loop.md", setUp: "spec-loop.sh", terminal: true},
@@ -170,7 +170,7 @@ func newStage(t *testing.T) *stage {
 	}
 	front := filepath.Join(s.aside, "front")
 	s.Repo = &gittest.Repo{T: t, Dir: filepath.Join(s.home, "shop")}
-	for _, v := range gittest.Env(s.home, "NO_COLOR=1", "TERM=xterm", "GIT_TERMINAL_PROMPT=1") {
+	for _, v := range gittest.Env(s.home, "NO_COLOR=1", "TERM=xterm", "GIT_TERMINAL_PROMPT=1", "GIT_PAGER=cat") {
 		name, value, _ := strings.Cut(v, "=")
 		switch {
 		case name == "PATH":
@@ -197,6 +197,7 @@ func newStage(t *testing.T) *stage {
 		t.Fatal(err)
 	}
 	s.Git("init", "-q", "-b", "main")
+	s.Git("config", "color.ui", "false")
 	return s
 }
 
