@@ -10,31 +10,31 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// ProvenanceGap says why a run does not count as a run of this clone although its journal is here.
+// ProvenanceGap is the reason why a run does not count as a run of this clone although its journal is here.
 type ProvenanceGap string
 
-// The reasons; the zero value means that the run is ours. The code that reads a journal sets it.
+// These are the reasons. The zero value means that the run is ours. The code that reads a journal sets the reason.
 const (
 	LackNothing ProvenanceGap = ""
-	// LackRoot: the run was neither started nor taken over here.
+	// LackRoot means that the run was neither started nor taken over here.
 	LackRoot ProvenanceGap = "begun-elsewhere"
-	// LackSignature: the run's first line has no signature, as older versions of this program wrote it, and this clone has a file for the run.
+	// LackSignature means that the first line is not signed, as in older versions, although this clone has a file for the run.
 	LackSignature ProvenanceGap = "unsigned"
-	// LackKey: this user's key cannot be used, so nobody can tell whether the run is ours.
+	// LackKey means that this user's key cannot be used, so it is unknown whether the run is ours.
 	LackKey ProvenanceGap = "key-unusable"
-	// LackFile: this clone has no file about the run among its open runs: it was closed, has expired, or its journal was restored.
+	// LackFile means that this clone does not list the run as open: it was closed, has expired, or its journal was restored.
 	LackFile ProvenanceGap = "not-open-here"
-	// LackLines: some lines that we wrote are missing.
+	// LackLines means that some lines that we wrote are missing.
 	LackLines ProvenanceGap = "lines-missing"
-	// LackJournal: only commits show that the run existed.
+	// LackJournal means that only commits show that the run existed.
 	LackJournal ProvenanceGap = "no-journal"
 )
 
-// Ours reports whether this user started the run in this clone or took it over, and whether all lines that we wrote are there.
-// Every other run is from elsewhere: it is shown, but nothing changes it before a person takes it over.
+// Ours reports whether this user started the run in this clone or took it over, and all lines that we wrote are still
+// there. All other runs are from elsewhere. They are shown, but nothing changes them before a person takes them over.
 func (r *Run) Ours() bool { return r.Lack == LackNothing }
 
-// ElsewhereError says that a person must take over a run before anything can change it.
+// ElsewhereError says that a person must take over the run before it can be changed.
 type ElsewhereError struct {
 	Run  RunID
 	Lack ProvenanceGap
@@ -44,14 +44,14 @@ func (e *ElsewhereError) Error() string {
 	return fmt.Sprintf("run '%s' was not started in this clone by this user", e.Run)
 }
 
-// LineSet identifies a set of lines: how many there are, the highest number, and a checksum that does not depend on their order.
+// LineSet identifies a set of lines by their number, the highest sequence number, and a checksum that does not depend on their order.
 type LineSet struct {
 	Lines int    `json:"lines,omitempty"`
 	Seq   int64  `json:"seq,omitempty"`
 	Sum   string `json:"sum,omitempty"`
 }
 
-// sumSize is the length of a set's checksum in bytes, long enough that two sets do not get the same one by accident.
+// sumSize is the length of the checksum in bytes. It is long enough that two sets do not have the same checksum by accident.
 const sumSize = 16
 
 func (s *LineSet) add(l Line, seq int64) {
@@ -66,7 +66,7 @@ func (s *LineSet) add(l Line, seq int64) {
 	s.Lines, s.Seq, s.Sum = s.Lines+1, max(s.Seq, seq), hex.EncodeToString(have)
 }
 
-// OwnUpTo returns the set of our own lines up to a number.
+// OwnUpTo returns the set of our own lines up to a sequence number.
 func OwnUpTo(lines []Line, seq int64) LineSet {
 	var out LineSet
 	for _, l := range Sorted(lines) {
@@ -77,16 +77,16 @@ func OwnUpTo(lines []Line, seq int64) LineSet {
 	return out
 }
 
-// ForeignLines is what lines of others say about a run of ours. It can make us more careful, never less careful.
+// ForeignLines summarizes what lines of others say about our run. This can make us more careful, but never less careful.
 type ForeignLines struct {
-	// Last is the time that the last of those lines gives, and By is its writer if a line names one.
+	// Last is the time of the last line of others. By is the last actor that such a line names.
 	Last time.Time `json:"last,omitzero"`
 	By   *Actor    `json:"by,omitempty"`
-	// Words are the statements that may matter: the newest one of each kind for each task.
+	// Words holds the statements that may matter: for each task, the newest statement of each kind.
 	Words []Word `json:"words,omitempty"`
 }
 
-// Word is one statement by others.
+// Word is one statement of others.
 type Word struct {
 	Event   Kind      `json:"event"`
 	Task    TaskID    `json:"task,omitempty"`
@@ -97,10 +97,10 @@ type Word struct {
 	At      time.Time `json:"at"`
 }
 
-// maxWords limits how many statements of others are kept; a run with more shows only the newest.
+// maxWords limits how many statements of others are kept. If there are more, only the newest are shown.
 const maxWords = 200
 
-// listen collects what others say about a run of ours.
+// listen collects what others say about our run.
 func (r *Run) listen(sorted []Line) {
 	if !r.Rooted {
 		return
@@ -122,7 +122,7 @@ func (r *Run) listen(sorted []Line) {
 	}
 }
 
-// weighty are the events of others that a person should know about before the run is continued.
+// weighty lists the events of others that a person should know about before continuing the run.
 var weighty = []Kind{
 	RunClaimed, RunDriven, RunTaken, RunResumed, RunPaused, RunFinished, RunDiscarded, RunSuperseded, RunMerged, RunPlanned,
 	TaskStarted, TaskDone, TaskFailed, TaskBlocked, TaskAnswered, TaskSkipped,
@@ -136,7 +136,7 @@ func (h *ForeignLines) addLine(r *Run, e Event) {
 	h.Words = append(h.Words, Word{e.Event, e.Task, e.Text, e.Options, e.Commit, e.Cause, e.At})
 }
 
-// Unheard returns the statements of others that no person here has seen yet, without those about tasks that our own record has closed.
+// Unheard returns the statements of others that no person here has seen yet. It leaves out tasks that our own record has closed.
 func (r *Run) Unheard() []Word {
 	if r.Foreign == nil || r.HeardSum() == r.Agreed {
 		return nil
@@ -147,8 +147,8 @@ func (r *Run) Unheard() []Word {
 	})
 }
 
-// HeardSum returns the value for a line that was written when all statements of others were known.
-// It includes the number of lines, because somebody could add lines that give the same checksum, but not without raising their number.
+// HeardSum identifies all current statements of others, so that a line can record that a person has seen them. It includes the number of
+// lines. An attacker could add lines that keep the checksum, but not without raising their number.
 func (r *Run) HeardSum() string {
 	if r.Others.Lines == 0 {
 		return ""
@@ -156,13 +156,13 @@ func (r *Run) HeardSum() string {
 	return fmt.Sprintf("%d-%s", r.Others.Lines, r.Others.Sum)
 }
 
-// Numbers far above those of our own lines are ignored, because they would use up the ten digits.
+// Sequence numbers of others that are far above our own are ignored. Otherwise they could use up the ten digits.
 const (
 	maxSeq  = 9_000_000_000
 	maxJump = 1_000_000
 )
 
-// findNextNumber finds the number after which the next line continues: our highest number, or a higher one of others that is close enough to it.
+// findNextNumber finds the number that the next line continues from: our highest number, or a slightly higher number of others.
 func (r *Run) findNextNumber(sorted []Line) {
 	last := r.Own.Seq
 	for _, l := range sorted {

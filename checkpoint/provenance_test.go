@@ -17,7 +17,7 @@ import (
 // oid returns an object id made of one repeated digit.
 func oid(digit string) object.ID { return object.ID(strings.Repeat(digit, 40)) }
 
-// The plans of the runs in these tests: ours, and the one that a stranger wants us to follow.
+// These are the plans in these tests: ours, and one that a stranger wants us to follow.
 var (
 	ownPlan, strangePlan = oid("a"), oid("b")
 	bothPlans            = Docs{
@@ -26,13 +26,13 @@ var (
 	}
 )
 
-// signed returns the text of a line as the holder of the key would write it.
+// signed returns the text of a line, signed with the given key.
 func signed(k *Key, run RunID, seq int64, id string, e Event) string {
 	text := line(seq, id, e).Text
 	return strings.TrimSuffix(string(k.SignLine(run, []byte(text+"\n"))), "\n")
 }
 
-// read reads texts as the journal of a run, using the key of these tests.
+// read parses texts as the lines of a run, with the key of these tests.
 func read(run RunID, texts ...string) []Line {
 	var out []Line
 	for _, text := range texts {
@@ -43,10 +43,10 @@ func read(run RunID, texts ...string) []Line {
 	return out
 }
 
-// lastOwn is the number of the last line that ownRun returns without further events.
+// lastOwn is the number of the last line that ownRun returns if more is empty.
 const lastOwn = 9
 
-// ownRun returns the lines of a run of ours in the middle of its work, followed by more.
+// ownRun returns the lines of our own run that is half done. The lines for more come after them.
 func ownRun(more ...Event) []string {
 	us := &Actor{Host: "desk", PID: 100, Start: "1", Nonce: "n1", Clone: "a clone"}
 	events := []Event{
@@ -68,7 +68,7 @@ func ownRun(more ...Event) []string {
 	return out
 }
 
-// everything returns an event that sets every field that any reader looks at, to values that a run of ours never has.
+// everything returns an event in which all fields are set, to values that our own run never has.
 func everything(k Kind) Event {
 	code := 7
 	e := Event{
@@ -86,12 +86,12 @@ func everything(k Kind) Event {
 		e.Undoes = "n1.5"
 	}
 	if k.Begins() {
-		e.Found = false // a found beginning would give way to any other
+		e.Found = false // a root that was only found is less important than any other
 	}
 	return e
 }
 
-// flat returns every stored value of a run by its path; tasks are named by their ids.
+// flat returns all stored values of a run by path. In the path, a task is named by its id.
 func flat(t *testing.T, r Run) map[string]string {
 	t.Helper()
 	var v map[string]any
@@ -122,7 +122,7 @@ func flat(t *testing.T, r Run) map[string]string {
 	return out
 }
 
-// changes lists the values in which two runs differ: "path=value", or "path=" for a value that is gone.
+// changes lists the differences between two runs as "path=value", or "path=" if the value is gone.
 func changes(t *testing.T, before, after Run) []string {
 	t.Helper()
 	was, now := flat(t, before), flat(t, after)
@@ -140,7 +140,7 @@ func changes(t *testing.T, before, after Run) []string {
 	return sortedCopy(out)
 }
 
-// without leaves out the changes below certain paths.
+// without removes the changes below the given paths from a list.
 func without(list []string, paths ...string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(c string) bool {
 		path, _, _ := strings.Cut(c, "=")
@@ -148,17 +148,17 @@ func without(list []string, paths ...string) []string {
 	})
 }
 
-// counted are the values that every line of ours changes, whatever it says.
+// counted lists the values that every line of ours changes, whatever its event is.
 var counted = []string{"seq", "top", "top_at", "events", "own", "last_at", "last_event"}
 
-// carried are the changes that every event of ours makes if it has the field; only agreed does not name a place.
+// carried lists the changes that any event of ours makes if it has the field. All of them except agreed say where the run is.
 var carried = []string{
 	"head=" + string(oid("e")), "base_tip=" + string(oid("f")), "branch=refs/heads/victim", "worktree=/etc", "admin=main", "agreed=00ff",
 }
 
 const at10 = "2030-01-02T03:04:15Z" // the time of the line after ownRun
 
-// task adds the path of one task to a list of changes.
+// task adds the path of a task to each change in a list.
 func task(id string, list ...string) []string {
 	var out []string
 	for _, c := range list {
@@ -167,17 +167,17 @@ func task(id string, list ...string) []string {
 	return out
 }
 
-// unsettled are the values that a task loses when it is no longer blocked.
+// unsettled lists the values that a task loses when it is no longer blocked.
 var unsettled = []string{"question=", "options.0=", "options.1="}
 
 func ends(list ...string) []string { return append(list, "last_seq=10", "ended="+at10) }
 
-// leaves are the changes made by an event that says how the worktree was left.
+// leaves lists the changes of an event that says how the worktree was left.
 var leaves = []string{"left.tree=" + string(oid("d")), "left.differs.f=s", "left.sum=sum"}
 
-// effects lists, for every event, what a line of ours with all fields changes in ownRun apart from counted and carried.
+// effects lists for every event what a line with all fields changes in ownRun, except for counted and carried.
 var effects = map[Kind][]string{
-	// A run starts only once.
+	// A run starts only once, so a second start changes nothing.
 	RunStarted: nil,
 	RunAdopted: nil,
 	RunTaken: slices.Concat([]string{"accepted=" + string(oid("e")), "base.name=victim", "base.commit=" + string(oid("9")), "plan=" + string(strangePlan),
@@ -194,7 +194,7 @@ var effects = map[Kind][]string{
 	RunSuperseded: {"finished=true", "superseded=words"},
 	RunMerged:     {"merged=" + string(oid("c"))},
 	RunUpdating:   {"updating.how=words", "updating.head=" + string(oid("e")), "updating.base=" + string(oid("9"))},
-	RunRenamed:    nil, // only what carried lists
+	RunRenamed:    nil, // only the changes in carried
 	RunActed:      nil,
 	RunDiscarded:  {"discarded=true"},
 	RunRestored:   nil,
@@ -214,11 +214,11 @@ var effects = map[Kind][]string{
 	Checkpoint:   leaves,
 	TreeReady:    nil,
 	Snapshot:     nil,
-	// The result of task one is undone.
+	// This undoes the result of task one.
 	Undone: slices.Concat(task("one", "state=active", "commit=", "tree=", "patch=", "last_seq=4", "ended="), []string{"left.tree="}),
 }
 
-// replanned is what another plan changes in the list of tasks: task three disappears and task four is added.
+// replanned lists the changes that another plan makes to the tasks: task three disappears and task four is added.
 var replanned = slices.Concat(task("three", "id=", "state="), task("four", "id=four", "state=pending"))
 
 func TestProvenance_everyEventOfOursChangesWhatItSays(t *testing.T) {
@@ -251,13 +251,13 @@ func asWords(in []Kind) []string {
 	return out
 }
 
-// strangers are keys of other people: another secret, and the same secret under the name of another clone.
+// strangers holds keys of other people: one with another secret, and one with the same secret for another clone.
 var strangers = map[string]*Key{
 	"another key":   {secret: []byte("another secret of thirty-two byte"), clone: testKey.clone},
 	"another clone": {secret: testKey.secret, clone: "another"},
 }
 
-// disguises returns, by name, lines that are not ours but look like ours.
+// disguises returns lines that look like ours but are not, each with a name.
 func disguises(e Event, seq int64, id string) map[string]string {
 	plain := line(seq, id, e).Text
 	good := signed(testKey, testRun, seq, id, e)
@@ -303,7 +303,7 @@ func disguises(e Event, seq int64, id string) map[string]string {
 		out[name] = signed(k, testRun, seq, id, e)
 	}
 	for name, text := range out {
-		if text == good { // this event does not have the changed field
+		if text == good { // the changed field is not part of this event
 			delete(out, name)
 		}
 	}
@@ -314,7 +314,7 @@ func signedMac(seq int64, id string, e Event) string {
 	return read(testRun, signed(testKey, testRun, seq, id, e))[0].Event.Mac
 }
 
-// states are the states that a run of ours can have reached.
+// states lists events that bring our run into each possible state.
 var states = map[string][]Event{
 	"open":       nil,
 	"paused":     {{Event: RunPaused, Text: "lunch"}},
@@ -326,11 +326,11 @@ var states = map[string][]Event{
 	"taken back": {{Event: RunFinished}, {Event: Undone, Undoes: "n1.10"}},
 }
 
-// whatOthersMove are all values of a run of ours that lines of others may change: what is heard, and how many lines there are.
-// seq is the number after which we continue; another test checks it.
+// whatOthersMove lists all values of our run that lines of others may change: the heard statements, and numbers of
+// lines. seq is the number that our next line continues from. Another test checks seq.
 var whatOthersMove = []string{"heard", "others", "events", "unreadable", "top", "top_at", "seq"}
 
-// place is the position of a line of others among ours: first, between two, at the same number, last, or with the id of one of ours.
+// place is the number and the id of a foreign line. It can come before, between or after our lines, or imitate one of them.
 type place struct {
 	seq int64
 	id  string
@@ -347,7 +347,7 @@ func TestProvenance_noLineOfOthersChangesARunOfOurs(t *testing.T) {
 			for _, k := range slices.Sorted(maps.Keys(effects)) {
 				all := disguises(everything(k), at.seq, at.id)
 				for _, name := range slices.Sorted(maps.Keys(all)) {
-					if n++; !gittest.Proving() && n%13 != i%13 { // ordinary test runs try only a sample
+					if n++; !gittest.Proving() && n%13 != i%13 { // short test runs try only a sample
 						continue
 					}
 					tried++
@@ -369,7 +369,7 @@ func TestProvenance_noLineOfOthersChangesARunOfOurs(t *testing.T) {
 	}
 }
 
-// changedByOthers says what a line that is not ours changed although it must not.
+// changedByOthers describes a forbidden change that a foreign line has made, or returns "".
 func changedByOthers(t *testing.T, l Line, before, after Run) string {
 	t.Helper()
 	got := without(changes(t, before, after), whatOthersMove...)
@@ -384,7 +384,7 @@ func changedByOthers(t *testing.T, l Line, before, after Run) string {
 	return ""
 }
 
-// A signature stays valid if blanks are added at the end of the line.
+// A signature must stay valid if blanks are added at the end of the line.
 func TestProvenance_blanksAtTheEndAreNoChange(t *testing.T) {
 	good := signed(testKey, testRun, 3, "n1.3", everything(TaskDone))
 	for _, blanks := range []string{"", " ", "\t", "\r", " \t\r "} {
@@ -394,7 +394,7 @@ func TestProvenance_blanksAtTheEndAreNoChange(t *testing.T) {
 	}
 }
 
-// The signature covers every byte of a line.
+// The signature must cover every byte of a line.
 func TestProvenance_everyByteCounts(t *testing.T) {
 	good := signed(testKey, testRun, 3, "n1.3", everything(TaskDone))
 	for i := range good {
@@ -406,7 +406,7 @@ func TestProvenance_everyByteCounts(t *testing.T) {
 	}
 }
 
-// All lines of a run from elsewhere count equally, and only a beginning that we wrote makes the run ours.
+// If a run is from elsewhere, all its lines count equally. Only a starting line that we wrote makes the run ours.
 func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
 	var theirs []string
 	for _, text := range ownRun() {
@@ -432,7 +432,7 @@ func TestProvenance_ofARunFromElsewhereOnlyATakeoverMakesItOurs(t *testing.T) {
 	}
 }
 
-// Numbers of others count only if they are close to ours, and can never use up the numbers.
+// Sequence numbers of others count only if they are close to our own. So they can never use up the ten digits.
 func TestProvenance_numbersOfOthers(t *testing.T) {
 	own := ownRun()
 	for seq, want := range map[int64]int64{
@@ -444,7 +444,7 @@ func TestProvenance_numbersOfOthers(t *testing.T) {
 			t.Errorf("after number %d of others we go on behind %d, want %d", seq, got, want)
 		}
 	}
-	// Many steps that are each close to the one before do not count as close to our own numbers.
+	// A chain of small steps must not lead far away: each number is compared with our own numbers, not with the previous one.
 	for i := range int64(20) {
 		own = append(own, signed(strangers["another key"], testRun, lastOwn+(i+1)*(maxJump-1), "x.1", Event{Event: "hello"}))
 	}
@@ -453,7 +453,7 @@ func TestProvenance_numbersOfOthers(t *testing.T) {
 	}
 }
 
-// What others say is shown: every event that a person should know about gives a statement, and every statement has to be seen.
+// Each important event of others must give a statement, and the user must see every statement.
 func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 	own := ownRun()
 	silent := []Kind{RunStarted, RunAdopted, RunUpdating, RunRenamed, RunStopped, RunActed, RunRestored, TaskAdded, TaskReset, SetupStarted, SetupDone, SetupFailed, Checkpoint, TreeReady, Snapshot, Undone}
@@ -468,7 +468,7 @@ func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 		if slices.Contains(silent, k) != (len(words) == 0) || len(words) > 0 && (words[0].Event != k || words[0].Text != "words") {
 			t.Errorf("%s is heard as %+v", k, words)
 		}
-		// A person who has seen the statement continues: only our own line says so.
+		// A person has seen the statement and continues the run. Only our own line can record that.
 		r = Fold(testRun, read(testRun, append(own, signed(strangers["another key"], testRun, lastOwn+1, "x.1", e),
 			signed(testKey, testRun, lastOwn+2, "n1.11", Event{Event: RunResumed, Heard: r.HeardSum()}))...), bothPlans)
 		if len(r.Unheard()) > 0 {
@@ -477,8 +477,8 @@ func TestProvenance_whatOthersSayIsHeard(t *testing.T) {
 	}
 }
 
-// A checksum alone is not enough: somebody who writes a few hundred lines can find some that leave it unchanged.
-// Lines are only ever added, so their number is compared too.
+// A checksum alone is not enough: with a few hundred lines, an attacker can find some that leave the checksum
+// unchanged. Lines are only ever added, so their number is compared too.
 func TestProvenance_moreLinesAreHeardWhateverTheirSum(t *testing.T) {
 	words := &ForeignLines{Words: []Word{{Event: RunPaused}}}
 	before := Run{Others: LineSet{Lines: 1, Seq: 5, Sum: "00ff"}, Foreign: words}

@@ -8,10 +8,10 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// TaskState says how far a task has come.
+// TaskState is the progress of a task.
 type TaskState string
 
-// The states of a task.
+// These are the states of a task.
 const (
 	Pending TaskState = "pending"
 	Active  TaskState = "active"
@@ -21,10 +21,10 @@ const (
 	Skipped TaskState = "skipped"
 )
 
-// Closed reports whether nothing is left to do for a task in this state.
+// Closed reports whether a task in this state needs no more work.
 func (s TaskState) Closed() bool { return s == Done || s == Skipped }
 
-// Task is one unit of a run as the journal records it.
+// Task is one task of a run as the journal records it.
 type Task struct {
 	ID       TaskID    `json:"id"`
 	Title    string    `json:"title,omitempty"`
@@ -34,17 +34,17 @@ type Task struct {
 	Commit   object.ID `json:"commit,omitempty"`
 	Tree     object.ID `json:"tree,omitempty"`
 	Patch    string    `json:"patch,omitempty"`
-	// Found is true if the result comes from a commit that the journal does not know, or did not know at first.
+	// Found is true if the result was found in a commit and was not reported when it was made.
 	Found    bool      `json:"found,omitempty"`
 	FromHead object.ID `json:"from_head,omitempty"`
 	Started  time.Time `json:"started,omitzero"`
 	Ended    time.Time `json:"ended,omitzero"`
-	// Command is the hash of the command text that the last attempt ran.
+	// Command is the hash of the command that the last attempt ran.
 	Command string `json:"command,omitempty"`
-	// Before is the state of the files named by the task when the last attempt started.
+	// Before is the state of the files that the task names, at the start of the last attempt.
 	Before *WorktreeState `json:"before,omitempty"`
-	// Stop is the worktree when the attempt was stopped, if that could be seen; ByHand holds files that were changed before the attempt and
-	// are not its own.
+	// Stop is the worktree at the time when the attempt was stopped, or nil if it is unknown.
+	// ByHand holds files that were changed before the attempt and do not belong to it.
 	Stop     *TaskStop         `json:"stop,omitempty"`
 	ByHand   map[string]string `json:"by_hand,omitempty"`
 	Cause    string            `json:"cause,omitempty"`
@@ -54,17 +54,17 @@ type Task struct {
 	Question string            `json:"question,omitempty"`
 	Options  []string          `json:"options,omitempty"`
 	Answer   string            `json:"answer,omitempty"`
-	// Asks is true if the plan's task is itself the question, so that an answer completes it.
+	// Asks is true if the task itself is a question of the plan. An answer then completes the task.
 	Asks bool `json:"asks,omitempty"`
-	// Undone holds the trees and patches of results that were reset: if found again, they do not count as results.
+	// Undone holds the trees and patches of results that were reset. If they are found again, they do not count as results.
 	Undone []string `json:"undone,omitempty"`
-	// Optional is true if a run can be finished without this task.
+	// Optional is true if the run can be finished without this task.
 	Optional bool `json:"optional,omitempty"`
 	// LastSeq is the number of the event that set the state.
 	LastSeq int64 `json:"last_seq,omitempty"`
 }
 
-// Run is one long job as its journal describes it: the fold over its lines.
+// Run is the state of a run, computed from the lines of its journal.
 type Run struct {
 	ID       RunID     `json:"id"`
 	Name     string    `json:"name"`
@@ -78,99 +78,99 @@ type Run struct {
 	PlanFile string    `json:"plan_file,omitempty"`
 	PlanHash object.ID `json:"plan_hash,omitempty"`
 	Planned  int       `json:"planned,omitempty"`
-	// Source and SourceID name another system's work that this run represents; they are empty for a run of our own.
+	// Source and SourceID identify the work of another system that this run represents. They are empty for our own runs.
 	Source   string `json:"source,omitempty"`
 	SourceID string `json:"source_id,omitempty"`
 	Tasks    []Task `json:"tasks"`
 
-	// Mode says how much to ask when the run is continued, as chosen at its start; it is empty if nothing was chosen.
+	// Mode says how much to ask when the run is continued. It is chosen at the start, and is empty if nothing was chosen.
 	Mode string `json:"mode,omitempty"`
 
 	Started   time.Time `json:"started"`
 	LastAt    time.Time `json:"last_at"`
 	LastEvent Kind      `json:"last_event,omitempty"`
-	// Head and BaseTip are as of the last event: the commit at which the run was interrupted, and the tip of the base at that time.
+	// Head and BaseTip are from the last event: the commit at which the run was interrupted, and the tip of the base at that time.
 	Head    object.ID `json:"head,omitempty"`
 	BaseTip object.ID `json:"base_tip,omitempty"`
 	Cause   string    `json:"cause,omitempty"`
 	Stops   int       `json:"stops,omitempty"`
 
-	// WorktreeState is the state in which the last recorded task left the worktree; Setup says how the preparation of the worktree went.
+	// Left is the state in which the last recorded task left the worktree. Setup is the progress of preparing the worktree.
 	Left  WorktreeState `json:"left,omitzero"`
 	Setup *Setup        `json:"setup,omitempty"`
 
-	// Updating is set from before the run is merged with its base or rebased onto it until the outcome is recorded.
+	// Updating is set before the run is merged with its base or rebased onto it. It is cleared when the outcome is recorded.
 	Updating *Updating `json:"updating,omitempty"`
 
 	Paused    bool `json:"paused,omitempty"`
 	Finished  bool `json:"finished,omitempty"`
 	Discarded bool `json:"discarded,omitempty"`
-	// Superseded names the run that replaced this one; Merged is the commit with which all of this run was merged into its base.
+	// Superseded names the run that replaced this one. Merged is the commit that merged the whole run into its base.
 	Superseded string    `json:"superseded,omitempty"`
 	Merged     object.ID `json:"merged,omitempty"`
 
-	// Epoch and Nonce identify the newest claim: only that owner may append.
+	// Epoch and Nonce identify the newest claim. Only the owner with this claim may append.
 	Epoch  int    `json:"epoch,omitempty"`
 	Nonce  string `json:"nonce,omitempty"`
 	Owner  *Actor `json:"owner,omitempty"`
 	Driver *Actor `json:"driver,omitempty"`
-	// Agent is the last driver that named its session; its own program can continue that session.
+	// Agent is the last driver that named its session. Its program can continue that session.
 	Agent *Actor `json:"agent,omitempty"`
 
-	// Root is the id of the line with which the run starts. Rooted is true if we wrote that line; then only our own lines make this state.
+	// Root is the id of the line that starts the run. Rooted is true if we wrote it. Then only our own lines determine this state.
 	Root   string `json:"root,omitempty"`
 	Rooted bool   `json:"rooted,omitempty"`
-	// Own is the set of our own lines, and Others the set of all other lines. Heard is what those others say,
-	// and Agreed identifies the part of it after which a person here continued.
+	// Own is the set of our own lines, and Others the set of all other lines. Foreign summarizes what the others say.
+	// Agreed identifies the statements of others that a person here had seen when continuing the run.
 	Own     LineSet       `json:"own,omitzero"`
 	Others  LineSet       `json:"others,omitzero"`
 	Foreign *ForeignLines `json:"heard,omitempty"`
 	Agreed  string        `json:"agreed,omitempty"`
-	// Accepted is the commit of the run's branch that was shown when the run was taken over.
+	// Accepted is the commit of the run's branch that the person saw when taking over the run.
 	Accepted object.ID `json:"accepted,omitempty"`
-	// ProvenanceGap says why the run is not ours; it depends on files of this clone and is not part of the stored state.
+	// Lack is the reason why the run is not ours. It depends on files of this clone and is not part of the stored state.
 	Lack ProvenanceGap `json:"-"`
-	// Unsigned is true if the line with which the run starts has no signature at all.
+	// Unsigned is true if the line that starts the run has no signature.
 	Unsigned bool `json:"unsigned,omitempty"`
 
-	// Seq is the number after which the next line continues; Top is the highest number of any line, and TopAt that line's time.
+	// Seq is the number that the next line continues from. Top is the highest number of any line, and TopAt is the time of that line.
 	Seq     int64     `json:"seq"`
 	Top     int64     `json:"top,omitempty"`
 	TopAt   time.Time `json:"top_at,omitzero"`
 	topOurs bool
 	Events  int `json:"events"`
-	// Unreadable counts the lines that could not be read; they are kept.
+	// Unreadable counts the lines that could not be read. Such lines are kept.
 	Unreadable int `json:"unreadable,omitempty"`
-	// Diverged is true if two places gave the same number to different events, which means that both worked on the run.
+	// Diverged is true if two clones gave the same number to different events, because both worked on the run.
 	Diverged bool `json:"diverged,omitempty"`
-	// Rebuilt is true if the journal was missing or incomplete, so that the state comes from trailers.
+	// Rebuilt is true if the journal was missing or incomplete and the state comes from trailers.
 	Rebuilt bool `json:"rebuilt,omitempty"`
 	Unknown int  `json:"unknown_events,omitempty"`
 
-	// Fruitless counts how often the run was continued recently without any progress.
+	// Fruitless counts how often the run was recently continued without progress.
 	Fruitless Fruitless `json:"vain,omitzero"`
 
-	// HandedAt is when another system's work was last handed to somebody with its brief; it is zero if that was undone or is over.
-	// HandedTask is the task at which the work was then.
+	// HandedAt is when another system's work and its brief were last handed to somebody; zero if that was undone or is over.
+	// HandedTask is the task that was current at that time.
 	HandedAt   time.Time `json:"handed_at,omitzero"`
 	HandedTask TaskID    `json:"handed_task,omitempty"`
-	// handing and handedBy are the ids of the changes that belong to a coming hand-over and to the last one.
+	// handing is the id of the change that belongs to the next hand-over. handedBy is that of the last hand-over.
 	handing, handedBy string
 
-	// Point, if set, is the task at which the work is according to the other system's own state.
+	// Point, if it is set, is the current task according to the other system's own state.
 	Point TaskID `json:"-"`
 
 	index map[TaskID]int
 }
 
-// Fruitless counts how often a run was continued at the same task, in the same state as before, with no other record in between.
+// Fruitless counts how often a run was continued at the same task and in the same state, with no other event in between.
 type Fruitless struct {
 	Task     TaskID `json:"task,omitempty"`
 	Standing string `json:"standing,omitempty"`
 	Times    int    `json:"times,omitempty"`
 }
 
-// Task finds a task by its id, or returns nil.
+// Task returns the task with the given id, or nil.
 func (r *Run) Task(id TaskID) *Task {
 	if len(r.index) != len(r.Tasks) {
 		r.index = make(map[TaskID]int, len(r.Tasks))
@@ -184,7 +184,7 @@ func (r *Run) Task(id TaskID) *Task {
 	return nil
 }
 
-// Copy returns a run that can be changed without changing this one.
+// Copy returns a copy of the run that can be changed independently.
 func (r *Run) Copy() Run {
 	out := *r
 	out.Tasks, out.index = slices.Clone(r.Tasks), nil
@@ -203,31 +203,31 @@ func (r *Run) add(t Task) *Task {
 // Closed reports whether the run is over.
 func (r *Run) Closed() bool { return r.Finished || r.Discarded }
 
-// WorktreeState is a state of the worktree: a tree, and the files named by the plan whose content differs from that tree.
+// WorktreeState is a state of the worktree: a tree, and the files of the plan whose content differs from that tree.
 type WorktreeState struct {
 	Tree    object.ID         `json:"tree,omitempty"`
 	Differs map[string]string `json:"differs,omitempty"`
-	// Sum is a checksum over Differs; it is empty if nobody looked.
+	// Sum is a checksum over Differs. It is empty if the files were not examined.
 	Sum string `json:"sum,omitempty"`
 }
 
-// IsZero reports whether nothing is known.
+// IsZero reports whether the state is unknown.
 func (l WorktreeState) IsZero() bool { return l.Tree == "" && l.Sum == "" }
 
-// TaskStop is the worktree as a stopped task left it: the tree of its HEAD, and a snapshot of uncommitted work if there was any.
+// TaskStop is the worktree as a stopped task left it: the tree of HEAD, and a snapshot of uncommitted work if there was any.
 type TaskStop struct {
 	Tree  object.ID `json:"tree"`
 	Saved object.ID `json:"saved,omitempty"`
 }
 
-// Updating is an attempt to bring a run up to date with its base: by merge or rebase, from which head, and with which commit of the base.
+// Updating is an attempt to merge a run with its base or rebase it: the method, the run's head, and the base's commit.
 type Updating struct {
 	How  string    `json:"how"`
 	Head object.ID `json:"head,omitempty"`
 	Base object.ID `json:"base,omitempty"`
 }
 
-// Setup is the preparation of a new worktree, which happens before the first task.
+// Setup is the preparation of a new worktree before the first task.
 type Setup struct {
 	State    TaskState `json:"state"`
 	Attempt  string    `json:"attempt,omitempty"`
@@ -235,7 +235,7 @@ type Setup struct {
 	ExitCode *int      `json:"exit_code,omitempty"`
 }
 
-// Begun reports whether anything was ever reported about a task; boxes that were already ticked in the plan do not count.
+// Begun reports whether anything was ever reported about a task. Tasks that were already ticked in the plan do not count.
 func (r *Run) Begun() bool {
 	if r.Setup != nil {
 		return true
@@ -248,8 +248,8 @@ func (r *Run) Begun() bool {
 	return false
 }
 
-// Current returns the position (from 1) of the task that the run is at, and the task itself:
-// the active one, otherwise one that needs somebody, otherwise the first open one. The position is 0 if all tasks are closed.
+// Current returns the position, from 1, of the current task, and the task itself. The current task is the active one,
+// or else one that needs a person, or else the first open one. The position is 0 if all tasks are closed.
 func (r *Run) Current() (int, *Task) {
 	if i := slices.IndexFunc(r.Tasks, func(t Task) bool { return t.ID == r.Point }); i >= 0 && r.Point != "" {
 		return i + 1, &r.Tasks[i]
@@ -267,8 +267,7 @@ func (r *Run) Current() (int, *Task) {
 	return at, &r.Tasks[at-1]
 }
 
-// Question returns the first task that waits for an answer, or nil.
-// A question from the plan waits only when the run has reached it.
+// Question returns the first task that is waiting for an answer, or nil. A question in the plan counts only when the run has reached it.
 func (r *Run) Question() *Task {
 	for i := range r.Tasks {
 		if t := &r.Tasks[i]; t.State == Blocked && t.Question != "" {
@@ -281,7 +280,7 @@ func (r *Run) Question() *Task {
 	return nil
 }
 
-// AllClosed reports whether a run that has a plan has nothing left to do.
+// AllClosed reports whether the run has a plan and all its tasks are closed.
 func (r *Run) AllClosed() bool {
 	if r.Planned == 0 {
 		return false

@@ -6,21 +6,21 @@ import (
 	"encoding/hex"
 )
 
-// Key proves that this user wrote something in this clone on this machine.
-// It never leaves the clone: signed text can be copied elsewhere, but new text can be signed only here.
+// Key proves that this user wrote something in this clone on this machine. It never leaves the clone. Signed text can
+// be copied to another clone, but new text can be signed only here.
 type Key struct {
 	secret []byte
 	// clone is part of everything that is signed.
 	clone string
 }
 
-// NewKey makes a key from a secret, for one clone.
+// NewKey makes a key for one clone from a secret.
 func NewKey(secret []byte, clone string) *Key { return &Key{secret, clone} }
 
 // macSize is the length of a signature: 128 bits.
 const macSize = 16
 
-// Sign returns a signature over parts; the first part says what kind of thing is signed.
+// Sign returns a signature over the parts. The first part is the kind of the signed data.
 func (k *Key) Sign(parts ...string) string {
 	mac := hmac.New(sha256.New, k.secret)
 	for i, p := range parts {
@@ -32,39 +32,39 @@ func (k *Key) Sign(parts ...string) string {
 	return hex.EncodeToString(mac.Sum(nil)[:macSize])
 }
 
-// Signed reports whether the signature over parts was made with this key.
+// Signed reports whether mac is the signature over the parts, made with this key.
 func (k *Key) Signed(mac string, parts ...string) bool {
 	return k != nil && hmac.Equal([]byte(mac), []byte(k.Sign(parts...)))
 }
 
-// Seal signs data that a clone keeps for itself; domain says what kind of data.
+// Seal signs data that a clone keeps for itself. domain is the kind of the data.
 func (k *Key) Seal(domain string, parts ...string) string {
 	return k.Sign(append([]string{domain, k.clone}, parts...)...)
 }
 
-// Sealed reports whether the signature was made by Seal with this key over the same domain and parts.
+// Sealed reports whether mac is the signature that Seal makes with this key for the same domain and parts.
 func (k *Key) Sealed(mac, domain string, parts ...string) bool {
 	return k != nil && k.Signed(mac, append([]string{domain, k.clone}, parts...)...)
 }
 
-// lineDomain says what is signed, so that a signature made for something else never fits a line.
+// lineDomain is part of every signed line, so that a signature for other data is never valid for a line.
 const lineDomain = "git-resume line 1"
 
-// The signature is the last member of a line, in exactly this form.
+// The signature is the last field of a line, in exactly this form.
 const (
 	macOpen  = `,"mac":"`
 	macClose = `"}`
 	macLen   = len(macOpen) + 2*macSize + len(macClose)
 )
 
-// SignLine puts the signature into an encoded line, which must end with "}" and a newline.
+// SignLine adds the signature to an encoded line. The line must end with "}" and a newline.
 func (k *Key) SignLine(run RunID, line []byte) []byte {
 	body := string(line[:len(line)-len("}\n")])
 	return []byte(body + macOpen + k.Sign(lineDomain, string(run), k.clone, body) + macClose + "\n")
 }
 
-// Wrote reports whether a stored line was written with this key for this run.
-// It checks the stored bytes as they are and never parses or encodes them again.
+// Wrote reports whether a stored line was written with this key for this run. It checks the stored bytes and never
+// decodes and encodes them again.
 func (k *Key) Wrote(run RunID, text string) bool {
 	if k == nil {
 		return false

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestKey_acceptsNothingButTheExactBytes changes a signed line in many ways and expects each change to be refused.
+// TestKey_acceptsNothingButTheExactBytes changes a signed line in many ways. Each changed line must be refused.
 func TestKey_acceptsNothingButTheExactBytes(t *testing.T) {
 	t.Parallel()
 	text, err := Event{Seq: SeqText(1), ID: "n.1", At: atWork, Event: RunPaused, Text: "why", V: 1}.Encode()

@@ -13,15 +13,15 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// The largest values that a line may hold. Anybody may have written a line, so every value is checked against what its kind allows.
+// These are the largest values in a line. Anybody may have written a line, so every value is checked.
 const (
 	maxWord  = 200
 	maxEpoch = math.MaxInt32
 	maxPID   = math.MaxInt32
 )
 
-// sound refuses values that would mean something else where they are used: an option for git, a path, another ref,
-// or an impossible number. Only the writer of the line vouches for these values.
+// sound refuses values that would be dangerous where they are used: options for git, paths, other refs, or impossible
+// numbers. A line is only as trustworthy as its writer.
 func (e Event) sound() error {
 	for _, check := range []func() error{e.soundIDs, e.soundRefs, e.soundNames, e.soundNumbers} {
 		if err := check(); err != nil {
@@ -31,7 +31,7 @@ func (e Event) sound() error {
 	return e.Actor.sound()
 }
 
-// soundIDs checks every field that names an object.
+// soundIDs checks every field that contains an object id.
 func (e Event) soundIDs() error {
 	ids := []object.ID{e.Commit, e.Tree, e.Head, e.BaseTip, e.Plan, e.PlanHash, e.Saved}
 	if e.Base != nil {
@@ -45,7 +45,7 @@ func (e Event) soundIDs() error {
 	return nil
 }
 
-// soundRefs checks the fields that name a branch or a worktree.
+// soundRefs checks the fields that contain the name of a branch or a worktree.
 func (e Event) soundRefs() error {
 	if e.Base != nil && e.Base.Name != "" {
 		if n := e.Base.Name; strings.HasPrefix(n, "-") || len(n) > maxWord || strings.ContainsFunc(n, control) {
@@ -61,10 +61,10 @@ func (e Event) soundRefs() error {
 	return nil
 }
 
-// soundNames checks the fields that name a task, a line or a piece of work.
+// soundNames checks the fields that contain the name of a task, a line or a piece of work.
 func (e Event) soundNames() error {
 	if e.Task != "" && !plan.IsTaskID(string(e.Task)) {
-		// If the event is not about a task of ours, the field may hold another system's own name for a task.
+		// If the event is not about our own task, the field may contain another system's name for a task.
 		task := strings.HasPrefix(string(e.Event), "task.") || e.Event == Checkpoint
 		if task || len(e.Task) > maxWord || strings.ContainsFunc(string(e.Task), control) {
 			return fmt.Errorf("%q is not a task id", e.Task)
@@ -125,7 +125,7 @@ func (a *Actor) sound() error {
 	return nil
 }
 
-// control reports whether a character has no place in a name because it could control a terminal.
+// control reports whether a character is not allowed in a name, because it could control a terminal.
 func control(r rune) bool {
 	return r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError
 }

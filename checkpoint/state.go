@@ -7,10 +7,10 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// State is the condition of a run right now: what its journal says, together with which processes are alive.
+// State is the current condition of a run. It depends on the journal and on which processes are alive.
 type State string
 
-// The states of a run.
+// These are the states of a run.
 const (
 	Running     State = "running"
 	Idle        State = "idle"
@@ -22,8 +22,8 @@ const (
 	Discarded   State = "discarded"
 )
 
-// Resting reports whether the driver of the run is a shell at a terminal and no task is active. Such a shell proves that somebody
-// was there, not that anybody is working, so it keeps nobody from taking the run.
+// Resting reports whether the run's driver is a shell at a terminal and no task is active. Such a shell shows that a
+// person was there, but not that anybody is working. So others may take the run.
 func (r *Run) Resting() bool {
 	return r.Driver != nil && r.Driver.Shell && !slices.ContainsFunc(r.Tasks, func(t Task) bool { return t.State == Active })
 }
@@ -31,21 +31,21 @@ func (r *Run) Resting() bool {
 // Announced reports whether the hook and "status --exit-code" mention a run in this state.
 func (s State) Announced() bool { return s == Interrupted || s == Waiting || s == FailedRun }
 
-// Life is what can be seen of the processes that work on a run.
+// Life describes which processes of a run are alive.
 type Life struct {
-	OwnerLock bool      // somebody holds the owner lock
+	OwnerLock bool      // a process holds the owner lock
 	TaskLock  bool      // processes of a task are still running
-	TaskPIDs  []int     // their ids, if the owner is gone and they can be seen
-	Driver    proc.Fate // the process that reports
-	Owner     proc.Fate // the process of the last claim
-	Active    time.Time // when the run last showed activity: an event, a commit, a changed file
+	TaskPIDs  []int     // the ids of these processes, if the owner is gone and the system shows them
+	Driver    proc.Fate // the process that sends the reports
+	Owner     proc.Fate // the process that made the last claim
+	Active    time.Time // the time of the last activity: an event, a commit, or a changed file
 }
 
-// Held reports whether a lock proves that somebody is executing the run.
+// Held reports whether a process holds a lock and so is certainly executing the run.
 func (l Life) Held() bool { return l.OwnerLock || l.TaskLock }
 
-// StateOf decides the state of a run. It is pure: the same journal and the same life give the same state.
-// A run is interrupted only if that is proven; if it cannot be checked from here, the run is idle.
+// StateOf decides the state of a run. It is a pure function of its arguments. A run counts as interrupted only if that
+// is proven. If the processes cannot be checked from here, the run is idle.
 func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 	switch {
 	case r.Discarded:
@@ -55,7 +55,7 @@ func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 	case r.Finished:
 		return FinishedRun
 	case !r.Ours():
-		return Idle // what others say about the run is shown, but proves nothing about this machine
+		return Idle // statements of others are shown, but they prove nothing about this machine
 	case r.Paused:
 		return Paused
 	case r.Question() != nil && r.Begun():
@@ -66,7 +66,7 @@ func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 	switch fate(r, l) {
 	case proc.Alive:
 		if _, t := r.Current(); t != nil && t.State == Failed {
-			return FailedRun // the run's own worker reported the failure
+			return FailedRun // the worker that is still alive reported the failure
 		}
 		if !r.Resting() && now.Sub(later(l.Active, r.LastAt)) <= idle {
 			return Running
@@ -81,14 +81,14 @@ func StateOf(r *Run, l Life, now time.Time, idle time.Duration) State {
 	return Interrupted
 }
 
-// CauseTaken is the cause recorded for a run that somebody else had worked on, until it is continued here.
+// CauseTaken is the cause of a run that was taken over from somebody else and has not been continued here yet.
 const CauseTaken = "taken-over"
 
-// fate combines driver and owner: alive if either one is alive, dead only if everyone who was recorded is proven dead.
+// fate combines driver and owner. It is Alive if one of them is alive, and Dead only if all recorded processes are proven dead.
 func fate(r *Run, l Life) proc.Fate {
 	if r.Driver == nil && r.Owner == nil {
 		if r.Cause == CauseTaken {
-			return proc.Dead // a person took the run over here, and nobody has continued it since
+			return proc.Dead // a person took over the run here, and nobody has continued it since
 		}
 		return proc.Unknown
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Each row combines what the journal says and who is alive with the state that must result.
+// Each row combines a journal and the living processes with the expected state.
 func TestStateOf(t *testing.T) {
 	const idle = 30 * time.Minute
 	now := atWork.Add(24 * time.Hour)

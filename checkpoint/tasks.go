@@ -1,6 +1,6 @@
 package checkpoint
 
-// applySetup applies an event about the preparation of the worktree; it returns false for any other event.
+// applySetup applies an event about the preparation of the worktree. It returns false for any other event.
 func (r *Run) applySetup(e Event) bool {
 	switch e.Event {
 	case SetupStarted:
@@ -16,7 +16,7 @@ func (r *Run) applySetup(e Event) bool {
 	return true
 }
 
-// applyTask applies an event about one task; it returns false for any other event.
+// applyTask applies an event about one task. It returns false for any other event.
 func (r *Run) applyTask(e Event, seq int64) bool {
 	if e.Task == "" {
 		return false
@@ -38,7 +38,7 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	if ok {
 		t.LastSeq = seq
 		if e.Event == TaskStarted || e.Event == TaskDone {
-			r.Updating = nil // the worker continues with the worktree as it is
+			r.Updating = nil // the worker is continuing, so the update is over
 		}
 		if e.Event == TaskStarted {
 			r.Paused, r.Cause = false, ""
@@ -47,9 +47,9 @@ func (r *Run) applyTask(e Event, seq int64) bool {
 	return ok
 }
 
-// undoes reports whether an event may change a task that is done.
-// A result stays valid until a reset names its attempt or a newer result is reported:
-// reports about the task from elsewhere, made before the journals were united, do not undo it.
+// undoes reports whether an event may change a task that is done. A result stays valid until a reset names its attempt
+// or a newer result is reported. So an old report from another clone cannot undo the result when the journals are
+// united.
 func (e Event) undoes(t *Task) bool {
 	return e.Event == TaskDone || e.Event == TaskReset && e.Attempt == t.Attempt
 }

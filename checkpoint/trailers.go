@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// The trailers of a run's commits.
+// These are the trailers of a run's commits.
 const (
 	TrailerRun   = "Resume-Run"
 	TrailerTask  = "Resume-Task"
@@ -17,7 +17,7 @@ const (
 // Partial is the value of TrailerState on a commit that does not complete its task.
 const Partial = "partial"
 
-// Evidence is a commit that names a run and a task.
+// Evidence is a commit whose trailers name a run and a task.
 type Evidence struct {
 	Commit  object.Commit
 	Run     RunID
@@ -51,7 +51,7 @@ func paragraphs(message string) []string {
 	return strings.Split(strings.ReplaceAll(message, "\r\n", "\n"), "\n\n")
 }
 
-// Include adds commits that are there but were never recorded to the state, and marks their tasks as found.
+// Include adds commits that were never recorded to the state, and marks their tasks as found.
 func (r *Run) Include(landed []Evidence) {
 	for _, e := range landed {
 		t := r.Task(e.Task)
@@ -63,7 +63,7 @@ func (r *Run) Include(landed []Evidence) {
 	}
 }
 
-// Rebuilt returns a run as far as commits can describe it; found must list the oldest commit first.
+// Rebuilt reconstructs a run from its commits. The oldest commit must come first in found.
 func Rebuilt(id RunID, found []Evidence) *Run {
 	first := found[0].Commit
 	r := &Run{ID: id, Name: strings.TrimSuffix(string(id), "-"+id.Suffix()), Rebuilt: true, Lack: LackJournal, Started: first.Committer.When}
@@ -71,7 +71,7 @@ func Rebuilt(id RunID, found []Evidence) *Run {
 		r.Base.Commit = first.Parents[0]
 	}
 	for _, e := range found {
-		if e.Task == "" { // a merge of the base is not a task's result
+		if e.Task == "" { // for example a merge of the base, which is not the result of a task
 			continue
 		}
 		if e.Partial {

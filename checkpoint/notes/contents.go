@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// TreeOf returns the notes tree of a journal: the tree of a commit, or the tip itself if it is a tree, as servers store it.
+// TreeOf returns the notes tree of a journal. The tip is usually a commit, but on a server it may be the tree itself.
 func TreeOf(ctx context.Context, r *gitstate.Repo, tip object.ID) (object.ID, error) {
 	c, err := r.Objects.Commit(ctx, string(tip))
 	if err == nil {
@@ -25,13 +25,13 @@ func TreeOf(ctx context.Context, r *gitstate.Repo, tip object.ID) (object.ID, er
 	return "", err
 }
 
-// Contents is what notes trees contain: lines, documents, and unreadable notes.
+// Contents holds what was read from notes trees: lines, documents, and unreadable notes.
 type Contents struct {
 	Lines []checkpoint.Line
 	Docs  checkpoint.Docs
 	lost  []note
 	bytes int // total size of the lines
-	// Blobs are the notes that are already stored.
+	// Blobs holds the ids of the notes that are already stored.
 	Blobs map[object.ID]bool
 }
 
@@ -40,7 +40,7 @@ func New() *Contents {
 	return &Contents{Docs: checkpoint.Docs{}, Blobs: map[object.ID]bool{}}
 }
 
-// Unite adds the contents of another set, and reports whether anything was new.
+// Unite adds the contents of another set. It reports whether anything was new.
 func (c *Contents) Unite(other *Contents) (grown bool) {
 	have := make(map[string]int, len(c.Lines))
 	for i, l := range c.Lines {
@@ -51,7 +51,7 @@ func (c *Contents) Unite(other *Contents) (grown bool) {
 		case !ok:
 			have[l.Words()], grown = len(c.Lines), true
 			c.Lines = append(c.Lines, l)
-		case l.Text < c.Lines[i].Text: // fewer trailing blanks: all clones must keep the same bytes
+		case l.Text < c.Lines[i].Text: // the same line with fewer trailing blanks: all clones must keep the same bytes
 			c.Lines[i], grown = l, true
 		}
 	}
@@ -69,7 +69,7 @@ func (c *Contents) Unite(other *Contents) (grown bool) {
 	return grown
 }
 
-// lose keeps a note that cannot be read, and reports whether it is new.
+// lose remembers a note that cannot be read. It reports whether the note is new.
 func (c *Contents) lose(n note) bool {
 	if slices.Contains(c.lost, n) {
 		return false
@@ -78,7 +78,7 @@ func (c *Contents) lose(n note) bool {
 	return true
 }
 
-// LostNotes returns how many notes cannot be read.
+// LostNotes returns the number of notes that cannot be read.
 func (c *Contents) LostNotes() int {
 	blobs := map[object.ID]bool{}
 	for _, n := range c.lost {
@@ -87,7 +87,7 @@ func (c *Contents) LostNotes() int {
 	return len(blobs)
 }
 
-// ReadTree adds the contents of a notes tree. It counts a note that cannot be read, and still reads the others.
+// ReadTree adds the contents of a notes tree. If a note cannot be read, ReadTree counts it and still reads the others.
 func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree object.ID, parse func(text string) checkpoint.Line) error {
 	notes, err := listNotes(ctx, r.Objects, tree)
 	if err != nil {
@@ -103,7 +103,7 @@ func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree object.I
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.Is(err, process.ErrKilled):
-			return err // the note may be intact
+			return err // git was killed, so the note may be intact
 		case err != nil:
 			c.lose(n)
 		case n.isDoc():
@@ -116,7 +116,7 @@ func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree object.I
 	return nil
 }
 
-// add adds the lines of a note, unless the total is larger than any real run can be.
+// add adds the lines of a note. It refuses if the total becomes larger than any real run can be.
 func (c *Contents) add(data []byte, parse func(text string) checkpoint.Line) bool {
 	if c.bytes += len(data); c.bytes > maxBytes || len(c.Lines)+bytes.Count(data, []byte("\n")) > maxLines {
 		return false

@@ -6,14 +6,14 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Diff returns the notes of two trees, before and after, except those in subtrees that both trees share.
+// Diff returns the notes of two trees, before and after. It skips subtrees that are equal in both trees.
 func Diff(ctx context.Context, o objects, before, after object.ID) (was, now map[object.ID]object.ID, err error) {
 	d := noteDiff{o: o, was: map[object.ID]object.ID{}, now: map[object.ID]object.ID{}}
 	err = d.compare(ctx, string(before), string(after), "")
 	return d.was, d.now, err
 }
 
-// noteDiff collects the notes of two trees, except those in subtrees that both trees share.
+// noteDiff collects the notes of two trees, except for subtrees that are equal in both.
 type noteDiff struct {
 	o        objects
 	was, now map[object.ID]object.ID
@@ -57,7 +57,7 @@ func (d *noteDiff) compare(ctx context.Context, before, after, prefix string) er
 	return nil
 }
 
-// side records all notes below an entry that only one of the trees has.
+// side records all notes below an entry that only one of the two trees has.
 func (d *noteDiff) side(ctx context.Context, to map[object.ID]object.ID, prefix string, e object.Entry) error {
 	w := noteWalk{o: d.o, known: map[string][]object.Entry{"": {e}}}
 	if err := w.walk(ctx, "", prefix); err != nil {

@@ -9,16 +9,16 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// sheet is a journal as it is stored: which note is attached to which object, and the text of the notes.
-// It depends only on the set of lines, documents and unreadable notes, so that clones with the same contents
-// have the same tree, in whatever order they learned of them.
+// sheet is the stored form of a journal: which note is attached to which object, and the texts of the notes. It depends only
+// on the set of lines, documents and unreadable notes. So clones with the same contents have the same tree,
+// in whatever order the contents arrived.
 type sheet struct {
 	notes map[object.ID]object.ID
 	Texts map[object.ID][]byte
 }
 
-// LayOut assigns every line to a note. A line belongs to its own head, otherwise to the base commit; the lines of one object
-// are split before the limit would be exceeded, and each further note is attached to the id of the note before it.
+// LayOut assigns every line to a note. A line is attached to its own head or, without a head, to the base commit. If one object has too
+// many lines for one note, they are split. Each further note is attached to the id of the note before it.
 func LayOut(h object.Hasher, c Contents) sheet {
 	s := sheet{notes: map[object.ID]object.ID{}, Texts: map[object.ID][]byte{}}
 	for id := range c.Docs {
@@ -34,7 +34,7 @@ func LayOut(h object.Hasher, c Contents) sheet {
 		groups[key] = append(groups[key], l)
 	}
 	anchors := slices.Sorted(maps.Keys(groups))
-	// Assign all objects first, because a further note must never take the place of another object's first note.
+	// Reserve the objects of all groups first, so that a further note cannot take the place of another group's first note.
 	reserved := func(key object.ID) bool { return taken(key) || groups[key] != nil }
 	for _, key := range anchors {
 		s.hang(h, key, groups[key], reserved)
@@ -42,9 +42,9 @@ func LayOut(h object.Hasher, c Contents) sheet {
 	return s
 }
 
-// keepLost leaves unreadable notes where they are, in case they become readable again.
-// If several clones have lost different notes of one object, the note with the smallest id keeps the place; a note without a place is
-// attached to an id made from its own, and such an id gives it no claim to a place when it is read again.
+// keepLost keeps unreadable notes at their objects, in case they become readable again. If clones have lost different
+// notes of one object, the note with the smallest id stays there. Each other note is attached to an id that is derived
+// from its own id. When the tree is read again, such a derived id does not count as the note's object.
 func (s sheet) keepLost(h object.Hasher, lost []note) {
 	sorted := slices.SortedFunc(slices.Values(lost), func(a, b note) int {
 		return cmp.Or(cmp.Compare(a.blob, b.blob), cmp.Compare(a.key, b.key))
@@ -66,7 +66,7 @@ func (s sheet) keepLost(h object.Hasher, lost []note) {
 	}
 }
 
-// hang stores the lines of one object in as many notes as they need.
+// hang stores the lines of one object in as many notes as necessary.
 func (s sheet) hang(h object.Hasher, key object.ID, lines []checkpoint.Line, reserved func(object.ID) bool) {
 	var text []byte
 	put := func() object.ID {
@@ -84,7 +84,7 @@ func (s sheet) hang(h object.Hasher, key object.ID, lines []checkpoint.Line, res
 	put()
 }
 
-// byPlace orders the lines within a note: unreadable ones first, by their bytes, then the others in journal order.
+// byPlace sorts the lines within a note: first the unreadable lines by their bytes, then the others in journal order.
 func byPlace(sorted []checkpoint.Line) []checkpoint.Line {
 	bad := slices.IndexFunc(sorted, func(l checkpoint.Line) bool { return l.Bad })
 	if bad < 0 {
@@ -95,7 +95,7 @@ func byPlace(sorted []checkpoint.Line) []checkpoint.Line {
 	return append(out, sorted[:bad]...)
 }
 
-// nextKey returns where the next note is attached: to the id of the note before, or, if that place is taken, to an id made from it.
+// nextKey returns the id that the next note is attached to: the id of the note before, or a derived id if that one is already used.
 func nextKey(h object.Hasher, piece object.ID, reserved func(object.ID) bool) object.ID {
 	for reserved(piece) {
 		piece = madeFrom(h, piece)
@@ -103,12 +103,12 @@ func nextKey(h object.Hasher, piece object.ID, reserved func(object.ID) bool) ob
 	return piece
 }
 
-// madeFrom makes an id for a note that cannot be attached to the given one.
+// madeFrom derives another id from an id that is already used.
 func madeFrom(h object.Hasher, id object.ID) object.ID {
 	return h.ID("blob", []byte(string(id)+"\n"))
 }
 
-// BaseOf returns the base commit named by the first line that starts a run.
+// BaseOf returns the base commit in the first line that starts a run.
 func BaseOf(sorted []checkpoint.Line) object.ID {
 	for _, l := range sorted {
 		if !l.Bad && l.Event.Event.Begins() && l.Event.Base != nil {
@@ -118,7 +118,7 @@ func BaseOf(sorted []checkpoint.Line) object.ID {
 	return ""
 }
 
-// anchor returns the object that a line belongs to; if a document has that place, the base, and as a last resort the empty tree.
+// anchor returns the object for a line: its head, else the base commit, else the empty tree. It skips ids that are in use.
 func anchor(h object.Hasher, l checkpoint.Line, base object.ID, taken func(object.ID) bool) object.ID {
 	if !l.Bad && l.Event.Head != "" && !taken(l.Event.Head) {
 		return l.Event.Head
@@ -129,7 +129,7 @@ func anchor(h object.Hasher, l checkpoint.Line, base object.ID, taken func(objec
 	return nextKey(h, h.ID("tree", nil), taken)
 }
 
-// Entries writes the notes as a tree: flat if they are few, otherwise all of them fanned out by two digits.
+// Entries writes the notes as a tree. A small tree is flat; a large one has a subtree for each first two digits of the ids.
 func (s sheet) Entries(p *object.Pending) object.ID {
 	if len(s.notes) <= flatLimit {
 		var flat []object.Entry

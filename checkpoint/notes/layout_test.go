@@ -16,12 +16,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// treeID returns the id of the tree for a set of lines and documents.
+// treeID returns the id of the notes tree for a set of lines and documents.
 func treeID(h object.Hasher, c Contents) object.ID {
 	return LayOut(h, c).Entries(object.NewPending(h))
 }
 
-// readBack returns what a reader finds in a stored journal; it fails if a text is missing.
+// readBack returns the contents that a reader finds in a stored journal. It fails the test if a text is missing.
 func readBack(t rapid.TB, s sheet, docs checkpoint.Docs, lost []note) Contents {
 	out := Contents{Docs: checkpoint.Docs{}, Blobs: map[object.ID]bool{}}
 	for key, blob := range s.notes {
@@ -55,8 +55,8 @@ func testLine(text string) checkpoint.Line {
 	return l
 }
 
-// drawContents draws lines of ours, lines of others and unreadable ones. Their numbers and heads often coincide,
-// also with the ids of documents and of notes that earlier lines make.
+// drawContents generates our own lines, lines of others, and unreadable lines. Many of them have the same number or
+// head. Some heads are ids of documents, or of notes that earlier lines create.
 func drawContents(t *rapid.T, h object.Hasher) Contents {
 	c := Contents{Docs: checkpoint.Docs{}, Blobs: map[object.ID]bool{}}
 	var heads []object.ID
@@ -72,10 +72,10 @@ func drawContents(t *rapid.T, h object.Hasher) Contents {
 		blob := h.ID("blob", fmt.Appendf(nil, "lost %d", rapid.IntRange(0, 3).Draw(t, "which")))
 		c.lose(note{rapid.SampledFrom(append([]object.ID{blob}, heads...)).Draw(t, "lost at"), blob})
 	}
-	// These are ids of the other object format, which a hostile line can contain.
+	// A hostile line can also contain ids of the other object format.
 	heads = append(heads, object.ID(strings.Repeat("ab", 32)), object.ID(strings.Repeat("ab", 20)), h.ID("tree", nil), "")
 	for i := range rapid.IntRange(1, 40).Draw(t, "lines") {
-		if i%7 == 6 { // use notes of this same journal as heads
+		if i%7 == 6 { // use the ids of this journal's own notes as heads
 			heads = append(heads, slices.Sorted(maps.Values(LayOut(h, c).notes))...)
 		}
 		c.Lines = append(c.Lines, testLine(drawLine(t, i, heads)))
@@ -105,8 +105,8 @@ func drawLine(t *rapid.T, i int, heads []object.ID) string {
 	return strings.TrimSuffix(string(text), "\n") + blanks
 }
 
-// TestLayout_isAFunctionOfTheSet splits a journal over several clones that store and exchange their parts, and unites them in any order:
-// the result must always be the same tree, also after it was written and read back.
+// TestLayout_isAFunctionOfTheSet distributes a journal over several clones, which store and exchange their parts. In
+// whatever order the parts are united, the tree must be the same, also after writing and reading it.
 func TestLayout_isAFunctionOfTheSet(t *testing.T) {
 	t.Parallel()
 	sha256 := sha256Hasher(t)
@@ -156,7 +156,7 @@ func TestLayout_isAFunctionOfTheSet(t *testing.T) {
 	})
 }
 
-// TestLayout_cutsAt32KB fills a note exactly to the last byte.
+// TestLayout_cutsAt32KB fills a note exactly up to its limit.
 func TestLayout_cutsAt32KB(t *testing.T) {
 	t.Parallel()
 	if Limit != 32<<10 || flatLimit != 64 {
@@ -197,7 +197,7 @@ func sha256Hasher(t *testing.T) object.Hasher {
 	return h
 }
 
-// FuzzSplitLines checks that no line is blank or contains a newline.
+// FuzzSplitLines checks that SplitLines returns no blank lines and no line that contains a newline.
 func FuzzSplitLines(f *testing.F) {
 	f.Add("x\ny\r\n\n{}")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -211,10 +211,10 @@ func FuzzSplitLines(f *testing.F) {
 
 const testRun = checkpoint.RunID("work-abcd")
 
-// testKey is this user's key in tests that need no repository.
+// testKey is this user's key in tests without a repository.
 var testKey = checkpoint.NewKey([]byte("a secret of thirty-two bytes...."), "a clone")
 
-// atWork is the time at which tests write.
+// atWork is the time of the events in these tests.
 var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // line returns a stored line with the given number, id and fields.

@@ -8,45 +8,45 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Limit is the size at which a note is full: later lines are attached to the full note's own id,
-// so that the cost of an append does not grow with the number of events at one commit.
+// Limit is the size at which a note is full. Later lines go into a new note that is attached to the full note's id. So
+// the cost of an append does not grow with the number of events at one commit.
 const Limit = 32 << 10
 
-// flatLimit is how many notes a tree holds before it is fanned out, as git does it too.
+// flatLimit is the largest number of notes in a flat tree. A larger tree is divided into subtrees, as git does it too.
 const flatLimit = 64
 
-// Most limits how many notes of one journal are read; 10,000 events take about a hundred notes.
+// Most limits how many notes of one journal are read. For 10,000 events, about a hundred notes are enough.
 const Most = 200_000
 
-// The most that is read of one journal, because anybody may have written it. A note of ours has about 50 KB,
-// a note that unites several clones a few times that, and a plan at most what the plan's own rules allow.
+// These limits protect us from huge journals, because anybody may have written a journal. Our own notes have about 50 KB.
+// A note that unites several clones is a few times larger. The size of a plan has its own limit.
 const (
 	MaxBlob  = 8 << 20
 	maxBytes = 32 << 20
 	maxLines = 100_000
 )
 
-// objects is what this package needs from a repository.
+// objects is the part of a repository that this package uses.
 type objects interface {
 	Object(ctx context.Context, name string) (object.Object, error)
 	Tree(ctx context.Context, name string) ([]object.Entry, error)
 }
 
-// note is one entry of a notes tree: the object that it annotates, and the note itself.
+// note is one entry of a notes tree: the object that the note is attached to, and the blob of the note.
 type note struct{ key, blob object.ID }
 
-// isDoc reports whether a note annotates itself: then it is a document, not lines.
+// isDoc reports whether a note is attached to its own id. Such a note is a document and does not contain lines.
 func (n note) isDoc() bool { return n.key == n.blob }
 
-// listNotes walks a notes tree with any fan-out.
+// listNotes lists the notes of a tree, however the tree is divided into subtrees.
 func listNotes(ctx context.Context, o objects, tree object.ID) ([]note, error) {
 	w := noteWalk{o: o, known: map[string][]object.Entry{}}
 	err := w.walk(ctx, string(tree), "")
 	return w.found, err
 }
 
-// noteWalk is one walk through a notes tree. It counts every entry, not only notes,
-// because a few trees that contain each other many times can look endless.
+// noteWalk walks through a notes tree once. It limits the number of all entries, not only of notes, because a few
+// trees that contain each other many times can expand almost without end.
 type noteWalk struct {
 	o     objects
 	known map[string][]object.Entry
@@ -82,14 +82,14 @@ func (w *noteWalk) walk(ctx context.Context, tree, prefix string) error {
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
-// Tree is a journal's tree that is being changed; it reads subtrees only when needed.
+// Tree is a notes tree that is being changed. It reads subtrees only when they are needed.
 type Tree struct {
 	o    objects
 	root []object.Entry
 	subs map[string][]object.Entry
 }
 
-// Open reads a tree in order to change it; an empty id means a new tree.
+// Open reads a tree in order to change it. An empty id means a new tree.
 func Open(ctx context.Context, o objects, tree object.ID) (*Tree, error) {
 	t := &Tree{o: o, subs: map[string][]object.Entry{}}
 	if tree == "" {
@@ -100,7 +100,7 @@ func Open(ctx context.Context, o objects, tree object.ID) (*Tree, error) {
 	return t, err
 }
 
-// Get returns the note of an object, or an empty id if there is none. It follows whatever fan-out the tree has.
+// Get returns the note of an object, or "" if there is none. It finds the note however the tree is divided into subtrees.
 func (t *Tree) Get(ctx context.Context, key object.ID) (object.ID, error) {
 	if e := find(t.root, string(key)); e != nil {
 		return e.ID, nil
@@ -128,8 +128,8 @@ func (t *Tree) sub(ctx context.Context, name string) ([]object.Entry, error) {
 	return s, err
 }
 
-// Set puts a note where the object already has one, otherwise where the tree's fan-out puts it,
-// because a flat entry next to a fanned-out one would be read as two notes.
+// Set replaces the note of an object where it is. A new note goes into a subtree if the tree has subtrees. Two entries
+// for one object, one flat and one in a subtree, would be read as two notes.
 func (t *Tree) Set(ctx context.Context, key, blob object.ID) error {
 	entry := object.Entry{Mode: object.ModeFile, ID: blob}
 	if e := find(t.root, string(key)); e != nil || !t.fanned() {
@@ -197,7 +197,7 @@ func replace(entries []object.Entry, e object.Entry) []object.Entry {
 	return append(entries, e)
 }
 
-// SplitLines returns the lines of a note, without blank ones.
+// SplitLines returns the lines of a note that are not blank.
 func SplitLines(data []byte) []string {
 	var out []string
 	for line := range strings.Lines(string(data)) {

@@ -1,3 +1,3 @@
-// Package owner says who works on a run, and makes sure that only one process does: with locks that living processes hold,
-// and with claims in the journal that stop an earlier owner that was only asleep.
+// Package owner finds out who is working on a run and makes sure that only one process does. A living owner holds a lock.
+// A claim in the journal stops an earlier owner that was only asleep.
 package owner

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// FuzzLockFile checks that a lock file gives back what was written into it, and that a damaged one gives nothing that could be believed.
+// FuzzLockFile checks that an actor can be read back from a lock file, and that a damaged file never gives an actor that looks valid.
 func FuzzLockFile(f *testing.F) {
 	f.Add([]byte(`{"host":"h","boot":"b","ns":"n","pid":7,"start":"1","command":"make","nonce":"x","clone":"c"}`))
 	f.Add([]byte(`{"pid":-1,"start":1}`))

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// A test that needs a second process starts this test program again with a part to play.
+// TestMain can also play the part of a second process: a test starts this test program again with a part in its environment.
 func TestMain(m *testing.M) {
 	if part := os.Getenv(gittest.PartEnv); part != "" {
 		os.Exit(play(part, os.Args[1:]))
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	gittest.Main(m)
 }
 
-// atWork is the time at which tests write.
+// atWork is the time of the events in these tests.
 var atWork = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func storeAt(t testing.TB, dir string, env []string, nonce string) *journal.Store {
@@ -29,7 +29,7 @@ func storeAt(t testing.TB, dir string, env []string, nonce string) *journal.Stor
 	return &journal.Store{Repo: repotest.Open(t, dir, env), Now: func() time.Time { return atWork }, Nonce: nonce}
 }
 
-// work is a repository that contains one run.
+// work is a repository with one run.
 type work struct {
 	*gittest.Repo
 	t  testing.TB
@@ -37,7 +37,7 @@ type work struct {
 	id checkpoint.RunID
 }
 
-// newWork starts a run.
+// newWork makes a repository and starts a run in it.
 func newWork(t testing.TB) *work {
 	t.Helper()
 	repo := gittest.New(t)

@@ -18,15 +18,15 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// HeldError says that a living process is working on the run.
+// HeldError says that a living process is already working on the run.
 type HeldError struct {
 	Run checkpoint.RunID
 	By  *checkpoint.Actor
-	// Reports is true if the process holds no lock and only reports from outside, so that the run can be taken from it.
+	// Reports is true if that process holds no lock and only sends reports. Such a run can be taken from the process.
 	Reports bool
 	// Task is true if the owner is gone but processes of its task are still running.
 	Task bool
-	// PIDs lists all of those processes, if they can be seen.
+	// PIDs lists those processes, if the system shows them.
 	PIDs []int
 }
 
@@ -40,8 +40,8 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("run '%s' is in use by process %d", e.Run, e.By.PID)
 }
 
-// Owner is a process that executes a run. It holds the owner lock for its whole life,
-// and all its appends are refused once somebody else has claimed the run.
+// Owner is a process that executes a run. It holds the owner lock as long as it is alive. After somebody else has
+// claimed the run, all its appends are refused.
 type Owner struct {
 	Claim journal.Claim
 
@@ -57,8 +57,8 @@ func taskLock(s *journal.Store, id checkpoint.RunID) string {
 	return s.Folder().Path(string(id) + ".task.lock")
 }
 
-// Take makes this process the owner of a run, or returns *HeldError.
-// The claim's epoch is one higher than the last, so that an earlier owner that was only asleep can no longer append.
+// Take makes this process the owner of a run, or returns *HeldError. The epoch of the new claim is one higher than the
+// last. So an earlier owner that was only asleep can no longer append.
 func Take(ctx context.Context, s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*Owner, error) {
 	h, err := Hold(s, id, who)
 	if err != nil {
@@ -67,17 +67,17 @@ func Take(ctx context.Context, s *journal.Store, id checkpoint.RunID, who *check
 	return h.Take(ctx, who)
 }
 
-// HeldRun is a run that nobody else can own until it is released, because it is being created, discarded, or changed as a whole.
+// HeldRun is a run that nobody else can own until it is released. It is held while the run is created, discarded, or changed as a whole.
 type HeldRun struct {
 	store *journal.Store
 	run   checkpoint.RunID
 	lock  *flock.Lock
-	// before is the previous text of the lock file; a process that only held the run restores that text.
+	// before is the previous text of the lock file. Release restores it.
 	before []byte
 }
 
-// Hold keeps everybody else from owning a run, which need not exist yet, or returns *HeldError.
-// The lock file says who holds the run.
+// Hold prevents everybody else from owning a run, or returns *HeldError. The run does not have to exist yet. The lock
+// file names the process that holds the run.
 func Hold(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*HeldRun, error) {
 	lock, err := flock.Try(ownerLock(s, id))
 	if errors.Is(err, flock.ErrHeld) {
@@ -100,7 +100,7 @@ func Hold(s *journal.Store, id checkpoint.RunID, who *checkpoint.Actor) (*HeldRu
 	return h, nil
 }
 
-// Release releases the run; it does nothing if h is nil or already released.
+// Release releases the run. It does nothing if h is nil or already released.
 func (h *HeldRun) Release() {
 	if h != nil && h.lock != nil {
 		_ = h.lock.Write(h.before)
@@ -111,11 +111,11 @@ func (h *HeldRun) Release() {
 
 // Abandon releases a run that was never created, and removes its lock file.
 func (h *HeldRun) Abandon() {
-	_ = files.RemoveQuiet(ownerLock(h.store, h.run)) // nobody else ever knew this name
+	_ = files.RemoveQuiet(ownerLock(h.store, h.run)) // no other process has ever used this lock
 	h.Release()
 }
 
-// Take makes the holder the owner without releasing the lock in between; if the run cannot be owned, it is released.
+// Take makes this process the owner without releasing the lock in between. If the run cannot be owned, Take releases it.
 func (h *HeldRun) Take(ctx context.Context, who *checkpoint.Actor) (*Owner, error) {
 	o := &Owner{store: h.store, run: h.run, lock: h.lock}
 	if taskLives(h.store, h.run) {
@@ -134,7 +134,7 @@ func (o *Owner) claim(ctx context.Context, who *checkpoint.Actor) error {
 	mine := *who
 	mine.Nonce = o.store.Nonce
 	_, err := o.store.Append(ctx, o.run, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
-		if !o.lock.Intact() { // we were asleep, and somebody who found no lock may have the run by now
+		if !o.lock.Intact() { // the lock file is gone: while we were asleep, somebody else may have become the owner
 			return nil, &journal.FencedError{Epoch: r.Epoch, By: r.Owner}
 		}
 		o.Claim = journal.Claim{Epoch: r.Epoch + 1, Nonce: o.store.Nonce}
@@ -143,12 +143,12 @@ func (o *Owner) claim(ctx context.Context, who *checkpoint.Actor) error {
 	return err
 }
 
-// Append records events as the owner; *FencedError means that the run is no longer ours.
+// Append records events as the owner. *FencedError means that the run is no longer ours.
 func (o *Owner) Append(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	return o.store.Append(ctx, o.run, journal.Batch{Decide: decide, Claim: &o.Claim})
 }
 
-// AppendAsked is like Append, for events that a person asked for.
+// AppendAsked records events that a person asked for. Otherwise it works like Append.
 func (o *Owner) AppendAsked(ctx context.Context, decide func(*checkpoint.Run) ([]checkpoint.Event, error)) (*journal.Journal, error) {
 	return o.store.Append(ctx, o.run, journal.Batch{Decide: decide, Claim: &o.Claim, Asked: true})
 }
@@ -168,8 +168,8 @@ func (o *Owner) Release() {
 	_ = o.lock.Release()
 }
 
-// TaskLock is held by the processes of one task, which inherit its open file.
-// The parent releases its own hold as soon as they run, so that the lock is held exactly as long as one of them is alive.
+// TaskLock is the lock of one task. The processes of the task inherit its open file. The parent releases its own hold
+// as soon as they are running, so that the lock is held exactly as long as one of them is alive.
 type TaskLock struct {
 	lock  *flock.Lock
 	path  string
@@ -192,22 +192,22 @@ func LockTask(s *journal.Store, id checkpoint.RunID) (*TaskLock, error) {
 		return nil, taskHeld(s, id)
 	}
 	s.Executing = id
-	return &TaskLock{lock, path, s, id}, lock.Write(nil) // the process that the file named is gone
+	return &TaskLock{lock, path, s, id}, lock.Write(nil) // clear the name of the earlier process, which is gone
 }
 
-// taskLives reports whether processes of a task are running: they hold the lock,
-// or they closed its file and are still in the process group that it names.
+// taskLives reports whether processes of a task are running. Such a process holds the lock, or it has closed the file
+// but is still in the process group that the lock file names.
 func taskLives(s *journal.Store, id checkpoint.RunID) bool {
 	return s.Executing != id && (flock.Held(taskLock(s, id)) || groupLives(s, id))
 }
 
 func groupLives(s *journal.Store, id checkpoint.RunID) bool { return len(group(s, id)) > 0 }
 
-// group lists the remaining processes of the group that the lock file names.
+// group lists the remaining processes of the process group that the lock file names.
 func group(s *journal.Store, id checkpoint.RunID) []int {
 	a := readActor(taskLock(s, id))
 	if clone := clone.ID(s.Repo); a.PID == 0 || clone == "" || a.Clone != clone {
-		return nil // the file came with a copy of the repository
+		return nil // the file was copied here with the repository
 	}
 	return proc.Table{}.Members(proc.Host{Name: a.Host, Boot: a.Boot, NS: a.NS}, a.PID, a.Start)
 }
@@ -227,13 +227,13 @@ func pidList(pids []int) string {
 	return word + " " + strings.Trim(strings.ReplaceAll(fmt.Sprint(pids), " ", ", "), "[]")
 }
 
-// File returns the file that the processes inherit.
+// File returns the open lock file, for the processes that inherit the lock.
 func (l *TaskLock) File() *os.File { return l.lock.File() }
 
 // Path returns the path of the lock file.
 func (l *TaskLock) Path() string { return l.path }
 
-// Name writes into the lock file who holds it.
+// Name writes the holder of the lock into the lock file.
 func (l *TaskLock) Name(a *checkpoint.Actor) error {
 	text, err := json.Marshal(a)
 	if err != nil {
@@ -242,7 +242,7 @@ func (l *TaskLock) Name(a *checkpoint.Actor) error {
 	return l.lock.Write(append(text, '\n'))
 }
 
-// LetGo releases the parent's own hold.
+// LetGo releases the parent's own hold on the lock.
 func (l *TaskLock) LetGo() {
 	if l.lock != nil {
 		_ = l.lock.Release()
@@ -250,27 +250,27 @@ func (l *TaskLock) LetGo() {
 	}
 }
 
-// Retake takes the lock again, in order to record something after the processes are gone.
-// If it fails, somebody else was faster and now works on the run.
+// Retake takes the lock again, to record something after the processes of the task are gone. It fails if somebody else
+// is already working on the run.
 func (l *TaskLock) Retake() error {
 	lock, err := flock.Try(l.path)
 	if err != nil {
 		return fmt.Errorf("take the task lock: %w", err)
 	}
 	l.lock, l.store.Executing = lock, l.run
-	return lock.Write(nil) // the group that it named has ended
+	return lock.Write(nil) // the process group that the file named has ended
 }
 
 // HeldByOthers reports whether a process that inherited the lock is still alive.
 func (l *TaskLock) HeldByOthers() bool { return flock.Held(l.path) }
 
-// SetAside renames the lock of processes that a finished task left running,
-// so that they do not make the run look busy for ever.
+// SetAside renames the lock file of a finished task whose background processes are still running. Otherwise the run
+// would look busy until they end.
 func (l *TaskLock) SetAside(attempt string) error {
 	return os.Rename(l.path, l.path+".left-"+attempt)
 }
 
-// readActor returns the actor that a lock file names. A lock whose file names nobody is still held, by somebody unknown.
+// readActor returns the actor that a lock file names. If the file names nobody, the lock can still be held, by an unknown process.
 func readActor(path string) *checkpoint.Actor { return parseActor(flock.Read(path)) }
 
 func parseActor(text []byte) *checkpoint.Actor {
@@ -281,12 +281,12 @@ func parseActor(text []byte) *checkpoint.Actor {
 	return &a
 }
 
-// FindLife finds out who is alive: the holders of the locks, the driver and the last owner.
-// active is the time of the newest activity outside the journal that the caller knows of.
+// FindLife finds out which processes are alive: the holders of the locks, the driver and the last owner. active is the
+// time of the newest activity outside of the journal that the caller knows.
 func FindLife(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Time) checkpoint.Life {
 	clone := clone.ID(s.Repo)
 	l := checkpoint.Life{OwnerLock: flock.Held(ownerLock(s, r.ID)), TaskLock: taskLives(s, r.ID), Active: active}
-	if r.Ours() { // a process named by others is not a process of this machine
+	if r.Ours() { // processes that others have named are not processes of this machine
 		l.Driver, l.Owner = r.Driver.Fate(t, clone), r.Owner.Fate(t, clone)
 	}
 	if l.TaskLock && !l.OwnerLock {
@@ -295,7 +295,7 @@ func FindLife(s *journal.Store, r *checkpoint.Run, t proc.Table, active time.Tim
 	return l
 }
 
-// Busy returns who is working on the run, or nil.
+// Busy returns the process that is working on the run as a *HeldError, or nil.
 func Busy(s *journal.Store, id checkpoint.RunID) *HeldError {
 	switch {
 	case flock.Held(ownerLock(s, id)):
@@ -306,7 +306,7 @@ func Busy(s *journal.Store, id checkpoint.RunID) *HeldError {
 	return nil
 }
 
-// Holder returns who holds a lock of the run according to the lock file, or nil.
+// Holder returns the actor that holds a lock of the run, according to the lock file, or nil.
 func Holder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 	if flock.Held(ownerLock(s, id)) {
 		return readActor(ownerLock(s, id))
@@ -317,7 +317,7 @@ func Holder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 	return nil
 }
 
-// TaskHolder returns the actor that the task lock's file names, without checking whether the lock is held.
+// TaskHolder returns the actor in the file of the task lock. It does not check whether the lock is held.
 func TaskHolder(s *journal.Store, id checkpoint.RunID) *checkpoint.Actor {
 	return readActor(taskLock(s, id))
 }

@@ -63,7 +63,7 @@ func TestOwner_holdsWhileItLivesAndNoLonger(t *testing.T) {
 	if life := FindLife(j.s, &r, proc.Table{}, atWork); !life.OwnerLock || checkpoint.StateOf(&r, life, atWork, 0) != checkpoint.Running {
 		t.Errorf("%+v", life)
 	}
-	p.Kill() // SIGKILL: the kernel releases the lock
+	p.Kill() // after SIGKILL, the kernel releases the lock
 	if life := FindLife(j.s, &r, proc.Table{}, atWork); life.OwnerLock || life.Owner != proc.Dead {
 		t.Errorf("after its death: %+v", life)
 	}
@@ -92,7 +92,7 @@ func TestOwner_isFencedByALaterClaim(t *testing.T) {
 	if _, err := old.Append(ctx, pause); err != nil {
 		t.Fatal(err)
 	}
-	// Its lock file is deleted, so the lock no longer excludes anybody.
+	// Delete the lock file of that owner, so that its lock no longer excludes anybody.
 	if err := os.Remove(ownerLock(j.s, j.id)); err != nil {
 		t.Fatal(err)
 	}
