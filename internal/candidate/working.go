@@ -112,15 +112,22 @@ func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 	}
 	home := sources.Files{Top: f.Home}
 	for _, path := range f.Files {
-		if ago := e.Now().Sub(home.Changed(path)); ago < 0 || ago >= Quiet {
+		if !recent(e.Now().Sub(home.Changed(path))) {
 			continue
 		}
-		if ago := e.Now().Sub(e.written(f.Home, path)); ago >= 0 && ago < Quiet && !e.ownWrites(r).wrote(f.Home, path) {
+		switch ago := e.Now().Sub(e.written(f.Home, path)); {
+		case !recent(ago) || e.ownWrites(r).wrote(f.Home, path):
+		case ago < 0:
+			return path + " changed just now, by a clock that is ahead"
+		default:
 			return fmt.Sprintf("%s changed %s ago", path, ago.Round(time.Second))
 		}
 	}
 	return ""
 }
+
+// recent reports whether a change counts as a sign of somebody at work. Another clock may be a little ahead of ours.
+func recent(ago time.Duration) bool { return ago > -Quiet && ago < Quiet }
 
 // written returns when a state file got its content. A checkout gives old content a new time, which is not a sign of work.
 func (e *scan) written(home, path string) time.Time {

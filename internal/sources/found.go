@@ -173,6 +173,8 @@ type Task struct {
 	Files    []string  `json:"files,omitempty"`
 	Commit   object.ID `json:"commit,omitempty"`
 	Attempts int       `json:"attempts,omitempty"`
+	// Note replaces the word for a state that would say too much, such as "in progress" for a task that nobody has touched since an answer.
+	Note string `json:"note,omitempty"`
 	// Evidence says what the state was derived from.
 	Evidence string    `json:"evidence,omitempty"`
 	Began    time.Time `json:"began,omitzero"`
@@ -303,6 +305,8 @@ type File struct {
 	For      string `json:"for,omitempty"`
 	Missing  bool   `json:"missing,omitempty"`
 	Critical bool   `json:"critical,omitempty"`
+	// Made says that the step makes the file, and does not read it.
+	Made bool `json:"made,omitempty"`
 }
 
 // Doubt is a contradiction or a problem in the state, with a stable code.

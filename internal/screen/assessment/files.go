@@ -27,7 +27,7 @@ func ownFiles(s page.Page, a *assess.Assessment) {
 		}
 		why := ""
 		if n.For != "" {
-			why = "for " + quote.Clean(n.For)
+			why = map[bool]string{true: "made by ", false: "for "}[n.Made] + quote.Clean(n.For)
 		}
 		rows = append(rows, []string{"  " + s.Cut(quote.Clean(n.Path), 50), fileWord(a, n), why})
 	}

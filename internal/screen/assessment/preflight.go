@@ -90,7 +90,7 @@ func ageRow(s page.Page, a *assess.Assessment) {
 	case a.Has(candidate.FindStale):
 		age = candidate.Warning.String()
 		if a.Summary.Found != nil {
-			advice = "; review it before you continue"
+			advice = fmt.Sprintf("; review it before you continue (%s)", quote.Command("git resume review %s", a.Summary.Called()))
 		}
 	}
 	checkRow(s, age, "age", fmt.Sprintf("%s (%s)%s", phrase.Long(a.Silent), a.Age, advice))

@@ -224,7 +224,11 @@ func alsoInProgress(s page.Page, f *sources.Found) {
 			s.Say("\nAlso in progress:\n")
 		}
 		told = true
-		data(s, "%s", strings.TrimSuffix(t.ID+": "+t.Title, ": "))
+		name := strings.TrimSuffix(t.ID+": "+t.Title, ": ")
+		if t.Note != "" {
+			name += " (" + t.Note + ")"
+		}
+		data(s, "%s", name)
 	}
 }
 

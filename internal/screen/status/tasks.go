@@ -88,10 +88,25 @@ func blockedBy(m *candidate.Summary, id checkpoint.TaskID) string {
 	return ""
 }
 
+// noteOf is what another system's reader has to say instead of the word for a task's state.
+func noteOf(m *candidate.Summary, id checkpoint.TaskID) string {
+	if m.Found == nil {
+		return ""
+	}
+	at := slices.IndexFunc(m.Found.Tasks, func(t sources.Task) bool { return t.ID == string(id) })
+	if at < 0 {
+		return ""
+	}
+	return quote.Clean(m.Found.Tasks[at].Note)
+}
+
 // Result is the word beside the mark: what happened to a task.
 func Result(m *candidate.Summary, t checkpoint.Task) string {
 	if m.Found != nil && t.Reason != "" && slices.ContainsFunc(m.Found.Tasks, func(f sources.Task) bool { return f.Aside && f.ID == string(t.ID) }) {
 		return strings.ReplaceAll(quote.Clean(t.Reason), "_", " ") // an item that is not a step has a state that only its system has a word for
+	}
+	if note := noteOf(m, t.ID); note != "" {
+		return note
 	}
 	switch t.State {
 	case checkpoint.Done:

@@ -108,6 +108,27 @@ func TestDemands_agentMemory(t *testing.T) {
 		"71_the_marks_of_a_merge_are_called_so": {In: "execution.txtar", Prepare: prepare(log("w", "<<<<<<< HEAD\n"+line("task_started", "T004", "12:00:00Z")+"=======\n>>>>>>> feat\n")),
 			Want:   `[{"doubts":[{"text":"` + dir + `events/w/20261110-1200.jsonl:1 is a mark of an unfinished merge, and was left out"},{},{}]}]`,
 			Mutate: log("w", line("task_started", "T004", "12:00:00Z")), Then: `[{"doubts":[]}]`},
+		"81_a_line_that_is_no_event_is_called_so": {In: "execution.txtar", Prepare: prepare(log("w", "{\"a\":}\n"+line("task_started", "T004", "12:00:00Z"))),
+			Want:   `[{"doubts":[{"text":"` + dir + `events/w/20261110-1200.jsonl:1 is no event (not JSON: a value is missing), and the line was left out"}]}]`,
+			Mutate: log("w", line("task_started", "T004", "12:00:00Z")), Then: `[{"doubts":[]}]`},
+		"82_the_last_completed_task_is_one_of_those_counted": {In: "execution.txtar", Prepare: prepare(log("w", line("task_completed", "T099", "12:00:00Z"))),
+			Want:   `[{"protocol":{"Tasks":"1/4 complete","Last completed":"T001 - add the table"},"headline":"run 20261110-0900-user-auth-a1b2, phase 2, 1/4 tasks complete, last T001 - add the table; next: execute T002 - write the handler"}]`,
+			Mutate: log("w", line("task_completed", "T002", "12:00:00Z")), Then: `[{"protocol":{"Tasks":"2/4 complete","Last completed":"T002 - write the handler"}}]`},
+		"83_an_answer_does_not_call_its_task_interrupted": {In: "execution.txtar", Prepare: prepare(log("w", line("task_blocked", "T002", "12:00:00Z")), func(r *gittest.Repo) { Do(r, New(), sources.ActionRequest{Name: sources.Answer, Text: "yes"}) }),
+			Want:   `[{"tasks":[{"note":null},{"id":"T002","state":"active","note":"answered here, and not worked on since"},"…"]}]`,
+			Mutate: log("x", `{"event_type":"task_started","task_id":"T002","timestamp":"2026-11-14T13:00:00Z"}`+"\n"), Then: `[{"tasks":[{},{"id":"T002","state":"active","note":null},"…"]}]`},
+		"83_an_answer_says_that_it_starts_the_task": {In: "execution.txtar", Prepare: prepare(log("w", `{"event_type":"task_blocked","task_id":"T002","timestamp":"2026-11-10T12:00:00Z","details":{"reason":"JSON or YAML?"}}`+"\n")),
+			Want:   `[{"alternatives":[{"name":"continue"},{"name":"answer","text":"answer what T002 waits for, and record it as started again"},"…"]}]`,
+			Mutate: Remove(dir + "events/w"), Then: `[{"alternatives":[{"name":"continue"},{"name":"restart-unit"},"…"]}]`},
+		"84_what_a_step_makes_is_not_called_needed": {In: "execution.txtar", Prepare: prepare(Remove(dir + "plan.md")),
+			Want:   `[{"needs":[{"for":"plan","missing":true,"made":true}]}]`,
+			Mutate: Add(dir+"plan.md", "# again\n"), Then: `[{"needs":null}]`},
+		"85_what_is_said_to_the_orchestrator_is_no_command": {In: "execution.txtar", Want: `[{"command":"tell the orchestrator: resume run 20261110-0900-user-auth-a1b2","again":"tell the orchestrator: start a new run"}]`,
+			Mutate: func(r *gittest.Repo) {
+				if err := os.Rename(filepath.Join(r.Dir, dir), filepath.Join(r.Dir, ".agent-memory/runs/other")); err != nil {
+					r.T.Fatal(err)
+				}
+			}, Then: `[{"command":"tell the orchestrator: resume run other"}]`},
 		"44_an_empty_run_has_not_started": {Prepare: func(r *gittest.Repo) {
 			if err := os.MkdirAll(filepath.Join(r.Dir, dir), 0o755); err != nil {
 				r.T.Fatal(err)

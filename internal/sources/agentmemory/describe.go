@@ -28,9 +28,14 @@ type description struct {
 // describe returns the run in the form in which it is reported.
 func describe(r *run) sources.Found {
 	f := r.place
-	f.Agent, f.Again = "agentic-orchestrator", "agentic-orchestrator: start a new run"
-	f.Command = quote.Command("agentic-orchestrator: resume run %s", r.id)
+	f.Agent, f.Again = "agentic-orchestrator", "tell the orchestrator: start a new run"
+	f.Command = quote.Command("tell the orchestrator: resume run %s", r.id)
 	f.Tasks = r.tasks
+	for i := range f.Tasks {
+		if t := &f.Tasks[i]; t.State == checkpoint.Active && (executionReader{r}).freed(t) {
+			t.Note = "answered here, and not worked on since"
+		}
+	}
 	(&description{run: r, stage: stageOf(r), f: &f}).stand()
 	f.Doubts, f.Rebuilt = r.doubts, r.rebuilt
 	f.Files = r.files[r.home.WorkTree]
@@ -129,10 +134,27 @@ func (r *description) skipped() int {
 
 // lastDone names the task that was completed last, as long as the run is open.
 func (r *description) lastDone() string {
-	if e := r.ledger.done; e != nil && r.f.State.Open() && !r.unreadable() {
+	if e := r.last(); e != nil && r.f.State.Open() && !r.unreadable() {
 		return ", last " + r.completed(e)
 	}
 	return ""
+}
+
+// last returns the event that completed a task last; tasks that are not counted are left out.
+func (r *description) last() *event {
+	e := r.ledger.done
+	if e == nil || taskOf(r.f, e.task) != nil {
+		return e
+	}
+	e = nil
+	for _, t := range r.tasks {
+		m := r.ledger.tasks[t.ID]
+		if unfinished(t) || m == nil || m.by == nil || e != nil && m.by.at.Before(e.at) {
+			continue
+		}
+		e = m.by
+	}
+	return e
 }
 
 // completed names the task that an event is about, in the form of the system's own report.
@@ -187,7 +209,7 @@ func (r *description) report() map[string]any {
 	if !r.f.Active.IsZero() {
 		p["Last activity"] = r.f.Active.UTC().Format(time.RFC3339)
 	}
-	if e := r.ledger.done; e != nil {
+	if e := r.last(); e != nil {
 		p["Last completed"] = r.completed(e)
 	}
 	if r.flow.later {
@@ -234,6 +256,9 @@ func (r *description) alternatives() []sources.Alternative {
 	}
 	if q, ok := answerable(f, ""); ok {
 		text := "answer what " + q.Task + " waits for"
+		if t := taskOf(f, q.Task); t != nil && t.State == checkpoint.Blocked {
+			text += ", and record it as started again"
+		}
 		if q.Block {
 			text = "say what lifts the block of " + q.Task + ", and it is worked on again"
 		}

@@ -27,7 +27,7 @@ func (r earlyReader) stage() stage {
 				st.action = "write " + file + " again"
 				st.point.Title = st.action
 			}
-			st.missing = []sources.File{{Path: path.Join(r.dir, file), For: task, Missing: true}}
+			st.missing = []sources.File{{Path: path.Join(r.dir, file), For: task, Missing: true, Made: true}}
 		}
 		return st
 	}

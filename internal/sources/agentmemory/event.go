@@ -117,17 +117,18 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 		v, err := sources.ParseJSON([]byte(line))
 		e, ok := parseEvent(v)
 		if err != nil {
-			why := "is a mark of an unfinished merge"
+			why := "is a mark of an unfinished merge, and"
 			if !mergeMark(line) {
-				why = "is no event: " + strings.Replace(err.Error(), " at line 1", "", 1) // each line is parsed alone, so its number is always 1
+				text := strings.Replace(err.Error(), " at line 1", "", 1) // each line is parsed alone, so its number is always 1
+				why = "is no event (" + strings.TrimPrefix(text, "is ") + "), and the line"
 			}
 			if i == len(all)-1 { // no newline at the end of the file: its last write was interrupted
-				why = "was interrupted while it was written"
+				why = "was interrupted while it was written, and"
 			}
 			faults = append(faults, fault{i + 1, why})
 			e, line, ok = glued(line)
 		} else if !ok {
-			faults = append(faults, fault{i + 1, "has no type of event"})
+			faults = append(faults, fault{i + 1, "has no type of event, and"})
 		}
 		if ok {
 			e.where = fmt.Sprint(i + 1)

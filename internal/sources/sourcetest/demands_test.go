@@ -13,7 +13,7 @@ import (
 // rows is the number of demands of each system.
 var rows = map[string]int{
 	"long-run":     96,
-	"agent-memory": 80,
+	"agent-memory": 85,
 	"spec-loop":    73,
 	"orchestrate":  110,
 	"auto-claude":  93,
