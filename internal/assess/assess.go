@@ -9,12 +9,12 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// Assess examines a run from all sides.
+// Assess examines everything about a run that matters for continuing it.
 func (e *Judge) Assess(ctx context.Context, key candidate.Key, mode AssessMode) (*Assessment, error) {
 	return e.AssessWith(ctx, key, mode, nil)
 }
 
-// AssessWith is Assess for a run that will follow another plan, if one is given.
+// AssessWith is like Assess. If p is given, it examines the run as if the run followed this plan.
 func (e *Judge) AssessWith(ctx context.Context, key candidate.Key, mode AssessMode, p *PlanChange) (*Assessment, error) {
 	if key.Kind() != candidate.OwnRun {
 		s, err := e.Find.Lookup(ctx, key)
@@ -56,7 +56,7 @@ func (e *Judge) AssessWith(ctx context.Context, key candidate.Key, mode AssessMo
 	return x.a, nil
 }
 
-// assumePlan assesses the run as if it followed the new plan.
+// assumePlan changes the assessed run as if it followed the new plan.
 func (x *assessor) assumePlan(ctx context.Context, p *PlanChange) (err error) {
 	x.a.NewPlan, x.a.Plan = p, p.Plan
 	x.a.Summary.Run = x.a.Summary.Run.Following(p.Event, p.Plan)
@@ -66,8 +66,8 @@ func (x *assessor) assumePlan(ctx context.Context, p *PlanChange) (err error) {
 	return err
 }
 
-// examine makes all the checks. An error in a run that changed meanwhile is not an error of the run:
-// somebody who discards the run, for example, removes the worktree while we look at it.
+// examine makes all the checks. If a check fails because the run has just changed, it returns ErrMoved:
+// for example, somebody may discard the run and remove its worktree during the checks.
 func (x *assessor) examine(ctx context.Context) (err error) {
 	run, work := runChecks{x}, taskChecks{x}
 	for _, look := range []func(context.Context) error{
@@ -97,7 +97,7 @@ func (x *assessor) changed(ctx context.Context) bool {
 	return err == nil && j.Run.Events != x.run().Events
 }
 
-// Detail is Summary that also finds out where the commits of the finished tasks are now.
+// Detail is like Summary, but also finds out where the commits of the finished tasks are now.
 func (e *Judge) Detail(ctx context.Context, id checkpoint.RunID) (candidate.Summary, error) {
 	s, err := e.Find.Summary(ctx, id)
 	if err != nil {
@@ -110,7 +110,7 @@ func (e *Judge) Detail(ctx context.Context, id checkpoint.RunID) (candidate.Summ
 	return s, err
 }
 
-// Checked is Detail with the verdict and the findings; it writes nothing.
+// Checked is like Detail, but adds the verdict and the findings. It writes nothing.
 func (e *Judge) Checked(ctx context.Context, key candidate.Key) (candidate.Summary, error) {
 	a, err := e.Assess(ctx, key, OnlyLook)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Repair is a repair that must be made before a run can continue.
+// Repair is a repair that is needed before a run can continue.
 type Repair string
 
 // The repairs.
@@ -28,27 +28,27 @@ const (
 	RepairFollow       Repair = "follow the renamed branch"
 )
 
-// Assessment is everything that is known about a run before anybody decides about it.
+// Assessment holds everything that is known about a run before the user decides what to do.
 type Assessment struct {
 	Summary candidate.Summary
 	Plan    plan.Plan
-	// NewPlan is the plan that the run will follow if the user agrees; everything is judged as if it did already.
+	// NewPlan is the plan that the run will follow if the user agrees. The run is assessed as if it followed this plan already.
 	NewPlan *PlanChange
 	candidate.Picture
 	Point tasks.Step
-	// Link is a symbolic link on the path of a worktree that is still to be made; we do not make a worktree through a link.
+	// Link is a symbolic link on the path of a worktree that does not exist yet. No worktree is created through a symbolic link.
 	Link     string
 	Snapshot snapshot.Snapshot
-	// Conflicts compares what the run touched with what changed since then; nil if there was nothing to compare.
+	// Conflicts compares the files that the run touched with later changes; nil if there was nothing to compare.
 	Conflicts *conflicts.Report
 	Touched   int
 	Repairs   []Repair
-	// Written is how long ago a file of another system's state was changed; zero if that is unknown.
+	// Written is the time since a state file of the other system was changed; zero if this is unknown.
 	Written time.Duration
-	// Below: the caller is the driver itself or was started by it, and only wants to know the state of the run.
+	// Below is true if the driver itself, or a process that it started, only wants to know the state of the run.
 	Below bool
-	// If the branch is lost, Survivor is the newest commit of the run that is still here,
-	// and Redo is the number (from 1) of the first task that must be done again from there.
+	// If the branch is lost, Survivor is the newest commit of the run that still exists.
+	// Redo is the number (from 1) of the first task that must be done again after that commit.
 	Survivor object.ID
 	Redo     int
 	// Renamed is the new name of the run's branch, if somebody renamed it.
@@ -56,11 +56,11 @@ type Assessment struct {
 	Age     candidate.Age
 	Silent  time.Duration
 
-	// Going: conflicts do not stop the run, because the user chose how to handle them. Cleared and Updated say what was done since.
+	// Going is true if the user has chosen how to handle conflicts. Cleared and Updated say what was done since the assessment.
 	Going   bool
 	Cleared bool
 	Updated object.ID
-	// Preflighted: the user has read the result of every check.
+	// Preflighted is true if the user has read the result of every check.
 	Preflighted bool
 
 	Seen shownState
@@ -75,13 +75,13 @@ func (a *Assessment) ComparedBase() bool { return a.Seen.Base != "" }
 // Reported reports whether the driver of the run does the work itself, so that there is no command to run.
 func (a *Assessment) Reported() bool { return a.Point.Kind == tasks.StepReport }
 
-// OnlyAsks reports whether the driver itself only asks for the state of the run, and nothing has to be done or decided first.
+// OnlyAsks reports whether the driver only asks for the state of the run, and nothing has to be done or decided first.
 func (a *Assessment) OnlyAsks() bool {
 	usable := a.Verdict == candidate.Clean || a.Verdict == candidate.Warnings
 	return (a.Below || a.justReported()) && a.Reported() && usable && len(a.Repairs) == 0 && !a.Has(candidate.FindPaused)
 }
 
-// justReported reports whether the last event of the run was to tell somebody its state, and nothing has changed since.
+// justReported reports whether the run was just handed to somebody, and nothing has changed since.
 func (a *Assessment) justReported() bool {
 	r := &a.Summary.Run
 	nobody := r.Driver == nil || a.Summary.Life.Driver == proc.Dead
@@ -93,14 +93,14 @@ func (a *Assessment) justReported() bool {
 type shownState struct {
 	Events       int
 	Branch, Base object.ID
-	// Saved: the uncommitted work is in a snapshot, and Uncommitted is the tree of that snapshot.
+	// Saved is true if the uncommitted work is in a snapshot. Uncommitted is the git tree of that snapshot.
 	Saved       bool
 	Uncommitted object.ID
-	// Found is a fingerprint of another system's own state.
+	// Found is a fingerprint of the other system's state.
 	Found string
 }
 
-// Redoable reports whether a lost branch can be made again by redoing everything from the given task on.
+// Redoable reports whether a lost branch can be restored by redoing the given task and all tasks after it.
 func (a *Assessment) Redoable(from string) bool {
 	t := candidate.FindTask(&a.Summary.Run, from)
 	if from == "" || t == nil || a.Survivor == "" || !a.Has(candidate.FindBranchLost) {
@@ -110,7 +110,7 @@ func (a *Assessment) Redoable(from string) bool {
 	return i+1 <= a.Redo
 }
 
-// AgeOf names an age: under an hour fresh, under a day recent, up to a week moderate, more is stale.
+// AgeOf names an age: fresh (under an hour), recent (under a day), moderate (up to a week) or stale.
 func AgeOf(d time.Duration) candidate.Age {
 	switch {
 	case d < time.Hour:

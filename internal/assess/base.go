@@ -13,10 +13,10 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// baseChecks compares the work with the branch that it will be merged into.
+// baseChecks compares the work with its base, which is the branch that it will be merged into.
 type baseChecks struct{ *assessor }
 
-// base compares what the run touched with what changed on its base since the last record.
+// base compares the files that the run touched with the changes on its base since the last record.
 func (x baseChecks) base(ctx context.Context) error {
 	r := x.run()
 	if r.Base.Name == "" || r.Closed() {
@@ -34,7 +34,7 @@ func (x baseChecks) base(ctx context.Context) error {
 	case now == r.BaseTip || r.Branch == refs.Branch(r.Base.Name):
 		return nil
 	case x.a.Seen.Branch != "" && x.ancestor(ctx, now, x.a.Seen.Branch):
-		return nil // the run already contains all of the base
+		return nil // the run already contains every commit of the base
 	}
 	gone, come := x.moved(ctx, r.BaseTip, now)
 	switch {
@@ -50,7 +50,7 @@ func (x baseChecks) base(ctx context.Context) error {
 	return x.compare(ctx, now)
 }
 
-// moved counts the commits that a branch lost and gained between two tips; gone is -1 if the old tip is missing here.
+// moved counts the commits that a branch lost and gained between two tips. gone is -1 if the old tip no longer exists here.
 func (x baseChecks) moved(ctx context.Context, from, to object.ID) (gone, come int) {
 	if from == "" {
 		return 0, 0
@@ -60,7 +60,7 @@ func (x baseChecks) moved(ctx context.Context, from, to object.ID) (gone, come i
 	}
 	out, err := x.Repo.Line(ctx, "rev-list", "--count", "--left-right", string(from)+"..."+string(to))
 	if err != nil {
-		return -1, 0 // the old history is no longer here
+		return -1, 0 // the old commits no longer exist here
 	}
 	_, _ = fmt.Sscan(out, &gone, &come)
 	return gone, come
@@ -111,10 +111,10 @@ func (x baseChecks) taskOf(id object.ID) string {
 	return ""
 }
 
-// defaultExpect lists files in which overlaps are common and harmless.
+// defaultExpect lists files that both sides often change, and where this is harmless.
 var defaultExpect = []string{"*.lock", "package-lock.json", "go.sum", "pnpm-lock.yaml", "CHANGELOG*"}
 
-// inputs lists the files that the unfinished tasks declared as inputs.
+// inputs lists the files that are declared as inputs of unfinished tasks.
 func (x baseChecks) inputs() []string {
 	var out []string
 	for _, t := range x.a.Plan.Tasks {
@@ -125,7 +125,7 @@ func (x baseChecks) inputs() []string {
 	return out
 }
 
-// addFindings turns the comparison into findings.
+// addFindings adds findings for the results of the comparison.
 func (x baseChecks) addFindings(rep conflicts.Report, by map[string]*candidate.Changed) {
 	for _, c := range rep.Conflicts {
 		f := candidate.Finding{Code: candidate.FindConflict, Severity: c.Severity(), Path: c.Path, Text: conflictText(c, x.run().Base.Name), More: overlap(c, x.run().Base.Name, x.Now().Location())}

@@ -19,10 +19,10 @@ func (x runChecks) branch(ctx context.Context) error {
 	}
 	x.a.Seen.Branch = tip
 	if x.repo != nil && tasks.Updated(ctx, x.repo, r, tip) != "" {
-		return nil // the user finished an update of ours, which explains the new commits
+		return nil // the user finished an update that we had started, which explains the new commits
 	}
 	switch {
-	case tip == "" && r.Admin == "" && !r.Rebuilt: // its start was interrupted before there was a branch
+	case tip == "" && r.Admin == "" && !r.Rebuilt: // the start of the run was interrupted before the branch existed
 	case tip == "" && r.Head != "" && x.exists(ctx, r.Head):
 		x.addFinding(candidate.FindBranchDeleted, candidate.Warning, fmt.Sprintf("branch %s was deleted; its last commit %s is still here", site.ShortBranch(r.Branch), r.Head.Short()))
 		x.a.Repairs = append([]Repair{RepairBranch}, x.a.Repairs...)
@@ -36,7 +36,7 @@ func (x runChecks) branch(ctx context.Context) error {
 	return nil
 }
 
-// examineLost finds out what is left of a run whose branch and last commit are not here.
+// examineLost finds out what is left of a run if its branch and its last commit are missing.
 func (x runChecks) examineLost(ctx context.Context) {
 	r := x.run()
 	text := fmt.Sprintf("branch %s was deleted, and its last commit", site.ShortBranch(r.Branch))

@@ -16,10 +16,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// maxByHand limits how many files changed by hand we keep apart, because their names go into one line of the journal.
+// maxByHand limits how many files can count as changed by hand, because their names must fit into one line of the journal.
 const maxByHand = 50
 
-// ByHandError says that too many files were changed by hand in a run's worktree to keep them apart from the task's own changes.
+// ByHandError says that too many files in a run's worktree were changed by hand to distinguish them from the task's own changes.
 type ByHandError struct {
 	Run   checkpoint.RunID
 	Path  string
@@ -30,9 +30,9 @@ func (e *ByHandError) Error() string {
 	return fmt.Sprintf("%d files were changed by hand in the worktree of run '%s'", e.Count, e.Run)
 }
 
-// changedByHand finds the files, with their contents, that somebody changed in a run's own worktree after its task was stopped.
-// The snapshot taken at the stop separates them from what the task left. Files that the task had changed too are not included.
-// If nobody saw the task end, changedByHand finds nothing.
+// changedByHand finds the files that somebody changed in a run's own worktree after its task was stopped, with their contents.
+// It compares them with the snapshot that was taken at the stop. Files that the task had changed too are not included.
+// If no process saw the task end, changedByHand finds nothing.
 func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, paths []string) (map[string]string, error) {
 	t := StoppedTask(r)
 	if t == nil || len(paths) == 0 {
@@ -65,7 +65,7 @@ func changedByHand(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run, 
 	return out, nil
 }
 
-// StoppedTask is the interrupted task whose changes can be told apart from other changes in the run's own worktree; nil if there is none.
+// StoppedTask returns the interrupted task whose changes can be distinguished from later changes in the worktree; nil if there is none.
 func StoppedTask(r *checkpoint.Run) *checkpoint.Task {
 	i := slices.IndexFunc(r.Tasks, func(t checkpoint.Task) bool {
 		return t.State == checkpoint.Active && (t.Stop != nil || len(t.ByHand) > 0)
@@ -76,7 +76,7 @@ func StoppedTask(r *checkpoint.Run) *checkpoint.Task {
 	return &r.Tasks[i]
 }
 
-// filesAtStop returns the content of every file when the task was stopped (was), and in the commit that was checked out then (base).
+// filesAtStop returns the content of every file when the task was stopped (was), and in the commit that was then checked out (base).
 func filesAtStop(ctx context.Context, repo *gitstate.Repo, s *checkpoint.TaskStop) (was, base map[string]string, err error) {
 	if base, err = idsOf(ctx, repo, s.Tree); err != nil || s.Saved == "" {
 		return base, base, err
@@ -89,7 +89,7 @@ func filesAtStop(ctx context.Context, repo *gitstate.Repo, s *checkpoint.TaskSto
 	return was, base, err
 }
 
-// idsOf lists the files of a tree: the id of the content by path.
+// idsOf lists the files of a git tree. It maps each path to the id of its content.
 func idsOf(ctx context.Context, repo *gitstate.Repo, tree object.ID) (map[string]string, error) {
 	all, err := EntriesOf(ctx, repo, tree)
 	for p, entry := range all {
@@ -98,12 +98,12 @@ func idsOf(ctx context.Context, repo *gitstate.Repo, tree object.ID) (map[string
 	return all, err
 }
 
-// WithoutByHand leaves out the files that were changed by hand.
+// WithoutByHand returns the paths without the files that were changed by hand.
 func WithoutByHand(paths []string, hand map[string]string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { _, ok := hand[p]; return ok })
 }
 
-// addByHandFinding adds a finding that lists the files changed by hand.
+// addByHandFinding adds a finding that lists the files that were changed by hand.
 func (x taskChecks) addByHandFinding(hand map[string]string) {
 	names := slices.Sorted(maps.Keys(hand))
 	text := "1 file changed after it stopped, not by the task"
@@ -113,7 +113,7 @@ func (x taskChecks) addByHandFinding(hand map[string]string) {
 	x.addFinding(candidate.FindByHand, candidate.Info, text, names...)
 }
 
-// HandEdits is changedByHand for all uncommitted files of a worktree.
+// HandEdits is like changedByHand, for all uncommitted files of a worktree.
 func HandEdits(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (map[string]string, error) {
 	paths, err := tasks.Uncommitted(ctx, repo)
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// maxChangers limits how many commits are searched for who changed a file; not finding out is not an error.
+	// maxChangers limits how many commits are searched for the last change of a file. Finding none is not an error.
 	maxChangers = 500
-	// maxNamed limits for how many files we look for who changed them.
+	// maxNamed limits for how many files the last change is searched.
 	maxNamed = 50
 )
 
-// changers finds out who changed files on the base since its last record. Files for which nothing is known are left out.
+// changers finds out who last changed each file on the base. Files for which nothing is found are left out.
 func (x baseChecks) changers(ctx context.Context, rep conflicts.Report, now object.ID) map[string]*candidate.Changed {
 	from := x.run().BaseTip
 	if from == "" {
@@ -39,12 +39,12 @@ func (x baseChecks) changers(ctx context.Context, rep conflicts.Report, now obje
 	}
 	out, err := x.Repo.Git(ctx, process.Call{Args: args})
 	if err != nil {
-		return nil // the warnings are still useful without these names
+		return nil // the findings are still useful without the names
 	}
 	return parseChangers(string(out))
 }
 
-// parseChangers reads the log, newest first: the first commit that names a file is the latest one that changed it.
+// parseChangers reads the output of git log, newest first. The first commit that lists a file is the last one that changed it.
 func parseChangers(log string) map[string]*candidate.Changed {
 	found := map[string]*candidate.Changed{}
 	for _, record := range strings.Split(log, "\x01")[1:] {

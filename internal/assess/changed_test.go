@@ -8,14 +8,14 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// FuzzChangers checks that the log is read as git writes it, and that the newest commit counts as the last change of a file.
+// FuzzChangers checks that git's log is parsed correctly, and that the newest commit counts as the last change of a file.
 func FuzzChangers(f *testing.F) {
 	f.Add("A U Thor", "dir/file", 3, 4)
 	f.Add("\x1b[31m", "a\tb", -1, 0)
 	f.Add("a\x02b", "x", 1, 1)
 	f.Fuzz(func(t *testing.T, author, path string, added, deleted int) {
 		if strings.ContainsAny(author, "\n\x01\x02") || strings.ContainsAny(path, "\n\x01") || path == "" {
-			_ = parseChangers(author + path) // must not panic
+			_ = parseChangers(author + path) // this must not panic
 			return
 		}
 		id := strings.Repeat("a", 40)

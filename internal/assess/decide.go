@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Mode says how much the user is asked before a run continues.
+// Mode says how much to ask the user before a run continues.
 type Mode string
 
 // The modes.
@@ -24,25 +24,25 @@ const (
 // Request is what the user asked for on the command line.
 type Request struct {
 	Mode Mode
-	// Terminal: the user can be asked.
+	// Terminal is true if there is a terminal at which the user can be asked.
 	Terminal bool
-	// Named: the user named the run; otherwise we found it.
+	// Named is true if the user named the run. Otherwise the program found it.
 	Named    bool
 	Yes      bool
 	EvenIdle bool
 	Takeover bool
-	// Force: the user is sure that nobody is working on it, even if it looks otherwise.
+	// Force is true if the user is sure that nobody is working on the run, even if it looks as if somebody is.
 	Force            bool
 	DespiteConflicts bool
 	Update           bool
 	Doubt            plan.OnInterrupt
-	// From is the task from which everything is done again, if the user named one.
+	// From is the task that the user wants to redo, together with all tasks after it; empty if none was named.
 	From string
-	// Alternative is the name of what to do about another system's work; if empty, we ask the user or continue the work.
+	// Alternative is the action on another system's work. If it is empty, the program asks the user or continues the work.
 	Alternative string
 }
 
-// Action is what a decision leads to.
+// Action says what the program does next.
 type Action string
 
 // The actions.
@@ -52,10 +52,10 @@ const (
 	Stop Action = "stop"
 )
 
-// Why says why a decision is to stop.
+// Why gives the reason when the decision is to stop.
 type Why string
 
-// The reasons to stop; each has its exit code.
+// The reasons to stop. Each has its own exit code.
 const (
 	WhyNothing       Why = ""
 	WhyDecision      Why = "decision"
@@ -65,22 +65,22 @@ const (
 	WhyWaiting       Why = "waiting"
 )
 
-// Decision is what to do about a run, and why.
+// Decision says what to do with a run, and why.
 type Decision struct {
 	Action Action
 	Why    Why
-	// Default is the answer if the user just presses return.
+	// Default is the answer if the user only presses return.
 	Default bool
 	Reasons []string
-	// Flag is the flag that answers the question if the user cannot be asked.
+	// Flag is the flag with which the user can answer the question without a terminal.
 	Flag string
-	// Takeover: the question is whether to take over a run that was recorded elsewhere.
+	// Takeover is true if the question is whether to take over a run that was recorded elsewhere.
 	Takeover bool
-	// Given lists the flags that the user gave already: without them, the suggested command would lead back to the first question.
+	// Given lists the flags that the user has already given. The suggested command must repeat them, or the first question would come again.
 	Given []string
 }
 
-// Decide decides what to do about an assessment. It is pure: the same assessment and the same wish give the same decision.
+// Decide decides what to do with an assessed run. It is pure: its result depends only on its arguments.
 func Decide(a *Assessment, w Request) Decision {
 	if w.Takeover && w.Mode != Auto {
 		a = a.withoutCode(candidate.FindUnchecked) // the user takes responsibility for what cannot be checked
@@ -90,7 +90,7 @@ func Decide(a *Assessment, w Request) Decision {
 		a = a.withoutSetAside()
 	}
 	if a.Redoable(w.From) {
-		a = a.withoutCode(candidate.FindBranchLost) // everything from that task on is made again
+		a = a.withoutCode(candidate.FindBranchLost) // everything from that task on is done again
 	}
 	if d, ok := decideHard(a, w); ok {
 		return d
@@ -117,17 +117,17 @@ func Decide(a *Assessment, w Request) Decision {
 		return Decision{Action: Go, Reasons: reasons} // a flag has answered the only question
 	case w.Terminal:
 		return ask(w, a.Verdict != candidate.Warnings, "", reasons)
-	case a.Age == candidate.Stale && a.Summary.Found != nil: // without a terminal, nothing is allowed that --auto may not do
+	case a.Age == candidate.Stale && a.Summary.Found != nil: // without a terminal, everything that --auto refuses is refused
 		return stop(WhyDecision, "--yes", append([]string{"it is older than a week: confirmation is needed, but there is no terminal"}, reasons...)...)
 	case a.Verdict == candidate.Clean && !a.Reported(), a.Reported() && a.Verdict != candidate.Partial:
-		// The user cannot be asked and need not be: giving the command is the answer.
+		// Without a terminal no question is needed here: the user has already answered by giving the command.
 		return Decision{Action: Go, Reasons: reasons}
 	default:
 		return stop(WhyDecision, "--yes", append([]string{openQuestions[a.Verdict]}, reasons...)...)
 	}
 }
 
-// openQuestions says what the user would have to decide if there were a terminal.
+// openQuestions says what the user has to confirm if there is no terminal.
 var openQuestions = map[candidate.Verdict]string{
 	candidate.Clean:    "confirmation is needed, but there is no terminal",
 	candidate.Warnings: "there are warnings: confirmation is needed, but there is no terminal",
@@ -156,7 +156,7 @@ func decideHard(a *Assessment, w Request) (Decision, bool) {
 	case a.Has(candidate.FindUnchecked):
 		return stop(WhyBusy, "--takeover", "whether it still runs cannot be checked from here"), true
 	case a.Has(candidate.FindElsewhere, candidate.FindLinesMissing) && w.Named && w.Mode != Auto && (w.Terminal || w.Takeover):
-		// Decide only the takeover here: everything else is assessed again when the run is ours.
+		// Decide only about the takeover here. After a takeover, everything else is assessed again.
 		return takeOver(w), true
 	case a.Has(candidate.FindLinesMissing):
 		return stop(WhyDecision, "--takeover", "records that were made here are missing"), true
@@ -178,7 +178,7 @@ func decideHard(a *Assessment, w Request) (Decision, bool) {
 	return Decision{}, false
 }
 
-// firstBlocking describes the first missing file without which the work cannot continue.
+// firstBlocking describes the first missing file that prevents the work from continuing.
 func (a *Assessment) firstBlocking() string {
 	for _, f := range a.Findings {
 		if f.Severity == candidate.Blocking && f.Code == candidate.FindFileMissing {
@@ -188,7 +188,7 @@ func (a *Assessment) firstBlocking() string {
 	return "what it needs is not here any more"
 }
 
-// withOtherBlocking adds the other blocking findings, because a user who reads only one reason believes that it is the only one.
+// withOtherBlocking describes the other blocking findings. A user who reads only one reason would think that it is the only one.
 func (a *Assessment) withOtherBlocking(first candidate.Finding) string {
 	text, more := "", 0
 	for _, f := range a.Findings {
@@ -208,7 +208,7 @@ func (a *Assessment) withOtherBlocking(first candidate.Finding) string {
 	return text
 }
 
-// takeOver asks whether to take over a run, unless the user said so already.
+// takeOver asks whether to take over a run, unless the user has already agreed.
 func takeOver(w Request) Decision {
 	d := Decision{Action: Ask, Takeover: true, Reasons: []string{"it was recorded elsewhere"}}
 	if w.Takeover && (w.Yes || !w.Terminal) {
@@ -217,7 +217,7 @@ func takeOver(w Request) Decision {
 	return d
 }
 
-// decidePersonal decides the cases in which only a person may decide; automatic mode stops there.
+// decidePersonal handles the cases that only a person may decide. Automatic mode stops in these cases.
 func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 	person := []struct {
 		code candidate.Code
@@ -239,7 +239,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 		if !a.Has(p.code) || p.ok {
 			continue
 		}
-		// The user gave --yes without knowing that somebody may be working.
+		// These findings need more than --yes, because the user may have given --yes without knowing that somebody is working.
 		notByYes := []candidate.Code{candidate.FindPartly, candidate.FindCommits, candidate.FindMaybeAlive}
 		if w.Mode != Auto && w.Yes && !slices.Contains(notByYes, p.code) {
 			continue
@@ -248,7 +248,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 			flag := map[candidate.Code]string{candidate.FindIdle: "--even-idle", candidate.FindPartly: "--retry or --keep or --mark-done", candidate.FindMaybeAlive: "--force --yes"}[p.code]
 			switch {
 			case flag == "" && w.Yes:
-				flag = "--mode=interactive --yes" // together with --auto, --yes is not the word of a person
+				flag = "--mode=interactive --yes" // with --auto, --yes does not count as a person's answer
 			case flag == "":
 				flag = "--yes"
 			}
@@ -265,7 +265,7 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 	return Decision{}, false
 }
 
-// rebuiltFrom says why the user must confirm a state that was rebuilt.
+// rebuiltFrom says why the user must confirm a run that was rebuilt from its commits.
 func rebuiltFrom(a *Assessment) string {
 	switch f := a.Summary.Found; {
 	case f == nil:
@@ -278,7 +278,7 @@ func rebuiltFrom(a *Assessment) string {
 	return "its state was put together from other evidence"
 }
 
-// withoutCode returns the same assessment without the findings of one code.
+// withoutCode returns a copy of the assessment without the findings of one code.
 func (a *Assessment) withoutCode(code candidate.Code) *Assessment {
 	if !a.Has(code) {
 		return a
@@ -294,7 +294,7 @@ func (a *Assessment) setsAside(w Request) bool {
 	return w.From != "" || w.Doubt == plan.Retry && a.Interrupted != nil && !a.Reported()
 }
 
-// withoutSetAside returns the same assessment as if there were no uncommitted work, so without the conflicts that only this work causes.
+// withoutSetAside returns a copy of the assessment without uncommitted work. It also leaves out conflicts that only this work causes.
 func (a *Assessment) withoutSetAside() *Assessment {
 	b := *a
 	b.Findings = slices.DeleteFunc(slices.Clone(a.Findings), func(f candidate.Finding) bool { return f.Code == candidate.FindConflict && a.onlyUncommitted(f.Path) })
@@ -315,7 +315,7 @@ func (a *Assessment) SettingAsideHelps() bool {
 	return a.Verdict == candidate.Blocked && b.Verdict != candidate.Blocked && b.Verdict != candidate.Unrecoverable
 }
 
-// WithoutQuestion returns the same assessment without the question, which has its own place on the screen.
+// WithoutQuestion returns a copy of the assessment without the question, because the question is shown elsewhere on the screen.
 func (a *Assessment) WithoutQuestion() *Assessment {
 	if !a.mustAnswer() {
 		return a
@@ -325,19 +325,19 @@ func (a *Assessment) WithoutQuestion() *Assessment {
 	return &b
 }
 
-// mustAnswer reports whether nothing can continue before a question is answered.
+// mustAnswer reports whether a question must be answered before anything can continue.
 func (a *Assessment) mustAnswer() bool {
 	return slices.ContainsFunc(a.Findings, func(f candidate.Finding) bool {
 		return f.Code == candidate.FindQuestion && f.Severity != candidate.Info
 	})
 }
 
-// OnlyConflicts reports whether only conflicting lines prevent the run from continuing; these may wait until the merge.
+// OnlyConflicts reports whether conflicting lines are the only obstacle. The user may resolve them later, in the merge.
 func (a *Assessment) OnlyConflicts() bool {
 	return a.Has(candidate.FindConflict, candidate.FindCannotTell) && a.Verdict != candidate.Unrecoverable && !a.otherBlocking()
 }
 
-// otherBlocking reports whether there is a blocking finding that is not a conflict of lines and that has no decision of its own.
+// otherBlocking reports whether there is a blocking finding besides conflicting lines and findings that have their own decision.
 func (a *Assessment) otherBlocking() bool {
 	return slices.ContainsFunc(a.Findings, func(f candidate.Finding) bool {
 		return f.Severity == candidate.Blocking && !slices.Contains([]candidate.Code{candidate.FindConflict, candidate.FindCannotTell, candidate.FindUntrusted, candidate.FindElsewhere, candidate.FindLinesMissing}, f.Code)

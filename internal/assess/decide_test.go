@@ -30,9 +30,9 @@ func TestAgeOf_hasExactBorders(t *testing.T) {
 	}
 }
 
-// rows lists every finding at its highest severity, and the decision that follows if it is the only finding.
-// The columns are interactive, auto and preflight, each with a terminal and without one.
-// Y and N ask the user, with that default; go continues; a number stops with that exit code.
+// rows lists every finding at its highest severity, and the decision for a run with no other finding.
+// The columns are interactive, auto and preflight, each with and without a terminal.
+// Y and N mean that the user is asked, with this default. A number means to stop with this exit code.
 var rows = []struct {
 	code     candidate.Code
 	severity candidate.Severity
@@ -61,7 +61,7 @@ var rows = []struct {
 	{candidate.FindDamaged, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	{candidate.FindStale, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
 	{candidate.FindInvalid, candidate.Warning, candidate.Partial, "Y 11  go go  N 11"},
-	// Only a person may decide these: automatic mode stops and does not ask.
+	// Only a person may decide these cases, so automatic mode stops without asking.
 	{candidate.FindPaused, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
 	{candidate.FindRebuilt, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
 	{candidate.FindDiverged, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
@@ -71,7 +71,7 @@ var rows = []struct {
 	{candidate.FindIdle, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
 	{candidate.FindMaybeAlive, candidate.Warning, candidate.Warnings, "N 13  13 13  N 13"},
 	{candidate.FindFileMissing, candidate.Warning, candidate.Warnings, "N 11  go go  N 11"},
-	// These cannot be overridden with --yes.
+	// --yes does not override these findings.
 	{candidate.FindConflict, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
 	{candidate.FindCannotTell, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
 	{candidate.FindTreeForeign, candidate.Blocking, candidate.Blocked, "12 12  12 12  12 12"},
@@ -83,7 +83,7 @@ var rows = []struct {
 	{candidate.FindBranchLost, candidate.Blocking, candidate.Unrecoverable, "14 14  14 14  14 14"},
 	{candidate.FindQuestion, candidate.Warning, candidate.WaitingFor, "15 15  15 15  15 15"},
 	{candidate.FindUntrusted, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
-	// These came from elsewhere: a run is taken over only if the user named it.
+	// These findings are about runs from elsewhere. Such a run is taken over only if the user named it.
 	{candidate.FindElsewhere, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
 	{candidate.FindLinesMissing, candidate.Blocking, candidate.Blocked, "11 11  11 11  11 11"},
 	{candidate.FindReported, candidate.Warning, candidate.Warnings, "N 11  11 11  N 11"},
@@ -229,7 +229,7 @@ func TestDecide_flags(t *testing.T) {
 	}
 }
 
-// Age alone stops only the automatic mode, and only without --yes.
+// TestDecide_age: the age alone stops only the automatic mode, and only without --yes.
 func TestDecide_age(t *testing.T) {
 	for _, age := range []candidate.Age{candidate.Fresh, candidate.Recent, candidate.Moderate, candidate.Stale} {
 		a := assessed()
@@ -253,7 +253,7 @@ func TestDecide_age(t *testing.T) {
 	}
 }
 
-// Without a terminal, the driver of a run may continue it if it is clean or has warnings, but not if finished results are invalid.
+// TestDecide_reportedRunWithoutTerminal: without a terminal, the driver may continue despite warnings, but not if results are invalid.
 func TestDecide_reportedRunWithoutTerminal(t *testing.T) {
 	for code, want := range map[candidate.Code]string{
 		"": "go", candidate.FindSameFile: "go", candidate.FindBaseMoved: "go", candidate.FindInvalid: "11", candidate.FindConflict: "12", candidate.FindPaused: "11", candidate.FindQuestion: "15",
@@ -266,7 +266,7 @@ func TestDecide_reportedRunWithoutTerminal(t *testing.T) {
 	}
 }
 
-// Every stop that a flag can answer names the flag.
+// TestDecide_namesTheFlag: if a flag can answer the question, the error message names that flag.
 func TestDecide_namesTheFlag(t *testing.T) {
 	for code, want := range map[candidate.Code]string{
 		candidate.FindUnchecked: "--takeover", candidate.FindBranchLost: "--restart", candidate.FindConflict: "--update", candidate.FindQuestion: "git resume answer",

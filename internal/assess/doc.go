@@ -1,3 +1,3 @@
-// Package assess finds out what is true about work that could be continued, and decides what to do about it.
-// Decide is a pure function.
+// Package assess finds out the state of work that could be continued, and decides what to do with it.
+// The function Decide is pure: its result depends only on its arguments.
 package assess

@@ -11,11 +11,11 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// provenance finds out who vouches for the state of the run, and what others report that our own record does not say.
+// provenance finds out whether this clone recorded the run, and what others report that our own record does not contain.
 func (x runChecks) provenance() {
 	r := x.run()
 	if r.Rebuilt {
-		return // a rebuilt run has a finding and a question of its own
+		return // for a rebuilt run there is a separate finding and question
 	}
 	switch r.Lack {
 	case checkpoint.LackNothing:
@@ -33,7 +33,7 @@ func (x runChecks) provenance() {
 	}
 }
 
-// lastHost names the host on which the run was last worked on, as far as its record says.
+// lastHost names the host on which somebody last worked on the run, if the journal says so.
 func lastHost(r *checkpoint.Run) string {
 	a := r.Driver
 	if a == nil {
@@ -45,10 +45,10 @@ func lastHost(r *checkpoint.Run) string {
 	return ", last by " + a.Host
 }
 
-// workEvents lists the events from others that say that somebody works on the run there.
+// workEvents lists the kinds of events that show that somebody is working on the run.
 var workEvents = []checkpoint.Kind{checkpoint.RunClaimed, checkpoint.RunDriven, checkpoint.RunTaken, checkpoint.RunResumed, checkpoint.TaskStarted}
 
-// addReportsOfOthers turns what others report about a run of ours into findings: their reports can make us more careful, never less.
+// addReportsOfOthers adds findings for what others report about a run of ours. Their reports can make us more careful, never less.
 func (x runChecks) addReportsOfOthers() {
 	r := x.run()
 	for _, w := range r.Unheard() {
@@ -68,7 +68,7 @@ func (x runChecks) addReportsOfOthers() {
 	}
 }
 
-// describeReport puts a report of others into our words; it is empty if the report alone does not matter.
+// describeReport describes a report of others; empty if the report alone does not matter.
 func describeReport(w checkpoint.Word) string {
 	task := fmt.Sprintf("task '%s'", w.Task)
 	switch w.Event {
@@ -99,7 +99,7 @@ func describeReport(w checkpoint.Word) string {
 	return ""
 }
 
-// commits looks for commits on the run's branch that were not made here, because the run's commands would work on them.
+// commits looks for commits on the run's branch that were not made here. The run's commands would work with their content.
 func (x runChecks) commits(ctx context.Context) error {
 	r := x.run()
 	if !r.Ours() || r.Closed() || len(tasks.CommandsOf(x.a.Plan)) == 0 {

@@ -21,8 +21,8 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// assessForeign examines work that another system started. The state of that system is the evidence for its tasks;
-// the worktree, branch, base and uncommitted work are examined as for our own runs.
+// assessForeign examines work that another system started. It takes the state of the tasks from that system.
+// The worktree, branch, base and uncommitted work are examined as for our own runs.
 func (e *Judge) assessForeign(ctx context.Context, s candidate.Summary, mode AssessMode) (*Assessment, error) {
 	x := &assessor{Site: e.Site, judge: e, mode: mode, a: &Assessment{Summary: s}}
 	if !s.Run.LastAt.IsZero() {
@@ -53,7 +53,7 @@ type foreignChecks struct {
 	f *sources.Found
 }
 
-// checkWorkers finds out who may be working. Another system holds no lock that could prove it either way.
+// checkWorkers finds out whether somebody may be working. Another system does not take our locks, so nothing proves it.
 func (l foreignChecks) checkWorkers(context.Context) error {
 	s := &l.a.Summary
 	switch {
@@ -77,7 +77,7 @@ func (l foreignChecks) checkWorkers(context.Context) error {
 		text := "it has been silent for more than a week"
 		for _, d := range l.f.Doubts {
 			if d.Code == sources.DoubtStale {
-				text = d.Text // its own system has a better explanation
+				text = d.Text // the other system has a better explanation
 			}
 		}
 		l.addFinding(candidate.FindStale, candidate.Warning, text)
@@ -85,13 +85,13 @@ func (l foreignChecks) checkWorkers(context.Context) error {
 	return nil
 }
 
-// state turns the doubts that the source reported into findings.
+// state adds findings for the warnings that the source reported.
 func (l foreignChecks) state(context.Context) error {
 	for _, d := range l.f.Doubts {
 		damaged := l.f.State == sources.Corrupt && d.Whole() == l.a.Summary.Damaged
 		stale := d.Code == sources.DoubtStale && l.a.Has(candidate.FindStale)
 		if damaged || stale || d.Code == sources.DoubtStillWritten && l.a.Summary.Busy != "" {
-			continue // report this only once, as the finding that explains the problem
+			continue // another finding explains this problem
 		}
 		l.a.Findings = append(l.a.Findings, candidate.Finding{Code: candidate.Code(d.Code), Severity: d.Severity, Text: d.Text, Path: d.Path})
 	}
@@ -104,7 +104,7 @@ func (l foreignChecks) state(context.Context) error {
 	if l.f.Rebuilt && l.f.State != sources.Corrupt {
 		severity := candidate.Warning
 		if l.a.Has(sources.DoubtRebuilt, sources.DoubtFallback, sources.DoubtOwnCheck) {
-			severity = candidate.Info // the reader already reported this and its reason; one warning is enough
+			severity = candidate.Info // the reader has already reported this with a reason
 		}
 		l.addFinding(candidate.FindRebuilt, severity, rebuiltFrom(l.a))
 	}
@@ -130,7 +130,7 @@ func (l foreignChecks) state(context.Context) error {
 	return nil
 }
 
-// continuesElsewhere reports whether the question concerns only a part of the work, so that the system would continue with another part.
+// continuesElsewhere reports whether a question concerns only a part of the work, so that the system would continue with another part.
 func continuesElsewhere(f *sources.Found) bool {
 	if len(f.Alternatives) == 0 || slices.Contains([]sources.State{sources.Waiting, sources.Blocked, sources.Review, sources.Corrupt}, f.State) {
 		return false
@@ -138,7 +138,7 @@ func continuesElsewhere(f *sources.Found) bool {
 	return sources.Proceeds(f.Alternatives[0].Name)
 }
 
-// tree finds where the work continues: in its own worktree, in one that is still to be made, or in the worktree that holds its state.
+// tree finds the worktree in which the work continues. This can be its own worktree, a new one, or the worktree that holds its state.
 func (l foreignChecks) tree(ctx context.Context) error {
 	at := l.f.Worktree
 	switch {
@@ -160,7 +160,7 @@ func (l foreignChecks) tree(ctx context.Context) error {
 	return nil
 }
 
-// newTree checks the place of a worktree that is still to be made.
+// newTree checks the path at which a worktree will be created.
 func (l foreignChecks) newTree(ctx context.Context) error {
 	top := l.f.Home
 	if main, ok := l.Repo.Main(); ok {
@@ -182,13 +182,13 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 	case err != nil:
 		return err
 	case t.Health == worktree.Moved:
-		// The reader reported the move too; replace that with what will be done about it.
+		// The reader has reported the move too. Replace its finding by one that says what will be done.
 		l.a.Findings = slices.DeleteFunc(l.a.Findings, func(f candidate.Finding) bool { return f.Code == candidate.FindTreeMoved })
 		l.a.Tree = t
 		return treeChecks{l.assessor}.movedTree(t)
 	}
 	if slices.ContainsFunc(l.f.Doubts, func(d sources.Doubt) bool { return d.Code == sources.DoubtWorktree && d.Severity == conflicts.Blocking }) {
-		return nil // the place is taken, which is reported already
+		return nil // the path is in use, which is already reported
 	}
 	shown := place
 	if rel, err := filepath.Rel(top, place); err == nil {
@@ -196,7 +196,7 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 	}
 	l.addFinding(candidate.FindTreeMissing, candidate.Info, fmt.Sprintf("it has no worktree; one will be made at %s", shown))
 	step := RepairMake
-	if tip, err := l.Repo.Refs.Ref(ctx, l.f.Branch); err == nil && tip != "" { // it had a worktree before, because otherwise its system could not have made the branch
+	if tip, err := l.Repo.Refs.Ref(ctx, l.f.Branch); err == nil && tip != "" { // the branch exists, so the work had a worktree before
 		step = RepairRecreate
 	}
 	l.a.Repairs = append(l.a.Repairs, step)
@@ -205,7 +205,7 @@ func (l foreignChecks) newTree(ctx context.Context) error {
 	return nil
 }
 
-// movedFrom finds a worktree on the work's branch that somebody moved by hand away from its registered place; empty if there is none.
+// movedFrom finds a worktree with the work's branch that somebody moved by hand, so that git does not find it; empty if there is none.
 func (l foreignChecks) movedFrom(ctx context.Context, place string) (worktree.Tree, error) {
 	if l.f.Branch == "" {
 		return worktree.Tree{}, nil
@@ -222,14 +222,14 @@ func (l foreignChecks) movedFrom(ctx context.Context, place string) (worktree.Tr
 	return worktree.Tree{}, nil
 }
 
-// isRelativeInside reports whether a path from another system's state stays below the worktree that holds the state, and outside of git's files.
+// isRelativeInside reports whether a path from another system's state stays inside the worktree and outside git's files.
 func isRelativeInside(p string) bool {
 	isGit := func(part string) bool { return strings.EqualFold(strings.TrimRight(part, " ."), ".git") }
 	local := filepath.IsLocal(filepath.FromSlash(p)) && path.Clean(p) != "."
 	return local && !slices.ContainsFunc(strings.FieldsFunc(p, isSlash), isGit)
 }
 
-// isFolderName reports whether a text can be the name of a single folder.
+// isFolderName reports whether a text can be the name of a folder.
 func isFolderName(name string) bool {
 	return isRelativeInside(name) && !strings.ContainsFunc(name, isSlash)
 }
@@ -251,7 +251,7 @@ func (l foreignChecks) branch(ctx context.Context) error {
 	return nil
 }
 
-// save takes the one snapshot, under the name that the run will have after it is adopted.
+// save takes the snapshot, under the id that the run will have when the work is adopted.
 func (l foreignChecks) save(ctx context.Context) error {
 	if l.repo == nil || l.a.Has(candidate.FindAlive) || !l.f.State.Open() {
 		return nil

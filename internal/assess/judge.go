@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// Judge finds out what is true about work that could be continued.
+// Judge finds out the state of work that could be continued.
 type Judge struct {
 	*site.Site
 	Find    *candidate.Finder
@@ -27,9 +27,9 @@ type Judge struct {
 type AssessMode int
 
 const (
-	// OnlyLook writes nothing; uncommitted files are listed but not compared.
+	// OnlyLook writes nothing. Uncommitted files are listed but not compared.
 	OnlyLook AssessMode = iota
-	// AndSave puts the uncommitted files into one snapshot, and compares them too.
+	// AndSave saves the uncommitted files in a snapshot, and compares them too.
 	AndSave
 )
 
@@ -40,7 +40,7 @@ type assessor struct {
 	a     *Assessment
 	mode  AssessMode
 	repo  *gitstate.Repo // the run's worktree; nil if there is none
-	// filesKnown: the uncommitted files of the worktree are known.
+	// filesKnown is true if the uncommitted files of the worktree are known.
 	filesKnown bool
 }
 

@@ -11,14 +11,14 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// runChecks examines a run itself: who works on it, what its journal says, and what happened to its commits.
+// runChecks examines a run itself: who is working on it, what its journal says, and whether its commits still exist.
 type runChecks struct{ *assessor }
 
-// checkWorkers finds out whether somebody works on the run.
+// checkWorkers finds out whether somebody is working on the run.
 func (x runChecks) checkWorkers(context.Context) error {
 	r, l := x.run(), x.a.Summary.Life
 	x.a.Below = r.Ours() && (r.Driver != nil && !l.Held() && x.Procs.Descends(x.PID, r.Driver.PID, r.Driver.Start) ||
-		l.Held() && x.Owner != "" && x.Owner == r.Nonce) // started by the owner itself
+		l.Held() && x.Owner != "" && x.Owner == r.Nonce) // the owner itself started this program
 	switch {
 	case x.a.Below && l.Held():
 	case l.Held():
@@ -32,9 +32,9 @@ func (x runChecks) checkWorkers(context.Context) error {
 		x.addFinding(candidate.FindAlive, candidate.Blocking, fmt.Sprintf("process %d is working on it", r.Driver.PID))
 	case l.Driver == proc.Alive:
 		x.addFinding(candidate.FindIdle, candidate.Warning, fmt.Sprintf("process %d is alive, silent for %s", r.Driver.PID, x.a.Silent.Round(time.Minute)))
-	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // a lock file can be lost while its process is still alive
+	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // the lock file may be lost although its process is still alive
 		x.addFinding(candidate.FindUnchecked, candidate.Blocking, fmt.Sprintf("process %d took it and lives, but its lock is gone", r.Owner.PID))
-	case !r.Ours(): // its last worker was elsewhere
+	case !r.Ours(): // the last worker was on another machine or clone
 	case r.Driver != nil && l.Driver == proc.Unknown, r.Driver == nil && r.Owner != nil && l.Owner == proc.Unknown:
 		x.addFinding(candidate.FindUnchecked, candidate.Blocking, "its last worker cannot be checked from here")
 	}
@@ -68,7 +68,7 @@ func (x runChecks) others(ctx context.Context) error {
 	return nil
 }
 
-// journal examines the record itself, and who wrote it.
+// journal checks whether the record is complete, and who wrote it.
 func (x runChecks) journal(ctx context.Context) error {
 	r := x.run()
 	x.provenance()

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// noteCodes maps the notes of a comparison that count as findings to their codes.
+// noteCodes maps the notes of a comparison to the codes of findings. Other notes do not become findings.
 var noteCodes = map[conflicts.Code]candidate.Code{
 	conflicts.SameFile: candidate.FindSameFile, conflicts.InputChanged: candidate.FindInput, conflicts.ManifestChanged: candidate.FindManifest,
 	conflicts.CannotTell: candidate.FindCannotTell,
@@ -45,7 +45,7 @@ func lines(ranges []conflicts.Range) string {
 	return "lines " + strings.Join(parts, ", ")
 }
 
-// overlap says whose changes overlap, with times in the given zone.
+// overlap says which changes overlap: those of the base, of the run's commits, or uncommitted ones.
 func overlap(c conflicts.Conflict, base string, zone *time.Location) []string {
 	var out []string
 	side := func(name string, s conflicts.Side) {

@@ -9,11 +9,11 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// mostFruitless is how often a run may be continued automatically at the same task without any result.
+// mostFruitless is how often a run may be continued automatically at the same task without a result.
 const mostFruitless = 3
 
-// stateChecksum is a checksum of the state in which a run is continued: its commits, its uncommitted work, and the state of the system that
-// started it. Two equal checksums mean that the work between them had no result.
+// stateChecksum is a checksum of a run's commits, its uncommitted work, and the state of the other system.
+// If it is the same as before, the work since then had no result.
 func stateChecksum(tip, work object.ID, state string) string {
 	sum := sha256.Sum256([]byte(string(tip) + "\x00" + string(work) + "\x00" + state))
 	return hex.EncodeToString(sum[:8])
@@ -27,7 +27,7 @@ func (a *Assessment) Standing() string {
 	return stateChecksum(a.Seen.Branch, a.Seen.Uncommitted, a.Seen.Found)
 }
 
-// progress finds out whether a run was continued several times without a result. Changes since the last time count too, if they are known.
+// progress adds a finding if a run was continued several times without a result. If a snapshot shows new changes, these are a result too.
 func (x *assessor) progress() {
 	v := x.run().Fruitless
 	if v.Times < mostFruitless || x.a.Seen.Saved && x.a.Standing() != v.Standing {

@@ -10,11 +10,11 @@ import (
 	"github.com/git-resume/git-resume/internal/candidate"
 )
 
-// Renew writes a new journal for a run that is known only by its commits, after the user has agreed to what the commits say.
-// The commits are recorded as found; which tasks were still to come is unknown.
+// Renew writes a new journal for a run that is known only from its commits, after the user has agreed to what the commits show.
+// The commits are recorded as found. It is unknown which tasks were still to come.
 func (e *Judge) Renew(ctx context.Context, a *Assessment) error {
 	r := &a.Summary.Run
-	if !r.Rebuilt || a.Summary.Rebuilt != "" { // a journal that exists but cannot be read is not replaced
+	if !r.Rebuilt || a.Summary.Rebuilt != "" { // do not replace a journal that exists but cannot be read
 		return nil
 	}
 	if r.Branch == "" {
@@ -29,7 +29,7 @@ func (e *Judge) Renew(ctx context.Context, a *Assessment) error {
 		}
 		events = append(events, ev)
 	}
-	if a.Tree.Admin != "" { // write this event together with the others: an unrecorded worktree would be taken for one that was never ready
+	if a.Tree.Admin != "" { // record the worktree at the same time: otherwise it would count as never completed
 		events = append(events, checkpoint.Event{Event: checkpoint.TreeReady, Worktree: a.Tree.Path, Admin: filepath.Base(a.Tree.Admin), Head: tip})
 	}
 	j, err := e.Store.Renew(ctx, r.ID, events)

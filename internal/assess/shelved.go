@@ -14,7 +14,7 @@ import (
 )
 
 // ShelvedWork finds the commit in which an update kept unfinished work; nil if there is none.
-// If commits other than the update's own merge are on top of it, the commit cannot be removed, and the error is a *ShelvedError.
+// If other commits than the update's own merge are on top of it, it cannot be removed. The error is then a *ShelvedError.
 func ShelvedWork(ctx context.Context, repo *gitstate.Repo, r *checkpoint.Run) (*Shelved, error) {
 	if r.Updating == nil {
 		return nil, nil
@@ -76,7 +76,7 @@ func ChangedPaths(ctx context.Context, repo *gitstate.Repo, from, to object.ID) 
 	return paths, err
 }
 
-// EntriesOf lists the files of a tree: mode and id by path.
+// EntriesOf lists the files of a git tree. It maps each path to its mode and id.
 func EntriesOf(ctx context.Context, repo *gitstate.Repo, tree object.ID) (map[string]string, error) {
 	out, err := repo.Git(ctx, process.Call{Args: []string{"ls-tree", "-r", "-z", "--full-tree", string(tree)}})
 	if err != nil {
@@ -92,12 +92,12 @@ func EntriesOf(ctx context.Context, repo *gitstate.Repo, tree object.ID) (map[st
 	return all, nil
 }
 
-// ShelvedError says that a task cannot get a clean worktree, because its unfinished work is in commits together with other changes.
+// ShelvedError says that a task cannot get a clean worktree, because its unfinished work is committed together with other changes.
 type ShelvedError struct {
 	Run    checkpoint.RunID
 	Task   checkpoint.TaskID
 	Commit object.ID
-	// Paths lists the files in which both are mixed; it is empty if other commits were made on top.
+	// Paths lists the files in which unfinished work and other changes are mixed; empty if there are other commits on top.
 	Paths []string
 }
 
@@ -108,5 +108,5 @@ func (e *ShelvedError) Error() string {
 	return fmt.Sprintf("commit %s holds unfinished work, and other commits are on top of it", e.Commit.Short())
 }
 
-// UnfinishedWork is the beginning of the subject of the commit in which an update keeps uncommitted work while git merges.
+// UnfinishedWork is the first part of the subject of the commit in which an update keeps uncommitted work while git merges.
 const UnfinishedWork = "unfinished work"

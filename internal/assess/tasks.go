@@ -16,14 +16,14 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// taskChecks examines the tasks that were started, and what they left in the worktree.
+// taskChecks examines the tasks that were started, and the files that they left in the worktree.
 type taskChecks struct{ *assessor }
 
 // tasks examines the tasks that were started, and the tasks that are left to do.
 func (x taskChecks) tasks(ctx context.Context) error {
 	r := x.run()
 	if step := x.point(); step.Kind == tasks.StepAsk && r.Point == "" && !slices.ContainsFunc(r.Tasks, func(t checkpoint.Task) bool { return t.State == checkpoint.Active }) {
-		r.Point = checkpoint.TaskID(step.Task.ID) // the task with the question comes before a later task that failed out of order
+		r.Point = checkpoint.TaskID(step.Task.ID) // the task with the question comes before a later task that failed
 	}
 	if q := r.Question(); q != nil && r.Begun() {
 		x.addFinding(candidate.FindQuestion, candidate.Warning, "it waits for an answer: "+q.Question)
@@ -46,16 +46,16 @@ func (x taskChecks) tasks(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(missing) > 0 && !r.Closed() && x.a.NewPlan == nil { // by naming a plan, the user approves its commands
+	if len(missing) > 0 && !r.Closed() && x.a.NewPlan == nil { // by naming a plan, the user has approved its commands
 		x.addFinding(candidate.FindUntrusted, candidate.Blocking, fmt.Sprintf("%d of its commands were not approved on this machine", len(missing)), missing...)
 	}
 	return x.planFile()
 }
 
-// maxAttempts is how often a task may fail before only a person can let it run again.
+// maxAttempts is how often a task may fail. After that, only a person can let it run again.
 const maxAttempts = 3
 
-// examineInterrupted distinguishes an interrupted task that left nothing from one that left part of its work.
+// examineInterrupted finds out whether an interrupted task left nothing or part of its work.
 func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) {
 	x.a.Interrupted = t
 	spec := tasks.SpecOf(x.a.Plan, t.ID)
@@ -71,7 +71,7 @@ func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) 
 		seen, err = tasks.LookFor(ctx, x.repo, *t, job)
 	}
 	seen.Moved = seen.Moved && !x.onlyRebased(ctx)
-	if shelf, err := ShelvedWork(ctx, x.repo, x.run()); err == nil && shelf != nil { // before the task continues, this work becomes uncommitted again
+	if shelf, err := ShelvedWork(ctx, x.repo, x.run()); err == nil && shelf != nil { // this work becomes uncommitted again before the task continues
 		paths, err := ChangedPaths(ctx, x.repo, shelf.Commit.Parents[0], shelf.Commit.ID)
 		if err == nil {
 			seen.Changes = append(seen.Changes, paths...)
@@ -89,7 +89,7 @@ func (x taskChecks) examineInterrupted(ctx context.Context, t *checkpoint.Task) 
 	x.addFinding(candidate.FindPartly, candidate.Warning, fmt.Sprintf("task '%s' was interrupted", t.ID), seen.Changes...)
 }
 
-// planFile checks whether the plan was edited since the run adopted it.
+// planFile checks whether the plan was edited since the run started to follow it.
 func (x taskChecks) planFile() error {
 	r := x.run()
 	if r.PlanFile == "" || r.PlanHash == "" {
@@ -101,7 +101,7 @@ func (x taskChecks) planFile() error {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil // the journal has its own copy
+		return nil // the journal has a copy of the plan
 	}
 	if got := (object.Hasher{}).ID("blob", data); got != r.PlanHash {
 		file := path
@@ -113,13 +113,13 @@ func (x taskChecks) planFile() error {
 	return nil
 }
 
-// save puts the uncommitted work into the one snapshot that is taken before the user answers.
+// save saves the uncommitted work in a snapshot, before the user answers.
 func (x taskChecks) save(ctx context.Context) error {
 	if x.repo == nil || x.a.Has(candidate.FindAlive) || x.run().Closed() {
 		return nil
 	}
 	x.filesKnown = true
-	if x.mode == OnlyLook || x.a.Below || !x.run().Ours() && !x.run().Rebuilt { // nothing is written for a run that is not ours
+	if x.mode == OnlyLook || x.a.Below || !x.run().Ours() && !x.run().Rebuilt { // write nothing for a run that is not ours
 		var err error
 		x.a.Uncommitted, err = tasks.Uncommitted(ctx, x.repo)
 		return err
@@ -137,7 +137,7 @@ func (x taskChecks) saveAs(ctx context.Context, id checkpoint.RunID) error {
 	return nil
 }
 
-// point returns where the run will continue: at the first finished task that must run again, otherwise at the next open one.
+// point returns where the run will continue: at the first finished task that must run again, or else at the next open task.
 func (x taskChecks) point() tasks.Step {
 	for _, t := range x.a.Plan.Order() {
 		if _, again := x.a.Summary.Invalid[checkpoint.TaskID(t.ID)]; again && t.Run != "" {
@@ -147,7 +147,7 @@ func (x taskChecks) point() tasks.Step {
 	return tasks.Next(x.a.Plan, &x.a.Summary.Run, nil)
 }
 
-// onlyRebased reports whether the user finished an update by rebase and nothing else was committed since.
+// onlyRebased reports whether the user finished an update by rebase and has made no other commit since.
 func (x taskChecks) onlyRebased(ctx context.Context) bool {
 	r, tip := x.run(), x.a.Seen.Branch
 	if r.Updating == nil || r.Updating.How != tasks.UpdateByRebase || tasks.Updated(ctx, x.repo, r, tip) == "" {

@@ -18,10 +18,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// treeChecks examines the worktree in which the work continues.
+// treeChecks examines the worktree in which the work will continue.
 type treeChecks struct{ *assessor }
 
-// tree examines the run's worktree; each fault that can be repaired becomes a step.
+// tree examines the run's worktree. Each problem that can be repaired is added to the repairs.
 func (x treeChecks) tree(ctx context.Context) error {
 	r := x.run()
 	if r.Here {
@@ -96,7 +96,7 @@ func (x treeChecks) tree(ctx context.Context) error {
 	return nil
 }
 
-// newPlace checks the place where the run's first worktree will be made.
+// newPlace checks the path at which the run's first worktree will be created.
 func (x treeChecks) newPlace(ctx context.Context) error {
 	c, err := x.Repo.Settings.Config(ctx)
 	if err == nil {
@@ -105,7 +105,7 @@ func (x treeChecks) newPlace(ctx context.Context) error {
 	return err
 }
 
-// mayPlace checks whether a worktree may be made at a path: the repository may contain a symbolic link on the way there.
+// mayPlace checks whether a worktree may be created at a path. The repository may contain a symbolic link on that path.
 func (x treeChecks) mayPlace(path string) {
 	var link *place.LinkError
 	if path == "" || !errors.As(place.Safe(x.Repo, path), &link) {
@@ -121,8 +121,8 @@ func (x treeChecks) mayPlace(path string) {
 	x.addFinding(candidate.FindTreePlace, candidate.Blocking, fmt.Sprintf("%s is a link to %s, and a worktree is not made through a link", shown, link.To))
 }
 
-// savedBefore names the last snapshot of a missing worktree if it was taken on top of the branch's current commit:
-// the changes in an older snapshot were committed since.
+// savedBefore names the last snapshot of a missing worktree, if it belongs to the branch's current commit.
+// The changes in an older snapshot were committed since.
 func (x treeChecks) savedBefore(ctx context.Context) (name string, ok bool) {
 	snap, err := snapshot.Newest(ctx, x.Repo, string(x.run().ID))
 	if err != nil || snap.ID == "" || snap.Head == "" {
@@ -132,7 +132,7 @@ func (x treeChecks) savedBefore(ctx context.Context) (name string, ok bool) {
 	return snap.Name(), err == nil && snap.Head == tip
 }
 
-// movedTree examines a moved worktree at its new place: git cannot find it by its registration before that is repaired.
+// movedTree examines a worktree at its new path. Until its registration is repaired, git cannot find it there.
 func (x treeChecks) movedTree(t worktree.Tree) error {
 	text := fmt.Sprintf("its worktree was moved to %s", t.Now)
 	if t.Now == t.Path {
@@ -154,13 +154,13 @@ func (x treeChecks) movedTree(t worktree.Tree) error {
 	return nil
 }
 
-// MovedPlace returns a moved worktree together with its registration, because the two do not refer to each other.
+// MovedPlace returns the place of a moved worktree, with its registration, because the two do not refer to each other.
 func MovedPlace(t worktree.Tree) (locate.Place, error) {
 	return locate.Find(t.Now, []string{"GIT_DIR=" + t.Admin, "GIT_WORK_TREE=" + t.Now})
 }
 
 // ownUpdate reports whether the merge in progress is our own update of the run from its base,
-// with nothing left to resolve and only the commit missing.
+// with no conflicts left, so that only the commit is missing.
 func (x treeChecks) ownUpdate(ctx context.Context) bool {
 	const most = 1 << 16
 	message, err := gitstate.ReadUpTo(filepath.Join(x.repo.GitDir, "MERGE_MSG"), most)
@@ -191,8 +191,9 @@ func (x treeChecks) here(ctx context.Context) error {
 	return nil
 }
 
-// branchWasRenamed reports whether the branch in the run's worktree is the run's own branch under a new name; if so, the run continues with it.
-// Two facts in this clone prove it: git moves a worktree's HEAD along with a rename, and records the rename in the branch's log.
+// branchWasRenamed reports whether the branch in the run's worktree is the run's own branch under a new name. The run then uses the new
+// name.
+// Two facts prove it: git updates the worktree's HEAD on a rename, and records the rename in the branch's reflog.
 func (x treeChecks) branchWasRenamed(ctx context.Context, branch refs.Name) bool {
 	r := x.run()
 	if branch == "" || branch == refs.Branch(r.Base.Name) || !r.Ours() {

@@ -15,11 +15,11 @@ func verdictOf(found []candidate.Finding) candidate.Verdict {
 	for _, f := range found {
 		worst = max(worst, f.Severity)
 	}
-	// Something that the work needs is gone, which is not a conflict that somebody could resolve.
+	// A missing file that the work needs is not a conflict that somebody could resolve.
 	gone := slices.ContainsFunc(found, func(f candidate.Finding) bool {
 		return f.Code == candidate.FindFileMissing && f.Severity == candidate.Blocking
 	})
-	// A question must not hide a warning if the rest of the work can continue without the answer.
+	// If the rest of the work can continue without the answer, a question must not hide a warning.
 	waits := slices.ContainsFunc(found, func(f candidate.Finding) bool {
 		return f.Code == candidate.FindQuestion && (f.Severity > candidate.Info || worst == candidate.Info)
 	})

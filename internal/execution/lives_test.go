@@ -22,9 +22,8 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 )
 
-// TestOwnerKilled_taskLivesOn kills the owner of a run while its task is still running. Until the task ends, the run is shown as busy, with
-// the
-// names of the processes. After that, the task's result is examined before anything else runs.
+// TestOwnerKilled_taskLivesOn kills the owner of a run while its task is still running. The run stays busy until the task ends.
+// After that, the task's result is examined before anything else runs.
 func TestOwnerKilled_taskLivesOn(t *testing.T) {
 	for _, v := range ways {
 		t.Run(strings.ReplaceAll(v.name, " ", "_"), func(t *testing.T) {

@@ -137,8 +137,7 @@ func (l *Log) Close() (skipped int64, err error) {
 	return l.skipped, l.head.Close()
 }
 
-// join appends a part to the beginning of the log. If that fails, for example on a full disk, the part stays in its file, where Read finds
-// it.
+// join appends a part to the beginning of the log. If that fails, for example on a full disk, Read finds the part in its own file.
 func (l *Log) join(part string) bool {
 	f, err := os.Open(part)
 	if err != nil {

@@ -381,7 +381,7 @@ func TestApproval_byHash(t *testing.T) {
 		t.Errorf("exit code %d, ran %v\n%s", code, w.ran(), out)
 	}
 	wantIn(t, out, "it was started elsewhere", "not approved on this machine")
-	wantIn(t, other.resume(11, "trust", id, "--yes"), "git resume "+id+" --takeover") // the run does not belong to this clone, so it cannot approve the run
+	wantIn(t, other.resume(11, "trust", id, "--yes"), "git resume "+id+" --takeover") // the run does not belong to this clone
 	wantIn(t, other.resume(11, id, "--takeover", "--yes"), "took over "+id, "not approved on this machine")
 	shown := other.resume(0, "trust", id, "--dry-run")
 	wantIn(t, shown, "exit 3", "hash ")

@@ -186,8 +186,7 @@ git resume task run b -- sh -c '. "$SIDE/tell.sh"'
 	}
 }
 
-// TestTerminal_ctrlZStopsAndGoesOn: Ctrl-Z stops the program together with its command, so that the shell shows its prompt. fg continues
-// both.
+// TestTerminal_ctrlZStopsAndGoesOn: Ctrl-Z stops the program together with its command, and the shell shows its prompt. fg continues both.
 func TestTerminal_ctrlZStopsAndGoesOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -2,7 +2,7 @@ package gittest
 
 import "testing"
 
-// Equal reports a test failure if got is not what the test wants.
+// Equal reports a test failure if got differs from want.
 func Equal[T comparable](t testing.TB, what string, got, want T) {
 	t.Helper()
 	if got != want {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Kinds returns all the kinds of repositories that a tool for git must handle.
+// Kinds returns all kinds of repositories that a tool for git must handle.
 func Kinds() []Kind {
 	all := plainKinds()
 	all = append(all, addressedKinds()...)
@@ -255,7 +255,7 @@ func bare(t testing.TB, g Git) *Repo {
 	return at
 }
 
-// cloned clones the repository over the file protocol and returns the clone, with the refs that a clone has.
+// cloned clones the repository over the file protocol and returns the clone.
 func (r *Repo) cloned(args ...string) *Repo {
 	r.T.Helper()
 	to := filepath.Join(r.Root(), "clone")
@@ -273,7 +273,7 @@ func submodule(t testing.TB, g Git) *Repo {
 	return outer.In(filepath.Join(outer.Dir, "sub"))
 }
 
-// manyRefs makes a repository with more packed refs than one read returns, and with loose refs that override some of them.
+// manyRefs makes a repository with more packed refs than one read returns. Loose refs override some of them.
 func manyRefs(t testing.TB, g Git) *Repo {
 	r := plain(t, g)
 	id := r.Git("rev-parse", "HEAD")

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Forge writes the journal of a run with nothing but git, as a stranger could, and returns its commit. Each line is the inside of a JSON object,
-// such as `"event":"run.paused"`; sequence number, id, time and version are added. Forge publishes it as notes, as a fetch would bring it.
+// Forge writes the journal of a run using only git, as a stranger could, and publishes it as notes. It returns the commit. Each line is the
+// inside of a JSON object, such as `"event":"run.paused"`. Forge adds sequence number, id, time and version.
 func (r *Repo) Forge(run string, lines ...string) string {
 	r.T.Helper()
 	return r.ForgeAfter(0, run, lines...)
 }
 
-// ForgeAfter is Forge with sequence numbers that continue after last; the run's existing notes stay.
+// ForgeAfter is like Forge, but its sequence numbers continue after last, and the run's existing notes stay.
 func (r *Repo) ForgeAfter(last int, run string, lines ...string) string {
 	r.T.Helper()
 	ref, on := "refs/notes/resume/"+run, r.Git("rev-parse", "HEAD")

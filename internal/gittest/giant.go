@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 )
 
-// Giant stores an object of any kind that begins with a text and continues with that many zero bytes.
-// It takes a thousandth of its size on disk. Giant writes the file itself, because git would have to compress all the zeros.
+// Giant stores an object that begins with a text and continues with many zero bytes. It takes a thousandth of its size on disk.
+// Giant writes the file itself, because git would need a long time to compress all the zeros.
 func (r *Repo) Giant(kind, text string, zeros int64) string {
 	r.T.Helper()
 	head := fmt.Sprintf("%s %d\x00%s", kind, int64(len(text))+zeros, text)
@@ -28,7 +28,7 @@ func (r *Repo) Giant(kind, text string, zeros int64) string {
 	return id
 }
 
-// Loose stores bytes as the file of an object, even if they are not the content that belongs to the id.
+// Loose stores bytes as the file of an object, even if the object id does not fit these bytes.
 func (r *Repo) Loose(id string, packed []byte) {
 	r.T.Helper()
 	path := filepath.Join(r.Git("rev-parse", "--git-common-dir"), "objects", id[:2], id[2:])
@@ -43,12 +43,12 @@ func (r *Repo) Loose(id string, packed []byte) {
 	}
 }
 
-// Deflated compresses a text followed by that many zero bytes, in the form of an object's file.
+// Deflated compresses a text followed by the given number of zero bytes, in the format of git's object files.
 func Deflated(text string, zeros int64) []byte { return deflated(text, zeros) }
 
 var someZeros = make([]byte, 1<<20)
 
-// deflated compresses a block of zeros once and repeats the result, which works because such a block refers to nothing before it.
+// deflated compresses a block of zeros once and repeats the result. This is valid because a compressed block refers to nothing before it.
 func deflated(text string, zeros int64) []byte {
 	out := bytes.NewBuffer([]byte{0x78, 0x01})
 	part := func(data []byte) []byte {
@@ -66,23 +66,23 @@ func deflated(text string, zeros int64) []byte {
 	out.Write(part(someZeros[:zeros%int64(len(someZeros))]))
 	out.Write([]byte{0x01, 0x00, 0x00, 0xff, 0xff}) // an empty last block
 	sum := adler32.Checksum([]byte(text))
-	low, high := uint64(sum&0xffff), uint64(sum>>16) // zeros do not change the low half; each adds it to the high half
+	low, high := uint64(sum&0xffff), uint64(sum>>16) // Adler-32: zeros do not change the low half; each zero adds the low half to the high half
 	high = (high + uint64(zeros)%65521*low) % 65521
 	_ = binary.Write(out, binary.BigEndian, uint32(high<<16|low))
 	return out.Bytes()
 }
 
-// Packed is an object for Pack: either the whole object or a delta against another one.
+// Packed is an object for Pack: either a whole object or a delta against another object.
 type Packed struct {
 	Kind string
-	// Text followed by that many zero bytes is the content of the object or of the delta.
+	// Text followed by the given number of zero bytes is the content of the object or of the delta.
 	Text  string
 	Zeros int64
-	// Base is the object that a delta changes.
+	// Base is the object to which a delta is applied.
 	Base string
 }
 
-// Pack stores objects in a pack, as a fetch would, exactly as given and in the given order.
+// Pack stores objects in a pack file, as a fetch would, unchanged and in the given order.
 func (r *Repo) Pack(objects ...Packed) {
 	r.T.Helper()
 	var out bytes.Buffer
@@ -110,7 +110,7 @@ func (r *Repo) Pack(objects ...Packed) {
 	r.Pipe(out.String(), "index-pack", "--stdin", "--fix-thin")
 }
 
-// Repeating returns a delta that builds an object by repeating the first bytes of its base that many times.
+// Repeating returns a delta that repeats the first bytes of its base the given number of times.
 func Repeating(base, first, times int64) string {
 	out := binary.AppendUvarint(nil, uint64(base))
 	out = binary.AppendUvarint(out, uint64(first*times))

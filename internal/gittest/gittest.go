@@ -20,7 +20,7 @@ import (
 	"testing"
 )
 
-// Repo is a real repository in a folder of its own.
+// Repo is a real repository in its own folder.
 type Repo struct {
 	T   testing.TB
 	Dir string
@@ -29,7 +29,7 @@ type Repo struct {
 	prepare func(*exec.Cmd)
 }
 
-// Env returns an environment in which git sees neither the user's settings nor those of the machine.
+// Env returns an environment in which git does not see the settings of the user or of the machine.
 func Env(home string, extra ...string) []string {
 	env := []string{
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC", "TMPDIR=" + os.TempDir(),
@@ -52,7 +52,7 @@ func New(t testing.TB, initArgs ...string) *Repo {
 	})
 }
 
-// folder makes the folder for a repository, with a home beside it.
+// folder makes the folder for a repository, with a home folder next to it.
 func folder(t testing.TB, root, name string, env func(home string, extra ...string) []string) *Repo {
 	t.Helper()
 	home := filepath.Join(root, "home")
@@ -93,7 +93,7 @@ func (r *Repo) at(dir string, args ...string) string {
 	return strings.TrimRight(out, "\n")
 }
 
-// Try runs any program and returns its whole output and exit code (-1: killed or not started).
+// Try runs any program and returns its whole output and exit code. The code is -1 if the program was killed or did not start.
 func (r *Repo) Try(name string, args ...string) (string, int) {
 	r.T.Helper()
 	return r.run(r.Dir, nil, name, args...)
@@ -119,7 +119,7 @@ func (r *Repo) run(dir string, stdin []byte, name string, args ...string) (strin
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// find looks a program up on the repository's own PATH.
+// find looks up a program on the repository's own PATH.
 func (r *Repo) find(name string) string {
 	for _, v := range r.Env {
 		list, ok := strings.CutPrefix(v, "PATH=")
@@ -136,13 +136,13 @@ func (r *Repo) find(name string) string {
 	return name
 }
 
-// Resume runs git-resume (built once) and returns its whole output and exit code.
+// Resume runs git-resume, which is built only once, and returns its whole output and exit code.
 func (r *Repo) Resume(args ...string) (string, int) {
 	r.T.Helper()
 	return r.run(r.Dir, nil, filepath.Join(Binary(r.T), "git-resume"), args...)
 }
 
-// MustResume is Resume, but ends the test if the command fails.
+// MustResume is like Resume, but ends the test if the command fails.
 func (r *Repo) MustResume(args ...string) string {
 	r.T.Helper()
 	out, code := r.Resume(args...)
@@ -163,7 +163,7 @@ func (r *Repo) WithBinary() *Repo {
 	return r
 }
 
-// Counting returns the same repository with a wrapper around git that records each call, and a function that returns the calls so far.
+// Counting returns the same repository with a wrapper around git that records each call. calls returns the calls so far.
 func (r *Repo) Counting() (counting *Repo, calls func() []string) {
 	r.T.Helper()
 	list := filepath.Join(r.T.TempDir(), "calls")
@@ -176,7 +176,7 @@ func (r *Repo) Counting() (counting *Repo, calls func() []string) {
 	}
 }
 
-// Fronted returns the same repository with a wrapper around git that runs some lines of shell first.
+// Fronted returns the same repository with a wrapper around git that first runs some lines of shell code.
 func (r *Repo) Fronted(lines string) *Repo {
 	r.T.Helper()
 	bin := filepath.Join(r.T.TempDir(), "front")
@@ -196,13 +196,13 @@ func (r *Repo) Fronted(lines string) *Repo {
 	return r.With("PATH=" + path)
 }
 
-// WithoutBatchCommand returns the same repository with a git that does not know cat-file --batch-command, as before git 2.36.
+// WithoutBatchCommand returns the same repository with a git that does not know cat-file --batch-command, like git before 2.36.
 func (r *Repo) WithoutBatchCommand() *Repo {
 	r.T.Helper()
 	return r.Fronted("case \"$*\" in *--batch-command*) echo \"error: unknown option 'batch-command'\" >&2; exit 129;; esac")
 }
 
-// Write writes a file below the repository.
+// Write writes a file in the repository.
 func (r *Repo) Write(name, text string) {
 	r.T.Helper()
 	path := filepath.Join(r.Dir, name)
@@ -214,7 +214,7 @@ func (r *Repo) Write(name, text string) {
 	}
 }
 
-// Read returns the text of a file below the repository.
+// Read returns the text of a file in the repository.
 func (r *Repo) Read(name string) string {
 	r.T.Helper()
 	text, err := os.ReadFile(filepath.Join(r.Dir, name))
@@ -224,7 +224,7 @@ func (r *Repo) Read(name string) string {
 	return string(text)
 }
 
-// Fsck fails the test unless the repository is sound.
+// Fsck fails the test if git fsck finds a problem.
 func (r *Repo) Fsck() {
 	r.T.Helper()
 	out, code := r.Try("git", "fsck", "--full", "--strict", "--no-dangling")
@@ -233,7 +233,7 @@ func (r *Repo) Fsck() {
 	}
 }
 
-// BinaryEnv names the folder of a git-resume that has been built already.
+// BinaryEnv names the folder of a git-resume that was built before.
 const BinaryEnv = "GIT_RESUME_PROVE_BINARY"
 
 var build = sync.OnceValues(func() (string, error) {
@@ -251,7 +251,7 @@ func buildWith(tags string) (string, error) {
 		return "", err
 	}
 	built.Store(dir, true)
-	bin := filepath.Join(dir, "bin") // doctor installs manual pages and completions beside this folder, inside dir
+	bin := filepath.Join(dir, "bin") // doctor installs manual pages and completions next to this folder, inside dir
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		return "", err
 	}
@@ -261,20 +261,20 @@ func buildWith(tags string) (string, error) {
 	return bin, nil
 }
 
-// moduleRoot returns the folder of go.mod.
+// moduleRoot returns the folder that contains go.mod.
 func moduleRoot() string {
 	_, file, _, _ := runtime.Caller(0)
 	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
 }
 
 // BuildInto builds the program from the module in root and puts it into dir.
-// It uses 'go run' with cp, because Go caches what 'go run' has linked: the next test package need not link it again.
+// It uses 'go run' with cp, because Go caches the program that 'go run' has linked. The next test package need not link it again.
 func BuildInto(dir, root string, flags ...string) error {
 	program := filepath.Join(dir, "git-resume")
-	// Linking takes half the time without the data that only a debugger reads.
+	// Linking takes half the time without debugging data.
 	flags = append(flags, "-ldflags=-s -w")
 	args := append(append([]string{"run", "-exec", "cp"}, flags...), "./cmd/git-resume", program)
-	if runtime.GOOS == "windows" { // it has no cp
+	if runtime.GOOS == "windows" { // Windows has no cp
 		args = append(append([]string{"build", "-o", program}, flags...), "./cmd/git-resume")
 	}
 	cmd := exec.Command("go", args...)
@@ -285,7 +285,7 @@ func BuildInto(dir, root string, flags ...string) error {
 	return nil
 }
 
-// Binary returns the folder that holds git-resume, built from this tree once per test process, or built earlier by the long proof.
+// Binary returns the folder that holds git-resume. The program is built once per test process, or was built before by the long proof.
 // Main removes what was built here.
 func Binary(t testing.TB) string {
 	t.Helper()
@@ -296,18 +296,18 @@ func Binary(t testing.TB) string {
 	return dir
 }
 
-// ClockBinary returns the folder of a git-resume with a clock that tests can set; the program of users does not have one.
+// ClockBinary returns the folder of a git-resume whose clock tests can set. The program for users does not have such a clock.
 func ClockBinary() (string, error) { return buildClock() }
 
-// ClockEnv sets the clock of that program: to a time (RFC 3339), or forward or back (+48h, -10m).
+// ClockEnv sets the clock of that program, either to a time (RFC 3339) or forward or back (+48h, -10m).
 const ClockEnv = "GIT_RESUME_TEST_CLOCK"
 
 var built sync.Map
 
-// Around runs a package's tests, in memory where that is possible, and removes what they built.
+// Around runs a package's tests, with temporary files in memory if possible, and removes what they built.
 func Around(run func() int) int {
 	defer quickTemp()()
-	// Most tests wait for programs that they started: running twice as many at a time keeps all processors busy.
+	// Run twice as many tests at a time as there are processors, because most tests wait for programs that they started.
 	// A flag on the command line is read later and overrides this.
 	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	defer built.Range(func(dir, _ any) bool {
@@ -317,5 +317,5 @@ func Around(run func() int) int {
 	return run()
 }
 
-// Main is all that a package's TestMain has to call.
+// Main runs a package's tests. A package's TestMain only has to call Main.
 func Main(m interface{ Run() int }) { os.Exit(Around(m.Run)) }

@@ -8,17 +8,17 @@ import (
 	"testing"
 )
 
-// Halted is one way in which git leaves an operation unfinished. Git itself produces the state, in some cases by being killed.
+// Halted is one way in which git leaves an operation unfinished. Git itself creates this state; in some cases it is killed.
 type Halted struct {
 	Name string
-	// Make brings a repository that Topic has prepared into the state.
+	// Make creates the state in a repository that Topic has prepared.
 	Make func(r *Repo)
-	// Op and Stop are the words that the code that reads such states uses for this one.
+	// Op and Stop are the words that the product uses for this state.
 	Op, Stop string
 }
 
-// Topic gives the repository a branch "topic" with the commits t1 to tN, each of which changes a line of "file" and adds "nI",
-// and a branch "main" that has moved in the meantime, without a conflict. It leaves topic checked out.
+// Topic gives the repository a branch "topic" with the commits t1 to tN. Each commit changes a line of "file" and adds a file "nI".
+// It also adds a commit to "main" that does not conflict. It leaves topic checked out.
 func (r *Repo) Topic(n int) {
 	r.T.Helper()
 	var lines []string
@@ -47,7 +47,7 @@ func (r *Repo) Topic(n int) {
 	r.Git("checkout", "-q", "topic")
 }
 
-// Clash gives main a commit that conflicts with the topic's commit number i.
+// Clash adds a commit to main that conflicts with commit number i of the topic.
 func (r *Repo) Clash(i int) {
 	r.T.Helper()
 	r.Git("checkout", "-q", "main")
@@ -58,7 +58,7 @@ func (r *Repo) Clash(i int) {
 	r.Git("checkout", "-q", "topic")
 }
 
-// Sides adds two branches to the topic and merges each into it with a commit by its own author.
+// Sides adds two branches to the topic and merges each into it, with a different author for each merge commit.
 // Every commit on these branches changes the file.
 func (r *Repo) Sides() {
 	r.T.Helper()
@@ -80,7 +80,7 @@ func (r *Repo) Sides() {
 	side("two", "topic~1", "u", 15)
 }
 
-// Shift moves every line of the file on main, so that each pick of the topic onto main has to merge. It leaves main checked out.
+// Shift moves every line of the file on main, so that picking a topic commit onto main has to merge. It leaves main checked out.
 func (r *Repo) Shift() {
 	r.T.Helper()
 	r.Git("checkout", "-q", "main")
@@ -88,7 +88,7 @@ func (r *Repo) Shift() {
 	r.Git("commit", "-q", "-a", "-m", "shift")
 }
 
-// killer is a program that, at its n-th call, kills every git above itself as a crash does: all at once and without a message.
+// killer is a program that kills every git process above itself at its n-th call, as a crash does: all at once and without a message.
 const killer = `#!/bin/sh
 echo x >>'COUNT'
 if [ "$(wc -l <'COUNT')" -eq NTH ]; then
@@ -108,7 +108,7 @@ fi
 ELSE
 `
 
-// Killer writes such a program; at all other calls it does what instead says. It is removed with the repository.
+// Killer writes the program killer. At all other calls it runs the shell code instead. It is removed with the repository.
 func (r *Repo) Killer(name string, nth int, instead string) string {
 	r.T.Helper()
 	path := filepath.Join(r.Root(), "killer-"+name)
@@ -116,12 +116,12 @@ func (r *Repo) Killer(name string, nth int, instead string) string {
 	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 		r.T.Fatal(err)
 	}
-	_ = os.Remove(path + ".count") // a fault means that it was never called
+	_ = os.Remove(path + ".count") // an error means that there was no earlier count
 	return path
 }
 
-// KillIn makes git die at the n-th call of a hook, or of the merge driver if point is "driver",
-// or where git writes a file into the worktree if point is "smudge". The returned function removes the trap.
+// KillIn makes git die at the n-th call of a hook. If point is "driver", it dies in the merge driver.
+// If point is "smudge", it dies while writing a file to the worktree. The function safe removes the trap.
 func (r *Repo) KillIn(point string, nth int) (safe func()) {
 	r.T.Helper()
 	attributes := filepath.Join(r.Git("rev-parse", "--path-format=absolute", "--git-common-dir"), "info", "attributes")
@@ -175,7 +175,7 @@ func (r *Repo) Stops(args ...string) {
 	}
 }
 
-// ListEditor makes an editor for a rebase's list: "1 edit" turns the first pick into an edit, "1+ break" adds a line after it.
+// ListEditor makes an editor for the todo list of a rebase. "1 edit" turns the first pick into an edit, "1+ break" adds a line after it.
 func ListEditor(edits ...string) string {
 	var script []string
 	for _, e := range edits {
@@ -192,14 +192,14 @@ func ListEditor(edits ...string) string {
 	return "GIT_SEQUENCE_EDITOR=sed -i.bak '" + strings.Join(script, "\n") + "'"
 }
 
-// RebaseList runs an interactive rebase onto main with edits to its list, and returns its exit code.
+// RebaseList runs an interactive rebase onto main with an edited todo list, and returns its exit code.
 func (r *Repo) RebaseList(edits ...string) int {
 	r.T.Helper()
 	_, code := r.With(ListEditor(edits...)).Try("git", "rebase", "-i", "main")
 	return code
 }
 
-// HaltedStates returns all ways in which git leaves an operation unfinished.
+// HaltedStates returns all states in which git leaves an operation unfinished.
 func HaltedStates() []Halted {
 	all := append(haltedMerges(), haltedRebases()...)
 	all = append(all, haltedPicks()...)
@@ -290,7 +290,7 @@ func haltedRebases() []Halted {
 		{"rebase with a torn start", func(r *Repo) {
 			r.Write("n1", "not committed\n")
 			safe := r.KillIn("smudge", 1)
-			r.Try("git", "rebase", "-q", "--autostash", "main") // not Dies: the kill may hit only a child or all of them
+			r.Try("git", "rebase", "-q", "--autostash", "main") // not Dies, because the kill may hit only a child process
 			safe()
 		}, "rebase", "torn"},
 		{"rebase killed in a pick", func(r *Repo) {
@@ -383,7 +383,7 @@ func haltedOthers() []Halted {
 	}
 }
 
-// EachGit runs a test with the git of this machine and, if a newer git is named, also with that one, with and without reftables.
+// EachGit runs a test with the installed git. If a newer git is configured, it also runs the test with that one, with and without reftables.
 func EachGit(t *testing.T, test func(*testing.T, Maker)) {
 	t.Run("git", func(t *testing.T) { test(t, Maker{}) })
 	newer, ok := Newer()

@@ -12,15 +12,15 @@ import (
 // Kind is one way in which a repository can be stored on disk and addressed.
 type Kind struct {
 	Name string
-	// Make builds the repository; Dir of the result is the current folder, and Env says how to address the repository.
+	// Make builds the repository. Dir of the result is the current folder, and Env tells git where the repository is.
 	Make func(t testing.TB, g Git) *Repo
 	// Needs reports whether a git program can make this kind; nil means that every git can.
 	Needs func(g Git) bool
-	// Unix kinds need file names or links that other systems do not have.
+	// Unix is true if the kind needs file names or links that other systems do not have.
 	Unix bool
 }
 
-// Git is one git program: Bin is put first on PATH; if it is empty, the usual git is used.
+// Git is one git program. Bin is put first on PATH; if it is empty, the usual git is used.
 type Git struct{ Bin string }
 
 // NewerVariable names the folder of a newer git program, for kinds that the usual git cannot make.
@@ -32,7 +32,7 @@ func Newer() (g Git, ok bool) {
 	return Git{Bin: dir}, dir != ""
 }
 
-// Env is the function Env with this git first on PATH.
+// Env is like the function Env, but puts this git first on PATH.
 func (g Git) Env(home string, extra ...string) []string {
 	env := Env(home, extra...)
 	for i, v := range env {
@@ -43,7 +43,7 @@ func (g Git) Env(home string, extra ...string) []string {
 	return env
 }
 
-// Try reports whether a call of this git succeeds in an empty folder.
+// Try reports whether a command succeeds with this git in an empty folder.
 func (g Git) Try(t testing.TB, args ...string) bool {
 	t.Helper()
 	dir := t.TempDir()
@@ -52,7 +52,7 @@ func (g Git) Try(t testing.TB, args ...string) bool {
 	return code == 0
 }
 
-// Fresh uses this git to make a repository with a varied history, in a folder of that name below a new folder.
+// Fresh uses this git to make a repository with a varied history. Its folder has the given name.
 func (g Git) Fresh(t testing.TB, name string, initArgs ...string) *Repo {
 	t.Helper()
 	return g.made(t, name, "", initArgs, func(*Repo) {})
@@ -83,19 +83,19 @@ type Maker struct {
 // Fresh makes a repository with a varied history.
 func (m Maker) Fresh(t testing.TB) *Repo { return m.git.Fresh(t, "repo", m.init...) }
 
-// Made is Fresh followed by more steps. The words identify the steps: they are run once, and later repositories are copies.
+// Made is like Fresh, followed by more steps. The words identify the steps: the steps run once, and later repositories are copies.
 func (m Maker) Made(t testing.TB, words string, steps func(*Repo)) *Repo {
 	t.Helper()
 	return m.git.made(t, "repo", words, m.init, steps)
 }
 
-// WithTopic is Fresh with a topic of n commits, which is checked out.
+// WithTopic is like Fresh, but adds a topic branch of n commits, which is checked out.
 func (m Maker) WithTopic(t testing.TB, n int) *Repo {
 	t.Helper()
 	return m.Made(t, fmt.Sprint("topic of ", n), func(r *Repo) { r.Topic(n) })
 }
 
-// Varied gives the repository commits, a merge, branches, tags, notes and files of several modes.
+// Varied adds commits, a merge, branches, tags, notes and files with several modes to the repository.
 func (r *Repo) Varied() {
 	r.T.Helper()
 	r.Write("README", "first\n")
@@ -141,7 +141,7 @@ func link(t testing.TB, to, at string) {
 	}
 }
 
-// Pipe runs git with a text as its input and returns its whole output unchanged; a failure ends the test.
+// Pipe runs git with a text as its input and returns its unchanged output. A failure ends the test.
 func (r *Repo) Pipe(stdin string, args ...string) string {
 	r.T.Helper()
 	cmd := exec.Command(r.find("git"), args...)
@@ -153,7 +153,7 @@ func (r *Repo) Pipe(stdin string, args ...string) string {
 	return string(out)
 }
 
-// Kill ends a process by its number, as a crash does; it is not an error if the process is gone already.
+// Kill kills a process by its id, as in a crash. It is not an error if the process has already ended.
 func Kill(pid int) {
 	if p, err := os.FindProcess(pid); err == nil {
 		_ = p.Kill()

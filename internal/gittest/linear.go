@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Linear runs a function at a tenth of a size and at the whole size, and fails if the whole takes far more than ten times as long:
-// comparing everything with everything takes a hundred times as long. Both are measured here and now, on the same busy machine.
+// Linear runs a function with a tenth of a size and with the whole size. It fails if the whole takes far more than ten times as long.
+// Code that compares everything with everything would take a hundred times as long. Both runs are measured on the same busy machine.
 func Linear(t *testing.T, size int, run func(size int)) {
 	t.Helper()
 	timed := func(n int) time.Duration {

@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// olderCommit is the last version that wrote journals as chains of commits, without signatures.
+// olderCommit is the last version that stored journals as chains of commits, without signatures.
 const olderCommit = "a888808"
 
 var buildOlder = sync.OnceValues(func() (string, error) {
 	root := moduleRoot()
 	if err := exec.Command("git", "-C", root, "cat-file", "-e", olderCommit+"^{tree}").Run(); err != nil {
-		return "", nil // a shallow clone, or not a repository at all
+		return "", nil // this is a shallow clone, or not a repository
 	}
 	dir, err := os.MkdirTemp("", "git-resume-test-older-")
 	if err != nil {
@@ -28,18 +28,18 @@ var buildOlder = sync.OnceValues(func() (string, error) {
 	if out, err := exec.Command("sh", "-c", script, "sh", root, source, bin, olderCommit).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("lay out the version before: %w\n%s", err, out)
 	}
-	// The folder has another name each time. -trimpath keeps that name out of the program, so that Go finds in its cache what it built before.
+	// Use -trimpath, because the folder has a different name each time. Without the name in the program, Go can use its build cache.
 	if err := BuildInto(bin, source, "-trimpath", "-tags", "urfave_cli_no_docs"); err != nil {
 		return "", fmt.Errorf("build the version before: %w", err)
 	}
 	if err := os.RemoveAll(source); err != nil {
 		return "", err
 	}
-	return bin, nil // doctor installs manual pages and completions beside this folder, inside dir
+	return bin, nil // doctor installs manual pages and completions next to this folder, inside dir
 })
 
-// OlderBinary returns the folder that holds the program of the version before.
-// The test is skipped where that version is not in the history of this checkout.
+// OlderBinary returns the folder that holds an older version of the program.
+// It skips the test if this checkout does not have the older version in its history.
 func OlderBinary(t testing.TB) string {
 	t.Helper()
 	dir, err := buildOlder()
@@ -52,7 +52,7 @@ func OlderBinary(t testing.TB) string {
 	return dir
 }
 
-// Older returns the same repository with the program of the version before on its PATH.
+// Older returns the same repository with an older version of the program on its PATH.
 func (r *Repo) Older() *Repo {
 	r.T.Helper()
 	dir, path := OlderBinary(r.T), ""

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Opens counts how often any process opens a file from now on. The kernel reports it, so that no tool is needed.
-// Two processes that open the file at the same moment may count as one.
+// Opens counts how often any process opens a file from now on. The kernel reports this, so no other tool is needed.
+// If two processes open the file at the same moment, this may count as one.
 func Opens(t testing.TB, path string) (count func() int) {
 	t.Helper()
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
@@ -17,7 +17,7 @@ func Opens(t testing.TB, path string) (count func() int) {
 		t.Fatal(os.NewSyscallError("inotify_init1", err))
 	}
 	t.Cleanup(func() { _ = unix.Close(fd) })
-	// The kernel merges equal events in a row. Because it reports each close as well, two opens are not in a row.
+	// Watch closes too. The kernel merges equal events in a row, and a close between two opens keeps them separate.
 	if _, err := unix.InotifyAddWatch(fd, path, unix.IN_OPEN|unix.IN_CLOSE); err != nil {
 		t.Fatal(os.NewSyscallError("inotify_add_watch", err))
 	}

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// PartEnv names the part that a second process of a test plays.
+// PartEnv names the role of a second process that a test starts.
 const PartEnv = "GIT_RESUME_TEST_PART"
 
-// Part is the test binary itself, started as another process that plays a part.
+// Part is another process of the test binary, which plays a role in the test.
 type Part struct {
 	*exec.Cmd
 	out *bufio.Scanner
 }
 
-// Play starts a part in the repository and kills it at the end of the test. The TestMain of the package must look for PartEnv.
+// Play starts another process for a role, and kills it at the end of the test. The package's TestMain must check PartEnv.
 func (r *Repo) Play(name string, args ...string) *Part {
 	r.T.Helper()
 	self, err := os.Executable()
@@ -40,13 +40,13 @@ func (r *Repo) Play(name string, args ...string) *Part {
 	return p
 }
 
-// Says returns the next line that the part prints.
+// Says returns the next line that the process prints.
 func (p *Part) Says() string {
 	p.out.Scan()
 	return strings.TrimSpace(p.out.Text())
 }
 
-// Kill ends the part without a chance to tidy up.
+// Kill ends the process without letting it clean up.
 func (p *Part) Kill() {
 	_ = p.Process.Kill()
 	_ = p.Wait()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// OtherDevice returns a folder on another file system than own, a folder that holds a file README; without one the test is skipped.
+// OtherDevice returns a folder on a different file system than own. own must contain a file README. It skips the test if there is none.
 func OtherDevice(t testing.TB, own string) string {
 	t.Helper()
 	for _, place := range []string{"/dev/shm", "/tmp", "/var/tmp"} {

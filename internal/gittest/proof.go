@@ -14,24 +14,24 @@ import (
 	"time"
 )
 
-// These variables pass settings from the long proof to the tests that are part of it.
+// The long proof passes its settings to the tests in these variables.
 const (
-	// ProveEnv makes a test continue for as long as its time allows, instead of trying a sample.
+	// ProveEnv makes a test run for as long as its time allows. Without it, the test only tries a sample.
 	ProveEnv = "GIT_RESUME_PROVE"
-	// SeedEnv sets the seed, to repeat what an earlier seed did.
+	// SeedEnv sets the random seed, to repeat an earlier run.
 	SeedEnv = "GIT_RESUME_PROVE_SEED"
-	// CallEnv names the call at which every scenario is killed, instead of a sample: it repeats a test of suite A whose name shows that number.
+	// CallEnv sets the number of the system call at which every scenario is killed. A test name of suite A contains this number.
 	CallEnv = "GIT_RESUME_PROVE_CALL"
-	// UntilEnv is the second (Unix time) after which no further trial starts.
+	// UntilEnv is the time, in Unix seconds, after which no further trial starts.
 	UntilEnv = "GIT_RESUME_PROVE_UNTIL"
-	// LedgerEnv is the file that counts the trials of this run and of earlier ones.
+	// LedgerEnv names the file that counts the trials of this run and of earlier ones.
 	LedgerEnv = "GIT_RESUME_PROVE_LEDGER"
-	// WhereEnv is a Where in JSON, for every line of the ledger.
+	// WhereEnv describes program and machine, as a Where in JSON. It is written to every line of the ledger.
 	WhereEnv = "GIT_RESUME_PROVE_WHERE"
 )
 
-// sampleSeed is the seed of the samples among the other tests. These only show whether a change broke something;
-// the long proof searches for faults that nobody has seen yet.
+// sampleSeed is the seed of everyday tests. They only show whether a change broke something.
+// The long proof searches for bugs that nobody has seen yet.
 const sampleSeed = 2030
 
 // Proof counts the trials of one test for the long proof.
@@ -43,17 +43,16 @@ type Proof struct {
 	until time.Time
 
 	lock           sync.Mutex
-	n              int // trials in all
-	recordedTrials int // trials that the ledger has already
+	n              int // number of trials
+	recordedTrials int // number of trials that are already in the ledger
 	written        time.Time
 	points         map[string][]int
 	past           map[string]map[int]int
 }
 
-// Prove starts a proof: suite is its letter, what names the trials. The count is written when the test ends,
+// Prove starts a proof. suite is its letter, and what describes the trials. The number of trials is written when the test ends,
 // and from time to time before that, so that an interrupted proof keeps its count.
-//
-// The program that runs the proof finds the tests of a suite by searching for this call, so the letter must be a literal in the call.
+// || The program that runs the proof searches the source for this call, so the letter must be a literal.
 func Prove(t testing.TB, suite, what string) *Proof {
 	t.Helper()
 	p := &Proof{t: t, suite: suite, what: what, Seed: sampleSeed, written: time.Now(), points: map[string][]int{}}
@@ -80,7 +79,7 @@ func Prove(t testing.TB, suite, what string) *Proof {
 	return p
 }
 
-// until returns the time after which no further trial starts; zero if none is set.
+// until returns the time after which no further trial starts; zero if there is no limit.
 func until() (time.Time, error) {
 	text := os.Getenv(UntilEnv)
 	if text == "" {
@@ -93,7 +92,7 @@ func until() (time.Time, error) {
 	return time.Unix(second, 0), nil
 }
 
-// Call returns the number that CallEnv names; 0 if it is not set.
+// Call returns the number in CallEnv; 0 if it is not set.
 func Call(t testing.TB) int {
 	t.Helper()
 	text := os.Getenv(CallEnv)
@@ -107,13 +106,13 @@ func Call(t testing.TB) int {
 	return n
 }
 
-// TimeLeft reports whether the long proof still has time, for tests whose parts fail one by one.
+// TimeLeft reports whether the long proof still has time. It is meant for tests that report each failure separately.
 func TimeLeft() bool {
 	end, err := until()
 	return err == nil && time.Now().Before(end)
 }
 
-// Rand returns a random source that the seed repeats; separate streams do not depend on each other's order.
+// Rand returns a random generator for the seed. Each stream is independent of the use of other streams.
 func (p *Proof) Rand(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(p.Seed, stream)) }
 
 // Trial counts n trials that have been checked.
@@ -126,14 +125,14 @@ func (p *Proof) Trial(n int) {
 	}
 }
 
-// At records that a point of a series was tried, so that a later run continues after it.
+// At records that a point of a series was tried, so that a later run continues after this point.
 func (p *Proof) At(series string, point int) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.points[series] = append(p.points[series], point)
 }
 
-// Times returns how often each point of a series was tried, in earlier runs and in this one.
+// Times returns how often each point of a series was tried, in this run and in earlier ones.
 func (p *Proof) Times(series string) map[int]int {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -173,8 +172,8 @@ func Past(suite string) (map[string]map[int]int, error) {
 	return past, err
 }
 
-// ReadLedger reads all lines of a ledger; a missing file has none.
-// It skips a line that a killed process wrote only in part.
+// ReadLedger reads all lines of a ledger. A missing file has no lines.
+// It skips an incomplete line, which a killed process leaves.
 func ReadLedger(file string) ([]Tally, error) {
 	text, err := os.ReadFile(file)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && file != "" {
@@ -190,7 +189,7 @@ func ReadLedger(file string) ([]Tally, error) {
 	return out, nil
 }
 
-// More reports whether a further trial may start; everyday tests run at most sample trials.
+// More reports whether another trial may start. Everyday tests run at most sample trials.
 func (p *Proof) More(sample int) bool {
 	p.lock.Lock()
 	n := p.n
@@ -204,7 +203,7 @@ func (p *Proof) More(sample int) bool {
 	return n < sample
 }
 
-// Tally is one line of the ledger: what a test has tried since its previous line.
+// Tally is one line of the ledger. It counts what a test has tried since its previous line.
 type Tally struct {
 	Suite  string           `json:"suite"`
 	What   string           `json:"what"`
@@ -223,18 +222,18 @@ type Where struct {
 	Kernel     string `json:"kernel,omitempty"`
 	FileSystem string `json:"filesystem,omitempty"`
 	Git        string `json:"git,omitempty"`
-	// Output is the file that keeps what a failing test printed.
+	// Output is the file with the output of a failing test.
 	Output string `json:"output,omitempty"`
 }
 
-// write appends to the ledger what it does not have yet; the caller holds the lock.
+// write appends the trials that are not in the ledger yet. The caller holds the lock.
 func (p *Proof) write(last bool) {
 	file := os.Getenv(LedgerEnv)
 	failed := last && p.t.Failed()
 	if file == "" || p.n == p.recordedTrials && !failed {
 		return
 	}
-	if p.past == nil { // read the past before our own lines are in the ledger
+	if p.past == nil { // read the earlier trials before we add our own
 		p.past = p.readPast()
 	}
 	line := Tally{Suite: p.suite, What: p.what, Test: p.t.Name(), N: p.n - p.recordedTrials, Seed: p.Seed,
@@ -263,7 +262,7 @@ func note(times map[string]map[int]int, series string, points []int) {
 	}
 }
 
-// Append adds the line with one write to a file opened for appending, because tests of several packages write to it at the same time.
+// Append adds the line with a single write to a file opened for appending, because tests of several packages write to it concurrently.
 func (l Tally) Append(file string) error {
 	text, err := json.Marshal(l)
 	if err != nil {
@@ -278,5 +277,5 @@ func (l Tally) Append(file string) error {
 	return err
 }
 
-// Proving reports whether a test should continue for as long as its time allows.
+// Proving reports whether a test should run for as long as its time allows.
 func Proving() bool { return os.Getenv(ProveEnv) != "" }

@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// memoryFolder is where Linux has a file system that is kept in memory.
+// memoryFolder is a folder of a file system in memory, which Linux provides.
 const memoryFolder = "/dev/shm"
 
-// neededSpace is the most space that the tests of a package need, with some to spare for other processes.
+// neededSpace is the space that the tests of a package need, and some more for other processes.
 const neededSpace = 4 << 30
 
-// quickTemp puts the folders of tests in memory, where a sync costs nothing, if there is enough space and programs can be run from there.
-// It respects a TMPDIR that the user has set.
+// quickTemp puts temporary files in memory, where a sync costs nothing. It does so if there is enough space and programs can run there.
+// It does not change a TMPDIR that the user has set.
 func quickTemp() (remove func()) {
 	nothing := func() {}
 	var fs syscall.Statfs_t

@@ -2,5 +2,5 @@
 
 package gittest
 
-// quickTemp does nothing: other systems have no file system in memory that is always there.
+// quickTemp does nothing, because other systems do not always have a file system in memory.
 func quickTemp() (remove func()) { return func() {} }

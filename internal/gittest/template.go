@@ -10,21 +10,21 @@ import (
 	"testing"
 )
 
-// templates holds repositories that were made once, keyed by the words for their content: a copy is much faster than the commands.
+// templates holds repositories by the words that describe their content. Copying a repository is much faster than repeating its commands.
 var templates sync.Map
 
-// template is made by the first test that wants it; the others wait.
+// template is a repository that the first test creates. Other tests wait for it and copy it.
 type template struct {
 	once sync.Once
 	dir  string
 	err  error
 }
 
-// Like fills an empty folder with a repository; equal words mean equal steps, which are run once and copied after that.
+// Like fills an empty folder with a repository. Equal words mean equal steps: the steps run once, and later calls copy the result.
 // The words must name everything that the steps depend on.
 func (r *Repo) Like(words string, steps func(*Repo)) *Repo {
 	r.T.Helper()
-	if strings.Contains(words, "/") { // the words name a folder that only this test has
+	if strings.Contains(words, "/") { // the words contain a folder that only this test has
 		steps(r)
 		return r
 	}
@@ -40,11 +40,11 @@ func (r *Repo) Like(words string, steps func(*Repo)) *Repo {
 	if err := CopyTree(t.dir, r.Dir); err != nil {
 		r.T.Fatal(err)
 	}
-	r.Git("update-index", "-q", "--refresh") // the copies have other inodes
+	r.Git("update-index", "-q", "--refresh") // the copied files have other inodes
 	return r
 }
 
-// Lasting returns the same test with folders that stay until all tests have ended, so that other tests can use what is in them.
+// Lasting returns the same test, but with folders that stay until all tests have ended, so that other tests can use them.
 func Lasting(t testing.TB) testing.TB { return lasting{t} }
 
 type lasting struct{ testing.TB }
@@ -67,7 +67,7 @@ func LastingDir() (string, error) {
 	return dir, err
 }
 
-// makeTemplate makes the repository from which the others are copied.
+// makeTemplate creates the repository that is copied later.
 func (r *Repo) makeTemplate(steps func(*Repo)) (string, error) {
 	r.T.Helper()
 	root, err := os.MkdirTemp("", "git-resume-test-template-")
@@ -125,7 +125,7 @@ func CopyTree(from, to string) error {
 		}
 		return os.Chtimes(at, info.ModTime(), info.ModTime())
 	})
-	for i := len(folders) - 1; i >= 0 && err == nil; i-- { // innermost first: a change inside a folder changes the folder's time
+	for i := len(folders) - 1; i >= 0 && err == nil; i-- { // innermost first, because a change inside a folder changes the folder's time
 		err = os.Chtimes(folders[i].path, folders[i].info.ModTime(), folders[i].info.ModTime())
 	}
 	return err

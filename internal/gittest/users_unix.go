@@ -14,11 +14,11 @@ import (
 // Users is a folder that several users of this machine share.
 type Users struct {
 	T testing.TB
-	// Dir can be entered by all users; it holds the program and a home for each.
+	// Dir can be entered by all users. It holds the program and a home folder for each user.
 	Dir string
 }
 
-// NewUsers makes the folder. Only root can act as several users; otherwise the test is skipped.
+// NewUsers makes the folder. Only root can act as several users, so it skips the test for anybody else.
 func NewUsers(t testing.TB) *Users {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -42,7 +42,7 @@ func (u *Users) must(err error) {
 	}
 }
 
-// Be returns a Repo whose commands run as user id, in the group of the same number and the given groups, with our program on PATH.
+// Be returns a Repo whose commands run with this user id, the same group id, and the given groups. Our program is on its PATH.
 func (u *Users) Be(id int, dir string, groups ...int) *Repo {
 	u.T.Helper()
 	home := filepath.Join(u.Dir, "home", strconv.Itoa(id))

@@ -24,28 +24,28 @@ import (
 )
 
 // Site is the place where one user works in one repository.
-// Everything that varies from call to call of the program is passed in as a field.
+// Its fields hold everything that varies between calls of the program.
 type Site struct {
 	Repo  *gitstate.Repo
 	Store *journal.Store
 	Now   func() time.Time
 	Procs proc.Table
-	// PID is this process. Owner, if set, is the nonce of the owner that started this process.
+	// PID is the id of this process. Owner is the random id of the run's owner that started this process; empty if none did.
 	PID   int
 	Owner string
-	// Agent and Session name the coding agent that called the program, if the agent says so.
+	// Agent and Session name the coding agent that called the program, if the environment names one.
 	Agent, Session string
-	// RunName is the run that the environment names; empty if it names none.
+	// RunName is the run that the environment names; empty if there is none.
 	RunName string
-	// Dir is the caller's current folder: relative paths start there.
+	// Dir is the caller's current folder. Relative paths start there.
 	Dir string
 	// Random returns random bytes for new names.
 	Random func() [4]byte
-	// Patience is how long to wait for somebody who is working in a worktree; zero means the usual time.
+	// Patience is how long to wait while somebody is using a worktree; zero means the usual time.
 	Patience time.Duration
 }
 
-// NotCheckedOutError says that the base is not checked out in any worktree, so that there is no worktree to merge in.
+// NotCheckedOutError says that the base is not checked out in any worktree, so that it cannot be merged into.
 type NotCheckedOutError struct{ Base string }
 
 func (e *NotCheckedOutError) Error() string {
@@ -60,10 +60,10 @@ func BranchFolder(c *settings.Config) string {
 	return UsualFolders[0]
 }
 
-// UsualFolders are the folders for run branches, unless the user chose another: the second is used where the first is itself a branch.
+// UsualFolders are the branch prefixes for runs, unless the user chose another. The second is used if a branch has the name of the first.
 var UsualFolders = []string{"resume", "git-resume"}
 
-// BaseTree returns the worktree in which the run's base is checked out; without one, the error is a NotCheckedOutError.
+// BaseTree returns the worktree in which the run's base is checked out. If there is none, the error is a NotCheckedOutError.
 func (e *Site) BaseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Repo, error) {
 	trees, err := e.Repo.Worktrees(ctx)
 	if err != nil {
@@ -82,7 +82,7 @@ func (e *Site) BaseTree(ctx context.Context, r *checkpoint.Run) (*gitstate.Repo,
 	return nil, &NotCheckedOutError{r.Base.Name}
 }
 
-// MoveLocks lists the lock files that git takes when it moves a branch together with the worktree in which it is checked out.
+// MoveLocks lists the lock files that git takes when it moves a branch and updates the worktree where the branch is checked out.
 func MoveLocks(tree *gitstate.Repo, branch refs.Name) []string {
 	var out []string
 	for _, name := range []string{"index", "HEAD", "ORIG_HEAD", "AUTO_MERGE", "MERGE_HEAD"} {
@@ -91,7 +91,7 @@ func MoveLocks(tree *gitstate.Repo, branch refs.Name) []string {
 	return append(out, tree.Refs.BranchLocks(branch)...)
 }
 
-// BaseTip returns the commit at which the base branch is now; if the branch is gone, the base commit that the run recorded.
+// BaseTip returns the current commit of the base branch. If the branch is gone, it returns the base commit that the run recorded.
 func (e *Site) BaseTip(ctx context.Context, r *checkpoint.Run) object.ID {
 	if r.Base.Name == "" {
 		return r.Base.Commit
@@ -102,11 +102,11 @@ func (e *Site) BaseTip(ctx context.Context, r *checkpoint.Run) object.ID {
 	return r.Base.Commit
 }
 
-// OperationPatience is how long another git-resume may work in this worktree before we report the worktree as busy.
-// It is short because the user is waiting, and what was shown to the user may be outdated by then.
+// OperationPatience is how long we wait for another git-resume in this worktree before we report the worktree as busy.
+// It is short because the user is waiting, and because what the user was shown may soon be outdated.
 const OperationPatience = 10 * time.Second
 
-// UpdateMessage returns the message of the commit that merges the base into a run; it distinguishes our own merges from others.
+// UpdateMessage returns the message of the commit that merges the base into a run. It distinguishes our merges from those of others.
 func UpdateMessage(r *checkpoint.Run) string {
 	return fmt.Sprintf("Merge branch '%s' into %s\n\n%s: %s\n", r.Base.Name, ShortBranch(r.Branch), checkpoint.TrailerRun, r.ID)
 }
@@ -118,7 +118,7 @@ func ShortBranch(ref refs.Name) string {
 	return refs.Short(ref)
 }
 
-// MustOwn refuses to act on a run that this user neither started nor took over in this clone.
+// MustOwn returns an error for a run that this user neither started nor took over in this clone.
 func MustOwn(r *checkpoint.Run) error {
 	if r.Ours() {
 		return nil
@@ -126,8 +126,8 @@ func MustOwn(r *checkpoint.Run) error {
 	return &checkpoint.ElsewhereError{Run: r.ID, Lack: r.Lack}
 }
 
-// Admin returns the name of the current worktree: "main", or the name of its folder below worktrees/.
-// This name stays the same when the repository is moved.
+// Admin returns the name of the current worktree: "main", or the name of its folder in .git/worktrees.
+// The name does not change when the repository is moved.
 func (e *Site) Admin() string { return AdminOf(e.Repo.Place) }
 
 const MainAdmin = "main"
@@ -139,8 +139,8 @@ func AdminOf(p locate.Place) string {
 	return filepath.Base(p.GitDir)
 }
 
-// TreeOf finds the worktree of a run as git has it registered now. The journal only suggests where to look first:
-// ok is false if nothing is registered there, or if what is registered there does not belong to the run.
+// TreeOf finds the worktree of a run according to git's registration. The journal only suggests where to look first.
+// ok is false if nothing is registered there, or if the registered worktree does not belong to the run.
 func (e *Site) TreeOf(r *checkpoint.Run) (locate.Place, bool) {
 	if r.Here {
 		return e.TreeNamed(r.Admin, r.Worktree)
@@ -159,8 +159,8 @@ func (e *Site) TreeOf(r *checkpoint.Run) (locate.Place, bool) {
 	return locate.Place{}, false
 }
 
-// owns reports whether a worktree belongs to the run. Its registration says so, which only this machine writes. A worktree whose registration
-// names no run (made by hand or by an earlier version) belongs to the run if the branch checked out there has the run's name.
+// owns reports whether a worktree belongs to the run. Only this machine writes the registration, so the run named there decides.
+// If the registration names no run, the branch that is checked out must have the run's name. Older versions wrote no run.
 func (e *Site) owns(p locate.Place, r *checkpoint.Run) bool {
 	if p.GitDir == p.CommonDir {
 		return false
@@ -180,7 +180,7 @@ func (e *Site) owns(p locate.Place, r *checkpoint.Run) bool {
 	return err == nil && branch == r.Branch
 }
 
-// OwnBranch reports whether the run's branch is one that this program would have created for the run. A journal may name any branch.
+// OwnBranch reports whether the run's branch has a name that this program creates for the run. A journal may name any branch.
 func (e *Site) OwnBranch(r *checkpoint.Run) bool {
 	folder, named := strings.CutSuffix(refs.Short(r.Branch), "/"+string(r.ID))
 	switch {
@@ -203,7 +203,7 @@ func (e *Site) WorksHere(r *checkpoint.Run) bool {
 	return e.owns(e.Repo.Place, r)
 }
 
-// TreeNamed finds a worktree by its name in the repository. seen, its last known path, is used only for a main worktree not found otherwise.
+// TreeNamed finds a worktree by its name in the repository. seen is its last known path, used only for a main worktree that is not found.
 func (e *Site) TreeNamed(admin, seen string) (locate.Place, bool) {
 	if admin == e.Admin() {
 		return e.Repo.Place, true
@@ -225,7 +225,7 @@ func (e *Site) TreeNamed(admin, seen string) (locate.Place, bool) {
 }
 
 // mainTree finds the main worktree from a linked one. If the repository does not say where the main worktree is,
-// the path from the run's record is used, but only if what is there now leads back to this repository.
+// it tries the recorded path, but only accepts a worktree that belongs to this repository.
 func (e *Site) mainTree(seen string) (locate.Place, bool) {
 	if p, ok := e.Repo.Main(); ok {
 		return p, true
@@ -234,7 +234,7 @@ func (e *Site) mainTree(seen string) (locate.Place, bool) {
 	return p, seen != "" && err == nil && p.GitDir == e.Repo.CommonDir && p.WorkTree != ""
 }
 
-// Clone returns the name of this copy of the repository, after naming it if it has no name yet.
+// Clone returns the name of this copy of the repository. It chooses a name if there is none yet.
 func (e *Site) Clone() (string, error) {
 	c := e.Random()
 	d := e.Random()
@@ -245,8 +245,8 @@ func (e *Site) Clone() (string, error) {
 	return id, nil
 }
 
-// Driver describes the process that reports: the one with the given pid, otherwise the one above us that really does the work.
-// The result is nil if processes cannot be seen.
+// Driver describes the process that reports: the one with the given pid, or else the ancestor process that really does the work.
+// It returns nil if processes cannot be seen.
 func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 	p, ok := e.Procs.Driver(e.PID)
 	if pid > 0 {
@@ -262,7 +262,7 @@ func (e *Site) Driver(pid int, clone string) (*checkpoint.Actor, error) {
 	return a, nil
 }
 
-// ErrUnborn says that the branch has no commit yet, so that a run has nothing to start from.
+// ErrUnborn says that the branch has no commit yet, so that no run can start from it.
 var ErrUnborn = errors.New("the branch has no commit yet")
 
 // ErrNoWorkTree says that the current folder is not in a work tree.

@@ -1,2 +1,2 @@
-// Package staging creates the worktrees of runs, saves their uncommitted files, and removes what is no longer needed.
+// Package staging creates the worktrees of runs, saves their uncommitted files, and removes files that are no longer needed.
 package staging

@@ -25,12 +25,12 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// Stager creates the worktrees of runs and keeps what is in them.
+// Stager creates the worktrees of runs and saves their uncommitted files.
 type Stager struct {
 	*site.Site
 }
 
-// BranchFor returns the name of a run's branch. If a branch already has the name of the usual folder, another folder is used.
+// BranchFor returns the name of a run's branch. If a branch already has the name of the usual prefix, it uses another prefix.
 func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (refs.Name, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -50,10 +50,9 @@ func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (refs.Name,
 }
 
 // Stage creates the run's worktree and records that it is ready.
-// A new worktree without that record is incomplete, and never holds anybody's work.
-//
-// The journal, not the caller, says which uncommitted work to bring along into the first worktree:
-// the user who continues an interrupted start may be in another worktree, and does not repeat the flags.
+// A new worktree without this record is incomplete, and never holds anybody's work.
+// || The journal, not the caller, says which uncommitted work to bring into the first worktree.
+// A user who continues an interrupted start may be in another worktree, and does not repeat the flags.
 func (e *Stager) Stage(ctx context.Context, st *Started) error {
 	r := &st.Journal.Run
 	c, err := e.Repo.Settings.Config(ctx)
@@ -85,7 +84,7 @@ func (e *Stager) Stage(ctx context.Context, st *Started) error {
 		return nil
 	}
 	st.Journal, err = e.Store.Append(ctx, r.ID, journal.Batch{Decide: func(now *checkpoint.Run) ([]checkpoint.Event, error) {
-		if now.Epoch != r.Epoch { // somebody else took the run over while we were waiting, and has a worktree for it
+		if now.Epoch != r.Epoch { // another process took over the run while we were waiting, and created its worktree
 			return nil, &journal.FencedError{Epoch: now.Epoch, By: now.Owner}
 		}
 		return []checkpoint.Event{{
@@ -96,7 +95,7 @@ func (e *Stager) Stage(ctx context.Context, st *Started) error {
 	return err
 }
 
-// worktreeToTakeFrom returns the worktree whose uncommitted work is brought along. A run started in another clone takes nothing from this one.
+// worktreeToTakeFrom returns the worktree whose uncommitted work goes into the run. A run from another clone takes nothing from this clone.
 func (e *Stager) worktreeToTakeFrom(r *checkpoint.Run) (locate.Place, bool) {
 	clone := clone.ID(e.Repo)
 	admin, here := strings.CutPrefix(r.Take, clone+"/")
@@ -106,13 +105,13 @@ func (e *Stager) worktreeToTakeFrom(r *checkpoint.Run) (locate.Place, bool) {
 	return e.TreeNamed(admin, "")
 }
 
-// TreeFor describes the worktree that a run should have: its registration must name the run, and a new one goes into the user's folder.
-// The path in the journal is only shown to people, and is not used here.
+// TreeFor describes the worktree that a run should have. Its registration must name the run, and a new one goes into the configured folder.
+// The path in the journal is not used. It is only shown to people.
 func (e *Stager) TreeFor(c *settings.Config, r *checkpoint.Run) worktree.Want {
 	return worktree.Want{Run: string(r.ID), Path: filepath.Join(e.FolderFor(c), string(r.ID)), Branch: r.Branch, Own: e.OwnBranch(r)}
 }
 
-// MayStage refuses, before anything of a run exists, to start one whose worktree would be created through a symbolic link in the repository.
+// MayStage refuses to start a run whose worktree would be created through a symbolic link in the repository. It runs before the run exists.
 func (e *Stager) MayStage(ctx context.Context) error {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -125,7 +124,7 @@ func (e *Stager) MayStage(ctx context.Context) error {
 	return nil
 }
 
-// FolderFor returns the folder for new worktrees: the one that the user has set, otherwise one beside the repository.
+// FolderFor returns the folder for new worktrees: the configured one, or else a folder next to the repository.
 func (e *Stager) FolderFor(c *settings.Config) string {
 	if dir := e.treesDir(c); dir != "" {
 		return dir
@@ -146,7 +145,7 @@ func (e *Stager) Registered(ctx context.Context, r *checkpoint.Run) (worktree.Tr
 	return worktree.Look(ctx, e.Repo, e.TreeFor(c, r), around...)
 }
 
-// treesDir returns the folder that the user has set for worktrees of runs, or "". A relative path starts at the main worktree.
+// treesDir returns the configured folder for worktrees of runs, or "". A relative path starts at the main worktree.
 func (e *Stager) treesDir(c *settings.Config) string {
 	dir, ok := c.Get("resume.worktreedir")
 	if !ok || dir == "" {
@@ -167,8 +166,8 @@ type Saved struct {
 	Snapshot snapshot.Snapshot
 }
 
-// Recorded reports whether the journal names a snapshot. If the process that took it was killed, the snapshot exists but was never reported.
-// If the journal cannot be read, Recorded returns true: the next append will say why.
+// Recorded reports whether the journal names a snapshot. It does not if the process that took the snapshot was killed too early.
+// If the journal cannot be read, Recorded returns true, because the next write to the journal will report the problem.
 func (e *Stager) Recorded(ctx context.Context, id checkpoint.RunID, snap snapshot.Snapshot) bool {
 	lines, err := e.Store.Lines(ctx, id)
 	return err != nil || slices.ContainsFunc(lines, func(l checkpoint.Line) bool {
@@ -210,7 +209,7 @@ func size(v string) (int64, error) {
 	return n * unit, nil
 }
 
-// Release unlocks the worktree of a run that is over, so that git's own commands can move or remove it.
+// Release unlocks the worktree of a finished run, so that git's own commands can move or remove it.
 func (e *Stager) Release(ctx context.Context, j *journal.Journal) {
 	r := &j.Run
 	if r.Here || !r.Closed() {
@@ -218,26 +217,26 @@ func (e *Stager) Release(ctx context.Context, j *journal.Journal) {
 	}
 	t, err := e.Registered(ctx, r)
 	if err == nil {
-		_ = worktree.Unlock(t, string(r.ID)) // no harm is done if the lock stays
+		_ = worktree.Unlock(t, string(r.ID)) // a remaining lock does no harm
 	}
 }
 
-// Started is a run that was just started, or (Again) one that had been started before and in which nothing was done yet.
+// Started is a run that was just started. If Again is true, the run was started before, and nothing has been done in it yet.
 type Started struct {
 	Journal *journal.Journal
 	Again   bool
 	Path    string
-	// Done: the run had finished, but the process that executed it was killed before it could say so. Nothing is left to do.
+	// Done is true if the run had finished, but its process was killed before it could tell the user. Nothing is left to do.
 	Done bool
 	// Commands are the commands that the run would execute.
 	Commands []string
-	// Tree is the worktree of the run; nil for a run without its own.
+	// Tree is the worktree of the run; nil for a run in the user's own worktree.
 	Tree *worktree.Created
-	// Held keeps other processes away from the run; nil if that is not needed. The caller releases it, or executes the run under it.
+	// Held is a lock that keeps other processes away from the run; nil if none is needed. The caller releases it, or executes the run under it.
 	Held *owner.HeldRun
 }
 
-// Hold is KeepOthersOff for callers that change a run as a whole and execute nothing of it.
+// Hold is like KeepOthersOff, for callers that change a whole run and execute none of its tasks.
 func (e *Stager) Hold(id checkpoint.RunID) (release func(), err error) {
 	held, err := e.KeepOthersOff(id)
 	if err != nil {
@@ -246,7 +245,7 @@ func (e *Stager) Hold(id checkpoint.RunID) (release func(), err error) {
 	return held.Release, nil
 }
 
-// KeepOthersOff locks a run in the name of this process.
+// KeepOthersOff locks a run for this process.
 func (e *Stager) KeepOthersOff(id checkpoint.RunID) (*owner.HeldRun, error) {
 	self, _ := e.Procs.Get(e.PID)
 	actor := checkpoint.NewActor(e.Procs.Host(), self, clone.ID(e.Repo))
@@ -254,7 +253,7 @@ func (e *Stager) KeepOthersOff(id checkpoint.RunID) (*owner.HeldRun, error) {
 	return owner.Hold(e.Store, id, actor)
 }
 
-// LogLimit returns how many bytes of one attempt's output are kept.
+// LogLimit returns how many bytes of a command's output are kept.
 func LogLimit(c *settings.Config) (int64, error) {
 	v, ok := c.Get("resume.loglimit")
 	if !ok {

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/trash"
 )
 
-// Tidy removes what nobody needs any more: runs discarded long ago, and files that our killed processes left behind.
-// Commands that write call Tidy along the way; they do not fail if Tidy does.
+// Tidy removes runs that were discarded long ago, and files that our killed processes left.
+// Commands that write call Tidy too. They do not fail if Tidy fails.
 func (e *Stager) Tidy(ctx context.Context) {
 	_, _ = e.Expire(ctx)
 	e.flattenSome(ctx)
@@ -26,7 +26,7 @@ func (e *Stager) Tidy(ctx context.Context) {
 	e.Repo.Guard.SweepTemp(gone, e.Now().Add(-24*time.Hour))
 }
 
-// flattenSome converts the records of some closed runs to today's format. Those of an open run are converted by the next process to add to them.
+// flattenSome converts the records of some closed runs to today's format. An open run is converted by the next process that writes to it.
 func (e *Stager) flattenSome(ctx context.Context) {
 	names, err := e.Chained(ctx)
 	if err != nil {
@@ -44,12 +44,12 @@ func (e *Stager) flattenSome(ctx context.Context) {
 		if done++; done > flattenAtOnce {
 			return
 		}
-		_ = trash.Flatten(ctx, e.Repo, name) // doctor reports why it failed
+		_ = trash.Flatten(ctx, e.Repo, name) // doctor reports the error
 	}
 }
 
-// Expire deletes what was discarded long ago, and returns the runs that are gone.
-// Commands that write call Expire along the way; commands that only read never do.
+// Expire deletes runs that were discarded long ago, and returns their ids.
+// Commands that write call Expire too. Commands that only read never do.
 func (e *Stager) Expire(ctx context.Context) ([]string, error) {
 	keep, err := e.KeepDiscarded(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func (e *Stager) Expire(ctx context.Context) ([]string, error) {
 	return gone, nil
 }
 
-// Expiry says what is old enough to delete. The version before undid discards without updating their records, so ask the journal too.
+// Expiry says what is old enough to delete. It also asks the journal, because older versions undo a discard without updating its record.
 func (e *Stager) Expiry(ctx context.Context, keep time.Duration) trash.Expiry {
 	return trash.Expiry{Now: e.Now(), Keep: keep, Back: func(run string) bool {
 		j, err := e.Store.Load(ctx, checkpoint.RunID(run))
@@ -75,7 +75,7 @@ func (e *Stager) Expiry(ctx context.Context, keep time.Duration) trash.Expiry {
 	}}
 }
 
-// KeepDiscarded returns for how long a discarded run can be brought back.
+// KeepDiscarded returns how long a discarded run can be restored.
 func (e *Stager) KeepDiscarded(ctx context.Context) (time.Duration, error) {
 	c, err := e.Repo.Settings.Config(ctx)
 	if err != nil {
@@ -99,8 +99,8 @@ func (e *Stager) Chained(ctx context.Context) ([]string, error) {
 	}), nil
 }
 
-// flattenAtOnce is how many closed runs one command converts to today's format; each of them costs several calls of git.
+// flattenAtOnce is how many closed runs one command converts to today's format. Each of them takes several calls of git.
 const flattenAtOnce = 3
 
-// keepDiscarded is for how long a discarded run can be brought back, unless the user has set another time.
+// keepDiscarded is how long a discarded run can be restored, unless the user has configured another time.
 const keepDiscarded = 30 * 24 * time.Hour

@@ -73,8 +73,7 @@ func (e *Tasks) fromBase(ctx context.Context, s refs.Move, base object.ID) bool 
 	return err == nil && within(s.New)
 }
 
-// committedHere reports whether a reflog message says that a commit was made in this clone. Merges, pulls, rebases and cherry-picks
-// do not count, because they can bring in commits of others.
+// committedHere reports whether a reflog message shows a commit made in this clone. A merge, pull, rebase or cherry-pick may add others' commits.
 func committedHere(message string) bool {
 	return slices.ContainsFunc([]string{"commit:", "commit (amend):", "git-resume", "revert:"}, func(p string) bool { return strings.HasPrefix(message, p) })
 }

@@ -100,8 +100,7 @@ func hasNewCommits(ctx context.Context, repo *gitstate.Repo, run checkpoint.RunI
 	return true
 }
 
-// FoundEvents returns events for commits that finished a task but are not recorded. It leaves out the task but, which is reported
-// separately.
+// FoundEvents returns events for commits that finished a task but are not recorded. It leaves out the task named by but.
 func FoundEvents(r *checkpoint.Run, landed []checkpoint.Evidence, but checkpoint.TaskID) []checkpoint.Event {
 	var out []checkpoint.Event
 	for _, l := range landed {
