@@ -67,7 +67,7 @@ func (c *capture) readPath(ctx context.Context, w want) error {
 	full := filepath.Join(c.repo.WorkTree, filepath.FromSlash(path))
 	info, err := os.Lstat(full)
 	switch {
-	case place.Gone(err), !c.reached(path):
+	case place.Gone(err), !c.hasRealParents(path):
 		c.found[path] = found{}
 		return nil
 	case err != nil:
@@ -87,9 +87,9 @@ func (c *capture) readPath(ctx context.Context, w want) error {
 	return c.takeFile(ctx, w, path, full, info)
 }
 
-// reached reports whether no directory on the way to a path is a link:
+// hasRealParents reports whether no directory on the way to a path is a link:
 // what is behind a link is another file, even if it looks like the one that was here.
-func (c *capture) reached(path string) bool {
+func (c *capture) hasRealParents(path string) bool {
 	slash := strings.LastIndexByte(path, '/')
 	if slash < 0 {
 		return true
@@ -98,7 +98,7 @@ func (c *capture) reached(path string) bool {
 	ok, seen := c.real[dir]
 	if !seen {
 		info, err := os.Lstat(filepath.Join(c.repo.WorkTree, filepath.FromSlash(dir)))
-		ok = err == nil && info.IsDir() && c.reached(dir)
+		ok = err == nil && info.IsDir() && c.hasRealParents(dir)
 		c.real[dir] = ok
 	}
 	return ok

@@ -58,8 +58,8 @@ func (t *snapshotJob) readIndex(ctx context.Context) error {
 	if err := t.keepIndexFile(&k); err != nil {
 		return err
 	}
-	t.facts.indexTree, t.facts.indexFile = staged.write(t.pending), k.file
-	t.index = k.add(t.pending, t.facts.indexTree)
+	t.meta.indexTree, t.meta.indexFile = staged.write(t.pending), k.file
+	t.index = k.add(t.pending, t.meta.indexTree)
 	return nil
 }
 

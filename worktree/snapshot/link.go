@@ -22,7 +22,7 @@ const (
 // link appends the snapshot to the run's series.
 func (t *snapshotJob) link(ctx context.Context) (Snapshot, error) {
 	s := series.Of(t.repo, series.Snapshots, t.req.Run)
-	nothing := len(t.found) == 0 && t.facts.indexTree == ""
+	nothing := len(t.found) == 0 && t.meta.indexTree == ""
 	if t.req.When == IfNeeded && nothing {
 		return t.result(series.Entry{}, false), nil
 	}
@@ -43,7 +43,7 @@ func (t *snapshotJob) link(ctx context.Context) (Snapshot, error) {
 		if err != nil {
 			return Snapshot{}, err
 		}
-		if t.req.When == IfNeeded && newest.Tree == t.tree && newest.facts.sameWork(t.facts) {
+		if t.req.When == IfNeeded && newest.Tree == t.tree && newest.meta.sameWork(t.meta) {
 			snap := t.result(r.Last(), false)
 			snap.At, snap.Was = newest.At, newest.Was
 			return snap, nil
@@ -73,9 +73,9 @@ func (t *snapshotJob) append(ctx context.Context, s series.Series, r series.Snap
 	if err != nil {
 		return Snapshot{}, err
 	}
-	t.facts.Label = series.Label{Run: t.req.Run, At: t.req.Now()}
-	t.facts.cause = strings.Join(strings.Fields(t.req.Cause), " ")
-	id := addSnapshot(t.pending, t.facts, snapshotTrees{t.tree, t.headTree, t.index}, kept)
+	t.meta.Label = series.Label{Run: t.req.Run, At: t.req.Now()}
+	t.meta.cause = strings.Join(strings.Fields(t.req.Cause), " ")
+	id := addSnapshot(t.pending, t.meta, snapshotTrees{t.tree, t.headTree, t.index}, kept)
 	root, number := r.With(t.pending, id)
 	if err := t.flush(ctx); err != nil {
 		return Snapshot{}, err
@@ -90,7 +90,7 @@ func (t *snapshotJob) append(ctx context.Context, s series.Series, r series.Snap
 type snapshotTrees struct{ work, head, index object.ID }
 
 // addSnapshot adds the tree of a snapshot to p.
-func addSnapshot(p *object.Pending, f facts, t snapshotTrees, kept []object.Entry) object.ID {
+func addSnapshot(p *object.Pending, f metadata, t snapshotTrees, kept []object.Entry) object.ID {
 	entries := slices.Clone(kept)
 	for _, dir := range []struct {
 		name string
@@ -120,8 +120,8 @@ func (t *snapshotJob) commits(ctx context.Context, newest Snapshot) (lines []obj
 func (t *snapshotJob) result(e series.Entry, made bool) Snapshot {
 	return Snapshot{
 		ID: e.ID, Number: e.Number, Run: t.req.Run, Cause: t.req.Cause, At: t.req.Now(), Scope: t.req.Scope,
-		Head: t.look.Head, Tree: t.tree, Index: t.facts.indexTree,
-		Paths: t.paths, Deleted: t.deleted, Left: t.left, Made: made, facts: t.facts, headTree: t.headTree, index: t.index,
+		Head: t.look.Head, Tree: t.tree, Index: t.meta.indexTree,
+		Paths: t.paths, Deleted: t.deleted, Left: t.left, Made: made, meta: t.meta, headTree: t.headTree, index: t.index,
 	}
 }
 
@@ -174,11 +174,11 @@ func loadTree(ctx context.Context, repo *gitstate.Repo, o object.Object) (Snapsh
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("read snapshot %s: %w", o.ID, err)
 	}
-	f, err := decodeFacts(string(text))
+	f, err := decodeMetadata(string(text))
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("read snapshot %s: %w", o.ID, err)
 	}
-	s.facts = f
+	s.meta = f
 	s.Run, s.Cause, s.At, s.Was, s.Scope = f.Run, f.cause, f.At.UTC(), f.Was, f.scope
 	s.Head, s.Index, s.Left = f.head, f.indexTree, f.left
 	return s, nil

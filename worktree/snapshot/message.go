@@ -52,8 +52,8 @@ type modePair struct{ plain, exec uint32 }
 
 var usualModes = modePair{0o644, 0o755}
 
-// facts are everything that a snapshot stores besides its files.
-type facts struct {
+// metadata are everything that a snapshot stores besides its files.
+type metadata struct {
 	series.Label
 	cause     string
 	scope     Scope
@@ -71,7 +71,7 @@ type facts struct {
 }
 
 // encode writes one fact per line, sorted, with quoted paths, so that equal facts give equal text.
-func (f facts) encode() string {
+func (f metadata) encode() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("version 2")
@@ -118,32 +118,32 @@ func sortedKeys[V any](m map[string]V) []string {
 }
 
 // sameWork reports whether two snapshots hold the same work, whenever and for whatever reason they were taken.
-func (f facts) sameWork(g facts) bool {
-	for _, x := range []*facts{&f, &g} {
+func (f metadata) sameWork(g metadata) bool {
+	for _, x := range []*metadata{&f, &g} {
 		x.Label, x.cause, x.previous, x.index = series.Label{}, "", "", ""
 	}
 	return f.encode() == g.encode()
 }
 
-// decodeFacts reads what encode wrote; it ignores lines of a later version.
-func decodeFacts(text string) (facts, error) {
-	f := facts{modes: usualModes, odd: map[string]uint32{}, dirs: map[string]uint32{}}
+// decodeMetadata reads what encode wrote; it ignores lines of a later version.
+func decodeMetadata(text string) (metadata, error) {
+	f := metadata{modes: usualModes, odd: map[string]uint32{}, dirs: map[string]uint32{}}
 	version := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		key, rest, _ := strings.Cut(line, " ")
 		version = version || key == "version"
 		if err := f.decode(key, rest); err != nil {
-			return facts{}, fmt.Errorf("understand %q: %w", line, err)
+			return metadata{}, fmt.Errorf("understand %q: %w", line, err)
 		}
 	}
 	if !version {
-		return facts{}, fmt.Errorf("understand snapshot: it names no version")
+		return metadata{}, fmt.Errorf("understand snapshot: it names no version")
 	}
 	return f, nil
 }
 
-func (f *facts) decode(key, rest string) (err error) {
+func (f *metadata) decode(key, rest string) (err error) {
 	switch key {
 	case "run", "at", "was":
 		return f.Label.Decode(key, rest)
@@ -192,7 +192,7 @@ func decodeMode(into map[string]uint32, rest string) error {
 	return nil
 }
 
-func (f *facts) decodeLeft(rest string) error {
+func (f *metadata) decodeLeft(rest string) error {
 	parts := strings.SplitN(rest, " ", 3)
 	if len(parts) < 3 {
 		return fmt.Errorf("too short")

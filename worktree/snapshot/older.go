@@ -26,7 +26,7 @@ func loadCommit(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapsho
 	if !ok {
 		return Snapshot{}, fmt.Errorf("read %s: %w", id, errNotSnapshot)
 	}
-	f, err := decodeFacts(body)
+	f, err := decodeMetadata(body)
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("read snapshot %s: %w", id, err)
 	}
@@ -41,12 +41,12 @@ func loadCommit(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapsho
 		}
 	}
 	f.Label, f.cause = series.Label{Run: s.Run, At: s.At, Was: c.ID}, s.Cause
-	s.facts = f
+	s.meta = f
 	return s, nil
 }
 
 // indexOf returns the tree with the bytes of the index: it belongs to the last parent of the commit of the staged tree.
-func indexOf(ctx context.Context, repo *gitstate.Repo, f facts) (object.ID, error) {
+func indexOf(ctx context.Context, repo *gitstate.Repo, f metadata) (object.ID, error) {
 	staged, err := repo.Objects.Commit(ctx, string(f.index))
 	if err != nil {
 		return "", err
@@ -69,7 +69,7 @@ func oldSnapshots(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]Sn
 			return nil, err
 		}
 		all = append(all, s)
-		id = s.facts.previous
+		id = s.meta.previous
 	}
 	slices.Reverse(all)
 	return all, nil
@@ -135,10 +135,10 @@ func convert(ctx context.Context, repo *gitstate.Repo, p *object.Pending, s Snap
 				list[i].Name = indexBytes
 			}
 		}
-		list = append(list, object.Entry{Name: stagedTree, Mode: object.ModeDir, ID: s.facts.indexTree})
+		list = append(list, object.Entry{Name: stagedTree, Mode: object.ModeDir, ID: s.meta.indexTree})
 		t.index = p.Add("tree", object.TreeData(list))
 	}
-	f := s.facts
+	f := s.meta
 	f.index, f.previous = "", ""
 	here := k.Behind(s.Head)
 	return addSnapshot(p, f, t, here.Add(p)), nil

@@ -83,7 +83,7 @@ func Restore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Rest
 		if err != nil {
 			return done, err
 		}
-		return done, writer{repo, repo.WorkTree, snap.facts}.PutAll(ctx, items)
+		return done, writer{repo, repo.WorkTree, snap.meta}.PutAll(ctx, items)
 	}
 	return done, r.exact(ctx, before)
 }
@@ -101,7 +101,7 @@ func (r restoreJob) exact(ctx context.Context, before Snapshot) error {
 	for _, it := range r.items {
 		wanted[it.Path] = true
 	}
-	w := writer{r.repo, r.repo.WorkTree, r.snap.facts}
+	w := writer{r.repo, r.repo.WorkTree, r.snap.meta}
 	var tracked []string
 	for _, path := range before.Paths {
 		if wanted[path] {
@@ -157,7 +157,7 @@ func (r restoreJob) checkout(ctx context.Context, paths []string) error {
 
 // index restores the index of the snapshot.
 func (r restoreJob) index(ctx context.Context) error {
-	if r.snap.facts.indexFile != "" {
+	if r.snap.meta.indexFile != "" {
 		return r.indexFile(ctx)
 	}
 	look, err := r.repo.ReadState(ctx)
@@ -196,7 +196,7 @@ func (r restoreJob) indexFile(ctx context.Context) error {
 			return err
 		}
 	}
-	data, err := r.repo.Objects.Blob(ctx, r.snap.facts.indexFile)
+	data, err := r.repo.Objects.Blob(ctx, r.snap.meta.indexFile)
 	if err != nil {
 		return fmt.Errorf("read saved index: %w", err)
 	}

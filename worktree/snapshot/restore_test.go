@@ -119,14 +119,14 @@ func TestRestore_conflictedIndex(t *testing.T) {
 }
 
 func FuzzDecodeFacts(f *testing.F) {
-	f.Add(facts{modes: usualModes, raw: []string{"a\n\xff"}, odd: map[string]uint32{"k": 0o600}, left: []Omission{{Kind: Large, Path: "p", Size: 3}}}.encode())
+	f.Add(metadata{modes: usualModes, raw: []string{"a\n\xff"}, odd: map[string]uint32{"k": 0o600}, left: []Omission{{Kind: Large, Path: "p", Size: 3}}}.encode())
 	f.Add("version 1\nmode 999 \"x\"\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		got, err := decodeFacts(text)
+		got, err := decodeMetadata(text)
 		if err != nil {
 			return
 		}
-		again, err := decodeFacts(got.encode())
+		again, err := decodeMetadata(got.encode())
 		if err != nil || again.encode() != got.encode() {
 			t.Errorf("%q does not come back: %v", text, err)
 		}

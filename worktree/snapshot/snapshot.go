@@ -60,7 +60,7 @@ type Snapshot struct {
 	// Made is false if the newest snapshot already held exactly this.
 	Made bool
 
-	facts facts
+	meta metadata
 	// headTree has the files of HEAD, and index is the folder with the bytes of the index file; empty if there was none.
 	headTree object.ID
 	index    object.ID
@@ -109,7 +109,7 @@ func Take(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, erro
 }
 
 func takeOnce(ctx context.Context, repo *gitstate.Repo, req Request) (snap Snapshot, relied []object.ID, err error) {
-	t, err := newTaking(ctx, repo, req)
+	t, err := newSnapshotJob(ctx, repo, req)
 	if err != nil {
 		return Snapshot{}, nil, err
 	}
@@ -127,7 +127,7 @@ type snapshotJob struct {
 	*capture
 
 	look     gitstate.WorktreeState
-	facts    facts
+	meta     metadata
 	tree     object.ID
 	headTree object.ID
 	index    object.ID
@@ -135,7 +135,7 @@ type snapshotJob struct {
 	deleted  []string
 }
 
-func newTaking(ctx context.Context, repo *gitstate.Repo, req Request) (*snapshotJob, error) {
+func newSnapshotJob(ctx context.Context, repo *gitstate.Repo, req Request) (*snapshotJob, error) {
 	h, err := repo.Settings.Hasher(ctx)
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (t *snapshotJob) read(ctx context.Context) error {
 	if t.headTree, err = TreeOf(ctx, t.repo, look.Head); err != nil {
 		return err
 	}
-	t.facts = facts{scope: t.req.Scope, head: look.Head, dirs: map[string]uint32{}}
+	t.meta = metadata{scope: t.req.Scope, head: look.Head, dirs: map[string]uint32{}}
 	if err := t.takeKept(ctx); err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (t *snapshotJob) read(ctx context.Context) error {
 		t.left = append(t.left, Omission{Kind: Ignored, Path: path})
 	}
 	sortLeft(t.left)
-	t.facts.left = t.left
+	t.meta.left = t.left
 	return t.readIndex(ctx)
 }
 
@@ -211,7 +211,7 @@ func (t *snapshotJob) readChanged(ctx context.Context, hidden []string) error {
 			continue
 		}
 		if had && was.ID == now.id && was.Mode == now.mode && now.mode != object.ModeSubmodule {
-			t.facts.raw = append(t.facts.raw, path)
+			t.meta.raw = append(t.meta.raw, path)
 		}
 	}
 	for _, path := range sortedKeys(t.found) { // after all removals, because a directory may have become a file

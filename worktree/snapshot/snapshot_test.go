@@ -100,8 +100,8 @@ func TestTake_oddModesAreNoted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.facts.odd["key"] != 0o600 || len(got.facts.odd) != 1 || got.facts.modes.exec != 0o2755 {
-		t.Errorf("modes %v, odd %v", got.facts.modes, got.facts.odd)
+	if got.meta.odd["key"] != 0o600 || len(got.meta.odd) != 1 || got.meta.modes.exec != 0o2755 {
+		t.Errorf("modes %v, odd %v", got.meta.modes, got.meta.odd)
 	}
 }
 

@@ -50,8 +50,8 @@ func (e *editor) load(ctx context.Context, n *node) error {
 	return nil
 }
 
-// kid returns the directory called name below n. If there is none it returns nil, or, if grow is set, a new one that replaces any file.
-func (e *editor) kid(ctx context.Context, n *node, name string, grow bool) (*node, error) {
+// child returns the directory called name below n. If there is none it returns nil, or, if grow is set, a new one that replaces any file.
+func (e *editor) child(ctx context.Context, n *node, name string, grow bool) (*node, error) {
 	if err := e.load(ctx, n); err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (e *editor) put(ctx context.Context, path string, mode uint32, id object.ID
 	n := e.root
 	for _, dir := range dirs {
 		n.dirty = true
-		k, err := e.kid(ctx, n, dir, true)
+		k, err := e.child(ctx, n, dir, true)
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (e *editor) remove(ctx context.Context, path string) error {
 	dirs, name := Split(path)
 	way := []*node{e.root}
 	for _, dir := range dirs {
-		k, err := e.kid(ctx, way[len(way)-1], dir, false)
+		k, err := e.child(ctx, way[len(way)-1], dir, false)
 		if k == nil || err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (e *editor) Get(ctx context.Context, path string) (entry object.Entry, ok b
 	dirs, name := Split(path)
 	n := e.root
 	for _, dir := range dirs {
-		if n, err = e.kid(ctx, n, dir, false); n == nil || err != nil {
+		if n, err = e.child(ctx, n, dir, false); n == nil || err != nil {
 			return object.Entry{}, false, err
 		}
 	}

@@ -91,7 +91,7 @@ func (t *snapshotJob) readDirs() error {
 	usual := mostCommon(perms, 0o755)
 	for path, perm := range perms {
 		if !filled[path] || perm != usual && runtime.GOOS != "windows" {
-			t.facts.dirs[path] = perm
+			t.meta.dirs[path] = perm
 		}
 	}
 	return nil
@@ -110,10 +110,10 @@ func (t *snapshotJob) noteModes() {
 		}
 	}
 	m := modePair{mostCommon(plain, usualModes.plain), mostCommon(exec, usualModes.exec)}
-	t.facts.modes, t.facts.odd = m, map[string]uint32{}
+	t.meta.modes, t.meta.odd = m, map[string]uint32{}
 	for path, f := range t.found {
 		if f.perm != 0 && f.perm != m.of(f.mode) {
-			t.facts.odd[path] = f.perm
+			t.meta.odd[path] = f.perm
 		}
 	}
 }

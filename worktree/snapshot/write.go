@@ -42,7 +42,7 @@ func (s Snapshot) Items(ctx context.Context, repo *gitstate.Repo) ([]Item, error
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range s.facts.raw {
+	for _, path := range s.meta.raw {
 		e, ok, err := Edit(repo, s.Tree).Get(ctx, path)
 		if err != nil {
 			return nil, err
@@ -103,13 +103,13 @@ func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]
 
 // writer writes stored bytes to disk unchanged, below root and never through a link.
 type writer struct {
-	repo  *gitstate.Repo
-	root  string
-	facts facts
+	repo *gitstate.Repo
+	root string
+	meta metadata
 }
 
 // Writer returns a writer that puts the files of the snapshot below root.
-func (s Snapshot) Writer(repo *gitstate.Repo, root string) writer { return writer{repo, root, s.facts} }
+func (s Snapshot) Writer(repo *gitstate.Repo, root string) writer { return writer{repo, root, s.meta} }
 
 // PutAll makes the files match the items. It removes files first and writes files afterwards,
 // because a directory may take a file's place.
@@ -162,9 +162,9 @@ func (w writer) put(ctx context.Context, it Item) error {
 }
 
 func (w writer) putFile(ctx context.Context, it Item, full string) error {
-	perm, ok := w.facts.odd[it.Path]
+	perm, ok := w.meta.odd[it.Path]
 	if !ok {
-		perm = w.facts.modes.of(it.Mode)
+		perm = w.meta.modes.of(it.Mode)
 	}
 	info, err := os.Lstat(full)
 	if err == nil && info.Mode().IsRegular() && w.same(full, info.Size(), it.ID) {
@@ -266,14 +266,14 @@ func (w writer) remove(path string) error {
 
 // PutDirs makes the directories that no file needs. It sets modes last, because a directory may be read-only.
 func (w writer) PutDirs() error {
-	paths := sortedKeys(w.facts.dirs)
+	paths := sortedKeys(w.meta.dirs)
 	for _, path := range paths {
 		if err := MakeParents(w.root, path+"/x"); err != nil {
 			return err
 		}
 	}
 	for i := len(paths) - 1; i >= 0; i-- {
-		if err := chmod(w.full(paths[i]), w.facts.dirs[paths[i]]); err != nil {
+		if err := chmod(w.full(paths[i]), w.meta.dirs[paths[i]]); err != nil {
 			return err
 		}
 	}

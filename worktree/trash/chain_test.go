@@ -20,8 +20,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// older writes records as the previous version did. Other tests run that program itself, and show that this form is right.
-type older struct {
+// oldFormat writes records as the previous version did. Other tests run that program itself, and show that this form is right.
+type oldFormat struct {
 	*fixture
 	repo *gitstate.Repo
 	p    *object.Pending
@@ -36,7 +36,7 @@ func (f *fixture) unflatten(run string) map[object.ID]object.ID {
 	if err != nil {
 		f.T.Fatal(err)
 	}
-	o := &older{f, repo, object.NewPending(h), map[object.ID]object.ID{}}
+	o := &oldFormat{f, repo, object.NewPending(h), map[object.ID]object.ID{}}
 	tip := o.snapshots(run)
 	trash := o.discards(run, tip)
 	if err := repo.Objects.Write(f.T.Context(), o.p); err != nil {
@@ -68,7 +68,7 @@ func (f *fixture) workFacts(id object.ID) string {
 	return out
 }
 
-func (o *older) read(what, run string) []series.Entry {
+func (o *oldFormat) read(what, run string) []series.Entry {
 	o.T.Helper()
 	r, err := series.Of(o.repo, what, run).Read(o.T.Context())
 	if err != nil {
@@ -78,7 +78,7 @@ func (o *older) read(what, run string) []series.Entry {
 }
 
 // commit returns the raw form of a commit of the previous version.
-func (o *older) commit(tree object.ID, parents []object.ID, message string) object.ID {
+func (o *oldFormat) commit(tree object.ID, parents []object.ID, message string) object.ID {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", tree)
 	seen := map[object.ID]bool{"": true}
@@ -93,7 +93,7 @@ func (o *older) commit(tree object.ID, parents []object.ID, message string) obje
 	return o.p.Add("commit", b.Bytes())
 }
 
-func (o *older) snapshots(run string) (tip object.ID) {
+func (o *oldFormat) snapshots(run string) (tip object.ID) {
 	o.T.Helper()
 	ctx := o.T.Context()
 	for _, e := range o.read(series.Snapshots, run) {
@@ -131,7 +131,7 @@ func (o *older) snapshots(run string) (tip object.ID) {
 	return tip
 }
 
-func (o *older) writeBack(e series.Entry) {
+func (o *oldFormat) writeBack(e series.Entry) {
 	o.T.Helper()
 	kept, err := series.KeptIn(o.T.Context(), o.repo, []series.Entry{e})
 	if err == nil {
@@ -143,7 +143,7 @@ func (o *older) writeBack(e series.Entry) {
 }
 
 // index makes the commit of the staged tree; its last parent holds the bytes of the index.
-func (o *older) index(s snapshot.Snapshot, folder string) object.ID {
+func (o *oldFormat) index(s snapshot.Snapshot, folder string) object.ID {
 	o.T.Helper()
 	list, err := o.repo.Objects.Tree(o.T.Context(), folder)
 	if err != nil {
@@ -159,7 +159,7 @@ func (o *older) index(s snapshot.Snapshot, folder string) object.ID {
 	return o.commit(s.Index, []object.ID{s.Head, file}, "what was staged\n")
 }
 
-func (o *older) discards(run string, snapshots object.ID) (tip object.ID) {
+func (o *oldFormat) discards(run string, snapshots object.ID) (tip object.ID) {
 	o.T.Helper()
 	for _, e := range o.read(series.Discarded, run) {
 		o.writeBack(e)
@@ -194,7 +194,7 @@ func (o *older) discards(run string, snapshots object.ID) (tip object.ID) {
 }
 
 // record moves the record of a discard to its older place and form.
-func (o *older) record(run string) {
+func (o *oldFormat) record(run string) {
 	o.T.Helper()
 	from, to := record.Dir(o.repo, run), record.TrashDir(o.repo, run)
 	rec, found, err := record.Load(from)

@@ -54,7 +54,7 @@ func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Disc
 	if d.rec.Phase == record.Gone {
 		return d.result(true), nil
 	}
-	for _, step := range []func(context.Context) error{d.intent, d.hide, d.saveAgain, d.dropBranch, d.recordDiscard, d.sweep} {
+	for _, step := range []func(context.Context) error{d.intent, d.moveAway, d.saveAgain, d.dropBranch, d.recordDiscard, d.sweep} {
 		if err := step(ctx); err != nil {
 			return Discarded{}, fmt.Errorf("discard: %w", err)
 		}
@@ -201,7 +201,7 @@ func (d *discardJob) keepAll(ctx context.Context, t worktree.Tree) error {
 			}
 			d.rec.Snapshot = snap.ID
 		}
-		again, err := d.tieSafely(ctx, t.Admin, i)
+		again, err := d.keepSafely(ctx, t.Admin, i)
 		if err != nil || !again {
 			return err
 		}

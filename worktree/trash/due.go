@@ -18,7 +18,7 @@ type Overdue struct {
 // Due says which discarded runs Expire would delete for good, and when; it only reads.
 func Due(repo *gitstate.Repo, what Expiry) (Overdue, error) {
 	x := &expiryCheck{repo: repo, Expiry: what}
-	x.judge()
+	x.readNote()
 	var out Overdue
 	for _, dir := range record.Dirs(repo) {
 		rec, found, err := record.Load(dir)
@@ -33,7 +33,7 @@ func Due(repo *gitstate.Repo, what Expiry) (Overdue, error) {
 		}
 	}
 	if len(out.Later) > 0 && !x.noted.IsZero() {
-		out.At = x.noted.Add(min(doubt, x.Keep))
+		out.At = x.noted.Add(min(graceTime, x.Keep))
 	}
 	return out, nil
 }

@@ -26,8 +26,8 @@ type Expiry struct {
 	Back func(run string) bool
 }
 
-// doubt is how long due items are kept anyway: a clock that jumped is usually corrected within that time.
-const doubt = 24 * time.Hour
+// graceTime is how long due items are kept anyway: a clock that jumped is usually corrected within that time.
+const graceTime = 24 * time.Hour
 
 // dueFile holds the time when something was first found to be due.
 const dueFile = "due"
@@ -42,7 +42,7 @@ const dueFile = "due"
 // and deleted when a later check, at least a day after, finds the note.
 func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, error) {
 	x := &expiryCheck{repo: repo, Expiry: what}
-	x.judge()
+	x.readNote()
 	runs, err := x.trash(ctx)
 	if err != nil {
 		return runs, err
@@ -62,8 +62,8 @@ type expiryCheck struct {
 	due bool
 }
 
-// judge reads the note. A note from the future was made while the clock was wrong, and is ignored.
-func (x *expiryCheck) judge() {
+// readNote reads the note. A note from the future was made while the clock was wrong, and is ignored.
+func (x *expiryCheck) readNote() {
 	text, _ := os.ReadFile(x.dueFile()) // if there is no file, nothing was due
 	noted, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(string(text)))
 	if err == nil && !noted.After(x.Now) {
@@ -72,7 +72,7 @@ func (x *expiryCheck) judge() {
 	switch {
 	case x.Keep == 0:
 		x.before = x.Now.Add(-x.Keep)
-	case !x.noted.IsZero() && x.Now.Sub(x.noted) >= min(doubt, x.Keep):
+	case !x.noted.IsZero() && x.Now.Sub(x.noted) >= min(graceTime, x.Keep):
 		x.before, x.noted = x.noted.Add(-x.Keep), time.Time{}
 	}
 }

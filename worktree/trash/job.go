@@ -106,13 +106,13 @@ type discardJob struct {
 	before map[refs.Name]object.ID
 }
 
-// patience is how often lockDir tries to get a lock before it reports that somebody holds it.
-const patience = 10
+// lockTries is how often lockDir tries to get a lock before it reports that somebody holds it.
+const lockTries = 10
 
 // lockDir takes the lock of a folder with a record.
 func lockDir(dir, run string) (*flock.Lock, error) {
 	lock, err := flock.Try(dir + ".lock")
-	for i := 1; i < patience && errors.Is(err, flock.ErrHeld); i++ {
+	for i := 1; i < lockTries && errors.Is(err, flock.ErrHeld); i++ {
 		// A child process that this program has just forked holds a copy of the lock until it executes its own program.
 		time.Sleep(20 * time.Millisecond)
 		lock, err = flock.Try(dir + ".lock")

@@ -67,21 +67,21 @@ func operate(ctx context.Context, repo *gitstate.Repo, op string) (err error) {
 	return err
 }
 
-// ground is a directory that is reset to its first state before each kill; its path must stay the same, because git stores it.
-type ground struct {
+// killSite is a directory that is reset to its first state before each kill; its path must stay the same, because git stores it.
+type killSite struct {
 	t    *testing.T
 	f    *fixture
 	work string
 	keep string
 }
 
-func newGround(t *testing.T, f *fixture) *ground {
-	g := &ground{t: t, f: f, work: filepath.Dir(f.Dir), keep: t.TempDir()}
+func newKillSite(t *testing.T, f *fixture) *killSite {
+	g := &killSite{t: t, f: f, work: filepath.Dir(f.Dir), keep: t.TempDir()}
 	g.copy(g.work, filepath.Join(g.keep, "w"))
 	return g
 }
 
-func (g *ground) copy(from, to string) {
+func (g *killSite) copy(from, to string) {
 	g.t.Helper()
 	cmd := proc.Command{Name: "cp", Args: []string{"-a", from, to}, Env: g.f.Env}
 	if _, err := cmd.Run(context.Background()); err != nil {
@@ -89,7 +89,7 @@ func (g *ground) copy(from, to string) {
 	}
 }
 
-func (g *ground) reset() {
+func (g *killSite) reset() {
 	g.t.Helper()
 	if err := os.RemoveAll(g.work); err != nil {
 		g.t.Fatal(err)
@@ -98,7 +98,7 @@ func (g *ground) reset() {
 }
 
 // kill runs an operation and kills it at a point; zero only counts the points.
-func (g *ground) kill(op string, at int) int {
+func (g *killSite) kill(op string, at int) int {
 	g.t.Helper()
 	env := append([]string{helperVar + "=" + op, "GIT_RESUME_KILL_DIR=" + g.f.Dir, "GOMAXPROCS=1"}, g.f.Env...)
 	tr := tracer{killAt: at}
@@ -109,14 +109,14 @@ func (g *ground) kill(op string, at int) int {
 	return count
 }
 
-func (g *ground) do(op string) error {
+func (g *killSite) do(op string) error {
 	repo := g.f.Open()
 	defer repo.Close()
 	return operate(g.t.Context(), repo, op)
 }
 
 // each kills an operation at chosen points and lets check examine the result.
-func (g *ground) each(op string, check func(n int)) {
+func (g *killSite) each(op string, check func(n int)) {
 	g.t.Helper()
 	total := g.kill(op, 0)
 	chosen := points(total, 3)
@@ -133,7 +133,7 @@ func (g *ground) each(op string, check func(n int)) {
 }
 
 // clean requires a repository without locks in which git finds nothing wrong.
-func (g *ground) clean(n int) {
+func (g *killSite) clean(n int) {
 	g.t.Helper()
 	g.f.Fsck()
 	g.f.Git("worktree", "list")
@@ -146,7 +146,7 @@ func (g *ground) clean(n int) {
 	})
 }
 
-func (g *ground) must(op string) {
+func (g *killSite) must(op string) {
 	g.t.Helper()
 	if err := g.do(op); err != nil {
 		g.t.Errorf("%s after the kill: %v", op, err)
@@ -158,7 +158,7 @@ func TestKill_snapshot(t *testing.T) {
 	f.Messy()
 	want := treetest.Dump(t, f.Dir)
 	index, _ := os.ReadFile(f.Path(".git/index"))
-	g := newGround(t, f)
+	g := newKillSite(t, f)
 	g.each("snapshot", func(int) {
 		g.must("snapshot")
 		treetest.RequireSame(t, want, treetest.Dump(t, f.Dir))
@@ -176,7 +176,7 @@ func TestKill_create(t *testing.T) {
 	f.Messy()
 	f.Write(".env", "SECRET")
 	want := treetest.Dump(t, f.Dir)
-	g := newGround(t, f)
+	g := newKillSite(t, f)
 	g.each("create", func(int) {
 		g.must("create")
 		treetest.RequireSame(t, want, treetest.Dump(t, f.Beside("shop.worktrees/"+treetest.Job), ".git"))
@@ -204,7 +204,7 @@ func withoutIgnored(s state) state {
 func TestKill_discard(t *testing.T) {
 	f, tree := dropGround(t)
 	want := withoutIgnored(tree.state(t))
-	g := newGround(t, f)
+	g := newKillSite(t, f)
 	g.each("discard", func(n int) {
 		if n%2 == 1 { // undo at once
 			err := g.do("undo")
@@ -228,7 +228,7 @@ func TestKill_undo(t *testing.T) {
 	want := withoutIgnored(tree.state(t))
 	f.discard(tree)
 	f.gc()
-	g := newGround(t, f)
+	g := newKillSite(t, f)
 	g.each("undo", func(n int) {
 		if n%2 == 0 {
 			g.must("discard") // discard once more, and undo that
@@ -252,7 +252,7 @@ func TestKill_flatten(t *testing.T) {
 	f.discard(tree)
 	f.unflatten(treetest.Job)
 	f.gc()
-	g := newGround(t, f)
+	g := newKillSite(t, f)
 	g.each("flatten", func(n int) {
 		if n%2 == 0 {
 			_, _ = f.Try("gc", "-q", "--prune=now") // it may stop at a lock that the kill left, until one of our commands moves that aside

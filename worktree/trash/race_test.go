@@ -47,8 +47,8 @@ func TestDiscard_twoAtOnce(t *testing.T) {
 	f.Fsck()
 }
 
-// collecting deletes objects that no ref names, again and again, until it is stopped.
-func (f *fixture) collecting() (stop func()) {
+// runGC deletes objects that no ref names, again and again, until it is stopped.
+func (f *fixture) runGC() (stop func()) {
 	ctx, cancel := context.WithCancel(f.T.Context())
 	var group sync.WaitGroup
 	group.Go(func() {
@@ -75,7 +75,7 @@ func rounds(few, many int) int {
 func TestSnapshot_besideGc(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
-	stop := f.collecting()
+	stop := f.runGC()
 	var all []snapshot.Snapshot
 	for i := range rounds(8, 200) {
 		tree.Write("half", fmt.Sprint("round ", i))
@@ -104,7 +104,7 @@ func TestDiscard_besideGc(t *testing.T) {
 	f, tree := staged(t)
 	tree.Messy()
 	want := tree.state(t)
-	stop := f.collecting()
+	stop := f.runGC()
 	for range rounds(3, 30) {
 		if _, err := Discard(t.Context(), f.Open(), f.dropRequest(tree)); err != nil {
 			if errors.Is(err, series.ErrVanished) {

@@ -15,17 +15,17 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// building is the folder in which a deleted tree is rebuilt before it moves to its place in one step.
-func (u undoJob) building() string {
+// buildDir is the folder in which a deleted tree is rebuilt before it moves to its place in one step.
+func (u undoJob) buildDir() string {
 	return filepath.Join(filepath.Dir(string(u.d.rec.Path)), ".new-"+u.d.rec.Run)
 }
 
 // rebuild writes a deleted tree again, beside its place.
 func (u undoJob) rebuild(ctx context.Context) error {
-	if !u.d.rec.Swept || u.d.rec.Trash == "" || u.isBack() {
+	if !u.d.rec.Swept || u.d.rec.Trash == "" || u.treeRestored() {
 		return nil
 	}
-	root := u.building()
+	root := u.buildDir()
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return err
 	}

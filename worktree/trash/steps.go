@@ -23,8 +23,8 @@ func (d *discardJob) intent(ctx context.Context) error {
 	return d.req.Intent(ctx, d.result(false))
 }
 
-// hide moves the tree, then its registration, each in one step.
-func (d *discardJob) hide(context.Context) error {
+// moveAway moves the tree, then its registration, each in one step.
+func (d *discardJob) moveAway(context.Context) error {
 	if d.rec.Phase != record.Begun {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (d *discardJob) saveAgain(ctx context.Context) error {
 			return err
 		}
 		d.rec.Whole = snap.ID
-		again, err := d.tieSafely(ctx, d.kept(), i)
+		again, err := d.keepSafely(ctx, d.kept(), i)
 		if err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (d *discardJob) dropBranch(ctx context.Context) error {
 			return err
 		}
 		if tip != d.rec.Tip {
-			if err := d.tie(ctx, ""); err != nil {
+			if err := d.keepReachable(ctx, ""); err != nil {
 				return err
 			}
 			if err := d.save(); err != nil {

@@ -14,12 +14,12 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// tieSafely calls tie and checks that everything exists.
+// keepSafely calls tie and checks that everything exists.
 // A "gc --prune=now" that started before the refs existed may remove what was just written:
 // then the refs are reset and everything must be saved again. A gc that is still running may do so after the check,
 // so the existing objects are put into packs, which it does not delete.
-func (d *discardJob) tieSafely(ctx context.Context, admin string, try int) (again bool, err error) {
-	err = d.tie(ctx, admin)
+func (d *discardJob) keepSafely(ctx context.Context, admin string, try int) (again bool, err error) {
+	err = d.keepReachable(ctx, admin)
 	danger := series.GcAtWork(d.repo) // ask before checking: a gc that has ended by now can do no more harm
 	if err == nil && d.allThere(ctx) && (!danger || d.packed(ctx)) {
 		return false, nil
@@ -27,7 +27,7 @@ func (d *discardJob) tieSafely(ctx context.Context, admin string, try int) (agai
 	if err != nil && d.refsWhole(ctx) {
 		return false, err
 	}
-	if err := d.untie(ctx); err != nil {
+	if err := d.resetRefs(ctx); err != nil {
 		return false, err
 	}
 	if try == series.Tries {
@@ -72,8 +72,8 @@ func (d *discardJob) refsWhole(ctx context.Context) bool {
 	return true
 }
 
-// tie makes the branch, the snapshots and everything that the registration in admin names reachable from the ref of discarded work.
-func (d *discardJob) tie(ctx context.Context, admin string) error {
+// keepReachable makes the branch, the snapshots and everything that the registration in admin names reachable from the ref of discarded work.
+func (d *discardJob) keepReachable(ctx context.Context, admin string) error {
 	t := &keptObjects{repo: d.repo, ids: map[string]string{}}
 	t.entry.Label = series.Label{Run: d.rec.Run, At: d.req.Now()}
 	if d.rec.Branch != "" {
@@ -171,7 +171,7 @@ func (t *keptObjects) addAdmin(ctx context.Context, admin string) error {
 	if _, head, err := at.Refs.Head(ctx); err == nil {
 		t.keep("head", head)
 	}
-	if err := named(t.ids, admin); err != nil {
+	if err := collectIDs(t.ids, admin); err != nil {
 		return err
 	}
 	sides, err := resolveUndo(ctx, at)
@@ -181,7 +181,7 @@ func (t *keptObjects) addAdmin(ctx context.Context, admin string) error {
 
 // addNamed adds the objects with the collected ids.
 func (t *keptObjects) addNamed(ctx context.Context) error {
-	commits, others, err := keepers(ctx, t.repo, t.ids)
+	commits, others, err := existingObjects(ctx, t.repo, t.ids)
 	if err != nil {
 		return err
 	}
@@ -232,8 +232,8 @@ func (t *keptObjects) write(ctx context.Context, branch refs.Name) error {
 	return err
 }
 
-// untie resets refs whose objects a gc removed meanwhile to the newest complete entry.
-func (d *discardJob) untie(ctx context.Context) error {
+// resetRefs resets refs whose objects a gc removed meanwhile to the newest complete entry.
+func (d *discardJob) resetRefs(ctx context.Context) error {
 	for _, s := range d.series() {
 		if err := s.Shorten(ctx, d.before[s.Ref]); err != nil {
 			return err

@@ -69,9 +69,9 @@ var (
 // maxNamed limits how many ids are read from one file of a worktree.
 const maxNamed = 20_000
 
-// named finds the ids that occur in the files of a worktree's git dir:
+// collectIDs finds the ids that occur in the files of a worktree's git dir:
 // heads, reflog, and the todo lists of rebases and picks. After the folder is moved, gc no longer protects those objects.
-func named(ids map[string]string, admin string) error {
+func collectIDs(ids map[string]string, admin string) error {
 	return filepath.WalkDir(admin, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return place.SkipUnreadable(d)
@@ -109,8 +109,8 @@ func noteIDs(ids map[string]string, path, why string, form *regexp.Regexp) {
 	}
 }
 
-// keepers finds out which of the named ids are existing objects, and separates commits from the rest.
-func keepers(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (commits, others []keptObject, err error) {
+// existingObjects finds out which of the named ids are existing objects, and separates commits from the rest.
+func existingObjects(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (commits, others []keptObject, err error) {
 	if len(ids) == 0 {
 		return nil, nil, nil
 	}

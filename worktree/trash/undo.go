@@ -69,7 +69,7 @@ func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, er
 	if !d.has || d.rec.Phase == record.Incomplete {
 		return Undone{}, fmt.Errorf("run '%s': %w", req.Run, ErrNothingDiscarded)
 	}
-	if err := u.checkWayBack(ctx); err != nil {
+	if err := u.checkTarget(ctx); err != nil {
 		return Undone{}, err
 	}
 	back := u.undone()
@@ -89,15 +89,15 @@ func (u undoJob) undone() Undone {
 	return Undone{Run: u.d.rec.Run, Path: string(u.d.rec.Path), Branch: refs.Name(u.d.rec.Branch), Tip: u.d.rec.Tip, Rebuilt: u.d.rec.Swept}
 }
 
-// checkWayBack refuses if the path or the branch of the run is now used for something else.
-func (u undoJob) checkWayBack(ctx context.Context) error {
+// checkTarget refuses if the path or the branch of the run is now used for something else.
+func (u undoJob) checkTarget(ctx context.Context) error {
 	path := string(u.d.rec.Path)
-	if u.d.rec.Trash != "" && !u.neverLeft() { // a link may have replaced the folder above it
+	if u.d.rec.Trash != "" && !u.treeNotMoved() { // a link may have replaced the folder above it
 		if err := place.Safe(u.d.repo, path); err != nil {
 			return err
 		}
 	}
-	if u.d.rec.Trash != "" && place.Present(path) && !u.isBack() && !u.neverLeft() {
+	if u.d.rec.Trash != "" && place.Present(path) && !u.treeRestored() && !u.treeNotMoved() {
 		return &worktree.PathTakenError{Path: path, Health: worktree.Unknown(worktree.Want{Path: path}).Health}
 	}
 	if u.d.rec.Branch == "" {
@@ -113,13 +113,13 @@ func (u undoJob) checkWayBack(ctx context.Context) error {
 	return nil
 }
 
-// isBack: the tree is at its place again.
-func (u undoJob) isBack() bool {
+// treeRestored: the tree is at its place again.
+func (u undoJob) treeRestored() bool {
 	return u.d.rec.Phase == record.Undoing && sameText(filepath.Join(string(u.d.rec.Path), ".git"), string(u.d.rec.GitFile))
 }
 
-// neverLeft: the discard was interrupted before it moved the tree.
-func (u undoJob) neverLeft() bool {
+// treeNotMoved: the discard was interrupted before it moved the tree.
+func (u undoJob) treeNotMoved() bool {
 	return u.d.rec.Phase != record.Gone && !place.Present(string(u.d.rec.Trash)) && !u.d.rec.Swept
 }
 
@@ -167,15 +167,15 @@ func (u undoJob) commitsBack(ctx context.Context) error {
 
 // How often an undo checks whether a gc that was running when everything was restored has ended, and how long it waits each time.
 const (
-	gcLooks = 100
-	gcPause = 50 * time.Millisecond
+	gcChecks = 100
+	gcPause  = 50 * time.Millisecond
 )
 
 // waitForGC ends an undo. A "gc --prune=now" that started before the branch was restored does not know its commits and may still
 // delete them, so settle checks them again after that gc has ended. If that takes too long, the next command does it.
 func (u undoJob) waitForGC(ctx context.Context) error {
 	before, known := series.Collectors(u.d.repo)
-	for range gcLooks {
+	for range gcChecks {
 		over := !known || !series.AnyLives(before)
 		if err := u.commitsBack(ctx); err != nil {
 			return err
@@ -189,9 +189,9 @@ func (u undoJob) waitForGC(ctx context.Context) error {
 	return u.d.save()
 }
 
-// taken reports whether a registration is at a path. A gc that knew the tree before it was moved makes the folder again
+// isRegistered reports whether a registration is at a path. A gc that knew the tree before it was moved makes the folder again
 // for the lock of a reflog, and leaves it empty; taken removes such a folder.
-func taken(dir string) bool {
+func isRegistered(dir string) bool {
 	_ = os.Remove(filepath.Join(dir, "logs"))
 	_ = os.Remove(dir) // fails for a folder that is not empty
 	return place.Present(dir)
@@ -203,7 +203,7 @@ func (u undoJob) chooseAdmin() error {
 		return nil
 	}
 	old, name := string(u.d.rec.Admin), string(u.d.rec.Admin)
-	for i := 1; taken(u.d.repo.CommonPath("worktrees", name)); i++ {
+	for i := 1; isRegistered(u.d.repo.CommonPath("worktrees", name)); i++ {
 		name = fmt.Sprintf("%s%d", old, i)
 	}
 	if name == old {
@@ -291,9 +291,9 @@ func (u undoJob) treeBack(context.Context) error {
 	}
 	from := string(u.d.rec.Trash)
 	if u.d.rec.Swept {
-		from = u.building()
+		from = u.buildDir()
 	}
-	if place.Present(from) && !u.isBack() {
+	if place.Present(from) && !u.treeRestored() {
 		if err := place.Move(from, string(u.d.rec.Path)); err != nil {
 			return fmt.Errorf("bring the worktree back: %w", err)
 		}
