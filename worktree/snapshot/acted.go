@@ -14,15 +14,15 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// ActedRequest asks to keep the present content of another system's files, before they are changed.
+// ActedRequest asks to keep the present content of another tool's files before they are changed.
 type ActedRequest struct {
 	Run string
-	// Files returns the files to keep, and adds the objects they need.
+	// Files returns the files to keep, and adds the objects that they need.
 	Files func(*object.Pending) (map[string]object.Version, error)
 	Now   time.Time
 }
 
-// KeepActed appends files to those that were kept for the same run before, and returns the tree that holds them.
+// KeepActed appends files to those that were kept for the run before, and returns the tree that contains them.
 func KeepActed(ctx context.Context, repo *gitstate.Repo, req ActedRequest) (object.ID, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return "", err
@@ -39,7 +39,7 @@ func KeepActed(ctx context.Context, repo *gitstate.Repo, req ActedRequest) (obje
 	return e.ID, err
 }
 
-// Acted finds kept files by the id in the journal: their tree, or the commit if the previous version kept them.
+// Acted finds kept files by the id in the journal. The id is their tree, or a commit if the previous version of the program kept them.
 func Acted(ctx context.Context, repo *gitstate.Repo, run string, id object.ID) object.ID {
 	if e, found, err := series.Of(repo, series.Acted, run).Find(ctx, id); err == nil && found {
 		return e.ID
@@ -49,13 +49,13 @@ func Acted(ctx context.Context, repo *gitstate.Repo, run string, id object.ID) o
 
 func actedFacts(l series.Label) []byte { return []byte("version 2\n" + l.Lines()) }
 
-// addActed adds the files that the previous version kept in the tree of a commit.
+// addActed adds the files that the previous version of the program kept in the tree of a commit.
 func addActed(p *object.Pending, files []object.Entry, l series.Label) object.ID {
 	files = append(slices.Clone(files), object.Entry{Name: series.FactsFile, Mode: object.ModeFile, ID: p.Add("blob", actedFacts(l))})
 	return p.Add("tree", object.TreeData(files))
 }
 
-// FlattenActed converts the previous version's kept files of another system into entries of the run's series.
+// FlattenActed converts the files that the previous version of the program kept for another tool into entries of the run's series.
 func FlattenActed(ctx context.Context, repo *gitstate.Repo, run string) error {
 	ref := series.TrashRef(series.ActedPart + run)
 	tip, err := repo.Refs.Ref(ctx, ref)

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// bigFile is the size above which git reads a file from disk itself, so that its bytes need not fit into our memory.
+	// bigFile is the size above which git reads a file itself, so that its bytes need not fit into our memory.
 	bigFile = 16 << 20
-	// flushAt is how many bytes are collected before they are written to git.
+	// flushAt is how many bytes are collected before they are passed to git.
 	flushAt = 64 << 20
 )
 
@@ -30,27 +30,27 @@ type capture struct {
 	pending *object.Pending
 	held    int64 // bytes in pending
 	maxFile int64
-	// written are the objects that were already stored in git.
+	// written lists the objects that are already stored in git.
 	written []object.ID
 
 	found map[string]found
 	left  []Omission
-	real  map[string]bool // whether a directory is real, that is, reached without a link
+	real  map[string]bool // true for a directory that is reached without a link
 }
 
-// found is one path as it was on disk; a path that no longer exists has no id.
+// found is one path as it was on disk. A path that no longer exists has no id.
 type found struct {
 	id   object.ID
 	mode uint32 // of the tree entry
-	perm uint32 // of the file, zero for links and repositories
+	perm uint32 // of the file; zero for links and repositories
 }
 
 func newCapture(repo *gitstate.Repo, h object.Hasher, maxFile int64) *capture {
 	return &capture{repo: repo, hash: h, pending: object.NewPending(h), maxFile: maxFile, found: map[string]found{}, real: map[string]bool{"": true}}
 }
 
-// want is one path to read. mode is the file's mode according to git, empty if git does not know the file;
-// have is an id that need not be written, because its object exists.
+// want is one path to read. The field mode is the file's mode according to git, or empty if git does not know the file. The field have is
+// the id of an object that exists and need not be written.
 type want struct {
 	path      string
 	mode      string
@@ -58,7 +58,7 @@ type want struct {
 	have      object.ID
 }
 
-// readPath reads one path and notes what is there.
+// readPath reads one path and records what is there.
 func (c *capture) readPath(ctx context.Context, w want) error {
 	path, nested := strings.CutSuffix(w.path, "/")
 	if path == "" {
@@ -76,7 +76,7 @@ func (c *capture) readPath(ctx context.Context, w want) error {
 	case info.IsDir() && (nested || w.submodule):
 		return c.takeNested(ctx, path, full)
 	case info.IsDir():
-		c.found[path] = found{} // the file was replaced by a directory, whose files are read on their own
+		c.found[path] = found{} // the file was replaced by a directory, whose files are read separately
 		return nil
 	case info.Mode()&fs.ModeSymlink != 0:
 		return c.takeLink(path, full, w.have)
@@ -87,8 +87,8 @@ func (c *capture) readPath(ctx context.Context, w want) error {
 	return c.takeFile(ctx, w, path, full, info)
 }
 
-// hasRealParents reports whether no directory on the way to a path is a link:
-// what is behind a link is another file, even if it looks like the one that was here.
+// hasRealParents reports whether no parent directory of a path is a link. A file that is reached through a link is another file, even if
+// it looks like the one that was here.
 func (c *capture) hasRealParents(path string) bool {
 	slash := strings.LastIndexByte(path, '/')
 	if slash < 0 {
@@ -169,7 +169,7 @@ func (c *capture) flush(ctx context.Context) error {
 	return err
 }
 
-// relied returns the objects that the capture needs and that perhaps nothing else names yet.
+// relied returns the objects that the capture needs. Perhaps nothing else refers to them yet.
 func (c *capture) relied() []object.ID {
 	out := slices.Clone(c.written)
 	for _, f := range c.found {
@@ -180,12 +180,12 @@ func (c *capture) relied() []object.ID {
 	return out
 }
 
-// takeNested notes the commit of a repository inside the tree, but does not save its content.
+// takeNested records the commit of a repository inside the worktree, but does not save its content.
 func (c *capture) takeNested(ctx context.Context, path, full string) error {
 	c.leave(Nested, path, 0)
 	place, err := locate.Find(full, nil)
 	if err != nil || place.WorkTree != full {
-		return nil // git calls it a repository, but we cannot read it: it is listed in left, without a commit
+		return nil // we cannot read this repository, so it is listed in left, without a commit
 	}
 	_, head, err := c.repo.At(place).Refs.Head(ctx)
 	if err != nil || head == "" || len(head) != len(c.hash.Zero()) {
@@ -209,7 +209,7 @@ func entryMode(git string, info fs.FileInfo) uint32 {
 	return object.ModeFile
 }
 
-// permOf returns the permission bits of a file as Unix counts them; zero on Windows, which has none.
+// permOf returns the Unix permission bits of a file. On Windows they are zero.
 func permOf(info fs.FileInfo) uint32 {
 	if runtime.GOOS == "windows" {
 		return 0

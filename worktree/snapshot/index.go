@@ -17,15 +17,15 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// kept is what must be kept to restore the index: its bytes and the objects that only the index names.
+// kept is what must be kept to restore the index: its bytes, and the objects that only the index refers to.
 type kept struct {
 	file   object.ID
-	shared map[string]object.ID // the base of a split index, by file name
+	shared map[string]object.ID // the base files of a split index, by file name
 	blobs  []object.ID
 }
 
-// readIndex saves the index if it differs from HEAD:
-// as a tree for people to read, and byte for byte for a restore.
+// readIndex saves the index if it differs from HEAD. It saves the index twice: as a tree that people can read, and byte for byte for a
+// restore.
 func (t *snapshotJob) readIndex(ctx context.Context) error {
 	staged := Edit(t.repo, t.headTree)
 	var k kept
@@ -44,7 +44,7 @@ func (t *snapshotJob) readIndex(ctx context.Context) error {
 		case c.Staged():
 			special = true
 			err = stage(ctx, staged, c)
-		case c.Tree == 'A': // the index holds only the intent to add, for which it names the empty blob
+		case c.Tree == 'A': // after "git add -N" the index contains only the empty blob
 			special = true
 			k.blobs = append(k.blobs, t.pending.Add("blob", nil))
 		}
@@ -74,7 +74,7 @@ func stage(ctx context.Context, e *editor, c gitstate.Change) error {
 	return e.put(ctx, c.Path, uint32(mode), c.IndexID)
 }
 
-// stageSide puts our side of an unmerged path into the readable tree; the saved index file has all sides.
+// stageSide puts "ours" of an unmerged path into the readable tree. The saved index file contains all sides.
 func stageSide(ctx context.Context, e *editor, c gitstate.Change) error {
 	if ours := c.Stages[1]; ours.ID != "" {
 		return e.put(ctx, c.Path, ours.Mode, ours.ID)
@@ -108,14 +108,14 @@ func (t *snapshotJob) keepIndexFile(k *kept) error {
 	return nil
 }
 
-// The names in an entry's folder for the index.
+// The names in the folder of an entry that saves the index.
 const (
 	stagedTree = "tree"
 	indexBytes = "file"
 	sidesTree  = "sides"
 )
 
-// add adds the folder for the index: "git diff HEAD ENTRY:index/tree" shows what was staged and nothing else.
+// add adds the folder that saves the index. "git diff HEAD ENTRY:index/tree" then shows only what was staged.
 func (k kept) add(p *object.Pending, staged object.ID) object.ID {
 	entries := []object.Entry{{Name: stagedTree, Mode: object.ModeDir, ID: staged}}
 	if k.file != "" {
@@ -130,7 +130,7 @@ func (k kept) add(p *object.Pending, staged object.ID) object.ID {
 	return p.Add("tree", object.TreeData(entries))
 }
 
-// blobTree makes objects reachable from a tree that lists them by their ids; without ids it returns no tree.
+// blobTree makes objects reachable through a tree that lists them by their ids. Without ids it returns no tree.
 func blobTree(p *object.Pending, ids []object.ID) object.ID {
 	var entries []object.Entry
 	seen := map[object.ID]bool{}

@@ -10,17 +10,17 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// IsKept reports whether a path is one of the kept paths, or below one.
+// IsKept reports whether a path is one of the kept paths or below one.
 func IsKept(path string, keep []string) bool {
 	return slices.ContainsFunc(keep, func(k string) bool { return within(path, k) })
 }
 
-// within reports whether path is dir or below it; both use slashes and do not end with one.
+// within reports whether path is dir or below it. Both use slashes and do not end with a slash.
 func within(path, dir string) bool {
 	return dir != "" && (path == dir || strings.HasPrefix(path, dir+"/"))
 }
 
-// takeKept saves the ignored files that the request names; other ignored files are left out as usual.
+// takeKept saves the ignored files that the request names. Other ignored files are left out as usual.
 func (t *snapshotJob) takeKept(ctx context.Context) error {
 	if len(t.req.Keep) == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// The names in a snapshot's entry, besides its facts and the commits that only this entry keeps.
+// The names in a snapshot's entry, besides the metadata and the commits that only this entry keeps.
 const (
 	workTree = "work"
 	headTree = "head"
@@ -32,7 +32,7 @@ func (t *snapshotJob) link(ctx context.Context) (Snapshot, error) {
 			return Snapshot{}, err
 		}
 		if at[1] != "" && i == 1 {
-			_ = FlattenSnapshots(ctx, t.repo, t.req.Run) // old snapshots that cannot be read stay where they are, and are no reason to save nothing
+			_ = FlattenSnapshots(ctx, t.repo, t.req.Run) // old snapshots that cannot be read stay where they are and must not prevent a new one
 			continue
 		}
 		r, err := s.ReadAt(ctx, at[0])
@@ -55,7 +55,7 @@ func (t *snapshotJob) link(ctx context.Context) (Snapshot, error) {
 	}
 }
 
-// newest returns the last snapshot; one that cannot be read counts as none.
+// newest returns the last snapshot. A snapshot that cannot be read counts as none.
 func (t *snapshotJob) newest(ctx context.Context, r series.Snapshot) (Snapshot, error) {
 	if r.Last().Number == 0 {
 		return Snapshot{}, nil
@@ -67,7 +67,7 @@ func (t *snapshotJob) newest(ctx context.Context, r series.Snapshot) (Snapshot, 
 	return snap, err
 }
 
-// append writes the snapshot's tree and the tree that gives it a number.
+// append writes the snapshot's tree, and the top tree that gives the snapshot a number.
 func (t *snapshotJob) append(ctx context.Context, s series.Series, r series.Snapshot, newest Snapshot) (Snapshot, error) {
 	kept, on, err := t.commits(ctx, newest)
 	if err != nil {
@@ -86,7 +86,7 @@ func (t *snapshotJob) append(ctx context.Context, s series.Series, r series.Snap
 	return t.result(series.Entry{Number: number, ID: id}, true), nil
 }
 
-// snapshotTrees are the trees of a snapshot: its files, the files of HEAD, and the folder for the index.
+// snapshotTrees are the trees of a snapshot: its files, the files of HEAD, and the folder that saves the index.
 type snapshotTrees struct{ work, head, index object.ID }
 
 // addSnapshot adds the tree of a snapshot to p.
@@ -104,8 +104,8 @@ func addSnapshot(p *object.Pending, f metadata, t snapshotTrees, kept []object.E
 	return p.Add("tree", object.TreeData(entries))
 }
 
-// commits keeps commits that are on no branch: an abort or a checkout would move HEAD away from them.
-// If the newest snapshot was taken at the same HEAD, it already has them.
+// commits keeps commits that are on no branch, because an abort or a checkout would move HEAD away from them. If the newest snapshot was
+// taken at the same HEAD, it already keeps these commits.
 func (t *snapshotJob) commits(ctx context.Context, newest Snapshot) (lines []object.Entry, on []object.ID, err error) {
 	if t.look.Head == "" || t.look.Branch != "" {
 		return nil, nil, nil // the branch keeps its commits
@@ -125,10 +125,10 @@ func (t *snapshotJob) result(e series.Entry, made bool) Snapshot {
 	}
 }
 
-// errNotSnapshot says that an object is not one of our snapshots.
+// errNotSnapshot is the error for an object that is not one of our snapshots.
 var errNotSnapshot = errors.New("not a snapshot")
 
-// Load reads a stored snapshot by its tree, or by its commit if the previous version took it.
+// Load reads a stored snapshot by its tree, or by its commit if the previous version of the program took it.
 func Load(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
 	if id == "" {
 		return Snapshot{}, errNotSnapshot
@@ -184,13 +184,13 @@ func loadTree(ctx context.Context, repo *gitstate.Repo, o object.Object) (Snapsh
 	return s, nil
 }
 
-// Newest returns the last snapshot of a run; its ID is empty if there is none.
+// Newest returns the last snapshot of a run. Its ID is empty if there is none.
 func Newest(ctx context.Context, repo *gitstate.Repo, run string) (Snapshot, error) {
 	old, err := repo.Refs.Ref(ctx, series.WipRef(run))
 	if err != nil {
 		return Snapshot{}, err
 	}
-	if old != "" { // the previous version worked on this run, before or after us
+	if old != "" { // the previous version of the program worked on this run, before or after us
 		if snap, err := Load(ctx, repo, old); err == nil {
 			return snap, nil
 		}

@@ -11,31 +11,31 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Scope says how much of a tree a snapshot holds.
+// Scope says how much of a worktree a snapshot contains.
 type Scope int
 
 const (
-	// Changed: what differs from HEAD or is untracked; a restore takes the rest from HEAD, through git's filters.
+	// Changed means the files that differ from HEAD or are untracked. A restore takes all other files from HEAD, through git's filters.
 	Changed Scope = iota
-	// Whole: every file as it is on disk, and nothing else.
+	// Whole means every file as it is on disk, and nothing else.
 	Whole
 )
 
 var scopeWords = map[Scope]string{Changed: "changed", Whole: "whole"}
 
-// LeftKind says why something was not saved.
+// LeftKind is the reason why something was not saved.
 type LeftKind string
 
 // The reasons, as they are stored.
 const (
 	Ignored    LeftKind = "ignored"
-	Nested     LeftKind = "nested"     // a nested repository: its commit is noted, its content is not saved
-	Large      LeftKind = "large"      // above the size limit
-	Unreadable LeftKind = "unreadable" // no permission, or not a file that can be stored
+	Nested     LeftKind = "nested"     // a nested repository: only its commit is recorded
+	Large      LeftKind = "large"      // larger than the size limit
+	Unreadable LeftKind = "unreadable" // no permission, or not a regular file or link
 )
 
-// Omission is something in the tree that a snapshot does not hold.
-// Size, Files and Data (it looks like somebody's data) are only known if somebody measured them.
+// Omission is something in the worktree that is not in a snapshot. Size, Files and Data are known only if they were measured. Data means
+// that it looks like somebody's data.
 type Omission struct {
 	Kind  LeftKind
 	Path  string
@@ -44,7 +44,7 @@ type Omission struct {
 	Data  bool
 }
 
-// MaxLeft limits how many paths the stored facts list; the Snapshot that Take returns has them all.
+// MaxLeft limits how many omitted paths are stored. The Snapshot that Take returns has all of them.
 const MaxLeft = 100
 
 // modePair holds the modes that files without and with the executable bit usually have here.
@@ -52,7 +52,7 @@ type modePair struct{ plain, exec uint32 }
 
 var usualModes = modePair{0o644, 0o755}
 
-// metadata are everything that a snapshot stores besides its files.
+// metadata is everything that a snapshot stores besides its files.
 type metadata struct {
 	series.Label
 	cause     string
@@ -65,12 +65,12 @@ type metadata struct {
 	dirs      map[string]uint32 // directories that are empty or have an unusual mode
 	raw       []string          // saved although equal to HEAD's blob, because filters would produce other bytes
 	left      []Omission
-	// Only in the previous version: the commit of the staged tree, and the preceding snapshot.
+	// Only in the previous version of the program: the commit of the staged tree, and the preceding snapshot.
 	index    object.ID
 	previous object.ID
 }
 
-// encode writes one fact per line, sorted, with quoted paths, so that equal facts give equal text.
+// encode writes one value per line, sorted, with quoted paths, so that equal metadata gives equal text.
 func (f metadata) encode() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -117,7 +117,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// sameWork reports whether two snapshots hold the same work, whenever and for whatever reason they were taken.
+// sameWork reports whether two snapshots contain the same work, no matter when and why they were taken.
 func (f metadata) sameWork(g metadata) bool {
 	for _, x := range []*metadata{&f, &g} {
 		x.Label, x.cause, x.previous, x.index = series.Label{}, "", "", ""
@@ -125,7 +125,7 @@ func (f metadata) sameWork(g metadata) bool {
 	return f.encode() == g.encode()
 }
 
-// decodeMetadata reads what encode wrote; it ignores lines of a later version.
+// decodeMetadata reads what encode wrote. It ignores lines of a later version.
 func decodeMetadata(text string) (metadata, error) {
 	f := metadata{modes: usualModes, odd: map[string]uint32{}, dirs: map[string]uint32{}}
 	version := false
@@ -209,7 +209,7 @@ func (f *metadata) decodeLeft(rest string) error {
 	return nil
 }
 
-// sortLeft puts first what matters most: work that could not be saved comes before files that are ignored on purpose.
+// sortLeft puts the most important omissions first: work that could not be saved comes before files that are ignored on purpose.
 func sortLeft(left []Omission) {
 	rank := map[LeftKind]int{Unreadable: 0, Large: 1, Nested: 2, Ignored: 3}
 	slices.SortFunc(left, func(a, b Omission) int {

@@ -15,7 +15,7 @@ import (
 
 const subjectPrefix = "snapshot of "
 
-// loadCommit reads a snapshot of the previous version.
+// loadCommit reads a snapshot of the previous version of the program.
 func loadCommit(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
 	c, err := repo.Objects.Commit(ctx, string(id))
 	if err != nil {
@@ -45,7 +45,7 @@ func loadCommit(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapsho
 	return s, nil
 }
 
-// indexOf returns the tree with the bytes of the index: it belongs to the last parent of the commit of the staged tree.
+// indexOf returns the tree with the bytes of the index. This tree belongs to the last parent of the commit of the staged tree.
 func indexOf(ctx context.Context, repo *gitstate.Repo, f metadata) (object.ID, error) {
 	staged, err := repo.Objects.Commit(ctx, string(f.index))
 	if err != nil {
@@ -57,7 +57,7 @@ func indexOf(ctx context.Context, repo *gitstate.Repo, f metadata) (object.ID, e
 	return TreeOf(ctx, repo, staged.Parents[len(staged.Parents)-1])
 }
 
-// oldSnapshots returns the chain of snapshots that ends at a commit, oldest first, as far back as the commits still exist.
+// oldSnapshots returns the chain of snapshots that ends at a commit, oldest first. It goes back as far as the commits still exist.
 func oldSnapshots(ctx context.Context, repo *gitstate.Repo, tip object.ID) ([]Snapshot, error) {
 	var all []Snapshot
 	for id := tip; id != ""; {
@@ -82,7 +82,7 @@ func FlattenSnapshots(ctx context.Context, repo *gitstate.Repo, run string) erro
 		return err
 	}
 	if _, err := repo.Objects.Object(ctx, string(tip)); errors.Is(err, object.ErrMissing) {
-		return series.DropRef(ctx, repo, series.WipRef(run)) // the ref names a missing object, which would make every gc fail
+		return series.DropRef(ctx, repo, series.WipRef(run)) // a ref to a missing object would make every gc fail
 	}
 	if err := MoveSnapshots(ctx, repo, run, tip); err != nil {
 		return fmt.Errorf("bring the snapshots of '%s' into their new form: %w", run, err)
@@ -90,7 +90,7 @@ func FlattenSnapshots(ctx context.Context, repo *gitstate.Repo, run string) erro
 	return repo.Refs.Update(ctx, refs.Update{Ref: series.WipRef(run), Old: tip})
 }
 
-// MoveSnapshots adds the chain of snapshots that ends at a commit to a run's series, except those that are already in it.
+// MoveSnapshots adds the chain of snapshots that ends at a commit to a run's series. It skips snapshots that are already there.
 func MoveSnapshots(ctx context.Context, repo *gitstate.Repo, run string, tip object.ID) error {
 	all, err := oldSnapshots(ctx, repo, tip)
 	if err != nil {
@@ -122,7 +122,7 @@ func MoveSnapshots(ctx context.Context, repo *gitstate.Repo, run string, tip obj
 	})
 }
 
-// convert adds a snapshot of the previous version to p in the new form.
+// convert adds a snapshot of the previous version of the program to p, in the new format.
 func convert(ctx context.Context, repo *gitstate.Repo, p *object.Pending, s Snapshot, k *series.Commits) (object.ID, error) {
 	t := snapshotTrees{work: s.Tree, head: s.headTree}
 	if s.index != "" {

@@ -20,13 +20,13 @@ import (
 type Way int
 
 const (
-	// Exact makes the worktree exactly as it was: files, deletions and index; HEAD must be the same commit.
+	// Exact makes the worktree exactly as it was: files, deletions and index. HEAD must be the same commit.
 	Exact Way = iota
-	// Onto writes the saved files over whatever is checked out, and leaves the index and all other files alone.
+	// Onto writes the saved files over whatever is checked out. It does not change the index and all other files.
 	Onto
 )
 
-// RestoreRequest asks for a snapshot to be put back into repo's worktree.
+// RestoreRequest asks to restore a snapshot in repo's worktree.
 type RestoreRequest struct {
 	Snapshot object.ID
 	Way      Way
@@ -37,22 +37,22 @@ type RestoreRequest struct {
 
 // Restored is the result of Restore.
 type Restored struct {
-	// Before holds what was uncommitted before the restore; its ID is empty if nothing was.
+	// Before contains what was uncommitted before the restore. Its ID is empty if nothing was.
 	Before Snapshot
 	Paths  []string
-	// Differs are restored files whose version in the present commit is not the one from which they were edited.
+	// Differs lists restored files that were edited from another version than the one in the present commit.
 	Differs []string
 }
 
-// HeadMovedError says that a snapshot belongs to another commit than the one that is checked out.
+// HeadMovedError reports that a snapshot was taken at another commit than the one that is checked out.
 type HeadMovedError struct{ Snapshot, Head object.ID }
 
 func (e *HeadMovedError) Error() string {
 	return fmt.Sprintf("the snapshot was taken at %s, and %s is checked out", e.Snapshot.Short(), e.Head.Short())
 }
 
-// Restore puts a snapshot back, byte for byte, after it has saved what is uncommitted now.
-// If a Restore is killed, the same call completes it.
+// Restore restores a snapshot, byte for byte, after it has saved the present uncommitted work. If Restore is killed, calling it again
+// completes the work.
 func Restore(ctx context.Context, repo *gitstate.Repo, req RestoreRequest) (Restored, error) {
 	snap, err := Load(ctx, repo, req.Snapshot)
 	if err != nil {
@@ -115,7 +115,7 @@ func (r restoreJob) exact(ctx context.Context, before Snapshot) error {
 			tracked = append(tracked, path)
 			continue
 		}
-		if err := w.remove(path); err != nil { // untracked, and saved a moment ago
+		if err := w.remove(path); err != nil { // the file is untracked, and was saved a moment ago
 			return err
 		}
 	}
@@ -131,8 +131,7 @@ func (r restoreJob) exact(ctx context.Context, before Snapshot) error {
 	return r.index(ctx)
 }
 
-// checkout restores files that were unchanged when the snapshot was taken:
-// git writes them from HEAD, through its filters.
+// checkout restores files that were unchanged when the snapshot was taken. git writes them from HEAD, through its filters.
 func (r restoreJob) checkout(ctx context.Context, paths []string) error {
 	if len(paths) == 0 {
 		return nil
@@ -155,7 +154,6 @@ func (r restoreJob) checkout(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// index restores the index of the snapshot.
 func (r restoreJob) index(ctx context.Context) error {
 	if r.snap.meta.indexFile != "" {
 		return r.indexFile(ctx)
@@ -203,8 +201,8 @@ func (r restoreJob) indexFile(ctx context.Context) error {
 	return replaceIndex(filepath.Join(r.repo.GitDir, "index"), data)
 }
 
-// replaceIndex puts an index in place in one step. It respects an existing lock but takes none,
-// because a kill would leave the lock behind; the present content of the index is already saved.
+// replaceIndex writes an index in one step. It respects an existing lock but creates none, because a kill would leave the lock behind. The
+// present content of the index is already saved.
 func replaceIndex(path string, data []byte) error {
 	if have, err := os.ReadFile(path); err == nil && bytes.Equal(have, data) {
 		return nil
@@ -216,7 +214,7 @@ func replaceIndex(path string, data []byte) error {
 	return place.Replace(path, data)
 }
 
-// differs lists the items whose file in the present HEAD is not the one from which the work started.
+// differs lists the paths that have another version in the present HEAD than in the commit on which the work is based.
 func (r restoreJob) differs(ctx context.Context) ([]string, error) {
 	if r.head == r.snap.Head {
 		return nil, nil

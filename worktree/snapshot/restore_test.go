@@ -41,7 +41,7 @@ func TestRestore_bringsBackEveryByte(t *testing.T) {
 	if f.show(done.Before, "newer untracked") != "n\n" || f.show(done.Before, "dir/b.txt") != "newer work\n" {
 		t.Error("newer work was overwritten without a snapshot")
 	}
-	// Restore the newer work as well: nothing is lost in either direction.
+	// Restore the newer work as well, to show that it was not lost.
 	f.restore(done.Before.ID, Exact)
 	if got, _ := os.ReadFile(f.Path("dir/b.txt")); string(got) != "newer work\n" {
 		t.Errorf("newer work came back as %q", got)

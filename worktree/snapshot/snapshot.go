@@ -12,13 +12,13 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// When says whether to make a snapshot of a tree without uncommitted work.
+// When says whether to make a snapshot even if nothing has changed.
 type When int
 
 const (
-	// IfNeeded makes none if there is nothing to save, or if the newest one already holds the same work.
+	// IfNeeded makes no snapshot if there is nothing to save, or if the newest snapshot already contains the same work.
 	IfNeeded When = iota
-	// Always makes one.
+	// Always makes a snapshot in any case.
 	Always
 )
 
@@ -28,47 +28,48 @@ type Request struct {
 	Cause string // a few words for people
 	When  When
 	Scope Scope
-	// MaxFile is the size in bytes above which a file is left out and listed in Left; zero means no limit.
+	// MaxFile is the size in bytes above which a file is left out and listed in Left. Zero means no limit.
 	MaxFile int64
-	// Keep are files and folders to save even if git ignores them: the files in which another system records the work.
+	// Keep lists files and folders to save even if git ignores them, such as files in which another tool records the work.
 	Keep []string
 	Now  func() time.Time
 }
 
 // Snapshot is saved uncommitted work.
 type Snapshot struct {
-	// ID is the tree of the snapshot, or its commit if the previous version took it; empty if there was nothing to save.
+	// ID is the tree of the snapshot, or its commit if the previous version of the program took it. It is empty if there was nothing to
+	// save.
 	ID object.ID
-	// Number is the snapshot's number among those of the run; zero if it is not known.
+	// Number is the snapshot's number in the run's series. It is zero if it is not known.
 	Number int
-	// Was is the commit that the previous version made for this snapshot, before it was converted into a tree.
+	// Was is the commit that the previous version of the program made for this snapshot, before it was converted into a tree.
 	Was   object.ID
 	Run   string
 	Cause string
 	At    time.Time
 	Scope Scope
-	// Head is the commit of HEAD, Tree has the files, Index is the tree of the staged files (empty if nothing was staged).
+	// Head is the commit of HEAD. Tree contains the files. Index is the tree of the staged files, empty if nothing was staged.
 	Head  object.ID
 	Tree  object.ID
 	Index object.ID
-	// Paths are the files that differed from HEAD, sorted by name; only Take fills them in.
+	// Paths lists the files that differed from HEAD, sorted by name. Only Take fills it in.
 	Paths []string
-	// Deleted are those of them that no longer existed.
+	// Deleted lists those of the Paths that no longer existed.
 	Deleted []string
-	// Omission lists what the snapshot does not hold.
+	// Left lists what is not in the snapshot.
 	Left []Omission
-	// Made is false if the newest snapshot already held exactly this.
+	// Made is false if the newest snapshot already contained exactly this.
 	Made bool
 
 	meta metadata
-	// headTree has the files of HEAD, and index is the folder with the bytes of the index file; empty if there was none.
+	// headTree contains the files of HEAD. index is the folder with the bytes of the index file, empty if there was none.
 	headTree object.ID
 	index    object.ID
 	// commits are the tree entries that keep commits which no ref reached.
 	commits []object.Entry
 }
 
-// Name is a name for the snapshot that plain git understands: "git show NAME/work/FILE".
+// Name returns a name for the snapshot that plain git understands, as in "git show NAME/work/FILE".
 func (s Snapshot) Name() string {
 	if s.Number == 0 {
 		return string(s.ID)
@@ -76,9 +77,9 @@ func (s Snapshot) Name() string {
 	return string(Ref(s.Run)) + ":" + series.NumberName(s.Number)
 }
 
-// Take saves the uncommitted work in repo's worktree as the newest snapshot of a run.
-// It holds tracked, untracked and hidden files byte for byte, their modes, links as links, and the index if something is staged.
-// Index, HEAD, files, reflogs and stash stay unchanged, and Take works even if somebody holds a lock.
+// Take saves the uncommitted work in repo's worktree as the newest snapshot of a run. It saves tracked, untracked and hidden files byte
+// for byte, their modes, links as links, and the index if something is staged. Index, HEAD, files, reflogs and stash stay unchanged, and
+// Take works even if somebody holds a lock.
 func Take(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Snapshot{}, err
@@ -101,7 +102,7 @@ func Take(ctx context.Context, repo *gitstate.Repo, req Request) (Snapshot, erro
 		if err == nil {
 			return snap, nil
 		}
-		// A "gc --prune=now" may remove objects before the ref names them, or just after: then everything is written again.
+		// A "gc --prune=now" may remove objects before the ref refers to them, or just after. Then everything is written again.
 		if i == series.Tries || !series.Vanished(err) && !errors.Is(err, series.ErrVanished) {
 			return Snapshot{}, fmt.Errorf("save uncommitted work: %w", err)
 		}
@@ -147,7 +148,7 @@ func newSnapshotJob(ctx context.Context, repo *gitstate.Repo, req Request) (*sna
 func (t *snapshotJob) read(ctx context.Context) error {
 	hidden := make(chan []string, 1)
 	failed := make(chan error, 1)
-	go func() { // in parallel with the look, which takes longer
+	go func() { // runs in parallel with git status, which takes longer
 		list, err := t.repo.Hidden(ctx)
 		hidden <- list
 		failed <- err
@@ -186,7 +187,7 @@ func (t *snapshotJob) read(ctx context.Context) error {
 	return t.readIndex(ctx)
 }
 
-// readChanged applies the changes that git reports, and those in hidden files, to HEAD's tree.
+// readChanged applies the changes that git reports, and the changes in hidden files, to HEAD's tree.
 func (t *snapshotJob) readChanged(ctx context.Context, hidden []string) error {
 	base := t.headTree
 	for _, c := range t.look.Changes {
@@ -231,7 +232,7 @@ func (t *snapshotJob) readChanged(ctx context.Context, hidden []string) error {
 	return nil
 }
 
-// takeHidden saves hidden files (git was told not to look at them), if they exist and differ from HEAD.
+// takeHidden saves hidden files if they exist and differ from HEAD. git was told to ignore changes in these files.
 func (t *snapshotJob) takeHidden(ctx context.Context, base object.ID, hidden []string) error {
 	head := Edit(t.repo, base)
 	for _, path := range hidden {
@@ -253,5 +254,5 @@ func (t *snapshotJob) takeHidden(ctx context.Context, base object.ID, hidden []s
 	return nil
 }
 
-// Ref is the ref of a run's snapshots: a tree of numbered entries.
+// Ref returns the ref of a run's snapshots. It points to a tree of numbered entries.
 func Ref(run string) refs.Name { return refs.Name(series.Root + series.Snapshots + "/" + run) }

@@ -10,16 +10,15 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// editor changes single paths of a stored tree.
-// It reads and rewrites only the directories above those paths,
-// so that the cost of a snapshot depends on the changes, not on the size of the repository.
-// It needs no temporary index, which sparse, split and locked indexes would all make harder.
+// editor changes single paths of a stored tree. It reads and rewrites only the parent directories of those paths, so the cost of a
+// snapshot depends on the changes, not on the size of the repository. It needs no temporary index, which would be hard to use with sparse,
+// split and locked indexes.
 type editor struct {
 	repo *gitstate.Repo
 	root *node
 }
 
-// node is one directory; entries is nil until the directory is read.
+// node is one directory. Its entries are nil until the directory is read.
 type node struct {
 	id      object.ID
 	entries map[string]object.Entry
@@ -27,7 +26,7 @@ type node struct {
 	dirty   bool
 }
 
-// Edit starts with a stored tree, or with an empty one if id is empty.
+// Edit returns an editor for a stored tree, or for an empty tree if id is empty.
 func Edit(repo *gitstate.Repo, id object.ID) *editor {
 	return &editor{repo: repo, root: &node{id: id}}
 }
@@ -50,7 +49,8 @@ func (e *editor) load(ctx context.Context, n *node) error {
 	return nil
 }
 
-// child returns the directory called name below n. If there is none it returns nil, or, if grow is set, a new one that replaces any file.
+// child returns the directory called name in n. If there is none, it returns nil or, if grow is set, a new directory that replaces any
+// file.
 func (e *editor) child(ctx context.Context, n *node, name string, grow bool) (*node, error) {
 	if err := e.load(ctx, n); err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (e *editor) write(p *object.Pending) object.ID {
 	return id
 }
 
-// write returns the directory's id and whether anything is in it, because git stores no empty directories.
+// write returns the directory's id, and false if the directory is empty, because git does not store empty directories.
 func (n *node) write(p *object.Pending) (object.ID, bool) {
 	if !n.dirty && n.id != "" {
 		return n.id, true

@@ -11,9 +11,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// readWhole saves every file in the index and every untracked file, as it is on disk.
-// It saves the bytes that a filter or a line-ending rule produced at checkout,
-// and omits what a sparse checkout left out: rebuilding the tree must not depend on settings.
+// readWhole saves every file in the index and every untracked file, as it is on disk. This includes changes that filters and line-ending
+// rules made at checkout, and leaves out files that a sparse checkout omits. So the worktree can be rebuilt without depending on settings.
 func (t *snapshotJob) readWhole(ctx context.Context) error {
 	tracked, err := t.repo.Index(ctx)
 	if err != nil {
@@ -53,7 +52,7 @@ func (t *snapshotJob) readWhole(ctx context.Context) error {
 	return t.readDirs()
 }
 
-// readDirs notes the directories that files alone do not restore: empty ones, and those with an unusual mode.
+// readDirs records the directories that are not restored with their files: empty directories, and those with an unusual mode.
 func (t *snapshotJob) readDirs() error {
 	skip := map[string]bool{".git": true}
 	for _, path := range t.look.Ignored {
@@ -97,7 +96,7 @@ func (t *snapshotJob) readDirs() error {
 	return nil
 }
 
-// noteModes notes the two modes that files usually have here, and the files that have another one.
+// noteModes records the two modes that files usually have here, and the files that have another mode.
 func (t *snapshotJob) noteModes() {
 	plain, exec := map[string]uint32{}, map[string]uint32{}
 	for path, f := range t.found {
@@ -126,7 +125,7 @@ func (m modePair) of(mode uint32) uint32 {
 	return m.plain
 }
 
-// mostCommon returns the most frequent value, the lower one of two equally frequent ones, or unset if there are none.
+// mostCommon returns the most frequent value, the lower one of two equally frequent values, or unset if there are no values.
 func mostCommon(perms map[string]uint32, unset uint32) uint32 {
 	count := map[uint32]int{}
 	for _, perm := range perms {

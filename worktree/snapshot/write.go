@@ -18,14 +18,14 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// Item is one path of a snapshot; an item without an id says that the path must not exist.
+// Item is one path of a snapshot. An item without an id means that the path must not exist.
 type Item struct {
 	Path string
 	Mode uint32
 	ID   object.ID
 }
 
-// Items lists the files of a snapshot: all of them if its scope is Whole, otherwise those that differ from HEAD.
+// Items lists the files of a snapshot. If its scope is not Whole, it lists only the files that differ from HEAD.
 func (s Snapshot) Items(ctx context.Context, repo *gitstate.Repo) ([]Item, error) {
 	if s.Scope == Whole {
 		return listTree(ctx, repo, s.Tree)
@@ -75,7 +75,7 @@ func listTree(ctx context.Context, repo *gitstate.Repo, tree object.ID) ([]Item,
 	return all, nil
 }
 
-// DiffTrees lists the paths that differ between two trees, with their content in the second.
+// DiffTrees lists the paths that differ between two trees, with their content in the second tree.
 func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]Item, error) {
 	out, err := repo.Git(ctx, process.Call{Args: []string{"diff-tree", "-r", "-z", "--no-renames", string(from), string(to)}})
 	if err != nil {
@@ -108,11 +108,10 @@ type writer struct {
 	meta metadata
 }
 
-// Writer returns a writer that puts the files of the snapshot below root.
+// Writer returns a writer that writes the files of the snapshot below root.
 func (s Snapshot) Writer(repo *gitstate.Repo, root string) writer { return writer{repo, root, s.meta} }
 
-// PutAll makes the files match the items. It removes files first and writes files afterwards,
-// because a directory may take a file's place.
+// PutAll makes the files match the items. It removes files before it writes files, because a directory may take a file's place.
 func (w writer) PutAll(ctx context.Context, items []Item) error {
 	for _, it := range items {
 		if it.ID == "" {
@@ -139,7 +138,7 @@ func (w writer) put(ctx context.Context, it Item) error {
 		return fmt.Errorf("path leads out of the tree")
 	}
 	if slices.ContainsFunc(strings.Split(it.Path, "/"), func(part string) bool { return strings.EqualFold(part, ".git") }) {
-		return fmt.Errorf("path leads into git's own folder") // none of our snapshots holds such a file
+		return fmt.Errorf("path leads into git's own folder") // none of our snapshots contains such a file
 	}
 	if err := MakeParents(w.root, it.Path); err != nil {
 		return err
@@ -180,7 +179,7 @@ func (w writer) putFile(ctx context.Context, it Item, full string) error {
 	return errors.Join(w.fill(ctx, f, it.ID), f.Close(), chmod(full, perm))
 }
 
-// fill writes a blob into a file; git writes a blob that is too large for our memory directly to the disk.
+// fill writes a blob into a file. If the blob is too large for our memory, git writes it directly to the disk.
 func (w writer) fill(ctx context.Context, f *os.File, id object.ID) error {
 	data, err := w.repo.Objects.Blob(ctx, id)
 	switch {
@@ -192,7 +191,7 @@ func (w writer) fill(ctx context.Context, f *os.File, id object.ID) error {
 	return err
 }
 
-// same reports whether a file already has the bytes: then it is not written again, so that its modification time stays.
+// same reports whether a file already has the bytes. Then it is not written again, so that its modification time stays.
 func (w writer) same(full string, size int64, id object.ID) bool {
 	if size > bigFile {
 		return false
@@ -205,7 +204,7 @@ func (w writer) same(full string, size int64, id object.ID) bool {
 	return err == nil && h.ID("blob", data) == id
 }
 
-// MakeParents makes the directories above a path, and removes files and links that are in the way.
+// MakeParents makes the parent directories of a path, and removes files and links that take their place.
 func MakeParents(root, path string) error {
 	dirs, _ := Split(path)
 	at := root
@@ -227,7 +226,7 @@ func MakeParents(root, path string) error {
 	return nil
 }
 
-// makeRoom removes whatever is at the path of a file; it fails for a directory that is not empty.
+// makeRoom removes whatever is at the path of a file. It fails for a directory that is not empty.
 func makeRoom(full string) error {
 	err := os.Remove(full)
 	if place.Gone(err) {
@@ -236,7 +235,7 @@ func makeRoom(full string) error {
 	return err
 }
 
-// remove deletes a file, and the directories above it that are then empty.
+// remove deletes a file, and its parent directories if they are then empty.
 func (w writer) remove(path string) error {
 	dirs, _ := Split(path)
 	at := w.root
@@ -264,7 +263,7 @@ func (w writer) remove(path string) error {
 	return nil
 }
 
-// PutDirs makes the directories that no file needs. It sets modes last, because a directory may be read-only.
+// PutDirs makes the directories that contain no files. It sets modes last, because a directory may be read-only.
 func (w writer) PutDirs() error {
 	paths := sortedKeys(w.meta.dirs)
 	for _, path := range paths {

@@ -14,11 +14,12 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// The previous version stored snapshots, discarded work and the files of other systems as chains of commits, each with its predecessor
-// as a parent. They can be read as they are. Before something is added, they are converted into a series, in the same order;
-// the old ref is deleted only after the new one is on disk.
+// The previous version of the program stored snapshots, discarded work and other tools' files as chains of commits. These can be read as
+// they are. Before something is added, a chain is converted into a series, in the same order. The old ref is deleted only after the new
+// one is on disk.
 
-// Flatten converts everything that the previous version stored of a run into the present form. After a kill, call it again.
+// Flatten converts everything that the previous version of the program stored for a run into the present format. If it is killed, call it
+// again.
 func Flatten(ctx context.Context, repo *gitstate.Repo, run string) error {
 	if err := series.CheckRun(run); err != nil {
 		return err
@@ -30,11 +31,11 @@ func Flatten(ctx context.Context, repo *gitstate.Repo, run string) error {
 		}
 		defer unlock()
 	}
-	// Whether or not the trash was opened, report whatever could not be converted.
+	// Report whatever could not be converted, whether or not the trash was opened.
 	return errors.Join(snapshot.FlattenSnapshots(ctx, repo, run), flattenDiscards(ctx, repo, run, ""), snapshot.FlattenActed(ctx, repo, run))
 }
 
-// Chained lists the runs, and git's own operations, for which the previous version left records.
+// Chained lists the runs and the git operations for which the previous version of the program left records.
 func Chained(ctx context.Context, repo *gitstate.Repo) ([]string, error) {
 	wip, err := repo.Refs.Names(ctx, string(series.WipRef("")))
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// oldFormat writes records as the previous version did. Other tests run that program itself, and show that this form is right.
+// oldFormat writes records as the previous version of the program did. Other tests run that version and show that the format is right.
 type oldFormat struct {
 	*fixture
 	repo *gitstate.Repo
@@ -28,7 +28,7 @@ type oldFormat struct {
 	was  map[object.ID]object.ID // the commit of each snapshot
 }
 
-// unflatten converts what is kept of a run into the form of the previous version.
+// unflatten converts what is kept of a run into the format of the previous version of the program.
 func (f *fixture) unflatten(run string) map[object.ID]object.ID {
 	f.T.Helper()
 	repo := f.Open()
@@ -54,7 +54,7 @@ func (f *fixture) unflatten(run string) map[object.ID]object.ID {
 	return o.was
 }
 
-// workFacts returns the facts of a snapshot about the saved work, without those about the snapshot itself.
+// workFacts returns the lines of a snapshot's description that are about the saved work, without those about the snapshot itself.
 func (f *fixture) workFacts(id object.ID) string {
 	f.T.Helper()
 	var out string
@@ -77,7 +77,7 @@ func (o *oldFormat) read(what, run string) []series.Entry {
 	return r.Entries
 }
 
-// commit returns the raw form of a commit of the previous version.
+// commit makes a commit as the previous version of the program did.
 func (o *oldFormat) commit(tree object.ID, parents []object.ID, message string) object.ID {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", tree)
@@ -142,7 +142,7 @@ func (o *oldFormat) writeBack(e series.Entry) {
 	}
 }
 
-// index makes the commit of the staged tree; its last parent holds the bytes of the index.
+// index makes the commit of the staged tree. Its last parent contains the bytes of the index.
 func (o *oldFormat) index(s snapshot.Snapshot, folder string) object.ID {
 	o.T.Helper()
 	list, err := o.repo.Objects.Tree(o.T.Context(), folder)
@@ -193,7 +193,7 @@ func (o *oldFormat) discards(run string, snapshots object.ID) (tip object.ID) {
 	return tip
 }
 
-// record moves the record of a discard to its older place and form.
+// record moves the record of a discard to its old place and converts it into the old format.
 func (o *oldFormat) record(run string) {
 	o.T.Helper()
 	from, to := record.Dir(o.repo, run), record.TrashDir(o.repo, run)
@@ -217,7 +217,7 @@ func (o *oldFormat) record(run string) {
 	_ = os.Remove(from + ".lock")
 }
 
-// requireFlat checks that nothing is left in the older form, and that git lists no commit of ours.
+// requireFlat checks that nothing is left in the old format, and that git lists no commit of ours.
 func (f *fixture) requireFlat() {
 	f.T.Helper()
 	if refs := f.Git("for-each-ref", "refs/resume/wip", "refs/resume/trash"); refs != "" {
@@ -248,7 +248,7 @@ func TestFlatten_snapshotsComeInTheirOrder(t *testing.T) {
 	if err != nil || newest.ID != was[shots[6].snap.ID] || newest.Cause != "6" || newest.Tree != shots[6].snap.Tree {
 		t.Errorf("newest of the older form %+v: %v", newest, err)
 	}
-	// The work equals the newest snapshot: nothing is saved, but the older snapshots are converted anyway.
+	// The work equals the newest snapshot, so nothing is saved. The old snapshots are converted anyway.
 	again := f.take(snapshot.Request{})
 	if again.Made || again.Number != 7 || again.Was != was[shots[6].snap.ID] {
 		t.Errorf("again %+v", again)
@@ -280,7 +280,7 @@ func TestFlatten_snapshotsComeInTheirOrder(t *testing.T) {
 	f.Fsck()
 }
 
-// If both versions are used in turn, what the previous version adds is appended, and nothing is added twice.
+// If both versions of the program are used in turn, what the previous version adds is appended, and nothing is added twice.
 func TestFlatten_bothVersionsInTurn(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -290,7 +290,7 @@ func TestFlatten_bothVersionsInTurn(t *testing.T) {
 	f.take(snapshot.Request{Cause: "two"})
 	was := f.unflatten("job-a7f3")
 	old := f.Git("rev-parse", string(series.WipRef("job-a7f3")))
-	for i := range 2 { // as after a kill before the old ref was deleted: all old snapshots are there once more
+	for i := range 2 { // if it was killed before the old ref was deleted, all old snapshots are there once more
 		f.Write("a.txt", fmt.Sprint("three", i))
 		f.take(snapshot.Request{Cause: "three"})
 		f.Git("update-ref", string(series.WipRef("job-a7f3")), old)
@@ -310,7 +310,7 @@ func TestFlatten_bothVersionsInTurn(t *testing.T) {
 	}
 }
 
-// Something else at the place of the older records stays, and does not prevent saving.
+// Something unknown in place of the old records stays, and does not prevent saving.
 func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
@@ -334,7 +334,7 @@ func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 			t.Errorf("%s is another", ref)
 		}
 	}
-	// A ref to a missing object would make every gc fail; it protects nothing.
+	// A ref to a missing object would make every gc fail, and it protects nothing.
 	f.Write(".git/refs/resume/wip/"+treetest.Job, strings.Repeat("ab", 20)+"\n")
 	tree.Write("work", "more")
 	tree.take(snapshot.Request{Run: treetest.Job})
@@ -344,7 +344,7 @@ func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 	f.Fsck()
 }
 
-// TestUndo_ofAnOlderDiscard restores what the previous version discarded, with and without an interruption.
+// TestUndo_ofAnOlderDiscard restores what the previous version of the program discarded, with and without an interruption.
 func TestUndo_ofAnOlderDiscard(t *testing.T) {
 	t.Parallel()
 	for name, arrange := range map[string]func(*fixture){
@@ -406,7 +406,7 @@ func TestUndo_ofAnOlderDiscard(t *testing.T) {
 	}
 }
 
-// An interrupted discard of the previous version is finished, or undone.
+// An interrupted discard of the previous version of the program is finished, or undone.
 func TestDiscard_finishesAnOlderOne(t *testing.T) {
 	t.Parallel()
 	for _, stop := range []string{"intent", "branch", "record"} {
@@ -501,7 +501,7 @@ func TestFlatten_keptFilesOfOtherSystems(t *testing.T) {
 	}
 }
 
-// Records of the previous version that nobody touches expire as they would have.
+// Records of the previous version of the program expire too, if nobody has converted them.
 func TestExpire_forgetsOlderRecords(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)

@@ -15,28 +15,28 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// deletion deletes the rest of a discarded tree file by file, and only those that are kept elsewhere or need not be kept:
-// files that equal the snapshots byte for byte, and the ignored files that were counted, if they are unchanged.
-// A process may still write into the tree. Whatever it has written since then stays where it is.
+// deletion deletes the rest of a discarded worktree, file by file. It deletes a file only if it equals the snapshots byte for byte, or if
+// it is an ignored file that was counted and is unchanged. A process may still be writing into the worktree. Whatever it has written since
+// then stays where it is.
 type deletion struct {
 	root string
-	// out is the folder to which each file is moved before it is compared: a process that saves under the old name from then on
+	// out is the folder to which each file is moved before it is compared. A process that saves the file under its old name afterwards
 	// makes a new file, which stays.
 	out  string
 	hash object.Hasher
-	// saved are the files that the snapshots hold, texts are the contents of the ".git" files, both by path.
+	// saved holds the files in the snapshots, texts the contents of the ".git" files. The keys are paths.
 	saved   map[string]snapshot.Item
 	texts   map[string]string
 	counted marks
-	// pipes are pipes and sockets that the snapshots list: they have no content to keep.
+	// pipes lists pipes and sockets that the snapshots mention. They have no content to keep.
 	pipes map[string]bool
 	keep  map[string]bool
 }
 
-// asideOf is the folder for files of a moved tree while they are compared.
+// asideOf returns the folder into which files of a moved worktree are put while they are compared.
 func asideOf(trash string) string { return trash + ".out" }
 
-// deletion reads which files the snapshots of the moved tree hold.
+// newDeletion reads which files of the moved worktree are in the snapshots.
 func (d *discardJob) newDeletion(ctx context.Context) (*deletion, error) {
 	h, err := d.repo.Settings.Hasher(ctx)
 	if err != nil {
@@ -66,7 +66,7 @@ func (d *discardJob) newDeletion(ctx context.Context) (*deletion, error) {
 	return c, nil
 }
 
-// add adds the files that a snapshot holds below a folder.
+// add adds the files of a snapshot, below a folder.
 func (c *deletion) add(ctx context.Context, d *discardJob, repo *gitstate.Repo, prefix string, id object.ID) error {
 	snap, err := d.loadKept(ctx, repo, id)
 	if err != nil {
@@ -87,7 +87,7 @@ func (c *deletion) add(ctx context.Context, d *discardJob, repo *gitstate.Repo, 
 	return nil
 }
 
-// run deletes what may be deleted. First it puts files back that an earlier, killed call had moved aside.
+// run deletes what may be deleted. First it moves back files that an earlier, killed call had moved aside.
 func (c *deletion) run() error {
 	if err := bringBack(c.out, c.root); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (c *deletion) folder(rel string) error {
 	for _, e := range entries {
 		below := filepath.Join(rel, e.Name())
 		if below == ".git" && len(entries) > 1 {
-			continue // delete it last: as long as something is left, it tells commands that run there whose tree it was
+			continue // delete it last, because it tells commands that run there whose worktree it was
 		}
 		if e.IsDir() {
 			err = c.folder(below)
@@ -141,7 +141,7 @@ func (c *deletion) folder(rel string) error {
 	return nil
 }
 
-// isFilled reports whether a folder has something in it.
+// isFilled reports whether a folder is not empty.
 func isFilled(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && len(entries) > 0
@@ -168,7 +168,7 @@ func (c *deletion) file(rel string) error {
 	return giveBack(to, from)
 }
 
-// isKept reports whether the file at a path is the one that is kept elsewhere under this name.
+// isKept reports whether the file at a path is the same as the one that is kept elsewhere under this name.
 func (c *deletion) isKept(name, at string) (bool, error) {
 	info, err := os.Lstat(at)
 	if err != nil {
@@ -196,7 +196,7 @@ func (c *deletion) isKept(name, at string) (bool, error) {
 	return c.sameBytes(at, it.ID), nil
 }
 
-// sameBytes compares a file with a blob; a file that cannot be read counts as different.
+// sameBytes compares a file with a blob. A file that cannot be read counts as different.
 func (c *deletion) sameBytes(at string, id object.ID) bool {
 	f, err := os.Open(at)
 	if err != nil {
@@ -211,7 +211,7 @@ func (c *deletion) sameBytes(at string, id object.ID) bool {
 	return err == nil && now == id
 }
 
-// giveBack puts a file back where it was. If another file has appeared there meanwhile, it gets a similar name.
+// giveBack moves a file back to its old path. If another file has appeared there meanwhile, the file gets a similar name.
 func giveBack(from, to string) error {
 	for i := 0; ; i++ {
 		at := to
@@ -234,7 +234,7 @@ func giveBack(from, to string) error {
 	}
 }
 
-// bringBack moves all files of one folder back into another.
+// bringBack moves all files of one folder back into another folder.
 func bringBack(from, to string) error {
 	if !place.Present(from) {
 		return nil
@@ -252,7 +252,7 @@ func bringBack(from, to string) error {
 	return errors.Join(err, removeFolders(from))
 }
 
-// removeFolders removes the folders that contain nothing except folders.
+// removeFolders removes a folder and its subfolders if they contain no files.
 func removeFolders(root string) error {
 	var all []string
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// busyTree is a worktree with a tracked, a changed, an untracked and two ignored files.
+// busyTree makes a worktree with a tracked, a changed, an untracked and two ignored files.
 func busyTree(t testing.TB) (f, tree *fixture) {
 	f, tree = staged(t)
 	tree.Write(".gitignore", "*.o\n")
@@ -58,7 +58,7 @@ func TestDiscard_deletesOnlyWhatItSaved(t *testing.T) {
 	if treetest.Exists(filepath.Join(moved, "old.o")) || !treetest.Exists(filepath.Join(moved, ".git")) || treetest.Exists(asideOf(moved)) {
 		t.Errorf("left: %v", left)
 	}
-	// The same call changes nothing, and the undo restores all of it, with the files that are newer than the saved ones.
+	// Calling Discard again changes nothing. Undo restores all files, and newer files replace the saved ones.
 	if again := f.discard(tree); !again.Already || !slices.Equal(again.Rest, want) {
 		t.Errorf("again: %+v", again)
 	}
@@ -100,7 +100,7 @@ func TestDiscard_finishesTheDeletionOfAKilledOne(t *testing.T) {
 	var moved string
 	req.Record = func(_ context.Context, d Discarded) error {
 		moved = d.Remains
-		// The state after the program dies between moving a file and comparing it.
+		// This is the state if the program is killed between moving a file and comparing it.
 		f.at(asideOf(moved)).Write("new/untracked", "written since\n")
 		if err := os.Remove(filepath.Join(moved, "new", "untracked")); err != nil {
 			return err
@@ -116,8 +116,8 @@ func TestDiscard_finishesTheDeletionOfAKilledOne(t *testing.T) {
 	}
 }
 
-// TestDiscard_besideAWriter lets a process write into the tree, with names relative to its folder, until the discard is complete:
-// afterwards every file that it has written is in the snapshots or on disk.
+// TestDiscard_besideAWriter lets a process write into the worktree, with relative names, until the discard is complete. Afterwards every
+// file that it has written must be in the snapshots or on disk.
 func TestDiscard_besideAWriter(t *testing.T) {
 	for round := range 3 {
 		f, tree := busyTree(t)

@@ -20,18 +20,17 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// mark identifies an ignored file by size and time: if they are the same, it is the file that was counted, without reading it.
+// mark identifies an ignored file by size and time. If both are unchanged, the file counts as unchanged and need not be read.
 type mark struct{ size, at int64 }
 
-// marks maps the paths of ignored files to their marks.
 type marks map[string]mark
 
 func markOf(info fs.FileInfo) mark { return mark{info.Size(), info.ModTime().UnixNano()} }
 
-// countedFile lists, beside the record of a discard, the ignored files that may be deleted with it.
+// countedFile is a file next to the record of a discard. It lists the ignored files that may be deleted.
 const countedFile = "counted"
 
-// noteCounted records which ignored files were counted: those that a person saw, otherwise those that exist now.
+// noteCounted records which ignored files may be deleted: the files that a person was shown, or else the files that exist now.
 func (d *discardJob) noteCounted(ctx context.Context, t worktree.Tree) error {
 	counted := marks{}
 	if shown := d.req.Shown; shown != nil && shown.counted != nil {
@@ -57,7 +56,7 @@ func (d *discardJob) noteCounted(ctx context.Context, t worktree.Tree) error {
 	return dotgit.WriteFile(filepath.Join(d.dir, countedFile), text.Bytes())
 }
 
-// readMarks reads the recorded marks; without a list no ignored file was counted.
+// readMarks reads the recorded marks. Without the file, no ignored file may be deleted.
 func readMarks(path string) marks {
 	text, _ := os.ReadFile(path)
 	out := marks{}
@@ -73,7 +72,7 @@ func readMarks(path string) marks {
 	return out
 }
 
-// measure adds up the size of an ignored file or directory, except for kept files, and notes each file.
+// measure adds up the size of an ignored file or directory without kept files, and records each file.
 func measure(root, name string, keep []string, counted marks) snapshot.Omission {
 	l := snapshot.Omission{Kind: snapshot.Ignored, Path: name}
 	_ = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(name)), func(path string, d fs.DirEntry, err error) error {

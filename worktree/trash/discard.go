@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// MidOperationError says that a git operation is in progress in a worktree.
+// MidOperationError reports that a git operation is in progress in a worktree.
 type MidOperationError struct {
 	Path      string
 	Operation ongoing.Operation
@@ -28,16 +28,15 @@ func (e *MidOperationError) Error() string {
 	return fmt.Sprintf("worktree '%s' is in the middle of a %s", e.Path, e.Operation)
 }
 
-// errMainWorktree says that the main worktree cannot be discarded.
+// errMainWorktree is the error for an attempt to discard the main worktree.
 var errMainWorktree = errors.New("this is the main worktree")
 
 // Discard removes a run's worktree and branch so that Undo can restore them.
 //
-// First it makes everything reachable from refs/resume/discarded/<run>; then it moves tree and registration away, each in one step;
-// then it saves the moved tree once more, because somebody may have written into it until then;
-// then it deletes the branch; and only then it deletes files, after checking that each one is what was saved.
-// Ignored files are not kept, unless the request names them or they were not counted.
-// If a Discard is killed, the same call completes it.
+// First it makes everything reachable from refs/resume/discarded/<run>. Then it moves worktree and registration away, each in one step.
+// Then it saves the moved worktree once more, because somebody may have written into it until then. Then it deletes the branch. Only then
+// does it delete files, after checking that each file equals its saved version. Ignored files are not kept, unless the request names them
+// or they appeared after the files were counted. If Discard is killed, calling it again completes the work.
 func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Discarded, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Discarded{}, err
@@ -62,7 +61,7 @@ func Discard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest) (Disc
 	return d.result(false), nil
 }
 
-// ready makes sure that there is a record: the one of an unfinished or finished discard, or a new one.
+// ready makes sure that there is a record: the record of an unfinished or finished discard, or a new one.
 func (d *discardJob) ready(ctx context.Context) error {
 	u := undoJob{d}
 	if d.has && d.rec.Phase == record.Undoing {
@@ -83,7 +82,7 @@ func (d *discardJob) ready(ctx context.Context) error {
 	t, err := d.examine(ctx)
 	if err != nil {
 		if d.has && (!place.Present(d.req.Path) || d.req.Path == "") {
-			return nil // already discarded, and there is nothing new
+			return nil // it is already discarded, and there is nothing new
 		}
 		return err
 	}
@@ -98,14 +97,14 @@ func (d *discardJob) ready(ctx context.Context) error {
 	return d.begin(ctx, t)
 }
 
-// shelve puts the record of an earlier discard of the same name aside; its objects stay reachable.
+// shelve moves the record of an earlier discard of the same name aside. Its objects stay reachable.
 func (d *discardJob) shelve() error {
 	to := record.Dir(d.repo, "older-"+d.rec.Run+"-"+place.Nonce())
 	d.has = false
 	return place.Move(d.dir, to)
 }
 
-// examine finds the tree and refuses one that must not be discarded.
+// examine finds the worktree, and refuses a worktree that must not be discarded.
 func (d *discardJob) examine(ctx context.Context) (worktree.Tree, error) {
 	if d.req.Living != "" {
 		return worktree.Tree{}, &worktree.LivingError{Run: d.req.Run, Who: d.req.Living}
@@ -184,10 +183,10 @@ func (d *discardJob) begin(ctx context.Context, t worktree.Tree) error {
 	return nil
 }
 
-// keepAll takes a snapshot and makes everything that the run has reachable from the ref of discarded work.
-// A "gc --prune=now" that started before the ref existed may remove what was just written; then everything is written again.
+// keepAll takes a snapshot and makes everything of the run reachable from the ref of discarded work. A "gc --prune=now" that started
+// before the ref existed may remove what was just written. Then everything is written again.
 func (d *discardJob) keepAll(ctx context.Context, t worktree.Tree) error {
-	_ = snapshot.FlattenSnapshots(ctx, d.repo, d.rec.Run) // if that fails, they stay where they are
+	_ = snapshot.FlattenSnapshots(ctx, d.repo, d.rec.Run) // on an error, the old snapshots stay where they are
 	for i := 1; ; i++ {
 		if err := d.noteRefs(ctx); err != nil {
 			return err

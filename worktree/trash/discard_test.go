@@ -177,7 +177,7 @@ func TestUndo_everyByteComesBackAfterGc(t *testing.T) {
 	}
 }
 
-// roundTrip discards the run, collects garbage and restores the run, several times.
+// roundTrip discards the run, runs gc and restores the run, several times.
 func roundTrip(t testing.TB, f, tree *fixture, times int) {
 	t.Helper()
 	want := tree.state(t)
@@ -495,7 +495,7 @@ func TestDiscard_trashSaysWhatIsWhat(t *testing.T) {
 	}
 }
 
-// After somebody has removed the folder by hand, only the registration holds what was staged.
+// After somebody has removed the folder by hand, only the registration contains what was staged.
 func TestDiscard_keepsWhatWasStagedInAFolderThatIsGone(t *testing.T) {
 	t.Parallel()
 	for _, by := range []string{"this version", "the version before"} {
@@ -510,7 +510,7 @@ func stagedInAFolderThatIsGone(t *testing.T, older bool) {
 	f, tree := staged(t)
 	tree.Write("dir/new.txt", "staged and nowhere else\n")
 	tree.Git("add", "dir/new.txt")
-	tree.Git("write-tree") // so that the index remembers trees
+	tree.Git("write-tree") // makes the index remember trees
 	if err := os.RemoveAll(tree.Dir); err != nil {
 		t.Fatal(err)
 	}

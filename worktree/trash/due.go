@@ -8,14 +8,15 @@ import (
 	"github.com/git-resume/git-resume/worktree/record"
 )
 
-// Overdue are discarded runs that are older than the time for which they are kept.
+// Overdue lists discarded runs that are older than the time for which they are kept.
 type Overdue struct {
-	// The next call of Expire deletes Now, but not Later before At, which is zero if nobody has noted yet that they are due.
+	// The next call of Expire deletes the runs in Now. The runs in Later are not deleted before At. At is zero if nobody has recorded yet
+	// that they are due.
 	Now, Later []string
 	At         time.Time
 }
 
-// Due says which discarded runs Expire would delete for good, and when; it only reads.
+// Due tells which discarded runs Expire would finally delete, and when. It only reads.
 func Due(repo *gitstate.Repo, what Expiry) (Overdue, error) {
 	x := &expiryCheck{repo: repo, Expiry: what}
 	x.readNote()

@@ -18,28 +18,26 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Expiry says what is old enough to be deleted for good.
+// Expiry says what is old enough to be finally deleted.
 type Expiry struct {
 	Now  time.Time
 	Keep time.Duration
-	// Back reports whether a discarded run was restored, even if the record says otherwise; nil if none was.
+	// Back reports whether a discarded run was restored, even if the record says otherwise. If Back is nil, no run was restored.
 	Back func(run string) bool
 }
 
-// graceTime is how long due items are kept anyway: a clock that jumped is usually corrected within that time.
+// graceTime is how long due items are still kept, because a wrong clock is usually corrected within this time.
 const graceTime = 24 * time.Hour
 
-// dueFile holds the time when something was first found to be due.
+// dueFile contains the time when something was first found to be due.
 const dueFile = "due"
 
-// Expire deletes for good what was discarded long ago: trash, snapshots and logs of the runs, kept registrations,
-// snapshots of git's own operations,
-// and the rest of trees and of interrupted creations. It returns the runs that it deleted.
-// It also finishes deletions that were postponed or interrupted, whatever their age.
-// It skips a run that is being discarded or restored right now.
+// Expire finally deletes what was discarded long ago: trash, snapshots and logs of the runs, kept registrations, snapshots of git
+// operations, and the rest of worktrees and of interrupted creations. It returns the runs that it deleted. It also finishes deletions that
+// were postponed or interrupted, whatever their age. It skips a run that is being discarded or restored right now.
 //
-// A clock that is a year ahead for one command must not destroy kept work: a due item is only noted at first,
-// and deleted when a later check, at least a day after, finds the note.
+// A clock that is a year ahead for one command must not destroy kept work. So a due item is only recorded at first, and deleted when a
+// later check, at least a day after, finds the record.
 func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, error) {
 	x := &expiryCheck{repo: repo, Expiry: what}
 	x.readNote()
@@ -54,15 +52,15 @@ func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, er
 type expiryCheck struct {
 	repo *gitstate.Repo
 	Expiry
-	// recordDiscard is when something was first found to be due; zero if that is not noted, or the note cannot be right.
+	// noted is when something was first found to be due. It is zero if this is not recorded, or if the record cannot be right.
 	noted time.Time
 	// before is the time limit: anything older is deleted now.
 	before time.Time
-	// due: something stays although it is old enough by the clock.
+	// due is true if something is kept although it is old enough by the clock.
 	due bool
 }
 
-// readNote reads the note. A note from the future was made while the clock was wrong, and is ignored.
+// readNote reads the dueFile. A time in the future was recorded while the clock was wrong, and is ignored.
 func (x *expiryCheck) readNote() {
 	text, _ := os.ReadFile(x.dueFile()) // if there is no file, nothing was due
 	noted, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(string(text)))
@@ -79,7 +77,7 @@ func (x *expiryCheck) readNote() {
 
 func (x *expiryCheck) dueFile() string { return x.repo.CommonPath("resume", "trash", dueFile) }
 
-// old reports whether something of that time is deleted now.
+// old reports whether something from that time is deleted now.
 func (x *expiryCheck) old(at time.Time) bool {
 	if at.Before(x.before) {
 		return true
@@ -88,7 +86,7 @@ func (x *expiryCheck) old(at time.Time) bool {
 	return false
 }
 
-// note saves for the next check whether something is due.
+// note records for the next check whether something is due.
 func (x *expiryCheck) note() error {
 	switch {
 	case x.due && !x.noted.IsZero():
@@ -105,7 +103,7 @@ func (x *expiryCheck) note() error {
 	return nil
 }
 
-// trash checks everything that was discarded, by this program and by the previous version.
+// trash checks everything that was discarded, by this program and by its previous version.
 func (x *expiryCheck) trash(ctx context.Context) (runs []string, err error) {
 	for _, dir := range record.Dirs(x.repo) {
 		run, err := x.one(ctx, dir)
@@ -119,7 +117,7 @@ func (x *expiryCheck) trash(ctx context.Context) (runs []string, err error) {
 	return runs, nil
 }
 
-// one handles one folder; it returns the name of the run if it has deleted the run for good.
+// one handles one folder. It returns the name of the run if it has finally deleted the run.
 func (x *expiryCheck) one(ctx context.Context, dir string) (string, error) {
 	name := record.NameOf(dir)
 	d, unlock, err := openDir(x.repo, dir, name)
@@ -144,9 +142,9 @@ func (x *expiryCheck) one(ctx context.Context, dir string) (string, error) {
 	switch {
 	case d.rec.Phase != record.Gone && d.rec.Phase != record.Incomplete || !x.old(d.rec.At):
 		return "", nil
-	case d.rec.Phase == record.Incomplete || name != d.rec.Run: // it has no refs of its own
+	case d.rec.Phase == record.Incomplete || name != d.rec.Run: // it has no refs
 		return "", d.forget()
-	case x.Back != nil && x.Back(d.rec.Run): // the previous version undid the discard, and does not know this record
+	case x.Back != nil && x.Back(d.rec.Run): // the previous version of the program undid the discard, but does not know this record
 		return "", nil
 	}
 	for _, what := range []string{series.Discarded, series.Snapshots} {
@@ -165,7 +163,7 @@ func (x *expiryCheck) one(ctx context.Context, dir string) (string, error) {
 	return d.rec.Run, d.forget()
 }
 
-// forget deletes the files of a discard, the record last, so that after a kill the record still says what the rest is.
+// forget deletes the files of a discard, the record last, so that after a kill the record still describes the rest.
 func (d *discardJob) forget() error {
 	if d.rec.Trash != "" {
 		if err := errors.Join(remove(string(d.rec.Trash), ""), remove(asideOf(string(d.rec.Trash)), "")); err != nil {
@@ -183,23 +181,23 @@ func (d *discardJob) forget() error {
 	if err := os.RemoveAll(d.dir); err != nil {
 		return err
 	}
-	return os.Remove(d.dir + ".lock") // we hold it, and a process that waits for it checks again
+	return os.Remove(d.dir + ".lock") // we hold the lock, and a process that waits for it checks again
 }
 
-// operationMark starts the names for work that is saved before one of git's own operations continues; no run has such a name.
+// operationMark begins the names for work that is saved before a git operation continues. No run has such a name.
 const operationMark = "git."
 
-// ForOperation returns the name for the snapshots of one of git's own operations in one worktree.
+// ForOperation returns the name for the snapshots of a git operation in one worktree.
 func ForOperation(op ongoing.Operation, where string) string {
 	return operationMark + string(op) + "." + where
 }
 
-// saved deletes old snapshots of git's own operations, which nobody has asked for in all that time.
+// saved deletes old snapshots of git operations, which nobody has asked for since.
 func (x *expiryCheck) saved(ctx context.Context) error {
 	return x.each(ctx, series.Snapshots, "wip/", func(name string) bool { return strings.HasPrefix(name, operationMark) })
 }
 
-// refs deletes what is kept of restored runs, and of files of other systems that were changed long ago.
+// refs deletes what is kept of restored runs, and of other tools' files that were changed long ago.
 func (x *expiryCheck) refs(ctx context.Context) error {
 	back := func(run string) bool {
 		return !record.Has(record.Dir(x.repo, run)) && !record.Has(record.TrashDir(x.repo, run))
@@ -210,7 +208,7 @@ func (x *expiryCheck) refs(ctx context.Context) error {
 	)
 }
 
-// each deletes the series of a kind, and the previous version's refs of that kind, for which may is true and which are old.
+// each deletes old series of one kind, and old refs of this kind from the previous version of the program, if may returns true for them.
 func (x *expiryCheck) each(ctx context.Context, what, old string, may func(string) bool) error {
 	names, err := x.repo.Refs.Names(ctx, series.Root+what+"/")
 	if err != nil {
@@ -240,7 +238,7 @@ func (x *expiryCheck) each(ctx context.Context, what, old string, may func(strin
 	return nil
 }
 
-// Kept counts the refs from which a discard, or a change of another system's files, can be undone.
+// Kept counts the refs from which a discard, or a change of another tool's files, can be undone.
 func Kept(ctx context.Context, repo *gitstate.Repo) (int, error) {
 	n := 0
 	for _, prefix := range []string{series.Root + series.Discarded + "/", series.Root + series.Acted + "/", string(series.TrashRef(""))} {

@@ -115,7 +115,7 @@ func TestExpire_forgetsOldSnapshotsOfOperations(t *testing.T) {
 	}
 }
 
-// TestExpire_believesNoSingleLookAtTheClock: a clock that is wrong, ahead or behind, for less than a day destroys nothing that is kept.
+// TestExpire_believesNoSingleLookAtTheClock checks that a clock that is wrong for less than a day destroys nothing that is kept.
 func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
 	t.Parallel()
 	const day, keep = 24 * time.Hour, 30 * 24 * time.Hour
@@ -154,7 +154,7 @@ func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
 	}
 }
 
-// TestExpire_noteGoesWithItsCause: the note is removed with its cause, and Due says beforehand what Expire would delete.
+// TestExpire_noteGoesWithItsCause checks that the dueFile is removed when nothing is due any more. Due must list what Expire would delete.
 func TestExpire_noteGoesWithItsCause(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)

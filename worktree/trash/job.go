@@ -22,7 +22,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// save records how far the discard has come. In the previous version's folder a record keeps its old form, which that program reads.
+// save records how far the discard has come. A record in the previous version's folder keeps its old format, so that this version can read
+// it.
 func (d *discardJob) save() error {
 	if !strings.HasSuffix(d.dir, record.KeptSuffix) {
 		return d.rec.SaveAs(filepath.Join(d.dir, record.OldFile))
@@ -41,54 +42,53 @@ func (d *discardJob) save() error {
 type Care int
 
 const (
-	// Careful refuses a tree in the middle of a git operation.
+	// Careful refuses a worktree in the middle of a git operation.
 	Careful Care = iota
-	// Forced discards it anyway; the state of the operation is kept, and Undo restores it.
+	// Forced discards such a worktree too. The state of the operation is kept, and Undo restores it.
 	Forced
 )
 
 // DiscardRequest asks to discard a run's worktree and branch.
 type DiscardRequest struct {
 	Run string
-	// Path is the worktree; empty if the run has no worktree of its own, and then no file is touched.
+	// Path is the worktree. If it is empty, the run has no separate worktree, and no file is touched.
 	Path string
-	// Branch is deleted too (full ref name); if it is empty, no branch is deleted.
+	// Branch is the full name of the branch to delete. If it is empty, no branch is deleted.
 	Branch refs.Name
 	Care   Care
-	// Keep are files and folders of the tree that are kept even if git ignores them.
+	// Keep lists files and folders of the worktree that are kept even if git ignores them.
 	Keep []string
-	// Shown is what a person saw before agreeing: only ignored files listed there are deleted. Nil means those that exist now.
+	// Shown is what a person saw before agreeing. Only ignored files listed there are deleted. Nil means the files that exist now.
 	Shown *Preview
-	// Living says who still works there, as far as the caller knows; if it is not empty, Discard refuses.
+	// Living tells who is still working there, as far as the caller knows. If it is not empty, Discard refuses.
 	Living string
-	// Discard calls Intent when everything is reachable from the ref of discarded work and before it moves anything,
-	// and Record when everything is moved and before it deletes anything.
-	// After a kill it may call them a second time.
+	// Discard calls Intent when everything is reachable from the ref of discarded work, before it moves anything. It calls Record when
+	// everything is moved, before it deletes anything. After a kill it may call them a second time.
 	Intent func(context.Context, Discarded) error
 	Record func(context.Context, Discarded) error
 	Now    func() time.Time
 }
 
-// Discarded says what was discarded, and where it is now.
+// Discarded tells what was discarded, and where it is now.
 type Discarded struct {
 	Run    string
 	Ref    refs.Name // everything is reachable from it
 	Path   string
 	Branch refs.Name
 	Tip    object.ID
-	// Snapshot holds the uncommitted work; empty if there was none.
+	// Snapshot contains the uncommitted work. It is empty if there was none.
 	Snapshot object.ID
-	// Remains is the folder of files that were not deleted: nested repositories, files that appeared or changed during the discard,
-	// or all files if a gc was running.
+	// Remains is the folder of files that were not deleted: nested repositories, and files that appeared or changed during the discard. If
+	// a gc was running, no file was deleted.
 	Remains string
-	// Rest lists some of the files that appeared or changed meanwhile, RestCount is the number of all of them.
+	// Rest lists some of the files that appeared or changed meanwhile. RestCount is the number of all of them.
 	Rest      []string
 	RestCount int
-	// Already: an earlier call had completed the discard.
+	// Already means that an earlier call had completed the discard.
 	Already bool
 }
 
-// BusyError says that another process is discarding or restoring the same run right now.
+// BusyError reports that another process is discarding or restoring the same run right now.
 type BusyError struct{ Run string }
 
 func (e *BusyError) Error() string {
@@ -97,7 +97,7 @@ func (e *BusyError) Error() string {
 
 // discardJob is one run that is being discarded or restored.
 type discardJob struct {
-	repo *gitstate.Repo // opened at the common directory, because the caller may work in the tree that is removed
+	repo *gitstate.Repo // opened at the common directory, because the caller may be in the worktree that is removed
 	dir  string
 	rec  record.Record
 	has  bool
@@ -144,7 +144,7 @@ func openDir(repo *gitstate.Repo, dir, run string) (*discardJob, func(), error) 
 	return d, unlock, nil
 }
 
-// openTrash opens a run's folder, after it has converted what the previous version left into the present form.
+// openTrash opens a run's folder, after it has converted the records of the previous version of the program into the present format.
 func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*discardJob, func(), error) {
 	d, unlock, err := openDir(repo, record.Dir(repo, run), run)
 	if err != nil {
@@ -157,8 +157,8 @@ func openTrash(ctx context.Context, repo *gitstate.Repo, run string) (*discardJo
 	return d, unlock, nil
 }
 
-// takeOver converts the refs of the previous version into the present form, and then moves its folder, in one step.
-// Whatever cannot be converted stays as it is, and is read in its old form.
+// takeOver converts the refs of the previous version of the program into the present format, and then moves its folder in one step.
+// Whatever cannot be converted stays as it is, and is read in its old format.
 func (d *discardJob) takeOver(ctx context.Context, run string) error {
 	from := record.TrashDir(d.repo, run)
 	if d.has || !place.Present(filepath.Join(from, record.OldFile)) {
@@ -212,39 +212,39 @@ func (d *discardJob) result(already bool) Discarded {
 	return r
 }
 
-// Preview says what a discard would remove.
+// Preview tells what a discard would remove.
 type Preview struct {
 	Tree      worktree.Tree
 	Changed   []string
 	Untracked []string
-	// Ignored files are not kept; their sizes are measured, and Data marks those that look like somebody's data.
+	// Ignored lists ignored files, which are not kept. Their sizes are measured, and Data marks files that look like somebody's data.
 	Ignored []snapshot.Omission
-	// Nested are repositories inside the tree; they are kept beside the tree's old place.
+	// Nested lists repositories inside the worktree. They are kept next to the worktree's old place.
 	Nested []string
 	Branch refs.Name
 	Tip    object.ID
-	// Ahead is the number of the branch's commits that the base does not have; -1 if that cannot be determined.
+	// Ahead is the number of the branch's commits that the base does not have. It is -1 if that cannot be determined.
 	Ahead int
-	// counted lists the ignored files one by one: only these are deleted, and only if they are unchanged.
+	// counted lists the ignored files one by one. Only these files are deleted, and only if they are unchanged.
 	counted marks
-	// Refusal is the reason why Discard would refuse the request; nil if it would not.
+	// Refusal is the reason why Discard would refuse the request. It is nil if Discard would not refuse.
 	Refusal error
 }
 
-// kept is the folder of the registration while the run is discarded.
+// kept returns the folder of the registration while the run is discarded.
 func (d *discardJob) kept() string { return filepath.Join(d.dir, "admin") }
 
-// reflogs returns the path of the branch's reflog and of our copy; git deletes the reflog together with the branch.
+// reflogs returns the path of the branch's reflog and the path of our copy. git deletes the reflog together with the branch.
 func (d *discardJob) reflogs() (log, copied string) {
 	return d.repo.CommonPath("logs", filepath.FromSlash(string(d.rec.Branch))), filepath.Join(d.dir, "branch-log")
 }
 
-// series are the series of the run to which a discard adds entries.
+// series returns the series of the run to which a discard adds entries.
 func (d *discardJob) series() []series.Series {
 	return []series.Series{series.Of(d.repo, series.Snapshots, d.rec.Run), series.Of(d.repo, series.Discarded, d.rec.Run)}
 }
 
-// nested returns the repositories in the tree that exist nowhere else.
+// nested returns the repositories in the worktree that exist nowhere else.
 func (d *discardJob) nested() map[string]bool {
 	keep := map[string]bool{}
 	for _, path := range d.rec.Nested {
@@ -258,20 +258,21 @@ func sameText(path, text string) bool {
 	return err == nil && string(have) == text
 }
 
-// loadKept reads a snapshot by the id in the record: its tree, or its commit if the previous version discarded the run.
+// loadKept reads a snapshot by the id in the record. The id is a tree, or a commit if the previous version of the program discarded the
+// run.
 func (d *discardJob) loadKept(ctx context.Context, repo *gitstate.Repo, id object.ID) (snapshot.Snapshot, error) {
 	snap, err := snapshot.Load(ctx, repo, id)
 	if err == nil {
 		return snap, nil
 	}
-	e, found, _ := series.Of(repo, series.Snapshots, d.rec.Run).Find(ctx, id) // report the first error, which says more
+	e, found, _ := series.Of(repo, series.Snapshots, d.rec.Run).Find(ctx, id) // on an error, return the first error, which is more helpful
 	if !found {
 		return snapshot.Snapshot{}, err
 	}
 	return snapshot.Load(ctx, repo, e.ID)
 }
 
-// openModule opens a submodule's repository although the tree around it was moved.
+// openModule opens a submodule's repository although the worktree around it was moved.
 func (d *discardJob) openModule(m record.Module, tree string) (*gitstate.Repo, error) {
 	gitDir := filepath.Join(d.kept(), filepath.FromSlash(string(m.GitDir)))
 	work := filepath.Join(tree, filepath.FromSlash(string(m.Path)))
@@ -282,7 +283,7 @@ func (d *discardJob) openModule(m record.Module, tree string) (*gitstate.Repo, e
 	return d.repo.At(place), nil
 }
 
-// rest lists, up to a limit, the files of a moved tree that were not deleted because nothing else holds them, and counts them all.
+// rest lists the files of a moved worktree that were not deleted because they are kept nowhere else. The list is limited; n counts all.
 func (d *discardJob) rest() (names []string, n int) {
 	trash, keep := string(d.rec.Trash), d.nested()
 	_ = filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {

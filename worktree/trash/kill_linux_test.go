@@ -21,7 +21,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// helperVar makes the test binary do one operation and end, so that it can be killed.
+// helperVar makes the test program do one operation and end, so that it can be killed.
 const helperVar = "GIT_RESUME_KILL_HELPER"
 
 func TestMain(m *testing.M) {
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// helper does the operations of the tests in a process of its own.
+// helper does the operations of the tests in a separate process.
 func helper(op, dir string) error {
 	place, err := locate.Find(dir, os.Environ())
 	if err != nil {
@@ -67,7 +67,7 @@ func operate(ctx context.Context, repo *gitstate.Repo, op string) (err error) {
 	return err
 }
 
-// killSite is a directory that is reset to its first state before each kill; its path must stay the same, because git stores it.
+// killSite is a directory that is reset to its first state before each kill. Its path must stay the same, because git stores it.
 type killSite struct {
 	t    *testing.T
 	f    *fixture
@@ -97,7 +97,7 @@ func (g *killSite) reset() {
 	g.copy(filepath.Join(g.keep, "w"), g.work)
 }
 
-// kill runs an operation and kills it at a point; zero only counts the points.
+// kill runs an operation and kills it at the given point. If the point is zero, it only counts the points.
 func (g *killSite) kill(op string, at int) int {
 	g.t.Helper()
 	env := append([]string{helperVar + "=" + op, "GIT_RESUME_KILL_DIR=" + g.f.Dir, "GOMAXPROCS=1"}, g.f.Env...)
@@ -132,7 +132,7 @@ func (g *killSite) each(op string, check func(n int)) {
 	g.t.Logf("%s: killed at %d of %d calls that change the disk", op, len(chosen), total)
 }
 
-// clean requires a repository without locks in which git finds nothing wrong.
+// clean checks that the repository has no locks and that git finds nothing wrong in it.
 func (g *killSite) clean(n int) {
 	g.t.Helper()
 	g.f.Fsck()
@@ -187,7 +187,7 @@ func TestKill_create(t *testing.T) {
 	})
 }
 
-// dropGround has a staging tree with work in it, in the middle of a merge.
+// dropGround makes a staging worktree with work in it, in the middle of a merge.
 func dropGround(t *testing.T) (*fixture, *fixture) {
 	f, tree := staged(t)
 	tree.Conflict()
@@ -241,7 +241,8 @@ func TestKill_undo(t *testing.T) {
 	})
 }
 
-// The previous version's records are converted piece by piece: each is in one form or in both, and at the end only in the new one.
+// The records of the previous version of the program are converted one by one. Each is in one format or in both, and finally only in the
+// new one.
 func TestKill_flatten(t *testing.T) {
 	f, tree := dropGround(t)
 	for i := range 3 {
@@ -255,7 +256,7 @@ func TestKill_flatten(t *testing.T) {
 	g := newKillSite(t, f)
 	g.each("flatten", func(n int) {
 		if n%2 == 0 {
-			_, _ = f.Try("gc", "-q", "--prune=now") // it may stop at a lock that the kill left, until one of our commands moves that aside
+			_, _ = f.Try("gc", "-q", "--prune=now") // gc may stop at a lock that the kill left, until one of our commands moves the lock aside
 		}
 		if n%3 == 0 {
 			g.must("flatten")

@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// saveModules saves the checkouts of submodules, each in its own repository, which lies in the registration;
-// any other repository inside the tree is marked as one that must not be deleted.
+// saveModules saves the checkouts of submodules, each in the submodule's own repository, which is inside the registration. Any other
+// repository inside the worktree is recorded as one that must not be deleted.
 func (d *discardJob) saveModules(ctx context.Context, snap snapshot.Snapshot) error {
 	d.rec.Modules, d.rec.Nested = nil, nil
 	return d.saveBelow(ctx, "", snap)
@@ -54,7 +54,7 @@ func (d *discardJob) moduleAt(path string) (record.Module, bool) {
 	if err != nil || !ok {
 		return record.Module{}, false
 	}
-	// The file still names the old places of the tree and the registration.
+	// The file still contains the old paths of the worktree and the registration.
 	was := place.AbsFrom(filepath.Join(string(d.rec.Path), filepath.FromSlash(path)), to)
 	rel, err := filepath.Rel(d.repo.CommonPath("worktrees", string(d.rec.Admin)), was)
 	if err != nil || !filepath.IsLocal(rel) || !place.Present(filepath.Join(d.kept(), rel, "HEAD")) {

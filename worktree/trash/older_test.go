@@ -23,7 +23,7 @@ import (
 
 // These tests run the previous version of the program, and read what it wrote.
 
-// oldFormat runs that program and returns its standard output.
+// older runs the previous version of the program and returns its standard output.
 func (f *fixture) older(args ...string) (string, error) {
 	f.T.Helper()
 	cmd := proc.Command{Name: filepath.Join(gittest.OlderBinary(f.T), "git-resume"), Args: args, Dir: f.Dir, Env: f.Env}
@@ -40,7 +40,7 @@ func (f *fixture) mustOlder(args ...string) string {
 	return out
 }
 
-// olderRun lets that program start a run, commit and save.
+// olderRun lets the previous version of the program start a run, commit and save.
 func olderRun(t *testing.T, f *fixture) (run string, tree *fixture, shots []shot) {
 	t.Helper()
 	tree = f.at(f.mustOlder("start", "--name", "job", "--task", "a"))
@@ -123,7 +123,7 @@ func TestOlder_discardIsUndone(t *testing.T) {
 	}
 }
 
-// The previous version's discard stopped halfway: it could not record the end, or a gc kept it from deleting.
+// The previous version's discard stopped halfway, because it could not record the end or because a gc kept it from deleting.
 func TestOlder_halfADiscardIsFinished(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -175,7 +175,7 @@ func TestOlder_halfADiscardIsFinished(t *testing.T) {
 	}
 }
 
-// The work saved before one of git's own operations continued, and the changed files of another system.
+// The test covers work that was saved before a git operation continued, and the changed files of another tool.
 func TestOlder_otherRecordsAreBroughtOver(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -21,8 +21,8 @@ func (p Preview) HoldsData() bool {
 	return false
 }
 
-// PreviewDiscard says what Discard would do with the same request; it changes nothing.
-// base is any name of the commit into which the run will be merged; empty if there is none.
+// PreviewDiscard tells what Discard would do with the same request. It changes nothing. The argument base is any name of the commit into
+// which the run will be merged, or empty if there is none.
 func PreviewDiscard(ctx context.Context, repo *gitstate.Repo, req DiscardRequest, base string) (Preview, error) {
 	d := discardJob{repo: repo.At(locate.Place{GitDir: repo.CommonDir, CommonDir: repo.CommonDir}), req: req}
 	defer d.repo.Close()

@@ -47,13 +47,13 @@ func TestDiscard_twoAtOnce(t *testing.T) {
 	f.Fsck()
 }
 
-// runGC deletes objects that no ref names, again and again, until it is stopped.
+// runGC deletes unreachable objects again and again, until it is stopped.
 func (f *fixture) runGC() (stop func()) {
 	ctx, cancel := context.WithCancel(f.T.Context())
 	var group sync.WaitGroup
 	group.Go(func() {
 		for ctx.Err() == nil {
-			_, _ = f.Try("prune", "--expire=now") // what "gc --prune=now" does to objects that no ref names yet
+			_, _ = f.Try("prune", "--expire=now") // does what "gc --prune=now" does to unreachable objects
 			_, _ = f.Try("gc", "-q", "--prune=now")
 		}
 	})
@@ -71,7 +71,7 @@ func rounds(few, many int) int {
 	return few
 }
 
-// A snapshot is often the only copy of its work a moment later.
+// A snapshot may soon be the only copy of its work.
 func TestSnapshot_besideGc(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)
@@ -80,7 +80,7 @@ func TestSnapshot_besideGc(t *testing.T) {
 	for i := range rounds(8, 200) {
 		tree.Write("half", fmt.Sprint("round ", i))
 		snap, err := snapshot.Take(t.Context(), tree.Open(), snapshot.Request{Run: treetest.Job, Now: treetest.Clock})
-		if err != nil && !errors.Is(err, series.ErrVanished) { // the program reports it, and nothing was lost
+		if err != nil && !errors.Is(err, series.ErrVanished) { // the program reports ErrVanished, and nothing was lost
 			t.Fatal(err)
 		}
 		if err == nil {
@@ -108,7 +108,7 @@ func TestDiscard_besideGc(t *testing.T) {
 	for range rounds(3, 30) {
 		if _, err := Discard(t.Context(), f.Open(), f.dropRequest(tree)); err != nil {
 			if errors.Is(err, series.ErrVanished) {
-				continue // the program reports it; the next call continues where this one stopped
+				continue // the program reports ErrVanished, and the next call continues
 			}
 			t.Errorf("discard: %v", err)
 			break
@@ -133,7 +133,7 @@ func TestDiscard_besideGc(t *testing.T) {
 	f.Fsck()
 }
 
-// A writer that does not know of the discard continues; what it wrote before the move must be there after undo.
+// A process that does not know about the discard goes on writing. What it wrote before the move must be there after Undo.
 func TestDiscard_writesUntilTheMoveAreKept(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)

@@ -12,11 +12,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestUndo_randomTrees discards random trees, collects garbage and restores them.
+// TestUndo_randomTrees discards random worktrees, runs gc and restores them.
 func TestUndo_randomTrees(t *testing.T) {
 	t.Parallel()
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue && os.Getenv("GIT_RESUME_PROVE") == "" {
-		_ = checks.Value.Set("4") // each check is a whole round with a gc; a hundred run only on request
+		_ = checks.Value.Set("4") // each check is a whole round with a gc, so a hundred checks run only on request
 	}
 	base := t.TempDir()
 	n := 0
@@ -62,7 +62,7 @@ func randomName(rt *rapid.T) string {
 	return strings.Join(rapid.SliceOfN(part, 1, 3).Draw(rt, "name"), "/")
 }
 
-// randomEdit does one thing that a person might do, and nothing if it is not possible.
+// randomEdit does one thing that a person might do, or nothing if that is not possible.
 func randomEdit(rt *rapid.T, f *fixture) {
 	name := randomName(rt)
 	full := f.Path(name)

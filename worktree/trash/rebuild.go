@@ -15,12 +15,12 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// buildDir is the folder in which a deleted tree is rebuilt before it moves to its place in one step.
+// buildDir returns the folder in which a deleted worktree is rebuilt, before it is moved to its place in one step.
 func (u undoJob) buildDir() string {
 	return filepath.Join(filepath.Dir(string(u.d.rec.Path)), ".new-"+u.d.rec.Run)
 }
 
-// rebuild writes a deleted tree again, beside its place.
+// rebuild writes a deleted worktree again, next to its final place.
 func (u undoJob) rebuild(ctx context.Context) error {
 	if !u.d.rec.Swept || u.d.rec.Trash == "" || u.treeRestored() {
 		return nil
@@ -55,8 +55,8 @@ func (u undoJob) rebuild(ctx context.Context) error {
 	return nil
 }
 
-// restBack also restores the files that were not deleted because nothing else holds them.
-// They are newer than the files of the same name in the snapshot; the older ones stay in the snapshot.
+// restBack also restores the files that were not deleted because they were kept nowhere else. They are newer than the files of the same
+// name in the snapshot. The older files stay in the snapshot.
 func (u undoJob) restBack(root string) error {
 	trash := string(u.d.rec.Trash)
 	if err := bringBack(asideOf(trash), trash); err != nil || !place.Present(trash) {
@@ -87,7 +87,7 @@ func (u undoJob) restBack(root string) error {
 
 func (u undoJob) rebuildModule(ctx context.Context, m record.Module, root string) error {
 	if !place.Present(u.d.kept()) {
-		return nil // the registration is back, so this was done before
+		return nil // the registration is restored, so this was done before
 	}
 	path := filepath.Join(root, filepath.FromSlash(string(m.Path)))
 	if err := os.MkdirAll(path, 0o777); err != nil {
@@ -101,7 +101,7 @@ func (u undoJob) rebuildModule(ctx context.Context, m record.Module, root string
 	return u.buildTree(ctx, at, m.Whole, path, string(m.GitFile))
 }
 
-// buildTree writes a whole snapshot into a directory of our own.
+// buildTree writes a whole snapshot into a new directory.
 func (u undoJob) buildTree(ctx context.Context, repo *gitstate.Repo, id object.ID, root, gitFile string) error {
 	snap, err := u.d.loadKept(ctx, repo, id)
 	if err != nil {

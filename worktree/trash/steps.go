@@ -23,14 +23,14 @@ func (d *discardJob) intent(ctx context.Context) error {
 	return d.req.Intent(ctx, d.result(false))
 }
 
-// moveAway moves the tree, then its registration, each in one step.
+// moveAway moves the worktree, then its registration, each in one step.
 func (d *discardJob) moveAway(context.Context) error {
 	if d.rec.Phase != record.Begun {
 		return nil
 	}
 	admin := d.repo.CommonPath("worktrees", string(d.rec.Admin))
 	if d.rec.Unlocked && place.Present(admin) {
-		// "worktree prune" must not remove a registration while its tree is being moved.
+		// "git worktree prune" must not remove a registration while its worktree is being moved.
 		if err := place.WriteMissing(filepath.Join(admin, "locked"), []byte(worktree.LockPrefix+d.rec.Run+"\n")); err != nil {
 			return err
 		}
@@ -44,8 +44,8 @@ func (d *discardJob) moveAway(context.Context) error {
 		if err := place.Move(admin, d.kept()); err != nil {
 			return fmt.Errorf("move the registration: %w", err)
 		}
-		// The path to the common directory is relative, and longer from here.
-		// Git's variable for it is not enough, because refs are found by this file alone.
+		// The relative path to the common directory is longer from here. Setting GIT_COMMON_DIR is not enough, because refs are found only
+		// through this file.
 		if err := place.Replace(filepath.Join(d.kept(), "commondir"), []byte("../../../..\n")); err != nil {
 			return fmt.Errorf("move the registration: %w", err)
 		}
@@ -53,7 +53,7 @@ func (d *discardJob) moveAway(context.Context) error {
 	return nil
 }
 
-// saveAgain saves the moved tree completely: what was written until the move, and what filters made of clean files.
+// saveAgain saves the moved worktree completely, including what was written until the move and what filters made of unchanged files.
 func (d *discardJob) saveAgain(ctx context.Context) error {
 	if d.rec.Phase != record.Begun || d.rec.Trash == "" || d.rec.Whole != "" || d.rec.Torn {
 		return nil
@@ -85,7 +85,7 @@ func (d *discardJob) saveAgain(ctx context.Context) error {
 	}
 }
 
-// dropBranch deletes the branch if it still is where it was last seen; a commit that was added meanwhile is kept too.
+// dropBranch deletes the branch if it is still where it was last seen. A commit that was added meanwhile is kept too.
 func (d *discardJob) dropBranch(ctx context.Context) error {
 	if d.rec.Phase != record.Begun || d.rec.Branch == "" {
 		return nil
@@ -118,12 +118,12 @@ func (d *discardJob) keepReflog() error {
 	log, copied := d.reflogs()
 	text, err := os.ReadFile(log)
 	if err != nil {
-		return nil // the repository may store refs in another way
+		return nil // the repository may store reflogs differently
 	}
 	return dotgit.WriteFile(copied, text)
 }
 
-// recordDiscard lets the caller record the discard; after that, files may be deleted.
+// recordDiscard lets the caller record the discard. After that, files may be deleted.
 func (d *discardJob) recordDiscard(ctx context.Context) error {
 	if d.rec.Phase != record.Begun {
 		return nil
@@ -141,7 +141,7 @@ func (d *discardJob) recordDiscard(ctx context.Context) error {
 	return d.save()
 }
 
-// sweep deletes the files of the moved tree that are kept elsewhere, if all of that is safe now; otherwise they stay for a later call.
+// sweep deletes the files of the moved worktree that are kept elsewhere, if this is safe now. Otherwise they stay for a later call.
 func (d *discardJob) sweep(ctx context.Context) error {
 	if d.rec.Phase != record.Sweeping {
 		return nil

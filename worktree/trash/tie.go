@@ -14,13 +14,12 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// keepSafely calls tie and checks that everything exists.
-// A "gc --prune=now" that started before the refs existed may remove what was just written:
-// then the refs are reset and everything must be saved again. A gc that is still running may do so after the check,
-// so the existing objects are put into packs, which it does not delete.
+// keepSafely calls keepReachable and checks that all objects exist. A "gc --prune=now" that started before the refs existed may remove
+// what was just written. Then the refs are reset and everything must be saved again. A gc that is still running may remove objects even
+// after the check, so the objects are put into packs, which it does not delete.
 func (d *discardJob) keepSafely(ctx context.Context, admin string, try int) (again bool, err error) {
 	err = d.keepReachable(ctx, admin)
-	danger := series.GcAtWork(d.repo) // ask before checking: a gc that has ended by now can do no more harm
+	danger := series.GcAtWork(d.repo) // ask before checking, because a gc that has ended can do no more harm
 	if err == nil && d.allThere(ctx) && (!danger || d.packed(ctx)) {
 		return false, nil
 	}
@@ -36,7 +35,7 @@ func (d *discardJob) keepSafely(ctx context.Context, admin string, try int) (aga
 	return true, nil
 }
 
-// packed puts the kept objects into packs, and reports whether that worked.
+// packed puts the kept objects into packs, and reports whether this worked.
 func (d *discardJob) packed(ctx context.Context) bool {
 	for _, s := range d.series() {
 		if s.Pack(ctx) != nil {
@@ -72,7 +71,8 @@ func (d *discardJob) refsWhole(ctx context.Context) bool {
 	return true
 }
 
-// keepReachable makes the branch, the snapshots and everything that the registration in admin names reachable from the ref of discarded work.
+// keepReachable makes the branch, the snapshots and all objects that the registration in admin uses reachable from the ref of discarded
+// work.
 func (d *discardJob) keepReachable(ctx context.Context, admin string) error {
 	t := &keptObjects{repo: d.repo, ids: map[string]string{}}
 	t.entry.Label = series.Label{Run: d.rec.Run, At: d.req.Now()}
@@ -107,13 +107,13 @@ func (d *discardJob) keepReachable(ctx context.Context, admin string) error {
 	return t.write(ctx, refs.Name(d.rec.Branch))
 }
 
-// keptObjects collects what must be kept of a run that is discarded.
+// keptObjects collects what must be kept of a run that is being discarded.
 type keptObjects struct {
 	repo  *gitstate.Repo
 	entry discardEntry
-	// ids are found in files; the value says in which file.
+	// ids are found in files. The value is the name of the file.
 	ids map[string]string
-	// tips are all commits to keep. Those in needed are restored as branch or HEAD; those in named occur in files.
+	// tips are all commits to keep. A commit in needed will be a branch or HEAD again. A commit in named occurs in a file.
 	tips, needed []object.ID
 	named        []keptObject
 }
@@ -131,8 +131,8 @@ func (t *keptObjects) keep(why string, id object.ID) {
 	t.tips, t.needed = append(t.tips, id), append(t.needed, id)
 }
 
-// addIndex collects the objects of the index that neither HEAD nor the newest snapshot has: files that were staged before somebody
-// removed the folder by hand, and trees that git caches in the index, without which every gc would fail after an undo.
+// addIndex collects the objects of the index that are neither in HEAD nor in the newest snapshot. These are files that were staged before
+// somebody removed the folder by hand, and trees that git caches in the index. Without them every gc would fail after an undo.
 func (t *keptObjects) addIndex(ctx context.Context, admin string, newest object.ID) {
 	place, err := locate.Find(t.repo.CommonDir, []string{"GIT_DIR=" + admin})
 	if admin == "" || err != nil {
@@ -150,21 +150,21 @@ func (t *keptObjects) addIndex(ctx context.Context, admin string, newest object.
 	}
 	out, err := at.Git(ctx, process.Call{Args: args})
 	if err != nil {
-		return // the index is damaged, or its objects are already gone: there is nothing to keep
+		return // the index is damaged or its objects are already gone, so there is nothing to keep
 	}
 	for id := range strings.FieldsSeq(string(out)) {
 		t.ids[id] = "index"
 	}
 }
 
-// addAdmin adds HEAD and the sides of resolved conflicts, and collects the ids in the files of a worktree's own git dir.
+// addAdmin adds HEAD and the sides of resolved conflicts, and collects the ids in the files of a worktree's git dir.
 func (t *keptObjects) addAdmin(ctx context.Context, admin string) error {
 	if admin == "" {
 		return nil
 	}
 	place, err := locate.Find(t.repo.CommonDir, []string{"GIT_DIR=" + admin})
 	if err != nil {
-		return nil // damaged so early that it names nothing
+		return nil // it is so damaged that it refers to nothing
 	}
 	at := t.repo.At(place)
 	defer at.Close()
@@ -214,14 +214,14 @@ func (t *keptObjects) addObjects(others []keptObject) {
 	}
 }
 
-// write stores the entry and moves the ref; branch is the one that is about to be deleted.
+// write stores the entry and moves the ref. The argument branch is the branch that is about to be deleted.
 func (t *keptObjects) write(ctx context.Context, branch refs.Name) error {
 	k, err := series.KeepFor(ctx, t.repo, t.entry.Run, branch, t.tips, t.needed)
 	if err != nil {
 		return err
 	}
 	for _, n := range t.named {
-		if k.Raw[n.id] != nil { // other refs reach the rest, so they need no note
+		if k.Raw[n.id] != nil { // other refs reach all other commits, so these need no note
 			t.note(n.why, n.id)
 		}
 	}

@@ -15,7 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// changes are the system calls that change the disk; true means that a call counts only if its first argument is an open file on disk.
+// changes are the system calls that change the disk. The value is true if a call counts only when its first argument is an open file on
+// disk.
 var changes = map[uint64]bool{
 	unix.SYS_WRITE: true, unix.SYS_PWRITE64: true, unix.SYS_WRITEV: true, unix.SYS_FTRUNCATE: true,
 	unix.SYS_FSYNC: true, unix.SYS_FDATASYNC: true, unix.SYS_FCHMOD: true,
@@ -25,8 +26,8 @@ var changes = map[uint64]bool{
 	unix.SYS_CHMOD: false, unix.SYS_FCHMODAT: false, unix.SYS_UTIMENSAT: false,
 }
 
-// tracer runs a program and all its children, counts the calls that change the disk,
-// and kills all of them at once just before the given call.
+// tracer runs a program and all its child processes, and counts the system calls that change the disk. It kills all of them at once just
+// before the given call.
 type tracer struct {
 	killAt int
 	count  int
@@ -38,7 +39,7 @@ type tracer struct {
 // run returns the number of counted calls and whether the program was killed.
 func (tr *tracer) run(t *testing.T, args, env []string) (count int, killed bool) {
 	t.Helper()
-	runtime.LockOSThread() // all requests to the kernel must come from the thread that traces
+	runtime.LockOSThread() // all ptrace requests must come from the same thread
 	defer runtime.UnlockOSThread()
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -120,7 +121,7 @@ func (tr *tracer) step(pid int, ws unix.WaitStatus) {
 			tr.count++
 			tr.killed = tr.killed || tr.count == tr.killAt
 		}
-	case sig == unix.SIGTRAP, sig == unix.SIGSTOP: // events, and the first stop of a new process
+	case sig == unix.SIGTRAP, sig == unix.SIGSTOP: // ptrace events, and the first stop of a new process
 		sig = 0
 	}
 	if !tr.killed {
@@ -147,7 +148,7 @@ func (tr *tracer) counts(pid int) bool {
 	return true
 }
 
-// points chooses where to kill: at every call if requested, otherwise at some, spread evenly.
+// points chooses where to kill: at every call if requested, otherwise at some calls, spread evenly.
 func points(total, some int) []int {
 	var all []int
 	for i := 1; i <= total; i++ {

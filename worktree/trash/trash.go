@@ -28,13 +28,13 @@ type keptObject struct {
 	id  object.ID
 }
 
-// The names in an entry of the discarded series, besides its facts and the commits that only this entry keeps.
+// The names in an entry of the discarded series, besides its description and the commits that only this entry keeps.
 const (
 	snapshotsTree = "snapshots"
 	objectsDir    = "objects"
 )
 
-// discardEntry is everything of a discarded run: its commits, its snapshots, and other objects that its registration names.
+// discardEntry is everything of a discarded run: its commits, its snapshots, and other objects that its registration refers to.
 type discardEntry struct {
 	series.Label
 	notes     []string // each line is a reason and the id of the object that is kept for it
@@ -60,17 +60,17 @@ func (d discardEntry) add(p *object.Pending) object.ID {
 	return p.Add("tree", object.TreeData(entries))
 }
 
-// The patterns for ids in files; compiled on first use, because otherwise every start of the program would pay for them.
+// The patterns for ids in files. They are compiled on first use, because otherwise every start of the program would take longer.
 var (
 	fullID  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b`) })
 	shortID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b[0-9a-f]{7,64}\b`) })
 )
 
-// maxNamed limits how many ids are read from one file of a worktree.
+// maxNamed limits how many ids are read from one file of a worktree's git dir.
 const maxNamed = 20_000
 
-// collectIDs finds the ids that occur in the files of a worktree's git dir:
-// heads, reflog, and the todo lists of rebases and picks. After the folder is moved, gc no longer protects those objects.
+// collectIDs finds the ids in the files of a worktree's git dir: heads, reflog, and the todo lists of rebases and picks. After the folder
+// is moved, gc no longer protects the objects with these ids.
 func collectIDs(ids map[string]string, admin string) error {
 	return filepath.WalkDir(admin, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -96,7 +96,7 @@ func collectIDs(ids map[string]string, admin string) error {
 	})
 }
 
-// noteIDs collects the ids in one file, if it exists.
+// noteIDs collects the ids in one file, if the file exists.
 func noteIDs(ids map[string]string, path, why string, form *regexp.Regexp) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -109,7 +109,7 @@ func noteIDs(ids map[string]string, path, why string, form *regexp.Regexp) {
 	}
 }
 
-// existingObjects finds out which of the named ids are existing objects, and separates commits from the rest.
+// existingObjects finds out which of the ids are existing objects, and separates commits from other objects.
 func existingObjects(ctx context.Context, repo *gitstate.Repo, ids map[string]string) (commits, others []keptObject, err error) {
 	if len(ids) == 0 {
 		return nil, nil, nil
@@ -120,7 +120,7 @@ func existingObjects(ctx context.Context, repo *gitstate.Repo, ids map[string]st
 	if err != nil {
 		return nil, nil, fmt.Errorf("look objects up: %w", err)
 	}
-	lines := strings.Split(string(out), "\n") // one for each requested id
+	lines := strings.Split(string(out), "\n") // one line for each requested id
 	for i, name := range asked {
 		if i >= len(lines) {
 			break
@@ -138,7 +138,7 @@ func existingObjects(ctx context.Context, repo *gitstate.Repo, ids map[string]st
 	return commits, others, nil
 }
 
-// resolveUndo lists the sides of resolved conflicts: the index remembers them, and fsck reports an error if they are missing.
+// resolveUndo lists the sides of resolved conflicts. The index remembers them, and fsck reports an error if they are missing.
 func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keptObject, error) {
 	out, err := at.Git(ctx, process.Call{Args: []string{"ls-files", "--resolve-undo", "-z"}})
 	if err != nil {
@@ -153,5 +153,5 @@ func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keptObject, error) {
 	return blobs, nil
 }
 
-// DiscardedRef is the ref that keeps everything of a discarded run: a tree of numbered entries.
+// DiscardedRef returns the ref that keeps everything of a discarded run. It points to a tree of numbered entries.
 func DiscardedRef(run string) refs.Name { return refs.Name(series.Root + series.Discarded + "/" + run) }

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// pipe runs git with input.
+// pipe runs git with the given standard input.
 func (f *fixture) pipe(in string, args ...string) string {
 	f.T.Helper()
 	cmd := proc.Command{Name: "git", Args: args, Dir: f.Dir, Env: f.Env, Stdin: strings.NewReader(in)}
@@ -29,7 +29,7 @@ func (f *fixture) pipe(in string, args ...string) string {
 	return strings.TrimRight(string(out.Stdout), "\n")
 }
 
-// commits makes commits on the current branch: plain ones, a merge, and one with bytes that no "git commit" would write.
+// commits makes commits on the current branch: plain commits, a merge, and one with bytes that "git commit" would never write.
 func (f *fixture) commits(n int) []string {
 	f.T.Helper()
 	for i := range n - 4 {
@@ -83,8 +83,8 @@ type shot struct {
 	index string
 }
 
-// TestTrees_manySnapshotsAndALongBranch: everything is restored after a gc, byte for byte and under the same ids,
-// and nothing of it adds to the commits that git lists.
+// TestTrees_manySnapshotsAndALongBranch checks that everything is restored after a gc, byte for byte and with the same ids. git must not
+// list any additional commits.
 func TestTrees_manySnapshotsAndALongBranch(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"sha1", "sha256"} {
@@ -137,7 +137,7 @@ func TestTrees_manySnapshotsAndALongBranch(t *testing.T) {
 	}
 }
 
-// requireShots restores snapshots and compares the files; it also compares the trees of all snapshots.
+// requireShots restores snapshots and compares the files. It also compares the trees of all snapshots.
 func (f *fixture) requireShots(t *testing.T, shots []shot) {
 	t.Helper()
 	admin := f.Git("rev-parse", "--absolute-git-dir")
@@ -157,7 +157,8 @@ func (f *fixture) requireShots(t *testing.T, shots []shot) {
 	}
 }
 
-// A discarded run must not depend on the branch it was built on: even if that is deleted and a gc runs, the whole run is restored.
+// A discarded run must not depend on the branch that it was built on. If this branch is deleted and a gc runs, the whole run is still
+// restored.
 func TestUndo_whatItStandsOnWasDeleted(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -181,7 +182,7 @@ func TestUndo_whatItStandsOnWasDeleted(t *testing.T) {
 		t.Errorf("history is\n%s\nwas\n%s", got, log)
 	}
 	f.Fsck()
-	// After it has expired, nothing of it stays in the way of a gc.
+	// After the discard has expired, nothing of it makes a gc fail.
 	f.discard(tree)
 	if _, err := Expire(t.Context(), f.Open(), Expiry{Now: treetest.Clock().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
@@ -195,7 +196,7 @@ func TestUndo_whatItStandsOnWasDeleted(t *testing.T) {
 	}
 }
 
-// If the commits below a branch are lost anyway, the undo refuses and makes no incomplete branch.
+// If the commits below a branch are lost anyway, Undo refuses and makes no incomplete branch.
 func TestUndo_refusesABranchOnNothing(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -226,7 +227,7 @@ func TestUndo_refusesABranchOnNothing(t *testing.T) {
 	}
 }
 
-// Commits that a rebase made on no branch are kept as bytes, and written back under their ids.
+// Commits that a rebase made on no branch are kept as bytes, and written back with the same ids.
 func TestTake_keepsCommitsOnNoBranch(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -241,7 +242,7 @@ func TestTake_keepsCommitsOnNoBranch(t *testing.T) {
 	first := f.take(snapshot.Request{})
 	f.Write("loose", "more")
 	calls := f.counting()
-	second := f.take(snapshot.Request{}) // at the same HEAD git is not asked again
+	second := f.take(snapshot.Request{}) // HEAD has not moved, so git is not asked again
 	if asked := calls(); slices.ContainsFunc(asked, func(c string) bool { return strings.Contains(c, "rev-list") }) {
 		t.Errorf("asked again: %v", asked)
 	}
@@ -290,7 +291,7 @@ func TestUndo_aHistoryTooLongToBeCopied(t *testing.T) {
 	if tree.Git("rev-list", "HEAD") != ids {
 		t.Error("other commits came back")
 	}
-	// The same for work on no branch.
+	// Check the same for work on no branch.
 	tree.Git("checkout", "-q", "--detach")
 	f.Git("update-ref", "-d", treetest.JobRef)
 	tree.Write("work", "more")
@@ -331,7 +332,8 @@ func (f *fixture) counting() (calls func() []string) {
 	}
 }
 
-// TestTake_needsFiveProcesses for the first snapshot and the fiftieth: status, hidden files, read objects, write objects, update the ref.
+// TestTake_needsFiveProcesses checks that the first and the fiftieth snapshot need five git processes each: status, hidden files, read
+// objects, write objects, update the ref.
 func TestTake_needsFiveProcesses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -366,7 +368,7 @@ func TestTake_keepsNoReflog(t *testing.T) {
 	}
 }
 
-// If something else is at the place of the snapshots, Take reports it and leaves it there.
+// If the ref of the snapshots points to something else, Take reports this and leaves the ref unchanged.
 func TestTake_refusesAForeignRef(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -379,7 +381,7 @@ func TestTake_refusesAForeignRef(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	// Other entries of the tree are left as they are.
+	// Other entries of the tree stay as they are.
 	f.Git("update-ref", string(snapshot.Ref("job-a7f3")), f.Git("rev-parse", "HEAD^{tree}"))
 	s := f.take(snapshot.Request{Run: "job-a7f3"})
 	if s.Number != 1 || f.Git("show", string(snapshot.Ref("job-a7f3")+":dir/b.txt")) != "b" || f.show(s, "a.txt") != "1\n" {
@@ -413,7 +415,7 @@ func TestUndo_refusesADamagedCommit(t *testing.T) {
 	}
 }
 
-// TestSettle_waitsForNoGcForEver: if a gc does not end, an undo leaves the last check to the next command.
+// TestSettle_waitsForNoGcForEver checks that Undo leaves the last check to the next command if a gc does not end.
 func TestSettle_waitsForNoGcForEver(t *testing.T) {
 	t.Parallel()
 	f, tree := staged(t)

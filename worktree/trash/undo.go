@@ -24,32 +24,32 @@ import (
 // UndoRequest asks to restore a discarded run.
 type UndoRequest struct {
 	Run string
-	// Undo calls Record when everything is restored. After a kill it may call it a second time.
+	// Undo calls Record when everything is restored. After a kill it may call Record a second time.
 	Record func(context.Context, Undone) error
 	Now    func() time.Time
 }
 
-// Undone says what was restored.
+// Undone tells what was restored.
 type Undone struct {
 	Run    string
 	Path   string
 	Branch refs.Name
 	Tip    object.ID
-	// Rebuilt: the files had been deleted and were written again; ignored files are not among them.
+	// Rebuilt means that the files had been deleted and were written again, without ignored files.
 	Rebuilt bool
-	// Remains is the folder of files that appeared during the undo; empty if there are none.
+	// Remains is the folder of files that appeared during the undo. It is empty if there are none.
 	Remains string
 }
 
-// ErrNothingDiscarded says that there is nothing to restore.
+// ErrNothingDiscarded is the error if there is nothing to restore.
 var ErrNothingDiscarded = errors.New("nothing was discarded under this name")
 
 // undoJob is a discarded run that is being restored.
 type undoJob struct{ d *discardJob }
 
-// Undo restores a discarded run: the branch, the registration with index, HEAD and unfinished operations, and every file
-// that was tracked or untracked, byte for byte. A Discard after it discards the run again.
-// It also works after a killed Undo or Discard; calling it again completes it.
+// Undo restores a discarded run: the branch, the registration with index, HEAD and unfinished operations, and every file that was tracked
+// or untracked, byte for byte. A later Discard discards the run again. Undo also works after a killed Undo or Discard. If it is killed,
+// calling it again completes the work.
 func Undo(ctx context.Context, repo *gitstate.Repo, req UndoRequest) (Undone, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return Undone{}, err
@@ -92,7 +92,7 @@ func (u undoJob) undone() Undone {
 // checkTarget refuses if the path or the branch of the run is now used for something else.
 func (u undoJob) checkTarget(ctx context.Context) error {
 	path := string(u.d.rec.Path)
-	if u.d.rec.Trash != "" && !u.treeNotMoved() { // a link may have replaced the folder above it
+	if u.d.rec.Trash != "" && !u.treeNotMoved() { // a link may have replaced the parent folder
 		if err := place.Safe(u.d.repo, path); err != nil {
 			return err
 		}
@@ -113,17 +113,17 @@ func (u undoJob) checkTarget(ctx context.Context) error {
 	return nil
 }
 
-// treeRestored: the tree is at its place again.
+// treeRestored reports whether the worktree is at its place again.
 func (u undoJob) treeRestored() bool {
 	return u.d.rec.Phase == record.Undoing && sameText(filepath.Join(string(u.d.rec.Path), ".git"), string(u.d.rec.GitFile))
 }
 
-// treeNotMoved: the discard was interrupted before it moved the tree.
+// treeNotMoved reports whether the discard was interrupted before it moved the worktree.
 func (u undoJob) treeNotMoved() bool {
 	return u.d.rec.Phase != record.Gone && !place.Present(string(u.d.rec.Trash)) && !u.d.rec.Swept
 }
 
-// finishUndo restores the run step by step; each step checks on disk whether it is already done.
+// finishUndo restores the run step by step. Each step checks on disk whether it is already done.
 func (u undoJob) finishUndo(ctx context.Context, req UndoRequest) error {
 	u.d.req.Now = req.Now
 	if u.d.rec.Phase != record.Undoing {
@@ -165,14 +165,14 @@ func (u undoJob) commitsBack(ctx context.Context) error {
 	return nil
 }
 
-// How often an undo checks whether a gc that was running when everything was restored has ended, and how long it waits each time.
+// How often an undo checks whether a gc that was running has ended, and how long it waits each time.
 const (
 	gcChecks = 100
 	gcPause  = 50 * time.Millisecond
 )
 
-// waitForGC ends an undo. A "gc --prune=now" that started before the branch was restored does not know its commits and may still
-// delete them, so settle checks them again after that gc has ended. If that takes too long, the next command does it.
+// waitForGC ends an undo. A "gc --prune=now" that started before the branch was restored does not know its commits and may still delete
+// them. So waitForGC checks the commits again after this gc has ended. If that takes too long, the next command does it.
 func (u undoJob) waitForGC(ctx context.Context) error {
 	before, known := series.Collectors(u.d.repo)
 	for range gcChecks {
@@ -189,15 +189,15 @@ func (u undoJob) waitForGC(ctx context.Context) error {
 	return u.d.save()
 }
 
-// isRegistered reports whether a registration is at a path. A gc that knew the tree before it was moved makes the folder again
-// for the lock of a reflog, and leaves it empty; taken removes such a folder.
+// isRegistered reports whether there is a registration at a path. A gc that knew the worktree before it was moved creates the folder again
+// for the lock of a reflog, and leaves it empty. isRegistered removes such a folder.
 func isRegistered(dir string) bool {
 	_ = os.Remove(filepath.Join(dir, "logs"))
 	_ = os.Remove(dir) // fails for a folder that is not empty
 	return place.Present(dir)
 }
 
-// chooseAdmin finds a free name for the registration, because another worktree may have taken the old one.
+// chooseAdmin finds a free name for the registration, because another worktree may have taken the old name.
 func (u undoJob) chooseAdmin() error {
 	if u.d.rec.Admin == "" || !place.Present(u.d.kept()) {
 		return nil
@@ -239,7 +239,7 @@ func (u undoJob) branchBack(ctx context.Context) error {
 		if i == series.Tries || !series.Vanished(err) {
 			return fmt.Errorf("bring the branch back: %w", err)
 		}
-		if err := u.commitsBack(ctx); err != nil { // a gc deleted them before the branch named them
+		if err := u.commitsBack(ctx); err != nil { // a gc deleted the commits before the branch pointed to them
 			return err
 		}
 	}
@@ -273,9 +273,8 @@ func (u undoJob) adminBack(context.Context) error {
 	return nil
 }
 
-// setLocksAside moves git's lock files out of the registration.
-// A process that held one when the registration was moved knows the old path and can no longer release it;
-// after the undo, such a lock would block every commit.
+// setLocksAside moves git's lock files out of the registration. A process that held a lock when the registration was moved knows only the
+// old path and can no longer release the lock. After the undo, such a lock would block every commit.
 func (u undoJob) setLocksAside() error {
 	return filepath.WalkDir(u.d.kept(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".lock") {
@@ -311,7 +310,7 @@ func (u undoJob) treeBack(context.Context) error {
 	return err
 }
 
-// pointBack makes the ".git" files of the tree and its submodules name the registration, which may have a new name.
+// pointBack makes the ".git" files of the worktree and its submodules point to the registration, which may have a new name.
 func (u undoJob) pointBack() error {
 	dots := map[string]record.Exact{filepath.Join(string(u.d.rec.Path), ".git"): u.d.rec.GitFile}
 	for _, m := range u.d.rec.Modules {
@@ -328,7 +327,7 @@ func (u undoJob) pointBack() error {
 	return nil
 }
 
-// clearRest removes what is left of the moved tree after an undo: empty folders and the ".git" files.
+// clearRest removes what is left of the moved worktree after an undo: empty folders and the ".git" files.
 func (u undoJob) clearRest() error {
 	trash := string(u.d.rec.Trash)
 	dots := map[string]record.Exact{".git": u.d.rec.GitFile}
@@ -348,7 +347,7 @@ func (u undoJob) clearRest() error {
 	return removeFolders(trash)
 }
 
-// clearTrash removes what is left of the discard; its ref stays until it expires.
+// clearTrash removes what is left of the discard. Its ref stays until it expires.
 func (u undoJob) clearTrash() error {
 	if u.d.rec.Swept && u.d.rec.Trash != "" {
 		if err := u.clearRest(); err != nil {
@@ -360,7 +359,7 @@ func (u undoJob) clearTrash() error {
 			return err
 		}
 	}
-	if err := os.RemoveAll(u.d.dir); err != nil { // it holds only copies and half-written files
+	if err := os.RemoveAll(u.d.dir); err != nil { // the folder contains only copies and half-written files
 		return err
 	}
 	return dotgit.SyncDir(filepath.Dir(u.d.dir))

@@ -11,10 +11,10 @@ import (
 	"github.com/git-resume/git-resume/worktree/record"
 )
 
-// DiscardedError says that the worktree in which a command runs was discarded, or is being discarded.
+// DiscardedError reports that the worktree in which a command runs was discarded, or is being discarded.
 type DiscardedError struct {
 	Run string
-	// Home is where commands still work: the main worktree, or the repository itself if it has none.
+	// Home is a folder in which commands still work: the main worktree, or the repository itself if it has none.
 	Home string
 }
 
@@ -22,7 +22,7 @@ func (e *DiscardedError) Error() string {
 	return fmt.Sprintf("the worktree of run '%s' was discarded while this command was in it", e.Run)
 }
 
-// DiscardedFrom says which discard removed the registration at a git dir; nil if it exists, or no discard removed it.
+// DiscardedFrom tells which discard removed the registration at a git dir. It returns nil if it exists, or if no discard removed it.
 func DiscardedFrom(gitDir string) *DiscardedError {
 	if filepath.Base(filepath.Dir(gitDir)) != "worktrees" || place.Present(gitDir) {
 		return nil
@@ -39,7 +39,7 @@ func DiscardedFrom(gitDir string) *DiscardedError {
 	return nil
 }
 
-// DiscardedAt is DiscardedFrom for a folder that may be the rest of a discarded worktree, or lie inside it.
+// DiscardedAt does the same for a folder that may be the rest of a discarded worktree, or inside one.
 func DiscardedAt(dir string) *DiscardedError {
 	for {
 		if gitDir, ok := place.LeadsTo(dir); ok {
@@ -53,7 +53,7 @@ func DiscardedAt(dir string) *DiscardedError {
 	}
 }
 
-// HalfDiscarded reports whether a discard of a run was started but neither finished nor undone.
+// HalfDiscarded reports whether a discard of a run was started, but neither finished nor undone.
 func HalfDiscarded(repo *gitstate.Repo, run string) bool {
 	for _, dir := range []string{record.Dir(repo, run), record.TrashDir(repo, run)} {
 		if rec, found, err := record.Load(dir); err == nil && found && rec.Run == run && (rec.Phase == record.Begun || rec.Phase == record.Sweeping) {
@@ -63,7 +63,7 @@ func HalfDiscarded(repo *gitstate.Repo, run string) bool {
 	return false
 }
 
-// Unfinished lists the folders of a run's worktrees whose creation was interrupted; they are kept as long as discarded work.
+// Unfinished lists the folders of a run's worktrees whose creation was interrupted. They are kept as long as discarded work.
 func Unfinished(repo *gitstate.Repo, run string) []string {
 	var out []string
 	for _, dir := range record.Dirs(repo) {
