@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// report turns a verdict into the report that the caller gets.
+// report turns an engine's verdict into a report for the caller.
 func (a *asked) report(ctx context.Context, engine Engine, v clash.Verdict) (Report, error) {
 	out := Report{Engine: engine, Bases: a.bases, Base: a.bases[0], Ours: a.Ours, Theirs: a.Theirs, Clean: v.Clean}
 	for _, d := range v.Doubts {
@@ -48,7 +48,7 @@ func (a *asked) report(ctx context.Context, engine Engine, v clash.Verdict) (Rep
 	return out, nil
 }
 
-// conflict turns a clash into a conflict, and finds its lines.
+// conflict turns a clash into a conflict and finds the conflicting lines.
 func (a *asked) conflict(ctx context.Context, v clash.Verdict, c *clash.Clash) (Conflict, *Note) {
 	out := Conflict{Path: c.Path, Expected: matchAny(a.Expect, c.Path), Why: c.Why}
 	var ours, theirs []Range
@@ -72,7 +72,7 @@ func (a *asked) conflict(ctx context.Context, v clash.Verdict, c *clash.Clash) (
 	return out, note
 }
 
-// addNotes adds the less serious findings.
+// addNotes adds findings that are less serious than conflicts.
 func (a *asked) addNotes(out *Report, v clash.Verdict) {
 	for _, p := range v.Merged {
 		out.note(SameFile, Warning, p, "")
@@ -105,7 +105,7 @@ func (a *asked) addNotes(out *Report, v clash.Verdict) {
 	}
 }
 
-// Touched lists what a side changed since a base, following renames as git does.
+// Touched lists the files that a side changed since a base. It follows renames as git does.
 func Touched(ctx context.Context, r *gitstate.Repo, base, side object.ID) ([]past.Delta, error) {
 	c, err := r.Settings.Config(ctx)
 	if err != nil {

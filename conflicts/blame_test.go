@@ -15,20 +15,20 @@ import (
 	"pgregory.net/rapid"
 )
 
-// draft is one commit of a generated history: a file in which all lines differ, under one of two names.
+// draft is one commit of a generated history. It contains one file, under one of two names, in which all lines differ.
 type draft struct {
 	id    object.ID
 	lines []string
 	name  string
 }
 
-// author makes generated histories in a store.
+// author writes generated histories into a store.
 type author struct {
 	*store
 	made int
-	// merged counts the merges that succeeded.
+	// merged counts the merges that git could do.
 	merged int
-	// deletes says that lines may be deleted too. The commits that did so must be named, but blame does not know them.
+	// deletes allows the histories to delete lines too. Check must name the commits that did so, although git blame does not know them.
 	deletes bool
 }
 
@@ -38,10 +38,10 @@ func (a *author) commit(d draft, parents ...object.ID) draft {
 	return d
 }
 
-// The parts of the file that change: two branches can be merged if each changes only its own part.
+// These are the first lines of the two parts that change. Two branches can be merged if they change different parts.
 var parts = []int{0, 100}
 
-// step changes, adds or removes some lines in one part of a draft. No text ever occurs twice.
+// step changes, adds or removes some lines in one part of a draft. Each new line has a text that never occurred before.
 func (a *author) step(t *rapid.T, from draft, part int) draft {
 	d := draft{lines: slices.Clone(from.lines), name: from.name}
 	for range rapid.IntRange(1, 3).Draw(t, "changes") {
@@ -61,7 +61,7 @@ func (a *author) step(t *rapid.T, from draft, part int) draft {
 	return a.commit(d, from.id)
 }
 
-// side draws a line of commits that may include merged branches and a new name for the file.
+// side generates a chain of commits. It may contain merged branches and a rename of the file.
 func (a *author) side(t *rapid.T, from draft, most int) draft {
 	tip := from
 	for range rapid.IntRange(1, most).Draw(t, "steps") {
@@ -70,7 +70,7 @@ func (a *author) side(t *rapid.T, from draft, most int) draft {
 			tip.name = "moved"
 			tip = a.commit(tip, tip.id)
 		case 1:
-			tip = a.commit(tip, tip.id) // nothing changes
+			tip = a.commit(tip, tip.id) // an empty commit
 		case 2, 3:
 			tip = a.mergeBack(t, tip)
 		default:
@@ -80,7 +80,7 @@ func (a *author) side(t *rapid.T, from draft, most int) draft {
 	return tip
 }
 
-// mergeBack makes two branches and merges them if git can; otherwise it continues with the first one.
+// mergeBack makes two branches and merges them if git can do so. Otherwise it continues with the first branch.
 func (a *author) mergeBack(t *rapid.T, from draft) draft {
 	one, two := from, from
 	mine := rapid.SampledFrom(parts).Draw(t, "part of the first")
@@ -114,7 +114,7 @@ func (a *author) mergeBack(t *rapid.T, from draft) draft {
 	return a.commit(draft{lines: slices.Collect(strings.Lines(string(merged))), name: one.name}, one.id, two.id)
 }
 
-// blamed returns the commits that git blames for the lines of a side that the base does not have.
+// blamed returns the commits that git blame names for the lines of a side that are not in the base.
 func (a *author) blamed(t *rapid.T, tip object.ID, side conflicts.Side, base []string) []object.ID {
 	args := []string{"blame", "--porcelain"}
 	for _, r := range side.Ranges {
@@ -152,8 +152,8 @@ func named(side conflicts.Side) []object.ID {
 	return out
 }
 
-// TestDifferential_namesWhomGitBlames checks, in histories in which no line occurs twice, that the commits named for a conflict
-// are those that git blame finds, with and without a commit-graph; if lines were deleted, other commits are named too.
+// TestDifferential_namesWhomGitBlames generates histories in which no line occurs twice. It checks, with and without a
+// commit-graph, that Check names the same commits as git blame. If lines were deleted, Check may name further commits.
 func TestDifferential_namesWhomGitBlames(t *testing.T) {
 	a := &author{store: newStore(t)}
 	type asked struct {
@@ -165,11 +165,11 @@ func TestDifferential_namesWhomGitBlames(t *testing.T) {
 	few := flag.Lookup("rapid.checks").Value.String() == "100"
 	rapid.Check(t, func(rt *rapid.T) {
 		if few && len(all) >= 30 {
-			return // every history starts several processes
+			return // each history starts several processes, so do not try more
 		}
 		a.deletes = rapid.Bool().Draw(rt, "deletes")
 		base := draft{name: "f"}
-		for i := range 200 { // far more lines than will change, because otherwise the file would not be recognised under another name
+		for i := range 200 { // many lines stay unchanged, so that git recognizes the file after a rename
 			base.lines = append(base.lines, fmt.Sprintf("base %d\n", i))
 		}
 		base = a.commit(base)

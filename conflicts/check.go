@@ -13,69 +13,68 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// Engine names what gives the verdict. Empty means git if possible, otherwise the builtin engine.
+// Engine names the engine that decides. If it is empty, git decides if possible, and otherwise the builtin engine.
 type Engine string
 
-// The engines.
+// These are the engines.
 const (
 	Git     Engine = "git"
 	Builtin Engine = "builtin"
 )
 
-// Query is one question: can these two sides be merged without conflicts?
+// Query asks whether two sides can be merged without conflicts.
 type Query struct {
 	Ours, Theirs object.ID
-	// OursName and TheirsName are the user's names for the sides;
-	// git appends them to the names of files that it would have to move aside.
+	// OursName and TheirsName are the user's names for the sides. git appends these names to files that it moves aside.
 	OursName, TheirsName string
-	// Base replaces the common ancestor that git would find.
+	// Base, if it is set, is used instead of the common ancestor that git would find.
 	Base object.ID
-	// Uncommitted is a tree, or a commit with a tree, that represents our side including its uncommitted work.
+	// Uncommitted is a tree or a commit that represents our side with its uncommitted work.
 	Uncommitted object.ID
 	Engine      Engine
 	// Detail says how much to find out about each conflict.
 	Detail Detail
-	// Inputs are patterns of files that the coming tasks depend on.
+	// Inputs holds patterns of files that the next tasks depend on.
 	Inputs []string
-	// Expect are patterns of files in which a conflict is only a warning.
+	// Expect holds patterns of files in which a conflict is only a warning.
 	Expect []string
-	// Task returns the task that made a commit; it may be nil.
+	// Task, if it is set, returns the task that made a commit.
 	Task func(object.ID) string
 }
 
 // Detail says how much a report contains about each conflict.
 type Detail int
 
-// The levels of detail. The zero value includes everything.
+// These are the levels of detail. The zero value includes everything.
 const (
-	// Whose: paths, lines, and the commits that made them.
+	// Whose includes paths, lines, and the commits that made the lines.
 	Whose Detail = iota
-	// Where: paths and lines.
+	// Where includes paths and lines.
 	Where
-	// Paths: only paths.
+	// Paths includes only paths.
 	Paths
 )
 
-// asked is a query together with everything that both engines need to know.
+// asked is a query and everything that both engines need for it.
 type asked struct {
 	Query
 	repo *past.Scratch
-	// ours is a commit of our side including its uncommitted work; theirs is a commit of the other side.
+	// ours is a commit that represents our side with its uncommitted work. theirs is a commit of the other side.
 	ours, theirs object.ID
-	// byOurs and byTheirs are what each side changed since the base, without following renames.
+	// byOurs and byTheirs are the changes of each side since the base. Renames are not followed.
 	byOurs, byTheirs []past.Delta
 	bases            []object.ID
-	// lookUpDone waits until bases and byTheirs are found; it is set once that search has started.
+	// lookUpDone waits until bases and byTheirs are known. It is set when that search starts.
 	lookUpDone func() error
 }
 
 // Check finds out whether two sides can be merged and, if not, where they conflict.
-// If they have no common ancestor, the error wraps past.ErrUnrelated.
+// If the sides have no common ancestor, the error wraps past.ErrUnrelated.
 // Check writes nothing into the repository and fetches nothing.
 func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	a := &asked{Query: q}
 	if q.Base == "" && !past.Partial(r) {
-		// The repository itself has the answer, so git searches while the store for the merge is being made.
+		// No temporary store is needed for this search, so it runs while the store for the merge is being made.
 		a.startLookUp(ctx, direct{r})
 		defer a.lookUpDone()
 	}
@@ -95,7 +94,7 @@ func Check(ctx context.Context, r *gitstate.Repo, q Query) (Report, error) {
 	return a.report(ctx, engine, v)
 }
 
-// prepare makes commits for the sides if the given commits do not represent them.
+// prepare makes a commit for a side if no given commit represents that side.
 func (a *asked) prepare(ctx context.Context) error {
 	a.ours, a.theirs = a.Ours, a.Theirs
 	if a.Base == "" && a.Uncommitted == "" {
@@ -125,7 +124,7 @@ func (a *asked) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// git before 2.40 does not accept a base, but it finds the common parent of two commits made for this purpose.
+	// Before 2.40, git does not accept a base for a merge. So make two commits whose common parent is the base.
 	root, err := a.repo.MakeCommit(ctx, base)
 	if err != nil {
 		return err
@@ -133,20 +132,20 @@ func (a *asked) prepare(ctx context.Context) error {
 	if a.ours, err = a.repo.MakeCommit(ctx, ours, root); err != nil {
 		return err
 	}
-	// If both sides have the same tree, they must still become two different commits.
+	// Even if both sides have the same tree, they must become two different commits.
 	if a.theirs, err = a.repo.MakeCommit(ctx, theirs, root); err == nil && a.theirs == a.ours {
 		a.theirs, err = a.repo.MakeCommit(ctx, theirs, root, root)
 	}
 	return err
 }
 
-// repository is what lookUp asks: the repository itself, or a store on top of it.
+// repository is used by lookUp. It is the repository itself or a temporary store on top of it.
 type repository interface {
 	MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error)
 	Changed(ctx context.Context, from, to object.ID) ([]past.Delta, error)
 }
 
-// direct is the repository itself, without a store on top of it.
+// direct is the repository itself, without a temporary store on top of it.
 type direct struct{ repo *gitstate.Repo }
 
 func (r direct) MergeBases(ctx context.Context, a, b object.ID) ([]object.ID, error) {
@@ -157,7 +156,7 @@ func (r direct) Changed(ctx context.Context, from, to object.ID) ([]past.Delta, 
 	return past.Changed(ctx, r.repo, from, to)
 }
 
-// lookUp finds the base and what the other side changed since.
+// lookUp finds the base and the changes of the other side since the base.
 func (a *asked) lookUp(ctx context.Context, in repository) (err error) {
 	theirs := a.Theirs
 	if a.Base != "" {
@@ -169,21 +168,21 @@ func (a *asked) lookUp(ctx context.Context, in repository) (err error) {
 	return err
 }
 
-// startLookUp starts lookUp in parallel with the other work.
+// startLookUp runs lookUp in parallel with other work.
 func (a *asked) startLookUp(ctx context.Context, in repository) {
 	done := make(chan error, 1)
 	go func() { done <- a.lookUp(ctx, in) }()
 	a.lookUpDone = sync.OnceValue(func() error { return <-done })
 }
 
-// lookCloser finds what our side changed; if git says that the merge is clean, this is not needed.
+// lookCloser finds the changes of our side. This is not needed if git says that the merge is clean.
 func (a *asked) lookCloser(ctx context.Context) error {
 	var err error
 	a.byOurs, err = a.repo.Changed(ctx, a.bases[0], a.ours)
 	return err
 }
 
-// merge returns the question for the builtin engine.
+// merge returns the query for the builtin engine.
 func (a *asked) merge() clash.Merge {
 	return clash.Merge{
 		Repo: a.repo, Tips: [3]object.ID{a.bases[0], a.ours, a.theirs}, Several: len(a.bases) > 1,
@@ -191,7 +190,7 @@ func (a *asked) merge() clash.Merge {
 	}
 }
 
-// verdict asks the engine that the query names, or the best available one.
+// verdict asks the engine that the query names, or else the best available one.
 func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 	if a.lookUpDone == nil {
 		a.startLookUp(ctx, a.repo)
@@ -206,10 +205,10 @@ func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 		v, err := builtin.Ask(ctx, a.merge())
 		return Builtin, v, err
 	}
-	// The merge and the look-up both read the same history for some time, and neither needs the other, so they run in parallel.
+	// Run the merge and the look-up in parallel. Both read the same history for some time, and neither needs the other's result.
 	v, err := a.askGit(ctx)
 	if err == nil && v.Clean && a.ours == a.Ours && a.theirs == a.Theirs {
-		a.repo.Release() // in parallel with the look-up, which may take longer than the merge
+		a.repo.Release() // the look-up may still be running, because it may take longer than the merge
 	}
 	lookErr := a.lookUpDone()
 	switch {
@@ -220,8 +219,8 @@ func (a *asked) verdict(ctx context.Context) (Engine, clash.Verdict, error) {
 	case ctx.Err() != nil || a.Engine == Git && errors.Is(err, past.ErrNoMergeTree):
 		return Git, clash.Verdict{}, err
 	}
-	// git could not merge: it is too old, or objects are missing.
-	// The builtin engine reads less, and says what it cannot decide.
+	// git could not merge: it is too old, or objects are missing. The builtin engine reads fewer objects, and reports
+	// what it cannot decide.
 	old := errors.Is(err, past.ErrNoMergeTree)
 	if a.lookCloser(ctx) != nil {
 		return Git, clash.Verdict{}, err

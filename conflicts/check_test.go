@@ -17,7 +17,7 @@ import (
 
 var engines = []conflicts.Engine{conflicts.Git, conflicts.Builtin}
 
-// lines makes a text of numbered lines with some of them replaced.
+// lines makes a text of n numbered lines and replaces some of them.
 func lines(n int, replace map[int]string) string {
 	var b strings.Builder
 	for i := 1; i <= n; i++ {
@@ -38,7 +38,7 @@ var long = lines(30, nil)
 var kindCases = []struct {
 	name     string
 	scenario scenario
-	paths    []string // "~o" and "~t" are replaced by the names of the sides
+	paths    []string // "~o" and "~t" stand for "~" and the names of the sides
 	kind     clash.Kind
 }{
 	{"both change one line",
@@ -120,7 +120,7 @@ func TestCheck_findsLinesAndCommits(t *testing.T) {
 			t.Parallel()
 			s := newStore(t)
 			base := s.commit(tree{"f": text(long)}, "base")
-			// Ours has one commit far above and one in line 20; theirs moves the file and changes lines 20 and 21.
+			// Ours has two commits: one far above the conflict, and one in line 20. Theirs moves the file and changes lines 20 and 21.
 			far := s.commit(tree{"f": text("top\n" + long)}, "far away", base)
 			ours := s.commit(tree{"f": text("top\n" + lines(30, map[int]string{20: "ours\n"}))}, "near", far)
 			theirs := s.commit(tree{"g": text(lines(30, map[int]string{20: "theirs\n", 21: "too\n"}))}, "their work", base)

@@ -17,8 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestDifferential_builtinAnswersAsGit merges generated trees with the builtin engine and with git.
-// Forty groups of up to ten scenarios always run; "-rapid.checks=5000" runs more. A failure is shrunk and can be replayed.
+// TestDifferential_builtinAnswersAsGit merges generated trees with the builtin engine and with git. It always runs forty groups of up to
+// ten scenarios. "-rapid.checks=5000" runs more. A failing scenario is shrunk and can be replayed.
 func TestDifferential_builtinAnswersAsGit(t *testing.T) {
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue && !gittest.Proving() {
 		gittest.NoError(t, "fewer groups", checks.Value.Set("40"))
@@ -27,7 +27,7 @@ func TestDifferential_builtinAnswersAsGit(t *testing.T) {
 	var s *store
 	groups, scenarios, refused := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
-		if groups%40 == 0 { // loose objects accumulate
+		if groups%40 == 0 { // start with an empty store, because loose objects accumulate
 			s = newStore(t)
 		}
 		groups++
@@ -44,7 +44,7 @@ func TestDifferential_builtinAnswersAsGit(t *testing.T) {
 	t.Logf("%d scenarios, %d of them in groups that git itself gave up on", scenarios, refused)
 }
 
-// disagreements asks git about all scenarios in one process; answered is false if git itself gave up.
+// disagreements asks git about all scenarios in one process. answered is false if git itself gave up.
 func disagreements(t *testing.T, s *store, group []scenario) (bad string, answered bool) {
 	t.Helper()
 	var ask strings.Builder
@@ -71,7 +71,7 @@ func disagreements(t *testing.T, s *store, group []scenario) (bad string, answer
 	return "", true
 }
 
-// nextTruth reads one answer of "merge-tree --stdin": a flag, then the same output as without --stdin, up to an empty field.
+// nextTruth parses one answer of "merge-tree --stdin". It consists of a flag and the usual output, and ends with an empty field.
 func nextTruth(f []string) (truth, []string) {
 	tr := truth{clean: f[0] == "1", kinds: map[string]clash.Kind{}}
 	record := []string{f[1]}
@@ -88,7 +88,7 @@ func nextTruth(f []string) (truth, []string) {
 	for f[0] != "" {
 		n, err := strconv.Atoi(f[0])
 		if err != nil {
-			break // advice about submodules
+			break // the rest is advice about submodules
 		}
 		record, f = append(record, f[:n+3]...), f[n+3:]
 	}
@@ -96,7 +96,7 @@ func nextTruth(f []string) (truth, []string) {
 	return tr, f[1:]
 }
 
-// read reads a blob by id or by "TREE:PATH".
+// read reads a blob by its id or by "TREE:PATH".
 func (s *store) read(name string) ([]byte, bool) {
 	if tree, path, ok := strings.Cut(name, ":"); ok && strings.Contains(path, "\n") {
 		out, err := s.repo.Git(context.Background(), process.Call{Args: []string{"cat-file", "blob", tree + ":" + path}})
@@ -106,7 +106,7 @@ func (s *store) read(name string) ([]byte, bool) {
 	return o.Data, err == nil && o.Type == "blob"
 }
 
-// disagreement compares one scenario like disagreements, but asks git without --stdin.
+// disagreement compares one scenario as disagreements does, but asks git without --stdin.
 func disagreement(t *testing.T, s *store, sc scenario) string {
 	t.Helper()
 	_, ours, theirs := s.commits(sc)
@@ -115,7 +115,7 @@ func disagreement(t *testing.T, s *store, sc scenario) string {
 	return compareOne(s, conflicts.Query{Ours: ours, Theirs: theirs, Engine: conflicts.Builtin, Detail: conflicts.Where}, truth)
 }
 
-// compareOne says how the builtin engine and git differ; it returns nothing if they agree.
+// compareOne describes how the builtin engine and git differ. It returns "" if they agree.
 func compareOne(s *store, q conflicts.Query, truth truth) string {
 	rep, err := conflicts.Check(context.Background(), s.repo, q)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// schema is the version of the JSON form.
+// schema is the version of the JSON format.
 const schema = 1
 
-// Document is a report in the form that programs read.
+// Document is the form of a report that other programs read.
 type Document struct {
 	Schema    int             `json:"schema"`
 	Base      string          `json:"base"`
@@ -63,8 +63,8 @@ type documentNote struct {
 	Text     string `json:"text,omitempty"`
 }
 
-// Document returns the report in its stable form. Lists are never null.
-// JSON cannot represent bytes that are not UTF-8, so a path with such bytes is also given in base64.
+// Document returns the report as a Document, whose format is stable. Lists are never null. JSON cannot represent bytes
+// that are not UTF-8, so a path with such bytes is also given in base64.
 func (r Report) Document() Document {
 	d := Document{
 		Schema: schema, Base: string(r.Base), Ours: string(r.Ours), Theirs: string(r.Theirs), Clean: r.Clean,

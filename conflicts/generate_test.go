@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// file is one path of a generated tree.
+// file is one file of a generated tree.
 type file struct {
 	mode    uint32
 	content string
@@ -22,10 +22,10 @@ const (
 	module = 0o160000
 )
 
-// tree is a generated state of a repository, by path.
+// tree is a generated worktree: a map from paths to files.
 type tree map[string]file
 
-// put sets a path and removes what cannot exist together with it: files above it, and everything below it.
+// put adds a file and removes everything that cannot exist together with it: files at parent paths, and files below its path.
 func (t tree) put(path string, f file) {
 	for at := parent(path); at != ""; at = parent(at) {
 		delete(t, at)
@@ -82,7 +82,7 @@ func drawFile(t *rapid.T) file {
 	return file{plain, drawText(t)}
 }
 
-// drawText makes texts of every kind that can make a line comparison go wrong.
+// drawText generates texts of all kinds that can make a line comparison go wrong.
 func drawText(t *rapid.T) string {
 	end := "\n"
 	switch rapid.IntRange(0, 24).Draw(t, "kind of text") {
@@ -102,7 +102,7 @@ func drawText(t *rapid.T) string {
 	return text
 }
 
-// drawLines uses few different lines, so that hunks can slide and align in several ways.
+// drawLines uses only few different lines, so that a diff can place its hunks in several ways.
 func drawLines(t *rapid.T, end string) string {
 	n := rapid.IntRange(0, 40).Draw(t, "lines")
 	variety := rapid.IntRange(2, 60).Draw(t, "variety")
@@ -154,7 +154,7 @@ func drawEdit(t *rapid.T) edit {
 		}
 	case 9:
 		path := drawPath(t)
-		return func(in tree) { // a copy elsewhere
+		return func(in tree) { // copy the file to another path
 			if p := choose(in); p != "" {
 				in.put(path, in[p])
 			}
@@ -221,7 +221,7 @@ func rewrite(in tree, path string, change func(string) string) {
 	in[path] = f
 }
 
-// drawChange replaces a few lines somewhere, or changes line endings.
+// drawChange generates a change that replaces a few lines or changes the line endings.
 func drawChange(t *rapid.T) func(string) string {
 	at := rapid.IntRange(0, 60).Draw(t, "at")
 	drop := rapid.IntRange(0, 6).Draw(t, "drop")

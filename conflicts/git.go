@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// askGit lets git merge the sides. Their names matter, because git
-// appends them to files that it moves aside, and writes them into its conflict markers.
+// askGit lets git merge the sides. The names of the sides matter, because git appends them to files that it moves
+// aside and writes them into its conflict markers.
 func (a *asked) askGit(ctx context.Context) (clash.Verdict, error) {
 	m, err := a.repo.Merge(ctx, a.arg(ctx, clash.InOurs), a.arg(ctx, clash.InTheirs))
 	if err != nil {
@@ -24,8 +24,8 @@ func (a *asked) askGit(ctx context.Context) (clash.Verdict, error) {
 	return v, nil
 }
 
-// arg returns how git is told about a side: by the name that the user typed, or by the commit id if a commit made here represents
-// the side, or if the name is only a description for people or means something else to git.
+// arg returns the argument that tells git about a side. It is the name that the user typed. It is the commit id if we
+// made a commit for the side, or if the name is only a description or means something else to git.
 func (a *asked) arg(ctx context.Context, side int) string {
 	id, given, name := a.ours, a.Ours, a.OursName
 	if side == clash.InTheirs {
@@ -40,7 +40,7 @@ func (a *asked) arg(ctx context.Context, side int) string {
 	return name
 }
 
-// clashesOf groups git's stages by path.
+// clashesOf groups git's index stages by path.
 func clashesOf(m past.Merged) []clash.Clash {
 	var out []clash.Clash
 	for _, s := range m.Stages {
@@ -63,14 +63,14 @@ func clashesOf(m past.Merged) []clash.Clash {
 	return out
 }
 
-// unclear lists the conflicts that git does not attach to a path.
+// unclear lists the conflict messages that git does not attach to a path.
 var unclear = []string{
 	"CONFLICT (file in way of directory rename)",
 	"CONFLICT(directory rename collision)",
 	"CONFLICT(directory rename unclear split)",
 }
 
-// readMessages adds what git's messages say beyond the stages.
+// readMessages adds the information in git's messages that is not in the index stages.
 func readMessages(v *clash.Verdict, messages []past.Message) {
 	for _, m := range messages {
 		switch {
@@ -89,8 +89,8 @@ func readMessages(v *clash.Verdict, messages []past.Message) {
 	}
 }
 
-// kindOf determines the kind of a conflict from git's stable message types and the three versions.
-// It checks rarer causes first, because a renamed file can also conflict in its content.
+// kindOf determines the kind of a conflict from the types of git's messages and from the three versions. It checks
+// rare kinds first, because a renamed file can also have a content conflict.
 func kindOf(at [3]object.Version, said []string) clash.Kind {
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(said, func(t string) bool {
@@ -120,8 +120,8 @@ func kindOf(at [3]object.Version, said []string) clash.Kind {
 	return clash.SameTypeKind(at)
 }
 
-// nameSides finds the path that each side uses for a file that git lists under its new name,
-// and replaces the ids of commits made here by the names of the sides that they represent.
+// nameSides finds the path on each side of a file that git lists under its new name. It also replaces the ids of
+// commits that we made with the names of the sides.
 func (a *asked) nameSides(ctx context.Context, v *clash.Verdict) error {
 	for i := range v.Clashes {
 		c := &v.Clashes[i]
@@ -151,8 +151,8 @@ func (a *asked) nameSides(ctx context.Context, v *clash.Verdict) error {
 	return nil
 }
 
-// moved reports whether one of the sides has the file under another name than the one that git lists.
-// Looking up three paths is far cheaper than comparing three trees.
+// moved reports whether a side has the file under another path than the one that git lists. It looks up three paths,
+// which is much faster than comparing three trees.
 func (a *asked) moved(ctx context.Context, c *clash.Clash) (bool, error) {
 	for n, tip := range [3]object.ID{a.bases[0], a.ours, a.theirs} {
 		if c.At[n].Mode == 0 {
@@ -169,7 +169,7 @@ func (a *asked) moved(ctx context.Context, c *clash.Clash) (bool, error) {
 	return false, nil
 }
 
-// nameIn finds the path of a version among a side's changes, at the given path or at another.
+// nameIn finds the path of a version in a side's changes. It prefers the given path.
 func nameIn(deltas []past.Delta, path string, v object.Version) (now string) {
 	for _, d := range deltas {
 		if v.Mode != 0 && d.New.Mode != 0 && d.Path == path {
@@ -182,7 +182,7 @@ func nameIn(deltas []past.Delta, path string, v object.Version) (now string) {
 	return now
 }
 
-// nameBase finds the base's path of a file that a side renamed: that side's changes list the old path as deleted.
+// nameBase finds the path in the base of a file that a side renamed. In that side's changes, the old path is deleted.
 func (a *asked) nameBase(c *clash.Clash) {
 	if c.At[0].Mode == 0 {
 		return
@@ -201,7 +201,7 @@ func (a *asked) nameBase(c *clash.Clash) {
 	}
 }
 
-// rename turns "file~ID" with the id of a commit made here into "file~NAME".
+// rename replaces the id of a commit that we made with the name of its side: "file~ID" becomes "file~NAME".
 func (a *asked) rename(path string) string {
 	for id, name := range map[object.ID]string{a.ours: a.label(1), a.theirs: a.label(2)} {
 		if head, tail, ok := strings.Cut(path, "~"+string(id)); ok {
@@ -211,7 +211,7 @@ func (a *asked) rename(path string) string {
 	return path
 }
 
-// label returns the name by which git refers to a side when it moves a file aside.
+// label returns the name that git appends to a side's files when it moves them aside.
 func (a *asked) label(side int) string {
 	name := a.OursName
 	id := a.Ours

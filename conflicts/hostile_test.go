@@ -20,8 +20,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// hostile returns files that break naive comparisons.
-// Both sides change line 2 of each, so "clean" is wrong for all of them.
+// hostile returns files that break naive comparisons. Both sides change line 2 of each file, so the answer must never be clean.
 func hostile(full bool) map[string]func(mark string) []byte {
 	size := 4 << 20
 	count := 100_000
@@ -69,8 +68,8 @@ func hostile(full bool) map[string]func(mark string) []byte {
 	}
 }
 
-// TestHostile_neverCleanByDefault gives both engines files that are very large or very odd.
-// HOSTILE=1 makes them as large as we promise to handle: 100 MB, a million lines, a line of 50 MB.
+// TestHostile_neverCleanByDefault gives both engines very large and very odd files. HOSTILE=1 makes them as large as
+// we promise to handle: 100 MB, a million lines, a line of 50 MB.
 func TestHostile_neverCleanByDefault(t *testing.T) {
 	full := os.Getenv("HOSTILE") != ""
 	for name, make := range hostile(full) {
@@ -95,7 +94,7 @@ func TestHostile_neverCleanByDefault(t *testing.T) {
 	}
 }
 
-// TestPartialClone_isHonest checks that missing blobs are not fetched, and that nothing is called clean because of that.
+// TestPartialClone_isHonest checks that missing blobs are not fetched, and that a merge is not called clean when blobs are missing.
 func TestPartialClone_isHonest(t *testing.T) {
 	r := gittest.New(t)
 	write := func(f, s string) { r.Write(f, s); r.Git("add", "-A") }
@@ -136,9 +135,9 @@ func TestPartialClone_isHonest(t *testing.T) {
 	requireSame(t, before, fingerprint(t, dir))
 }
 
-// TestCheck_writesNothing compares every byte of the repository before and after,
-// and checks that nothing is left in the temporary directory.
-// It does not compare times, because git updates those of existing objects that a merge produces again.
+// TestCheck_writesNothing compares every byte of the repository before and after a check, and checks that no temporary
+// files remain. It ignores file times, because git updates the time of an existing object when a merge produces the
+// same object again.
 func TestCheck_writesNothing(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -155,14 +154,14 @@ func TestCheck_writesNothing(t *testing.T) {
 		}
 		requireSame(t, before, fingerprint(t, s.repo.CommonDir))
 	}
-	// The user's own folder for such stores stays, and is empty.
+	// The user's folder for temporary stores may remain, but it must be empty.
 	left, err := filepath.Glob(filepath.Join(temp, "git-resume-*", "*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
 }
 
-// fingerprint returns every file below a directory with its content.
+// fingerprint returns the path and the content of every file below a directory.
 func fingerprint(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -205,7 +204,7 @@ func requireSame(t *testing.T, before, after map[string]string) {
 }
 
 // TestCost_followsWhatWasTouched checks that a tree of 100,000 files costs at most twice as much as one of 1,000
-// if 20 files were touched in both. Times vary on a shared machine, so the best of several tries counts.
+// files, if 20 files were changed in each. Times vary on a shared machine, so the best of several tries counts.
 func TestCost_followsWhatWasTouched(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it measures time")
@@ -223,7 +222,7 @@ func TestCost_followsWhatWasTouched(t *testing.T) {
 	}
 }
 
-// costly makes a tree of n files, ten touched by each side, two of them by both; it returns a function that times one check.
+// costly makes a tree of n files. Each side changes ten files, and two of them are the same. It returns a function that times one check.
 func costly(t *testing.T, n int) func(conflicts.Engine) time.Duration {
 	s := newStore(t)
 	name := func(i int) string { return fmt.Sprintf("d%02d/s%02d/f%d", i%50, i/50%50, i) }

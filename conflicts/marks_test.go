@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// FuzzMarks writes conflicts as git does and reads them back: every line of both sides must be in its mark.
+// FuzzMarks writes conflicts as git does and parses them again. Each parsed mark must contain all lines of both sides.
 func FuzzMarks(f *testing.F) {
 	f.Add("a\nb\n", "ours\n", "theirs\n", "tail\n", 7)
 	f.Add("", "=======\n", "<<<<<<< x\n", "", 3)
 	f.Add(">>>>>>> theirs\n", "\x00", "\r\n", "x", 1)
 	f.Fuzz(func(t *testing.T, before, ours, theirs, after string, size int) {
-		const a, b = "3f2c-ours", "9d1e-theirs" // in practice these are ids, which no text contains by accident
+		const a, b = "3f2c-ours", "9d1e-theirs" // in reality these are ids, which no text contains by accident
 		if size < 1 || size > 40 || strings.Contains(before+ours+theirs+after, a) || strings.Contains(before+ours+theirs+after, b) {
 			return
 		}

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// matchAny reports whether a path matches one of the patterns. A pattern can be the path, a directory above it,
-// or a pattern in which "*" matches anything, including "/", as in git's pathspecs.
-// A pattern without "/" also matches a file of that name in any directory.
+// matchAny reports whether a path matches one of the patterns. A pattern can be the path itself, a parent directory,
+// or a pattern with "*", which matches anything including "/", as in git's pathspecs.
+// A pattern without "/" also matches a file with that name in any directory.
 func matchAny(patterns []string, path string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return matchOne(p, path) })
 }
@@ -26,7 +26,7 @@ func matchOne(pattern, path string) bool {
 	return glob(pattern, path) || strings.Contains(pattern, "**/") && glob(strings.ReplaceAll(pattern, "**/", ""), path)
 }
 
-// glob matches "*" and "?" against bytes; it backtracks only to the last star, so its running time is bounded.
+// glob matches "*" and "?" byte by byte. It goes back only to the last star, so its running time is limited.
 func glob(pattern, s string) bool {
 	star, mark := -1, 0
 	p, i := 0, 0
@@ -47,7 +47,7 @@ func glob(pattern, s string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// manifests are the files that list a project's dependencies.
+// manifests lists the files that name a project's dependencies.
 var manifests = []string{
 	"go.mod", "go.sum", "package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "npm-shrinkwrap.json", "bun.lockb",
 	"Cargo.toml", "Cargo.lock", "pyproject.toml", "poetry.lock", "uv.lock", "Pipfile", "Pipfile.lock", "setup.py", "setup.cfg",

@@ -21,9 +21,9 @@ import (
 	"github.com/git-resume/git-resume/gitstate/process"
 )
 
-// TestOracle replays the two-parent merges of a repository and compares the answers with those of git merge-tree.
-// It runs only through "make oracle REPO=path [N=…] [ENGINE=…]".
-// ORACLE_VERBOSE=1 names every disagreement, ORACLE_ONLY="COMMIT…" replays only those merges.
+// TestOracle repeats the merges of a repository that have two parents, and compares the answers with git merge-tree.
+// It runs only with "make oracle REPO=path [N=…] [ENGINE=…]".
+// ORACLE_VERBOSE=1 prints every disagreement. ORACLE_ONLY="COMMIT…" repeats only these merges.
 func TestOracle(t *testing.T) {
 	path := os.Getenv("ORACLE_REPO")
 	if path == "" {
@@ -45,10 +45,10 @@ type oracle struct {
 	engine conflicts.Engine
 
 	merges, manyBases, clean       int
-	truePos, falsePos, falseNeg    int // merges
+	truePos, falsePos, falseNeg    int // counted in merges
 	files, found, missed, invented int
 	unknown                        int
-	kinds                          map[clash.Kind][2]int // found, missed
+	kinds                          map[clash.Kind][2]int // how often each kind was found and missed
 	marked, exact, wide, uncovered int
 	git, ours, less                []time.Duration
 	ratios                         []float64
@@ -68,7 +68,7 @@ func newOracle(t *testing.T, path string, e conflicts.Engine) *oracle {
 	return &oracle{t: t, repo: r, engine: e, kinds: map[clash.Kind][2]int{}}
 }
 
-// replay replays n merges at even distances over the whole history; all if n is 0.
+// replay repeats n merges, evenly distributed over the whole history, or all merges if n is 0.
 func (o *oracle) replay(n int) {
 	args := []string{"rev-list", "--min-parents=2", "--max-parents=2", "--parents"}
 	if only := strings.Fields(os.Getenv("ORACLE_ONLY")); len(only) > 0 {
@@ -97,7 +97,7 @@ func (o *oracle) replay(n int) {
 	}
 }
 
-// pair merges one pair in both ways and counts the result; it returns a line about any disagreement.
+// pair merges two commits with the engine and with git, and counts the result. It returns a line that describes any disagreement.
 func (o *oracle) pair(ours, theirs object.ID) string {
 	ctx := context.Background()
 	var truth truth
@@ -114,7 +114,7 @@ func (o *oracle) pair(ours, theirs object.ID) string {
 		_, _ = conflicts.Check(ctx, o.repo, conflicts.Query{Ours: ours, Theirs: theirs, Engine: o.engine, Detail: conflicts.Where})
 		return time.Since(begin)
 	}
-	// The second one finds the files already in memory, so they take turns.
+	// Whichever runs second is faster, because the files are already in memory. So the two take turns.
 	if first := o.merges%2 == 0; first {
 		ask()
 		truth = mergeTruth(o.t, o.repo, ours, theirs)
@@ -144,7 +144,7 @@ func (o *oracle) pair(ours, theirs object.ID) string {
 	}
 	o.merges++
 	o.git, o.ours = append(o.git, truth.took), append(o.ours, took)
-	less := took // without a conflict there are no commits to name
+	less := took // in a clean merge there are no commits to name
 	if !rep.Clean {
 		less = askLess()
 	}
@@ -204,7 +204,7 @@ func (o *oracle) compare(rep conflicts.Report, truth truth) string {
 	return strings.Join(bad, "; ")
 }
 
-// covers compares the line ranges with the conflict markers in git's own merged file.
+// covers compares the line ranges with the conflict markers in git's merged file.
 func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
 	if c.Kind != clash.Content && c.Kind != clash.AddAdd {
 		return ""
@@ -214,7 +214,7 @@ func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
 	}
 	merged, ok := truth.show(truth.tree + ":" + path)
 	if !ok {
-		return "" // these are the versions of a rename, for which git merged something else
+		return "" // git merged other versions here, because the file was renamed
 	}
 	ours, _ := truth.show(string(c.Ours.Version.ID))
 	theirs, _ := truth.show(string(c.Theirs.Version.ID))
@@ -237,7 +237,7 @@ func (o *oracle) covers(c conflicts.Conflict, truth truth, path string) string {
 	return ""
 }
 
-// coversAll checks that every marked piece is inside one of the ranges, in order, on both sides.
+// coversAll checks on both sides that every marked piece is inside one of the ranges, in order.
 func coversAll(c conflicts.Conflict, ours, theirs []string, marks [][][2][]string) bool {
 	k := 0
 	var from [2]int
@@ -263,7 +263,7 @@ func coversAll(c conflicts.Conflict, ours, theirs []string, marks [][][2][]strin
 	return true
 }
 
-// pieceIn finds lines inside a range, not before from, and returns where they end.
+// pieceIn finds a sequence of lines inside a range, but not before from. It returns the end of the sequence.
 func pieceIn(r conflicts.Range, lines, piece []string, from int) (end int, ok bool) {
 	if r.From < 1 || r.To > len(lines) || r.To < r.From-1 {
 		return 0, false
@@ -284,8 +284,8 @@ func splitLines(text []byte) []string {
 	return out
 }
 
-// marksIn reads the conflict markers of a file by the names of the sides.
-// If the files contain markers themselves, several lines may look like the middle one: each gives one reading.
+// marksIn parses the conflict markers of a file, which contain the names of the sides. If the file itself contains
+// lines that look like the middle marker, marksIn returns one result for each of them.
 func marksIn(text []byte, ours, theirs string) [][][2][]string {
 	var out [][][2][]string
 	var inside []string
@@ -310,7 +310,7 @@ func marksIn(text []byte, ours, theirs string) [][][2][]string {
 	return out
 }
 
-// truth is git's own answer, obtained without any code of the package under test.
+// truth is git's own answer. It is obtained without any code of the tested package.
 type truth struct {
 	err          string
 	clean        bool
@@ -321,7 +321,7 @@ type truth struct {
 	took         time.Duration
 	env          []string
 	store, dir   string
-	// read, if set, reads objects; otherwise a process is started for each.
+	// read, if it is set, reads objects. Otherwise a process is started for each object.
 	read func(name string) ([]byte, bool)
 }
 
@@ -461,7 +461,7 @@ func (o *oracle) table() string {
 	return b.String()
 }
 
-// judge checks that the engines keep their promises, except for times.
+// judge checks that the engine keeps its promises, except for times.
 func (o *oracle) judge() error {
 	switch {
 	case o.uncovered > 0:

@@ -11,8 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// locate finds the lines of each side that a clash is about.
-// If they cannot be found, it says why; the clash remains a conflict in any case.
+// locate finds the conflicting lines of each side. If it cannot find them, why is the reason. The clash remains a conflict in any case.
 func (a *asked) locate(ctx context.Context, v clash.Verdict, c *clash.Clash) (ours, theirs []Range, why string) {
 	switch {
 	case c.Kind == clash.ModifyDelete:
@@ -22,7 +21,7 @@ func (a *asked) locate(ctx context.Context, v clash.Verdict, c *clash.Clash) (ou
 	case c.Kind == clash.Binary || c.Kind == clash.Mode || c.Kind == clash.Unknown || c.Kind == clash.RenameRename:
 		return nil, nil, ""
 	case c.Kind == clash.RenameAdd && v.Result == "":
-		return nil, nil, c.Why // only git has the merged version that conflicts there
+		return nil, nil, c.Why // only git has the merged version that is in conflict here
 	}
 	texts, err := clash.ReadTexts(ctx, a.repo, c.At)
 	if err != nil {
@@ -97,14 +96,14 @@ func linesOf(text []byte) [][]byte {
 	return lines
 }
 
-// mark is one conflict as git wrote it into a file: the lines between the outer markers.
-// The file itself may contain lines that look like markers, so every line that may separate the sides is kept.
+// mark is one conflict that git wrote into a file: the lines between the outer markers. The file itself may contain
+// lines that look like the middle marker. So parts holds every line that may separate the sides.
 type mark struct {
 	lines [][]byte
 	parts []int
 }
 
-// marks reads git's conflict markers; they contain the names of the sides, which makes them unmistakable.
+// marks parses git's conflict markers. They contain the names of the sides, so they cannot be confused with other lines.
 func (a *asked) marks(ctx context.Context, tree object.ID, c *clash.Clash) ([]mark, error) {
 	e, err := a.repo.Lookup(ctx, tree, c.Listed)
 	if err != nil {
@@ -116,7 +115,7 @@ func (a *asked) marks(ctx context.Context, tree object.ID, c *clash.Clash) ([]ma
 	}
 	for _, side := range []int{clash.InOurs, clash.InTheirs} {
 		if name := c.Names[side]; strings.Contains(name, "\n") {
-			// A marker may contain the path, and a path with a newline makes it span several lines.
+			// A marker may contain the path. If the path contains a newline, the marker has several lines.
 			text = bytes.ReplaceAll(text, []byte(a.arg(ctx, side)+":"+name), []byte(a.arg(ctx, side)))
 		}
 	}
@@ -146,7 +145,7 @@ func parseMarks(lines [][]byte, ours, theirs string) []mark {
 	return out
 }
 
-// markSize returns the length of a marker such as "<<<<<<< name" or "<<<<<<< name:path", and 0 for any other line.
+// markSize returns the length of the sign in a marker such as "<<<<<<< name" or "<<<<<<< name:path". It returns 0 for any other line.
 func markSize(l []byte, sign byte, name string) int {
 	n := 0
 	for n < len(l) && l[n] == sign {
@@ -159,7 +158,7 @@ func markSize(l []byte, sign byte, name string) int {
 	return n
 }
 
-// agree reports whether the regions that we found are those that git marked.
+// agree reports whether our regions are the regions that git marked.
 func agree(marks []mark, regions []lines.Region, ours, theirs [][]byte) bool {
 	for _, r := range regions {
 		if r.By != lines.Nobody {
@@ -173,7 +172,7 @@ func agree(marks []mark, regions []lines.Region, ours, theirs [][]byte) bool {
 	return len(marks) == 0
 }
 
-// holds reports whether the mark can be read as these lines of ours and of theirs.
+// holds reports whether the mark can consist of the given lines of ours and theirs.
 func (m mark) holds(ours, theirs [][]byte) bool {
 	return slices.ContainsFunc(m.parts, func(at int) bool {
 		return sameLines(m.lines[:at], ours) && sameLines(m.lines[at+1:], theirs)
@@ -182,7 +181,7 @@ func (m mark) holds(ours, theirs [][]byte) bool {
 
 func sameLines(a, b [][]byte) bool {
 	return slices.EqualFunc(a, b, func(x, y []byte) bool {
-		// git adds a newline to the last line of a file if it has to write a marker after it
+		// git adds a newline to the last line of a file if it must write a marker after that line
 		return bytes.Equal(bytes.TrimRight(x, "\r\n"), bytes.TrimRight(y, "\r\n"))
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// regressions are scenarios in which the builtin engine once disagreed with git, each with what was wrong.
+// regressions lists scenarios in which the builtin engine once disagreed with git. why describes the mistake.
 var regressions = []struct {
 	name, why string
 	scenario  scenario
@@ -140,7 +140,7 @@ var regressions = []struct {
 			tree{"m": {module, strings.Repeat("3", 40)}, "f": text(long + "b\n")}}},
 }
 
-// strangers makes blocks of lines that no other text has, with empty lines between them.
+// strangers makes blocks of lines that occur in no other text, with empty lines between the blocks.
 func strangers(mark string, blocks int) string {
 	var b strings.Builder
 	for i := range 20 * blocks {

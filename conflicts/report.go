@@ -9,10 +9,10 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// Severity grades a finding; the zero value never blocks.
+// Severity says how serious a finding is. The zero value never stops the work.
 type Severity int
 
-// The grades, mildest first.
+// These are the severities, mildest first.
 const (
 	Info Severity = iota
 	Warning
@@ -26,19 +26,19 @@ func (s Severity) String() string {
 	return [...]string{"info", "warning", "blocking"}[s]
 }
 
-// Report is the result of comparing two sides. Everything in it is sorted by path.
+// Report is the result of comparing two sides. All its lists are sorted by path.
 type Report struct {
 	Engine Engine
-	// Bases are all best common ancestors; Base is the first of them, which the lines and notes refer to.
+	// Bases holds all best common ancestors. Base is the first of them. Lines and notes refer to Base.
 	Bases              []object.ID
 	Base, Ours, Theirs object.ID
-	// Clean is git's answer if git was asked. It is false whenever the answer is not known.
+	// Clean is git's answer if git was asked. It is false if the answer is unknown.
 	Clean     bool
 	Conflicts []Conflict
 	Notes     []Note
 }
 
-// Severity returns the worst grade in the report.
+// Severity returns the worst severity in the report.
 func (r Report) Severity() Severity {
 	worst := Info
 	for _, c := range r.Conflicts {
@@ -55,16 +55,16 @@ type Conflict struct {
 	Path string
 	Kind clash.Kind
 	Ours Side
-	// Theirs is the other side and Base the common ancestor; their Path is empty if they do not have the file.
+	// Theirs is the other side, and Base is the common ancestor. If one of them does not have the file, its Path is empty.
 	Theirs Side
 	Base   Side
-	// Expected is true if the user said that conflicts in this path are no reason to stop.
+	// Expected is true if the user said that conflicts in this path are not a reason to stop.
 	Expected bool
-	// Why is set if something could not be determined.
+	// Why is the reason if something could not be determined.
 	Why string
 }
 
-// Severity returns Blocking unless the conflict was expected.
+// Severity returns Blocking, or Warning if the conflict was expected.
 func (c Conflict) Severity() Severity {
 	if c.Expected {
 		return Warning
@@ -82,11 +82,11 @@ type Side struct {
 	Uncommitted bool
 }
 
-// Range is the lines From to To, counted from 1, both included.
-// If a side has no lines there, To is From-1: the other side's lines would come before line From.
+// Range means the lines From to To, counted from 1, including both. If a side has no lines at that place, To is
+// From-1. The other side's lines would then come before line From.
 type Range struct{ From, To int }
 
-// Commit is a commit that made an overlapping change.
+// Commit is a commit that made one of the conflicting changes.
 type Commit struct {
 	ID      object.ID
 	Author  string
@@ -96,28 +96,28 @@ type Commit struct {
 	Task    string
 }
 
-// Code names a class of notes, for programs.
+// Code identifies a kind of note for other programs.
 type Code string
 
-// The classes of notes.
+// These are the kinds of notes.
 const (
-	// SameFile: both sides changed the file, in places that do not touch each other.
+	// SameFile means that both sides changed the file, in places that do not touch.
 	SameFile Code = "same-file"
-	// InputChanged: the other side changed a file that a task declared as input.
+	// InputChanged means that the other side changed a file that is an input of a task.
 	InputChanged Code = "input-changed"
-	// ManifestChanged: the other side changed the project's dependencies.
+	// ManifestChanged means that the other side changed the project's dependencies.
 	ManifestChanged Code = "manifest-changed"
-	// ExpectedConflict: a conflict in a path in which the user expects conflicts.
+	// ExpectedConflict means that there is a conflict in a path where the user expects conflicts.
 	ExpectedConflict Code = "expected-conflict"
-	// BaseMoved: the other side continued, but changed other files.
+	// BaseMoved means that the other side has new commits, which changed other files.
 	BaseMoved Code = "base-moved"
-	// PlaceUnknown: the conflict is certain, but its lines are not.
+	// PlaceUnknown means that there is certainly a conflict, but its lines are unknown.
 	PlaceUnknown Code = "place-unknown"
-	// CommitsUnknown: the commits that made the conflicting changes were not found.
+	// CommitsUnknown means that the commits that made the conflicting changes were not found.
 	CommitsUnknown Code = "commits-unknown"
-	// DirectoryUnclear: git does not know where files of a renamed directory belong, and no path is in conflict because of that.
+	// DirectoryUnclear means that git does not know where files of a renamed directory belong. No single path is in conflict.
 	DirectoryUnclear Code = "directory-unclear"
-	// CannotTell: part of the question cannot be answered here; it is treated as a conflict.
+	// CannotTell means that a part of the merge could not be decided. This is treated as a conflict.
 	CannotTell Code = "cannot-tell"
 )
 

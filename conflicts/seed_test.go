@@ -2,6 +2,6 @@ package conflicts_test
 
 import "flag"
 
-// Ordinary test runs draw the same examples each time, so that only a change can make them fail;
-// -rapid.seed and more -rapid.checks look further.
+// Use a fixed seed, so that an ordinary test run can fail only because of a change in the code.
+// To test more examples, set -rapid.seed and -rapid.checks.
 func init() { _ = flag.Set("rapid.seed", "2030") }

@@ -17,12 +17,12 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// store writes objects of generated scenarios into a repository without starting a process for each.
+// store writes the objects of generated scenarios into a repository, without starting a process for each object.
 type store struct {
 	t    testing.TB
 	repo *gitstate.Repo
 	hash object.Hasher
-	// blobs are the ids of blobs that were already written, by content.
+	// blobs maps the content of each written blob to its id.
 	blobs map[string]object.ID
 }
 
@@ -32,9 +32,9 @@ func newStore(t testing.TB) *store {
 	return &store{t: t, repo: repotest.Open(t, r.Dir, r.Env), blobs: map[string]object.ID{}}
 }
 
-// deflaters are reused, because a new one needs a megabyte and there are thousands of objects.
+// deflaters are reused, because each one needs a megabyte of memory and there are thousands of objects.
 var deflaters = sync.Pool{New: func() any {
-	z, _ := zlib.NewWriterLevel(nil, 1) // the level is valid
+	z, _ := zlib.NewWriterLevel(nil, 1) // cannot fail, because the level is valid
 	return z
 }}
 
@@ -102,13 +102,13 @@ func (s *store) commit(t tree, note string, parents ...object.ID) object.ID {
 	return s.put("commit", []byte(b.String()))
 }
 
-// commits writes a scenario: the base and one commit for each side.
+// commits writes a scenario as three commits: the base and one commit for each side.
 func (s *store) commits(sc scenario) (base, ours, theirs object.ID) {
 	base = s.commit(sc.base, "base")
 	return base, s.commit(sc.ours, "ours", base), s.commit(sc.theirs, "theirs", base)
 }
 
-// config sets a variable of the repository.
+// config changes a git setting of the repository.
 func (s *store) config(key, value string) {
 	s.t.Helper()
 	if _, err := s.repo.Git(s.t.Context(), process.Call{Args: []string{"config", key, value}}); err != nil {

@@ -12,28 +12,28 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// finder finds the commits that made the lines about which the sides disagree.
+// finder finds the commits that made the conflicting lines.
 //
-// It does not walk through the history commit by commit, which would take git longer than the merge itself:
-// it checks whether the lines were there 1, 2, 4, 8… first parents ago, and then bisects.
-// If a merge brought the lines in, it continues on the branch that they came from.
-// Lines that were removed and put back are attributed to the commit that first wrote them.
+// Walking through the history commit by commit would take git longer than the merge itself.
+// So finder follows the first parents: it checks whether the lines existed 1, 2, 4, 8… commits ago, and then bisects.
+// If a merge brought the lines in, it continues on the merged branch.
+// Lines that were removed and restored are attributed to the commit that first wrote them.
 type finder struct {
 	repo *past.Scratch
-	left int // how many more versions may be read
+	left int // how many more versions of files may be read
 }
 
-// search is the search for one side of one conflict.
+// search looks for the commits of one side of one conflict.
 type search struct {
 	*finder
-	// names are all names of the file; an older commit may have it under a different one.
+	// names holds all names of the file, because an older commit may have the file under a different name.
 	names []string
 	in    lines.Numbers
 	texts map[object.ID][]lines.Line
 	found []object.Commit
 }
 
-// find returns the commits that made a side's part of a conflict, newest first. If it returns an error, there may be more.
+// find returns the commits that made a side's part of a conflict, newest first. After an error, there may be more commits.
 func (f *finder) find(ctx context.Context, tip object.ID, names []string, base, side Side) ([]object.Commit, error) {
 	s := &search{finder: f, names: names, in: lines.Numbers{}, texts: map[object.ID][]lines.Line{}}
 	if i := slices.Index(names, side.Path); i > 0 {
@@ -54,8 +54,8 @@ func (f *finder) find(ctx context.Context, tip object.ID, names []string, base, 
 	return s.found, err
 }
 
-// linesOf looks for the commits that made a side's lines in the conflict.
-// It leaves out lines of the base, which nobody on this side made, and uncommitted lines, which no commit made.
+// linesOf looks for the commits that made a side's conflicting lines. It leaves out lines that were already in the
+// base, and lines that are not committed.
 func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error {
 	var want []lines.Span
 	for _, r := range side.Ranges {
@@ -85,7 +85,7 @@ func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error
 	return s.makers(ctx, tip, committed, want)
 }
 
-// makers looks for the commits that made some lines of the text at a commit.
+// makers looks for the commits that made the wanted lines. text is the file's text at the tip.
 func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want []lines.Span) error {
 	for len(want) > 0 {
 		var made, kept []lines.Span
@@ -97,7 +97,7 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 			}
 			m, still, err := lines.Part(old, text, want)
 			if len(m) > 0 {
-				made, kept, before = m, still, old // the last one assigned is the nearest
+				made, kept, before = m, still, old // the last assignment is from the nearest commit
 			}
 			return len(m) == 0, err
 		}
@@ -117,7 +117,7 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 	return nil
 }
 
-// blame names a commit for the lines that its first parent does not have, unless another parent has them.
+// blame records that a commit made the lines that its first parent does not have. If another parent has them, it continues there.
 func (s *search) blame(ctx context.Context, c object.Commit, text []lines.Line, made []lines.Span) error {
 	if err := s.sees(ctx, c); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (s *search) blame(ctx context.Context, c object.Commit, text []lines.Line, 
 	return nil
 }
 
-// sees checks that a commit's parents are here: in a shallow clone the last commit would seem to have made everything.
+// sees checks that a commit's parents exist. In a shallow clone, the oldest commit would otherwise seem to have made everything.
 func (s *search) sees(ctx context.Context, c object.Commit) error {
 	for _, p := range c.Parents {
 		if _, err := s.repo.Object(ctx, string(p)+"^{tree}"); errors.Is(err, object.ErrMissing) {
@@ -161,7 +161,7 @@ func (s *search) name(c object.Commit) {
 // removal looks for the commit that removed the file.
 func (s *search) removal(ctx context.Context, tip string) error {
 	if v, _, err := s.version(ctx, tip); err != nil || v.Mode != 0 {
-		return err // the removal is not committed
+		return err // the removal is not committed yet
 	}
 	c, err := s.origin(ctx, tip, object.Version{})
 	if err == nil && len(c.Parents) > 0 {
@@ -170,7 +170,7 @@ func (s *search) removal(ctx context.Context, tip string) error {
 	return err
 }
 
-// versions looks for every commit that changed the file since it was as in the base.
+// versions looks for every commit that changed the file since the base.
 func (s *search) versions(ctx context.Context, tip string, base object.Version) error {
 	for {
 		v, _, err := s.version(ctx, tip)
@@ -189,12 +189,12 @@ func (s *search) versions(ctx context.Context, tip string, base object.Version) 
 	}
 }
 
-// renaming looks for the commit that gave the file its name, in case nothing else about the file changed.
+// renaming looks for the commit that gave the file its name. It is used if nothing else about the file changed.
 func (s *search) renaming(ctx context.Context, tip, path string) error {
 	s.names = []string{path}
 	v, _, err := s.version(ctx, tip)
 	if err != nil || v.Mode == 0 {
-		return err // the rename is not committed
+		return err // the rename is not committed yet
 	}
 	c, err := s.origin(ctx, tip, v)
 	if err == nil {
@@ -203,7 +203,7 @@ func (s *search) renaming(ctx context.Context, tip, path string) error {
 	return err
 }
 
-// origin returns the commit since which the file has been as it is at the tip.
+// origin returns the commit that gave the file the version that it still has at the tip.
 func (s *search) origin(ctx context.Context, tip string, v object.Version) (object.Commit, error) {
 	same := func(commit string) (bool, error) {
 		was, there, err := s.version(ctx, commit)
@@ -235,7 +235,7 @@ func (s *search) origin(ctx context.Context, tip string, v object.Version) (obje
 	}
 }
 
-// version returns the file's version at a commit, under any of its names; there is false if the commit does not exist.
+// version returns the file's version at a commit, under any of its names. there is false if the commit does not exist.
 func (s *search) version(ctx context.Context, commit string) (v object.Version, there bool, err error) {
 	if err := s.spend(ctx); err != nil {
 		return v, false, err
@@ -259,7 +259,7 @@ func (s *search) version(ctx context.Context, commit string) (v object.Version, 
 	return v, true, err
 }
 
-// at returns the file's text at a commit, under any of its names; nothing if the commit does not have the file.
+// at returns the file's text at a commit, under any of its names. The text is empty if the commit does not have the file.
 func (s *search) at(ctx context.Context, commit string) ([]lines.Line, error) {
 	if err := s.spend(ctx); err != nil {
 		return nil, err
@@ -298,7 +298,7 @@ func (s *search) text(ctx context.Context, id object.ID) ([]lines.Line, error) {
 	return s.texts[id], nil
 }
 
-// ancestor returns git's name for a commit's k-th first parent.
+// ancestor returns git's name for the k-th ancestor of a commit along first parents.
 func ancestor(tip string, k int) string {
 	if k == 0 {
 		return tip
@@ -306,7 +306,7 @@ func ancestor(tip string, k int) string {
 	return fmt.Sprintf("%s~%d", tip, k)
 }
 
-// lastThat returns the last number, counted from 0, for which holds is true. It must be true for 0, and stay false once it is false.
+// lastThat returns the last number for which holds is true. It must be true for 0 and, once false, stay false.
 func lastThat(holds func(int) (bool, error)) (int, error) {
 	yes, no := 0, 1
 	for {

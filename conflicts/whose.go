@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// maxProbes limits how many versions of files one report reads; a number, unlike a time, gives the same question
-	// always the same answer. It takes about 50 ms.
+	// maxProbes limits how many versions of files are read for one report, which takes about 50 ms. With a limit on
+	// the number instead of the time, the same query always has the same answer.
 	maxProbes = 400
-	// historyTime limits the same search if every version takes long; the conflicts are certain without its result.
+	// historyTime limits the time of this search in case reading versions is slow. The conflicts are known even without its result.
 	historyTime = time.Second
 	// maxTracedText limits the size of the files that are traced.
 	maxTracedText = 2 << 20
@@ -25,14 +25,14 @@ const (
 // errEnough says that the history was not followed to the end.
 var errEnough = errors.New("the history was not followed to the end")
 
-// history is what is needed to name commits: it knows which commits the sides share.
+// history knows which commits both sides have. This is needed to name the commits of a conflict.
 type history struct {
 	context.Context
 	stop context.CancelFunc
 	*past.Lineage
 }
 
-// lookBack starts to find out which commits only one side has and which are shared, in parallel with the search for lines.
+// lookBack starts to find out which commits are only on one side. It runs in parallel with the search for lines.
 func (a *asked) lookBack(ctx context.Context) history {
 	ctx, stop := context.WithTimeout(ctx, historyTime)
 	return history{ctx, stop, past.NewLineage(ctx, a.repo.Repo, a.bases, a.Ours, a.Theirs)}
@@ -43,8 +43,8 @@ func (h history) close() {
 	h.Lineage.Close()
 }
 
-// addCommits names the commits of each conflict; the conflicts must be in the order of the clashes.
-// Not finding them is not an error, because the conflicts are certain without them.
+// addCommits adds the commits to each conflict. The conflicts must be in the order of the clashes. If commits cannot
+// be found, that is not an error, because the conflicts are certain anyway.
 func (a *asked) addCommits(h history, v clash.Verdict, out *Report) {
 	f := &finder{repo: a.repo, left: maxProbes}
 	for i := range out.Conflicts {
@@ -58,13 +58,13 @@ func (a *asked) addCommits(h history, v clash.Verdict, out *Report) {
 	}
 }
 
-// errSlow says that git took too long and was not waited for.
+// errSlow says that git took too long, so that we did not wait for it.
 var errSlow = errors.New("git took too long")
 
-// errShared says that the lines are older than what the sides have in common; a merge kept them.
+// errShared says that both sides have the commits that wrote the lines. Such lines remain when a merge keeps them.
 var errShared = errors.New("both sides have the commits that wrote the lines")
 
-// name finds the commits of one side, without those that the other side has too.
+// name finds the commits of one side. It leaves out commits that the other side has too.
 func (a *asked) name(h history, f *finder, tip object.ID, names []string, base, side Side) ([]Commit, error) {
 	found, err := f.find(h, tip, names, base, side)
 	if len(found) == 0 {
@@ -86,7 +86,7 @@ func (a *asked) name(h history, f *finder, tip object.ID, names []string, base, 
 	return a.commits(h, own), err
 }
 
-// markUncommitted sets for each conflict whether uncommitted work is part of it.
+// markUncommitted marks the conflicts that involve uncommitted work.
 func (a *asked) markUncommitted(ctx context.Context, v clash.Verdict, conflicts []Conflict) {
 	loose := a.uncommitted(ctx)
 	for i := range conflicts {
@@ -94,7 +94,7 @@ func (a *asked) markUncommitted(ctx context.Context, v clash.Verdict, conflicts 
 	}
 }
 
-// whyUnknown says why not all commits are named.
+// whyUnknown returns the reason why not all commits are named.
 func whyUnknown(err error) string {
 	why := err
 	for _, known := range []error{errEnough, errShared} {
@@ -108,7 +108,7 @@ func whyUnknown(err error) string {
 	return "not all commits behind it are named: " + why.Error()
 }
 
-// pathsOf returns all names of the file of a clash.
+// pathsOf returns all paths of the file in a clash.
 func pathsOf(c clash.Clash) []string {
 	var out []string
 	for _, p := range append(c.Names[:], c.Path) {
@@ -134,7 +134,7 @@ func (a *asked) commits(ctx context.Context, found []object.Commit) []Commit {
 	return out
 }
 
-// uncommitted lists the paths whose current state is not committed.
+// uncommitted lists the paths that have uncommitted changes.
 func (a *asked) uncommitted(ctx context.Context) map[string]bool {
 	if a.Uncommitted == "" {
 		return nil

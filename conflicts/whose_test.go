@@ -13,13 +13,13 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestCheck_namesWhoMadeTheLines gives our side a different history in each row; theirs always changes line 20 of 30.
+// TestCheck_namesWhoMadeTheLines gives our side a different history in each row. Their side always changes line 20 of 30.
 func TestCheck_namesWhoMadeTheLines(t *testing.T) {
 	changed := func(n map[int]string) tree { return tree{"f": text(lines(30, n))} }
 	for _, tc := range []struct {
 		name string
 		ours func(s *store, base object.ID) object.ID
-		want string // subjects
+		want string // the subjects of the expected commits
 	}{
 		{"the last of two who changed the line", func(s *store, base object.ID) object.ID {
 			first := s.commit(changed(map[int]string{20: "first\n"}), "first", base)
@@ -125,7 +125,7 @@ func TestCheck_uncommittedLinesAreNobodysCommit(t *testing.T) {
 	}
 }
 
-// One of our merges kept a line that the merged base had removed, so nobody on our side wrote it.
+// Our side merged the base but kept a line that the base had removed. So no commit of our side wrote this line.
 func TestCheck_neverNamesACommitThatBothSidesHave(t *testing.T) {
 	s := newStore(t)
 	root := s.commit(tree{"f": text(lines(30, map[int]string{20: "old\n"}))}, "root")
@@ -145,7 +145,7 @@ func TestCheck_neverNamesACommitThatBothSidesHave(t *testing.T) {
 	}
 }
 
-// TestCheck_namesTheSameWithAndWithoutCommitGraph is needed because with one, git lists commits before it knows all of them.
+// TestCheck_namesTheSameWithAndWithoutCommitGraph is needed because git with a commit-graph lists commits before it knows all of them.
 func TestCheck_namesTheSameWithAndWithoutCommitGraph(t *testing.T) {
 	s := newStore(t)
 	base := s.commit(tree{"f": text(long)}, "base")
@@ -180,7 +180,7 @@ func subjects(commits []conflicts.Commit) string {
 	return strings.Join(out, " ")
 }
 
-// TestCheck_startsNoProcessToNameCommits is needed because starting a process takes longer than many merges.
+// TestCheck_startsNoProcessToNameCommits checks that naming commits starts no process, which would take longer than many merges.
 func TestCheck_startsNoProcessToNameCommits(t *testing.T) {
 	r := gittest.New(t)
 	r.Topic(3)

@@ -11,18 +11,18 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// entry is one path of a merge: its version in the base and on both sides; a mode of 0 means that there is none.
+// entry is one path of a merge with its versions in the base and on both sides. A mode of 0 means that this version does not exist.
 type entry struct {
 	at    [3]object.Version
 	names [3]string
-	// same says which two of the three versions were equal before renames were followed.
+	// same says which of the three versions were equal before renames were followed.
 	same match
-	// stuck is true if it is unclear where the path belongs, whatever its content is.
+	// stuck is true if it is unclear where the file belongs, whatever its content is.
 	stuck bool
 	kind  clash.Kind
-	// merged is the side whose version represents a merge result that is not an object in the repository; 0 if there is none.
+	// merged is a side, or 0. If it is set, that side's version stands for a merge result that is not stored in the repository.
 	merged int
-	// done is true if a rename moved the path away, so that nothing is left to decide.
+	// done is true if a rename moved the file to another path, so that nothing is left to decide for this path.
 	done bool
 }
 
@@ -35,24 +35,24 @@ const (
 	bothAlike
 )
 
-// has reports whether a side has the path.
+// has reports whether a side has a file at this path.
 func (e *entry) has(side int) bool { return e.at[side].Mode != 0 }
 
-// merger is the state of the builtin engine during one merge.
+// merger is the state of one merge.
 type merger struct {
 	clash.Merge
 	paths   map[string]*entry
 	verdict clash.Verdict
-	// dirs are the directories of the three trees in which something changed.
+	// dirs holds the directories in which something differs between the three trees.
 	dirs map[string]bool
-	// aside are the names given to files that were moved aside; each must be new.
+	// aside holds the new names of files that were moved aside. Each name may be used only once.
 	aside map[string]bool
-	// The settings that concern file contents.
+	// attributes and settings affect how the contents of files are merged.
 	attributes map[string]string
 	settings   settings
 }
 
-// Ask models git's merge with one base.
+// Ask models git's merge of two sides with one base.
 func Ask(ctx context.Context, asked clash.Merge) (clash.Verdict, error) {
 	m := &merger{Merge: asked, paths: map[string]*entry{}, dirs: map[string]bool{}, aside: map[string]bool{}}
 	m.verdict.Clean = true
@@ -76,13 +76,13 @@ func Ask(ctx context.Context, asked clash.Merge) (clash.Verdict, error) {
 	return m.verdict, nil
 }
 
-// cannotTell records a doubt. Without a path, the doubt concerns the whole merge.
+// cannotTell records that the engine cannot decide about a path. If the path is empty, it cannot decide about the whole merge.
 func (m *merger) cannotTell(path, why string) {
 	m.verdict.Clean = false
 	m.verdict.Doubts = append(m.verdict.Doubts, clash.Doubt{Path: path, Text: why})
 }
 
-// collect combines the changes of both sides by path.
+// collect groups the changes of both sides by path.
 func (m *merger) collect() {
 	for side, deltas := range m.Changed {
 		for _, d := range deltas {
@@ -109,8 +109,8 @@ func (m *merger) collect() {
 	}
 }
 
-// decideAll goes from the last path to the first, so that the contents of a directory are known
-// before it decides about a file at the directory's path.
+// decideAll decides all paths in reverse order. A file and a directory may have the same path. In reverse order, the
+// files in that directory are decided before the file.
 func (m *merger) decideAll(ctx context.Context) error {
 	paths := make([]string, 0, len(m.paths))
 	for p := range m.paths {
@@ -118,13 +118,13 @@ func (m *merger) decideAll(ctx context.Context) error {
 	}
 	slices.Sort(paths)
 	slices.Reverse(paths)
-	kept := map[string]bool{} // directories in which something is left
+	kept := map[string]bool{} // directories that are not empty after the merge
 	for _, p := range paths {
 		e := m.paths[p]
 		if e.done {
 			continue
 		}
-		// A directory that exists here only because of a directory rename does not block a file, as in git.
+		// As in git, a directory does not block a file if the directory exists only because of a directory rename.
 		left, err := m.decide(ctx, p, e, kept[p] && m.dirs[p])
 		if err != nil {
 			return err
@@ -144,15 +144,15 @@ func dirOf(path string) string {
 // outcome is the result for one path.
 type outcome struct {
 	clean bool
-	gone  bool // nothing is left at the path
+	gone  bool // no file remains at the path
 	kind  clash.Kind
 	why   string
-	// regions are the regions of the file if its content was merged.
+	// regions are the changed parts of the file, if its content was merged.
 	regions []lines.Region
 	placed  bool
 }
 
-// decide determines the result for one path; blocked says that a directory remains at the path.
+// decide determines the result for one path. blocked is true if a directory with the same path remains.
 func (m *merger) decide(ctx context.Context, path string, e *entry, blocked bool) (left bool, err error) {
 	if blocked && !e.has(clash.InOurs) && !e.has(clash.InTheirs) {
 		return false, nil
@@ -189,7 +189,7 @@ func (m *merger) clash(c clash.Clash) {
 	m.verdict.Clashes = append(m.verdict.Clashes, c)
 }
 
-// fileSide returns the side whose file is at the path of a directory.
+// fileSide returns the side that has a file where the other side has a directory.
 func (m *merger) fileSide(path string, e *entry) int {
 	dirInOurs := slices.ContainsFunc(m.Changed[clash.InOurs], func(d past.Delta) bool {
 		return d.New.Mode != 0 && strings.HasPrefix(d.Path, path+"/")
@@ -200,7 +200,7 @@ func (m *merger) fileSide(path string, e *entry) int {
 	return clash.InOurs
 }
 
-// moveAside returns the name that git would give to a file that cannot stay at its path.
+// moveAside returns the name that git would give to a file that cannot keep its path.
 func (m *merger) moveAside(path, label string) string {
 	name := path + "~" + label
 	for i := 0; m.paths[name] != nil || m.aside[name]; i++ {
@@ -210,7 +210,7 @@ func (m *merger) moveAside(path, label string) string {
 	return name
 }
 
-// settlePath decides a path by its three versions.
+// settlePath decides about a path from its three versions.
 func (m *merger) settlePath(ctx context.Context, path string, e *entry, blocked bool) (outcome, error) {
 	base, ours, theirs := e.has(clash.InBase), e.has(clash.InOurs), e.has(clash.InTheirs)
 	free := !blocked && !e.stuck
@@ -241,8 +241,8 @@ func (m *merger) settlePath(ctx context.Context, path string, e *entry, blocked 
 	return outcome{clean: !e.stuck, gone: true, kind: e.kind}, nil
 }
 
-// twoTypes handles a path that is, for example, a file on one side and a link on the other:
-// git keeps both and moves the file aside, or moves both aside if neither is a file.
+// twoTypes handles a path that has different types on the two sides, for example a file and a link. git keeps both. It
+// moves the file aside, or moves both aside if neither is a file.
 func (m *merger) twoTypes(path string, e *entry) {
 	at := e.at
 	for i := range at {

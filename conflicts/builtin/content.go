@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// readAttributes reads the merge attributes of all files whose content may have to be merged, in one call.
+// readAttributes reads the merge attributes of all files whose content may have to be merged, with one git command.
 func (m *merger) readAttributes(ctx context.Context) error {
 	var paths []string
 	for p, e := range m.paths {
@@ -48,7 +48,7 @@ func (m *merger) mergeContent(ctx context.Context, path string, e *entry) (outco
 	return text, err
 }
 
-// mergeText merges two files in the way that the attributes of their path ask for.
+// mergeText merges two files as the merge attribute of their path requires.
 func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome, error) {
 	way, set := m.attributes[path]
 	if !set {
@@ -88,8 +88,8 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 	return outcome{clean: !bad, kind: kind, regions: regions, placed: true}, nil
 }
 
-// mergeOnto merges a renamed file, whose content was itself merged before, with a file that was added at its new path.
-// Without a common base everything that differs is a conflict, except if the added file is empty.
+// mergeOnto merges a renamed file with a file that was added at the new path. The renamed file's content was itself
+// merged before. There is no common base, so every difference is a conflict, except if the added file is empty.
 func (m *merger) mergeOnto(ctx context.Context, added object.Version) (outcome, error) {
 	h, err := m.Repo.Hasher(ctx)
 	return outcome{clean: added.ID == h.ID("blob", nil), kind: clash.RenameAdd, why: "a renamed file meets another"}, err

@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// removedDirs returns the directories that a side removed and in which the other side added a file:
-// if the side moved such a directory, the added file may have to move with it.
+// removedDirs returns the directories that a side removed and in which the other side added a file. If the side moved
+// such a directory, the added file may have to move too.
 func (m *merger) removedDirs(ctx context.Context, side int) (map[string]bool, error) {
 	emptied := map[string]bool{}
 	for p, e := range m.paths {
@@ -39,13 +39,13 @@ func (m *merger) removedDirs(ctx context.Context, side int) (map[string]bool, er
 	return out, nil
 }
 
-// isDir reports whether a commit has a directory at that path.
+// isDir reports whether the path is a directory in the commit.
 func (m *merger) isDir(ctx context.Context, commit object.ID, path string) (bool, error) {
 	kind, err := m.lookAt(ctx, commit, path)
 	return kind == "tree", err
 }
 
-// lookAt says what a commit has at a path: "tree", "blob", or nothing.
+// lookAt returns the type of a path in a commit: "tree", "blob", or "" if the path does not exist.
 func (m *merger) lookAt(ctx context.Context, commit object.ID, path string) (string, error) {
 	e, err := m.Repo.Lookup(ctx, commit, path)
 	if errors.Is(err, object.ErrMissing) {
@@ -60,7 +60,7 @@ func (m *merger) lookAt(ctx context.Context, commit object.ID, path string) (str
 	return "blob", nil
 }
 
-// followDirectories moves files that one side added in a directory to where the other side moved that directory.
+// followDirectories handles files that one side added to a directory that the other side moved. It moves the files to the new directory.
 func (m *merger) followDirectories(ctx context.Context, found *[3][]rename, removed [3]map[string]bool) error {
 	var to [3]map[string]string
 	for side := clash.InOurs; side <= clash.InTheirs; side++ {
@@ -72,7 +72,7 @@ func (m *merger) followDirectories(ctx context.Context, found *[3][]rename, remo
 			delete(to[clash.InTheirs], dir)
 		}
 	}
-	var arrive [3]map[string]int // how many of a side's files would move to a path
+	var arrive [3]map[string]int // for each side: how many of its files would move to a path
 	for side := clash.InOurs; side <= clash.InTheirs; side++ {
 		arrive[side] = map[string]int{}
 		for _, f := range m.freshFiles(side, found[side]) {
@@ -92,7 +92,7 @@ func (m *merger) followDirectories(ctx context.Context, found *[3][]rename, remo
 	return nil
 }
 
-// directoryTargets counts where the files of each directory were moved to; the majority decides.
+// directoryTargets finds the new path of each moved directory: the directory to which most of its files were moved.
 func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[string]string {
 	counts := map[string]map[string]int{}
 	for _, r := range renames {
@@ -118,8 +118,8 @@ func (m *merger) directoryTargets(renames []rename, dirs map[string]bool) map[st
 	return out
 }
 
-// countDirs counts a rename for its directory if that directory or one above it is in question.
-// It also counts it for each directory above that is in question, as long as the names below are the same.
+// countDirs counts a rename for the directory of the file, if dirs contains that directory or one of its parents. It also counts the
+// rename for each parent in dirs, as long as the names below that parent are equal on both sides of the rename.
 func countDirs(counts map[string]map[string]int, r rename, dirs map[string]bool) {
 	from, to := dirOf(r.from), dirOf(r.to)
 	for first := true; dirs[from] || below(from, dirs); first = false {
@@ -143,14 +143,14 @@ func (m *merger) unclear(path, why string) {
 	m.verdict.Doubts = append(m.verdict.Doubts, clash.Doubt{Path: path, Text: why, Astray: true})
 }
 
-// followInto moves a side's new files, added or renamed, according to the other side's directory renames.
+// followInto moves a side's added and renamed files as the other side's directory renames require.
 func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, to [3]map[string]string, arrive [3]map[string]int) error {
 	reported := map[string]bool{}
 	var out []rename
 	for _, f := range m.freshFiles(side, found[side]) {
 		moved, into, ok := follow(f.to, to[clash.Other(side)])
 		_, again := to[side][into]
-		// Do not move a file into a directory that this side itself moved, nor away from a path to which files of the other side move.
+		// Never move a file into a directory that this side moved itself, or away from a path that receives files of the other side.
 		if ok && !again && arrive[clash.Other(side)][f.to] == 0 {
 			there, err := m.lookAt(ctx, m.Tips[side], moved)
 			if err != nil {
@@ -171,7 +171,7 @@ func (m *merger) followInto(ctx context.Context, side int, found *[3][]rename, t
 	return nil
 }
 
-// freshFiles returns a side's renames and additions, sorted by target.
+// freshFiles returns the files that a side renamed or added, sorted by their new path.
 func (m *merger) freshFiles(side int, renames []rename) []rename {
 	out := slices.Clone(renames)
 	taken := map[string]bool{}
@@ -187,7 +187,7 @@ func (m *merger) freshFiles(side int, renames []rename) []rename {
 	return out
 }
 
-// follow applies the directory rename that is nearest above a path.
+// follow applies the directory rename of the nearest parent directory to a path.
 func follow(path string, to map[string]string) (moved, into string, ok bool) {
 	for dir := dirOf(path); dir != ""; dir = dirOf(dir) {
 		if into, ok := to[dir]; ok {
@@ -218,11 +218,11 @@ func (m *merger) moveEntry(side int, f rename, moved string) {
 	}
 }
 
-// forgotten marks a version of ours that git's merge loses: if the base has a directory of that name, git clears our version
-// instead of the base's when the file follows a renamed directory, and then sees two types.
+// forgotten marks a version of ours that git loses. This imitates a bug in git's merge. When a file follows a renamed directory and the
+// base has a directory with the file's name, git clears our version instead of the base's. It then sees a conflict of types.
 const forgotten = 1 << 20
 
-// wasDir reports whether the base has a directory where a side has a file.
+// wasDir reports whether the base has a directory at the path of a file.
 func (m *merger) wasDir(path string) bool {
 	if !m.dirs[path] {
 		return false

@@ -1,7 +1,7 @@
-// Package builtin models git's merge of two sides with one base: clean, conflict, or cannot tell.
+// Package builtin models git's merge of two sides with one base. Its answer is clean, conflict, or cannot tell.
 //
-// It is for a git older than 2.38 (October 2022), which has no merge that writes nothing,
-// and for a clone that lacks objects on which git insists.
-// The last widely used system with an older git is Ubuntu 22.04, whose standard support ends in 2027:
-// from July 2027 on this package can be removed, and a merge that git cannot do is then reported as such.
+// It is used if git is older than 2.38 (October 2022) and so cannot merge without writing into the repository.
+// It is also used in a clone that lacks objects that git needs. The last widely used system with an older git is Ubuntu 22.04,
+// whose standard support ends in 2027. From July 2027 on, this package can be removed.
+// If git cannot do a merge, the report must then say so.
 package builtin

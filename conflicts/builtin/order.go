@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// walk is the order in which git visits the paths of one side of a merge.
-// The order matters if identical files could be paired in several ways: the first one visited wins.
-// git postpones directories in which only that side changed anything,
-// and then visits them in the order of one of its hash tables.
+// walk is the order in which git visits the paths of one side of a merge. The order matters if identical files
+// could be paired in several ways, because the first file wins. git postpones a directory in which only that side
+// changed anything. It later visits the postponed directories in the order of one of its hash tables.
 type walk struct {
 	merger *merger
-	// busy are directories in which the other side changed something.
+	// busy holds the directories in which the other side changed something.
 	busy map[string]bool
-	// watched are the directories that either side removed and the other added to; they are never postponed.
+	// watched holds the directories that one side removed and to which the other side added files. They are never postponed.
 	watched [3]map[string]bool
 	other   int
 	buckets uint32
@@ -39,7 +38,7 @@ func (m *merger) walkOf(side int, watched [3]map[string]bool) *walk {
 	return w
 }
 
-// putOff returns the directory with which a path is postponed; empty if the path is not postponed.
+// putOff returns the postponed directory that contains the path, or "" if the path is not postponed.
 func (w *walk) putOff(path string) string {
 	for i, c := range path {
 		if c != '/' {
@@ -49,7 +48,7 @@ func (w *walk) putOff(path string) string {
 		if w.watched[clash.InOurs][dir] || w.watched[clash.InTheirs][dir] {
 			return ""
 		}
-		// The other side must not have touched a file at that path either.
+		// The other side must not have changed a file with the directory's name either.
 		if e := w.merger.paths[dir]; !w.busy[dir] && (e == nil || e.at[w.other] == e.at[clash.InBase]) {
 			return dir
 		}
@@ -57,7 +56,7 @@ func (w *walk) putOff(path string) string {
 	return ""
 }
 
-// sort puts paths into the order of the walk.
+// sort sorts paths in the order of the walk.
 func (w *walk) sort(paths []string) {
 	slices.SortFunc(paths, func(a, b string) int {
 		x, y := w.putOff(a), w.putOff(b)
@@ -69,12 +68,12 @@ func (w *walk) sort(paths []string) {
 		case y == "":
 			return 1
 		}
-		// Within one bucket, the entry added last comes first.
+		// Within one bucket of the hash table, the entry that was added last comes first.
 		return cmp.Or(cmp.Compare(w.bucket(x), w.bucket(y)), strings.Compare(y, x))
 	})
 }
 
-// bucket returns where git's hash table keeps a name (32-bit FNV-1).
+// bucket returns the bucket of a name in git's hash table (32-bit FNV-1).
 func (w *walk) bucket(name string) uint32 {
 	h := uint32(0x811c9dc5)
 	for i := range len(name) {

@@ -12,12 +12,12 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// settings are the user's settings that change how git merges.
+// settings holds the git settings that change how git merges.
 type settings struct {
 	renames     bool
 	directories string // "conflict", "true" or "false"
 	limit       int
-	defaultWay  string // merge.default
+	defaultWay  string // the value of merge.default
 	drivers     func(name string) bool
 }
 
@@ -50,17 +50,17 @@ func (m *merger) readSettings(ctx context.Context) error {
 type rename struct {
 	side     int
 	from, to string
-	// added is true for an addition inside a directory that the other side renamed, which is not a rename.
+	// added is true if the file was not renamed but added, in a directory that the other side renamed.
 	added bool
 }
 
-// followRenames finds the renames that matter, and moves versions between paths accordingly.
+// followRenames finds the renames that matter, and moves the versions of these files to their new paths.
 func (m *merger) followRenames(ctx context.Context) error {
 	if !m.settings.renames {
 		return nil
 	}
 	var found [3][]rename
-	var moved [3]map[string]bool // directories that this side removed and the other added to
+	var moved [3]map[string]bool // for each side: directories that it removed and to which the other side added files
 	for side := clash.InOurs; side <= clash.InTheirs; side++ {
 		var err error
 		if moved[side], err = m.removedDirs(ctx, side); err != nil {
@@ -95,8 +95,8 @@ func (m *merger) followRenames(ctx context.Context) error {
 	return nil
 }
 
-// findRenames finds which of a side's deleted files were moved, if that can matter:
-// if the other side changed the file too, or if the new place of a whole directory depends on it.
+// findRenames finds the new paths of files that a side moved, if they matter. They matter if the other side changed
+// the file too, or if they show where a whole directory was moved.
 func (m *merger) findRenames(ctx context.Context, side int, moved [3]map[string]bool) ([]rename, error) {
 	dirs := moved[side]
 	var gone, fresh []string
@@ -120,22 +120,22 @@ func (m *merger) findRenames(ctx context.Context, side int, moved [3]map[string]
 	for _, p := range fresh {
 		added[m.paths[p].at[side].ID] = true
 	}
-	// Exact renames are followed even if they do not matter, because they take targets away from other renames.
+	// Exact renames are always followed, even if they do not matter: other renames cannot have the same target.
 	gone = slices.DeleteFunc(gone, func(p string) bool {
 		return !m.relevant(p, dirs) && !added[m.paths[p].at[clash.InBase].ID]
 	})
 	return m.askRenames(ctx, side, gone, fresh)
 }
 
-// relevant reports whether it matters where a deleted file was moved to.
+// relevant reports whether the new path of a deleted file matters.
 func (m *merger) relevant(path string, dirs map[string]bool) bool {
 	return m.paths[path].same == noMatch || below(path, dirs)
 }
 
-// askRenames lets git pair deleted files with new ones.
-// git gets two trees that contain only these files, because other files would take time and could take a target.
-// The files are numbered in the order of the walk: among equally similar files the first one wins,
-// and git's merge visits them in another order than its diff would. git also compares file names, so these stay.
+// askRenames lets git pair deleted files with new ones. git gets two trees that contain only these files,
+// because other files would cost time and could take a target. Among equally similar files the first one wins,
+// and git's merge visits files in another order than git's diff. So the files are numbered in the order of the merge.
+// They keep their own names in a numbered directory, because git compares names too.
 func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {
 	old, oldFiles := m.numbered("s", sources, clash.InBase)
 	now, newFiles := m.numbered("t", targets, side)
@@ -160,8 +160,8 @@ func (m *merger) askRenames(ctx context.Context, side int, sources, targets []st
 	return out, nil
 }
 
-// numbered gives some files of a side new paths that sort in the given order; real maps them back.
-// Neighbours in one directory stay in one directory, and file names stay the same.
+// numbered gives files of a side new paths that sort in the given order. real maps the new paths to the old ones.
+// Files of one directory stay together, and file names stay the same.
 func (m *merger) numbered(prefix string, paths []string, in int) (real map[string]string, files map[string]object.Version) {
 	real, files = map[string]string{}, map[string]object.Version{}
 	number, last := 0, ""
@@ -201,7 +201,7 @@ func (m *merger) renamedTwice(a, b rename) {
 	}
 }
 
-// renamedOnce handles a file that one side moved; the other side's changes to it move along.
+// renamedOnce handles a file that one side moved. The other side's changes to the file move to the new path too.
 func (m *merger) renamedOnce(r rename) {
 	old, target := m.paths[r.from], m.paths[r.to]
 	if old.done {
@@ -216,7 +216,7 @@ func (m *merger) renamedOnce(r rename) {
 	}
 	switch {
 	case collides && !deleted:
-		// The moved file meets another file that was added there.
+		// Another file was added at the new path.
 		target.kind = clash.RenameAdd
 		moved := &target.at[r.side]
 		var trivial bool
@@ -240,7 +240,7 @@ func (m *merger) renamedOnce(r rename) {
 	old.done = true
 }
 
-// mergeTrivially merges a moved file with the other side's change to it, if that is possible without reading the content.
+// mergeTrivially merges a moved file with the other side's version, if this is possible without reading the contents.
 func mergeTrivially(base, moved, its object.Version) (object.Version, bool) {
 	out := moved
 	if moved.Mode == base.Mode {

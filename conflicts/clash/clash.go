@@ -10,10 +10,10 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// Kind says what two sides did to a path so that it cannot be merged.
+// Kind says which changes of the two sides conflict.
 type Kind string
 
-// The kinds of conflict.
+// These are the kinds of conflicts.
 const (
 	Content         Kind = "content"
 	AddAdd          Kind = "add/add"
@@ -27,11 +27,11 @@ const (
 	Symlink         Kind = "symlink"
 	Submodule       Kind = "submodule"
 	Binary          Kind = "binary"
-	// Unknown: it is not known whether the path can be merged.
+	// Unknown means that nobody knows whether the path can be merged.
 	Unknown Kind = "unknown"
 )
 
-// The sides of a merge, as array indexes.
+// The base and the two sides of a merge have these array indexes.
 const (
 	InBase = iota
 	InOurs
@@ -41,17 +41,17 @@ const (
 // Other returns the opposite side.
 func Other(side int) int { return 3 - side }
 
-// Clash is a path that cannot be merged, as found by an engine.
+// Clash is a path that an engine cannot merge.
 type Clash struct {
 	Path string
-	// Listed is the path in git's result, in which commits made for the merge still appear with their own ids.
+	// Listed is the path as git lists it. It may contain the id of a temporary commit that was made for the merge.
 	Listed string
 	Kind   Kind
-	// At holds the versions (base, ours, theirs), and Names their paths.
+	// At holds the versions of the file (base, ours, theirs), and Names holds their paths.
 	At    [3]object.Version
 	Names [3]string
 	Why   string
-	// Regions are the merged regions of the file; Placed says that an engine has found them already.
+	// Regions are the changed parts of the file. Placed is true if the engine has already found them.
 	Regions []lines.Region
 	Placed  bool
 }
@@ -60,38 +60,38 @@ type Clash struct {
 type Verdict struct {
 	Clean   bool
 	Clashes []Clash
-	Merged  []string // changed by both sides without a conflict
+	Merged  []string // the paths that both sides changed without a conflict
 	Doubts  []Doubt
-	// Result is the tree that git made, with conflict markers; empty for the builtin engine.
+	// Result is git's merged tree with conflict markers. It is empty for the builtin engine.
 	Result object.ID
 }
 
-// Doubt is something that an engine could not decide, which counts as a conflict.
+// Doubt is a question that an engine could not decide. It counts as a conflict.
 type Doubt struct {
 	Path, Text string
-	// Astray is true if it is not clear where files of a renamed directory belong; no path is in conflict because of that.
+	// Astray is true if it is unclear where files of a renamed directory belong. In this case no single path is in conflict.
 	Astray bool
 }
 
-// Merge is the question for an engine.
+// Merge is a query for an engine.
 type Merge struct {
 	Repo *past.Scratch
 	// Tips are the commits of the base and of both sides.
 	Tips [3]object.ID
 	// Several is true if the sides have more than one common ancestor.
 	Several bool
-	// Changed is what each side changed since the base, without following renames.
+	// Changed holds the changes of each side since the base. Renames are not followed.
 	Changed [3][]past.Delta
-	// Labels are the names of the sides that are appended to files that are moved aside.
+	// Labels holds the names of the sides. They are appended to the names of files that are moved aside.
 	Labels [3]string
 }
 
-// TypeOf distinguishes files, links and submodules; it returns FileType for a file.
+// TypeOf returns the type of a version: file, link or submodule. For a file, it is FileType.
 func TypeOf(v object.Version) uint32 { return v.Mode &^ 0o7777 }
 
 const FileType = 0o100000
 
-// TypeKind returns the kind of a conflict between a file and something that is not a file.
+// TypeKind returns the kind of a conflict between versions of different types.
 func TypeKind(at [3]object.Version) Kind {
 	for _, v := range at {
 		if v.Mode == object.ModeSubmodule {
@@ -122,7 +122,7 @@ func SameTypeKind(at [3]object.Version) Kind {
 // MaxText is the largest size of a file that is compared line by line.
 const MaxText = 32 << 20
 
-// ReadTexts reads the versions of a file; a version that is not a file or does not exist is empty.
+// ReadTexts reads the three versions of a file. The text is empty if a version does not exist or is not a file.
 func ReadTexts(ctx context.Context, r *past.Scratch, at [3]object.Version) (out [3][]byte, err error) {
 	for i, v := range at {
 		if TypeOf(v) != FileType {

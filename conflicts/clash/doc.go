@@ -1,3 +1,3 @@
-// Package clash defines the words in which an engine describes the result of a merge,
-// and what both engines know about two sides that meet at a path.
+// Package clash defines the types with which an engine describes the result of a merge.
+// It also contains the knowledge about conflicts that both engines share.
 package clash

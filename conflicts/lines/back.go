@@ -2,8 +2,8 @@ package lines
 
 import "slices"
 
-// OwnLines returns the lines of a side that the base does not have.
-// If there are none, because the lines that differ were left out where both sides say the same, it returns the nearest changes instead.
+// OwnLines returns those of the given lines that are not in the base. There may be none, because a conflict leaves out
+// lines that both sides have in common. Then OwnLines returns the nearest changes.
 func OwnLines(base, text []Line, lines []Span) ([]Span, error) {
 	hunks, err := Diff(base, text)
 	if err != nil || len(hunks) == 0 {
@@ -19,10 +19,10 @@ func OwnLines(base, text []Line, lines []Span) ([]Span, error) {
 	return out, nil
 }
 
-// apart returns how many lines are between two spans.
+// apart returns the number of lines between two spans.
 func apart(a, b Span) int { return max(0, a.At-b.End(), b.At-a.End()) }
 
-// Part says which lines of a text are missing in an older text, and where the older text has the others.
+// Part divides lines of a text: made holds those that an older text lacks, and kept the others with their positions in the older text.
 func Part(old, text []Line, lines []Span) (made, kept []Span, err error) {
 	if len(lines) == 0 || len(old) == len(text) && len(old) > 0 && &old[0] == &text[0] {
 		return nil, lines, nil
@@ -32,9 +32,9 @@ func Part(old, text []Line, lines []Span) (made, kept []Span, err error) {
 	return made, kept, err
 }
 
-// traceBack splits lines of the newer text into those that the hunks made and those that the older text also has,
-// the latter with their positions in the older text.
-// A span without lines is a place where lines are missing; a hunk that removed lines there made it.
+// traceBack divides lines of the newer text. made holds the lines that the hunks added. kept holds the other lines,
+// with their positions in the older text. An empty span is a place between two lines. It belongs to made
+// if a hunk removed lines at that place.
 func traceBack(hunks []Hunk, lines []Span) (made, kept []Span) {
 	for _, s := range lines {
 		if s.N == 0 {
@@ -68,7 +68,7 @@ func traceBack(hunks []Hunk, lines []Span) (made, kept []Span) {
 	return made, kept
 }
 
-// meets reports whether two spans share lines; an empty span meets another if it is inside it or at its edge.
+// meets reports whether two spans share lines. An empty span meets another span if it is inside that span or at its edge.
 func meets(a, b Span) bool {
 	if a.N == 0 || b.N == 0 {
 		return a.At <= b.End() && b.At <= a.End()
@@ -76,7 +76,7 @@ func meets(a, b Span) bool {
 	return a.At < b.End() && b.At < a.End()
 }
 
-// pointBefore returns where a place between lines was in the older text; ok is false if a hunk removed lines there.
+// pointBefore returns the position in the older text of a place between two lines. ok is false if a hunk removed lines at that place.
 func pointBefore(hunks []Hunk, at int) (int, bool) {
 	shift := 0
 	for _, h := range hunks {
@@ -88,7 +88,7 @@ func pointBefore(hunks []Hunk, at int) (int, bool) {
 			return 0, false
 		}
 		if h.New.At == at {
-			break // the place is right before the lines that the hunk added
+			break // the place is directly before the added lines
 		}
 		shift += h.Old.N - h.New.N
 	}

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// errLimit says that two texts are too different and too large to be compared in bounded time.
+// errLimit says that two texts are too large and too different to be compared in a limited time.
 var errLimit = errors.New("too large to compare")
 
 const (
-	// maxSteps limits one comparison; a step takes a few nanoseconds.
+	// maxSteps limits one comparison. A step takes a few nanoseconds.
 	maxSteps = 60_000_000
-	// maxPlain limits what is given to go-diff, whose cost is the product of size and difference.
+	// maxPlain limits the input for go-diff, whose running time is the product of size and difference.
 	maxPlain = 12_000
-	// rare is how often a line may occur and still serve as an anchor.
+	// rare is how often a line may occur at most to be used as an anchor.
 	rare = 64
 )
 
@@ -22,10 +22,10 @@ type Span struct{ At, N int }
 
 func (s Span) End() int { return s.At + s.N }
 
-// Hunk says that the lines Old were replaced by the lines New.
+// Hunk replaces the lines Old of one text with the lines New of another.
 type Hunk struct{ Old, New Span }
 
-// Diff lists the hunks that lead from a to b, in order, with the same boundaries as in git's merge.
+// Diff lists the hunks that turn a into b, in order. Their boundaries are the same as in git's merge.
 func Diff(a, b []Line) ([]Hunk, error) {
 	d := newDiffer(a, b)
 	if err := d.split(Span{0, len(a)}, Span{0, len(b)}); err != nil {
@@ -36,13 +36,13 @@ func Diff(a, b []Line) ([]Hunk, error) {
 	return hunksOf(d.goneA, d.goneB), nil
 }
 
-// differ compares two texts by finding the rarest and longest piece that both have,
-// and then comparing what comes before it and what comes after it ("histogram").
+// differ compares two texts with the histogram algorithm. It finds the rarest and longest piece that both texts have.
+// It then compares the parts before the piece and the parts after it.
 type differ struct {
 	a, b         []Line
-	goneA, goneB []bool // lines that the other text does not have
-	// These describe the part of a that is being compared: where a line occurs first, and how often.
-	// An entry is valid if its round is the current one, so that nothing has to be cleared.
+	goneA, goneB []bool // the lines that the other text does not have
+	// first and count describe the part of a that is being compared: where a line occurs first, and how often. An
+	// entry is valid only if its round equals now, so that old entries do not have to be cleared.
 	first, count, round []int32
 	next                []int32 // the next line of a with the same text, or -1
 	now                 int32
@@ -92,15 +92,15 @@ func markGone(gone []bool, s Span) {
 	}
 }
 
-// piece is a run of lines that both texts have, and how often the rarest of its lines occurs.
+// piece is a sequence of lines that both texts have. rarity is how often the rarest of these lines occurs.
 type piece struct {
 	a, b, n int
 	rarity  int32
-	// frequent is true if the texts have lines in common, but none rare enough to serve as an anchor.
+	// frequent is true if the texts have common lines, but all of them occur too often to be an anchor.
 	frequent bool
 }
 
-// anchor finds the best piece to align the texts on: the rarest, and among those the longest.
+// anchor finds the best piece to align the texts: the rarest one or, among equally rare pieces, the longest.
 func (d *differ) anchor(a, b Span) (piece, error) {
 	d.index(a)
 	best := piece{rarity: rare + 1}
@@ -140,8 +140,8 @@ func (d *differ) index(a Span) {
 	}
 }
 
-// grow tries every occurrence in a of the line of b at position at, extended in both directions,
-// and returns the first line of b after everything that it examined.
+// grow looks at every line of a that equals line at of b, and extends the match in both directions. It returns the
+// first line of b after all extended matches.
 func (d *differ) grow(a, b Span, at int, best *piece) int {
 	behind := at + 1
 	rarity := d.count[d.b[at]]
@@ -151,7 +151,7 @@ func (d *differ) grow(a, b Span, at int, best *piece) int {
 		if p.n > max(best.n, 1) || p.rarity < best.rarity {
 			*best = p
 		}
-		// Further occurrences inside the piece would give the same piece again.
+		// Skip matches inside the piece, because they would give the same piece again.
 		last := p.a + p.n - 1
 		for i = int(d.next[i]); i >= 0 && i <= last; i = int(d.next[i]) {
 			d.steps++
@@ -174,7 +174,7 @@ func (d *differ) widen(a, b Span, i, j int, rarity int32) piece {
 	return p
 }
 
-// hunksOf reads the marks of both texts in parallel.
+// hunksOf turns the marked lines of both texts into hunks.
 func hunksOf(goneA, goneB []bool) []Hunk {
 	var out []Hunk
 	for i, j := 0, 0; i < len(goneA) || j < len(goneB); {
@@ -187,7 +187,7 @@ func hunksOf(goneA, goneB []bool) []Hunk {
 	return out
 }
 
-// until counts the marked lines starting at i.
+// until counts the consecutive marked lines from i on.
 func until(gone []bool, i int) int {
 	n := slices.Index(gone[min(i, len(gone)):], false)
 	if n < 0 {

@@ -26,7 +26,7 @@ func show(hunks []Hunk) string {
 	return strings.Join(out, " ")
 }
 
-// The expected positions are those of "git diff --histogram --no-indent-heuristic -U0".
+// The expected positions come from "git diff --histogram --no-indent-heuristic -U0".
 func TestDiffLines_cutsHunksAsGitDoes(t *testing.T) {
 	for _, tc := range []struct{ name, a, b, want string }{
 		{"nothing to do", "abc", "abc", ""},
@@ -45,7 +45,7 @@ func TestDiffLines_cutsHunksAsGitDoes(t *testing.T) {
 	}
 }
 
-// TestDiffLines_leadsFromOneTextToTheOther checks that hunks, wherever they are placed, turn one text into the other.
+// TestDiffLines_leadsFromOneTextToTheOther checks that the hunks turn one text into the other, however they are placed.
 func TestDiffLines_leadsFromOneTextToTheOther(t *testing.T) {
 	text := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 6), func(i int) Line { return Line(i) }), 0, 200)
 	rapid.Check(t, func(rt *rapid.T) {

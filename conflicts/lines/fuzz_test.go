@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzMergeTexts checks that the regions of a merge follow each other and stay inside all three texts. If one side did not change,
-// or both sides changed alike, there must be no conflict.
+// FuzzMergeTexts checks that the regions of a merge are in order and inside all three texts. If only one side changed,
+// or both sides made the same change, there must be no conflict.
 func FuzzMergeTexts(f *testing.F) {
 	f.Add([]byte("a\nb\nc\n"), []byte("a\nB\nc\n"), []byte("a\nb\nC\n"))
 	f.Add([]byte(""), []byte("x"), []byte("y\n"))

@@ -2,14 +2,14 @@ package lines
 
 import "bytes"
 
-// Line is a number that identifies a line's text: two lines have the same number if all their bytes are equal,
-// including the line ending. So a last line without a newline differs from the same line with one, as in git.
+// Line is a number for the text of a line. Equal lines have equal numbers. The line ending is part of the text, so a
+// last line without a newline differs from the same line with a newline, as in git.
 type Line int32
 
-// Numbers assigns the numbers. All texts of one merge share one Numbers.
+// Numbers assigns a Line to each text. All texts of one merge use the same Numbers.
 type Numbers map[string]Line
 
-// Cut returns the numbers of a text's lines.
+// Cut splits a text into lines and returns their numbers.
 func (in Numbers) Cut(text []byte) []Line {
 	out := make([]Line, 0, bytes.Count(text, []byte{'\n'})+1)
 	for len(text) > 0 {
@@ -28,7 +28,7 @@ func (in Numbers) Cut(text []byte) []Line {
 	return out
 }
 
-// binaryProbe is how far git looks for a NUL byte before it treats a file as text.
+// binaryProbe is the number of bytes in which git looks for a NUL byte. Without a NUL byte, a file is text.
 const binaryProbe = 8000
 
 func IsBinary(text []byte) bool {

@@ -2,8 +2,8 @@ package lines
 
 import "github.com/sergi/go-diff/diffmatchpatch"
 
-// compareFrequent compares a region in which every common line is frequent, and finds the fewest changes.
-// It gives go-diff only the lines that are worth matching; all others count as changed.
+// compareFrequent compares a part in which every common line occurs often, and finds the fewest changes. It gives
+// go-diff only the lines that are worth matching. All other lines count as changed.
 func (d *differ) compareFrequent(a, b Span) error {
 	countA, countB := map[Line]int{}, map[Line]int{}
 	for _, l := range d.a[a.At:a.End()] {
@@ -26,7 +26,7 @@ func (d *differ) compareFrequent(a, b Span) error {
 		return errLimit
 	}
 	dmp := diffmatchpatch.New()
-	dmp.DiffTimeout = 0 // a time limit would make the answer depend on the machine's load
+	dmp.DiffTimeout = 0 // a time limit would make the result depend on the load of the machine
 	for _, e := range dmp.DiffMainRunes(left, right, false) {
 		n := len([]rune(e.Text))
 		if e.Type != diffmatchpatch.DiffInsert {
@@ -46,7 +46,7 @@ func pass(at []int, n int, gone []bool, changed bool) []int {
 	return at[n:]
 }
 
-// oftenIn returns how many partners make a line too common in a text of n lines: about the square root of n, as a power of two.
+// oftenIn returns how often a line may occur in a text of n lines before it is too frequent to match: about the square root of n.
 func oftenIn(n int) int {
 	root := 1
 	for ; n > 0; n >>= 2 {
@@ -59,14 +59,13 @@ func oftenIn(n int) int {
 type usefulness byte
 
 const (
-	none usefulness = iota // no partner in the other text
-	poor                   // too many partners
+	none usefulness = iota // the other text does not have this line
+	poor                   // the other text has this line too often
 	usable
 )
 
-// worth says which lines of a region to match.
-// It leaves out a common line that is surrounded by lines without a partner,
-// because a match there would only tie unrelated changes together.
+// worth says which lines to match. It leaves out a frequent line between lines that the other text does not have,
+// because such a match would only connect unrelated changes.
 func worth(text []Line, s Span, partners map[Line]int, limit int) []bool {
 	chances := make([]usefulness, s.N)
 	for i := range chances {
@@ -85,8 +84,8 @@ func worth(text []Line, s Span, partners map[Line]int, limit int) []bool {
 	return keep
 }
 
-// drowned reports whether a common line has lines without a partner on both sides,
-// more than three for each common one, before the next usable line or the end of the window.
+// drowned reports whether lines without a match surround a frequent line: there are some on both sides, and more than
+// three for each frequent line. It counts in each direction up to the next usable line or the end of the window.
 func drowned(chances []usefulness, at int) bool {
 	const window = 100
 	lonely, common := 0, 2 // the line itself counts once in each direction
@@ -111,8 +110,8 @@ func drowned(chances []usefulness, at int) bool {
 	return common*4 < common+lonely
 }
 
-// runes maps lines to runes for go-diff. It skips surrogates,
-// because go-diff converts runes to strings and back, and surrogates would not survive that.
+// runes maps lines to runes for go-diff. It skips surrogates, because go-diff converts runes to strings and back, and
+// surrogates would get lost.
 type runes map[Line]rune
 
 // pick returns the lines to match and their positions, and marks all others as changed.

@@ -2,17 +2,17 @@ package lines
 
 import "slices"
 
-// Owner says which side's lines a region of a merged file contains.
+// Owner says which side's lines are in a region of a merged file.
 type Owner int
 
 const (
-	Nobody Owner = iota // a conflict
+	Nobody Owner = iota // nobody's: the region is a conflict
 	fromOurs
 	fromTheirs
 	fromBoth // both sides have the same lines
 )
 
-// Region is a part of a file that at least one side changed.
+// Region is a part of a file that at least one side has changed.
 type Region struct {
 	Base, Ours, Theirs Span
 	By                 Owner
@@ -25,8 +25,8 @@ func Merge(texts [3][]byte) ([]Region, error) {
 	return mergeLines(base, ours, theirs)
 }
 
-// mergeLines merges three texts and lists the regions that changed.
-// Changes that overlap or touch form one region, which is a conflict unless both sides have the same lines.
+// mergeLines merges three texts and lists the changed regions. Changes that overlap or touch form one region. Such a
+// region is a conflict, unless both sides have the same lines.
 func mergeLines(base, ours, theirs []Line) ([]Region, error) {
 	a, err := Diff(base, ours)
 	if err != nil {
@@ -78,7 +78,7 @@ func weave(a, b []Hunk, base int, ours, theirs []Line) []Region {
 
 type mergedRegions struct{ regions []Region }
 
-// takeOurs adds a change that only our side made; shift is the distance between theirs and the base at that point.
+// takeOurs adds a change that only our side made. shift is the offset of their line numbers from those of the base at this point.
 func (w *mergedRegions) takeOurs(h Hunk, shift int) {
 	w.add(Region{h.Old, h.New, Span{h.Old.At + shift, h.Old.N}, fromOurs})
 }
@@ -87,7 +87,7 @@ func (w *mergedRegions) takeTheirs(h Hunk, shift int) {
 	w.add(Region{h.Old, Span{h.Old.At + shift, h.Old.N}, h.New, fromTheirs})
 }
 
-// clash adds a conflict that covers everything in the base that either hunk covers.
+// clash adds a conflict that covers the base lines of both hunks.
 func (w *mergedRegions) clash(x, y Hunk) {
 	from, to := min(x.Old.At, y.Old.At), max(x.Old.End(), y.Old.End())
 	widen := func(h Hunk) Span {
@@ -97,7 +97,7 @@ func (w *mergedRegions) clash(x, y Hunk) {
 	w.add(Region{Span{from, to - from}, widen(x), widen(y), Nobody})
 }
 
-// add appends a region, or joins it to the last one if they touch on either side.
+// add appends a region. If the region touches the last one on either side, add joins them.
 func (w *mergedRegions) add(r Region) {
 	if len(w.regions) == 0 {
 		w.regions = append(w.regions, r)
@@ -121,7 +121,7 @@ func sameChange(x, y Hunk, ours, theirs []Line) bool {
 		slices.Equal(ours[x.New.At:x.New.End()], theirs[y.New.At:y.New.End()])
 }
 
-// refine reduces each conflict to the lines in which the two sides differ.
+// refine reduces each conflict to the lines that differ between the two sides.
 func refine(regions []Region, ours, theirs []Line) ([]Region, error) {
 	var out []Region
 	for _, r := range regions {
@@ -153,7 +153,7 @@ func refine(regions []Region, ours, theirs []Line) ([]Region, error) {
 	return out, nil
 }
 
-// nearBy is how many equal lines git includes between two conflicts to join them into one.
+// nearBy is the largest number of equal lines between two conflicts that git joins into one.
 const nearBy = 3
 
 // joinNear joins conflicts that are close to each other.

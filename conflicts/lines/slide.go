@@ -1,12 +1,12 @@
 package lines
 
-// A run of changed lines whose last line equals the line above it
-// can be moved up by one line without changing what the diff says, and likewise down.
-// git moves every run to a fixed place, and whether two changes touch depends on that place.
-// There is one run, possibly empty, between any two neighbouring unchanged lines,
-// so that the runs of both texts correspond by number.
+// Suppose the last line of a run of changed lines equals the line above the run. Then the run can be moved up by one line
+// without changing the meaning of the diff. In the same way, some runs can be moved down.
+// git moves every run to a fixed place, and that place decides whether two changes touch.
+// Between two unchanged lines there is always one run, which may be empty.
+// So the runs of both texts correspond to each other by number.
 
-// run is a run of changed lines, from start up to but not including end.
+// run is a sequence of changed lines from start up to, but not including, end.
 type run struct{ start, end int }
 
 func (r run) empty() bool { return r.start == r.end }
@@ -19,7 +19,7 @@ func runAt(gone []bool, start int) run {
 	return r
 }
 
-// following returns the next run; false if r is the last.
+// following returns the next run, or false if r is the last run.
 func following(gone []bool, r run) (run, bool) {
 	if r.end >= len(gone) {
 		return r, false
@@ -35,7 +35,7 @@ func preceding(gone []bool, r run) run {
 	return p
 }
 
-// up moves the run up by one line if possible, and includes the changed lines that it then touches.
+// up moves the run up by one line if possible. If the run then touches other changed lines, it includes them.
 func up(text []Line, gone []bool, r *run) bool {
 	if r.start == 0 || text[r.start-1] != text[r.end-1] {
 		return false
@@ -62,9 +62,8 @@ func down(text []Line, gone []bool, r *run) bool {
 	return true
 }
 
-// slideRuns moves each run of changed lines of a text to its final place:
-// as far down as possible, or, if it is next to a change of the other text anywhere on its way,
-// to the lowest such place.
+// slideRuns moves each run of changed lines to its final place. This is as far down as possible. But if the run can be
+// moved next to a change of the other text, it is the lowest such place.
 func slideRuns(text []Line, gone, other []bool) {
 	mine, its := runAt(gone, 0), runAt(other, 0)
 	for more := true; more; {
@@ -78,7 +77,7 @@ func slideRuns(text []Line, gone, other []bool) {
 	}
 }
 
-// slideRun settles one run; its is the run of the other text next to it.
+// slideRun moves one run to its final place. its is the corresponding run of the other text.
 func slideRun(text []Line, gone, other []bool, mine, its *run) {
 	beside, top := false, 0
 	for size := -1; size != mine.end-mine.start; {
