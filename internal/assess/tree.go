@@ -191,8 +191,7 @@ func (x treeChecks) here(ctx context.Context) error {
 	return nil
 }
 
-// branchWasRenamed reports whether the branch in the run's worktree is the run's own branch under a new name. The run then uses the new
-// name.
+// branchWasRenamed reports whether the branch in the run's worktree is the run's own, renamed. The run then uses the new name.
 // Two facts prove it: git updates the worktree's HEAD on a rename, and records the rename in the branch's reflog.
 func (x treeChecks) branchWasRenamed(ctx context.Context, branch refs.Name) bool {
 	r := x.run()

@@ -52,7 +52,8 @@ type Proof struct {
 
 // Prove starts a proof. suite is its letter, and what describes the trials. The number of trials is written when the test ends,
 // and from time to time before that, so that an interrupted proof keeps its count.
-// || The program that runs the proof searches the source for this call, so the letter must be a literal.
+//
+// The program that runs the proof searches the source for this call, so the letter must be a literal.
 func Prove(t testing.TB, suite, what string) *Proof {
 	t.Helper()
 	p := &Proof{t: t, suite: suite, what: what, Seed: sampleSeed, written: time.Now(), points: map[string][]int{}}

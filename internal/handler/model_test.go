@@ -24,7 +24,8 @@ import (
 
 // TestModel runs random commands on a run and kills some of them at random moments. Meanwhile a simulated user edits files, checks out
 // commits, runs gc and removes things. The test compares what the program says with a small model.
-// || Everyday tests run a few sequences; the long proof runs as many as time allows. A failing sequence is shortened.
+//
+// Everyday tests run a few sequences; the long proof runs as many as time allows. A failing sequence is shortened.
 // "-rapid.seed" with the printed seed repeats its steps, but not the moment of a kill.
 func TestModel(t *testing.T) {
 	seed, checks, sides := flag.Lookup("rapid.seed"), flag.Lookup("rapid.checks"), 1

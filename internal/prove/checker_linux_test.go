@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// journalOf makes a run from lines of the form "event task who more", numbered in order.
+// journalOf makes a run from lines of the form "event task who more". The lines are numbered in order.
 func journalOf(lines ...string) *runFacts {
 	run := &runFacts{raw: map[string]bool{}}
 	for i, text := range lines {
@@ -28,7 +28,7 @@ func journalOf(lines ...string) *runFacts {
 	return run
 }
 
-// TestChecker_seesWhatIsWrong gives the trials' checker faults that it must report, and correct states that it must accept.
+// TestChecker_seesWhatIsWrong gives the checker wrong states, which it must report, and correct states, which it must accept.
 func TestChecker_seesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	dead, self := actor{PID: 1 << 30, Start: "1"}, living(os.Getpid())
@@ -87,7 +87,7 @@ func TestChecker_seesWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestChecker_seesWhatIsLeft damages a repository with a second worktree in every way that the checker must see.
+// TestChecker_seesWhatIsLeft damages a repository with a second worktree in every way that the checker must notice.
 func TestChecker_seesWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -101,7 +101,7 @@ func TestChecker_seesWhatIsLeft(t *testing.T) {
 		{"a tree that git does not know", "husk", func(main, _ *gittest.Repo) { put(main, main.Dir+".worktrees/husk/file", "") }},
 		{"notes about no tree", "worktrees/nothing", func(main, _ *gittest.Repo) { main.Write(".git/worktrees/nothing/HEAD", "x") }},
 		{"a lost file", "neither there nor in any commit", func(_, tree *gittest.Repo) { must(tree, os.Remove(filepath.Join(tree.Dir, "mine"))) }},
-		{"another mode", "", func(_, tree *gittest.Repo) { must(tree, os.Chmod(filepath.Join(tree.Dir, "README"), 0o600)) }}, // git has the content
+		{"another mode", "", func(_, tree *gittest.Repo) { must(tree, os.Chmod(filepath.Join(tree.Dir, "README"), 0o600)) }}, // git has the content, but not the mode
 		{"an index behind its HEAD", "HEAD is ahead of the index", func(_, tree *gittest.Repo) {
 			tree.Write("README", "changed\n")
 			tree.Git("commit", "-q", "-a", "-m", "changed")
@@ -129,7 +129,7 @@ func TestChecker_seesWhatIsLeft(t *testing.T) {
 	}
 }
 
-// TestChecker_seesWhoWrites: the checker notices a read-only command that leaves a file behind or touches an existing one.
+// TestChecker_seesWhoWrites: the checker must notice if a read-only command creates a file or changes an existing one.
 func TestChecker_seesWhoWrites(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

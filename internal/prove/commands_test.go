@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// decisions are scenarios in which the user decides how a run continues, or takes such a decision back.
+// decisions are scenarios in which the user decides how a run continues, or undoes such a decision.
 func decisions() []scenario {
 	nothing := func(facts) error { return nil }
 	return []scenario{
@@ -66,8 +66,8 @@ func closedRun(r *gittest.Repo) bool {
 	return id != "" && f.runs[id].closed != ""
 }
 
-// decideAgain continues after a kill like a user who reads the state first: it repeats the request
-// only while task b has no result, and then completes the run.
+// decideAgain continues after a kill like a user who looks at the state first. It repeats the request
+// only if task b has no result yet, and then completes the run.
 func decideAgain(flag string) func(*gittest.Repo) (string, int) {
 	return func(r *gittest.Repo) (out string, code int) {
 		if out, code = repeatUntilDone("--yes", flag, job1)(r); code != 11 && code != 129 {
@@ -77,7 +77,7 @@ func decideAgain(flag string) func(*gittest.Repo) (string, int) {
 	}
 }
 
-// tasksAre checks that the three tasks of the plan ended as wanted, and that nothing that ran was recorded as anything else.
+// tasksAre checks that the three tasks of the plan ended as expected, and that the record of each executed task is correct.
 func tasksAre(want ...string) func(*gittest.Repo, witness) error {
 	return func(r *gittest.Repo, _ witness) error {
 		f := readFacts(r)
@@ -94,7 +94,7 @@ func tasksAre(want ...string) func(*gittest.Repo, witness) error {
 	}
 }
 
-// ranOnce checks that task c left its result once. Where work is kept, a killed attempt also leaves its part.
+// ranOnce checks that task c left its result once. A killed attempt may have left a part of the result too.
 func ranOnce(r *gittest.Repo, _ witness) error {
 	if got, code := r.Try("git", "show", "resume/"+newest(readFacts(r))+":fc"); code != 0 || got != "c\n" {
 		return fmt.Errorf("task c left %q", got)
@@ -111,7 +111,7 @@ func damagedRun(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// realMerges are scenarios with merges that make a commit, and with the removal of what is merged.
+// realMerges are scenarios with merges that make a commit, and with the removal of merged runs.
 func realMerges() []scenario {
 	nothing := func(facts) error { return nil }
 	moved := func(r *gittest.Repo) *gittest.Repo {
@@ -174,7 +174,7 @@ func realMerges() []scenario {
 	}
 }
 
-// takeovers are scenarios in which somebody else's run becomes a run of this clone.
+// takeovers are scenarios in which this clone takes over somebody else's run.
 func takeovers() []scenario {
 	return []scenario{
 		{name: "takeover of a run that came by fetch", prepare: func(r *gittest.Repo) *gittest.Repo {
@@ -211,7 +211,7 @@ func takeovers() []scenario {
 	}
 }
 
-// makeFilesOld gives every file below a folder an old time, so that nobody seems to be working there.
+// makeFilesOld gives all files in a folder an old time, so that nobody seems to be working there.
 func makeFilesOld(r *gittest.Repo, dir string) {
 	r.T.Helper()
 	old := time.Now().Add(-time.Hour)
@@ -224,7 +224,7 @@ func makeFilesOld(r *gittest.Repo, dir string) {
 	must(r, err)
 }
 
-// adoption is a scenario that continues another system's work by its name, with a tool that only records that it was called.
+// adoption returns a scenario that continues another system's work. The configured tool only records that it was called.
 func adoption(source, name, dir string, state map[string]string) scenario {
 	calls := func(r *gittest.Repo) string {
 		text, _ := os.ReadFile(filepath.Join(side(r), "tool"))
@@ -246,9 +246,9 @@ func adoption(source, name, dir string, state map[string]string) scenario {
 		changes: func(path string) bool { return strings.HasPrefix(path, dir+"/") },
 		again: func(r *gittest.Repo) (string, int) {
 			if calls(r) != "" {
-				return "", 0 // the tool was called; what it does then is its own business
+				return "", 0 // the tool was called, so there is nothing to repeat
 			}
-			makeFilesOld(r, dir) // our own recent change must not look like somebody at work
+			makeFilesOld(r, dir) // otherwise our own recent change would look like somebody at work
 			return r.Resume(name, "--yes")
 		},
 		kept: func(r *gittest.Repo, _ witness) error {
@@ -260,7 +260,7 @@ func adoption(source, name, dir string, state map[string]string) scenario {
 	}
 }
 
-// adoptions are scenarios with each of the other systems, each with a small state, and an action on one of them.
+// adoptions returns a scenario for each of the other systems, each with a small state, and one that acts on such work.
 func adoptions() []scenario {
 	const (
 		chunks = `{"feature": "login", "phases": [{"phase": 1, "name": "Schema", "chunks": [` +

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// newBranchRepo makes a repository with a branch of four commits that are not on main, and main one commit ahead.
+// newBranchRepo makes a repository with a branch of four commits that are not on main. main has one new commit.
 func newBranchRepo(t *testing.T) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t).WithBinary()
@@ -30,7 +30,7 @@ func newBranchRepo(t *testing.T) *gittest.Repo {
 	return r
 }
 
-// killGit runs git and kills it at a call.
+// killGit runs git and kills it at a system call.
 func killGit(t *testing.T, r *gittest.Repo, at traceJob, args ...string) outcome {
 	t.Helper()
 	git, err := exec.LookPath("git")
@@ -60,8 +60,8 @@ func operationReported(t *testing.T, r *gittest.Repo) (stop, headline string) {
 	return told.Runs[0].Protocol.Stop, told.Runs[0].Headline
 }
 
-// TestKill_rebaseAtItsEnd kills a rebase at each call after it starts to move its branch. Git removes its state file by file,
-// and what is left looks like a rebase that has just started.
+// TestKill_rebaseAtItsEnd kills a rebase at each call after it starts to move its branch. Git then removes its state file by file,
+// and the remaining files look like a rebase that has just started.
 func TestKill_rebaseAtItsEnd(t *testing.T) {
 	needTracer(t)
 	step := 5
@@ -97,8 +97,8 @@ func TestKill_rebaseAtItsEnd(t *testing.T) {
 	}
 }
 
-// TestKill_rebaseAtItsBeginning kills a rebase that follows another one, at each call before it moves HEAD:
-// that the earlier rebase was finished says nothing about this one.
+// TestKill_rebaseAtItsBeginning finishes a rebase, and kills a second rebase at each call before it moves HEAD.
+// Traces of the first rebase must not make the second one look finished.
 func TestKill_rebaseAtItsBeginning(t *testing.T) {
 	needTracer(t)
 	step := 6
@@ -133,8 +133,8 @@ func TestKill_rebaseAtItsBeginning(t *testing.T) {
 	}
 }
 
-// TestKill_whileNotesAreRemoved: the program also says of other operations that they are over; if nothing shows how they ended,
-// it does nothing without being asked.
+// TestKill_whileNotesAreRemoved kills other operations while git removes their state files. The program must say that they are over.
+// If nothing shows how an operation ended, the program does nothing without being asked.
 func TestKill_whileNotesAreRemoved(t *testing.T) {
 	needTracer(t)
 	for _, c := range []struct {
@@ -160,7 +160,7 @@ func TestKill_whileNotesAreRemoved(t *testing.T) {
 			if out := killGit(t, r, traceJob{Match: call{"git", "unlink", "/" + c.dir + "/" + c.file}}, c.args...); !out.Fired {
 				t.Skipf("this git never removes %s alone", file)
 			}
-			// The file system decides the order in which files are removed; whatever the order was, these files are removed now.
+			// The file system decides in which order files are removed. So remove the other files here, whatever the order was.
 			switch c.file {
 			case "threeway":
 				remove(t, r, "rebase-apply/next", "rebase-apply/last", "rebase-apply/applying")
@@ -190,6 +190,6 @@ func TestKill_whileNotesAreRemoved(t *testing.T) {
 func remove(t *testing.T, r *gittest.Repo, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		_ = os.Remove(filepath.Join(r.Dir, ".git", name)) // it may be gone already, which is fine
+		_ = os.Remove(filepath.Join(r.Dir, ".git", name)) // the file may already be missing
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// diskFailure is one way in which the disk fails under one command.
+// diskFailure is one way in which the disk fails during a command.
 type diskFailure struct {
 	scenario scenario
 	fault    fault
@@ -27,7 +27,7 @@ func (x diskFailure) String() string {
 	return fmt.Sprintf("%s/%s_%s_%d", strings.ReplaceAll(x.scenario.name, " ", "_"), x.fault, how, x.n)
 }
 
-// series names the points of one scenario and one kind of failure.
+// series names the scenario and the kind of failure.
 func (x diskFailure) series() string {
 	if x.lasting {
 		return fmt.Sprintf("%s, %s from there on", x.scenario.name, x.fault)
@@ -35,7 +35,7 @@ func (x diskFailure) series() string {
 	return fmt.Sprintf("%s, %s once", x.scenario.name, x.fault)
 }
 
-// TestErrors_atEveryWriteOfEveryCommand makes the disk fail at each call, once or permanently, and repairs it before repeating the command.
+// TestErrors_atEveryWriteOfEveryCommand makes the disk fail at each call, once or permanently. The command must succeed after a repair.
 func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 	needTracer(t)
 	p := gittest.Prove(t, "F", "injected errors")
@@ -63,9 +63,9 @@ func TestErrors_atEveryWriteOfEveryCommand(t *testing.T) {
 }
 
 const (
-	// parallelTrials is how many trials run at once.
+	// parallelTrials is how many trials run at the same time.
 	parallelTrials = 4
-	// sampleOfErrors is the number of everyday trials, chosen among the first calls that can fail.
+	// sampleOfErrors is the number of everyday trials, chosen from the first calls that can fail.
 	sampleOfErrors = 4
 	firstFailures  = 25
 )
@@ -79,16 +79,16 @@ func count(hits []bool) (n int) {
 	return n
 }
 
-// failureDeck deals all possible failures in random order, again and again.
-// Those that earlier runs of the proof have tried come last.
+// failureDeck returns all possible failures in random order, again and again.
+// Failures that earlier runs of the proof have tried come last.
 type failureDeck struct {
 	proof  *gittest.Proof
 	chance *rand.Rand
 	all    []scenario
-	// decks holds the remaining points, by scenario and fault. They are counted only when they are needed,
-	// because counting all of them takes longer than a short proof lasts.
+	// decks holds the remaining failures by scenario and kind. The calls of a scenario are counted only when they are needed,
+	// because counting all of them takes longer than a short proof.
 	decks map[string][]diskFailure
-	// short means that a few points of each command are enough, so that they need not be counted.
+	// short is true if a few failures of each command are enough, so that the calls need not be counted.
 	short bool
 }
 
@@ -123,7 +123,7 @@ func (l *failureDeck) deal(t *testing.T, s scenario, f fault) (deck []diskFailur
 	return deck
 }
 
-// failable counts the calls of a command that can fail in this way.
+// failable counts the calls of a command that can fail with this fault.
 func failable(t *testing.T, s scenario, f fault) int {
 	t.Helper()
 	r := s.prepare(gittest.New(t).WithBinary())
@@ -136,7 +136,7 @@ func failable(t *testing.T, s scenario, f fault) int {
 	return out.Calls
 }
 
-// try makes the disk fail and checks everything; it reports whether there was such a call.
+// try makes the disk fail and checks everything. It returns false if the command made no such call.
 func (x diskFailure) try(t *testing.T) bool {
 	t.Helper()
 	return x.scenario.failDuring(t, traceJob{N: x.n, Fault: x.fault, Lasting: x.lasting})
@@ -165,8 +165,8 @@ func (g *ground) suffer(t *testing.T, at traceJob) (fired bool) {
 	return out.Fired
 }
 
-// TestErrors_knownWindows tests the calls whose failure must be reported even though every file looks fine afterwards,
-// and those at which a failure once did harm.
+// TestErrors_knownWindows tests calls whose failure must be reported although every file looks fine afterwards.
+// It also tests calls at which a failure once did harm.
 func TestErrors_knownWindows(t *testing.T) {
 	needTracer(t)
 	for _, w := range []struct {
@@ -207,7 +207,7 @@ func TestErrors_knownWindows(t *testing.T) {
 	}
 }
 
-// TestErrors_later tests calls that once did harm only if they came after another call, so that the first one of their kind is harmless.
+// TestErrors_later tests calls that once did harm only if they came after another call.
 func TestErrors_later(t *testing.T) {
 	needTracer(t)
 	for _, w := range []struct {
@@ -232,8 +232,8 @@ func TestErrors_later(t *testing.T) {
 	}
 }
 
-// checkFailureMessage checks that a command that fails says so in words and with an exit code that is documented for it.
-// A command that could not make the name of a ref durable has failed, whatever can be read now.
+// checkFailureMessage checks that a failed command prints an error and ends with a documented exit code.
+// A command has failed if it could not sync the name of a ref, even if the ref can be read now.
 func checkFailureMessage(out outcome) error {
 	switch {
 	case out.Exit == 0 && strings.HasPrefix(out.At.Name, "fsync") && strings.HasPrefix(out.At.Process, "git-resume") &&
@@ -244,13 +244,13 @@ func checkFailureMessage(out outcome) error {
 	case out.Exit == 0:
 		return nil
 	case strings.HasPrefix(out.At.Process, "sh") && (strings.Contains(out.Output, " failed with exit code ") || strings.Contains(out.Output, "Stopped at task ")):
-		return nil // a task's own command could not write; that is reported as its failure, and "task run" returns its exit code
+		return nil // the task's own command could not write, which is reported as a failed task
 	case out.Exit == 12 && strings.Contains(out.Output, "cannot be told"):
-		// Without a disk the program cannot prove the state, so it reports a doubt; the repeated command must succeed.
+		// Without a disk the program cannot prove the state, so it asks the user to decide. Repeating the command must succeed.
 	case !slices.Contains([]int{1, 128}, out.Exit):
 		return fmt.Errorf("no such exit code is documented")
 	case strings.Contains(out.Output, "\nfail "):
-		return nil // doctor prints a line for each check, which says what went wrong
+		return nil // doctor prints a line for each check that failed
 	case !strings.Contains(out.Output, "error: ") && !strings.Contains(out.Output, "fatal: "):
 		return fmt.Errorf("it does not say what is wrong")
 	}

@@ -35,14 +35,14 @@ func counted(event, task string, least, most int) func(facts) error {
 // exactlyOne checks that the journal has exactly one line of this kind.
 func exactlyOne(event, task string) func(facts) error { return counted(event, task, 1, 1) }
 
-// maxRepeats is the largest number of lines from a command that is repeated after each of four kills and records a line each time.
+// maxRepeats is the largest number of lines from a command that is repeated after each of four kills and writes one line each time.
 const maxRepeats = 5
 
-// oneOrMore allows several lines: a takeover does not report a fact but is an act with its own claim, and each one is recorded.
-// Everything else that is repeated after a kill is recorded once.
+// oneOrMore allows several lines. Each takeover is recorded, because it is a new claim on the run.
+// Everything else is recorded only once, even if it is repeated after a kill.
 func oneOrMore(event, task string) func(facts) error { return counted(event, task, 1, maxRepeats) }
 
-// committed checks that the task has one commit, which is recorded once and by its name.
+// committed checks that the task has one commit, and that this commit is recorded once.
 func committed(task string) func(facts) error {
 	return func(f facts) error {
 		if n := f.commitsOf(task, ""); n != 1 {
@@ -62,7 +62,7 @@ func committed(task string) func(facts) error {
 	}
 }
 
-// partialCommit checks that the unfinished task has one commit, which is recorded once.
+// partialCommit checks that the unfinished task has one commit, and that this commit is recorded once.
 func partialCommit(task string) func(facts) error {
 	return func(f facts) error {
 		if n := f.commitsOf(task, "partial"); n != 1 {

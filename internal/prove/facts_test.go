@@ -13,25 +13,25 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// facts is what plain git shows of a repository.
+// facts is what plain git shows about a repository.
 type facts struct {
 	runs    map[string]*runFacts
 	commits []trailerCommit
 }
 
-// runFacts is one run according to its lines, read without our code.
+// runFacts describes one run according to its journal lines, which are read without our code.
 type runFacts struct {
 	lines  []line
 	raw    map[string]bool
-	tasks  map[string]string // state by task, from lines alone
+	tasks  map[string]string // the state of each task, according to the lines alone
 	answer map[string]string
-	// begun means that a task was started at least once.
+	// begun is true if a task was started at least once.
 	paused, begun bool
-	// closed is finished or discarded; empty while the run is open.
+	// closed is "finished" or "discarded"; empty while the run is open.
 	closed string
-	// source is the other system that the work belongs to.
+	// source is the other system that started the work.
 	source string
-	// driver and owner are the processes that the run's state depends on: the one that reports and the one that executes.
+	// driver is the process that reports, and owner is the process that executes. The run's state depends on both.
 	driver, owner actor
 }
 
@@ -42,7 +42,7 @@ type line struct {
 	raw                                                    string
 }
 
-// actor is a process; its start time distinguishes it from a later process with the same number.
+// actor is a process. Its start time distinguishes it from a later process with the same id.
 type actor struct {
 	PID   int
 	Start string
@@ -63,7 +63,7 @@ func readFacts(r *gittest.Repo) facts {
 		if f.runs[id] == nil {
 			f.runs[id] = &runFacts{raw: map[string]bool{}}
 		}
-		if !seen[commit] { // the published ref is usually the same commit
+		if !seen[commit] { // usually the published ref is the same commit
 			seen[commit] = true
 			f.runs[id].read(r, commit)
 		}
@@ -87,7 +87,7 @@ func readFacts(r *gittest.Repo) facts {
 	return f
 }
 
-// discardedCommits returns the commits with trailers that only a discard still holds, as bytes under their ids.
+// discardedCommits returns the commits with trailers that only the record of a discard still contains. They are stored as files.
 func discardedCommits(r *gittest.Repo) (out []trailerCommit) {
 	r.T.Helper()
 	for ref := range strings.FieldsSeq(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/discarded/")) {
@@ -121,7 +121,7 @@ func discardedCommits(r *gittest.Repo) (out []trailerCommit) {
 	return out
 }
 
-// read reads the lines of one journal and skips everything else (a plan, the headers of the batch).
+// read reads the lines of one journal and skips everything else, such as the plan.
 func (f *runFacts) read(r *gittest.Repo, commit string) {
 	r.T.Helper()
 	var blobs strings.Builder
@@ -146,7 +146,7 @@ func (f *runFacts) fold() {
 	}
 }
 
-// effective returns the lines that no later line undoes.
+// effective returns the lines that no later line has undone.
 func (f *runFacts) effective() []line {
 	gone := map[string]bool{}
 	for _, l := range slices.Backward(f.lines) {
@@ -157,7 +157,7 @@ func (f *runFacts) effective() []line {
 	return slices.DeleteFunc(slices.Clone(f.lines), func(l line) bool { return gone[l.ID] })
 }
 
-// taskStates maps an event to the resulting state of its task.
+// taskStates maps an event to the state of its task after the event.
 var taskStates = map[string]string{
 	"task.started": "active", "task.done": "done", "task.failed": "failed", "task.skipped": "skipped",
 	"task.blocked": "blocked", "task.answered": "answered", "task.reset": "pending",
@@ -184,9 +184,9 @@ func (f *runFacts) take(l line) {
 		f.source = l.Source
 	}
 	switch {
-	case l.Event == "run.taken": // the earlier workers were elsewhere
+	case l.Event == "run.taken": // the earlier workers were on another machine or clone
 		f.driver, f.owner = actor{}, actor{}
-	case l.Event == "run.driven" && l.Actor == nil: // the driver released the run
+	case l.Event == "run.driven" && l.Actor == nil: // the driver has released the run
 		f.driver = actor{}
 	case l.Actor == nil:
 	case l.Event == "run.claimed":
@@ -196,12 +196,12 @@ func (f *runFacts) take(l line) {
 	}
 }
 
-// state returns the state of a task according to lines and commits: a commit with its trailers proves that the task is done.
+// state returns the state of a task according to lines and commits. A commit with the task's trailers proves that the task is done.
 func (f facts) state(run, task string) string {
 	s := f.runs[run].tasks[task]
 	over := f.resetCommits(run, task)
 	for _, c := range f.commits {
-		if c.run == run && c.task == task && c.state == "" && s != "pending" && !over[c.id] { // a reset outweighs its commit
+		if c.run == run && c.task == task && c.state == "" && s != "pending" && !over[c.id] { // a commit does not count after the task was reset
 			return "done"
 		}
 	}
@@ -211,7 +211,7 @@ func (f facts) state(run, task string) string {
 	return "pending"
 }
 
-// resetCommits returns the commits of a task that was reset after they were recorded, even if the task was started again since.
+// resetCommits returns the commits of a task that was reset later, even if the task was started again since.
 func (f facts) resetCommits(run, task string) map[string]bool {
 	done, out := map[string]bool{}, map[string]bool{}
 	for _, l := range f.runs[run].lines {
@@ -247,7 +247,7 @@ func (f facts) commitsOf(task, state string) (n int) {
 	return n
 }
 
-// locks lists lock files that would stop git; our own flocks do not count.
+// locks lists lock files that would stop git. Our own lock files do not count.
 func locks(r *gittest.Repo) []string {
 	r.T.Helper()
 	var out []string
@@ -264,8 +264,8 @@ func locks(r *gittest.Repo) []string {
 	return out
 }
 
-// revertedFiles lists files whose change is in HEAD but not in the index:
-// the next commit would revert the change.
+// revertedFiles lists files whose change is in HEAD but not in the index.
+// The next commit would revert the change.
 func revertedFiles(r *gittest.Repo, old map[string]string) []string {
 	r.T.Helper()
 	var out []string
@@ -285,7 +285,7 @@ func revertedFiles(r *gittest.Repo, old map[string]string) []string {
 	return out
 }
 
-// tracked returns the blobs of HEAD by path.
+// tracked maps each path in HEAD to its blob.
 func tracked(r *gittest.Repo) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}
@@ -296,12 +296,12 @@ func tracked(r *gittest.Repo) map[string]string {
 	return out
 }
 
-// checkTaskFiles checks that a task's commits hold exactly the files that the scenario gives the task, and that no worktree is half made.
+// checkTaskFiles checks that a task's commits contain exactly the files that the scenario expects, and that every worktree is complete.
 func checkTaskFiles(r *gittest.Repo, f facts, s scenario) error {
 	r.T.Helper()
 	for _, c := range f.commits {
 		if s.own == nil {
-			break // the scenario does not name them; and the commits of a discarded run may exist only as bytes
+			break // the scenario does not name the files, or the commits of a discarded run are no longer in git
 		}
 		if got := strings.Fields(r.Git("diff-tree", "--no-commit-id", "--name-only", "-r", c.id)); !slices.Equal(got, s.own) {
 			return fmt.Errorf("commit %s has %v", c.id, got)

@@ -10,21 +10,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runFiltered turns itself into the traced command, whose processes the kernel then stops only at calls that write:
-// stopping them at every call takes several times as long as they need themselves.
-// Where the kernel has no filters the command runs without one, and the tracer notices that nothing stopped it.
+// runFiltered replaces itself with the traced command. The kernel then stops the command's processes only at calls that write.
+// Stopping them at every call would take several times as long.
+// If the kernel has no filters, the command runs without one, and the tracer notices this.
 func runFiltered(args []string) {
-	runtime.LockOSThread() // the filter belongs to one thread
+	runtime.LockOSThread() // the filter belongs to a single thread
 	rules := filter()
 	program := unix.SockFprog{Len: uint16(len(rules)), Filter: &rules[0]}
-	if unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == nil { // without this only root may set a filter
+	if unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == nil { // otherwise only root may set a filter
 		_ = unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0)
 	}
 	fmt.Fprintln(os.Stderr, syscall.Exec(args[0], args, os.Environ()))
 	os.Exit(127)
 }
 
-// filter returns a program for the kernel that stops a process at calls that write.
+// filter returns a seccomp program that stops a process at calls that write.
 func filter() []unix.SockFilter {
 	const (
 		number, system, arguments = 0, 4, 16 // offsets in the kernel's struct seccomp_data

@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// ground is the repository of a scenario, made once and reset before every kill.
+// ground is the repository of a scenario. It is made once and reset before every kill.
 type ground struct {
 	s scenario
 	// r is the worktree in which the command runs.
@@ -29,7 +29,7 @@ type ground struct {
 // maker makes a new repository.
 type maker = func(testing.TB, ...string) *gittest.Repo
 
-// ground prepares a scenario in a new repository.
+// ground creates a repository and prepares the scenario in it.
 func (s scenario) ground(t testing.TB, fresh maker) *ground {
 	t.Helper()
 	first := withTemp(fresh(t)).WithBinary()
@@ -40,7 +40,7 @@ func (s scenario) ground(t testing.TB, fresh maker) *ground {
 	return g
 }
 
-// grounds holds the grounds of scenarios that several tests use, by name. Each is prepared once, and lent to one test at a time.
+// grounds holds, by scenario name, the repositories that several tests use. Each is prepared once, and used by one test at a time.
 var grounds sync.Map
 
 type lent struct {
@@ -48,7 +48,7 @@ type lent struct {
 	g *ground
 }
 
-// on lends the ground of a scenario.
+// on calls use with the repository of a scenario, while no other test is using it.
 func (s scenario) on(t *testing.T, use func(*ground)) {
 	t.Helper()
 	known, _ := grounds.LoadOrStore(s.name, &lent{})
@@ -77,7 +77,7 @@ func withTemp(r *gittest.Repo) *gittest.Repo {
 	return &gittest.Repo{T: r.T, Dir: r.Dir, Env: env}
 }
 
-// tempOf returns the repository's own folder for temporary files, or a path that does not exist if it has none.
+// tempOf returns the repository's own folder for temporary files, or a path that does not exist if there is none.
 func tempOf(r *gittest.Repo) string {
 	for _, v := range r.Env {
 		if dir, ok := strings.CutPrefix(v, "TMPDIR="); ok && dir != os.TempDir() {
@@ -87,7 +87,7 @@ func tempOf(r *gittest.Repo) string {
 	return filepath.Join(r.Dir, "nothing")
 }
 
-// copy copies the content of one folder into another that exists.
+// copy copies the content of one folder into an existing one.
 func (g *ground) copy(t testing.TB, from, to string) {
 	t.Helper()
 	if out, err := exec.Command("cp", "-a", from+"/.", to).CombinedOutput(); err != nil {
@@ -95,19 +95,19 @@ func (g *ground) copy(t testing.TB, from, to string) {
 	}
 }
 
-// reset restores the initial state. The .git folder itself stays, because the program would take a copy for another clone.
+// reset restores the initial state. It keeps the .git folder itself, because the program would take a copy for another clone.
 func (g *ground) reset(t *testing.T) *gittest.Repo {
 	t.Helper()
 	empty(t, g.root, filepath.Join(g.root, "repo"), filepath.Join(g.root, "repo", ".git"))
 	g.copy(t, g.keep, g.root)
 	r := &gittest.Repo{T: t, Dir: g.r.Dir, Env: g.r.Env}
 	for _, tree := range worktrees(r) {
-		r.In(tree).Try("git", "update-index", "-q", "--refresh") // the copies have other inodes
+		r.In(tree).Try("git", "update-index", "-q", "--refresh") // the copied files have other inodes
 	}
 	return r
 }
 
-// empty removes everything below a folder except the named folders, each of which is inside the one before.
+// empty removes everything in a folder except the named folders, each of which is inside the one before.
 func empty(t *testing.T, dir string, stay ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -126,7 +126,7 @@ func empty(t *testing.T, dir string, stay ...string) {
 	}
 }
 
-// walk visits every file below a folder and skips files that vanish in the meantime.
+// walk visits every file in a folder. It skips files that disappear meanwhile.
 func walk(t testing.TB, dir string, visit func(path string, info os.FileInfo)) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -147,7 +147,7 @@ func walk(t testing.TB, dir string, visit func(path string, info os.FileInfo)) {
 	}
 }
 
-// describe returns everything about a file that a snapshot must bring back: its kind, its mode, its bytes.
+// describe returns everything about a file that a snapshot must restore: its type, its mode and its content.
 func describe(path string, info os.FileInfo) (string, error) {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		to, err := os.Readlink(path)
@@ -164,7 +164,7 @@ func describe(path string, info os.FileInfo) (string, error) {
 	return kind + string(text), err
 }
 
-// asGitStores returns a described file as git can store it, because git knows only two modes for files.
+// asGitStores returns the description that a file has after git stored it, because git knows only two modes for files.
 func asGitStores(text string) string {
 	mode, rest, _ := strings.Cut(text, " ")
 	switch {
@@ -176,7 +176,7 @@ func asGitStores(text string) string {
 	return "file " + rest
 }
 
-// blobOf returns the id of a file's content or of a link's target; long selects SHA-256.
+// blobOf returns the object id of a file's content or of a link's target. long selects SHA-256.
 func blobOf(text string, long bool) string {
 	_, content, _ := strings.Cut(text, " ")
 	blob := fmt.Appendf(nil, "blob %d\x00%s", len(content), content)
@@ -186,7 +186,7 @@ func blobOf(text string, long bool) string {
 	return fmt.Sprintf("%x", sha1.Sum(blob))
 }
 
-// files returns the files of a worktree, without git's own.
+// files returns the files of a worktree, without git's own files.
 func files(r *gittest.Repo) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}

@@ -51,7 +51,8 @@ func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (refs.Name,
 
 // Stage creates the run's worktree and records that it is ready.
 // A new worktree without this record is incomplete, and never holds anybody's work.
-// || The journal, not the caller, says which uncommitted work to bring into the first worktree.
+//
+// The journal, not the caller, says which uncommitted work to bring into the first worktree.
 // A user who continues an interrupted start may be in another worktree, and does not repeat the flags.
 func (e *Stager) Stage(ctx context.Context, st *Started) error {
 	r := &st.Journal.Run

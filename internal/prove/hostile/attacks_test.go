@@ -14,14 +14,14 @@ import (
 	"testing"
 )
 
-// newAttack makes a place for one of these tests; p.did shows what ran.
+// newAttack makes a repository for one of these tests. p.did shows which commands ran.
 func newAttack(t *testing.T) *place {
 	t.Helper()
 	t.Parallel()
 	return newPlace(t, rand.New(rand.NewPCG(1, 1)))
 }
 
-// expect runs a command and checks its exit code and that its output contains the words.
+// expect runs a command, and checks its exit code and that its output contains the words.
 func (p *place) expect(code int, words string, args ...string) string {
 	p.T.Helper()
 	s := p.run(args...)
@@ -31,7 +31,7 @@ func (p *place) expect(code int, words string, args ...string) string {
 	return s.out
 }
 
-// start starts a run from a plan whose tasks are commands, and returns its id.
+// start starts a run from a plan whose tasks are these commands, and returns its id.
 func (p *place) start(code int, name string, tasks ...string) string {
 	p.T.Helper()
 	text := "name: " + name + "\ntasks:\n"
@@ -52,7 +52,7 @@ func (p *place) start(code int, name string, tasks ...string) string {
 	return ""
 }
 
-// does returns a command that records its name outside; dies returns one that also kills its executor unless the file "go" exists.
+// does returns a command that writes its name to a file outside. dies returns one that also kills its executor, unless the file "go" exists.
 func (p *place) does(name string) string { return "echo " + name + " >> " + p.root + "/did" }
 
 func (p *place) dies(name string) string {
@@ -91,7 +91,7 @@ func (p *place) addDocument(run, text string) string {
 	return id
 }
 
-// TestAttack_forgedChangesAreNotUndone: undo ignores a merge, an act or a discard that only a fetched journal records, even if it is named.
+// TestAttack_forgedChangesAreNotUndone: undo ignores a merge, an action or a discard that is only in a fetched journal, even if it is named.
 func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	p := newAttack(t)
 	head := p.Git("rev-parse", "main")
@@ -117,7 +117,7 @@ func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	if now := p.everything(); now != before {
 		t.Errorf("something changed: %s", firstDifference(before, now))
 	}
-	// Our own merge is undone exactly as it was made, whatever lines were added to its run later, and whatever time they claim.
+	// Our own merge is undone exactly, whatever lines were added to its run later, and whatever time they claim.
 	run := p.start(0, "mine", "echo x > made")
 	p.expect(0, "merged", "merge", run)
 	merged := p.Git("rev-parse", "main")
@@ -132,7 +132,7 @@ func TestAttack_forgedChangesAreNotUndone(t *testing.T) {
 	p.Fsck()
 }
 
-// TestAttack_undoMovesNothingThatCannotBeRecorded: if a run is no longer ours, the undo of its merge leaves the branch where the record says.
+// TestAttack_undoMovesNothingThatCannotBeRecorded: if a run is no longer ours, undoing its merge does not move the branch.
 func TestAttack_undoMovesNothingThatCannotBeRecorded(t *testing.T) {
 	p := newAttack(t)
 	run := p.start(0, "mine", "echo x > made")
@@ -159,7 +159,7 @@ func TestAttack_undoMovesNothingThatCannotBeRecorded(t *testing.T) {
 	}
 }
 
-// idOf returns the id of our last line with an event.
+// idOf returns the id of our last line of this kind.
 func (p *place) idOf(run, event string) (id string) {
 	p.T.Helper()
 	for _, text := range p.lines(run) {
@@ -170,7 +170,7 @@ func (p *place) idOf(run, event string) (id string) {
 	return id
 }
 
-// everything describes all that exists except our own files: the refs, and every file outside of .git.
+// everything describes the refs and every file outside .git, except our own files.
 func (p *place) everything() string {
 	out := p.Git("for-each-ref") + "\n"
 	for line := range strings.Lines(p.digest(p.root)) {
@@ -181,7 +181,7 @@ func (p *place) everything() string {
 	return out
 }
 
-// TestAttack_approvalIsOfWhatWasShown: an approval covers everything that was shown, and nothing else.
+// TestAttack_approvalIsOfWhatWasShown: an approval covers exactly what was shown.
 func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	p := newAttack(t)
 	const run = "evil-aaaa"
@@ -207,7 +207,7 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	p.expect(11, "nothing was approved", "trust", run, "--expect", old)
 	p.expect(11, "", run, "--yes")
 	p.expect(11, "", "--auto")
-	// After a takeover the run is ours as it is now; a plan that arrives later is neither followed nor approved.
+	// After a takeover the run is ours as it is now. A plan that arrives later is neither followed nor approved.
 	p.expect(11, "were not approved", run, "--takeover", "--yes")
 	taken := hashIn(p.expect(0, "second", "trust", "-n", run))
 	p.ForgeAfter(2, run, `"event":"run.planned","plan":"`+first+`"`)
@@ -220,7 +220,7 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	if p.done() != "second" {
 		t.Errorf("%q ran", p.done())
 	}
-	// A command that cannot be shown as it is can be neither approved nor taken over.
+	// A command that cannot be shown unchanged can be neither approved nor taken over.
 	const unseen = "evil-bbbb"
 	p.Git("branch", "resume/"+unseen)
 	doc := `{"name":"evil","tasks":[{"id":"t","title":"x","run":"` + p.does("unseen") + "\u202e\u200b # ok" + `"}]}`
@@ -234,7 +234,7 @@ func TestAttack_approvalIsOfWhatWasShown(t *testing.T) {
 	}
 }
 
-// unwrap joins lines again that were wrapped for the screen.
+// unwrap joins lines that were wrapped for the screen.
 func unwrap(shown string) string {
 	return regexp.MustCompile(`\n *~ ?`).ReplaceAllString(shown, "")
 }
@@ -244,7 +244,7 @@ func hashIn(shown string) string {
 	return append(m, "", "")[1]
 }
 
-// TestAttack_approvedTextDoesNotRunInAnotherRun: a fetched run does not run a text approved for our run, whatever process it names.
+// TestAttack_approvedTextDoesNotRunInAnotherRun: a fetched run cannot execute a command that was approved for our run.
 func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
 	p := newAttack(t)
 	command := p.does("check")
@@ -274,14 +274,14 @@ func TestAttack_approvedTextDoesNotRunInAnotherRun(t *testing.T) {
 	if now := p.everything(); now != before || p.done() != "check" {
 		t.Errorf("ran %q: %s", p.done(), firstDifference(before, now))
 	}
-	// The user's own nightly start continues with its own plan.
+	// The user's own nightly start still continues its own plan.
 	out := p.expect(0, "finished", "start", "--auto", filepath.Join(p.root, "nightly.yaml"))
 	if p.done() != "check check" || strings.Contains(out, "nightly-aaaa") {
 		t.Errorf("ran %q\n%s", p.done(), out)
 	}
 }
 
-// TestAttack_numbersUseUpNothing: a fetched line with any number does not prevent ours from being recorded and read.
+// TestAttack_numbersUseUpNothing: a fetched line with a huge sequence number does not prevent us from recording and reading our lines.
 func TestAttack_numbersUseUpNothing(t *testing.T) {
 	p := newAttack(t)
 	for i, beyond := range []int64{9_999_999_999, 9_000_000_000, 1_500_000, 1_000_000, 1, 0} {
@@ -328,7 +328,7 @@ func TestAttack_secondBeginningMovesNothing(t *testing.T) {
 	}
 }
 
-// TestAttack_pulledCommitsAreApprovedFirst: pulled commits on the run's branch are listed and approved before commands run on them.
+// TestAttack_pulledCommitsAreApprovedFirst: commits that were pulled into the run's branch must be approved before commands run on them.
 func TestAttack_pulledCommitsAreApprovedFirst(t *testing.T) {
 	p := newAttack(t)
 	p.outside("plan.yaml", "name: evilmark\ntasks:\n- {id: one, run: \""+p.does("one")+"\"}\n- {id: q, ask: which}\n- {id: two, run: sh ./README}\n")
@@ -349,7 +349,7 @@ func TestAttack_pulledCommitsAreApprovedFirst(t *testing.T) {
 	p.expect(0, "harmless words", "trust", "-n", run)
 	p.expect(11, "", "trust", run)
 	p.expect(0, "approved for run", "trust", run, "--yes")
-	// The program asks again about commits that arrive after the approval.
+	// For commits that arrive after the approval, the program asks again.
 	remote.Git("commit", "-q", "--allow-empty", "-m", "and more")
 	tree.Git("pull", "-q", remote.Dir, "resume/"+run)
 	p.expect(11, "git resume trust "+run, "--auto")
@@ -360,7 +360,7 @@ func TestAttack_pulledCommitsAreApprovedFirst(t *testing.T) {
 	}
 }
 
-// TestAttack_handedOverRepositoryIsNotBelieved: the program trusts nothing in .git/resume of a repository that was handed over.
+// TestAttack_handedOverRepositoryIsNotBelieved: if somebody else passes on a repository, the program trusts nothing in its .git/resume.
 func TestAttack_handedOverRepositoryIsNotBelieved(t *testing.T) {
 	for name, copied := range map[string]func(from, to string) *exec.Cmd{
 		"tar": func(from, to string) *exec.Cmd {
@@ -401,7 +401,7 @@ func TestAttack_handedOverRepositoryIsNotBelieved(t *testing.T) {
 			if now := c.everything(); now != before || p.done() != "one two" {
 				t.Errorf("ran %q: %s", p.done(), firstDifference(before, now))
 			}
-			// The original has not changed: its discard can be undone, and its run continues.
+			// The original is unchanged: its discard can be undone, and its run continues.
 			p.expect(0, "", "undo", "--yes")
 			if !slices.Contains(strings.Fields(p.Git("for-each-ref", "--format=%(refname)")), "refs/heads/resume/"+gone) {
 				t.Error("the discard was not undone")

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// commands are scenarios in which commands came with a fetch, and no user here approved them.
+// commands are scenarios in which commands came with a fetch, and the user has not approved them.
 func commands() []scenario {
 	return []scenario{
 		{"commands of a fetched run", func(p *place) { p.unapprovedRun(func(clone *place, run string) { clone.tour(run, "b") }) }},
@@ -33,7 +33,7 @@ func commands() []scenario {
 			})
 		}},
 		{"a copied repository is another machine's word", func(p *place) {
-			// Approvals are stored beside the refs; a clone does not copy them.
+			// Approvals are stored in files outside the refs, so a clone does not copy them.
 			p.unapprovedRun(func(clone *place, run string) {
 				if _, err := os.Stat(filepath.Join(clone.Dir, ".git", "resume", "trusted")); err == nil {
 					p.T.Error("approvals came with a clone")
@@ -69,8 +69,8 @@ func commands() []scenario {
 	}
 }
 
-// unapprovedRun makes a run whose plan, set-up, checks and notes are full of commands, and passes on a clone of it.
-// In the original they were approved but do not run either, because the run is paused and its driver is another process.
+// unapprovedRun makes a run with commands in its plan, setup, checks and notes, and passes a clone of it to then.
+// In the original these commands are approved, but do not run either, because the run is paused and driven by another process.
 func (p *place) unapprovedRun(then func(clone *place, run string)) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))
@@ -85,7 +85,7 @@ func (p *place) unapprovedRun(then func(clone *place, run string)) {
 			planned += strings.Count(text, old)
 			text = strings.Replace(text, old, now, 1)
 		}
-		// Only one form at a time: a plan with longer names than allowed is refused as a whole, and so would test nothing.
+		// Use only one form at a time. With several, the names would be too long, and the whole plan would be refused.
 		form := []string{"`%s`", "$(%s)", ";%s;", "'%s'", "\\\";%s;\\\"", "|%s"}[p.chance.IntN(6)]
 		return replaceMarks(text, fmt.Sprintf(form, trap))
 	})
@@ -95,14 +95,14 @@ func (p *place) unapprovedRun(then func(clone *place, run string)) {
 	then(p.cloneWithRuns(), run)
 }
 
-// replaceMarks replaces every mark with a text, except in the names of the run: a run without its branch cannot continue at all.
+// replaceMarks replaces every mark with a text, except in run ids, because a run without its branch cannot continue at all.
 func replaceMarks(text, evil string) string {
 	const kept = "\x00kept"
 	text = strings.ReplaceAll(text, mark+"-", kept)
 	return strings.ReplaceAll(strings.ReplaceAll(text, mark, evil), kept, mark+"-")
 }
 
-// handOff: texts of a repository that fill the placeholders of the user's own command stay single words of it.
+// handOff puts shell code into the texts that fill the placeholders of the user's own command. None of it may run.
 func handOff(p *place) {
 	run := p.interruptedRun(withoutCommands(markedPlan))
 	trap := quote(p.trap("handoff"))
@@ -115,7 +115,7 @@ func handOff(p *place) {
 	}
 }
 
-// handingOff returns the commands that answer all questions and reach the hand-off.
+// handingOff returns commands that answer all questions, so that the hand-off is reached.
 func handingOff(run string) [][]string {
 	return [][]string{{run, "--yes"}, {run, "--yes", "--skip"}, {"answer", "--run", run, "c", "1"}, {"answer", "--run", run, "q", "2"}, {run, "--yes"}, {run, "--auto"}, {run, "--print"}}
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestTraps_fallForGit is the counterpart of every scenario in which nothing runs: it sets the same trap, and git does trigger it.
-// A trap that is never triggered would prove nothing.
+// TestTraps_fallForGit checks the traps of the scenarios in which nothing may run. Here git itself must trigger each trap.
+// A trap that can never be triggered would prove nothing.
 func TestTraps_fallForGit(t *testing.T) {
 	t.Parallel()
 	tty := func(command string) []string { return []string{"script", "-qec", command, "/dev/null"} }
@@ -55,7 +55,7 @@ func TestTraps_fallForGit(t *testing.T) {
 				p.Git("commit", "-q", "-a", "-m", "ours")
 			}
 			p.trapSetters()[snare]()
-			p.Env = slices.DeleteFunc(p.Env, func(v string) bool { // usually no test may be asked; here that is the point
+			p.Env = slices.DeleteFunc(p.Env, func(v string) bool { // other tests must never be asked for a password, but this one must
 				name, _, _ := strings.Cut(v, "=")
 				return slices.Contains([]string{"GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_PAGER", "PAGER", "GIT_TERMINAL_PROMPT"}, name)
 			})
@@ -68,13 +68,13 @@ func TestTraps_fallForGit(t *testing.T) {
 	}
 }
 
-// TestCommands_runOnceTheyAreApproved: the commands of a fetched run do run as soon as the user approves them, and not before.
+// TestCommands_runOnceTheyAreApproved: the commands of a fetched run do run as soon as the user approves them.
 func TestCommands_runOnceTheyAreApproved(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, rand.New(rand.NewPCG(1, 1)))
 	p.unapprovedRun(func(clone *place, run string) {
 		clone.act(run, "--yes", "--takeover", "--retry")
-		for _, task := range []string{"c", "q"} { // a question would stop every command before those of the plan
+		for _, task := range []string{"c", "q"} { // a question would stop the run before the commands of the plan
 			clone.act("answer", "--run", run, task, "1")
 		}
 		clone.act("trust", "--dry-run", run)
@@ -88,7 +88,7 @@ func TestCommands_runOnceTheyAreApproved(t *testing.T) {
 	})
 }
 
-// TestHandOff_runs: the user's own command for a hand-off really runs, so that the scenarios test what repositories put into it.
+// TestHandOff_runs: the user's own hand-off command really runs. Otherwise the scenarios for hand-offs would prove nothing.
 func TestHandOff_runs(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, rand.New(rand.NewPCG(1, 1)))

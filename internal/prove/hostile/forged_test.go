@@ -18,24 +18,24 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// forgery is a run of ours that was killed during its second task, and a stranger who can write anything into its journal.
-// A file outside shows what the tasks did; an unrelated process runs beside it.
+// forgery is a run of ours that was killed during its second task. A stranger can write any lines into its journal.
+// A file outside the repository shows what the tasks did. An unrelated process is running meanwhile.
 type forgery struct {
 	*place
 	run   string
 	saved string
-	// own are the lines of the run as they were published, which anybody may have read.
+	// own are the run's published lines, which anybody may have read.
 	own []string
-	// plan is the document that the stranger wants followed, and commit the commit that the stranger wants checked out.
+	// plan is the plan that the stranger wants the run to follow. commit is the commit that the stranger wants to be checked out.
 	plan, planText, commit string
 	bystander              *exec.Cmd
 	kinds                  []string
 	next                   int // index of the next kind
-	// exact says that every line of valid JSON is readable, so that the program's count of unreadable lines is known.
+	// exact is true if every forged line of valid JSON is readable. Then the number of unreadable lines is known.
 	exact bool
 }
 
-// forged counts how many lines of each kind were forged, and how many of them are readable.
+// forged counts the forged lines of each kind, and how many of them are readable.
 type forged struct {
 	lines, readable int
 	kinds           map[string]bool
@@ -48,7 +48,7 @@ tasks:
 - {id: three, run: "echo three >> ../../did"}
 `
 
-// newForgery makes the run and saves its state, which is restored before each round.
+// newForgery creates the run and saves its state, which is restored before each round.
 func newForgery(t testing.TB) *forgery {
 	t.Helper()
 	f := &forgery{place: newPlace(t, rand.New(rand.NewPCG(1, 1)))}
@@ -114,7 +114,7 @@ func (f *forgery) copyTree(from, to string) {
 	}
 }
 
-// restore restores everything within the same folders, because the key of a clone is bound to its .git.
+// restore restores everything in the same folders, because the key of a clone is bound to the path of its .git.
 func (f *forgery) restore() {
 	f.T.Helper()
 	for _, dir := range []string{f.root, f.Dir, filepath.Join(f.Dir, ".git")} {
@@ -133,10 +133,10 @@ func (f *forgery) restore() {
 	f.copyTree(f.saved, f.root)
 }
 
-// harmlessEvents are events that change nothing, so that no person has to see them first.
+// harmlessEvents lists events that change nothing, so that no person has to see them first.
 var harmlessEvents = []string{"run.acted", "run.restored", "run.started", "snapshot.taken", "task.reset", "undone", "worktree.ready", "checkpoint", "setup.done"}
 
-// lines forges some lines of strangers.
+// lines returns some forged lines of a stranger.
 func (f *forgery) lines(chance *rand.Rand, c *forged) []string {
 	var out []string
 	loud := chance.IntN(3) > 0
@@ -157,12 +157,12 @@ func (f *forgery) lines(chance *rand.Rand, c *forged) []string {
 	return out
 }
 
-// line returns one forged line: an event with a selection of all fields, one of our lines with another value, or a torn line.
+// line returns one forged line: an event with some of all fields, one of our lines with one value changed, or a truncated line.
 func (f *forgery) line(chance *rand.Rand, kind string) string {
 	text := pick(chance, f.own...)
 	ours, _ := parseLine(text)
 	switch chance.IntN(12) {
-	case 0: // one of our lines with its own signature, and with one value changed
+	case 0: // one of our lines with its signature, but with one value changed
 		return strings.Replace(text, `"event":"`+ours.Event+`"`, `"event":"`+kind+`"`, 1)
 	case 1:
 		return text[:1+chance.IntN(len(text)-1)]
@@ -194,7 +194,7 @@ func (f *forgery) line(chance *rand.Rand, kind string) string {
 	return f.signLine(chance, string(made), ours.Mac)
 }
 
-// signLine puts a signature on a line: none, one of ours that belongs to something else, or any text.
+// signLine adds a signature to a line: none, one of our signatures for another line, or any text.
 func (f *forgery) signLine(chance *rand.Rand, text, mac string) string {
 	body := strings.TrimSuffix(text, "}")
 	switch chance.IntN(4) {
@@ -208,7 +208,7 @@ func (f *forgery) signLine(chance *rand.Rand, text, mac string) string {
 	return `{"mac":"` + mac + `",` + body[1:] + `,"mac":"` + mac + `"}`
 }
 
-// actor names the live bystander, or a dead process, as the one that works on the run, with everything that the published lines reveal.
+// actor names a living or dead process, unrelated to the run, as its worker, with all details that the published lines reveal.
 func (f *forgery) actor(chance *rand.Rand) map[string]any {
 	var a map[string]any
 	for _, text := range f.own {
@@ -227,18 +227,18 @@ func (f *forgery) actor(chance *rand.Rand) map[string]any {
 	return a
 }
 
-// record holds what these tests need to know about a line.
+// record holds the fields of a line that these tests need.
 type record struct {
 	Seq, ID, Event, Attempt, Mac string
 	Actor                        map[string]any
 }
 
-// parseLine reads a line; each round checks that the program can read the same number of lines.
+// parseLine reads a line. Each round checks that the program can read the same number of lines.
 func parseLine(text string) (l record, ok bool) {
 	return l, json.Unmarshal([]byte(text), &l) == nil
 }
 
-// unreadable returns how many lines of the run the program says it cannot read.
+// unreadable returns the number of lines that the program reports as unreadable.
 func unreadable(said string) (n int) {
 	if m := regexp.MustCompile(`(\d+) lines? of the journal cannot be read`).FindStringSubmatch(said); m != nil {
 		_, _ = fmt.Sscan(m[1], &n)
@@ -246,7 +246,7 @@ func unreadable(said string) (n int) {
 	return n
 }
 
-// addLines brings lines into the journal as a fetch would, beside ours or instead of them, or into the ref that is never fetched.
+// addLines adds lines to the journal: next to our lines or instead of them, as a fetch would, or in the ref that is never fetched.
 func (f *forgery) addLines(chance *rand.Rand, lines []string) (how string) {
 	f.T.Helper()
 	notes := []string{}
@@ -266,7 +266,7 @@ func (f *forgery) addLines(chance *rand.Rand, lines []string) (how string) {
 
 func pick[T any](chance *rand.Rand, from ...T) T { return from[chance.IntN(len(from))] }
 
-// state describes everything that lines of strangers must not change: all files and refs except those of the journal itself.
+// state describes all files and refs except the journal itself. A stranger's lines must not change any of them.
 func (f *forgery) state() string {
 	var out strings.Builder
 	for line := range strings.Lines(f.Git("for-each-ref", "--format=%(refname) %(objectname)") + "\n") {
@@ -284,7 +284,7 @@ func (f *forgery) state() string {
 	return out.String()
 }
 
-// round plays one forgery: whatever the lines say, the run continues as it did before, or the program asks a person.
+// round tries one forgery. Whatever the lines say, the run must continue as before, or the program must ask a person.
 func (f *forgery) round(chance *rand.Rand, lines []string) (code int) {
 	f.T.Helper()
 	f.restore()
@@ -337,7 +337,7 @@ func countUnreadable(lines []string) int {
 	return len(seen)
 }
 
-// TestForged_linesOfOthersDecideNothing plays randomly composed forgeries.
+// TestForged_linesOfOthersDecideNothing tries random forgeries.
 func TestForged_linesOfOthersDecideNothing(t *testing.T) {
 	p := gittest.Prove(t, "H", "forged journals")
 	f := newForgery(t)
@@ -359,7 +359,7 @@ func TestForged_linesOfOthersDecideNothing(t *testing.T) {
 	}
 }
 
-// TestForged_withoutThemItGoesOn is the counterpart: without a forged line, the run continues by itself.
+// TestForged_withoutThemItGoesOn: without a forged line, the run continues by itself. Otherwise the forgeries would prove nothing.
 func TestForged_withoutThemItGoesOn(t *testing.T) {
 	f := newForgery(t)
 	f.restore()
@@ -368,7 +368,7 @@ func TestForged_withoutThemItGoesOn(t *testing.T) {
 	}
 }
 
-// FuzzForgedLines searches for a stranger's line that decides something.
+// FuzzForgedLines searches for a stranger's line that changes what the program does.
 func FuzzForgedLines(f *testing.F) {
 	base := newForgery(f)
 	f.Add(uint64(1), `"event":"run.discarded"`)

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// giantSize is the size of objects that are larger than anybody needs.
+// giantSize is a size that no useful object has.
 func giantSize() int {
 	if gittest.Proving() {
 		return 96 << 20
@@ -19,9 +19,9 @@ func giantSize() int {
 	return 24 << 20
 }
 
-// giants are notes, plans, trees and files that are absurdly large or deep.
+// giants are scenarios with notes, plans, git trees and files that are absurdly large or deep.
 func giants() []scenario {
-	// Other processes make the texts, because memory that this process has held would count as the program's.
+	// Other processes make the texts, because the memory of this process would count as the program's.
 	fill := func(text string) string { return fmt.Sprintf(`yes '%s' | tr -d '\n' | head -c %d`, text, giantSize()) }
 	lines := func(text string) string { return fmt.Sprintf(`yes '%s' | head -c %d`, text, giantSize()) }
 	contents := map[string]string{
@@ -57,7 +57,7 @@ func giants() []scenario {
 			p.tour(run, "c")
 		}},
 		scenario{"tree that branches without end", func(p *place) {
-			// Each tree holds the next one 256 times, so that walking the whole would never end.
+			// Each git tree holds the next one 256 times, so that walking all of them would never end.
 			tree := strings.TrimSpace(p.Pipe("100644 blob "+p.hash("x\n")+"\t"+strings.Repeat("0", 28)+"\n", "mktree"))
 			for range 6 {
 				var list strings.Builder
@@ -118,7 +118,7 @@ func giants() []scenario {
 	)
 }
 
-// addToJournal adds a blob to the journal of a run: as a note, or as the document that is its plan.
+// addToJournal adds a blob to the journal of a run, as a note or as the plan.
 func (p *place) addToJournal(blob, plan string) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))
@@ -135,7 +135,7 @@ func (p *place) addToJournal(blob, plan string) {
 	p.tour(run, "c")
 }
 
-// planOf returns the document that a run's journal names as its plan.
+// planOf returns the blob that a run's journal names as its plan.
 func (p *place) planOf(run string) string {
 	p.T.Helper()
 	for line := range strings.Lines(p.Git("ls-tree", "-r", "refs/notes/resume/"+run)) {
@@ -148,7 +148,7 @@ func (p *place) planOf(run string) string {
 	return ""
 }
 
-// big stores what a command prints as a blob.
+// big stores the output of a command as a blob.
 func (p *place) big(command string) string {
 	p.T.Helper()
 	out, code := p.Try("sh", "-c", "{ "+command+"; } | git -c core.compression=1 hash-object -w --stdin")

@@ -11,16 +11,16 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// scenario is one way to do harm.
+// scenario is one attempt to do harm.
 type scenario struct {
 	name string
 	play func(*place)
 }
 
-// sample is how many randomly chosen scenarios the everyday tests play.
+// sample is how many randomly chosen scenarios the everyday tests try.
 const sample = 5
 
-// TestHostile plays scenarios. The long proof plays all of them, again and again, with different random choices.
+// TestHostile tries scenarios. The long proof tries all of them, again and again, with different random choices.
 func TestHostile(t *testing.T) {
 	p := gittest.Prove(t, "H", "hostile scenarios")
 	all := slices.Concat(texts(), paths(), commands(), giants(), refs(), traps(), random())
@@ -31,7 +31,7 @@ func TestHostile(t *testing.T) {
 				return
 			}
 			chance := p.Rand(1 + round<<16 | uint64(i)<<8)
-			t.Run(strings.ReplaceAll(all[i].name, " ", "_"), func(t *testing.T) { // not called if "-run" selects other scenarios
+			t.Run(strings.ReplaceAll(all[i].name, " ", "_"), func(t *testing.T) { // not called if "-run" selects another scenario
 				played = true
 				p.Trial(1)
 				all[i].in(t, chance)

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// mark is replaced later by a harmful text; it consists of letters that are allowed in every name.
+// mark is later replaced by a harmful text. Its letters are allowed in every name.
 const mark = "evilmark"
 
-// interruptedRun starts a run that has a mark in every text that a run can have, and leaves it interrupted.
+// interruptedRun starts a run that has a mark in every text that a run can have, and leaves the run interrupted.
 func (p *place) interruptedRun(plan string) (run string) {
 	p.T.Helper()
 	p.outside("plan.yaml", plan)
@@ -45,7 +45,7 @@ func withoutCommands(plan string) string {
 	return strings.ReplaceAll(plan, `, run: "evilmark run", verify: "evilmark verify"`, "")
 }
 
-// rewrite changes every text of a run's journal, including the plan, with nothing but git, as a stranger could.
+// rewrite changes every text in a run's journal and plan. It uses only git, as a stranger could.
 func (p *place) rewrite(run string, change func(string) string) {
 	p.T.Helper()
 	type note struct{ on, blob string }
@@ -55,7 +55,7 @@ func (p *place) rewrite(run string, change func(string) string) {
 	for line := range strings.Lines(p.Git("ls-tree", "-r", ref)) {
 		meta, path, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		n := note{strings.ReplaceAll(path, "/", ""), strings.Fields(meta)[2]}
-		if n.on == n.blob { // a document is attached to itself
+		if n.on == n.blob { // this note is a document, such as the plan
 			n.blob = p.hash(change(p.Git("cat-file", "blob", n.blob)))
 			moved[n.on], n.on = n.blob, n.blob
 		}
@@ -75,7 +75,7 @@ func (p *place) rewrite(run string, change func(string) string) {
 	p.journal(run, strings.TrimSpace(p.Pipe(list.String(), "mktree")))
 }
 
-// journal makes a tree the run's journal.
+// journal makes a git tree the run's journal.
 func (p *place) journal(run, tree string) {
 	p.T.Helper()
 	commit := p.Git("commit-tree", "-m", "notes", tree)
@@ -88,7 +88,7 @@ func (p *place) hash(text string) string {
 	return strings.TrimSpace(p.Pipe(text, "hash-object", "-w", "--stdin"))
 }
 
-// cloneWithRuns returns a clone of the place, with the runs that come with it.
+// cloneWithRuns returns a clone of the repository, including its runs.
 func (p *place) cloneWithRuns() *place {
 	p.T.Helper()
 	out := *p

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// paths are scenarios with paths that lead out of the repository: upwards, from the root, or through links.
+// paths are scenarios with paths that lead out of the repository: with "..", as absolute paths, or through links.
 func paths() []scenario {
 	out := []scenario{
 		{"journal names a folder of others", func(p *place) {
@@ -60,7 +60,7 @@ func paths() []scenario {
 			p.tour(run, "c")
 		}},
 		{"snapshot writes through a link", func(p *place) {
-			// A tree has a link and a file below it: a program that writes the link first and then the file leaves the repository.
+			// The git tree has a link and a file below that link. A program that writes the link first would write the file outside the repository.
 			run := p.interruptedRun(withoutCommands(markedPlan))
 			p.act("discard", "-y", "--force", run)
 			p.tamper(run)
@@ -90,7 +90,7 @@ func (p *place) rewriteInClones(change func(run, text string) string) {
 	clone.tour(run, "c")
 }
 
-// replaceByLink replaces one of our files with a link to somebody else's file. Folders may be links, as below git's own folder.
+// replaceByLink replaces one of our files with a link to somebody else's file. The folders may be links too.
 func (p *place) replaceByLink(name string) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))
@@ -101,7 +101,7 @@ func (p *place) replaceByLink(name string) {
 	p.tour(run, "c")
 }
 
-// redirectWorktree makes git's own file about a worktree name another folder.
+// redirectWorktree makes git's registration of a worktree name another folder.
 func redirectWorktree(p *place) {
 	run := p.interruptedRun(withoutCommands(markedPlan))
 	admin := filepath.Join(p.Dir, ".git", "worktrees", run, "gitdir")
@@ -113,7 +113,7 @@ func redirectWorktree(p *place) {
 	p.tour(run, "c")
 }
 
-// deeds: a run claims to have changed, made, moved or removed files of others; an undo that believes this would change them now.
+// deeds: a run claims to have changed, created, moved or removed other people's files. An undo must not believe this.
 func deeds(p *place) {
 	out := quote(filepath.Join(p.root, "victim"))
 	p.must(os.Symlink(filepath.Join(p.root, "victim"), filepath.Join(p.Dir, "out")))
@@ -151,7 +151,7 @@ func deeds(p *place) {
 		if !told {
 			p.T.Fatal("the journal has no place for the line")
 		}
-		// Its history contains the commit.
+		// The history of the notes contains the commit.
 		tip := p.Git("commit-tree", "-m", "notes", "-p", deed, p.Git("rev-parse", "refs/notes/resume/"+run+"^{tree}"))
 		for _, ref := range []string{"refs/notes/resume/" + run, "refs/resume/journal/" + run} {
 			p.Git("update-ref", ref, tip)
@@ -166,7 +166,7 @@ func deeds(p *place) {
 	}
 }
 
-// tamper adds files that lead out of the worktree to kept snapshots, and makes the record of the discard name these snapshots.
+// tamper adds files that lead out of the worktree to stored snapshots, and makes the record of the discard name these snapshots.
 func (p *place) tamper(run string) {
 	p.T.Helper()
 	blob, link := p.hash("owned\n"), p.hash("../../victim")
@@ -201,7 +201,7 @@ func (p *place) rawTree(entries ...string) string {
 	return strings.TrimSpace(p.Pipe(strings.Join(entries, ""), "hash-object", "-t", "tree", "-w", "--literally", "--stdin"))
 }
 
-// foreignPaths writes state files of other systems that name files and folders outside.
+// foreignPaths writes state files of other systems that name files and folders outside the repository.
 func foreignPaths(p *place) {
 	out := filepath.Join(p.root, "victim")
 	for name, text := range map[string]string{

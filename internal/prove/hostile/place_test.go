@@ -27,20 +27,20 @@ import (
 
 func TestMain(m *testing.M) { gittest.Main(m) }
 
-// These are the most time and memory that a command may take, whatever it finds. The race detector and busy machines are slow.
+// The longest time and the most memory that a command may use. The limits allow for the race detector and busy machines.
 const (
 	maxTime   = 60 * time.Second
 	maxMemory = 160 << 10 // in KB
 )
 
-// place is a repository that somebody has prepared to do harm, beside files that it must not touch.
+// place is a repository that somebody has prepared to do harm. Next to it are files that must not be touched.
 type place struct {
 	*gittest.Repo
 	root string
-	// fired is the file in which everything that runs leaves its name.
+	// fired is the file in which every trap that runs writes its name.
 	fired  string
 	chance *rand.Rand
-	// peak is the most memory that a command took, in KB; slowest is the longest time.
+	// peak is the largest amount of memory, in KB, that a command used. slowest is the longest time that a command took.
 	peak    int64
 	slowest time.Duration
 }
@@ -58,7 +58,7 @@ func newPlace(t testing.TB, chance *rand.Rand) *place {
 	return p
 }
 
-// outside writes a file beside the repository.
+// outside writes a file next to the repository.
 func (p *place) outside(name, text string) {
 	p.T.Helper()
 	path := filepath.Join(p.root, name)
@@ -73,7 +73,7 @@ func (p *place) outside(name, text string) {
 // trap returns a command that records that it ran.
 func (p *place) trap(name string) string { return filepath.Join(p.root, "trap.sh") + " " + name }
 
-// program returns the same trap as one program without arguments.
+// program returns the same trap as a program without arguments.
 func (p *place) program(name string) string {
 	p.T.Helper()
 	p.outside("traps/"+name, "#!/bin/sh\nexec "+p.trap(name)+" </dev/null\n")
@@ -89,17 +89,17 @@ func (p *place) triggeredTraps() []string {
 	return slices.Compact(out)
 }
 
-// result is what a command printed and how it ended.
+// result is the output of a command and its exit code.
 type result struct {
 	args []string
 	out  string
 	code int
 }
 
-// codes are the exit codes that the manual names.
+// codes lists the exit codes that the manual documents.
 var codes = []int{0, 1, 2, 10, 11, 12, 13, 14, 15, 128, 129}
 
-// look runs a command that only reads, and checks everything that is promised.
+// look runs a command that only reads, and checks that it changed nothing.
 func (p *place) look(args ...string) result {
 	p.T.Helper()
 	before := p.digest(p.root)
@@ -110,7 +110,7 @@ func (p *place) look(args ...string) result {
 	return s
 }
 
-// act runs a command that may write within the repository and its worktrees, and nowhere else.
+// act runs a command that may write in the repository and its worktrees, but nowhere else.
 func (p *place) act(args ...string) result {
 	p.T.Helper()
 	s := p.run(args...)
@@ -120,7 +120,7 @@ func (p *place) act(args ...string) result {
 	return s
 }
 
-// run runs a command and checks its limits, the words that it may use, and that it stays in its own folders.
+// run runs a command. It checks the time, the memory, the exit code and the output, and that the command stays in its own folders.
 func (p *place) run(args ...string) result {
 	p.T.Helper()
 	before := p.digest(filepath.Join(p.root, "victim"))
@@ -131,7 +131,7 @@ func (p *place) run(args ...string) result {
 	if !slices.Contains(codes, s.code) || strings.Contains(s.out, "goroutine ") {
 		p.T.Errorf("%q: exit code %d\n%.3000s", args, s.code, s.out)
 	}
-	if !slices.Contains(args, "-z") && !slices.Contains(args, "--raw") { // both print bytes unchanged
+	if !slices.Contains(args, "-z") && !slices.Contains(args, "--raw") { // these options print bytes unchanged
 		p.checkOutput(s)
 	}
 	return s
@@ -173,7 +173,7 @@ func (p *place) checkOutput(s result) {
 	}
 }
 
-// digest describes every byte, mode and link below a folder, one line for each file.
+// digest describes the content, mode and link target of every file in a folder, one line for each file.
 func (p *place) digest(root string) string {
 	var out strings.Builder
 	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -189,7 +189,7 @@ func (p *place) digest(root string) string {
 		case info.Mode()&fs.ModeSymlink != 0:
 			to, _ := os.Readlink(path)
 			fmt.Fprintf(&out, " -> %s", to)
-		case info.Mode().IsRegular() && info.Size() > 1<<20: // giant files are made by us
+		case info.Mode().IsRegular() && info.Size() > 1<<20: // we made the giant files ourselves
 			fmt.Fprintf(&out, " %d %v", info.Size(), info.ModTime())
 		case info.Mode().IsRegular():
 			text, _ := os.ReadFile(path)
@@ -242,7 +242,7 @@ func acting(run, task string) [][]string {
 	}
 }
 
-// tour runs a selection of the commands, in order; another tour selects others.
+// tour runs a random selection of the commands, in order.
 func (p *place) tour(run, task string) {
 	p.T.Helper()
 	for _, args := range p.some(reading(run, task), 7) {
@@ -263,7 +263,7 @@ func (p *place) some(of [][]string, n int) [][]string {
 	return out
 }
 
-// quote returns a text encoded as JSON, without the quotes.
+// quote returns a text encoded as JSON, without the quotation marks.
 func quote(text string) string {
 	out, _ := json.Marshal(text)
 	return string(out[1 : len(out)-1])

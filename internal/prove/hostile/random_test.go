@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// random are scenarios with random changes to the bytes of a journal, of its refs and of the files beside them.
+// random returns scenarios that change random bytes of a journal, of its refs or of our files.
 func random() []scenario {
 	return []scenario{
 		{"journal damaged by chance", func(p *place) {
@@ -70,7 +70,7 @@ func (p *place) damageBytes(text string) string {
 	return string(out)
 }
 
-// swapValues gives values to the wrong keys, and numbers instead of words: every line stays JSON.
+// swapValues gives values to the wrong keys, and replaces words by numbers. Every line is still valid JSON.
 func (p *place) swapValues(text string) string {
 	parts := strings.Split(text, `"`)
 	for range 1 + p.chance.IntN(6) {

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// refs are scenarios with refs of the wrong kind.
+// refs are scenarios with refs to the wrong type of object.
 func refs() []scenario {
 	kinds := map[string]func(p *place, ref string){
 		"a blob":           func(p *place, ref string) { p.point(ref, p.hash("x\n")) },
@@ -48,7 +48,7 @@ func refs() []scenario {
 			run := p.interruptedRun(withoutCommands(markedPlan))
 			for _, of := range []string{
 				"refs/resume/snapshots/", "refs/resume/discarded/", "refs/resume/acted/", "refs/resume/base/", "refs/heads/resume/",
-				"refs/resume/wip/", "refs/resume/trash/", "refs/resume/trash/acted/", // of the version before
+				"refs/resume/wip/", "refs/resume/trash/", "refs/resume/trash/acted/", // refs of older versions
 			} {
 				if p.chance.IntN(2) == 0 {
 					kinds[name](p, of+run)
@@ -85,7 +85,7 @@ func refs() []scenario {
 	)
 }
 
-// ourFiles replaces every file of ours with something else.
+// ourFiles replaces each of our files with something else.
 func (p *place) ourFiles(put func(path string) error) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))
@@ -98,7 +98,7 @@ func (p *place) ourFiles(put func(path string) error) {
 	p.tour(run, "c")
 }
 
-// nestTags turns a ref into a tag of a tag of a tag, n deep.
+// nestTags turns a ref into a tag of a tag of a tag, n levels deep.
 func (p *place) nestTags(ref string, n int) {
 	p.T.Helper()
 	out, code := p.Try("git", "rev-parse", "-q", "--verify", ref)
@@ -113,7 +113,7 @@ func (p *place) nestTags(ref string, n int) {
 	p.point(ref, id)
 }
 
-// point gives a ref a value that git would refuse, such as a branch that is not a commit.
+// point gives a ref a value that git itself would refuse, such as a branch that does not point to a commit.
 func (p *place) point(ref, id string) {
 	p.T.Helper()
 	p.Git("update-ref", "-d", ref)

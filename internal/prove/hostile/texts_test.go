@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// controlTexts are texts that control a terminal: they set its title or colours, reverse the direction, or overwrite earlier text.
+// controlTexts are texts that control a terminal: they set its title or colours, reverse the writing direction, or overwrite earlier text.
 var controlTexts = []string{
 	"\x1b]0;owned\x07", "\x1b[31mred\x1b[0m", "\u009b31m", "\u202eright", "\u2066x\u2069", "a\rb", "a\x08\x08b", "\x7f", "\x1bP+q\x1b\\", "\x1b]52;c;ZXZpbA==\x07",
 	"\x1b[2J\x1b[H", "a\x00b", "\u061c\u200e", "\x0e", "\x1b[?1049h",
@@ -62,7 +62,7 @@ func texts() []scenario {
 	}
 }
 
-// insertControlText replaces every mark with a harmful text.
+// insertControlText replaces every mark with a text that controls the terminal.
 func (p *place) insertControlText(encode func(string) string) func(string) string {
 	return func(text string) string {
 		parts := strings.Split(text, mark)
@@ -80,7 +80,7 @@ func (p *place) must(err error) {
 	}
 }
 
-// fileNames makes files with names that nobody would choose: staged, changed here and on the base, and untracked.
+// fileNames makes files with harmful names: staged, changed here and on the base, and untracked.
 func fileNames(p *place) {
 	names := []string{"n\x1b[31m", "n\x1b]0;t\x07", "n\u202ex", "n\nx", "n\rx", "n\x7f", "n\u009bx", "-n", "n\x1b[2J/d\x1b[H"}
 	for _, name := range names {
@@ -103,7 +103,7 @@ func fileNames(p *place) {
 	p.tour(run, "c")
 }
 
-// commits makes commits with subjects, authors and trailers of the same kind.
+// commits makes commits with harmful subjects, authors and trailers.
 func commits(p *place) {
 	run := p.interruptedRun(withoutCommands(markedPlan))
 	tree := p.In(filepath.Join(p.root, "repo.worktrees", run))
@@ -119,14 +119,14 @@ func commits(p *place) {
 	p.tour(run, "c")
 }
 
-// branches makes branches with names that git allows, and files below refs with names that it does not.
+// branches makes branches with names that git allows, and ref files with names that git does not allow.
 func branches(p *place) {
 	evil := "b\u202e\u009b31m"
 	p.Git("checkout", "-q", "-b", evil)
 	p.Git("update-ref", "refs/heads/resume/"+evil, "HEAD")
 	p.Git("update-ref", "refs/notes/resume/"+evil+"-ab2c", "HEAD")
 	p.Git("update-ref", "refs/resume/journal/"+evil+"-ab2d", "HEAD")
-	run := p.interruptedRun(strings.Replace(withoutCommands(markedPlan), "base: main\n", "", 1)) // it starts at the current branch
+	run := p.interruptedRun(strings.Replace(withoutCommands(markedPlan), "base: main\n", "", 1)) // without this line, the run starts at the current branch
 	head := p.Git("rev-parse", "HEAD")
 	for _, dir := range []string{"refs/heads", "refs/notes/resume", "refs/resume/journal", "refs/resume/snapshots", "refs/resume/discarded", "refs/resume/wip", "refs/resume/trash", "resume/open", "resume/closed"} {
 		p.Write(".git/"+dir+"/x\x1b[31m-ab2e", head+"\n")
@@ -136,7 +136,7 @@ func branches(p *place) {
 	p.tour(run, "c")
 }
 
-// settings makes wrong settings, which the program quotes in its messages.
+// settings writes wrong settings, which the program quotes in its messages.
 func settings(p *place) {
 	run := p.interruptedRun(withoutCommands(markedPlan))
 	evil := strings.ReplaceAll(p.randomControlText(), "\x00", "")
@@ -168,7 +168,7 @@ func besideRefs(p *place) {
 	p.tour(run, "c")
 }
 
-// foreign writes the state of every other system, with some words changed into harmful ones.
+// foreign writes the state of every other system, with some words replaced by harmful ones.
 func foreign(p *place) {
 	found, err := filepath.Glob("../../sources/*/testdata/*.txtar")
 	p.must(err)
@@ -199,7 +199,7 @@ func foreign(p *place) {
 	}
 }
 
-// corruptWords changes some words of a text but keeps its structure.
+// corruptWords replaces some words of a text but keeps its structure.
 func (p *place) corruptWords(text string) string {
 	words := strings.SplitAfter(text, " ")
 	for i, w := range words {
@@ -210,7 +210,7 @@ func (p *place) corruptWords(text string) string {
 	return strings.Join(words, "")
 }
 
-// operations leaves a stopped rebase, merge and bisect with changed files.
+// operations leaves a stopped rebase, merge and bisect in the repository, with changed files.
 func operations(p *place) {
 	p.Topic(4)
 	p.Clash(2)

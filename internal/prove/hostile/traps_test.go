@@ -11,8 +11,8 @@ import (
 )
 
 // traps are repository settings that name commands. They are not fetched, but a repository can be unpacked or shared.
-// A user who enters one and asks git for its status runs what "git status" runs; our program must run nothing beyond that.
-// Our commands that write run what git's own commands would run.
+// If a user asks git for the status of such a repository, git runs some of these commands. Our program must not run any others.
+// Our commands that write may run what git's own commands would run.
 func traps() []scenario {
 	out := []scenario{
 		{"traps in the settings of a repository", func(p *place) { p.compareTraps(nil) }},
@@ -27,7 +27,7 @@ func traps() []scenario {
 	return out
 }
 
-// trapSetters returns functions that set one trap each, by the name of the trap.
+// trapSetters returns, by the name of the trap, functions that set one trap each.
 func (p *place) trapSetters() map[string]func() {
 	set := func(key, value string) { p.Git("config", key, value) }
 	plain := func(key string) func() { return func() { set(key, p.trap(key)) } }
@@ -99,7 +99,7 @@ func (p *place) trapSetters() map[string]func() {
 	for _, key := range []string{"core.fsmonitor", "core.sshCommand", "core.pager", "pager.resume", "pager.status", "pager.log", "core.editor", "sequence.editor", "core.askPass", "credential.helper", "diff.external", "core.gitProxy", "uploadpack.packObjectsHook", "core.alternateRefsCommand", "fsmonitor.socketDir", "maintenance.strategy", "init.templateDir", "web.browser", "core.worktree"} {
 		out[key] = plain(key)
 	}
-	delete(out, "core.worktree")                                    // it is not a command, and with a false value nothing works
+	delete(out, "core.worktree")                                    // not a command, and with a wrong value nothing works
 	for _, key := range []string{"core.askPass", "core.gitProxy"} { // git takes the whole text as the name of a program
 		out[key] = func() { set(key, p.program(key)) }
 	}
@@ -117,7 +117,7 @@ func (p *place) attribute(line string) {
 	p.must(err)
 }
 
-// compareTraps sets some traps, or all, and compares those that we trigger with those that git triggers.
+// compareTraps sets some or all traps, and compares the traps that we trigger with those that git triggers.
 func (p *place) compareTraps(env []string, names ...string) {
 	p.T.Helper()
 	run := p.interruptedRun(withoutCommands(markedPlan))
@@ -136,7 +136,7 @@ func (p *place) compareTraps(env []string, names ...string) {
 	p.Env = append(slices.Clone(p.Env), env...)
 	tree.Env = p.Env
 
-	// These are the traps that git itself triggers, in both trees, when it only reads.
+	// Collect the traps that git itself triggers in both worktrees when it only reads.
 	p.Try("git", "--no-optional-locks", "status")
 	tree.Try("git", "--no-optional-locks", "status", "--porcelain=v2", "-uall")
 	allowed := p.triggeredTraps()
@@ -145,7 +145,7 @@ func (p *place) compareTraps(env []string, names ...string) {
 		p.checkTraps(s, allowed)
 	}
 
-	// These are the traps that git triggers when it writes.
+	// Collect the traps that git triggers when it writes.
 	scratch := filepath.Join(p.root, "scratch")
 	p.Try("git", "worktree", "add", "-q", "-b", "scratch", scratch, "resume/"+run)
 	other := p.In(scratch)
@@ -154,7 +154,7 @@ func (p *place) compareTraps(env []string, names ...string) {
 	other.Write("more", "more\n")
 	other.Try("git", "add", "-A")
 	other.Try("git", "commit", "-q", "-m", "x")
-	other.Try("git", "commit", "-q", "--allow-empty", "--no-gpg-sign", "-m", "x") // what follows a signature, which cannot be made here
+	other.Try("git", "commit", "-q", "--allow-empty", "--no-gpg-sign", "-m", "x") // the steps after signing, which fails here
 	other.Try("git", "merge", "-q", "main")
 	other.Try("git", "gc", "-q", "--auto")
 	p.Try("git", "worktree", "remove", "--force", scratch)
@@ -171,7 +171,7 @@ func (p *place) compareTraps(env []string, names ...string) {
 	}
 }
 
-// checkTraps checks that a command triggered only traps that git triggers, too.
+// checkTraps checks that a command triggered only traps that git triggers too.
 func (p *place) checkTraps(s result, allowed []string) {
 	p.T.Helper()
 	for _, name := range p.triggeredTraps() {
