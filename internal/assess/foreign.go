@@ -118,7 +118,9 @@ func (l foreignChecks) state(context.Context) error {
 			if q.Block {
 				text = q.Task + " is blocked, and the next step does not need it: "
 			}
-			if q.Task != "" && sources.NaturalOrder(q.Task, l.f.Point.Task) == 0 {
+			if q.About != "" {
+				text = "a question about " + q.About + " is open, and its system would continue without the answer: "
+			} else if q.Task != "" && sources.NaturalOrder(q.Task, l.f.Point.Task) == 0 {
 				text = "a question about the next step is open, and its system would continue without the answer: "
 			}
 			l.addFinding(candidate.FindQuestion, candidate.Info, text+q.Text)

@@ -194,6 +194,8 @@ type Question struct {
 	Task    string   `json:"task,omitempty"`
 	Text    string   `json:"text"`
 	Options []string `json:"options,omitempty"`
+	// About names in the system's own words what the question is about, if that is neither a task nor the next step.
+	About string `json:"about,omitempty"`
 	// Block says that this is the reason why a task stopped, and not a question.
 	Block bool `json:"block,omitempty"`
 }

@@ -1,6 +1,7 @@
 package status
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -221,6 +222,9 @@ func foreignRun(s page.Page, m candidate.Summary) {
 		s.Row("", quote.Clean(f.Point.Reason))
 	}
 	NextInput(s, f)
+	if m.State != checkpoint.Waiting {
+		openQuestion(s, f)
+	}
 	if f.From != "" {
 		s.Row("last", lastSign(s, &m))
 	}
@@ -238,6 +242,19 @@ func foreignRun(s page.Page, m candidate.Summary) {
 	if m.Handed {
 		s.Hint(fmt.Sprintf("use %s if nobody took it", phrase.Double("git resume undo %s", words.Called(&m.Run))))
 	}
+}
+
+// openQuestion shows the first question of work that would continue without the answer; a block stands beside its task.
+func openQuestion(s page.Page, f *sources.Found) {
+	if len(f.Questions) == 0 || f.Questions[0].Block {
+		return
+	}
+	q := f.Questions[0]
+	text := quote.Clean(q.Text)
+	if about := cmp.Or(q.About, q.Task); about != "" {
+		text += " (" + quote.Clean(about) + ")"
+	}
+	s.Row("asks", text)
 }
 
 // StateSource names the state file of another system's work, if there is one, and what that system advises when the file is old.

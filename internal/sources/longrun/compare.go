@@ -74,7 +74,7 @@ func (s *comparison) tellEarlier() {
 func (s *comparison) tellLeftOver() {
 	for _, u := range s.leftOver() {
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, u.check.path,
-			"plan %s is %s by its summary, and its checkpoint stands at task %d of %d: long-run's own check would take that plan up again, and 'clean-up' removes the checkpoint",
+			"plan %s is %s by its summary, and its checkpoint stands at task %d of %d: long-run's own check would take that plan up again: remove the checkpoint first (git resume --choose clean-up), or tell long-run to ignore it",
 			u.id, s.states[u], u.check.done, u.check.total)
 	}
 }

@@ -239,7 +239,7 @@ func (s description) nextStep(u *unit) string {
 func (s description) questions(f *sources.Found) {
 	for _, c := range s.run.asked {
 		if c.pending() {
-			f.Questions = append(f.Questions, sources.Question{Task: c.group, Text: c.question})
+			f.Questions = append(f.Questions, sources.Question{Task: c.group, Text: c.question, About: "task group " + c.group})
 		}
 	}
 	for _, u := range s.run.units {
