@@ -157,7 +157,7 @@ func (w *writer) child() int {
 }
 
 // kill kills processes at the same moment, as a crash does, and waits until they are gone. If git lived a little longer, it would see the
-// end of its input and undo what it had begun.
+// end of its input and undo what it had started.
 func (w *writer) kill(pids ...int) {
 	w.t.Helper()
 	gittest.NoError(w.t, "kill", strike(pids))

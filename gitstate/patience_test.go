@@ -111,7 +111,7 @@ func TestPatience_saysNothingOfWhatIsQuick(t *testing.T) {
 	}
 }
 
-// tmpPacks lists the files that git has begun to write and not finished.
+// tmpPacks lists the files that git started to write but did not finish.
 func tmpPacks(t *testing.T, r *gittest.Repo) []string {
 	t.Helper()
 	var out []string

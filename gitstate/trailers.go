@@ -91,7 +91,7 @@ func messageEnd(message string) int {
 	if i := strings.Index("\n"+message, scissors); i >= 0 {
 		cut = i
 	}
-	// If tail is zero, no final part has begun. git does not accept a final part at the very start of a message either.
+	// If tail is zero, no final part has started. git does not accept a final part at the very start of a message either.
 	at, tail, conflicts := 0, 0, false
 	for line := range strings.Lines(message[:cut]) {
 		list := line == "Conflicts:\n"

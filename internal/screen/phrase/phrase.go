@@ -19,6 +19,15 @@ func Cut(text string, width int) string {
 	return string(runes[:left]) + "…" + string(runes[len(runes)-(width-1-left):])
 }
 
+// Shorten cuts a sentence at its end; of a name or a path, the end matters too: see Cut.
+func Shorten(text string, width int) string {
+	runes := []rune(text)
+	if len(runes) <= width || width < 1 {
+		return text
+	}
+	return strings.TrimRight(string(runes[:width-1]), " ") + "…"
+}
+
 // Pad fills text with spaces up to a width.
 func Pad(text string, width int) string {
 	if n := width - len([]rune(text)); n > 0 {

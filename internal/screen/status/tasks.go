@@ -15,46 +15,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-func listTasks(s page.Page, m *candidate.Summary) { numbered(s, m, 0) }
-
-// numbered lists tasks; before is the number of tasks before the first one shown.
-// A title or a result that does not fit beside the others continues below the title.
-func numbered(s page.Page, m *candidate.Summary, before int) {
-	r := &m.Run
-	const most, idRoom, resultRoom = 34, 24, 30 // the least room that a title gets
-	wide, number := 0, len(fmt.Sprint(before+len(r.Tasks)))
-	titles, results := 0, 0
-	for _, t := range r.Tasks {
-		wide = max(wide, len([]rune(s.Cut(quote.Clean(string(t.ID)), idRoom))))
-		titles = max(titles, len([]rune(quote.Clean(t.Title))))
-		if n := len([]rune(Result(m, t))); n <= resultRoom {
-			results = max(results, n)
-		}
-	}
-	indent := strings.Repeat(" ", len("  x     ")+number+wide)
-	room := max(most, s.Width()-len(indent)-len("  ")-results)
-	if !s.Terminal {
-		room = max(titles, 1)
-	}
-	titles = min(titles, room)
-	for i, t := range r.Tasks {
-		text, result := []string{quote.Clean(t.Title)}, Result(m, t)
-		if s.Terminal {
-			text = page.Wrap(text[0], room)
-		}
-		below := text[1:]
-		if s.Terminal && len(indent)+titles+len("  ")+len([]rune(result)) > s.Width() {
-			below, result = append(below, page.Wrap(result, s.Width()-len(indent))...), ""
-		}
-		line := fmt.Sprintf("  %s %*d  %s  %s  %s", Mark(s, m, t), number, before+i+1,
-			phrase.Pad(s.Cut(quote.Clean(string(t.ID)), idRoom), wide), phrase.Pad(text[0], titles), result)
-		s.Say("%s\n", strings.TrimRight(line, " "))
-		for _, l := range below {
-			s.Say("%s%s\n", indent, l)
-		}
-	}
-}
-
 func Mark(s page.Page, m *candidate.Summary, t checkpoint.Task) string {
 	if _, again := m.Invalid[t.ID]; again && t.State == checkpoint.Done {
 		return "!"
@@ -165,29 +125,6 @@ func movedText(mv evidence.Moved) string {
 		return ", no longer on the branch"
 	}
 	return fmt.Sprintf(", now %s (same %s)", mv.Now.Short(), mv.By)
-}
-
-// mostShown keeps a long list of tasks on one screen: only the tasks around the resume point matter.
-const mostShown = 40
-
-// TasksAround lists the tasks around the current one, for screens that also show other things.
-func TasksAround(s page.Page, m *candidate.Summary) {
-	n, _ := m.Run.Current()
-	all := m.Run.Tasks
-	if len(all) <= mostShown {
-		listTasks(s, m)
-		return
-	}
-	from := min(max(0, n-mostShown/2), len(all)-mostShown)
-	part := *m
-	part.Run.Tasks = all[from : from+mostShown]
-	if from > 0 {
-		s.Say("  … %s before\n", phrase.Count(from, "task", "tasks"))
-	}
-	numbered(s, &part, from)
-	if left := len(all) - from - mostShown; left > 0 {
-		s.Say("  … %s after\n", phrase.Count(left, "task", "tasks"))
-	}
 }
 
 // Steps lists the steps of the work; items that are settled within a step are only counted.

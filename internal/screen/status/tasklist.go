@@ -1,0 +1,158 @@
+package status
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+)
+
+// taskLine is one line of a list: a task with its number, or the text that stands for tasks that are not shown.
+type taskLine struct {
+	number int
+	task   checkpoint.Task
+	folded string
+}
+
+// listTasks lists every task. A title or a result that does not fit beside the others continues below the title.
+func listTasks(s page.Page, m *candidate.Summary) {
+	var lines []taskLine
+	for i, t := range m.Run.Tasks {
+		lines = append(lines, taskLine{number: i + 1, task: t})
+	}
+	printTasks(s, m, lines, false)
+}
+
+// mostShown is how many tasks fit on a screen of 24 lines together with what else is said about a run;
+// mostPiped is how many are listed where nobody counts the lines.
+const mostShown, mostPiped = 10, 40
+
+// nearby is how many tasks before and after the current one a folded list shows at a terminal.
+const nearby = 3
+
+// TasksAround lists the tasks around the current one, for screens that also show other things. At a terminal, each is one line.
+func TasksAround(s page.Page, m *candidate.Summary) {
+	most := mostShown
+	if !s.Terminal {
+		most = mostPiped
+	}
+	if len(m.Run.Tasks) <= most {
+		listTasks(s, m)
+		return
+	}
+	printTasks(s, m, fold(m, most), s.Terminal)
+}
+
+// fold leaves out tasks far from the current one, and says how many of them are done, skipped and still to do.
+// A task in any other state, such as one that failed or must run again, is always shown.
+func fold(m *candidate.Summary, most int) []taskLine {
+	current, _ := m.Run.Current()
+	near := nearby
+	if most == mostPiped {
+		near = most / 2
+	}
+	from, to := current-1-near, current-1+near
+	var lines, hidden []taskLine
+	for i, t := range m.Run.Tasks {
+		line := taskLine{number: i + 1, task: t}
+		if i < from && isPlain(m, t) || i > to && isPlain(m, t) {
+			hidden = append(hidden, line)
+			continue
+		}
+		lines = append(append(lines, foldedLine(hidden)...), line)
+		hidden = nil
+	}
+	return append(lines, foldedLine(hidden)...)
+}
+
+// isPlain reports whether nobody needs to see a task: its result is valid, it was skipped, or it has not started.
+func isPlain(m *candidate.Summary, t checkpoint.Task) bool {
+	_, again := m.Invalid[t.ID]
+	_, moved := m.Moved[t.ID]
+	return !again && !moved && foldedWord(t.State) != ""
+}
+
+// foldedLine is the line for tasks in a row that are not shown; a single one is shown as it is.
+func foldedLine(hidden []taskLine) []taskLine {
+	if len(hidden) < 2 {
+		return hidden
+	}
+	counts, order := map[string]int{}, []string{}
+	for _, h := range hidden {
+		word := foldedWord(h.task.State)
+		if counts[word]++; counts[word] == 1 {
+			order = append(order, word)
+		}
+	}
+	var parts []string
+	for _, word := range order {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[word], word))
+	}
+	return []taskLine{{folded: "… " + strings.Join(parts, ", ")}}
+}
+
+func foldedWord(state checkpoint.TaskState) string {
+	switch state {
+	case checkpoint.Done:
+		return "done"
+	case checkpoint.Skipped:
+		return "skipped"
+	case checkpoint.Pending:
+		return "to do"
+	}
+	return ""
+}
+
+// printTasks prints a list in columns. With cut, a title is shortened to its line instead of continuing below.
+func printTasks(s page.Page, m *candidate.Summary, list []taskLine, cut bool) {
+	const idRoom, resultRoom, titleRoom = 24, 30, 34 // the last one is what a title gets before the results move below it
+	wide, titles, results, number := 0, 0, 0, 0
+	for _, l := range list {
+		if l.folded != "" {
+			continue
+		}
+		number = max(number, len(fmt.Sprint(l.number)))
+		wide = max(wide, len([]rune(s.Cut(quote.Clean(string(l.task.ID)), idRoom))))
+		titles = max(titles, len([]rune(quote.Clean(l.task.Title))))
+		if n := len([]rune(Result(m, l.task))); n <= resultRoom {
+			results = max(results, n)
+		}
+	}
+	indent := strings.Repeat(" ", len("  x     ")+number+wide)
+	left := s.Width() - len(indent)
+	room := max(min(titleRoom, left), left-len("  ")-results)
+	if cut {
+		room = max(left-len("  ")-results, min(left, titleRoom/2))
+	}
+	if !s.Terminal {
+		room = max(titles, 1)
+	}
+	titles = min(titles, room)
+	for _, l := range list {
+		if l.folded != "" {
+			s.Say("  %s\n", l.folded)
+			continue
+		}
+		text, result := []string{quote.Clean(l.task.Title)}, Result(m, l.task)
+		switch {
+		case cut:
+			text[0] = phrase.Shorten(text[0], room)
+		case s.Terminal:
+			text = page.Wrap(text[0], room)
+		}
+		below := text[1:]
+		if s.Terminal && len(indent)+titles+len("  ")+len([]rune(result)) > s.Width() {
+			below, result = append(below, page.Wrap(result, left)...), ""
+		}
+		line := fmt.Sprintf("  %s %*d  %s  %s  %s", Mark(s, m, l.task), number, l.number,
+			phrase.Pad(s.Cut(quote.Clean(string(l.task.ID)), idRoom), wide), phrase.Pad(text[0], titles), result)
+		s.Say("%s\n", strings.TrimRight(line, " "))
+		for _, b := range below {
+			s.Say("%s%s\n", indent, b)
+		}
+	}
+}
