@@ -17,11 +17,11 @@ import (
 type witness struct {
 	facts facts
 	files map[string]string
-	// tracked holds the blobs of the HEAD of every worktree; trees holds its files with modes and links, by path.
+	// tracked maps each worktree to the blobs in its HEAD. trees maps each worktree to its files, with modes and links.
 	tracked, trees map[string]map[string]string
-	// collect means that git collects garbage before the last check.
+	// collect is true if git collects garbage before the last check.
 	collect bool
-	// killRecovery also kills the recovery; nil lets it run undisturbed.
+	// killRecovery also kills the recovery. If it is nil, the recovery runs undisturbed.
 	killRecovery func(*gittest.Repo) error
 }
 
@@ -34,7 +34,7 @@ func see(r *gittest.Repo) witness {
 	return w
 }
 
-// judge checks what a kill left, then completes the command and checks again.
+// judge checks the repository after a kill, then completes the command and checks again.
 func (w witness) judge(s scenario, r *gittest.Repo, out outcome) error {
 	now := readFacts(r)
 	if out.Exit == 0 {
@@ -81,10 +81,10 @@ func (s scenario) recover(r *gittest.Repo) (string, int) {
 	return r.Resume(s.args...)
 }
 
-// checkRecovered checks what must hold after the command is complete; idle means that it was complete before the kill and nothing was repeated.
+// checkRecovered checks what must hold after the command is complete. idle is true if the command was complete before the kill.
 func (w witness) checkRecovered(s scenario, r *gittest.Repo, idle bool) error {
 	if w.collect {
-		// The lock of a killed git stops gc until one of our commands has removed it.
+		// The lock file of a killed git stops gc until one of our commands has removed it.
 		if out, code := r.Try("git", "gc", "-q", "--prune=now"); code != 0 && !(idle && strings.Contains(out, ".lock': File exists")) {
 			return fmt.Errorf("git gc: exit code %d\n%s", code, out)
 		}
@@ -112,7 +112,7 @@ func (w witness) checkRecovered(s scenario, r *gittest.Repo, idle bool) error {
 	if err := checkNothingToDo(r); err != nil {
 		return err
 	}
-	// If nothing was repeated, no command has written since the kill; the next command that looks for work removes what the kill left.
+	// If nothing was repeated, no command has written since the kill. The next command that looks for work removes the leftovers.
 	if err := tidied(r); err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (w witness) checkSound(s scenario, r *gittest.Repo, now facts) error {
 	return nil
 }
 
-// checkWorktrees checks that no worktree has an index that is older than its HEAD or lost a file whose content is in no ref.
+// checkWorktrees checks that no worktree has an index that is older than its HEAD or has lost a file whose content is in no ref.
 func (w witness) checkWorktrees(r *gittest.Repo) error {
 	r.T.Helper()
 	reach := ""
@@ -177,7 +177,7 @@ func (w witness) checkWorktrees(r *gittest.Repo) error {
 			}
 		}
 		if tree == r.Dir {
-			continue // checked file by file
+			continue // this worktree is checked file by file
 		}
 		for path, text := range old {
 			if have[path] == text {
@@ -198,8 +198,8 @@ type fsckError struct{ text string }
 
 func (e *fsckError) Error() string { return "git fsck: " + e.text }
 
-// halfMade recognizes a worktree whose HEAD leads nowhere or whose files are empty: git leaves one if it is killed while it makes a worktree,
-// and complains about it until the repeated start has removed it.
+// halfMade reports whether git complains about an incomplete worktree, whose HEAD names no branch or whose files are empty.
+// Git leaves such a worktree if it is killed while creating one. The repeated start removes it.
 func halfMade(err error) bool {
 	var fsck *fsckError
 	if !errors.As(err, &fsck) {
@@ -213,23 +213,23 @@ func halfMade(err error) bool {
 	return true
 }
 
-// ofHalfMade matches git's complaints about worktrees that we make: those of runs, and the one that auto-claude keeps.
+// ofHalfMade matches git's complaints about worktrees that our program creates, for runs and for auto-claude.
 var ofHalfMade = regexp.MustCompile(`^(error: (invalid )?|fatal: failed to read \.git/)worktrees/(` + job1 + `-|auto-claude/)`)
 
-// readers are commands that show something, besides the one that every trial runs.
+// readers are commands that only read. Every trial runs status and one of these.
 var readers = [][]string{{"log"}, {"review"}, {"-n"}, {"status", "--check"}}
 
-// documented are the exit codes of commands that show something, and of those that find nothing to do or have nobody to ask.
+// documented lists the exit codes of commands that only read, find nothing to do, or cannot ask anybody.
 var documented = []int{0, 1, 10, 11, 12, 13, 14, 15, 128}
 
-// readsOnly checks that commands that show something change no file of the repository.
+// readsOnly checks that commands that only read change no file of the repository.
 func readsOnly(r *gittest.Repo, which int, tell func() error) error {
 	r.T.Helper()
 	before := traces(r)
 	if err := tell(); err != nil {
 		return err
 	}
-	// Any answer is allowed, as long as it is in words and has a documented exit code.
+	// Any answer is allowed, as long as the program does not crash and its exit code is documented.
 	if out, code := r.Resume(readers[which%len(readers)]...); strings.Contains(out, "goroutine ") || !slices.Contains(documented, code) {
 		return fmt.Errorf("%v: exit code %d\n%s", readers[which%len(readers)], code, out)
 	}
@@ -239,8 +239,8 @@ func readsOnly(r *gittest.Repo, which int, tell func() error) error {
 	return nil
 }
 
-// traces returns size, mode and time of every file of a repository by path, so that a file that was written again differs.
-// The time of objects is left out, because git touches existing ones instead of writing them again.
+// traces maps each file of a repository to its size, mode and time, so that a rewritten file is noticed.
+// It leaves out the time of objects, because git updates the time of an existing object instead of writing it again.
 func traces(r *gittest.Repo) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}
@@ -270,10 +270,10 @@ func differs(before, after map[string]string) string {
 }
 
 // checkNothingToDo checks that another 'git resume' after a recovery finds nothing to do and changes nothing:
-// refs, HEADs, reflogs, stash, settings, indexes and files stay as they are.
+// refs, HEADs, reflogs, stash, settings, indexes and files stay the same.
 func checkNothingToDo(r *gittest.Repo) error {
 	r.T.Helper()
-	r.Resume() // this one may still take a run over
+	r.Resume() // this call may still take over a run
 	before := traces(r)
 	said, code := r.Resume()
 	if strings.Contains(said, "goroutine ") || !slices.Contains(documented, code) {
@@ -281,7 +281,7 @@ func checkNothingToDo(r *gittest.Repo) error {
 	}
 	after := traces(r)
 	for _, side := range []map[string]string{before, after} {
-		maps.DeleteFunc(side, func(path, _ string) bool { return strings.Contains(path, "/.git/resume/") }) // our locks and caches
+		maps.DeleteFunc(side, func(path, _ string) bool { return strings.Contains(path, "/.git/resume/") }) // leave out our locks and caches
 	}
 	if what := differs(before, after); what != "" {
 		return fmt.Errorf("a second 'git resume' changed %s\n%s", what, said)
@@ -289,7 +289,7 @@ func checkNothingToDo(r *gittest.Repo) error {
 	return nil
 }
 
-// commonDir returns the git folder that all worktrees share. It is needed constantly, so it is read from two files instead of asking git.
+// commonDir returns the git folder that all worktrees share. It reads two files instead of asking git, because it is called very often.
 func commonDir(r *gittest.Repo) string {
 	r.T.Helper()
 	dir := filepath.Join(r.Dir, ".git")
@@ -314,10 +314,10 @@ func tidied(r *gittest.Repo) error {
 	return nil
 }
 
-// unfinished matches the names of files that the program is still writing, which include its process number.
+// unfinished matches the names of files that the program is still writing. These names contain its process id.
 var unfinished = regexp.MustCompile(`\.tmp\d+(-\d+)?$`)
 
-// temporary lists unfinished files of the program outside of its own folder.
+// temporary lists unfinished files of the program outside its own folder.
 func temporary(r *gittest.Repo, dir string) (out []string) {
 	r.T.Helper()
 	own := filepath.Join(commonDir(r), "resume") + "/"
@@ -329,8 +329,8 @@ func temporary(r *gittest.Repo, dir string) (out []string) {
 	return out
 }
 
-// litter lists what a recovered repository must not have: lock files that would stop git, temporary indexes and stores,
-// worktrees that are half made or lead nowhere, refs that git cannot read.
+// litter lists what a recovered repository must not contain: lock files that would stop git, temporary indexes and object stores,
+// incomplete worktrees, registrations of missing worktrees, and refs that git cannot read.
 func litter(r *gittest.Repo) []string {
 	r.T.Helper()
 	out := locks(r)
@@ -339,7 +339,7 @@ func litter(r *gittest.Repo) []string {
 		rel := strings.TrimPrefix(path, dir+"/")
 		name := filepath.Base(path)
 		if strings.HasPrefix(rel, "objects/") || strings.HasPrefix(rel, "resume/trash/") {
-			return // git itself collects what a killed git leaves there; what was discarded is kept on purpose
+			return // git removes its own leftovers there, and discarded files are kept on purpose
 		}
 		if strings.Contains(name, "index") && name != "index" && !strings.HasPrefix(name, "sharedindex.") || strings.HasSuffix(name, ".tmp") {
 			out = append(out, rel)
@@ -359,7 +359,7 @@ func litter(r *gittest.Repo) []string {
 			out = append(out, strings.ReplaceAll(block, "\n", " "))
 		}
 	}
-	// These are no longer listed by git: its folder for a worktree that leads nowhere, and a worktree that no such folder names.
+	// Also look for what git no longer lists: a registration whose worktree is missing, and a worktree without a registration.
 	if said, _ := r.Try("git", "worktree", "prune", "--dry-run", "--verbose"); strings.TrimSpace(said) != "" {
 		out = append(out, strings.TrimSpace(said))
 	}
@@ -375,8 +375,8 @@ func litter(r *gittest.Repo) []string {
 	return out
 }
 
-// worktrees returns the worktrees that git has registered and that exist. It reads git's files itself, because git fails over a worktree
-// that it left half made, until the repeated command has removed that. In the end litter asks git as well.
+// worktrees returns the registered worktrees that exist. It reads git's files itself, because git fails if it finds an incomplete worktree.
+// At the end, litter also asks git.
 func worktrees(r *gittest.Repo) []string {
 	r.T.Helper()
 	common := commonDir(r)
@@ -399,7 +399,7 @@ func worktrees(r *gittest.Repo) []string {
 	})
 }
 
-// checkOrder checks that every line exists once and in order, and that refs keep the commits that lines name.
+// checkOrder checks that every line exists once and in order, and that refs protect the commits that lines name.
 func (f facts) checkOrder(r *gittest.Repo) error {
 	r.T.Helper()
 	var named []string
@@ -428,14 +428,14 @@ func (f facts) checkOrder(r *gittest.Repo) error {
 	return nil
 }
 
-// keptAsBytes reports whether a discard keeps a commit that only its branch had: in a tree, from which an undo writes it again.
+// keptAsBytes reports whether a discard stores a commit that only its branch had. It is stored as a file, and an undo restores it.
 func keptAsBytes(r *gittest.Repo, run, commit string) bool {
 	r.T.Helper()
 	list, code := r.Try("git", "ls-tree", "-r", "--name-only", "refs/resume/discarded/"+run)
 	return code == 0 && strings.Contains(list, "commits/"+commit+"\n")
 }
 
-// checkNumbers checks that new lines have higher numbers than the earlier ones.
+// checkNumbers checks that new lines have higher sequence numbers than earlier lines.
 func (f *runFacts) checkNumbers(old *runFacts) error {
 	if len(old.lines) == 0 {
 		return nil
@@ -449,8 +449,8 @@ func (f *runFacts) checkNumbers(old *runFacts) error {
 	return nil
 }
 
-// checkOwners checks that there is one owner at a time: each claim has a higher number than the one before,
-// and an earlier owner writes no line after somebody else has claimed the run.
+// checkOwners checks that there is only one owner at a time. Each claim has a higher number than the claim before,
+// and an earlier owner writes nothing after somebody else has claimed the run.
 func checkOwners(run *runFacts) error {
 	epoch, owner := 0, ""
 	before := map[string]bool{}

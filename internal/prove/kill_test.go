@@ -12,29 +12,29 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// scenario is a command and the repository in which it is killed.
+// scenario is a command, and the repository in which it is killed.
 type scenario struct {
 	name string
-	// prepare does everything up to the command; it returns the worktree in which the command runs.
+	// prepare does everything before the command, and returns the worktree in which the command runs.
 	prepare func(*gittest.Repo) *gittest.Repo
 	args    []string
-	// after checks what must exist after the command was acknowledged.
+	// after checks what must exist after the command has reported success.
 	after func(facts) error
-	// remount completes the command after a kill; nil means to repeat the same command.
+	// again completes the command after a kill. If it is nil, the same command is repeated.
 	again func(*gittest.Repo) (string, int)
-	// done reports whether the command is complete and must not be repeated; nil means that repeating it does no harm.
+	// done reports whether the command is complete and must not be repeated. If it is nil, the command can always be repeated.
 	done func(*gittest.Repo) bool
-	// discardedCommits checks at the end that the user still has what was there at the beginning.
+	// kept checks at the end that the user has lost nothing.
 	kept func(*gittest.Repo, witness) error
 	// changes reports whether the command is meant to change this file of the user.
 	changes func(path string) bool
-	// own are the files that the commit of a task holds, where the scenario knows them.
+	// own lists the files in the commit of a task, if the scenario knows them.
 	own []string
-	// removed is a file that the user removed and that must not come back.
+	// removed is a file that the user deleted and that must not come back.
 	removed string
 }
 
-// report is a scenario whose command is repeated unchanged, and changes no file.
+// report is a scenario whose command is repeated unchanged and changes no file.
 type report struct {
 	name    string
 	prepare func(*gittest.Repo) *gittest.Repo
@@ -57,7 +57,7 @@ func active(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// scenarios returns the reports of a driver, and related commands.
+// scenarios returns scenarios for the reports of a driver, and for related commands.
 func scenarios() []scenario {
 	var out []scenario
 	for _, r := range reports() {
@@ -182,13 +182,13 @@ func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 	}
 }
 
-// killedElsewhere reports whether a known window covers a scenario, so that the everyday sample need not kill in it again.
+// killedElsewhere reports whether another test always kills in this scenario, so that the everyday sample can leave it out.
 func killedElsewhere(s scenario) bool {
 	return slices.ContainsFunc(killWindows(), func(w window) bool { return w.scenario == s.name })
 }
 
-// killEverywhere gives every scenario its turns, again and again, two at a time, starting with those that had the fewest.
-// A scenario that fails gets no further turn.
+// killEverywhere tries all scenarios again and again, two at a time, starting with those that were tried least often.
+// A scenario that fails is not tried again.
 func killEverywhere(t *testing.T, all []scenario, fresh maker) {
 	t.Helper()
 	past, err := gittest.Past("A")
@@ -215,8 +215,8 @@ func killEverywhere(t *testing.T, all []scenario, fresh maker) {
 	}
 }
 
-// turn tries some points of a scenario, in both modes, until the number is past the last call and nothing is killed.
-// Every eighth call comes first, then those between, so that a proof that is stopped has tried all parts of the command.
+// turn tries some calls of a scenario, in both modes, until all calls were tried.
+// It tries every eighth call first, so that a proof that is stopped early has tried all parts of the command.
 func (s scenario) turn(t *testing.T, fresh maker, totals *sync.Map) {
 	t.Helper()
 	p := gittest.Prove(t, "A", "kills at a system call")
@@ -235,16 +235,16 @@ func (s scenario) turn(t *testing.T, fresh maker, totals *sync.Map) {
 		p.At(series(s.name, at.All), at.N)
 		if fired {
 			p.Trial(1)
-			total = max(total, at.N) // threads make the number of calls vary a little from run to run
+			total = max(total, at.N) // the number of calls varies a little, because of threads
 		}
 	}
 	totals.Store(s.name, total)
 }
 
-// turns is how many trials use one preparation.
+// turns is how many trials use the same prepared repository.
 const turns = 20
 
-// length runs the command once undisturbed and returns its number of calls.
+// length runs the command once without a kill and returns its number of calls.
 func (g *ground) length(t *testing.T) int {
 	t.Helper()
 	g.reset(t)
@@ -265,7 +265,7 @@ func series(scenario string, all bool) string {
 	return scenario + ", one"
 }
 
-// nextPoint returns the point that was tried least often; a point after the last call proves that it was the last.
+// nextPoint returns the call that was tried least often. A number after the last call proves that no call is left.
 func nextPoint(p *gittest.Proof, scenario string, total int) traceJob {
 	const apart = 8
 	var best traceJob
@@ -283,10 +283,10 @@ func nextPoint(p *gittest.Proof, scenario string, total int) traceJob {
 	return best
 }
 
-// sampleDepth is how far into a command the everyday sample goes; some commands make fewer calls.
+// sampleDepth is the number of first calls from which the everyday sample chooses. Some commands make fewer calls.
 const sampleDepth = 150
 
-// sample kills at one of the first calls, or at an earlier one if there are not so many: a sample without a kill would test nothing.
+// sample kills at one of the first calls. If the command makes fewer calls, it tries an earlier one, because a sample must kill something.
 func (g *ground) sample(t *testing.T, n int, all bool) {
 	t.Helper()
 	out := g.cut(t, traceJob{N: 1 + n%sampleDepth, All: all})
@@ -298,10 +298,10 @@ func (g *ground) sample(t *testing.T, n int, all bool) {
 	}
 }
 
-// kill is cut for callers that only need to know whether the kill happened.
+// kill is like cut, but only reports whether the kill happened.
 func (g *ground) kill(t *testing.T, at traceJob) (fired bool) { return g.cut(t, at).Fired }
 
-// cut resets the ground, kills the command, and checks everything that must hold.
+// cut resets the repository, kills the command, and checks everything that must hold.
 func (g *ground) cut(t *testing.T, at traceJob) (out outcome) {
 	t.Helper()
 	t.Run(at.name(), func(t *testing.T) {

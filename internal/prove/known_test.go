@@ -72,7 +72,7 @@ func TestKill_knownWindows(t *testing.T) {
 	for i, w := range windows {
 		byScenario[w.scenario] = append(byScenario[w.scenario], i)
 	}
-	for name, list := range byScenario { // windows of one scenario share its ground and would wait for each other
+	for name, list := range byScenario { // scenarios run in parallel, but windows of one scenario share its repository
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			scenarioNamed(t, name).on(t, func(g *ground) {

@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// keptEntries returns the numbered entries of all our series: names and ids. An id stands for every byte below it.
+// keptEntries maps the name of each of our stored snapshots and discards to its object id. Equal ids mean equal content.
 func keptEntries(r *gittest.Repo) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}
@@ -26,7 +26,7 @@ func keptEntries(r *gittest.Repo) map[string]string {
 	return out
 }
 
-// recordFiles returns the files in which a discard records its progress and what it put aside.
+// recordFiles returns the files in which a discard records its progress and the files that it moved aside.
 func recordFiles(r *gittest.Repo) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}
@@ -38,7 +38,7 @@ func recordFiles(r *gittest.Repo) map[string]string {
 	return out
 }
 
-// checkEntries checks that git finds nothing wrong, and that every kept entry is still complete under its number.
+// checkEntries checks that git finds no problem, and that every stored entry still exists unchanged.
 func checkEntries(r *gittest.Repo, entries, records map[string]string) error {
 	r.T.Helper()
 	for _, args := range [][]string{{"fsck", "--full", "--strict", "--no-dangling"}, {"log", "--all", "--format=%H"}, {"for-each-ref", "--format="}} {
@@ -58,10 +58,10 @@ func checkEntries(r *gittest.Repo, entries, records map[string]string) error {
 	return same(records, recordFiles(r))
 }
 
-// oddName is a file of the user that looks like a temporary file of a dead process.
+// oddName is a user's file that looks like a temporary file of a dead process.
 const oddName = "notes.tmp4194303"
 
-// newRecords makes what the version before does not know: a run with snapshots of all kinds, and a discarded run.
+// newRecords creates records that an older version does not know: a run with snapshots of all kinds, and a discarded run.
 func newRecords(r *gittest.Repo) (tree *gittest.Repo, gone map[string]string) {
 	r.T.Helper()
 	dropped := r.In(worktreeIn(r.MustResume("start", "--name", "gone", "--task", "a")))
@@ -99,7 +99,7 @@ func worktreeIn(said string) string {
 	return ""
 }
 
-// TestOlder_harmsNothing: the version before, used by mistake or because there is no other, removes nothing and breaks nothing.
+// TestOlder_harmsNothing: an older version of the program, used by mistake, removes nothing and breaks nothing.
 func TestOlder_harmsNothing(t *testing.T) {
 	t.Parallel()
 	older := filepath.Join(gittest.OlderBinary(t), "git-resume")
@@ -162,7 +162,7 @@ func TestOlder_harmsNothing(t *testing.T) {
 	}
 }
 
-// keptRun returns the full name of a run whose discard is kept.
+// keptRun returns the full name of a discarded run.
 func keptRun(r *gittest.Repo, name string) string {
 	r.T.Helper()
 	for ref := range strings.FieldsSeq(r.Git("for-each-ref", "--format=%(refname:lstrip=3)", "refs/resume/discarded")) {

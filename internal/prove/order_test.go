@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestOrder_aRefIsOnDiskBeforeItIsTold checks the calls of whole commands: the content of a moved ref must be on disk
-// before it gets its name, and its name must be on disk before the command reports success.
+// TestOrder_aRefIsOnDiskBeforeItIsTold checks the system calls of whole commands. The content of a ref must be on disk before the ref is
+// renamed, and the name must be on disk before the command reports success.
 func TestOrder_aRefIsOnDiskBeforeItIsTold(t *testing.T) {
 	needTracer(t)
 	for _, name := range []string{"start with a worktree", "task done in its worktree", "checkpoint of files", "discard", "finish"} {
@@ -56,18 +56,18 @@ func scenarioNamed(t *testing.T, name string) scenario {
 	return all[i]
 }
 
-// isOurs reports whether the call gives a ref of a run its new content. A published ref does not count: it can be rebuilt from the journal.
+// isOurs reports whether a call gives a ref of a run its new content. Published refs do not count, because the journal can restore them.
 func isOurs(c call) bool {
 	return strings.HasPrefix(c.Name, "rename") && (strings.Contains(c.Path, "/refs/resume/") || strings.Contains(c.Path, "/refs/heads/")) &&
 		!strings.Contains(c.Path, "/logs/")
 }
 
-// opensForWriting reports whether a ref is opened for writing; git instead writes a lock file beside it and renames that to the ref.
+// opensForWriting reports whether a call opens a ref itself for writing. Git instead writes a lock file and renames it to the ref.
 func opensForWriting(c call) bool {
 	return strings.HasPrefix(c.Name, "open") && strings.Contains(c.Path, "/refs/") && !strings.HasSuffix(c.Path, ".lock") && !strings.Contains(c.Path, "/logs/")
 }
 
-// durable looks for the two syncs around the call that gave a ref its content.
+// durable looks for the two syncs around the call that gave a ref its content: one before and one after.
 func durable(calls []call, at int) error {
 	ref := filepath.Clean(calls[at].Path)
 	synced := func(part []call, path string) bool {
@@ -89,20 +89,20 @@ func durable(calls []call, at int) error {
 	return nil
 }
 
-// TestSnapshot_editInTheSameSecond edits a file right after git looked at it, to another text of the same length.
-// Git recognizes such an edit by the time of the index, and a copy of the index has another time.
+// TestSnapshot_editInTheSameSecond edits a file right after git has looked at it. The new text has the same length.
+// Git can notice such an edit by the time of the index, but a copy of the index has a different time.
 func TestSnapshot_editInTheSameSecond(t *testing.T) {
 	t.Parallel()
 	r := started(gittest.New(t))
 	for try := 1; ; try++ {
-		// Use the rest of a second, but not its very beginning, because the time of files lags some milliseconds behind.
+		// Start early in a second, but not at its very beginning, because file times lag some milliseconds behind.
 		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second + 20*time.Millisecond)))
-		// The length differs between tries; between git's look and ours only the text differs.
+		// The length differs between tries. Within a try, only the text changes after git has looked.
 		r.Write("README", strings.Repeat("a", 10+try))
 		seen := second(t, filepath.Join(r.Dir, "README"))
 		r.Git("-c", "gc.auto=0", "commit", "-q", "-a", "-m", "as git sees it")
 		r.Write("README", strings.Repeat("b", 10+try))
-		// All three must be equal: git recognizes an edit in another second by the file's own time.
+		// The edit must be in the same second. Otherwise git would notice it by the file's own time.
 		if seen == second(t, filepath.Join(r.Dir, "README")) && seen == second(t, filepath.Join(r.Dir, ".git", "index")) {
 			break
 		}
@@ -110,7 +110,7 @@ func TestSnapshot_editInTheSameSecond(t *testing.T) {
 			t.Skip("this machine is too slow for two edits in a second")
 		}
 	}
-	// With a copy that is made a second later, git no longer recognizes the edit.
+	// Wait, so that a copy of the index would get a later time. With such a copy, git would not notice the edit.
 	time.Sleep(1100 * time.Millisecond)
 	r.MustResume("checkpoint")
 	if err := anySnapshot(r, files(r)); err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// pausePlan has three tasks. Each records who runs it, and whether a signal ends it.
+// pausePlan has three tasks. Each task records its attempt, and whether a signal ended it.
 const pausePlan = `name: job
 tasks:
   - id: a
@@ -29,7 +29,7 @@ tasks:
     run: . "$SIDE/begin.sh"; echo c > c.txt
 `
 
-// begins starts a task and waits a moment, so that an immediate signal can arrive.
+// begins starts each task and waits a moment, so that a signal can arrive.
 const begins = `trap 'echo "$GIT_RESUME_ATTEMPT signalled" >> "$SIDE/ran"; exit 1' TERM
 echo "$GIT_RESUME_ATTEMPT" >> "$SIDE/ran"
 test -e "$SIDE/hurry" || sleep 0.2
@@ -42,11 +42,11 @@ const waits = `if ! test -e "$SIDE/mark"; then
 fi
 `
 
-// claimed is the call that creates the run; by then its owner already holds the lock.
+// claimed is the system call that creates the run. At this moment its owner already holds the lock.
 var claimed = call{"git update-ref", "rename", "refs/resume/journal/"}
 
-// TestPauses_ofTheOwnerAtEveryWrite stops the owner of a run at a call, as a closed laptop or Ctrl-Z does.
-// While the lock is held nobody gets the run. If the lock's file is lost, a takeover succeeds, and the old owner must notice it on waking.
+// TestPauses_ofTheOwnerAtEveryWrite stops the owner of a run at a system call, as a closed laptop or Ctrl-Z does.
+// While the lock is held, nobody else gets the run. If the lock file is lost, a takeover succeeds, and the old owner must notice it later.
 func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 	needTracer(t)
 	p := gittest.Prove(t, "E", "pauses")
@@ -74,16 +74,16 @@ func TestPauses_ofTheOwnerAtEveryWrite(t *testing.T) {
 	}
 }
 
-// ofOwner is the series of calls at which an owner is stopped.
+// ofOwner names the series of calls at which an owner is stopped.
 const ofOwner = "owner"
 
-// leastTried returns one of the points that were tried least often.
+// leastTried returns one of the calls that were tried least often.
 func leastTried(times map[int]int, length int, chance *rand.Rand) int {
 	order := chance.Perm(length)
 	return 1 + slices.MinFunc(order, func(a, b int) int { return times[a+1] - times[b+1] })
 }
 
-// TestPauses_knownWindows tests the moments at which a sleeping owner once did harm when it woke.
+// TestPauses_knownWindows tests moments at which a stopped owner once did harm after it continued.
 func TestPauses_knownWindows(t *testing.T) {
 	needTracer(t)
 	for _, w := range []struct {
@@ -106,20 +106,20 @@ func TestPauses_knownWindows(t *testing.T) {
 	}
 }
 
-// inTask is the moment in which the owner waits for its second task.
+// inTask is the moment when the owner is waiting for its second task.
 var inTask = traceJob{Match: call{Name: "wait"}}
 
 // sampleOfPauses is the number of everyday trials.
 const sampleOfPauses = 2
 
-// pausesAbreast is how many trials run at once, but not more than are wanted.
+// pausesAbreast is how many trials run at the same time.
 var pausesAbreast = map[bool]int{true: parallelTrials, false: sampleOfPauses}[gittest.Proving()]
 
 // sleeper is a run whose owner is stopped.
 type sleeper struct {
 	*gittest.Repo
 	side string
-	// pid is the owner; ended waits for its end and returns what it printed.
+	// pid is the process id of the owner. ended waits for its end and returns its output.
 	pid   int
 	ended func() (string, int)
 	at    call
@@ -152,7 +152,7 @@ func (s *sleeper) job() traceJob {
 	return resumeJob(s.Repo, "start", filepath.Join(s.side, "plan.yaml"))
 }
 
-// lengthOfOwner counts the calls of an undisturbed owner.
+// lengthOfOwner counts the system calls of an undisturbed owner.
 func lengthOfOwner(t *testing.T) int {
 	t.Helper()
 	j := newSleeper(t).job()
@@ -168,7 +168,7 @@ func lengthOfOwner(t *testing.T) int {
 	return len(out.Trace) - first - 1
 }
 
-// pauseAt stops the owner at a call and checks everything; it reports whether the call was reached.
+// pauseAt stops the owner at a call and checks everything. It returns false if the call was not reached.
 func pauseAt(t *testing.T, at traceJob) bool {
 	t.Helper()
 	s := newSleeper(t)
@@ -194,7 +194,7 @@ func pauseAt(t *testing.T, at traceJob) bool {
 	return true
 }
 
-// stopAt lets the tracer stop the owner at a call.
+// stopAt lets the tracer stop the owner at a call. It returns false if the call was not reached.
 func (s *sleeper) stopAt(at traceJob) bool {
 	s.T.Helper()
 	j := s.job()
@@ -212,7 +212,7 @@ func (s *sleeper) stopAt(at traceJob) bool {
 		return false
 	}
 	s.pid, s.at = out.PID, out.At
-	s.T.Cleanup(func() { _ = run.cmd.Process.Kill() }) // this also ends what the tracer still traces
+	s.T.Cleanup(func() { _ = run.cmd.Process.Kill() }) // this also ends the processes that the tracer is tracing
 	s.ended = func() (string, int) {
 		out, err := run.end()
 		if err != nil || out.Hung {
@@ -223,7 +223,7 @@ func (s *sleeper) stopAt(at traceJob) bool {
 	return true
 }
 
-// stopInTask stops an owner that waits for its task.
+// stopInTask stops an owner that is waiting for its task.
 func (s *sleeper) stopInTask() {
 	s.T.Helper()
 	s.put("b.sh", waits)
@@ -256,7 +256,7 @@ func (s *sleeper) until(what string, ok func() bool) {
 	s.T.Fatalf("waited in vain: %s", what)
 }
 
-// settle waits until the owner sleeps and its children have done their work; it returns the run.
+// settle waits until the owner is stopped and its child processes have ended or wait. It returns the run.
 func (s *sleeper) settle() string {
 	s.T.Helper()
 	s.T.Cleanup(func() { _ = syscall.Kill(s.pid, syscall.SIGKILL) })
@@ -288,7 +288,7 @@ func (s *sleeper) settle() string {
 	return run
 }
 
-// works reports whether a command of a task is alive. It may be sleeping and change a file later.
+// works reports whether a task's command is alive. It may change a file later.
 func (s *sleeper) works() bool {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	return slices.ContainsFunc(all, func(path string) bool {
@@ -297,7 +297,7 @@ func (s *sleeper) works() bool {
 	})
 }
 
-// world describes all refs and all files, including those of the run's worktree.
+// world describes all refs and all files, including the run's worktree.
 func (s *sleeper) world() string {
 	s.T.Helper()
 	var b strings.Builder
@@ -312,17 +312,17 @@ func (s *sleeper) world() string {
 	return b.String()
 }
 
-// reported checks that a run whose owner sleeps is not reported as interrupted.
+// checkStatus checks that a run whose owner is stopped is not reported as interrupted.
 func (s *sleeper) checkStatus() error {
 	s.T.Helper()
 	f := readFacts(s.Repo)
-	f.runs[s.id].owner = living(s.pid) // it holds the lock, whether it has claimed the run or not
+	f.runs[s.id].owner = living(s.pid) // it holds the lock, even if it has not claimed the run yet
 	_, err := checkReport(s.Repo, f)
 	return err
 }
 
-// holdsWriterList reports whether the owner was stopped while it held the list of writers, for which every other writer must wait.
-// Each of them waits for a minute, then names the owner and gives up, which a test of checkpoint checks for its own lock.
+// holdsWriterList reports whether the owner was stopped while it held the lock that every writer needs.
+// Other writers wait for a minute, name the owner and give up. A test of the package checkpoint checks this.
 func (s *sleeper) holdsWriterList() bool {
 	f, err := os.Open(filepath.Join(s.Dir, ".git", "resume", "writing.lock"))
 	if err != nil {
@@ -332,7 +332,7 @@ func (s *sleeper) holdsWriterList() bool {
 	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }
 
-// checkContinues checks that nobody took the run, and that the owner completes it after waking.
+// checkContinues checks that the owner completes the run after it continues.
 func (s *sleeper) checkContinues() error {
 	s.T.Helper()
 	_ = syscall.Kill(s.pid, syscall.SIGCONT)
@@ -342,7 +342,7 @@ func (s *sleeper) checkContinues() error {
 	return s.checkFinished()
 }
 
-// checkLocked checks that the lock is held, and that neither asking, nor insisting, nor discarding changes anything.
+// checkLocked checks that nobody can continue, take over or discard the run while its owner is stopped.
 func (s *sleeper) checkLocked() error {
 	s.T.Helper()
 	closed := readFacts(s.Repo).runs[s.id].closed != ""
@@ -362,7 +362,7 @@ func (s *sleeper) checkLocked() error {
 	return nil
 }
 
-// checkFenced takes the run over from an owner whose locks are lost, and wakes the owner, which must notice, say so and write nothing.
+// checkFenced takes over the run from an owner whose locks are lost. When the owner continues, it must report this and write nothing.
 func (s *sleeper) checkFenced() error {
 	s.T.Helper()
 	if readFacts(s.Repo).runs[s.id].closed != "" {
@@ -373,9 +373,9 @@ func (s *sleeper) checkFenced() error {
 		return nil
 	}
 	for _, lock := range []string{".lock", ".task.lock", ".append"} {
-		_ = os.Remove(filepath.Join(s.Dir, ".git/resume", s.id+lock)) // some do not exist at this moment
+		_ = os.Remove(filepath.Join(s.Dir, ".git/resume", s.id+lock)) // some of these files do not exist at this moment
 	}
-	s.put("hurry", "") // for the new owner
+	s.put("hurry", "") // lets the tasks of the new owner run faster
 	if out, code := s.Resume(s.id, "--takeover", "--yes", "--retry"); code != 0 {
 		return fmt.Errorf("takeover: exit code %d\n%s", code, out)
 	}
@@ -403,7 +403,7 @@ func (s *sleeper) ran() string {
 	return string(text)
 }
 
-// onlySignalled: an owner that was stopped while it started a command cannot notice before the command runs, but must end it then.
+// onlySignalled checks that the old owner, if it was stopped while starting a command, ended that command soon after it continued.
 func onlySignalled(words []string) error {
 	if len(words) == 0 || words[len(words)-1] == "signalled" && len(words) <= 3 {
 		return nil
@@ -411,7 +411,7 @@ func onlySignalled(words []string) error {
 	return fmt.Errorf("the old owner ran a task: %v", words)
 }
 
-// checkFinished checks that the new owner finished the run, with each task once, and that everything is sound.
+// checkFinished checks that the new owner finished the run, with each task executed once, and that the repository is sound.
 func (s *sleeper) checkFinished() error {
 	s.T.Helper()
 	tree := s.In(filepath.Join(filepath.Dir(s.Dir), "repo.worktrees", s.id))

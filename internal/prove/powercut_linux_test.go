@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// disk is a file system in a file, whose power can be cut.
+// disk is a file system in a file, and its power can be cut.
 type disk struct {
 	t     testing.TB
 	image string
@@ -27,7 +27,7 @@ type disk struct {
 	kind  diskKind
 }
 
-// diskKind says how the file system is made and mounted. The commit interval is so long that ext4 never writes by itself in time.
+// diskKind says how the file system is made and mounted. Its commit interval is so long that ext4 never writes by itself during a test.
 type diskKind struct{ name, make, mount string }
 
 func diskKinds() []diskKind {
@@ -38,7 +38,7 @@ func diskKinds() []diskKind {
 	}
 }
 
-// needDisk makes a file system, or skips the test where that is not permitted.
+// needDisk makes a file system. It skips the test if this is not permitted.
 func needDisk(t testing.TB, kind diskKind) *disk {
 	t.Helper()
 	dir := t.TempDir()
@@ -72,7 +72,7 @@ func (d *disk) mount() error {
 	return nil
 }
 
-// unmount retries until the last killed process is gone.
+// unmount retries until the last killed process has ended.
 func (d *disk) unmount() error {
 	var out []byte
 	var err error
@@ -85,14 +85,14 @@ func (d *disk) unmount() error {
 	return fmt.Errorf("umount: %w %s", err, out)
 }
 
-// shutDown is EXT4_IOC_SHUTDOWN; without a flush of the log, nothing that is not yet on the disk will get there.
+// shutDown is EXT4_IOC_SHUTDOWN. With noLogFlush, everything that is not yet on the disk is lost.
 const (
 	shutDown    = 0x8004587d
 	noLogFlush  = uint32(2)
 	longestWork = 900 * time.Millisecond
 )
 
-// cut cuts the power: only what is already on the disk remains.
+// cut cuts the power. Only what is already on the disk remains.
 func (d *disk) cut() error {
 	f, err := os.Open(d.dir)
 	if err != nil {
@@ -106,18 +106,18 @@ func (d *disk) cut() error {
 	return nil
 }
 
-// remount mounts the disk as after the power is back.
+// remount mounts the disk again, as after the power is back.
 func (d *disk) remount() error { return errors.Join(d.unmount(), d.mount()) }
 
-// work is what runs while the power is cut.
+// work is something that runs while the power is cut.
 type work interface {
-	// step does one thing; it returns false if that was not acknowledged.
+	// step does one thing. It returns false if the command did not report success.
 	step() bool
-	// kill ends the command that is running.
+	// kill ends the running command.
 	kill()
 }
 
-// cutDuring lets the work run for a while, and cuts the power.
+// cutDuring lets the work run for a while, and then cuts the power.
 func (d *disk) cutDuring(w work, chance *rand.Rand) {
 	d.t.Helper()
 	over := make(chan struct{})
@@ -135,7 +135,7 @@ func (d *disk) cutDuring(w work, chance *rand.Rand) {
 		d.t.Skipf("the power of this file system cannot be cut: %v", err)
 	}
 	select {
-	case <-over: // every command fails soon, because nothing can be read or written any more
+	case <-over: // every command fails soon, because nothing can be read or written
 	case <-time.After(20 * time.Second):
 		w.kill()
 		<-over
@@ -152,14 +152,14 @@ const (
 	sampleOfCuts = 3
 )
 
-// TestPowerCut_keepsWhatWasAcknowledged cuts the power during work on runs, and checks what is on the disk.
+// TestPowerCut_keepsWhatWasAcknowledged cuts the power while runs are worked on, and checks what is on the disk.
 func TestPowerCut_keepsWhatWasAcknowledged(t *testing.T) {
 	p := gittest.Prove(t, "C", "power cuts")
 	chance := p.Rand(1)
 	for n, can := 0, true; p.More(sampleOfCuts); n++ {
 		kind := diskKinds()[n%len(diskKinds())]
 		t.Run(strings.ReplaceAll(kind.name, " ", "_"), func(t *testing.T) {
-			// A skipped subtest does not show in the whole test: what is not permitted once will never be.
+			// Skip the whole test, because a skipped subtest would go unnoticed.
 			defer func() { can = !t.Skipped() }()
 			d := needDisk(t, kind)
 			w := newWorker(t, d.dir, chance)
@@ -178,7 +178,7 @@ func TestPowerCut_keepsWhatWasAcknowledged(t *testing.T) {
 	}
 }
 
-// TestPowerCut_bites does the same to git without fsync: if git lost nothing, the cut would not be a real one.
+// TestPowerCut_bites cuts the power while git works without fsync. Git must lose something; otherwise the power cut would not be real.
 func TestPowerCut_bites(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	d := needDisk(t, diskKinds()[0])
@@ -199,7 +199,7 @@ func TestPowerCut_bites(t *testing.T) {
 	}
 }
 
-// repoOn makes a repository on the disk, with its home elsewhere.
+// repoOn makes a repository on the disk. Its home folder is on another disk.
 func repoOn(t testing.TB, dir string) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)
@@ -207,7 +207,7 @@ func repoOn(t testing.TB, dir string) *gittest.Repo {
 	return r.In(filepath.Join(dir, "repo"))
 }
 
-// plainGitWork commits with git and its default settings.
+// plainGitWork commits with plain git.
 type plainGitWork struct {
 	*gittest.Repo
 	n     int
@@ -235,7 +235,7 @@ func (w *plainGitWork) step() bool {
 	return true
 }
 
-// lost reports whether an acknowledged commit is missing or the repository is broken; it repairs the repository for the next cut.
+// lost reports whether a commit that git had reported is missing, or the repository is broken. It repairs the repository for the next cut.
 func (w *plainGitWork) lost() bool {
 	if w.acked == "" {
 		return false
@@ -256,23 +256,23 @@ type worker struct {
 	said         string
 	code         int
 	todo         []step
-	// events and blobs are what was acknowledged: events in order by run, and blobs by the ref that must lead to them.
+	// events lists, by run, the events that were reported as recorded, in order. blobs lists, by ref, the blobs that the ref must contain.
 	events map[string][]string
 	blobs  map[string]map[string]string
 }
 
-// step is one command, and what its success promises.
+// step is one command, and what must be recorded once it succeeds.
 type step struct {
 	args []string
-	// file is written before the command, in the folder where the command runs or in the folder in.
+	// file is written before the command. If in is set, it is written to that folder, and otherwise where the command runs.
 	file, in string
-	// run is the start of the run's name, because its id is not known before the run exists.
+	// run is the beginning of the run's id, because the whole id is not known before the run exists.
 	run, event, ref string
 }
 
 func newWorker(t testing.TB, dir string, chance *rand.Rand) *worker {
 	t.Helper()
-	gittest.Binary(t) // build the program first: that takes longer than the power is on
+	gittest.Binary(t) // build the program first, because building takes longer than the power is on
 	w := &worker{Repo: repoOn(t, dir), chance: chance, events: map[string][]string{}, blobs: map[string]map[string]string{}}
 	_ = exec.Command("sync", "-f", dir).Run()
 	return w
@@ -294,7 +294,7 @@ func (w *worker) kill() {
 	}
 }
 
-// plan returns what to do next, in order.
+// plan returns the next steps, in order.
 func (w *worker) plan() []step {
 	w.n++
 	if w.n == 1 {
@@ -316,7 +316,7 @@ func (w *worker) plan() []step {
 	return all
 }
 
-// id returns the run whose name starts with name; empty if there is none.
+// id returns the run whose id starts with name; empty if there is none.
 func (w *worker) id(name string) string {
 	found, _ := filepath.Glob(filepath.Join(w.Dir, ".git/logs/refs/heads/resume", name+"-*"))
 	if len(found) == 0 {
@@ -345,7 +345,7 @@ func (w *worker) step() bool {
 	return true
 }
 
-// at returns where a deed is done: reports are made in the run's own worktree.
+// at returns where a step runs. Reports run in the run's own worktree.
 func (w *worker) at(d step) *gittest.Repo {
 	if filepath.IsAbs(d.in) {
 		return w.In(d.in)
@@ -353,7 +353,7 @@ func (w *worker) at(d step) *gittest.Repo {
 	return w.Repo
 }
 
-// write writes the file of a deed and returns its blob.
+// write writes the file of a step and returns its blob id.
 func (w *worker) write(d step) (string, error) {
 	if d.file == "" {
 		return "", nil
@@ -366,7 +366,7 @@ func (w *worker) write(d step) (string, error) {
 	sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text))
 	err := os.WriteFile(filepath.Join(in, d.file), []byte(text), 0o644)
 	if errors.Is(err, os.ErrNotExist) && d.event == "run.discarded" {
-		err = nil // the discard had already got that far, so the file is kept
+		err = nil // the discard has already moved the worktree, with the file
 	}
 	return fmt.Sprintf("%x", sum), err
 }
@@ -384,7 +384,7 @@ func (w *worker) keep(d step, blob string) {
 	}
 }
 
-// check checks what is on the disk, then repeats what was in progress.
+// check checks what is on the disk, then repeats the interrupted command.
 func (w *worker) check() error {
 	if err := w.look(); err != nil {
 		return fmt.Errorf("after the cut: %w", err)
@@ -432,7 +432,7 @@ func (w *worker) look() error {
 	return nil
 }
 
-// checkRecorded checks that every acknowledged event exists once, in the order of the acknowledgements.
+// checkRecorded checks that every event that was reported as recorded exists once, in the right order.
 func (w *worker) checkRecorded(f facts) error {
 	if n := len(w.blobs["refs/resume/snapshots/"]); f.countAll("snapshot.taken") < n {
 		return fmt.Errorf("%d snapshots are acknowledged, %d recorded", n, f.countAll("snapshot.taken"))

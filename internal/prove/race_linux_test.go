@@ -17,30 +17,30 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// crowd is how many processes race.
+// crowd is how many processes compete.
 const crowd = 8
 
 // sampleOfRaces is the number of everyday rounds.
 const sampleOfRaces = 10
 
-// TestRaces_ofEightProcesses lets eight processes try what only one may do, again and again, while git tidies up in between.
+// TestRaces_ofEightProcesses lets eight processes try what only one may do, again and again, while git runs gc and other maintenance.
 func TestRaces_ofEightProcesses(t *testing.T) {
 	p := gittest.Prove(t, "D", "race rounds")
 	race(t, p, p.Rand(1), sampleOfRaces, roundsEach, []racing{{"reports", newReporters}, {"children", newChildren}, {"answers", newAnswers}})
 }
 
-// racing is a kind of arena.
+// racing is a kind of race: its name, and how its repository is made.
 type racing struct {
 	name string
 	make func(testing.TB, *rand.Rand) arena
 }
 
-// race gives each kind its turn, again and again, with some rounds in one repository.
+// race runs all kinds of races in turn, again and again, with several rounds in each repository.
 func race(t *testing.T, p *gittest.Proof, chance *rand.Rand, sample, rounds int, kinds []racing) {
 	for n, idle := 0, 0; p.More(sample) && idle < len(kinds); n++ {
 		idle++
 		m := kinds[n%len(kinds)]
-		t.Run(fmt.Sprintf("%s_%d", m.name, n), func(t *testing.T) { // not called if "-run" selects others
+		t.Run(fmt.Sprintf("%s_%d", m.name, n), func(t *testing.T) { // not called if "-run" selects another race
 			idle = 0
 			a := m.make(t, chance)
 			for i := 0; i < rounds && p.More(sample); i++ {
@@ -53,10 +53,10 @@ func race(t *testing.T, p *gittest.Proof, chance *rand.Rand, sample, rounds int,
 	}
 }
 
-// roundsEach is how many rounds use one repository; everyday tests use several repositories.
+// roundsEach is how many rounds use the same repository. Everyday tests use several repositories.
 var roundsEach = map[bool]int{true: 30, false: 4}[gittest.Proving()]
 
-// arena is a repository in which processes race.
+// arena is a repository in which processes compete.
 type arena interface {
 	round() error
 }
@@ -73,7 +73,7 @@ func (r *racer) String() string {
 	return fmt.Sprintf("%v: exit code %d\n%s", r.args, r.code, r.out.String())
 }
 
-// startRacer starts a program and reports on the channel when it has ended.
+// startRacer starts a program and sends it to the channel when it has ended.
 func startRacer(repo *gittest.Repo, ended chan<- *racer, name string, args ...string) *racer {
 	repo.T.Helper()
 	r := &racer{args: args, cmd: exec.Command(name, args...)}
@@ -94,8 +94,8 @@ func setResume(repo *gittest.Repo, ended chan<- *racer, args ...string) *racer {
 	return startRacer(repo, ended, filepath.Join(gittest.Binary(repo.T), "git-resume"), args...)
 }
 
-// tidy lets git tidy up beside the racers in half of all rounds; it returns a function that waits for its end.
-// tidy prunes objects that no ref names only while nobody writes, because git itself does not promise more.
+// tidy runs git's maintenance commands next to the racers in some rounds. It returns a function that waits for their end.
+// It prunes unreachable objects only while no process writes, because git does not guarantee more.
 func tidy(repo *gittest.Repo, chance *rand.Rand) (wait func()) {
 	repo.T.Helper()
 	ways := [][]string{{"gc", "-q"}, {"pack-refs", "--all", "--prune"}, {"worktree", "prune"}, {"repack", "-q", "-a", "-d"},
@@ -103,7 +103,7 @@ func tidy(repo *gittest.Repo, chance *rand.Rand) (wait func()) {
 	switch n := chance.IntN(3 * len(ways)); {
 	case n < len(ways):
 		ended := make(chan *racer, 1)
-		startRacer(repo, ended, "git", ways[n]...) // git may fail beside others, which is not our concern
+		startRacer(repo, ended, "git", ways[n]...) // git may fail while others are writing, which is not our bug
 		return func() { <-ended }
 	case n < len(ways)+2:
 		repo.Git("gc", "-q", "--prune=now")
@@ -111,7 +111,7 @@ func tidy(repo *gittest.Repo, chance *rand.Rand) (wait func()) {
 	return func() {}
 }
 
-// reporters are eight processes that report on one run, or each on its own.
+// reporters is a race of eight processes that report on the same run, or each on its own run.
 type reporters struct {
 	*gittest.Repo
 	chance *rand.Rand
@@ -120,7 +120,7 @@ type reporters struct {
 	tried  int
 }
 
-// acknowledged is a task that was acknowledged as done, with the round.
+// acknowledged is a task that was reported as done, and the round in which this happened.
 type acknowledged struct {
 	run, task string
 	round     int
@@ -143,7 +143,7 @@ func (a *reporters) round() error {
 	for i := range crowd {
 		task := fmt.Sprintf("t%d-%d", a.tried, i)
 		args := []string{"task", "done", "--add", "--run", a.runs[i%len(a.runs)], task}
-		if a.chance.IntN(2) == 0 { // with a commit, or as a report only
+		if a.chance.IntN(2) == 0 { // half of the reports make a commit
 			a.Write(task, task+"\n")
 			args = append(args, task)
 		}
@@ -166,7 +166,7 @@ func (a *reporters) round() error {
 	return a.check()
 }
 
-// check checks that every acknowledged report exists once, that earlier rounds come before later ones, and that its file is committed.
+// check checks that every successful report is recorded once, that earlier rounds come first, and that the file is committed.
 func (a *reporters) check() error {
 	f := readFacts(a.Repo)
 	round := map[string]int{}
@@ -212,8 +212,8 @@ func (a *reporters) files(f facts) error {
 	return nil
 }
 
-// answers are eight processes that answer questions of one run at the same time, except for one that reports instead.
-// Reports take turns at their worktree before they reach the journal; answers have to wait for nobody before that.
+// answers is a race of processes that answer questions of one run, while one of them reports.
+// Reports first wait for the lock of the worktree. Answers do not, so they really compete for the journal.
 type answers struct {
 	*gittest.Repo
 	chance *rand.Rand
@@ -263,7 +263,7 @@ func (a *answers) round() error {
 	return a.check()
 }
 
-// check checks that each answered or skipped question is so once in the journal, and that no number occurs twice.
+// check checks that each question is answered or skipped once in the journal, and that no sequence number occurs twice.
 func (a *answers) check() error {
 	f := readFacts(a.Repo)
 	for i := range a.asked {
@@ -291,7 +291,7 @@ tasks:
     run: echo "$PPID $$" >> "$SIDE/ran"; until test -e "$SIDE/never"; do sleep 0.05; done
 `
 
-// children are processes that all want the run of a dead owner.
+// children is a race of processes that all want the run of a dead owner.
 type children struct {
 	*gittest.Repo
 	chance *rand.Rand
@@ -300,7 +300,7 @@ type children struct {
 	tree   *gittest.Repo
 	begun  int
 	rounds int
-	// userFiles is what the user has written into the worktree so far, by blob.
+	// userFiles maps the blobs that the user has written into the worktree so far to their files.
 	userFiles map[string]string
 }
 
@@ -326,7 +326,7 @@ func newChildren(t testing.TB, chance *rand.Rand) arena {
 	return a
 }
 
-// owners lists the processes that ran the task: the owner and the task's process group.
+// owners lists the processes that ran the task: each owner with the task's process group.
 func (a *children) owners() (all [][2]int) {
 	text, _ := os.ReadFile(filepath.Join(a.side, "ran"))
 	for l := range strings.Lines(string(text)) {
@@ -338,7 +338,7 @@ func (a *children) owners() (all [][2]int) {
 	return all
 }
 
-// begins waits until a process runs the task.
+// begins waits until one of the processes has started the task.
 func (a *children) begins(ended chan *racer) error {
 	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
 		if len(a.owners()) > a.begun {
@@ -354,7 +354,7 @@ func (a *children) begins(ended chan *racer) error {
 	return errors.New("the task never begins")
 }
 
-// dies kills the newest owner and its task, and waits until both are gone.
+// dies kills the newest owner and its task, and waits until both have ended.
 func (a *children) dies() {
 	a.T.Helper()
 	all := a.owners()
@@ -371,7 +371,7 @@ func (a *children) dies() {
 	}
 }
 
-// groupGone reports whether no process of a group is alive; a zombie does not count as alive.
+// groupGone reports whether no process of a group is alive. A zombie does not count as alive.
 func groupGone(group int) bool {
 	all, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, path := range all {
@@ -386,7 +386,7 @@ func groupGone(group int) bool {
 	return true
 }
 
-// gone reports whether a process has ended, including zombies.
+// gone reports whether a process has ended or is a zombie.
 func gone(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(text), ") ")
@@ -411,7 +411,7 @@ func (a *children) round() error {
 	return a.race("", [][]string{resume})
 }
 
-// race lets eight processes compete for the run with these commands in turn; at most one of them gets it.
+// race lets eight processes compete for the run with these commands in turn. At most one of them gets the run.
 func (a *children) race(what string, commands [][]string) error {
 	a.T.Helper()
 	var old *[2]int
@@ -446,7 +446,7 @@ func (a *children) race(what string, commands [][]string) error {
 	return a.check()
 }
 
-// losers waits until all have ended, or all except one whose task has started.
+// losers waits until all processes have ended, or all except one whose task has started.
 func (a *children) losers(ended chan *racer) (all []*racer, won bool, err error) {
 	limit := time.After(90 * time.Second)
 	poll := time.NewTicker(2 * time.Millisecond)
@@ -467,7 +467,7 @@ func (a *children) losers(ended chan *racer) (all []*racer, won bool, err error)
 	return all, false, nil
 }
 
-// judge compares the answers with what happened.
+// judge compares the exit codes and messages of the losers with what happened.
 func (a *children) judge(what string, losers []*racer, won bool) error {
 	if n := len(a.owners()); n != a.begun {
 		return fmt.Errorf("%d tasks were begun, not %d", n, a.begun)
@@ -499,7 +499,7 @@ func (a *children) judge(what string, losers []*racer, won bool) error {
 	return nil
 }
 
-// sleeps makes an owner that sleeps and has lost its locks.
+// sleeps makes an owner that is stopped and has lost its locks.
 func (a *children) sleeps() (*[2]int, error) {
 	ended := make(chan *racer, 1)
 	setResume(a.Repo, ended, a.id, "--yes", "--keep")
@@ -517,7 +517,7 @@ func (a *children) sleeps() (*[2]int, error) {
 	return &o, nil
 }
 
-// wakes wakes the old owner, which must end its task and itself.
+// wakes lets the old owner continue. It must end its task and itself.
 func (a *children) wakes(o [2]int) error {
 	_ = syscall.Kill(o[0], syscall.SIGCONT)
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -528,7 +528,7 @@ func (a *children) wakes(o [2]int) error {
 	return fmt.Errorf("the old owner %v goes on beside the new one", o)
 }
 
-// check checks that nothing that the user wrote is lost, that the journal is in order, and that the run is interrupted.
+// check checks that no file of the user is lost, that the journal is in order, and that the run is interrupted.
 func (a *children) check() error {
 	reach := a.Git("rev-list", "--objects", "--all")
 	for name, blob := range a.userFiles {

@@ -13,20 +13,20 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestRaces_forOnePlace lets processes meet in one worktree or folder while it is made, written to, reported from, discarded and restored.
+// TestRaces_forOnePlace lets processes use the same worktree while it is created, written to, reported from, discarded and restored.
 func TestRaces_forOnePlace(t *testing.T) {
 	p := gittest.Prove(t, "D", "race rounds")
 	kinds := []racing{{"starts", newStarts}, {"writer", newWriter}, {"late", newLate}, {"scratch", newScratch}, {"gc", newCollected}}
 	race(t, p, p.Rand(2), len(kinds), placeRounds, kinds)
 }
 
-// placeRounds is how many rounds use one repository; in everyday tests each kind has one round.
+// placeRounds is how many rounds use the same repository. In everyday tests, each kind of race has one round.
 var placeRounds = map[bool]int{true: 10, false: 1}[gittest.Proving()]
 
-// raw are messages of git or of the system that are not meant for users.
+// raw lists parts of messages from git or the system that users must not see.
 var raw = []string{"fatal:", "cannot lock ref", "not a git repository", "reference already exists", "No such file or directory", "no such file or directory", "panic"}
 
-// checkRefusal checks that a refused process got a message written for users, with one of the exit codes.
+// checkRefusal checks that a refused process got a message written for users, and one of the exit codes.
 func checkRefusal(r *racer, codes ...int) error {
 	if !slices.Contains(codes, r.code) {
 		return fmt.Errorf("an exit code that is none of %v: %s", codes, r)
@@ -39,7 +39,7 @@ func checkRefusal(r *racer, codes ...int) error {
 	return nil
 }
 
-// starts are processes that start one plan at the same time, while others want to continue or discard it.
+// starts is a race of processes that start the same plan, while others want to continue or discard the run.
 type starts struct {
 	*gittest.Repo
 	chance *rand.Rand
@@ -48,7 +48,7 @@ type starts struct {
 
 func newStarts(t testing.TB, chance *rand.Rand) arena {
 	a := &starts{Repo: gittest.New(t), chance: chance}
-	for i := range 50 { // making the worktree should take some time
+	for i := range 50 { // many files, so that creating the worktree takes some time
 		a.Write(fmt.Sprintf("files/%d", i), strings.Repeat("x", 1000))
 	}
 	a.Git("add", ".")
@@ -69,7 +69,7 @@ func (a *starts) round() error {
 		time.Sleep(time.Duration(a.chance.IntN(30)) * time.Millisecond)
 		setResume(a.Repo, ended, args...)
 	}
-	for range len(commands) - 1 { // one of them waits in its task
+	for range len(commands) - 1 { // one of the processes is waiting in its task
 		r := <-ended
 		if err := checkRefusal(r, map[bool][]int{true: {13}, false: {0, 1, 13}}[r.args[0] == "start"]...); err != nil {
 			put(a.Repo, over, "")
@@ -100,7 +100,7 @@ func (a *starts) round() error {
 	return nil
 }
 
-// writer is a process that writes into a worktree while it is discarded and restored.
+// writer is a race with a process that writes into a worktree while it is discarded and restored.
 type writer struct {
 	*gittest.Repo
 	chance *rand.Rand
@@ -168,7 +168,7 @@ func (a *writer) round() error {
 	return nil
 }
 
-// begun starts a run that is driven by reports, and returns its id and its worktree.
+// begun starts a run that is worked on by reports, and returns its id and its worktree.
 func (a *writer) begun(n int) (id, tree string) {
 	out := a.MustResume("start", "--new", "--name", fmt.Sprintf("drop%c", 'a'+n%26), "--task", "a")
 	for line := range strings.Lines(out) {
@@ -179,7 +179,7 @@ func (a *writer) begun(n int) (id, tree string) {
 	return filepath.Base(tree), tree
 }
 
-// lateReports are reports from a worktree that is being discarded at that moment.
+// lateReports is a race of reports from a worktree that is being discarded.
 type lateReports struct{ writer }
 
 func newLate(t testing.TB, chance *rand.Rand) arena {
@@ -233,7 +233,7 @@ func (a *lateReports) round() error {
 	return nil
 }
 
-// scratch are commands that all make their own temporary folders and remove those of dead processes.
+// scratch is a race of commands that create their own temporary folders and remove those of dead processes.
 type scratch struct {
 	*gittest.Repo
 	chance *rand.Rand
@@ -267,8 +267,8 @@ func (a *scratch) round() error {
 			return fmt.Errorf("%s\nalone it says:\n%s", r, want)
 		}
 	}
-	a.Resume(args...) // removes what the killed ones left
-	// The folder of a process that was killed before it had its lock is removed an hour later.
+	a.Resume(args...) // removes what the killed processes left
+	// If a process was killed before it had its lock, its folder is removed only an hour later.
 	left := slices.DeleteFunc(litter(a.Repo), func(path string) bool { return strings.HasSuffix(path, ".new") })
 	if len(left) > 0 {
 		return fmt.Errorf("these are left: %v", left)
@@ -276,7 +276,7 @@ func (a *scratch) round() error {
 	return nil
 }
 
-// collected is a worktree that is discarded and restored while git removes objects that no ref names.
+// collected is a race in which a worktree is discarded and restored while git removes unreachable objects.
 type collected struct{ writer }
 
 func newCollected(t testing.TB, chance *rand.Rand) arena {

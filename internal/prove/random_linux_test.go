@@ -17,8 +17,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// These tests kill at any moment: everything that a command started, the command alone, or one of its children;
-// and again inside the recovery, up to three levels deep. Then the checker must find everything in order.
+// These tests kill at random moments: everything that a command started, the command alone, or one of its child processes.
+// They also kill the recovery, up to three times. After that, the checker must find everything in order.
 
 // sampleOfRandomKills is the number of everyday trials.
 const sampleOfRandomKills = 4
@@ -41,7 +41,7 @@ func TestRandomKills_andInsideTheRecovery(t *testing.T) {
 			t.Parallel()
 			chance := kinds[0].proof.Rand(uint64(lane))
 			for round := 0; kinds[0].proof.More(sampleOfRandomKills); round++ {
-				// A trial in the large repository takes as long as twenty in the small one.
+				// A trial in the large repository takes as long as twenty trials in the small one.
 				k := kinds[0]
 				if round%20 == 19 {
 					k = kinds[1]
@@ -73,7 +73,7 @@ func largeScenarios() []scenario {
 	return slices.DeleteFunc(slices.Concat(scenarios(), stories()), func(s scenario) bool { return !slices.Contains(names, s.name) })
 }
 
-// makeTemplate makes a repository of some size, to be copied.
+// makeTemplate makes a repository with the given number of files. It is copied later.
 func makeTemplate(t *testing.T, size int) *gittest.Repo {
 	t.Helper()
 	r := gittest.Empty(t)
@@ -99,7 +99,7 @@ func copyRepo(t testing.TB, from *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// hunter kills what runs in one repository.
+// hunter kills processes that run in one repository.
 type hunter struct {
 	g      *ground
 	chance *rand.Rand
@@ -119,14 +119,14 @@ func (h *hunter) measure(t *testing.T) {
 	}
 }
 
-// trial kills a command, then its recovery several times, and has the end judged; it returns the number of kills.
+// trial kills a command, then its recovery several times, and checks the result. It returns the number of kills.
 func (h *hunter) trial(t *testing.T) (kills int) {
 	t.Helper()
 	r := h.g.reset(t)
 	var out outcome
 	struck := h.during(r, func() { out.Output, out.Exit = r.Resume(h.g.s.args...) })
 	if struck == "" {
-		return 0 // the command ended first, so this is not a trial
+		return 0 // the command ended before the kill, so this does not count
 	}
 	story := []string{struck}
 	w := h.g.before
@@ -150,7 +150,7 @@ func (h *hunter) trial(t *testing.T) (kills int) {
 	return len(story)
 }
 
-// during runs a function and kills once in the meantime; it says what it killed, if there was anything.
+// during runs a function and kills once meanwhile. It returns a description of what it killed; empty if there was nothing to kill.
 func (h *hunter) during(r *gittest.Repo, run func()) (struck string) {
 	r.T.Helper()
 	wait := time.Duration(h.chance.Int64N(int64(h.duration) * 11 / 10))
@@ -168,7 +168,7 @@ func (h *hunter) during(r *gittest.Repo, run func()) (struck string) {
 	run()
 	close(ended)
 	<-done
-	// A process that outlives its killed parent ends by itself; the judge must wait for that.
+	// Wait for processes that outlive their killed parent, because they end by themselves a little later.
 	for begun := time.Now(); len(programProcesses(home(r))) > 0; time.Sleep(2 * time.Millisecond) {
 		if time.Since(begun) > time.Minute {
 			r.T.Fatalf("these live on: %v", programProcesses(home(r)))
@@ -187,14 +187,14 @@ func home(r *gittest.Repo) string {
 	return ""
 }
 
-// tracedProcess is a process of the program, or one that it started.
+// tracedProcess is a process of the program, or one that the program started.
 type tracedProcess struct {
 	pid, parent int
 	name        string
 }
 
-// programProcesses returns git-resume and all its descendants in one test's world, which is recognized by its HOME.
-// The checker's processes are not included, because they are children of the test.
+// programProcesses returns git-resume and all its descendants in one test, which is recognized by its HOME.
+// It does not return the checker's processes, because the test itself started them.
 func programProcesses(home string) []tracedProcess {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	var all []tracedProcess
@@ -220,7 +220,7 @@ func programProcesses(home string) []tracedProcess {
 	return slices.DeleteFunc(all, func(q tracedProcess) bool { return q.name != "git-resume" && q.parent == self })
 }
 
-// strike kills all processes, the program alone, or one of them; it says which.
+// strike kills all processes, the program alone, or one process. It returns a description of what it killed.
 func strike(home string, how, pick int) string {
 	all := programProcesses(home)
 	if len(all) == 0 {
@@ -228,7 +228,7 @@ func strike(home string, how, pick int) string {
 	}
 	kill := func(q tracedProcess) { _ = syscall.Kill(q.pid, syscall.SIGKILL) }
 	switch how {
-	case 0, 1: // stopped first, so that none starts another in the meantime
+	case 0, 1: // stop all of them first, so that none can start another
 		seen := map[int]bool{}
 		for fresh := true; fresh; all = programProcesses(home) {
 			fresh = false

@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// reported is what the program says about the runs, in the form for scripts.
+// reported is what "status --json" prints about the runs.
 type reported struct {
 	Runs []struct {
 		Run, State, Source, Detail string
@@ -44,7 +44,7 @@ func checkReport(r *gittest.Repo, f facts) (s reported, err error) {
 	})
 }
 
-// compare compares what the program says about its own runs with what git shows.
+// compare compares what the program reports about our runs with what git shows.
 func compare(s reported, f facts) error {
 	told := map[string]bool{}
 	for _, run := range s.Runs {
@@ -85,8 +85,8 @@ func compare(s reported, f facts) error {
 		}
 	}
 	for id, run := range f.runs {
-		// A merge or a lock that git left in the run's own worktree is reported first: nothing continues there before it is dealt with.
-		// That report names the run; nothing may hide a run.
+		// If git left a merge or a lock in the run's worktree, this is reported instead of the run, because it must be resolved first.
+		// That report must name the run, so that no run is hidden.
 		if run.source == "" && !told[id] {
 			return fmt.Errorf("status tells nothing of run %s", id)
 		}
@@ -95,12 +95,12 @@ func compare(s reported, f facts) error {
 }
 
 // checkState compares the reported state of a run with its lines and with the processes that they name.
-// The processes of a run from another machine cannot be checked here.
+// Processes on another machine cannot be checked here.
 func (f *runFacts) checkState(state, detail string) error {
 	closed := state == "finished" || state == "discarded"
 	switch {
 	case state == "running" && f.closed == "finished" && f.owner.lives():
-		return nil // it holds the lock until it has tidied up
+		return nil // the owner holds the lock until it has cleaned up
 	case closed && f.closed != state, !closed && f.closed != "":
 		return fmt.Errorf("status says %s, the journal says closed: %q", state, f.closed)
 	case (state == "paused") != f.paused && !closed:
@@ -115,10 +115,10 @@ func (f *runFacts) checkState(state, detail string) error {
 	return nil
 }
 
-// lives reports whether the process itself is alive; a later process with the same number has another start time.
+// lives reports whether the process is alive. A later process with the same id has a different start time.
 func (a actor) lives() bool { return a.PID != 0 && living(a.PID) == a }
 
-// living returns the process that has a number now; the zero actor if there is none.
+// living returns the process that currently has an id; the zero actor if there is none.
 func living(pid int) actor {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -132,14 +132,14 @@ func living(pid int) actor {
 }
 
 func compareTask(id, said, shown string) error {
-	// An answer completes a question of the plan, and makes a task that had asked pending again.
+	// An answer finishes a question of the plan. If a task had asked the question, the task becomes pending again.
 	if shown == "answered" && (said == "done" || said == "pending") || said == shown {
 		return nil
 	}
 	return fmt.Errorf("status says task %s is %s, git shows %s", id, said, shown)
 }
 
-// hasTaskCommit reports whether the commit of a task exists, even if under another id than the recorded one.
+// hasTaskCommit reports whether a commit of a task exists, even if its id differs from the recorded one.
 func (f facts) hasTaskCommit(run, task string) bool {
 	return slices.ContainsFunc(f.commits, func(c trailerCommit) bool { return c.run == run && c.task == task && c.state == "" })
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// stories are scenarios in which more than a report is at stake: a run executes, a worktree is removed or restored,
-// another system's files are changed. After a kill each is completed as a user would do it.
+// stories are scenarios that do more than report: a run executes commands, a worktree is removed or restored,
+// or another system's files are changed. After a kill, each is completed as a user would do it.
 func stories() []scenario {
 	return slices.Concat(executions(), removals(), merges(), foreign(), setUps(), decisions(), realMerges(), takeovers(), adoptions())
 }
 
-// side is a folder beside the repository.
+// side is a folder next to the repository.
 func side(r *gittest.Repo) string { return filepath.Join(filepath.Dir(r.Dir), "home") }
 
 func put(r *gittest.Repo, path, text string) {
@@ -38,7 +38,7 @@ func must(r *gittest.Repo, err error) {
 	}
 }
 
-// planText is a run of three commands; the second kills its executor the first time that it runs.
+// planText is a plan of three commands. The second kills its executor the first time that it runs.
 const planText = `name: job
 tasks:
   - id: a
@@ -54,7 +54,7 @@ tasks:
 
 func planFile(r *gittest.Repo) string { return filepath.Join(side(r), "plan.yaml") }
 
-// harmlessPlan makes a plan that has not run yet and in which no command kills its executor.
+// harmlessPlan makes a plan in which no command kills its executor, and does not start it.
 func harmlessPlan(r *gittest.Repo) *gittest.Repo {
 	put(r, planFile(r), planText)
 	put(r, filepath.Join(side(r), "died"), "")
@@ -85,11 +85,11 @@ func staging(r *gittest.Repo) string {
 func runWithChanges(r *gittest.Repo) *gittest.Repo {
 	tree := staging(interrupted(r))
 	makeChanges(r.In(tree))
-	must(r, os.Remove(filepath.Join(tree, "fa"))) // a file that the user removed stays removed
+	must(r, os.Remove(filepath.Join(tree, "fa"))) // the user deleted this file, and it must stay deleted
 	return r
 }
 
-// makeChanges makes changes of all kinds.
+// makeChanges makes changes of all kinds in a worktree.
 func makeChanges(r *gittest.Repo) {
 	r.T.Helper()
 	r.Write("README", "edited\r\nby hand\n")
@@ -107,8 +107,8 @@ func makeChanges(r *gittest.Repo) {
 	}
 }
 
-// repeatUntilDone repeats a command until it succeeds: processes may outlive a kill for a moment,
-// and a task whose command was killed has failed and needs another try.
+// repeatUntilDone repeats a command until it succeeds. Processes may outlive a kill for a moment,
+// and a task whose command was killed has failed and must be tried again.
 func repeatUntilDone(args ...string) func(*gittest.Repo) (string, int) {
 	return func(r *gittest.Repo) (out string, code int) {
 		for range 50 {
@@ -123,7 +123,7 @@ func repeatUntilDone(args ...string) func(*gittest.Repo) (string, int) {
 	}
 }
 
-// checkExecuted checks that the run is finished and has every task's change exactly once, and that commands were recorded before they ran.
+// checkExecuted checks that the run is finished, that each task's change exists exactly once, and that commands were recorded first.
 func checkExecuted(r *gittest.Repo, _ witness) error {
 	f := readFacts(r)
 	id := newest(f)
@@ -160,7 +160,7 @@ func checkExecuted(r *gittest.Repo, _ witness) error {
 	return nil
 }
 
-// newest returns the run that started last.
+// newest returns the run that was started last.
 func newest(f facts) (id string) {
 	for name, run := range f.runs {
 		if id == "" || len(run.lines) > 0 && run.lines[0].At > f.runs[id].lines[0].At {
@@ -177,7 +177,7 @@ func finished(f facts) error {
 	return nil
 }
 
-// snapshotHolds checks that one of the run's snapshots has the files of its worktree exactly as they were before the kill.
+// snapshotHolds checks that one of the run's snapshots contains the files of its worktree exactly as they were before the kill.
 func snapshotHolds(r *gittest.Repo, w witness) error {
 	want := w.trees[staging(r)]
 	return anySnapshot(r, want)
@@ -206,7 +206,7 @@ func anySnapshot(r *gittest.Repo, want map[string]string) error {
 	return first
 }
 
-// snapshots returns the tree ids of all snapshots; each snapshot must identify itself as one.
+// snapshots returns the tree ids of all snapshots, and checks that each is marked as a snapshot.
 func snapshots(r *gittest.Repo) (trees []string) {
 	r.T.Helper()
 	for ref := range strings.FieldsSeq(r.Git("for-each-ref", "--format=%(refname)", "refs/resume/snapshots/")) {
@@ -221,7 +221,7 @@ func snapshots(r *gittest.Repo) (trees []string) {
 	return trees
 }
 
-// stored returns the files of a tree, in the same form as the function files.
+// stored returns the files of a git tree, in the same form as the function files.
 func stored(r *gittest.Repo, tree string) map[string]string {
 	r.T.Helper()
 	out := map[string]string{}
@@ -271,7 +271,7 @@ func executions() []scenario {
 	return []scenario{
 		{name: "start executes", prepare: harmlessPlan, args: []string{"start", "--auto", "../home/plan.yaml"}, after: finished, kept: checkExecuted,
 			again: func(r *gittest.Repo) (string, int) {
-				// Repeat the command where there is no run yet, or only a closed one; otherwise do what its message says.
+				// Repeat the command if there is no open run yet. Otherwise do what its message says.
 				if len(readFacts(r).runs) == 0 {
 					return r.Resume("start", "--auto", "../home/plan.yaml")
 				}
@@ -355,7 +355,7 @@ func removals() []scenario {
 			return r
 		}, args: []string{"discard", "-y", "--force", job1}, after: discarded, kept: gone},
 		{name: "undo a discard", prepare: func(r *gittest.Repo) *gittest.Repo {
-			// Record what was there for the check at the end.
+			// Keep the files for the check at the end.
 			runWithChanges(r)
 			put(r, filepath.Join(side(r), "tree"), staging(r))
 			dumpTo(r, staging(r))
@@ -387,7 +387,7 @@ func removals() []scenario {
 	}
 }
 
-// checkFilesBack checks that every worktree has the files that it had.
+// checkFilesBack checks that every worktree has its old files again.
 func checkFilesBack(r *gittest.Repo, w witness) error {
 	for tree, want := range w.trees {
 		if err := same(want, files(r.In(tree))); err != nil {
@@ -397,7 +397,7 @@ func checkFilesBack(r *gittest.Repo, w witness) error {
 	return nil
 }
 
-// dumpTo keeps a copy of a worktree's files beside the repository.
+// dumpTo copies a worktree's files to a folder next to the repository.
 func dumpTo(r *gittest.Repo, tree string) {
 	r.T.Helper()
 	if out, code := r.Try("cp", "-a", tree, filepath.Join(side(r), "kept")); code != 0 {
@@ -446,8 +446,8 @@ func merges() []scenario {
 	}
 }
 
-// mergeAgain repeats a merge. A git that was killed while it wrote files leaves them, and refuses to overwrite them;
-// it names them, and the user removes them.
+// mergeAgain repeats a merge. If git was killed while it wrote files, it refuses to overwrite these files and names them.
+// In this case mergeAgain removes them, as a user would.
 func mergeAgain(args ...string) func(*gittest.Repo) (string, int) {
 	return func(r *gittest.Repo) (string, int) {
 		out, code := r.Resume(args...)
@@ -463,7 +463,7 @@ func mergeAgain(args ...string) func(*gittest.Repo) (string, int) {
 	}
 }
 
-// longRun makes the state of another system's implementation that waits for an answer.
+// longRun creates the state of another system's work that is waiting for an answer.
 func longRun(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	const dir = "agent-os/specs/photo-album/"
@@ -491,7 +491,7 @@ func hidden(r *gittest.Repo) bool {
 	return code == 0 && !strings.Contains(out, "photo-album")
 }
 
-// putAside reports whether the other system's state is no longer where it was.
+// putAside reports whether the other system's state was moved away.
 func putAside(r *gittest.Repo) bool {
 	_, err := os.Stat(filepath.Join(r.Dir, "agent-os/specs/photo-album/.long-run/STATE.md"))
 	return err != nil
@@ -530,7 +530,7 @@ func foreign() []scenario {
 				for range 4 {
 					out, code := r.Resume("--yes")
 					if strings.Contains(out, "mark them as resolved using git add") {
-						r.Git("checkout", "-q", "--", "file") // git's own half-written commit, which git takes for the user's work
+						r.Git("checkout", "-q", "--", "file") // git was killed while writing this file, and takes it for the user's work
 					}
 					if _, err := os.Stat(filepath.Join(r.Dir, ".git", "rebase-merge")); err != nil {
 						return out, 0
@@ -578,14 +578,14 @@ func addHook(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// rebaseAgain continues a run. If a rebase was killed in its worktree, that is dealt with first, as the message says.
+// rebaseAgain continues a run. If a rebase was killed in its worktree, it first ends the rebase as the message says.
 func rebaseAgain(r *gittest.Repo) (out string, code int) {
 	for range 4 {
 		if out, code = repeatUntilDone("--yes", "--retry", job1)(r); code != 12 || !strings.Contains(out, "git resume git:rebase@") {
 			return out, code
 		}
 		of := "git:rebase@" + filepath.Base(staging(r))
-		if out, code = r.Resume(of, "--yes"); code == 11 && strings.Contains(out, "  quit  ") { // it had hardly started
+		if out, code = r.Resume(of, "--yes"); code == 11 && strings.Contains(out, "  quit  ") { // the rebase had hardly started
 			out, code = r.Resume(of, "--yes", "--choose", "quit")
 		}
 		if code != 0 {
@@ -595,7 +595,7 @@ func rebaseAgain(r *gittest.Repo) (out string, code int) {
 	return out, code
 }
 
-// setUps are scenarios with commands that prepare or maintain what other commands need.
+// setUps are scenarios with commands that prepare or maintain something for other commands.
 func setUps() []scenario {
 	nothing := func(facts) error { return nil }
 	onward := repeatUntilDone("--yes", "--retry", job1)
@@ -640,7 +640,7 @@ func setUps() []scenario {
 		{name: "another system's work dropped", prepare: longRun, args: []string{"discard", "-y", "photo-album"}, after: nothing, done: hidden,
 			kept: func(r *gittest.Repo, w witness) error {
 				if err := checkFilesBack(r, w); err != nil {
-					return err // the work is only no longer shown
+					return err // the work is only hidden
 				}
 				if out, code := r.Resume("undo", "--yes", "photo-album"); code != 0 || hidden(r) {
 					return fmt.Errorf("undo: exit code %d\n%s", code, out)
@@ -659,13 +659,13 @@ func setUps() []scenario {
 	}
 }
 
-// rewritten names the files that git writes again because it does not know that they are unchanged; a kill may leave one half written.
-// In the scenario of the rebase all of them are committed except the user's own.
+// rewritten reports whether git may write a file again although it is unchanged. A kill may leave such a file half written.
+// In the rebase scenario, all files are committed except the user's own.
 func rewritten(path string) bool {
 	return path == "file" || path == "README" || strings.HasPrefix(path, "dir")
 }
 
-// killedRebase makes a rebase whose second pick of four was interrupted by a kill; git alone would leave that commit out.
+// killedRebase makes a rebase that was killed during the second of four picks. Git alone would leave that commit out.
 func killedRebase(r *gittest.Repo) *gittest.Repo {
 	r.T.Helper()
 	put(r, filepath.Join(side(r), "make.sh"), `

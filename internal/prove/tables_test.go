@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestKill_inLongNames kills commands in a repository whose objects have the longer names (SHA-256).
+// TestKill_inLongNames kills commands in a repository with SHA-256 object ids.
 func TestKill_inLongNames(t *testing.T) {
 	needTracer(t)
 	fresh := func(t testing.TB, _ ...string) *gittest.Repo { return gittest.New(t, "--object-format=sha256") }
@@ -36,7 +36,7 @@ func TestKill_inLongNames(t *testing.T) {
 	})
 }
 
-// TestKill_inTables kills commands in a repository that keeps its refs in reftables, if there is a git that can make one.
+// TestKill_inTables kills commands in a repository that stores its refs in reftables, if there is a git that supports them.
 func TestKill_inTables(t *testing.T) {
 	needTracer(t)
 	newer, ok := gittest.Newer()
@@ -49,7 +49,7 @@ func TestKill_inTables(t *testing.T) {
 		put(r, filepath.Join(r.Dir, "README"), "first\n")
 		put(r, filepath.Join(root, "home", "here"), "")
 		r.Git("init", "-q", "-b", "main", "--ref-format=reftable")
-		r.Git("config", "maintenance.auto", "false") // readers would be blamed for the changes of a git in the background
+		r.Git("config", "maintenance.auto", "false") // otherwise the changes of a git in the background would look like ours
 		r.Git("add", "-A")
 		r.Git("commit", "-q", "-m", "first")
 		return r

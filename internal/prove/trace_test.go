@@ -20,19 +20,19 @@ type traceJob struct {
 	Env    []string
 	Output string
 	Limit  time.Duration
-	// N is the number of the call to kill at, counted over all processes; 0 means to use Match, or never to kill.
+	// N is the number of the system call at which to kill, counted over all processes. If it is 0, Match decides.
 	N int
-	// Match names the call instead, whatever its number. With After, only calls after the first one of that kind count.
+	// Match describes the call instead of its number. If After is set, only calls after the first call that matches After count.
 	Match, After call
-	// All means that every process dies, not only the one that makes the call.
+	// All is true if every process is killed, and not only the process that makes the call.
 	All bool
-	// Fault means that nothing dies, but this call fails, and with Lasting every later one too. N then counts only such calls.
+	// Fault makes the call fail instead of killing. With Lasting, every later call fails too. N then counts only calls that can fail.
 	Fault   fault
 	Lasting bool
-	// Pause means that nothing dies, but the command itself is stopped (SIGSTOP), and the tracer detaches from it for good.
+	// Pause stops the command (SIGSTOP) instead of killing it, and the tracer detaches from it for good.
 	// The outcome is reported twice: when the command is stopped, and when it has ended.
 	Pause bool
-	// Record lists every call in the outcome.
+	// Record is true if the outcome lists every call.
 	Record bool
 }
 
@@ -50,11 +50,11 @@ type outcome struct {
 	Calls int
 	Hung  bool
 	Trace []call
-	// Output is what the command printed; the tracer leaves it in a file.
+	// Output is what the command printed. The tracer writes it to a file.
 	Output string `json:"-"`
 }
 
-// wants reports whether this is the call to kill at.
+// wants reports whether this is the call at which to kill.
 func (j *traceJob) wants(n int, c call) bool {
 	switch {
 	case j.After != call{}:
@@ -73,7 +73,7 @@ func (c call) like(m call) bool {
 	return strings.HasPrefix(c.Process, m.Process) && strings.HasPrefix(c.Name, m.Name) && strings.Contains(c.Path, m.Path)
 }
 
-// fault is how a disk fails.
+// fault is a kind of disk failure.
 type fault int
 
 const (
@@ -86,7 +86,7 @@ const (
 
 func (f fault) String() string { return [...]string{"sound", "ENOSPC", "EIO", "EROFS", "EACCES"}[f] }
 
-// These words make the test program do something other than testing.
+// With these words as an argument, the test program does something other than testing.
 const (
 	tracerWord = "trace-for-the-kill-test"
 	filterWord = "filter-for-the-kill-test"
@@ -104,7 +104,7 @@ func TestMain(m *testing.M) {
 	gittest.Main(m)
 }
 
-// needTracer skips the test where processes cannot be traced.
+// needTracer skips the test if processes cannot be traced.
 func needTracer(t *testing.T) {
 	t.Helper()
 	if !canTrace {
@@ -142,7 +142,7 @@ func tryTrace(t testing.TB, j traceJob) (outcome, error) {
 	return run.end()
 }
 
-// traced is a command under the tracer.
+// traced is a command that runs under the tracer.
 type traced struct {
 	cmd    *exec.Cmd
 	told   *json.Decoder
@@ -153,7 +153,7 @@ func startTrace(t testing.TB, j traceJob) (*traced, error) {
 	t.Helper()
 	j.Output = filepath.Join(t.TempDir(), "output")
 	if j.Limit == 0 {
-		j.Limit = 5 * time.Minute // on a busy machine a slow command does not hang
+		j.Limit = 5 * time.Minute // a slow command on a busy machine does not hang
 	}
 	in, err := json.Marshal(j)
 	if err != nil {

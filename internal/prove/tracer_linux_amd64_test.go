@@ -14,19 +14,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// place says where the path of a call is: in an argument, or behind a file descriptor.
+// place says how to find the path of a call: in an argument, or through a file descriptor.
 type place struct {
 	name string
 	path int
 	fd   int
-	// flags is the index of the argument with open flags; only calls that may write count.
+	// flags is the index of the argument with the flags of open. Only calls that may write count.
 	flags int
 }
 
 func byPath(name string, arg int) place { return place{name: name, path: arg, fd: -1, flags: -1} }
 func byFD(name string) place            { return place{name: name, path: -1, fd: 0, flags: -1} }
 
-// writers are the calls that may change files.
+// writers are the system calls that may change files.
 var writers = map[uint64]place{
 	unix.SYS_WRITE: byFD("write"), unix.SYS_PWRITE64: byFD("pwrite64"), unix.SYS_WRITEV: byFD("writev"),
 	unix.SYS_FTRUNCATE: byFD("ftruncate"), unix.SYS_FSYNC: byFD("fsync"), unix.SYS_FDATASYNC: byFD("fdatasync"),
@@ -38,17 +38,17 @@ var writers = map[uint64]place{
 	unix.SYS_MKDIR: byPath("mkdir", 0), unix.SYS_MKDIRAT: byPath("mkdirat", 1), unix.SYS_CHMOD: byPath("chmod", 0),
 	unix.SYS_FCHMODAT: byPath("fchmodat", 1), unix.SYS_UTIMENSAT: byPath("utimensat", 1), unix.SYS_EXECVE: byPath("execve", 0),
 	unix.SYS_PWRITEV: byFD("pwritev"), unix.SYS_PWRITEV2: byFD("pwritev2"), unix.SYS_FALLOCATE: byFD("fallocate"), unix.SYS_SENDFILE: byFD("sendfile"),
-	// These calls copy a file without passing its bytes through the program.
+	// These calls copy a file inside the kernel.
 	unix.SYS_COPY_FILE_RANGE: {name: "copy_file_range", path: -1, fd: 2, flags: -1}, unix.SYS_SPLICE: {name: "splice", path: -1, fd: 2, flags: -1},
 	unix.SYS_CREAT: byPath("creat", 0), unix.SYS_FCHMODAT2: byPath("fchmodat2", 1),
 	unix.SYS_OPEN:   {name: "open", path: 0, fd: -1, flags: 1},
 	unix.SYS_OPENAT: {name: "openat", path: 1, fd: -1, flags: 2},
 }
 
-// mayWrite are the flags of an open that may change files.
+// mayWrite are the flags of an open call that may change files.
 const mayWrite = unix.O_WRONLY | unix.O_RDWR | unix.O_CREAT | unix.O_TRUNC
 
-// syscallInfo is what the kernel reports about a stop at a call (struct ptrace_syscall_info).
+// syscallInfo is what the kernel reports when a process stops at a call (struct ptrace_syscall_info).
 type syscallInfo struct {
 	Op   uint8
 	_    [3]uint8
@@ -67,8 +67,8 @@ const (
 	atFilter       = 3
 )
 
-// runTracer is the program that traces: it reads its job from stdin and writes the outcome to stdout.
-// It is a separate process, because it waits for any child and would take the children of other tests.
+// runTracer is the tracer. It reads its job from stdin and writes the outcome to stdout.
+// It is a separate process, because it waits for any child process and would take those of other tests.
 func runTracer() {
 	var j traceJob
 	if err := json.NewDecoder(os.Stdin).Decode(&j); err != nil {
@@ -81,7 +81,7 @@ func runTracer() {
 		t.out.Hung = true
 		t.finish()
 	}()
-	runtime.LockOSThread() // a traced process obeys one thread only
+	runtime.LockOSThread() // only one thread can control a traced process
 	if err := t.run(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -94,14 +94,14 @@ type tracer struct {
 	out  outcome
 	root int
 	live map[int]bool
-	// over means that the kill has happened, and surviving processes run on unobserved.
+	// over is true after the kill. Surviving processes then continue without being traced.
 	over bool
-	// failing means that calls fail from now on; refused holds the threads whose call is being refused.
+	// failing is true if calls fail from now on. refused holds the threads whose current call is being refused.
 	failing bool
 	refused map[int]bool
-	// filtered means that the kernel stops a process only at calls that write; otherwise it stops at every call, twice.
+	// filtered is true if the kernel stops a process only at calls that write. Otherwise it stops at every call, twice.
 	filtered bool
-	// begun means that the command has replaced the program that set the filter.
+	// begun is true once the command has replaced the program that set the filter.
 	begun bool
 }
 
@@ -126,7 +126,7 @@ func (t *tracer) run() error {
 		case ws.Exited() || ws.Signaled():
 			delete(t.live, tid)
 			if tid == t.root {
-				t.out.Exit = ws.ExitStatus() // -1 when killed
+				t.out.Exit = ws.ExitStatus() // -1 if the command was killed
 			}
 		case ws.Stopped():
 			t.stopped(tid, ws)
@@ -146,7 +146,7 @@ func (t *tracer) start() error {
 	}
 	defer null.Close()
 	program, args := t.job.Args[0], t.job.Args
-	t.begun = t.job.Pause // a process that the tracer detaches from must not have a filter: without a tracer its calls would fail
+	t.begun = t.job.Pause // without a tracer, the calls of a process with a filter would fail, so a paused process gets no filter
 	if !t.begun {
 		program, args = "/proc/self/exe", append([]string{os.Args[0], filterWord}, t.job.Args...)
 	}
@@ -170,7 +170,7 @@ func (t *tracer) start() error {
 	return t.goOn(t.root, 0)
 }
 
-// goOn lets a thread run to the next stop that matters.
+// goOn lets a thread run until its next relevant stop.
 func (t *tracer) goOn(tid, sig int) error {
 	if t.over || t.filtered || !t.begun {
 		return syscall.PtraceCont(tid, sig)
@@ -178,7 +178,7 @@ func (t *tracer) goOn(tid, sig int) error {
 	return syscall.PtraceSyscall(tid, sig)
 }
 
-// stopped handles one stop of one thread and lets the thread continue.
+// stopped handles one stop of a thread and lets the thread continue.
 func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
 	first := !t.live[tid]
 	t.live[tid] = true
@@ -196,19 +196,19 @@ func (t *tracer) stopped(tid int, ws syscall.WaitStatus) {
 		if !t.over && t.call(tid) {
 			return
 		}
-	case sig == syscall.SIGTRAP: // an event that the tracer itself caused
-	case sig == syscall.SIGSTOP && first: // how a new thread reports
+	case sig == syscall.SIGTRAP: // the tracer itself caused this event
+	case sig == syscall.SIGSTOP && first: // a new thread starts with this stop
 	default:
 		pass = int(sig)
 	}
-	if t.over && t.job.Pause { // a process stays stopped only if the tracer detaches from it during a stop
+	if t.over && t.job.Pause { // a process stays stopped only if the tracer detaches while it is stopped
 		_, _, _ = syscall.Syscall6(syscall.SYS_PTRACE, unix.PTRACE_DETACH, uintptr(tid), 0, uintptr(pass), 0, 0)
 		return
 	}
-	_ = t.goOn(tid, pass) // the thread may be gone already
+	_ = t.goOn(tid, pass) // the thread may already have ended
 }
 
-// call checks a system call and kills if it is the one; true means that the thread is dead.
+// call checks a system call, and kills if it is the right one. It returns true if the thread is dead.
 func (t *tracer) call(tid int) bool {
 	var info syscallInfo
 	_, _, errno := syscall.Syscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
@@ -225,7 +225,7 @@ func (t *tracer) call(tid int) bool {
 	}
 	c := call{Name: w.name, Process: processName(tid), Path: callPath(tid, w, info)}
 	if strings.HasPrefix(c.Path, "anon_inode:") {
-		return false // a program waking its own threads
+		return false // a program is waking its own threads
 	}
 	if t.job.Fault != sound && !t.canFail(c, info) || t.job.Pause && !strings.HasPrefix(c.Process, "git") {
 		return false
@@ -244,7 +244,7 @@ func (t *tracer) call(tid int) bool {
 	t.out.Fired, t.out.At = true, c
 	if t.job.Fault != sound {
 		t.refuse(tid)
-		// This call fails once only: later calls are left alone.
+		// This call fails only once, so later calls are left alone.
 		t.failing, t.job.N, t.job.Match = t.job.Lasting, 0, call{}
 		return false
 	}
@@ -265,15 +265,15 @@ func (t *tracer) call(tid int) bool {
 	return true
 }
 
-// errnos are the errors that the kernel returns.
+// errnos maps each fault to the error that the kernel returns.
 var errnos = map[fault]syscall.Errno{
 	noSpace: syscall.ENOSPC, failing: syscall.EIO, readOnly: syscall.EROFS, noAccess: syscall.EACCES,
 }
 
-// canFail reports whether a call can fail in this way: it concerns a file of the right kind on the disk.
+// canFail reports whether a call can fail with this fault. The call must concern a suitable file on the disk.
 func (t *tracer) canFail(c call, info syscallInfo) bool {
 	w := writers[info.NR]
-	device := strings.HasPrefix(c.Path, "/dev/") && !strings.HasPrefix(c.Path, "/dev/shm/") // a disk in memory has files like any other
+	device := strings.HasPrefix(c.Path, "/dev/") && !strings.HasPrefix(c.Path, "/dev/shm/") // a disk in memory has ordinary files
 	if device || c.Path == t.job.Output || w.fd >= 0 && !strings.HasPrefix(c.Path, "/") {
 		return false
 	}
@@ -281,7 +281,7 @@ func (t *tracer) canFail(c call, info syscallInfo) bool {
 	case "execve", "flock", "sync_file_range":
 		return false
 	case "write", "pwrite64", "writev", "pwritev", "pwritev2", "ftruncate", "fallocate", "sendfile", "copy_file_range", "splice":
-		return t.job.Fault != noAccess // a file that is open stays open
+		return t.job.Fault != noAccess // an open file stays accessible
 	case "fsync", "fdatasync":
 		return t.job.Fault == failing || t.job.Fault == noSpace
 	case "unlink", "unlinkat", "rmdir", "chmod", "fchmod", "fchmodat", "fchmodat2", "utimensat", "truncate":
@@ -292,14 +292,14 @@ func (t *tracer) canFail(c call, info syscallInfo) bool {
 	return true
 }
 
-// refuse makes the kernel skip the call; its result is set when the call returns, if the kernel stops the thread there.
+// refuse makes the kernel skip the call. Its result is set when the call returns, if the kernel stops the thread at that point.
 func (t *tracer) refuse(tid int) {
 	var regs syscall.PtraceRegs
 	if syscall.PtraceGetRegs(tid, &regs) != nil {
 		return
 	}
 	regs.Orig_rax = ^uint64(0)
-	if t.filtered { // there is no stop when the call returns
+	if t.filtered { // with a filter, the thread does not stop when the call returns
 		regs.Rax = uint64(-int64(errnos[t.job.Fault]))
 	}
 	if syscall.PtraceSetRegs(tid, &regs) == nil && !t.filtered {

@@ -10,8 +10,8 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestSwap_keepsACommitThatCameMeanwhile: while we are making our commit, the user makes another one.
-// Ours may fail and be repeated; theirs must stay on the branch.
+// TestSwap_keepsACommitThatCameMeanwhile: the user makes a commit while the program is making one.
+// The program's commit may fail and be repeated. The user's commit must stay on the branch.
 func TestSwap_keepsACommitThatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	r := active(gittest.New(t))
@@ -31,7 +31,7 @@ func TestSwap_keepsACommitThatCameMeanwhile(t *testing.T) {
 	}
 }
 
-// TestLock_ofALivingOwnerDoesNotAge: a task that takes days keeps its run, whatever the times of files say.
+// TestLock_ofALivingOwnerDoesNotAge: a task that runs for days keeps its run, however old the files are.
 func TestLock_ofALivingOwnerDoesNotAge(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

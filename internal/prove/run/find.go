@@ -15,15 +15,15 @@ import (
 // target is one test function of a suite, or one fuzz target.
 type target struct {
 	suite string
-	// dir is the package, relative to the root of the tree.
+	// dir is the package's folder, relative to the module root.
 	dir  string
 	test string
 }
 
 func (t target) fuzz() bool { return strings.HasPrefix(t.test, "Fuzz") }
 
-// find reads all test files: a test belongs to a suite if the test, or a function of its package that it calls,
-// calls gittest.Prove with the suite's letter. All fuzz targets belong to H.
+// find reads all test files. A test belongs to a suite if the test, or a function of its package that it calls,
+// calls gittest.Prove with the suite's letter. All fuzz targets belong to suite H.
 func find(root string) ([]target, error) {
 	packages := map[string]*testPackage{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -67,9 +67,9 @@ func find(root string) ([]target, error) {
 	return out, nil
 }
 
-// testPackage holds what the test files of one package contain, by function.
+// testPackage holds what was found in the test files of one package, by function.
 type testPackage struct {
-	suites map[string][]string // named by the function itself
+	suites map[string][]string // the suites that the function itself names
 	calls  map[string][]string
 }
 
@@ -109,7 +109,7 @@ func literal(e ast.Expr) string {
 	return ""
 }
 
-// suitesOf follows the calls of a test; functions that are not tests have no suites.
+// suitesOf returns the suites of a test, including those of the functions that it calls. It returns none for other functions.
 func (p *testPackage) suitesOf(name string) []string {
 	switch {
 	case strings.HasPrefix(name, "Fuzz"):

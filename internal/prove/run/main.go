@@ -1,7 +1,7 @@
-// Command run is the long proof: it runs the tests of each suite for as long as the budget allows,
+// Command run is the long proof. It runs the tests of each suite for as long as the time budget allows,
 // counts their trials in a ledger, and prints the sum of all runs.
 //
-// It contains no test and knows nothing about git-resume: the tests find the faults, and this program only counts.
+// It contains no test and knows nothing about git-resume: the tests find the bugs, and this program only counts.
 // A proof that is stopped keeps its count, and the next one continues.
 package main
 

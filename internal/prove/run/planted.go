@@ -15,17 +15,17 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// bug is a planted fault, and the part of the proof that must find it.
+// bug is a deliberately planted bug, and the test that must find it.
 type bug struct {
 	// name is the file name of the patch in the folder bugs, without its extension.
 	name string
 	dir  string
 	run  string
-	// says is a pattern for what the test reports: a test that fails for another reason has not found the bug.
+	// says is a pattern for the failure message. A test that fails for another reason has not found the bug.
 	says string
 }
 
-// bugs are faults that programs of this kind have had.
+// bugs lists bugs that programs of this kind have had.
 var bugs = []bug{
 	{"01-no-old-value", "internal/prove", "^TestSwap_", "their commit is gone"},
 	{"02-index-copied", "internal/prove", "^TestSnapshot_", "there is no snapshot"},
@@ -48,7 +48,7 @@ var bugs = []bug{
 	{"19-answer-unchecked", "internal/adopt", "^TestAnswer_isOneOfTheOptions$", `"stag" \(own false\) is stored as "stag"`},
 }
 
-// plantBugs plants the bugs in a copy of the tree, one at a time. A test that passes without the bug must find it.
+// plantBugs plants the bugs in a copy of the source tree, one at a time. Each test must pass without its bug and fail with it.
 func plantBugs(ctx context.Context, root, only string) error {
 	begun := time.Now()
 	scratch, err := os.MkdirTemp("", "git-resume-planted-")
@@ -86,14 +86,14 @@ func plantBugs(ctx context.Context, root, only string) error {
 	return nil
 }
 
-// workCopy is a copy of the tree for planting bugs, with folders for what is built from it without and with a bug.
+// workCopy is a copy of the source tree for planting bugs. clean and planted are folders for what is built without and with a bug.
 type workCopy struct {
 	root, copy, clean, planted string
-	// built records what has been built without bugs.
+	// built records which packages have been built without bugs.
 	built map[string]bool
 }
 
-// copyTree copies the files that git tracks, as they are now.
+// copyTree copies all files of the source tree that git does not ignore.
 func (w *workCopy) copyTree(ctx context.Context) error {
 	for _, dir := range []string{w.copy, w.clean, w.planted} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
@@ -110,16 +110,16 @@ func (w *workCopy) do(ctx context.Context, dir, name string, args ...string) (st
 	return w.doWith(ctx, "", dir, name, args...)
 }
 
-// doWith is do with a git-resume that has been built already.
+// doWith is like do, but with a git-resume that was built before.
 func (w *workCopy) doWith(ctx context.Context, bin, dir, name string, args ...string) (string, error) {
 	var out bytes.Buffer
 	_, err := proc.Command{Name: name, Args: args, Dir: filepath.Join(w.copy, dir), Stdout: &out, Stderr: &out, Apart: true,
-		// Outside a repository git applies paths as they are; inside one that is not ours it would ignore them.
+		// Outside a repository, git applies a patch to any path. Inside a repository that is not ours, git would ignore the paths.
 		Env: append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(w.copy), gittest.BinaryEnv+"="+bin)}.Run(ctx)
 	return out.String(), err
 }
 
-// try checks that the test passes, plants the bug, and checks that the test finds it; otherwise the error says why.
+// try checks that the test passes, plants the bug, and checks that the test finds it.
 func (w *workCopy) try(ctx context.Context, b bug) error {
 	patch := filepath.Join(w.root, "internal", "prove", "bugs", b.name+".patch")
 	text, err := os.ReadFile(patch)
@@ -156,18 +156,18 @@ func (w *workCopy) try(ctx context.Context, b bug) error {
 	return nil
 }
 
-// verdict is how a test of the copy ended.
+// verdict is the result of a test in the copy.
 type verdict struct {
 	out    string
 	passed int
 	failed bool
 }
 
-// testsOnlyProgram reports whether the tests see only what the program does, so that they need not be built with the bug.
+// testsOnlyProgram reports whether the tests only use the built program, so that the tests themselves need not be built with the bug.
 func (b bug) testsOnlyProgram() bool { return strings.HasPrefix(b.dir, "internal/prove") }
 
-// build builds what a test needs from the current copy and returns the test's path; what has no bugs is built only once.
-// Paths are trimmed so that Go need not compile again what it has built before, from this copy or another.
+// build builds what a test needs from the current copy and returns the test's path. Code without bugs is built only once.
+// Paths are trimmed so that Go can use its build cache for this copy and others.
 func (w *workCopy) build(ctx context.Context, b bug, bin string) (string, error) {
 	test := filepath.Join(bin, filepath.Base(b.dir)+".test")
 	program := filepath.Join(bin, "git-resume")
@@ -191,7 +191,7 @@ func (w *workCopy) build(ctx context.Context, b bug, bin string) (string, error)
 	return test, nil
 }
 
-// test runs the test of a bug. A test that was skipped has tried nothing.
+// test runs the test of a bug. A skipped test counts as a failure, because it has tried nothing.
 func (w *workCopy) test(ctx context.Context, b bug, bin string) (verdict, error) {
 	test, err := w.build(ctx, b, bin)
 	if err != nil {
@@ -212,12 +212,12 @@ func (w *workCopy) test(ctx context.Context, b bug, bin string) (verdict, error)
 
 var (
 	failedTest = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
-	// A script prints the place where it failed on a separate line.
+	// A test script prints the place of the failure on a separate line.
 	saidThere = regexp.MustCompile(`(?m)^\s+(?:\S+_test\.go:\d+|FAIL): ((?s:.)*?)(?:\n\s*---|\n\s*output|\n===|\z)`)
 	space     = regexp.MustCompile(`\s+`)
 )
 
-// reason returns the deepest test that failed first, and what it printed.
+// reason returns the innermost test that failed first, and what it printed.
 func reason(out string) string {
 	at := failedTest.FindAllStringSubmatchIndex(out, -1)
 	if len(at) == 0 {

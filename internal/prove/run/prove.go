@@ -17,11 +17,11 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// maxRound limits how long the suites take before all of them get another turn,
-// so that a proof that is stopped early has tried something of each.
+// maxRound limits how long a turn of all suites takes,
+// so that a proof that is stopped early has tried something of each suite.
 const maxRound = 20 * time.Minute
 
-// minTestTime is the minimum time for a test; starting it takes some seconds too.
+// minTestTime is the shortest time for a test, because starting it takes some seconds too.
 const minTestTime = 10 * time.Second
 
 // prover runs tests and counts their trials.
@@ -29,10 +29,10 @@ type prover struct {
 	root   string
 	ledger string
 	where  gittest.Where
-	// failures is the folder that keeps the output of failing tests.
+	// failures is the folder for the output of failing tests.
 	failures string
 	end      time.Time
-	// built is the folder with the program and the tests, which are built first so that building takes no time of the proof.
+	// built is the folder with the program and the tests. They are built first, so that building takes no time of the proof.
 	built string
 }
 
@@ -86,7 +86,7 @@ func chosen(all []target, o options) []target {
 	return out
 }
 
-// weight returns a test's part of a round: its suite's share, divided among the suite's tests.
+// weight returns the part of a round that a test gets: its suite's share, divided among the suite's tests.
 func weight(t target, all []target) float64 {
 	var shares, same float64
 	seen := map[string]bool{}
@@ -103,7 +103,7 @@ func weight(t target, all []target) float64 {
 	return float64(s.share) / shares / same
 }
 
-// run gives one test its time. A failing test is not an error: it is counted, and the others continue.
+// run runs one test for its time. A failing test is not an error: it is counted, and the others continue.
 func (p prover) run(ctx context.Context, t target, slice time.Duration) error {
 	before, err := gittest.ReadLedger(p.ledger)
 	if err != nil {
@@ -128,7 +128,7 @@ func (p prover) run(ctx context.Context, t target, slice time.Duration) error {
 	return os.Remove(where.Output)
 }
 
-// start runs the test in a session of its own, so that Ctrl-C reaches only us, and no process that the test started outlives it.
+// start runs the test in a separate session, so that Ctrl-C reaches only this program, and no process of the test outlives it.
 func (p prover) start(ctx context.Context, t target, slice time.Duration, where gittest.Where, out io.Writer) (failed bool) {
 	text, err := json.Marshal(where)
 	if err != nil {
@@ -137,7 +137,7 @@ func (p prover) start(ctx context.Context, t target, slice time.Duration, where 
 	cmd := proc.Command{Env: os.Environ(), Stdout: out, Stderr: out, Apart: true}
 	cmd.Name, cmd.Dir = p.binary(t), filepath.Join(p.root, t.dir)
 	if t.fuzz() {
-		// Otherwise Go would shorten every new input as far as it can, for up to a minute each, which is most of a turn.
+		// Limit minimizing. Otherwise Go would shorten every new input for up to a minute, which is most of the time.
 		cmd.Args = []string{"-test.run=^$", "-test.fuzz=^" + t.test + "$", "-test.fuzzminimizetime=50x", "-test.fuzztime=" + slice.Round(time.Second).String(),
 			"-test.fuzzcachedir=" + filepath.Join(filepath.Dir(p.ledger), "fuzz", t.dir)}
 	} else {
@@ -149,7 +149,7 @@ func (p prover) start(ctx context.Context, t target, slice time.Duration, where 
 	return err != nil
 }
 
-// binary returns the path of a package's test program; fuzz targets have another one, which is instrumented for coverage.
+// binary returns the path of a package's test program. Fuzz targets have a different one, which is instrumented for coverage.
 func (p prover) binary(t target) string {
 	kind := ".test"
 	if t.fuzz() {
@@ -176,8 +176,8 @@ func (p prover) build(ctx context.Context, targets []target) error {
 	return nil
 }
 
-// countTrials checks what the test counted, and counts for tests that cannot: fuzz targets, and tests that died.
-// It reports whether a fault was found.
+// countTrials checks what the test has counted. It counts itself for fuzz targets and for tests that crashed.
+// It reports whether a bug was found.
 func (p prover) countTrials(t target, before []gittest.Tally, where gittest.Where, failed bool) (bool, error) {
 	after, err := gittest.ReadLedger(p.ledger)
 	if err != nil {
@@ -218,14 +218,14 @@ func (p prover) countTrials(t target, before []gittest.Tally, where gittest.Wher
 
 var (
 	execs = regexp.MustCompile(`(?m)^fuzz: elapsed: .*execs: (\d+)`)
-	// Before go 1.27 fuzzing sometimes reports the end of its time as a failure: https://go.dev/issue/75804
+	// Before go 1.27, fuzzing sometimes reports the end of its time as a failure: https://go.dev/issue/75804
 	endOfTime  = regexp.MustCompile(`(?m)^--- FAIL: Fuzz\S* \(\S+\)\n\s+context deadline exceeded\nFAIL$`)
 	wroteInput = regexp.MustCompile(`(?m)^\s+Failing input written to`)
 	seeds      = regexp.MustCompile(`seed (\d+)`)
 	skipWhy    = regexp.MustCompile(`(?m)^\s+\S+_test\.go:\d+: (.*)\n--- SKIP`)
 )
 
-// onlyTimedOut reports whether the only fault is that the time was over.
+// onlyTimedOut reports whether the end of the time is the only failure.
 func onlyTimedOut(output string) bool {
 	return endOfTime.MatchString(output) && !wroteInput.MatchString(output)
 }

@@ -14,7 +14,7 @@ import (
 
 const root = "../../.."
 
-// TestBugs_apply: every patch still applies and belongs to one bug, and each bug names the test that finds it.
+// TestBugs_apply: every patch still applies and belongs to one bug, and each bug names a test that exists.
 func TestBugs_apply(t *testing.T) {
 	t.Parallel()
 	patches, err := filepath.Glob("../bugs/*.patch")
@@ -28,7 +28,7 @@ func TestBugs_apply(t *testing.T) {
 		}
 		cmd := exec.Command("git", "apply", "--check", patch)
 		cmd.Dir = root
-		// Outside a repository git takes paths as they are; inside one that is not ours it would ignore them.
+		// Outside a repository, git applies a patch to any path. Inside a repository that is not ours, git would ignore the paths.
 		cmd.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(mustAbs(t, root)))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", b.name, err, out)
@@ -48,7 +48,7 @@ func mustAbs(t *testing.T, path string) string {
 	return abs
 }
 
-// TestFind_everySuite: every suite has tests, and every fuzz target belongs to one.
+// TestFind_everySuite: every suite has tests, and every fuzz target belongs to a suite.
 func TestFind_everySuite(t *testing.T) {
 	t.Parallel()
 	targets, err := find(root)
@@ -124,7 +124,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// TestInputs reads the count from what go's fuzzing prints.
+// TestInputs reads the number of inputs from the output of go's fuzzing.
 func TestInputs(t *testing.T) {
 	t.Parallel()
 	text := "fuzz: elapsed: 0s, gathering baseline coverage: 0/12 completed\nfuzz: elapsed: 3s, execs: 1200 (400/sec), new interesting: 1 (total: 13)\n" +
@@ -137,7 +137,7 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestOnlyLate distinguishes the end of the time, which go may report as a failure, from an input that fails.
+// TestOnlyLate distinguishes an input that fails from the end of the time, which go may report as a failure.
 func TestOnlyLate(t *testing.T) {
 	t.Parallel()
 	late := "fuzz: elapsed: 10s, execs: 16229 (0/sec)\n--- FAIL: FuzzX (10.21s)\n    context deadline exceeded\nFAIL\n"
@@ -156,7 +156,7 @@ func TestOnlyLate(t *testing.T) {
 	}
 }
 
-// TestInsert puts the results between the marks of a document and nowhere else.
+// TestInsert writes the results between the markers of a document and nowhere else.
 func TestInsert(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "doc.md")

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// suite is a family of trials with a goal.
+// suite is a group of trials with a common goal.
 type suite struct {
 	letter string
 	name   string
-	// goal is the number of trials that must have passed without a failure.
+	// goal is the number of trials that must pass without a failure.
 	goal int
-	// share is the suite's part of the time, in hundredths.
+	// share is the suite's part of the time, in percent.
 	share int
 }
 

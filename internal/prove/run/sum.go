@@ -12,15 +12,15 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// repairedMark is the test name in a line which says that the failure of this seed is repaired
-// or, without a seed, that all failures so far of the test named in the field What are repaired.
+// repairedMark is the test name of a ledger line that marks failures as repaired. A line with a seed marks the failure of that seed.
+// A line without a seed marks all earlier failures of the test in its field What.
 const repairedMark = "(repaired)"
 
 // row is the sum of one suite over all runs.
 type row struct {
 	suite
 	trials int
-	// clean is how many trials there were since the last failure.
+	// clean is the number of trials since the last failure.
 	clean   int
 	failed  []failure
 	commits map[string]bool
@@ -32,7 +32,7 @@ type failure struct {
 	repaired bool
 }
 
-// sum adds up the lines of the ledger. Trials of H that are not fuzz inputs have a separate row without a goal.
+// sum adds up the lines of the ledger. Trials of suite H that are not fuzz inputs have a separate row without a goal.
 func sum(lines []gittest.Tally) []row {
 	var out []row
 	for _, s := range suites {
@@ -62,7 +62,7 @@ func sum(lines []gittest.Tally) []row {
 	return out
 }
 
-// isRepaired looks for a mark after a failure.
+// isRepaired reports whether a later line marks the failure as repaired.
 func isRepaired(f gittest.Tally, later []gittest.Tally) bool {
 	return slices.ContainsFunc(later, func(l gittest.Tally) bool {
 		return l.Test == repairedMark && (l.Seed != 0 && l.Seed == f.Seed || l.Seed == 0 && l.What == f.Test)
@@ -104,8 +104,8 @@ func results(lines []gittest.Tally) string {
 	return b.String()
 }
 
-// parts says which kinds of trials a suite consists of, if there are several,
-// and how many of the known points were tried, because a large sum can still leave many points out.
+// parts lists the kinds of trials of a suite, if there are several.
+// It also says how many of the known points were tried, because a large number of trials can still miss many points.
 func parts(lines []gittest.Tally) string {
 	kinds, points := map[string]map[string]int{}, map[string]map[string]map[int]bool{}
 	for _, l := range lines {
@@ -146,7 +146,7 @@ func parts(lines []gittest.Tally) string {
 	return b.String()
 }
 
-// surroundings says which machines and versions all trials ran on.
+// surroundings lists the machines and versions that all trials ran on.
 func surroundings(lines []gittest.Tally) string {
 	var first, last time.Time
 	sets := map[string][]string{}
@@ -188,7 +188,7 @@ func thousands(n int) string {
 	return text
 }
 
-// printSum prints the sum, and which failures to look at.
+// printSum prints the sum, and the failures that are not repaired.
 func printSum(root string, o options) error {
 	lines, err := gittest.ReadLedger(o.ledger)
 	if err != nil {
@@ -229,7 +229,7 @@ const (
 	tableEnd   = "<!-- end of results -->\n"
 )
 
-// insert puts the table between the marks of a document.
+// insert writes the table between the markers of a document.
 func insert(file, table string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -243,7 +243,7 @@ func insert(file, table string) error {
 	return os.WriteFile(file, []byte(head+tableBegin+table+tableEnd+tail), 0o644)
 }
 
-// markRepaired records that a failure is repaired; the ledger must have a failure of that seed or test.
+// markRepaired records that a failure is repaired. The ledger must contain a failure of that seed or test.
 func markRepaired(ledger, what string) error {
 	lines, err := gittest.ReadLedger(ledger)
 	if err != nil {
