@@ -293,7 +293,7 @@ func TestGuard_childOutlivesWriter(t *testing.T) {
 	gittest.Equal(t, "marks", len(marksOf(own)), 0)
 }
 
-// deadMark leaves the mark of a killed writer. The mark names the index lock, but the lock does not exist any more.
+// deadMark leaves the mark file of a killed writer. The mark file names the index lock, but the lock does not exist any more.
 func deadMark(t *testing.T, at *gittest.Repo) (lock string) {
 	t.Helper()
 	lock = filepath.Join(ask(at, "rev-parse", "--absolute-git-dir"), "index.lock")
@@ -319,7 +319,7 @@ func liveCommit(t *testing.T, at *gittest.Repo, lock string) (end func() error) 
 	}
 }
 
-// TestGuard_livingGit checks that a running git keeps its lock, although a dead writer's mark names this lock.
+// TestGuard_livingGit checks that a running git keeps its lock, although a dead writer's mark file names this lock.
 func TestGuard_livingGit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

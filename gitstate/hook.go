@@ -54,8 +54,7 @@ func (r *Hooks) Dir(ctx context.Context) (string, error) {
 	return locate.AbsFrom(r.git.Dir(), dir), nil
 }
 
-// Run runs one of the user's hooks as git would, and writes its output to out. If the hook fails, the error is an *Error with its exit
-// code.
+// Run runs one of the user's hooks as git would, and writes its output to out. A failing hook gives an *Error with its exit code.
 func (r *Hooks) Run(ctx context.Context, out io.Writer, env []string, name string, args ...string) error {
 	var said strings.Builder
 	both := io.MultiWriter(out, &said) // use one writer for both streams, because two would write into each other's lines

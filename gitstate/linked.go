@@ -21,8 +21,7 @@ type Linked struct {
 	// Locked is true if the worktree is locked, with or without a reason.
 	Locked     bool
 	LockReason string
-	// Missing means that the worktree is registered, but its folder does not exist or belongs to something else. Then only GitDir is
-	// certain.
+	// Missing means that the registered worktree's folder does not exist or belongs to something else. Then only GitDir is certain.
 	Missing bool
 }
 
@@ -113,8 +112,7 @@ func (n *worktreeFinder) linkedPlace(admin string) (locate.Place, bool) {
 	return p, true
 }
 
-// findPlain handles the common case in a tenth of the time. In this case the two folders name each other literally, and no worktree has
-// its own settings.
+// findPlain is ten times faster, but works only if the two folders name each other literally and no worktree has its own settings.
 func (n *worktreeFinder) findPlain(admin, top string) (locate.Place, bool) {
 	back, err := locate.ReadFile(filepath.Join(top, ".git"))
 	if err != nil || !n.plain || strings.TrimRight(string(back), "\n") != "gitdir: "+admin {

@@ -11,8 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestObject_afterDamage checks that other objects can be read after a damaged one, and that the damaged object is not reported as
-// missing.
+// TestObject_afterDamage checks that a damaged object is not reported as missing, and that other objects can still be read.
 func TestObject_afterDamage(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]func([]byte) []byte{

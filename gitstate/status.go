@@ -17,8 +17,7 @@ type Change struct {
 	Index, Tree byte
 	// ModeHead, ModeIndex and ModeTree are the modes as git prints them. They are zeros where there is no file.
 	ModeHead, ModeIndex, ModeTree string
-	// HeadID and IndexID are the objects in HEAD and in the index. They are empty if there is none, or if the path is untracked or
-	// unmerged.
+	// HeadID and IndexID are the objects in HEAD and in the index. They are empty if there is none, or for an untracked or unmerged path.
 	HeadID, IndexID object.ID
 	// Stages are the base, "ours" and "theirs" of an unmerged path. A stage without the path has no id.
 	Stages [3]object.Entry

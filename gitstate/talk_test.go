@@ -64,7 +64,7 @@ func moverOf(t *testing.T, r *Repo) *process.Talk {
 }
 
 // A child process that is just being started holds all open files of its parent for a moment. This must not make a killed process look
-// alive, because its mark and the locks named in it would then stay.
+// alive, because its mark file and the locks named in it would then stay.
 func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	t.Parallel()
 	own := gittest.New(t)
@@ -84,7 +84,7 @@ func TestStay_aChildThatIsBeingStartedIsNoWriter(t *testing.T) {
 	lock := filepath.Join(own.Dir, ".git", "refs", "resume", "n2.lock")
 	mover := moverOf(t, r).PID()
 	gittest.NoError(t, "stop", syscall.Kill(mover, syscall.SIGSTOP))
-	go func() { // creates the lock that the mark names, and kills the process that would own it
+	go func() { // creates the lock that the mark file names, and kills the process that would own it
 		for len(r.Guard.MarkedLocks()) == 0 {
 			time.Sleep(time.Millisecond)
 		}

@@ -18,8 +18,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/series"
 )
 
-// Create makes the worktree of a run, on the run's branch and locked with the run's name. An existing worktree is used as it is, a missing
-// one is rebuilt from its registration in ".git/worktrees", and the leftovers of a killed Create are first moved to the trash. If Create
+// Create makes the worktree of a run, on the run's branch and locked with the run's name. An existing worktree is used as it is. A missing
+// worktree is rebuilt from its registration in ".git/worktrees". The leftovers of a killed Create are first moved to the trash. If Create
 // is killed, calling it again completes the work.
 func Create(ctx context.Context, repo *gitstate.Repo, req CreateRequest) (Created, error) {
 	if err := series.CheckRun(req.Run); err != nil {

@@ -135,8 +135,8 @@ func (c *creation) matchesBelow(dir string) bool {
 }
 
 // copyFile copies one file or link. A file that already exists in the new worktree stays. The copy gets its final name only when it is
-// complete. Nothing is copied if a link or a file in the new worktree takes the place of a parent folder, because it comes from the run's
-// branch and a link may lead anywhere.
+// complete. Nothing is copied if a parent folder is a link or a file in the new worktree. A link comes from the run's branch and may lead
+// anywhere.
 func (c *creation) copyFile(name string) (copied bool, err error) {
 	from := filepath.Join(c.repo.WorkTree, filepath.FromSlash(name))
 	info, err := os.Lstat(from)

@@ -28,8 +28,7 @@ const (
 	Usable Health = "usable"
 	// Missing means that there is no worktree at the path, and that it was not found elsewhere.
 	Missing Health = "missing"
-	// Moved means that the worktree or the repository was moved. Tree.Now is the worktree's present path, which may be the old one. Repair
-	// reconnects them.
+	// Moved means that the worktree or the repository was moved. Tree.Now is the worktree's present path. Repair reconnects them.
 	Moved Health = "moved"
 	// Incomplete means that "git worktree add" was interrupted.
 	Incomplete Health = "husk"
@@ -108,10 +107,9 @@ var toolFolders = []struct{ folder, tool string }{
 	{".claude/worktrees", "claude"},
 }
 
-// Find lists the main worktree, then the registered worktrees sorted by the name of their registration, and then directories in other
-// tools' folders that look like worktrees but are not registered. It writes nothing, and starts no process if refs are files. It also
-// works if a damaged registration makes "git worktree list" fail. It searches for a moved worktree near its old place and in the given
-// directories.
+// Find lists the main worktree, then the registered worktrees sorted by the name of their registration, and then unregistered directories
+// in other tools' folders. It writes nothing, and starts no process if refs are files. It also works if a damaged registration makes "git
+// worktree list" fail. It searches for a moved worktree near its old place and in the given directories.
 func Find(ctx context.Context, repo *gitstate.Repo, around ...string) ([]Tree, error) {
 	trees := []Tree{}
 	around = append(around, DefaultDir(repo)) // the repository may have been moved together with its worktrees

@@ -140,8 +140,7 @@ func (c *creation) isEdited(ctx context.Context, path string, e object.Entry) bo
 	return len(data) > len(blob) || string(blob[:len(data)]) != string(data)
 }
 
-// retire moves an incomplete worktree and its registration to the trash and returns the new path. Expire needs the record that it writes
-// first.
+// retire moves an incomplete worktree and its registration to the trash and returns the new path. First it writes a record for Expire.
 func retire(repo *gitstate.Repo, req CreateRequest, t Tree) (string, error) {
 	if t.Path == "" || !place.Present(t.Path) {
 		return retireIn(nil, "", repo, req, t)

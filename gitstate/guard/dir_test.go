@@ -73,7 +73,7 @@ func TestReplace_onAnotherDevice(t *testing.T) {
 	}
 }
 
-// TestSweepTemps_onlyWhatIsOurs checks that only files whose names look like our temporary files are removed, whatever a mark names.
+// TestSweepTemps_onlyWhatIsOurs checks that only files whose names look like our temporary files are removed, whatever a mark file names.
 func TestSweepTemps_onlyWhatIsOurs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -115,7 +115,7 @@ func FuzzMarkedTemps(f *testing.F) {
 	})
 }
 
-// FuzzMarked checks that a mark with any content makes us move aside only lock files inside the repository.
+// FuzzMarked checks that a mark file with any content makes us move aside only lock files inside the repository.
 func FuzzMarked(f *testing.F) {
 	f.Add("index.lock\nrefs/heads/main.lock\npacked-refs.new\n")
 	f.Add("../victim.lock\n/etc/x.lock\n./../../x.lock\nreftable/tables.list.lock\n")
@@ -147,7 +147,7 @@ func TestTempDir_isSweptWithItsMark(t *testing.T) {
 	gittest.NoError(t, "dead", err)
 	gittest.NoError(t, "index", os.WriteFile(filepath.Join(left, "index"), nil, 0o666))
 	gittest.NoError(t, "die", dead.mark.lock.Release())
-	flock.Freed(dead.mark.path, dropPatience) // a child process that another test is just starting may hold the mark for a moment
+	flock.Freed(dead.mark.path, dropPatience) // a child process that another test is just starting may hold the mark file for a moment
 
 	_, err = next.Writing()
 	gittest.NoError(t, "next", err)

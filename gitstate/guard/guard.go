@@ -17,20 +17,20 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Mark is the mark of a writing process: a locked file that lists the lock files which our git child would leave if it were killed.
-// Child processes inherit the lock on the mark, so the mark is unlocked only after all of them have ended. An unlocked mark
-// therefore proves that nobody uses the lock files that the mark lists.
+// Mark is the mark file of a writing process: a locked file that lists the lock files which our git child would leave if it were killed.
+// Child processes inherit the lock on the mark file, so the mark file is unlocked only after all of them have ended. An unlocked mark file
+// therefore proves that nobody uses the lock files that the mark file lists.
 type Mark struct {
 	lock *flock.Lock
 	path string
-	root string // paths in the mark are relative to root, because the repository may be moved and may have several paths
+	root string // paths in the mark file are relative to root, because the repository may be moved and may have several paths
 
 	mu     sync.Mutex
 	synced bool
 	calls  [][]string // the files that each running call may leave behind
 }
 
-// Dir is a repository's git directory, in which its writers leave their marks. It is safe for use by several goroutines.
+// Dir is a repository's git directory, in which its writers leave their mark files. It is safe for use by several goroutines.
 type Dir struct {
 	common, git string
 	// atWork reports whether a git process that may hold a lock is running in the repository. If we cannot list the processes, it
@@ -39,7 +39,7 @@ type Dir struct {
 
 	mu   sync.Mutex
 	mark *Mark
-	// dropped lists marks whose child process was killed and whose leftovers are not cleared yet.
+	// dropped lists mark files whose child process was killed and whose leftovers are not cleared yet.
 	dropped []string
 }
 
@@ -55,16 +55,16 @@ func (r *Dir) path(elem ...string) string {
 // TablesLock is the lock file that git creates when it changes a list of reftables.
 const TablesLock = "tables.list.lock"
 
-// markSize is the number of random bytes in the name of a mark.
+// markSize is the number of random bytes in the name of a mark file.
 const markSize = 6
 
-// guardPatience is the longest time that we wait for another process to release the list of marks. It is normally released at once.
+// guardPatience is the longest time that we wait for another process to release the list of mark files. It is normally released at once.
 const guardPatience = time.Minute
 
 func (r *Dir) marksDir() string { return r.path("resume", "writing") }
 
-// Writing clears the leftovers of dead writers and then makes this process's mark. It must be called before the first write. Only
-// one process does this at a time, for two reasons. A mark that is not locked yet looks like the mark of a dead writer. And if two
+// Writing clears the leftovers of dead writers and then makes this process's mark file. It must be called before the first write. Only one
+// process does this at a time, for two reasons. A mark file that is not locked yet looks like the mark file of a dead writer. And if two
 // processes cleared the same lock, the second could remove a lock that somebody created in the meantime.
 func (r *Dir) Writing() (*Mark, error) {
 	r.mu.Lock()
@@ -92,14 +92,14 @@ func (r *Dir) Writing() (*Mark, error) {
 	return r.mark, nil
 }
 
-// File returns the locked file. A child process that inherits the file keeps the mark locked.
+// File returns the locked file. A child process that inherits the file keeps the mark file locked.
 func (g *Mark) File() *os.File { return g.lock.File() }
 
-// Path returns the path of the mark.
+// Path returns the path of the mark file.
 func (g *Mark) Path() string { return g.path }
 
-// Note adds lock files to the mark before a child process may create them; done removes them from the mark afterwards. A lock file
-// that already exists belongs to somebody else and is not added.
+// Note adds lock files to the mark file before a child process may create them; done removes them from the mark file afterwards. A lock
+// file that already exists belongs to somebody else and is not added.
 func (g *Mark) Note(locks []string) (done func(), err error) {
 	var names []string
 	for _, lock := range locks {
@@ -114,8 +114,8 @@ func (g *Mark) Note(locks []string) (done func(), err error) {
 	return g.add(names)
 }
 
-// add writes lines into the mark before the files that they name can exist; forget removes the lines. The lines are on the disk
-// when add returns. If a power failure left a lock file without its mark, nobody would ever clear the lock.
+// add writes lines into the mark file before the files that they name can exist; forget removes the lines. The lines are on the disk when
+// add returns. If a power failure left a lock file without its mark file, nobody would ever clear the lock.
 func (g *Mark) add(lines []string) (forget func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -131,7 +131,7 @@ func (g *Mark) forget(names []string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.calls = slices.DeleteFunc(g.calls, func(c []string) bool { return &c[0] == &names[0] })
-	_ = g.save() // a name that stays in the mark does no harm
+	_ = g.save() // a name that stays in the mark file does no harm
 }
 
 func (g *Mark) save() error {
@@ -142,7 +142,7 @@ func (g *Mark) save() error {
 	return g.lock.Write([]byte(b.String()))
 }
 
-// sync makes the mark's content durable, and on the first call also its directory entry.
+// sync makes the mark file's content durable, and on the first call also its directory entry.
 func (g *Mark) sync() error {
 	if err := dotgit.SyncOpen(g.lock.File()); err != nil || g.synced {
 		return err
@@ -156,10 +156,10 @@ func (g *Mark) close() {
 	_ = g.lock.Release()
 }
 
-// dropPatience is the longest time that we wait for a mark that we released. A child that is just being started may hold it by mistake.
+// dropPatience is the longest time that we wait for a mark file that we released. A child that is just starting may still hold it.
 const dropPatience = time.Second
 
-// Drop leaves a mark to the next writer, because a child process was killed while the mark was in use.
+// Drop leaves a mark file to the next writer, because a child process was killed while the mark file was in use.
 func (r *Dir) Drop(g *Mark) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -170,7 +170,7 @@ func (r *Dir) Drop(g *Mark) {
 	}
 }
 
-// Close removes the mark of this process, and clears what the dropped marks name.
+// Close removes the mark file of this process, and clears what the dropped mark files name.
 func (r *Dir) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -184,8 +184,8 @@ func (r *Dir) Close() {
 	}
 }
 
-// awaitDropped waits until the marks that we dropped are unlocked, because the locks that a killed child left must block neither
-// our next write nor the next command. The caller holds r.mu.
+// awaitDropped waits until the mark files that we dropped are unlocked, so that their leftovers can be cleared. Otherwise the locks of a
+// killed child would block our next write and the next command. The caller holds r.mu.
 func (r *Dir) awaitDropped() {
 	for _, path := range r.dropped {
 		flock.Freed(path, dropPatience)
@@ -205,9 +205,9 @@ func SaysLeft(stderr string) bool { return strings.Contains(stderr, "unable to u
 // ClearDead moves aside the lock files of writers that are proven dead. Every writer does this before its first write; ClearDead is
 // for callers that turn out to have nothing to write.
 func (r *Dir) ClearDead() {
-	marks, _ := os.ReadDir(r.marksDir()) // the folder is missing if nobody has ever written
+	marks, _ := os.ReadDir(r.marksDir()) // without the folder there are no mark files
 	dead := func(e os.DirEntry) bool { return !flock.Held(filepath.Join(r.marksDir(), e.Name())) }
-	if !slices.ContainsFunc(marks, dead) { // without a dead mark we need not wait for the lock
+	if !slices.ContainsFunc(marks, dead) { // without a dead mark file we need not wait for the lock
 		sweepScratch()
 		return
 	}
@@ -219,7 +219,7 @@ func (r *Dir) ClearDead() {
 	_ = r.clearDead() // after an error the next writer tries again
 }
 
-// clearDead moves aside the lock files of writers that are proven dead, and removes their marks.
+// clearDead moves aside the lock files of writers that are proven dead, and removes their mark files.
 func (r *Dir) clearDead() error {
 	entries, err := os.ReadDir(r.marksDir())
 	if err != nil {
@@ -252,7 +252,7 @@ func (r *Dir) clearDead() error {
 // may still hold them, and the next writer moves aside the locks of a dead writer.
 func (r *Dir) MarkedLocks() map[string]bool {
 	ours := map[string]bool{}
-	entries, _ := os.ReadDir(r.marksDir()) // the folder is missing if nobody has ever written
+	entries, _ := os.ReadDir(r.marksDir()) // without the folder there are no mark files
 	for _, e := range entries {
 		for _, name := range r.namedLocks(filepath.Join(r.marksDir(), e.Name())) {
 			ours[r.path(name)] = true
@@ -261,7 +261,7 @@ func (r *Dir) MarkedLocks() map[string]bool {
 	return ours
 }
 
-// namedLocks lists the lock files that a mark names. A git process that may write a list of reftables may also merge reftables, and
+// namedLocks lists the lock files that a mark file names. A git process that may write a list of reftables may also merge reftables, and
 // then locks each of them. The name of one of these locks cannot be known beforehand.
 func (r *Dir) namedLocks(path string) []string {
 	var names []string
@@ -290,8 +290,8 @@ func isLockName(name string) bool {
 	return name == "packed-refs.new" || filepath.IsLocal(name) && strings.HasSuffix(name, ".lock") && !strings.Contains(name, "\n") && first != dotgit.Own
 }
 
-// IsGitLock reports whether a path is one of git's locks in this repository, and contains no symbolic link. A repository from an
-// archive may contain any mark and any link; these must not lead us to a file outside the repository.
+// IsGitLock reports whether a path is one of git's locks in this repository, and contains no symbolic link. A repository from an archive
+// may contain any mark file and any link; these must not lead us to a file outside the repository.
 func (r *Dir) IsGitLock(path string) bool {
 	for _, root := range []string{r.common, r.git} {
 		name, err := filepath.Rel(root, path)
@@ -315,8 +315,8 @@ func hasNoLinks(root, way string) bool {
 	return true
 }
 
-// clearMark removes or moves aside what one dead writer's mark names, and then removes the mark. If a lock may belong to a living
-// writer, clearMark leaves the lock and the mark as they are.
+// clearMark removes or moves aside what one dead writer's mark file names, and then removes the mark file. If a lock may belong to a
+// living writer, clearMark leaves the lock and the mark file as they are.
 func (r *Dir) clearMark(path string, living map[string]bool) error {
 	if err := errors.Join(sweepTemps(string(flock.Read(path))), r.sweepParts(path)); err != nil {
 		return err
@@ -340,7 +340,7 @@ func (r *Dir) clearMark(path string, living map[string]bool) error {
 			return err
 		}
 	}
-	_ = os.Remove(path) // everything that the mark names is gone
+	_ = os.Remove(path) // everything that the mark file names is gone
 	return nil
 }
 

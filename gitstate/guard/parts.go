@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
-// partLine begins each line of a mark that names a temporary file into which git is writing an object.
+// partLine begins each line of a mark file that names a temporary file into which git is writing an object.
 const partLine = "part "
 
 // partName matches the temporary files of objects and packs. Their names end in six characters that git chooses.
@@ -19,7 +19,7 @@ var partName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^objects/(?:(?:pack|[0-9a-f]{2})/)?tmp_(?:obj|pack|idx|rev)_\w{6}$`)
 })
 
-// NotePart adds to the mark a file into which git has started to write an object. For any other file it does nothing and forget is nil.
+// NotePart adds a file to the mark file if git has started to write an object into it. Otherwise forget is nil.
 func (g *Mark) NotePart(path string) (forget func(), err error) {
 	rel, err := filepath.Rel(g.root, path)
 	if err != nil || !partName().MatchString(filepath.ToSlash(rel)) {
@@ -28,8 +28,7 @@ func (g *Mark) NotePart(path string) (forget func(), err error) {
 	return g.add([]string{partLine + rel})
 }
 
-// sweepParts removes the partly written objects of a git process of ours that was killed. Its mark is unlocked, so nobody has these
-// files open.
+// sweepParts removes the partly written objects of our killed git process. Nobody has them open, because the mark file is unlocked.
 func (r *Dir) sweepParts(mark string) error {
 	for line := range strings.Lines(string(flock.Read(mark))) {
 		name, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), partLine)

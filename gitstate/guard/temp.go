@@ -12,8 +12,8 @@ import (
 	"github.com/git-resume/git-resume/internal/flock"
 )
 
-// TempDir makes a temporary folder on the repository's file system, for callers that write; done removes the folder. The folder has
-// the name of this process's mark. If that mark is unlocked or gone, the process has ended, and the next writer removes the folder.
+// TempDir makes a temporary folder on the repository's file system, for callers that write; done removes the folder. The folder has the
+// name of this process's mark file. If that mark file is unlocked or gone, the process has ended, and the next writer removes the folder.
 func (r *Dir) TempDir() (dir string, done func(), err error) {
 	g, err := r.Writing()
 	if err != nil {
@@ -50,8 +50,8 @@ func retryMake(one func() (string, error)) (path string, err error) {
 
 func (r *Dir) tempRoot() string { return r.path("resume", "tmp") }
 
-// sweepDirs removes the temporary folders of writers whose mark is unlocked. The caller holds the lock that is needed to make a
-// mark, so no new mark and no new temporary folder can appear meanwhile.
+// sweepDirs removes the temporary folders of writers whose mark file is unlocked. The caller holds the lock that is needed to make a mark
+// file, so no new mark file and no new temporary folder can appear meanwhile.
 func (r *Dir) sweepDirs(held map[string]bool) {
 	entries, _ := os.ReadDir(r.tempRoot()) // most often the folder does not exist
 	for _, e := range entries {
@@ -61,7 +61,7 @@ func (r *Dir) sweepDirs(held map[string]bool) {
 	}
 }
 
-// isMarkName reports whether a name has the form of a mark. Older names end with a process id; SweepTemp handles these.
+// isMarkName reports whether a name has the form of a mark file. Older names end with a process id; SweepTemp handles these.
 func isMarkName(name string) bool {
 	_, err := strconv.ParseUint(name, 16, 64)
 	return err == nil && len(name) == 2*markSize
@@ -118,8 +118,7 @@ func scratchHome() string {
 	return filepath.Join(os.TempDir(), scratchPrefix+strconv.Itoa(dotgit.ThisUser()))
 }
 
-// isPrivate checks that the folder belongs to this user, because anybody may have made a folder of that name. Where users have no
-// numeric ids (Windows), each user has a temporary folder that nobody else uses.
+// isPrivate checks the owner, because anybody may have made a folder of that name. On Windows, each user has a separate temporary folder.
 func isPrivate(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() {

@@ -99,7 +99,7 @@ func TestLocks_areThoseOfGit(t *testing.T) {
 	gittest.Equal(t, "where it is", exists(kept[ref]), true)
 }
 
-// The folder into which locks are moved may also be a symbolic link.
+// The folder into which locks are moved may be a symbolic link, which must not be followed.
 func TestSetAside_followsNoLink(t *testing.T) {
 	t.Parallel()
 	for _, link := range []string{"resume", "resume/trash", "resume/trash/locks"} {

@@ -173,8 +173,7 @@ func FuzzParseCommands(f *testing.F) {
 	})
 }
 
-// TestOngoing_whatIsLeftOfAFinishedRebase removes the state files of a finished rebase in any order. The rest must never look like a new
-// rebase.
+// TestOngoing_whatIsLeftOfAFinishedRebase removes files of a finished rebase in any order. The rest must not look like a new one.
 func TestOngoing_whatIsLeftOfAFinishedRebase(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) { removeStateFiles(t, m.Fresh(t)) })

@@ -217,7 +217,7 @@ func notesRef(x *reading) refs.Name {
 	return refs.Name(to)
 }
 
-// readUnmerged reads an operation that shows only in its unmerged paths. Its mark means nothing without such paths.
+// readUnmerged reads an operation that leaves only unmerged paths. Without such paths there is no operation.
 func readUnmerged(x *reading) (Ongoing, bool) {
 	paths := x.unresolved()
 	if len(paths) == 0 {

@@ -58,8 +58,7 @@ func IsAncestor(ctx context.Context, r *gitstate.Repo, old, tip object.ID) (bool
 	return err == nil, err
 }
 
-// mustBeCommit checks an id before git sees it. git would read and hash any other object, however large, only to report that it is not a
-// commit.
+// mustBeCommit checks an id before git sees it, because git would read and hash any other object, however large, only to refuse it.
 func mustBeCommit(ctx context.Context, r *gitstate.Repo, id object.ID) error {
 	_, err := r.Objects.Commit(ctx, string(id))
 	return err

@@ -157,8 +157,7 @@ func TestObject_neverUnfoldsWhatIsTooLarge(t *testing.T) {
 	}
 }
 
-// TestObject_lyingSize checks an object file that contains more bytes than its header says. The extra bytes must not be taken for an
-// answer.
+// TestObject_lyingSize reads an object file with more bytes than its header says. The extra bytes must not become part of an answer.
 func TestObject_lyingSize(t *testing.T) {
 	own := gittest.New(t)
 	for _, says := range []int64{10, 20 << 20} {

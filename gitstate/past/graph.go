@@ -220,8 +220,7 @@ func (g graph) commit(n int) (parents []int, at int64, ok bool) {
 	return parents, at, true
 }
 
-// level returns the level (git's generation number) of a commit: one more than the highest level of its parents. It returns false if the
-// graph does not contain the level.
+// level returns a commit's level (git's generation number), which is one more than its parents' highest; ok is false if it is unknown.
 func (g graph) level(n int) (level int, ok bool) {
 	f, i, ok := g.file(n)
 	if !ok {

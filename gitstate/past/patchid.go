@@ -49,8 +49,7 @@ func PatchOf(ctx context.Context, r *gitstate.Repo, from, to object.ID) (string,
 	return patchID(bytes.NewReader(out)), nil
 }
 
-// endOfDiff is sent to git after each question. git repeats this line because it is not an object id, and no line of a diff begins like
-// it.
+// endOfDiff is sent after each question. git repeats this line, because it is not an object id. No line of a diff begins like it.
 const endOfDiff = "behind the diff\n"
 
 // compare returns the diff between two trees, without the line in which git repeats the question.

@@ -40,7 +40,7 @@ func worksHere(at locate.Place, g *guard.Dir, table proc.Table, p proc.Process) 
 }
 
 // mayLock reports whether a process is a git that may hold a lock. It leaves out processes that are known to hold none: commands that only
-// read, commands that wait for us, and children of git-resume, whose locks are named in their marks.
+// read, commands that wait for us, and children of git-resume, whose locks are named in their mark files.
 func mayLock(table proc.Table, p proc.Process) bool {
 	if len(p.Args) == 0 || !isGit(p.Args[0]) {
 		return false
@@ -57,7 +57,7 @@ func mayLock(table proc.Table, p proc.Process) bool {
 	return !ok || len(parent.Args) == 0 || programName(parent.Args[0]) != "git-resume"
 }
 
-// markedCommands are the git commands that git-resume runs only after it has named all their locks in a mark.
+// markedCommands are the git commands that git-resume runs only after it has named all their locks in a mark file.
 var markedCommands = []string{"update-ref", "update-index", "write-tree", "commit-tree", "unpack-objects", "index-pack", "hash-object",
 	"status", "config", "for-each-ref", "rev-parse"}
 

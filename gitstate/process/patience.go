@@ -36,8 +36,7 @@ func (r *Program) SetPatience(p Patience) { r.patience = p }
 // Patience returns how long git may take.
 func (r *Program) Patience() Patience { return r.patience }
 
-// patienceWith returns the patience for one call. There is no notice if git's input is the user's terminal, because git may wait for the
-// user.
+// patienceWith returns the patience for one call. A git that reads from the user's terminal may wait for the user, so there is no notice.
 func (r *Program) patienceWith(c Call) proc.Patience {
 	p := proc.Patience{After: r.patience.After}
 	if c.Stdin != os.Stdin && r.patience.Notice != nil {

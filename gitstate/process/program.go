@@ -18,7 +18,7 @@ import (
 // Program runs git for one worktree of one repository. It is safe for use by several goroutines.
 type Program struct {
 	locate.Place
-	// Guard keeps the marks of what we are about to write.
+	// Guard manages the mark files that name what we are about to write.
 	Guard *guard.Dir
 	env   locate.Environ
 	// extra holds variables that are set for every call and override the user's environment.
@@ -42,7 +42,7 @@ func (r *Program) Elsewhere(p locate.Place) *Program {
 	return setPlace(&Program{env: r.env, apart: r.apart, patience: r.patience}, p)
 }
 
-// With returns a Program with additional variables for every call. Keys typed at our terminal reach its processes.
+// With returns a Program with additional variables for every call. Ctrl-C and other keys typed at our terminal reach its processes.
 func (r *Program) With(vars ...string) *Program {
 	return setPlace(&Program{env: r.env, patience: r.patience, extra: vars}, r.Place)
 }
@@ -68,7 +68,7 @@ func (r *Program) Shield() {
 // Shielded reports whether Shield was called.
 func (r *Program) Shielded() bool { return r.apart }
 
-// Close ends the git processes that keep running, and removes our mark.
+// Close ends the git processes that keep running, and removes our mark file.
 func (r *Program) Close() {
 	r.endResidents()
 	r.Guard.Close()
@@ -140,7 +140,7 @@ func SaysNo(err error) bool {
 // which does not know the first setting.
 var durable = []string{"-c", "core.fsync=committed,reference", "-c", "core.fsyncObjectFiles=true"}
 
-// noMaintenance keeps a command from starting maintenance. If maintenance were killed, it would leave a lock that our mark does not name.
+// noMaintenance keeps a command from starting maintenance. A killed maintenance would leave a lock that our mark file does not name.
 var noMaintenance = []string{"-c", "maintenance.auto=false"}
 
 // Git runs git and returns its standard output.
@@ -163,7 +163,7 @@ func (r *Program) Git(ctx context.Context, c Call) ([]byte, error) {
 	return nil, asLimit(err, c.Args)
 }
 
-// runMarked runs a writing command while this process's mark names the locks that the command takes.
+// runMarked runs a writing command while this process's mark file names the locks that the command takes.
 func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	g, err := r.Guard.Writing()
 	if err != nil {
@@ -185,7 +185,7 @@ func (r *Program) runMarked(ctx context.Context, c Call) (proc.Output, error) {
 	return out, err
 }
 
-// Drop leaves a mark to the next writer, because a child process was killed while the mark was in use.
+// Drop leaves a mark file to the next writer, because a child process was killed while the mark file was in use.
 func (r *Program) Drop(g *guard.Mark) {
 	r.mu.Lock()
 	r.Guard.Drop(g)
@@ -193,7 +193,7 @@ func (r *Program) Drop(g *guard.Mark) {
 	r.residents[Mover], r.residents[Logger] = nil, nil
 	r.mu.Unlock()
 	for _, t := range movers {
-		t.close() // otherwise this process would keep the mark locked, as if the killed child were alive
+		t.close() // end it, because it would keep the mark file locked, as if the killed child were alive
 	}
 }
 

@@ -47,8 +47,7 @@ func (r *Refs) Ref(ctx context.Context, name Name) (object.ID, error) {
 	return id, err
 }
 
-// All returns the objects that several refs point to. An id is empty if there is no such ref. With reftables it asks git once for all
-// refs.
+// All returns the objects that refs point to. A missing ref gives an empty id. With reftables, All asks git once for all refs.
 func (r *Refs) All(ctx context.Context, names ...Name) ([]object.ID, error) {
 	out := make([]object.ID, len(names))
 	if r.InTables() {
@@ -111,8 +110,7 @@ func (r *Refs) resolve(ctx context.Context, name Name, depth int) (id object.ID,
 	}
 }
 
-// isAbsent reports whether an error means that there is no such file. A directory may be in its place, or a file in place of its
-// directory.
+// isAbsent reports whether a file does not exist. A directory may be in its place, or a file in place of its parent directory.
 func isAbsent(err error) bool {
 	return errors.Is(err, os.ErrNotExist) || errors.Is(err, errIsDir) || errors.Is(err, errNotDir)
 }

@@ -228,8 +228,7 @@ func (c *Config) Section(prefix string) map[string][]string {
 	return out
 }
 
-// Configure changes settings with "git config". A lock on the user's own settings file is not marked, because marks name only repository
-// files.
+// Configure changes settings with "git config". Our mark file names only the lock on the repository's own settings.
 func (r *Settings) Configure(ctx context.Context, args ...string) error {
 	_, err := r.git.Git(ctx, process.Call{Args: append([]string{"config"}, args...), Mode: process.Write, Locks: []string{r.git.CommonPath("config.lock")}})
 	return err

@@ -14,8 +14,8 @@ import (
 // millisecond, while a whole pack costs about three.
 const fewObjects = 8
 
-// storeTries limits how often objects are written again. A "git prune" that runs at the same time may remove the directory into which an
-// object is being written, or a pack that has no name yet.
+// storeTries limits how often objects are written again. A simultaneous "git prune" may remove the directory into which an object is being
+// written, or a pack that has no name yet.
 const storeTries = 6
 
 // Write passes the collection to one git process, which writes it durably: a few objects as loose objects, more as one pack.

@@ -45,7 +45,7 @@ type storeProgress struct {
 	path  string
 	over  chan struct{}
 	done  sync.WaitGroup
-	// parts maps each partly written file that our mark names to the function that removes the file from the mark.
+	// parts maps each partly written file that our mark file names to the function that removes the file from the mark file.
 	parts map[string]func()
 }
 
@@ -73,7 +73,7 @@ func (s *storeProgress) watch(pid int) {
 	})
 }
 
-// noteParts adds the files that git has started to write to our mark. They belong to this git, because it has them open.
+// noteParts adds the files that git has started to write to our mark file. They belong to this git, because it has them open.
 func (s *storeProgress) noteParts(pid int) {
 	for _, path := range proc.OpenFiles(pid) {
 		if s.parts[path] != nil {
@@ -85,7 +85,7 @@ func (s *storeProgress) noteParts(pid int) {
 	}
 }
 
-// end stops watching git. If git succeeded, the parts have become complete objects, so end removes them from the mark.
+// end stops watching git. If git succeeded, the parts have become complete objects, so end removes them from the mark file.
 func (s *storeProgress) end(well bool) {
 	close(s.over)
 	s.done.Wait()

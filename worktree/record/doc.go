@@ -1,3 +1,2 @@
-// Package record notes how far a discard has come, so that the next step or an undo can continue. A record is kept with the discarded
-// registration.
+// Package record stores how far a discard has come, next to the discarded registration, so that the next step or an undo can continue.
 package record

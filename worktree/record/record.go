@@ -21,7 +21,7 @@ import (
 // Phase says how far a discard or its undo has come, if the files on disk alone do not show it.
 type Phase string
 
-// The phases.
+// The values of Phase.
 const (
 	// Begun means that the discarded work is saved under a ref, and that worktree, registration and branch are being removed.
 	Begun Phase = "begun"

@@ -31,7 +31,7 @@ func Whole(ctx context.Context, repo *gitstate.Repo, id object.ID, apart ...stri
 	return err == nil
 }
 
-// parts returns the tree entries of one entry by name.
+// parts returns the contents of one entry of a series, by name.
 func parts(ctx context.Context, repo *gitstate.Repo, id object.ID) (map[string]object.Entry, error) {
 	list, err := repo.Objects.Tree(ctx, string(id))
 	if err != nil {
@@ -51,7 +51,7 @@ type Label struct {
 	Was object.ID // set if the previous version of the program had stored the entry as a commit
 }
 
-// MaxFacts limits how many bytes of an entry's description are read. It has at most one line for each unusual file.
+// MaxFacts limits how many bytes of an entry's description are read. The description has at most one line for each unusual file.
 const MaxFacts = 64 << 20
 
 func readFacts(ctx context.Context, repo *gitstate.Repo, id object.ID) (string, error) {

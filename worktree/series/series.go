@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Series is a ref to a tree whose entries are numbered from 0001 on. Each entry is a tree. It replaces a chain of commits, but adds no
-// commit to "git log --all". Appending an entry rewrites only the top tree with the numbers, and reads none of the entries.
+// Series is a ref to a git tree whose entries are numbered from 0001 on. Each entry is a git tree. It replaces a chain of commits, but
+// adds no commit to "git log --all". Appending an entry rewrites only the top tree with the numbers, and reads none of the entries.
 type Series struct {
 	repo *gitstate.Repo
 	Ref  refs.Name
@@ -39,7 +39,7 @@ const (
 	Acted     = "acted"
 )
 
-// Entry is one numbered tree of a series.
+// Entry is one numbered git tree of a series.
 type Entry struct {
 	Number int
 	ID     object.ID
@@ -47,9 +47,9 @@ type Entry struct {
 
 // Snapshot is a series as it was read at one moment.
 type Snapshot struct {
-	// Root is the tree that the ref pointed to. It is empty if there was no ref.
+	// Root is the git tree that the ref pointed to. It is empty if there was no ref.
 	Root object.ID
-	// all holds all entries of that tree. Entries without a number are kept unchanged.
+	// all holds all entries of the tree Root. Entries without a number are kept unchanged.
 	all     []object.Entry
 	Entries []Entry // sorted by number
 }
@@ -74,7 +74,7 @@ func (s Series) Read(ctx context.Context) (Snapshot, error) {
 	return s.ReadAt(ctx, at)
 }
 
-// ReadAt reads the series from a given tree.
+// ReadAt reads the series from a given git tree.
 func (s Series) ReadAt(ctx context.Context, at object.ID) (Snapshot, error) {
 	if at == "" {
 		return Snapshot{}, nil
@@ -129,7 +129,7 @@ func (r Snapshot) With(p *object.Pending, ids ...object.ID) (root object.ID, num
 	return p.Add("tree", object.TreeData(all)), number
 }
 
-// Move points the ref to a new tree, whose objects are already written, and makes refs to the commits in on.
+// Move points the ref to a new git tree, whose objects are already written. It also makes refs to the commits in on.
 func (s Series) Move(ctx context.Context, from, to object.ID, on []object.ID) error {
 	var updates []refs.Update
 	for _, id := range on {
@@ -207,8 +207,8 @@ func (s Series) Drop(ctx context.Context) error {
 	return nil
 }
 
-// Shorten removes the newest entries whose objects a gc has deleted. If the top tree itself is gone, Shorten goes back to the tree before,
-// which the series had when the caller started.
+// Shorten removes the newest entries whose objects a gc has deleted. If the top tree itself is gone, the series gets the tree that it had
+// when the caller started, which is in the argument before.
 func (s Series) Shorten(ctx context.Context, before object.ID) error {
 	r, err := s.Read(ctx)
 	if err != nil || r.Root == "" || Whole(ctx, s.repo, r.Root, s.Apart(ctx)...) {

@@ -22,7 +22,7 @@ type ActedRequest struct {
 	Now   time.Time
 }
 
-// KeepActed appends files to those that were kept for the run before, and returns the tree that contains them.
+// KeepActed adds files to those that were kept for the run before, and returns the git tree that contains them.
 func KeepActed(ctx context.Context, repo *gitstate.Repo, req ActedRequest) (object.ID, error) {
 	if err := series.CheckRun(req.Run); err != nil {
 		return "", err
@@ -39,7 +39,7 @@ func KeepActed(ctx context.Context, repo *gitstate.Repo, req ActedRequest) (obje
 	return e.ID, err
 }
 
-// Acted finds kept files by the id in the journal. The id is their tree, or a commit if the previous version of the program kept them.
+// Acted finds kept files by the id in the journal. The id is a git tree, or a commit if the previous version of the program kept them.
 func Acted(ctx context.Context, repo *gitstate.Repo, run string, id object.ID) object.ID {
 	if e, found, err := series.Of(repo, series.Acted, run).Find(ctx, id); err == nil && found {
 		return e.ID

@@ -41,8 +41,8 @@ type capture struct {
 // found is one path as it was on disk. A path that no longer exists has no id.
 type found struct {
 	id   object.ID
-	mode uint32 // of the tree entry
-	perm uint32 // of the file; zero for links and repositories
+	mode uint32 // mode of the tree entry
+	perm uint32 // permission bits of the file; zero for links and repositories
 }
 
 func newCapture(repo *gitstate.Repo, h object.Hasher, maxFile int64) *capture {

@@ -44,7 +44,7 @@ func (t *snapshotJob) readIndex(ctx context.Context) error {
 		case c.Staged():
 			special = true
 			err = stage(ctx, staged, c)
-		case c.Tree == 'A': // after "git add -N" the index contains only the empty blob
+		case c.Tree == 'A': // after "git add -N" the index has the empty blob for this path
 			special = true
 			k.blobs = append(k.blobs, t.pending.Add("blob", nil))
 		}

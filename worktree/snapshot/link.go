@@ -67,7 +67,7 @@ func (t *snapshotJob) newest(ctx context.Context, r series.Snapshot) (Snapshot, 
 	return snap, err
 }
 
-// append writes the snapshot's tree, and the top tree that gives the snapshot a number.
+// append writes the snapshot's git tree, and the top tree in which the snapshot has a number.
 func (t *snapshotJob) append(ctx context.Context, s series.Series, r series.Snapshot, newest Snapshot) (Snapshot, error) {
 	kept, on, err := t.commits(ctx, newest)
 	if err != nil {
@@ -128,7 +128,7 @@ func (t *snapshotJob) result(e series.Entry, made bool) Snapshot {
 // errNotSnapshot is the error for an object that is not one of our snapshots.
 var errNotSnapshot = errors.New("not a snapshot")
 
-// Load reads a stored snapshot by its tree, or by its commit if the previous version of the program took it.
+// Load reads a stored snapshot by its git tree, or by its commit if the previous version of the program took it.
 func Load(ctx context.Context, repo *gitstate.Repo, id object.ID) (Snapshot, error) {
 	if id == "" {
 		return Snapshot{}, errNotSnapshot

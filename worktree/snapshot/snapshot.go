@@ -37,12 +37,11 @@ type Request struct {
 
 // Snapshot is saved uncommitted work.
 type Snapshot struct {
-	// ID is the tree of the snapshot, or its commit if the previous version of the program took it. It is empty if there was nothing to
-	// save.
+	// ID is the snapshot's git tree, or its commit if the program's previous version took it. It is empty if there was nothing to save.
 	ID object.ID
 	// Number is the snapshot's number in the run's series. It is zero if it is not known.
 	Number int
-	// Was is the commit that the previous version of the program made for this snapshot, before it was converted into a tree.
+	// Was is the commit that the previous version of the program made for this snapshot, before it was converted into a git tree.
 	Was   object.ID
 	Run   string
 	Cause string
@@ -254,5 +253,5 @@ func (t *snapshotJob) takeHidden(ctx context.Context, base object.ID, hidden []s
 	return nil
 }
 
-// Ref returns the ref of a run's snapshots. It points to a tree of numbered entries.
+// Ref returns the ref of a run's snapshots. It points to a git tree with numbered entries.
 func Ref(run string) refs.Name { return refs.Name(series.Root + series.Snapshots + "/" + run) }

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// editor changes single paths of a stored tree. It reads and rewrites only the parent directories of those paths, so the cost of a
+// editor changes single paths of a stored git tree. It reads and rewrites only the parent directories of those paths. So the cost of a
 // snapshot depends on the changes, not on the size of the repository. It needs no temporary index, which would be hard to use with sparse,
 // split and locked indexes.
 type editor struct {
@@ -26,7 +26,7 @@ type node struct {
 	dirty   bool
 }
 
-// Edit returns an editor for a stored tree, or for an empty tree if id is empty.
+// Edit returns an editor for a stored git tree, or for an empty one if id is empty.
 func Edit(repo *gitstate.Repo, id object.ID) *editor {
 	return &editor{repo: repo, root: &node{id: id}}
 }

@@ -18,8 +18,7 @@ import (
 // they are. Before something is added, a chain is converted into a series, in the same order. The old ref is deleted only after the new
 // one is on disk.
 
-// Flatten converts everything that the previous version of the program stored for a run into the present format. If it is killed, call it
-// again.
+// Flatten converts what the program's previous version stored for a run into the present format. If Flatten is killed, call it again.
 func Flatten(ctx context.Context, repo *gitstate.Repo, run string) error {
 	if err := series.CheckRun(run); err != nil {
 		return err

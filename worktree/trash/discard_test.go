@@ -510,7 +510,7 @@ func stagedInAFolderThatIsGone(t *testing.T, older bool) {
 	f, tree := staged(t)
 	tree.Write("dir/new.txt", "staged and nowhere else\n")
 	tree.Git("add", "dir/new.txt")
-	tree.Git("write-tree") // makes the index remember trees
+	tree.Git("write-tree") // makes git cache tree ids in the index
 	if err := os.RemoveAll(tree.Dir); err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,7 @@ import (
 
 // Overdue lists discarded runs that are older than the time for which they are kept.
 type Overdue struct {
-	// The next call of Expire deletes the runs in Now. The runs in Later are not deleted before At. At is zero if nobody has recorded yet
-	// that they are due.
+	// Expire deletes the runs in Now, and the runs in Later not before At. At is zero if no Expire has recorded yet that they are due.
 	Now, Later []string
 	At         time.Time
 }

@@ -22,8 +22,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/snapshot"
 )
 
-// save records how far the discard has come. A record in the previous version's folder keeps its old format, so that this version can read
-// it.
+// save records how far the discard has come. In the folder of the program's previous version it keeps the format of that version.
 func (d *discardJob) save() error {
 	if !strings.HasSuffix(d.dir, record.KeptSuffix) {
 		return d.rec.SaveAs(filepath.Join(d.dir, record.OldFile))
@@ -258,8 +257,8 @@ func sameText(path, text string) bool {
 	return err == nil && string(have) == text
 }
 
-// loadKept reads a snapshot by the id in the record. The id is a tree, or a commit if the previous version of the program discarded the
-// run.
+// loadKept reads a snapshot by the id in the record. The id is a git tree, or a commit if the previous version of the program discarded
+// the run.
 func (d *discardJob) loadKept(ctx context.Context, repo *gitstate.Repo, id object.ID) (snapshot.Snapshot, error) {
 	snap, err := snapshot.Load(ctx, repo, id)
 	if err == nil {

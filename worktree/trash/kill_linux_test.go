@@ -231,7 +231,7 @@ func TestKill_undo(t *testing.T) {
 	g := newKillSite(t, f)
 	g.each("undo", func(n int) {
 		if n%2 == 0 {
-			g.must("discard") // discard once more, and undo that
+			g.must("discard") // discard again before the undo
 		}
 		if err := g.do("undo"); err != nil && !errors.Is(err, ErrNothingDiscarded) {
 			t.Errorf("undo after the kill: %v", err)
@@ -241,8 +241,7 @@ func TestKill_undo(t *testing.T) {
 	})
 }
 
-// The records of the previous version of the program are converted one by one. Each is in one format or in both, and finally only in the
-// new one.
+// Old records are converted one by one. After a kill each of them is in one format or in both, and finally only in the new format.
 func TestKill_flatten(t *testing.T) {
 	f, tree := dropGround(t)
 	for i := range 3 {

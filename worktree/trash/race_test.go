@@ -63,7 +63,7 @@ func (f *fixture) runGC() (stop func()) {
 	}
 }
 
-// rounds returns few in everyday tests, and many for the complete proof.
+// rounds returns the number few in everyday tests, and the number many in the complete proof.
 func rounds(few, many int) int {
 	if gittest.Proving() {
 		return many

@@ -71,8 +71,7 @@ func (d *discardJob) refsWhole(ctx context.Context) bool {
 	return true
 }
 
-// keepReachable makes the branch, the snapshots and all objects that the registration in admin uses reachable from the ref of discarded
-// work.
+// keepReachable adds the branch, the snapshots and all objects in the registration to the ref of discarded work.
 func (d *discardJob) keepReachable(ctx context.Context, admin string) error {
 	t := &keptObjects{repo: d.repo, ids: map[string]string{}}
 	t.entry.Label = series.Label{Run: d.rec.Run, At: d.req.Now()}
@@ -193,7 +192,7 @@ func (t *keptObjects) addNamed(ctx context.Context) error {
 	return nil
 }
 
-// addObjects adds files and trees.
+// addObjects adds blobs and git trees.
 func (t *keptObjects) addObjects(others []keptObject) {
 	seen := map[string]bool{}
 	for _, e := range t.entry.objects {

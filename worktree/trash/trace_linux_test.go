@@ -15,8 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// changes are the system calls that change the disk. The value is true if a call counts only when its first argument is an open file on
-// disk.
+// changes are the system calls that change the disk. If the value is true, a call counts only for an open file on disk.
 var changes = map[uint64]bool{
 	unix.SYS_WRITE: true, unix.SYS_PWRITE64: true, unix.SYS_WRITEV: true, unix.SYS_FTRUNCATE: true,
 	unix.SYS_FSYNC: true, unix.SYS_FDATASYNC: true, unix.SYS_FCHMOD: true,

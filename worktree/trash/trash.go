@@ -43,7 +43,7 @@ type discardEntry struct {
 	commits   series.Commits
 }
 
-// add adds the entry's tree to p.
+// add adds the entry to p, as a git tree.
 func (d discardEntry) add(p *object.Pending) object.ID {
 	var text strings.Builder
 	fmt.Fprintf(&text, "version 2\n%s", d.Lines())
@@ -153,5 +153,5 @@ func resolveUndo(ctx context.Context, at *gitstate.Repo) ([]keptObject, error) {
 	return blobs, nil
 }
 
-// DiscardedRef returns the ref that keeps everything of a discarded run. It points to a tree of numbered entries.
+// DiscardedRef returns the ref that keeps everything of a discarded run. It points to a git tree with numbered entries.
 func DiscardedRef(run string) refs.Name { return refs.Name(series.Root + series.Discarded + "/" + run) }

@@ -157,8 +157,7 @@ func (f *fixture) requireShots(t *testing.T, shots []shot) {
 	}
 }
 
-// A discarded run must not depend on the branch that it was built on. If this branch is deleted and a gc runs, the whole run is still
-// restored.
+// A discarded run can be restored completely, even if the branch on which it was built is deleted and a gc runs.
 func TestUndo_whatItStandsOnWasDeleted(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -332,8 +331,7 @@ func (f *fixture) counting() (calls func() []string) {
 	}
 }
 
-// TestTake_needsFiveProcesses checks that the first and the fiftieth snapshot need five git processes each: status, hidden files, read
-// objects, write objects, update the ref.
+// TestTake_needsFiveProcesses checks that the first and the fiftieth snapshot need five git processes each.
 func TestTake_needsFiveProcesses(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
