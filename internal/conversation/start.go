@@ -52,7 +52,7 @@ func (t own) beginOrGoOn(st *staging.Started) error {
 func (t own) openAlready(q start.Request, open *start.OpenWorkError) error {
 	s := t.Person.Screen()
 	screen.OpenAlready(s, open)
-	keys, key := prompt.StartedAlready(), open.Runs[0].Key()
+	keys, key := prompt.StartedAlready(&open.Runs[0]), open.Runs[0].Key()
 	no := prompt.Key{Name: "q", Does: "leave everything as it is"}
 	prompt.List(s, append(slices.Clip(keys), no))
 	answer, err := t.put(question{kind: askStartedAlready, text: "Which?", keys: keys, no: no, def: "c", diff: differences(t).built(&open.Runs[0])})

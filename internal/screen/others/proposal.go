@@ -46,7 +46,14 @@ func Difference(s page.Page, p *adopt.Proposal) {
 			s.Row("move", at+" -> "+phrase.Unbroken(quote.Clean(c.To)))
 			continue
 		}
-		s.Row(map[bool]string{true: "remove", false: "change"}[c.Gone], at)
+		does := "change"
+		switch {
+		case c.Gone:
+			does = "remove"
+		case c.Was == nil:
+			does = "write"
+		}
+		s.Row(does, at)
 		s.Changed(c.Was, c.Now)
 	}
 }

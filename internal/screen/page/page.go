@@ -182,9 +182,19 @@ func (s Page) Ask(format string, args ...any) {
 	text := fmt.Sprintf(format, harmless(args)...)
 	question := strings.TrimSpace(text)
 	if s.ErrTerminal && len([]rune(question)) >= s.Width() && !strings.Contains(question, "\n") {
-		text = strings.Replace(text, question, strings.Join(Wrap(question, s.Width()-len(" y ")), "\n"), 1)
+		text = strings.Replace(text, question, strings.Join(Wrap(unbrokenKeys(question), s.Width()-len(" y ")), "\n"), 1)
+		text = strings.ReplaceAll(text, phrase.NoBreak, " ")
 	}
 	_, _ = io.WriteString(s.Err, text) // the stream remembers a failed write
+}
+
+// unbrokenKeys keeps the keys at the end of a question on one line.
+func unbrokenKeys(question string) string {
+	at := strings.LastIndex(question, " [")
+	if at < 0 {
+		return question
+	}
+	return question[:at+1] + phrase.Unbroken(question[at+1:])
 }
 
 // When says how long ago something was; it is empty if the time is not known.

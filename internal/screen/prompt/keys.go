@@ -80,7 +80,7 @@ func Unknown(s page.Page, typed string, keys []Key) {
 	if typed == "" {
 		typed = "return"
 	} else {
-		typed = quote.Between("'", quote.Printable(typed))
+		typed = "'" + quote.Printable(typed) + "'"
 	}
 	s.OnErr().Paragraph("", "  ", fmt.Sprintf("%s is not one of the keys here: %s (%s for help)", typed, strings.Join(names(keys, ""), ", "), HelpKey))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 	"github.com/git-resume/git-resume/internal/screen/words"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // Question shows what a run is waiting for. If somebody can be asked, an answer in the user's own words is one of the choices;
@@ -175,15 +176,22 @@ func Interrupted(s page.Page, a *assess.Assessment) []Key {
 	}
 }
 
-// StartedAlready is what can be done where a run of the same name, plan or spec is open.
-func StartedAlready() []Key {
-	return []Key{
-		{Name: "c", Does: "continue it"},
-		{Name: "r", Does: "look at what was built"},
-		{Name: "m", Does: "merge it"},
-		{Name: "f", Does: "start again from the beginning; what was built is kept"},
-		{Name: "b", Does: "start another one beside it"},
+// StartedAlready is what can be done where work of the same name, plan or spec is open.
+func StartedAlready(open *candidate.Summary) []Key {
+	keys := []Key{{Name: "c", Does: "continue it"}}
+	for _, k := range []struct {
+		names []string
+		key   Key
+	}{
+		{[]string{candidate.AltReview}, Key{Name: "r", Does: "look at what was built"}},
+		{[]string{candidate.AltMerge}, Key{Name: "m", Does: "merge it"}},
+		{[]string{candidate.AltRestart, sources.StartFresh}, Key{Name: "f", Does: "start again from the beginning; what was built is kept"}},
+	} {
+		if slices.ContainsFunc(open.Alternatives(), func(a sources.Alternative) bool { return slices.Contains(k.names, a.Name) }) {
+			keys = append(keys, k.key)
+		}
 	}
+	return append(keys, Key{Name: "b", Does: "start another one beside it"})
 }
 
 // MergeUnfinished asks whether to merge a run that is not finished.

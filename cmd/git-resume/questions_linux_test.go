@@ -1,0 +1,292 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/git-resume/git-resume/internal/conversation"
+	"github.com/git-resume/git-resume/internal/exit"
+	"github.com/git-resume/git-resume/internal/gittest"
+)
+
+// asking is one question of the program, and what its keys do.
+type asking struct {
+	// kind is its name in conversation.Questions; prepare is a shell script that makes the work which the question is about.
+	kind, prepare string
+	// command asks the question, after the keys in lead were typed at the questions before it; text is a pattern for it.
+	command, lead, text string
+	// done: the command's own work is done before the question, and a no is no failure.
+	done bool
+	// shows is a pattern for what the key d shows.
+	shows string
+	// later: something was done before the question, so that only what follows stays as it was.
+	later bool
+	// keys are what can be typed, each with what comes of it.
+	keys []pressed
+	// old: the work is that of the previous version.
+	old bool
+}
+
+// pressed is a key that is typed at a question, what is typed after it, and what comes of it: the exit code, a pattern for the screen, and a shell command that succeeds.
+type pressed struct {
+	key, then string
+	code      int
+	says      string
+	check     string
+}
+
+const none = `there is no difference to show: `
+
+var no = pressed{key: "n", code: 2, says: `nothing (else )?was changed`}
+
+var leave = pressed{key: "q", code: 2, says: `nothing (else )?was changed`}
+
+// allQuestions has an entry for each question of the program.
+var allQuestions = []asking{
+	{kind: "which work", prepare: "reported one two", command: "git resume", text: `Continue which\?`, shows: `^  . 1  a`, keys: []pressed{
+		leave, {key: "1", says: `^# Continue run two-`}, {key: "2", says: `^# Continue run one-`}}},
+	{kind: "continue a run", prepare: "killed", command: "git resume", text: `Continue with task 2\?`, shows: `^ one \| 1 \+`, keys: []pressed{
+		{key: "p", code: 2, says: `^Pre-flight for job`}, no, {key: "y", says: `finished`}, {key: "r", then: "y", says: `Start again from task 1\?`, check: "git resume status --all | grep -c job- | grep 2"}}},
+	{kind: "interrupted task", prepare: "killed 'echo half >> two'", command: "git resume", text: `Which\?`, shows: `^\+half`, keys: []pressed{
+		{key: "p", code: 2, says: `^Pre-flight for job`}, leave,
+		{key: "f", says: `finished`, check: `test "$(cat ../repo.worktrees/job-*/two)" = "$(printf 'half\nrest')"`},
+		{key: "k", says: `finished`, check: `test "$(cat ../repo.worktrees/job-*/two)" = "$(printf 'half\nhalf\nrest')"`},
+		{key: "m", says: `finished`, check: `test "$(cat ../repo.worktrees/job-*/two)" = half`}}},
+	{kind: "take over a run", prepare: "fetched", command: "git resume job", text: `Take over run job-....\?`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "y", then: "y", says: `took over job-`, check: "git resume status --all | grep -v elsewhere"}}},
+	{kind: "proceed with a run", prepare: "killed", command: "git resume --preflight", text: `Continue after this report\?`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "proceed", says: `finished`}}},
+	{kind: "proceed with other work", prepare: "sdc 7200 interrupted", command: "git resume orchestrate:sdc-4.2 --preflight", text: `Continue after this report\?`, shows: `sdc-4.2`,
+		keys: []pressed{no, {key: "proceed", says: `@dev dev-develop-story 4.2`}}},
+	{kind: "proceed with an operation", prepare: "editing", command: "git resume --preflight", text: `Continue after this report\?`, shows: `^    t1`, keys: []pressed{no, {key: "proceed", check: "test ! -e .git/rebase-merge"}}},
+	{kind: "answer a run", prepare: "asks", command: "git resume", text: `Answer\?`, shows: `. 1  where`, keys: []pressed{leave,
+		{key: "1", then: "y", check: "answered staging"}, {key: "2", then: "y", check: "answered production"}, {key: "3", then: "on my machine,y", check: "answered 'on my machine'"},
+		{key: "s", then: "y", check: "git resume status job where | grep skipped"}}},
+	{kind: "answer other work", prepare: "memory 10800", command: "git resume user-auth --choose answer", text: `Type your answer, or a key`, shows: `T001`, keys: []pressed{leave,
+		{key: "w", then: "x", says: `Done: answer`, check: "git status --porcelain -uall | grep events"}, {key: "key 7", says: `Done: answer`, check: "grep -r 'key 7' .agent-memory"}}},
+	{kind: "confirm a task", prepare: "confirms", command: "git resume start ../plan.yaml --new", text: `Publish it\?`, shows: `^ built \| 1 \+`, later: true, keys: []pressed{
+		{key: "n", code: 2, says: `nothing else was changed`, check: "test ! -e ../published"}, {key: "y", says: `finished`, check: "test -e ../published"}}},
+	{kind: "restart a run", prepare: "killed", command: "git resume job --restart", text: `Start again from task 1\? What was built is kept.`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "y", check: "git resume status --all | grep -c job- | grep 2"}}},
+	{kind: "reopen a run", prepare: "finished", command: "git resume job --from two", text: `Run job-.... is finished. Open it again from task 2, two\?`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "y", says: `finished`}}},
+	{kind: "started already", prepare: "half", command: "git resume start --name job --task a --task b", text: `Which\?`, shows: `^ a \| 1 \+`, keys: []pressed{leave,
+		{key: "c", code: 2, says: `Continue with task 2`}, {key: "r", says: `^ a \| 1 \+`}, {key: "m", code: 2, says: `merge what is there\?`}, {key: "f", then: "y", says: `Start again from task 1\?`, check: "git resume status --all | grep -c job- | grep 2"},
+		{key: "b", check: "git worktree list | grep -c job- | grep 2"}}},
+	{kind: "what to do with other work", prepare: "sdc 7200 interrupted", command: "git resume orchestrate:sdc-4.2", text: `Which\?`, shows: `sdc-4.2`, keys: []pressed{leave,
+		{key: "2", code: 2, says: `start-fresh of sdc-4.2`}, {key: "3", code: 2, says: `Which one\?`}, {key: "4", code: 2, says: `clean-up of sdc-4.2`}, {key: "1", says: `@dev dev-develop-story 4.2`}}},
+	{kind: "which part", prepare: "sdc 7200 interrupted", command: "git resume orchestrate:sdc-4.2 --choose restart", text: `Which one\?`, shows: none, keys: []pressed{leave,
+		{key: "1", code: 2, says: `Do this\?`}, {key: "2", code: 2, says: `Do this\?`}, {key: "3", code: 2, says: `changes no file|Do this\?`}}},
+	{kind: "change other work", prepare: "sdc 7200 interrupted", command: "git resume orchestrate:sdc-4.2 --choose restart --from validate", text: `Do this\?`, shows: `- phases_completed: \[Create, Validate\]`, keys: []pressed{no, {key: "y", says: `Done: restart`, check: "! grep Validate .aios/sdc-4.2-state.yaml"}}},
+	{kind: "change other work in use", prepare: "sdc 60 active", command: "git resume orchestrate:sdc-4.2 --choose start-fresh", text: `Do this\?`, shows: `\+ execution_id: sdc-4.2`, keys: []pressed{no, {key: "y", says: `Done: start-fresh`, check: "ls .aios/*archived*"}}},
+	{kind: "continue other work in use", prepare: "sdc 60 active", command: "git resume orchestrate:sdc-4.2", lead: "continue", text: `Continue anyway\?`, shows: `sdc-4.2`, keys: []pressed{no, {key: "y", says: `@dev dev-develop-story 4.2`}}},
+	{kind: "continue other work despite warnings", prepare: "spec; plan completed completed completed completed; tree; for i in 1-2 2-1 2-2; do built $i; done; age; git merge -q --no-ff -m merge auto-claude/001-login",
+		command: "git resume auto-claude:001-login --choose continue", text: `Continue despite the warnings\?`, shows: `chunk-1-1`, keys: []pressed{no, {key: "y", says: `--qa|Continue with|Work in`}}},
+	{kind: "answer other work in use", prepare: "memory 60", command: "git resume answer --run user-auth T002 'key 7'", text: `Answer it anyway\?`, shows: `key 7`, keys: []pressed{no, {key: "y", check: "grep -r 'key 7' .agent-memory"}}},
+	{kind: "hide other work", prepare: "sdc 7200 interrupted", command: "git resume --discard orchestrate:sdc-4.2", text: `Hide orchestrate:sdc-4.2 in this clone\?`, shows: none, keys: []pressed{no, {key: "y", check: "! git resume status | grep sdc-4.2; test -e .aios/sdc-4.2-state.yaml"}}},
+	{kind: "discard a run", prepare: "killed 'echo half >> two'; git -C ../repo.worktrees/job-* add two", command: "git resume discard job", text: `Discard\?`, shows: `^\+half`, keys: []pressed{no, {key: "y", says: `Discarded`, check: "test ! -e ../repo.worktrees/job-*/one"}}},
+	{kind: "discard other work", prepare: "spec; plan completed in_progress pending pending; tree; age", command: "git resume discard auto-claude:001-login", text: `Discard\?`, shows: `^ src/1-1.py \| 1 \+`, keys: []pressed{no, {key: "y", says: `Discarded`, check: "test ! -e $W"}}},
+	{kind: "discard a run in use", prepare: "killed; (cd ../repo.worktrees/job-*; exec sleep 40 </dev/null >/dev/null 2>&1) & sleep 0.2", command: "git resume discard job --yes", text: `Discard it although they may still write\?`, shows: `^ one \| 1 \+`,
+		keys: []pressed{no, {key: "y", says: `Discarded`}}},
+	{kind: "discard merged runs", prepare: "worked x y; git resume merge x --yes; git resume merge y --yes", command: "git resume discard --merged", text: `Discard these 2\?`, shows: `. 1  a`, keys: []pressed{no, {key: "y", says: `Discarded`, check: "git worktree list | wc -l | grep 1"}}},
+	{kind: "merge unfinished work", prepare: "killed", command: "git resume merge job", text: `1 of 2 tasks done.*merge what is there\?`, shows: `^ one \| 1 \+`, keys: []pressed{no, {key: "y", says: `merged`, check: "test -e one"}}},
+	{kind: "merge work in use", prepare: "spec; plan completed in_progress pending pending; tree; age; git resume auto-claude:001-login --yes", command: "git resume merge auto-claude:001-login", text: `Merge it anyway\?`, shows: `^ src/1-1.py \| 1 \+`,
+		keys: []pressed{no, {key: "y", then: "y", says: `merged`, check: "test -e src/1-1.py"}}},
+	{kind: "remove what is merged", prepare: "worked x", command: "git resume merge x", text: `Everything is on main. Remove its worktree and branch\?`, done: true, shows: none, later: true, keys: []pressed{
+		{key: "n", says: `nothing else was changed`, check: "git worktree list | grep x-"}, {key: "y", check: "! git worktree list | grep x-"}}},
+	{kind: "undo", prepare: "sdc 7200 interrupted; git resume orchestrate:sdc-4.2 --choose restart --from validate --yes", command: "git resume undo", text: `Undo this\?`, shows: `\+ phases_completed: \[Create, Validate\]`, keys: []pressed{no, {key: "y", check: "grep Validate .aios/sdc-4.2-state.yaml"}}},
+	{kind: "redo", prepare: "sdc 7200 interrupted; git resume orchestrate:sdc-4.2 --choose restart --from validate --yes; git resume undo --yes", command: "git resume undo --redo", text: `Do this again\?`, shows: `- phases_completed: \[Create, Validate\]`,
+		keys: []pressed{no, {key: "y", check: "! grep Validate .aios/sdc-4.2-state.yaml"}}},
+	{kind: "trust a run", prepare: "fetched; git resume job --takeover --yes || true", command: "git resume trust job", text: `Approve this\?`, shows: none, keys: []pressed{no, {key: "y", says: `approved for run job-`}}},
+	{kind: "trust all runs", old: true, command: "git resume trust --all-here", text: `Take over 2 runs and approve their commands\?`, shows: none, keys: []pressed{no, {key: "y", says: `took over b-`}}},
+	{kind: "git's operation", prepare: "editing", command: "git resume", text: `Continue\?`, shows: `^    t1`, keys: []pressed{no, {key: "y", check: "test ! -e .git/rebase-merge"},
+		{key: "skip", then: "y", check: "test ! -e .git/rebase-merge"}, {key: "abort", then: "y", check: "test ! -e .git/rebase-merge; git log -1 --format=%s topic | grep t2"}, {key: "quit", then: "y", check: "test ! -e .git/rebase-merge"}}},
+	{kind: "way out of git's operation", prepare: "for n in 1 2 3 4 5 6 7; do git commit -q --allow-empty -m $n; done; git bisect start HEAD HEAD~7", command: "git resume", text: `Which\?`, shows: `^    [34]$`, keys: []pressed{no,
+		{key: "good", check: "git bisect log | grep '^git bisect good'"}, {key: "bad", check: "git bisect log | grep '^git bisect bad'"}, {key: "skip", check: "git bisect log | grep '^git bisect skip'"}, {key: "abort", check: "test ! -e .git/BISECT_LOG"}}},
+	{kind: "end of git's operation", prepare: "merging", command: "git resume discard git:merge@.", text: `Which\? What is uncommitted is saved first.`, shows: `^\+theirs|theirs`, keys: []pressed{no,
+		{key: "abort", check: "test ! -e .git/MERGE_HEAD; grep ours README"}, {key: "quit", check: "test ! -e .git/MERGE_HEAD; grep theirs README"}}},
+}
+
+// TestQuestions_eachIsAsked asks every question of the program at a terminal.
+func TestQuestions_eachIsAsked(t *testing.T) {
+	t.Parallel()
+	var listed []string
+	for _, q := range allQuestions {
+		listed = append(listed, q.kind)
+	}
+	for _, kind := range conversation.Questions() {
+		if n := len(slices.DeleteFunc(slices.Clone(listed), func(l string) bool { return l != kind })); n != 1 || kind == "" {
+			t.Errorf("the question %q has %d entries here, want 1", kind, n)
+		}
+	}
+	for _, q := range allQuestions {
+		if !slices.Contains(conversation.Questions(), q.kind) {
+			t.Errorf("the program has no question %q", q.kind)
+		}
+		t.Run(q.kind, func(t *testing.T) {
+			t.Parallel()
+			q.try(t)
+		})
+	}
+}
+
+// at prepares the work of a question, and returns a shell in its repository.
+func (q *asking) at(t *testing.T) func(line string) (string, int) {
+	t.Helper()
+	r := gittest.New(t).WithBinary()
+	var libs []string
+	for _, name := range []string{"testdata/demands/lib.sh", "testdata/questions/lib.sh"} {
+		path, err := filepath.Abs(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		libs = append(libs, path)
+	}
+	shell := func(line string) (string, int) {
+		t.Helper()
+		return r.Try("sh", "-c", ". "+libs[0]+"; . "+libs[1]+"; exec </dev/null; export NO_COLOR=1; "+line)
+	}
+	if q.old {
+		if out, code := r.Older().Try("sh", "-ec", "for n in a b; do git-resume start --name $n --task one; done"); code != 0 {
+			t.Fatalf("the previous version: exit code %d\n%s", code, out)
+		}
+		return shell
+	}
+	if out, code := shell("set -e; " + q.prepare); code != 0 {
+		t.Fatalf("%s: exit code %d\n%s", q.prepare, code, out)
+	}
+	return shell
+}
+
+// terminal is the command with what is typed at it.
+func (q *asking) terminal(keys ...string) string {
+	if q.lead != "" {
+		keys = append([]string{q.lead}, keys...)
+	}
+	return "terminal '" + strings.Join(keys, ",") + "' " + q.command
+}
+
+// place is a repository with the work of a question, and what was there before anything was typed.
+type place struct {
+	shell  func(line string) (string, int)
+	before string
+	used   bool
+}
+
+func (q *asking) fresh(t *testing.T) *place {
+	t.Helper()
+	p := &place{shell: q.at(t)}
+	p.before, _ = p.shell("state")
+	return p
+}
+
+// same fails if anything is different from what it was.
+func (p *place) same(t *testing.T, after, out string) {
+	t.Helper()
+	if now, _ := p.shell("state"); now != p.before {
+		t.Errorf("%s changed something:\n%s\nbefore:\n%s\nafter:\n%s", after, out, p.before, now)
+	}
+}
+
+func (q *asking) try(t *testing.T) {
+	p := q.fresh(t)
+	out, code := p.shell(q.terminal("~", "?", "d"))
+	want := exit.No
+	if q.done {
+		want = exit.Done
+	}
+	if code != want {
+		t.Fatalf("at the end of the input: exit code %d, want %d\n%s", code, want, out)
+	}
+	q.complete(t, q.looked(t, out))
+	p.used = q.later
+	if !q.later {
+		p.same(t, "looking", out)
+		out, code := p.shell(strings.Replace(q.terminal("^C"), "git resume", "git-resume", 1)) // git itself would die of the signal
+		if code != exit.Interrupted || !strings.Contains(out, "nothing was changed") {
+			t.Errorf("Ctrl-C: exit code %d, want %d\n%s", code, exit.Interrupted, out)
+		}
+		p.same(t, "Ctrl-C", out)
+	}
+	for _, k := range q.keys {
+		if p.used {
+			p = q.fresh(t)
+		}
+		q.press(t, p, k)
+	}
+}
+
+// press types one key, and checks what comes of it.
+func (q *asking) press(t *testing.T, p *place, k pressed) {
+	t.Helper()
+	typed := []string{k.key}
+	if k.then != "" {
+		typed = append(typed, strings.Split(k.then, ",")...)
+	}
+	out, code := p.shell(q.terminal(typed...))
+	if code != k.code || k.says != "" && !regexp.MustCompile("(?m)"+k.says).MatchString(out) {
+		t.Errorf("%s: exit code %d, want %d and %q\n%s", k.key, code, k.code, k.says, out)
+	}
+	if k.check != "" {
+		if said, code := p.shell(k.check); code != 0 {
+			t.Errorf("%s: not so: %s\n%s%s", k.key, k.check, said, out)
+		}
+	}
+	p.used = k.code != exit.No || q.later
+	if !p.used {
+		p.same(t, k.key, out)
+	}
+}
+
+// looked checks what a wrong key, ?, d and the end of the input lead to, and returns the keys that the question names.
+func (q *asking) looked(t *testing.T, out string) []string {
+	t.Helper()
+	asked := regexp.MustCompile(`(?m)(`+strings.ReplaceAll(q.text, " ", `\s+`)+`)\s+\[([^\]]*), \? for help\] (\(\d+\) )?$`).FindAllStringSubmatch(out, -1)
+	if len(asked) != 4 {
+		t.Fatalf("the question was asked %d times, want 4:\n%s", len(asked), out)
+	}
+	var keys []string
+	for _, k := range strings.Split(asked[0][2], "/") {
+		first, last, isRange := strings.Cut(k, "-")
+		from, err := strconv.Atoi(first)
+		to, _ := strconv.Atoi(last)
+		if !isRange || err != nil {
+			keys = append(keys, strings.ToLower(k))
+			continue
+		}
+		for n := from; n <= to; n++ {
+			keys = append(keys, fmt.Sprint(n))
+		}
+	}
+	if !regexp.MustCompile(`(?m)^'~' is not one of the keys here: ` + strings.ToLower(strings.ReplaceAll(asked[0][2], "/", `,\s+`)) + `\s+\(\?\s+for\s+help\)$`).MatchString(out) {
+		t.Errorf("a wrong key is not told:\n%s", out)
+	}
+	_, help, _ := strings.Cut(out, "'~' is not")
+	help, after, _ := strings.Cut(help, "  show this help")
+	lines := regexp.MustCompile(`(?m)^ {2,3}(\S+) +\S`).FindAllStringSubmatch(help+"  show this help", -1)
+	var told []string
+	for _, l := range lines {
+		told = append(told, l[1])
+	}
+	if want := append(slices.Clone(keys), "?"); !slices.Equal(told, want) {
+		t.Errorf("the help has lines for the keys %q, want %q:\n%s", told, want, out)
+	}
+	if !regexp.MustCompile("(?m)" + q.shows).MatchString(after) {
+		t.Errorf("d does not show %q:\n%s", q.shows, out)
+	}
+	if !strings.Contains(out, "nothing was changed") && !strings.Contains(out, "nothing else was changed") {
+		t.Errorf("nothing is said about what was changed:\n%s", out)
+	}
+	return keys
+}
+
+// complete checks that every key of the question is tried.
+func (q *asking) complete(t *testing.T, keys []string) {
+	t.Helper()
+	for _, k := range keys {
+		if k != "d" && !slices.ContainsFunc(q.keys, func(p pressed) bool { return p.key == k }) {
+			t.Errorf("the key %s is not tried", k)
+		}
+	}
+}
