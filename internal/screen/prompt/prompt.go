@@ -129,23 +129,27 @@ func Asks(a *assess.Assessment) string {
 		return fmt.Sprintf("%s is open: %s. %s here anyway?", words.Title(r), idleWords(a), text)
 	}
 	if a.Verdict == candidate.Warnings {
-		text += " despite the " + warnings(a)
+		text += despite(a)
 	}
 	return text + "?"
 }
 
-// warnings names the warnings of an assessment by their number.
-func warnings(a *assess.Assessment) string {
+// despite says how many warnings a yes accepts. What becomes of an interrupted task is a question of its own, or was answered by a flag.
+func despite(a *assess.Assessment) string {
 	n := 0
 	for _, f := range a.Findings {
-		if f.Severity == candidate.Warning {
+		if f.Severity == candidate.Warning && f.Code != candidate.FindPartly {
 			n++
 		}
 	}
-	if n > 1 {
-		return fmt.Sprintf("%d warnings", n)
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return " despite the warning"
+	default:
+		return fmt.Sprintf(" despite the %d warnings", n)
 	}
-	return "warning"
 }
 
 // repairWords say in a question what will be repaired first.
