@@ -27,7 +27,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 				{0, "git resume undo --yes", []string{`undid 'plan-again'`}}}},
 			{"88_a_discard_says_what_stays_of_the_plan", []step{
 				{2, "age; terminal 8,n git resume auto-claude:001-login", []string{`^  stays     .auto-claude/specs/001-login, where the plan says completed of\s+chunk-1-1: run.py would not build it again; 'plan-again' first\s+puts the plan aside$`}},
-				{0, "git resume --discard auto-claude:001-login --yes && git resume status --all", []string{`^discarded +auto-claude:001-login +chunk 2 of 4, chunk-1-2 +just now`, `!0/0`}},
+				{0, "git resume --discard auto-claude:001-login --yes && git resume status --all", []string{`^discarded +auto-claude:001-login +chunk 2 of 4, chunk-1-2 +just now`, `! 0/0`}},
 				{0, "git resume status", []string{`Nothing to resume`}},
 				{0, "git resume undo --yes && git resume status", []string{`^interrupted +auto-claude:001-login +chunk 2 of 4`}}}},
 		}},

@@ -40,11 +40,12 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 		return nil, err
 	}
 	e.systems = nil
+	for i := range own { // the state of what was cleaned up is gone, and its system is still the place for new work
+		e.systems = withSystem(e.systems, own[i].Run.Source)
+	}
 	u := union{Site: e.Site, scan: e.Look.scan, all: own, mode: mode}
 	for i := range found {
-		if name := found[i].Source; !slices.Contains(noSystem, name) && !slices.Contains(e.systems, name) {
-			e.systems = append(e.systems, name)
-		}
+		e.systems = withSystem(e.systems, found[i].Source)
 		u.add(&found[i])
 	}
 	if mode == journal.OpenRuns {
@@ -61,8 +62,27 @@ func (e *Finder) Status(ctx context.Context, mode journal.ListMode) ([]Summary, 
 // noSystem lists sources in which nobody would start new work: git itself, and lists that anybody may write.
 var noSystem = []string{GitSource, "boxes", "planning"}
 
-// Systems lists the other systems whose work, open or closed, the last search found.
-func (e *Finder) Systems() []string { return slices.Clone(e.systems) }
+func withSystem(systems []string, name string) []string {
+	if name == "" || slices.Contains(noSystem, name) || slices.Contains(systems, name) {
+		return systems
+	}
+	return append(systems, name)
+}
+
+// Systems says where to start new work instead of here: in the other systems whose work, open or closed, was found by the last search for all work.
+func (e *Finder) Systems() []string {
+	var out []string
+	for _, name := range e.systems {
+		where := name + " itself"
+		for _, s := range e.Sources {
+			if starter, ok := s.(sources.Starter); ok && s.Name() == name {
+				where += ", " + starter.Starts()
+			}
+		}
+		out = append(out, where)
+	}
+	return out
+}
 
 // isOver reports whether adopted work is closed. The other system decides this. Work that it no longer knows counts as closed.
 func isOver(s Summary) bool {

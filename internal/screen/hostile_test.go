@@ -281,6 +281,11 @@ func runScreens(add adder, text string) {
 			d.Run = summary(text, checkpoint.Discarded, func(r *checkpoint.Run) { r.Discarded = true })
 		}))
 	})
+	add("undo.Removed", func(s page.Page) {
+		undo.Removed(s, made(text, func(d *discard.Discarded) {
+			d.Journal, d.Forgotten, d.Already = journalOf(text), false, false
+		}))
+	})
 	add("undo.Discarded", func(s page.Page) {
 		undo.Discarded(s, made(text, func(d *discard.Discarded) { d.Journal = journalOf(text) }))
 	})

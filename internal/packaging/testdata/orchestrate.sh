@@ -1,4 +1,4 @@
-# Two pieces of work: the development of story 5.3, which a closed session left before its implementation,
+# Two pieces of work: the development of story 5.3, which a closed session left in its implementation,
 # and a QA loop for story 4.1. Somebody changed the notes in story 5.3 meanwhile.
 at 2026-11-11T14:00:00Z
 mkdir -p docs/stories .aios qa src

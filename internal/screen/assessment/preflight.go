@@ -17,6 +17,9 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
+// unchecked is the result of a check that was not made; such a check is never called ok.
+const unchecked = "not checked"
+
 // Preflight shows every check, whatever its result, and every file that the run touched.
 func Preflight(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	r := &a.Summary.Run
@@ -73,27 +76,6 @@ func checkRow(s page.Page, result, name, text string) {
 		}
 	}
 	s.Paragraph(first, strings.Repeat(" ", len(first)), strings.Join(words, " "))
-}
-
-// unchecked is the result of a check that was not made; such a check is never called ok.
-const unchecked = "not checked"
-
-func ageRow(s page.Page, a *assess.Assessment) {
-	age, advice := "ok", ""
-	switch {
-	case a.Summary.Run.LastAt.IsZero():
-		checkRow(s, unchecked, "age", "nothing shows when it was last worked on")
-		return
-	case words.Ahead(s.Now, a.Summary.Run.LastAt):
-		checkRow(s, unchecked, "age", "it says that it was last worked on at a time that is still to come")
-		return
-	case a.Has(candidate.FindStale):
-		age = candidate.Warning.String()
-		if a.Summary.Found != nil {
-			advice = fmt.Sprintf("; review it before you continue (%s)", quote.Command("git resume review %s", a.Summary.Called()))
-		}
-	}
-	checkRow(s, age, "age", fmt.Sprintf("%s (%s)%s", phrase.Long(a.Silent), a.Age, advice))
 }
 
 // checks are the rows of the pre-flight report: each says what is fine if none of its codes was found.

@@ -86,7 +86,7 @@ func Nothing(s page.Page, systems []string, unmerged ...candidate.Summary) {
 		s.Hint(fmt.Sprintf("use %s to merge %s", phrase.Double("git resume merge %s", ids[0]), map[bool]string{true: "it", false: "one"}[n == 1]))
 	}
 	if len(systems) > 0 {
-		s.Hint(fmt.Sprintf("start new work in %s itself; use %s to see closed work", phrase.Some(systems), phrase.Double("git resume status --all")))
+		s.Hint(fmt.Sprintf("start new work in %s; use %s to see closed work", phrase.Some(systems), phrase.Double("git resume status --all")))
 		return
 	}
 	s.Hint(fmt.Sprintf("use %s to start a run, %s to see closed ones", phrase.Double("git resume start PLAN"), phrase.Double("git resume status --all")))

@@ -267,7 +267,7 @@ func StateSource(s page.Page, m *candidate.Summary, name string) {
 	s.Row(name, s.Cut(quote.Clean(path), s.Width()-len("  state    ")))
 	age, _ := f.Protocol["state_age"].(string)
 	if advice, _ := f.Protocol["recommendation"].(string); age != "" && advice != "" && m.Busy == "" && !f.Active.After(m.Run.LastAt) { // no advice while somebody may be at work, or if we wrote the state ourselves
-		s.Row("age", quote.Clean(strings.ToLower(age)+": "+lowerFirst(advice)))
+		s.Row("age", quote.Clean(strings.ToLower(age)+": "+words.LowerFirst(advice)))
 	}
 }
 
@@ -277,13 +277,6 @@ func NextInput(s page.Page, f *sources.Found) {
 	if inputs, _ := next["inputs"].([]string); len(inputs) > 0 {
 		s.Row("input", phrase.Some(inputs))
 	}
-}
-
-func lowerFirst(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToLower(text[:1]) + text[1:]
 }
 
 // lastSign says when another system's work last showed activity of its own and how that is known; our own changes are named separately.

@@ -1,6 +1,8 @@
 package words
 
 import (
+	"strings"
+
 	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
@@ -63,4 +65,12 @@ func Elsewhere(r *checkpoint.Run) string {
 		text += " on " + quote.Clean(a.Host)
 	}
 	return text
+}
+
+// LowerFirst makes a sentence fit behind a colon.
+func LowerFirst(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToLower(text[:1]) + text[1:]
 }

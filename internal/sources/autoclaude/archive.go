@@ -9,9 +9,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// live lists the files that belong to a plan and its build. Files that say what was asked for are not listed: they stay.
-var live = []string{planFile, "memory", logsFile, workersFile, reviewFile, requestFile, givenUpFile, "qa_report.md", "build-progress.txt", pauseFile}
-
 // archive moves the live state into a folder inside the spec's own folder. If there are two copies, it moves the main worktree's
 // copy, with the plan this reading is based on, and deletes the other, because its worktree may be discarded next.
 func (a *action) archive() ([]sources.Change, error) {
@@ -57,9 +54,6 @@ func (f folder) takenAway() []sources.Change {
 	}
 	return out
 }
-
-// archived begins the names of the folders of what was put aside.
-const archived = ".archived-"
 
 // aside returns the path to which a file is moved when it must no longer count.
 func (a *action) aside(name string) string {

@@ -10,7 +10,7 @@ import (
 
 // found reports what was read of a spec; ok is false if nothing worth reporting is left of it.
 func (l *projectFiles) found(ctx context.Context, r *reading) (f sources.Found, ok bool) {
-	if !r.leftAnything() {
+	if !leftAnything(r) {
 		return f, false
 	}
 	f = sources.Found{Source: system, ID: r.key(), Name: r.id, Base: refs.Short(r.base), PIDs: r.pids}
@@ -39,7 +39,7 @@ func (l *projectFiles) found(ctx context.Context, r *reading) (f sources.Found, 
 }
 
 // leftAnything reports whether anything of the spec is worth reporting; a branch without commits of its own is not.
-func (r *reading) leftAnything() bool {
+func leftAnything(r *reading) bool {
 	return r.plan != nil || !r.missing || len(r.folders) > 0 || r.mark != nil || r.proof.ahead > 0
 }
 

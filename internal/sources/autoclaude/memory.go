@@ -21,6 +21,12 @@ const (
 	workersFile = "parallel_progress.json"
 )
 
+// live lists the files that belong to a plan and its build. Files that say what was asked for are not listed: they stay.
+var live = []string{planFile, "memory", logsFile, workersFile, reviewFile, requestFile, givenUpFile, "qa_report.md", "build-progress.txt", pauseFile}
+
+// archived begins the names of the folders of what was put aside.
+const archived = ".archived-"
+
 // mostFailures is how many failures in a row Auto-Claude itself allows before it asks for a person.
 const mostFailures = 3
 

@@ -47,7 +47,7 @@ func (t reporter) planLost() {
 	if len(names) == 0 {
 		return
 	}
-	if t.r.putAside() {
+	if putAside(t.r) {
 		t.f.Headline = "the plan was put aside, to plan again"
 		return
 	}
@@ -58,7 +58,7 @@ func (t reporter) planLost() {
 }
 
 // putAside reports whether somebody put the plan aside on purpose, as we do to plan again.
-func (r *reading) putAside() bool {
+func putAside(r *reading) bool {
 	if r.place.names == nil {
 		return false
 	}

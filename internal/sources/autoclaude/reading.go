@@ -110,7 +110,7 @@ func (l *projectFiles) planIn(f folder) planCopy {
 }
 
 // hasRecords reports whether a plan that is gone left records behind.
-func (r *reading) hasRecords() bool {
+func hasRecords(r *reading) bool {
 	return r.place.path != "" && slices.ContainsFunc(live, r.place.has)
 }
 

@@ -72,7 +72,7 @@ func (t reporter) alternatives() []sources.Alternative {
 	add(open && !corrupt && helps && t.r.resettable(), sources.Reset, "set what was in progress or failed back to pending, and keep what is completed")
 	add(open && !corrupt && helps && (item || len(t.f.Questions) > 0 && t.r.plan != nil), sources.RestartUnit, "set one "+word(t.r)+" back to pending and forget its failed attempts")
 	add(open && !corrupt && helps && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+word(t.r)+" and continue after it; the plan calls it completed then")
-	add(open && len(t.r.folders) > 0 && !corrupt && (t.r.plan != nil || t.r.hasRecords()), sources.PlanAgain, again)
+	add(open && len(t.r.folders) > 0 && !corrupt && (t.r.plan != nil || hasRecords(t.r)), sources.PlanAgain, again)
 	add(open && t.r.site.tree != nil, sources.Discard, "discard its worktree and its branch to start fresh, and stop showing it (can be undone)")
 	left := t.leftMarks()
 	add(len(left) > 0, sources.CleanUp, "remove "+strings.Join(left, " and ")+", which the finished work left behind")

@@ -148,7 +148,7 @@ func (w buildReading) buildState() {
 	case w.Status == "pending" && len(w.Tasks) == 0:
 		w.State = sources.NotStarted
 	default:
-		w.State = w.stopped()
+		w.State = w.stopped(quiet)
 	}
 }
 

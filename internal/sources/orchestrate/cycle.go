@@ -35,7 +35,7 @@ func (l *treeSearch) cycle(r statefile.Record) *work {
 	}
 	w.resumeAt(at, "it is the first phase without a completed result")
 	w.cycleStory()
-	w.State, w.Cause = w.stopped(), statefile.CauseSession
+	w.State, w.Cause = w.stopped(quiet), statefile.CauseSession
 	if at >= len(w.phases) {
 		w.State, w.position = sources.Complete, "all phases"
 	}

@@ -262,7 +262,7 @@ func (w epicReading) epicState() {
 	case m == sources.MeansClosed || m == sources.MeansBlocked: // an aborted epic keeps its state and may continue later
 		w.State = sources.Paused
 	default:
-		w.State = w.stopped()
+		w.State = w.stopped(quiet)
 	}
 	w.Cause = statefile.CauseOf(w.v, w.Status)
 	if w.look.View.Now.Sub(w.Active) > week {

@@ -125,6 +125,9 @@ func (w loopReading) loopPoint(current int) {
 	verdict, step := last.Get("verdict").Text(), "review"
 	number := current
 	reason := "iteration " + fmt.Sprint(current) + " has no verdict yet"
+	if said := w.v.Get("last_verdict", "lastVerdict").Text(); said != "" && verdict == "" {
+		reason = fmt.Sprintf("iteration %d is the current one; the last verdict is %s, and the state does not say of which iteration", current, statefile.Short(said))
+	}
 	if n, ok := last.Get("iteration").Int(); ok && n < current {
 		verdict = "" // the current iteration has no entry of its own yet
 	}
@@ -171,7 +174,7 @@ func (w loopReading) loopState(verdict string, number int) {
 	case w.Status == "stopped" || w.Status == "paused":
 		w.State = sources.Paused
 	default:
-		w.State = w.stopped()
+		w.State = w.stopped(quiet)
 		if sources.MeaningOf(w.Status) == sources.MeansUnknown && w.Status != "interrupted" {
 			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the loop has the unknown status '%s'", statefile.Short(w.Status))
 		}

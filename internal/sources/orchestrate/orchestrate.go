@@ -22,6 +22,9 @@ type Reader struct{}
 // New returns a Reader.
 func New() *Reader { return &Reader{} }
 
+// Starts names the family's commands where nothing was interrupted.
+func (*Reader) Starts() string { return "with orchestrate; orchestrate-status shows the project" }
+
 // Name returns the name of the family among the sources.
 func (*Reader) Name() string { return "orchestrate" }
 

@@ -169,10 +169,16 @@ func (w workflowReading) workflowPhases() {
 	if current >= 0 && current != at && at < len(w.phases) {
 		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_phase is %s, but by the completed phases it is %s", statefile.Short(statefile.PhaseName(pointer)), w.phases[at].name)
 	}
-	if at == current && at >= 0 && at < len(w.phases) {
+	if at >= 0 && at < len(w.phases) && (at == current || w.saysStarted(w.phases[at].id)) {
 		w.phases[at].state = checkpoint.Active
 	}
 	w.resumeAt(at, reason)
+}
+
+// saysStarted reports whether the state's own word for its story says that a phase was started: a story is in progress while it is implemented.
+func (w workflowReading) saysStarted(phase string) bool {
+	said := cmp.Or(w.v.Get("story_status", "storyStatus").Text(), w.v.Get("context").Get("story_status", "storyStatus").Text())
+	return w.kind == "SDC" && phase == "implement" && sources.MeaningOf(said) == sources.MeansInProgress
 }
 
 // listedPhase reads a phase that the state lists, with its own status if it has one.

@@ -70,7 +70,7 @@ func (w sessionReading) sessionState(over bool) {
 	case w.Status == "ERROR_OCCURRED":
 		w.State, w.Cause = sources.Failed, statefile.CauseError
 	default:
-		w.State, w.Cause = w.stopped(), statefile.CauseSession
+		w.State, w.Cause = w.stopped(sessionQuiet), statefile.CauseSession
 	}
 }
 
@@ -82,6 +82,9 @@ func (w *work) wait() {
 		w.doubt("checkpoint-unanswered", conflicts.Info, "", "the checkpoint has had no answer since %s, which counts as a pause after half an hour", w.activeAt())
 	}
 }
+
+// sessionQuiet is how long the family itself waits before it calls a session crashed: the state is written once per action only.
+const sessionQuiet = 30 * time.Minute
 
 // checkpointWait is how long a checkpoint waits for its answer before it counts as a pause.
 const checkpointWait = 30 * time.Minute

@@ -115,7 +115,7 @@ const quiet = 5 * time.Minute
 
 // stopped returns the state of a work whose status says that it is active: the status alone does not prove that,
 // but a state file written moments ago does.
-func (w *work) stopped() sources.State {
+func (w *work) stopped(quiet time.Duration) sources.State {
 	if statefile.SaysStopped(w.Status) {
 		return sources.Interrupted
 	}

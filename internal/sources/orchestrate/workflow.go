@@ -105,7 +105,7 @@ func (w *work) workflowState(v sources.Value) {
 	case m == sources.MeansFailed:
 		w.State = sources.Failed
 	default:
-		w.State = w.stopped()
+		w.State = w.stopped(quiet)
 		if m == sources.MeansUnknown && w.Status != "" && w.Status != "interrupted" {
 			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, "", "the workflow has the unknown status '%s'", statefile.Short(w.Status))
 		}

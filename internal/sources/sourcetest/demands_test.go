@@ -15,7 +15,7 @@ var rows = map[string]int{
 	"long-run":     96,
 	"agent-memory": 85,
 	"spec-loop":    73,
-	"orchestrate":  110,
+	"orchestrate":  116,
 	"auto-claude":  93,
 }
 

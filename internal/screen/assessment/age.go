@@ -1,0 +1,35 @@
+package assessment
+
+import (
+	"fmt"
+
+	"github.com/git-resume/git-resume/internal/assess"
+	"github.com/git-resume/git-resume/internal/candidate"
+	"github.com/git-resume/git-resume/internal/quote"
+	"github.com/git-resume/git-resume/internal/screen/page"
+	"github.com/git-resume/git-resume/internal/screen/phrase"
+	"github.com/git-resume/git-resume/internal/screen/words"
+)
+
+// ageRow says how long ago it was worked on, with the advice of its own system where that is long ago.
+func ageRow(s page.Page, a *assess.Assessment) {
+	age, advice := "ok", ""
+	switch {
+	case a.Summary.Run.LastAt.IsZero():
+		checkRow(s, unchecked, "age", "nothing shows when it was last worked on")
+		return
+	case words.Ahead(s.Now, a.Summary.Run.LastAt):
+		checkRow(s, unchecked, "age", "it says that it was last worked on at a time that is still to come")
+		return
+	case a.Has(candidate.FindStale):
+		age = candidate.Warning.String()
+		if a.Summary.Found != nil {
+			advice = "; review it before you continue"
+			if own, _ := a.Summary.Found.Protocol["recommendation"].(string); own != "" {
+				advice = ": " + quote.Clean(words.LowerFirst(own))
+			}
+			advice += fmt.Sprintf(" (%s)", quote.Command("git resume review %s", a.Summary.Called()))
+		}
+	}
+	checkRow(s, age, "age", fmt.Sprintf("%s (%s)%s", phrase.Long(a.Silent), a.Age, advice))
+}
