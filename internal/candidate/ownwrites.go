@@ -24,7 +24,7 @@ func (e *scan) ownWrites(r *checkpoint.Run) ownWrites {
 	if known {
 		return out
 	}
-	lines := e.lines(r.ID)
+	lines := e.journalLines(r.ID)
 	out = ownWrites{}
 	e.wrote[r.ID] = out
 	ctx, deeds := context.Background(), map[string][]sources.Change{}
@@ -84,7 +84,7 @@ func (e *scan) lastWork(r *checkpoint.Run, f *sources.Found) time.Time {
 	if !ours || active.Before(r.Started.Add(-signBefore)) || active.After(r.LastAt.Add(signAfter)) {
 		return f.Active
 	}
-	lines := e.lines(r.ID)
+	lines := e.journalLines(r.ID)
 	for _, l := range slices.Backward(checkpoint.Sorted(lines)) {
 		acted, _ := Origin(lines, l.Event)
 		if !l.Ours || !WroteFiles(acted) {

@@ -46,8 +46,8 @@ func (l *Scan) registered(r *gitstate.Repo) []gitstate.Linked {
 	return r.Linked()
 }
 
-// lines returns the journal of a run, which is read only once. If it cannot be read, all changes count as made by somebody else.
-func (e *scan) lines(id checkpoint.RunID) []checkpoint.Line {
+// journalLines returns the journal of a run, which is read only once. If it cannot be read, all changes count as made by somebody else.
+func (e *scan) journalLines(id checkpoint.RunID) []checkpoint.Line {
 	l, known := e.read[id]
 	if !known {
 		l, _ = e.Store.Lines(context.Background(), id)

@@ -79,7 +79,7 @@ func (e *scan) lastRestored(r *checkpoint.Run) time.Time {
 	if r.Events == 0 || RunKey(r.ID).Kind() != OwnRun {
 		return last
 	}
-	for _, l := range e.lines(r.ID) {
+	for _, l := range e.journalLines(r.ID) {
 		if l.Ours && l.Event.Event == checkpoint.RunRestored {
 			last = l.Event.At.Add(time.Second) // the time of an event has no fractions of a second
 		}

@@ -18,8 +18,8 @@ func perProcess() int {
 	return 3
 }
 
-// reports lets eight processes report tasks at the same time. Each task commits one file. It returns the tasks whose report succeeded.
-func (u *user) reports(run func(process int) string) map[string]bool {
+// reportTogether lets eight processes report tasks at the same time. Each task commits one file. It returns the tasks whose report succeeded.
+func (u *user) reportTogether(run func(process int) string) map[string]bool {
 	u.T.Helper()
 	var mu sync.Mutex
 	acknowledged := map[string]bool{}
@@ -91,7 +91,7 @@ func field(line, name string) string {
 func TestMany_processesOnOneRun(t *testing.T) {
 	t.Parallel()
 	u := start(t)
-	acked := u.reports(func(int) string { return u.id })
+	acked := u.reportTogether(func(int) string { return u.id })
 	u.checkKept(acked, u.id)
 	if s := u.see(); len(s.Tasks) != reporterCount*perProcess() || s.has("journal-diverged") {
 		t.Errorf("%d tasks, findings %v", len(s.Tasks), s.Findings)
@@ -106,7 +106,7 @@ func TestMany_processesOnEightRuns(t *testing.T) {
 		u.begin(say("run%d", p))
 		runs = append(runs, u.id)
 	}
-	u.checkKept(u.reports(func(p int) string { return runs[p] }), runs...)
+	u.checkKept(u.reportTogether(func(p int) string { return runs[p] }), runs...)
 }
 
 func TestMany_startsAtOnce(t *testing.T) {

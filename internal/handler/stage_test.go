@@ -112,8 +112,8 @@ func (w *stage) tree() string {
 	return found[0]
 }
 
-// ready reports whether the run's worktree was created completely.
-func (w *stage) ready() bool {
+// isReady reports whether the run's worktree was created completely.
+func (w *stage) isReady() bool {
 	w.startCompleted = w.startCompleted || strings.Contains(w.journal(), `"event":"worktree.ready"`)
 	return w.startCompleted
 }
@@ -345,7 +345,7 @@ func (w *stage) start(rt *rapid.T) {
 func (w *stage) continueRun(rt *rapid.T) {
 	w.skipUnless(rt, w.want.phase != "none")
 	dir := w.Dir
-	if tree := w.tree(); tree != "" && !w.removed && w.ready() && rapid.Bool().Draw(rt, "from its worktree") {
+	if tree := w.tree(); tree != "" && !w.removed && w.isReady() && rapid.Bool().Draw(rt, "from its worktree") {
 		dir = tree
 	}
 	how := []string{w.id, "--yes", rapid.SampledFrom([]string{"--retry", "--keep"}).Draw(rt, "doubt")}
@@ -372,12 +372,12 @@ func (w *stage) continueRun(rt *rapid.T) {
 		w.compareStates(code, killed, []state{before})
 	case w.detached:
 		w.compareStates(code, killed, []state{before}, 12)
-	case before.asks(), asked:
+	case before.questionIsNext(), asked:
 		w.compareStates(code, killed, []state{before}, 15)
 	default:
 		path := before.continuedStates()
 		codes := []int{0}
-		if last := path[len(path)-1]; last.open() && last.asks() && len(path) > 2 {
+		if last := path[len(path)-1]; last.open() && last.questionIsNext() && len(path) > 2 {
 			codes = []int{15}
 		}
 		w.compareStates(code, killed, path, codes...)
@@ -396,7 +396,7 @@ func (w *stage) continueRun(rt *rapid.T) {
 // userFileInIncomplete reports whether the worktree is incomplete and the user wrote a file there.
 func (w *stage) userFileInIncomplete() bool {
 	for name := range w.written {
-		if _, err := os.Lstat(name); err == nil && filepath.Dir(name) == w.tree() && !w.ready() {
+		if _, err := os.Lstat(name); err == nil && filepath.Dir(name) == w.tree() && !w.isReady() {
 			return true
 		}
 	}
@@ -423,8 +423,8 @@ func (w *stage) moveUserFiles() {
 	w.transcript = append(w.transcript, "took files out of "+tree)
 }
 
-// asks reports whether the question comes next. A task that was started before is handed back to its driver first.
-func (s state) asks() bool {
+// questionIsNext reports whether the question comes next. A task that was started before is handed back to its driver first.
+func (s state) questionIsNext() bool {
 	for i := range s.tasks {
 		if !s.closed(i) {
 			return i == taskQ && !slices.Contains(s.tasks[:], "active") || s.tasks[i] == "blocked"
@@ -444,7 +444,7 @@ func (w *stage) report(rt *rapid.T, verb string) {
 		w.compareStates(code, killed, []state{before}, 1)
 		return
 	}
-	if !w.ready() { // an incomplete worktree may not even be a repository
+	if !w.isReady() { // an incomplete worktree may not even be a repository
 		w.compareStates(code, killed, []state{before}, 1, 128)
 		return
 	}
@@ -577,7 +577,7 @@ func (w *stage) collect(rt *rapid.T) {
 	out, code := w.Try("git", "gc", "-q", "--prune=now")
 	// A killed git leaves its lock file, and only our own commands remove such a lock.
 	locked := w.killedLast && strings.Contains(out, ".lock': File exists")
-	if code != 0 && !locked && (w.want.phase == "none" || w.ready()) {
+	if code != 0 && !locked && (w.want.phase == "none" || w.isReady()) {
 		w.fail("git gc: exit code %d\n%s", code, out)
 	}
 	w.transcript = append(w.transcript, "gc")
@@ -585,7 +585,7 @@ func (w *stage) collect(rt *rapid.T) {
 
 func (w *stage) detach(rt *rapid.T) {
 	w.skipUnless(rt, w.want.open() && !w.detached && !w.removed && w.tree() != "")
-	w.skipUnless(rt, w.ready())
+	w.skipUnless(rt, w.isReady())
 	w.In(w.tree()).Git("checkout", "-q", "--detach")
 	w.detached = true
 	w.transcript = append(w.transcript, "detach")
@@ -635,7 +635,7 @@ func (w *stage) addForeignLine(rt *rapid.T) {
 
 // clone makes another clone and looks at the run there. The run is shown as coming from elsewhere and cannot be continued.
 func (w *stage) clone(rt *rapid.T) {
-	w.skipUnless(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "" && w.ready() && !w.closed)
+	w.skipUnless(rt, w.want.open() && w.id != "" && w.ref("refs/notes/resume/"+w.id) != "" && w.isReady() && !w.closed)
 	before := w.digest()
 	w.count++
 	dir := w.path(fmt.Sprintf("clone%d", w.count))
@@ -758,7 +758,7 @@ func (w *stage) nothingRemoved() {
 	if w.hadBranch && !branch || w.hadTree && !tree && !w.removed {
 		w.fail("branch there: %v, worktree there: %v", branch, tree)
 	}
-	w.hadBranch, w.hadTree = branch, tree && w.ready()
+	w.hadBranch, w.hadTree = branch, tree && w.isReady()
 }
 
 // checkAll checks everything: the commits of finished tasks, the records of executed commands, and the output of git fsck.

@@ -145,7 +145,7 @@ func realMerges() []scenario {
 			moved(r).MustResume("merge", job1)
 			return r
 		}, args: []string{"undo", "--yes", job1}, after: nothing,
-			changes: func(path string) bool { return path == "fa" || path == "fb" || path == "fc" },
+			mayChange: func(path string) bool { return path == "fa" || path == "fb" || path == "fc" },
 			done: func(r *gittest.Repo) bool {
 				_, code := r.Try("git", "show", "main:fa")
 				return code != 0
@@ -243,7 +243,7 @@ func adoption(source, name, dir string, state map[string]string) scenario {
 			return r
 		},
 		args: []string{name, "--yes"}, after: func(facts) error { return nil },
-		changes: func(path string) bool { return strings.HasPrefix(path, dir+"/") },
+		mayChange: func(path string) bool { return strings.HasPrefix(path, dir+"/") },
 		again: func(r *gittest.Repo) (string, int) {
 			if calls(r) != "" {
 				return "", 0 // the tool was called, so there is nothing to repeat
@@ -305,7 +305,7 @@ func adoptions() []scenario {
 			makeFilesOld(r, "specs")
 			return r
 		}, args: []string{"boxes:001-photo-album", "--choose", "skip-unit", "--yes"}, after: func(facts) error { return nil },
-			changes: func(path string) bool { return strings.HasPrefix(path, "specs/") }, done: ticked,
+			mayChange: func(path string) bool { return strings.HasPrefix(path, "specs/") }, done: ticked,
 			kept: func(r *gittest.Repo, w witness) error {
 				if out, code := r.Resume("undo", "--yes", "001-photo-album"); code != 0 {
 					return fmt.Errorf("undo: exit code %d\n%s", code, out)

@@ -145,7 +145,7 @@ func (x diskFailure) try(t *testing.T) bool {
 // failDuring runs the command on a disk that fails at one call, and checks everything.
 func (s scenario) failDuring(t *testing.T, at traceJob) (fired bool) {
 	t.Helper()
-	s.on(t, func(g *ground) { fired = g.suffer(t, at) })
+	s.withGround(t, func(g *ground) { fired = g.suffer(t, at) })
 	return fired
 }
 

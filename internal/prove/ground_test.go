@@ -48,8 +48,8 @@ type lent struct {
 	g *ground
 }
 
-// on calls use with the repository of a scenario, while no other test is using it.
-func (s scenario) on(t *testing.T, use func(*ground)) {
+// withGround calls use with the repository of a scenario, while no other test is using it.
+func (s scenario) withGround(t *testing.T, use func(*ground)) {
 	t.Helper()
 	known, _ := grounds.LoadOrStore(s.name, &lent{})
 	l := known.(*lent)

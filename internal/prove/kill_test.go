@@ -26,8 +26,8 @@ type scenario struct {
 	done func(*gittest.Repo) bool
 	// kept checks at the end that the user has lost nothing.
 	kept func(*gittest.Repo, witness) error
-	// changes reports whether the command is meant to change this file of the user.
-	changes func(path string) bool
+	// mayChange reports whether the command is meant to change this file of the user.
+	mayChange func(path string) bool
 	// own lists the files in the commit of a task, if the scenario knows them.
 	own []string
 	// removed is a file that the user deleted and that must not come back.
@@ -170,7 +170,7 @@ func TestKill_everyWriteOfEveryCommand(t *testing.T) {
 		}
 		t.Run(strings.ReplaceAll(s.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			s.on(t, func(g *ground) {
+			s.withGround(t, func(g *ground) {
 				if n := gittest.Call(t); n > 0 {
 					g.kill(t, traceJob{N: n})
 					g.kill(t, traceJob{N: n, All: true})

@@ -75,7 +75,7 @@ func TestKill_knownWindows(t *testing.T) {
 	for name, list := range byScenario { // scenarios run in parallel, but windows of one scenario share its repository
 		t.Run(strings.ReplaceAll(name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
-			scenarioNamed(t, name).on(t, func(g *ground) {
+			scenarioNamed(t, name).withGround(t, func(g *ground) {
 				for _, i := range list {
 					t.Run(windows[i].name, func(t *testing.T) {
 						if !g.kill(t, windows[i].at) {

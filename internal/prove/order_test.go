@@ -99,11 +99,11 @@ func TestSnapshot_editInTheSameSecond(t *testing.T) {
 		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second + 20*time.Millisecond)))
 		// The length differs between tries. Within a try, only the text changes after git has looked.
 		r.Write("README", strings.Repeat("a", 10+try))
-		seen := second(t, filepath.Join(r.Dir, "README"))
+		seen := modSecond(t, filepath.Join(r.Dir, "README"))
 		r.Git("-c", "gc.auto=0", "commit", "-q", "-a", "-m", "as git sees it")
 		r.Write("README", strings.Repeat("b", 10+try))
 		// The edit must be in the same second. Otherwise git would notice it by the file's own time.
-		if seen == second(t, filepath.Join(r.Dir, "README")) && seen == second(t, filepath.Join(r.Dir, ".git", "index")) {
+		if seen == modSecond(t, filepath.Join(r.Dir, "README")) && seen == modSecond(t, filepath.Join(r.Dir, ".git", "index")) {
 			break
 		}
 		if try == 60 {
@@ -118,8 +118,8 @@ func TestSnapshot_editInTheSameSecond(t *testing.T) {
 	}
 }
 
-// second returns the second in which a file was last written.
-func second(t *testing.T, path string) int64 {
+// modSecond returns the second in which a file was last written.
+func modSecond(t *testing.T, path string) int64 {
 	t.Helper()
 	info, err := os.Stat(path)
 	if err != nil {

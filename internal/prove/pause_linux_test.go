@@ -271,7 +271,7 @@ func (s *sleeper) settle() string {
 		return len(all) > 0
 	})
 	if s.at != inTask.Match {
-		s.until("the command that it started comes to its end", func() bool { return !s.works() })
+		s.until("the command that it started comes to its end", func() bool { return !s.commandAlive() })
 	}
 	last := ""
 	s.until("the refs come to rest", func() bool {
@@ -288,8 +288,8 @@ func (s *sleeper) settle() string {
 	return run
 }
 
-// works reports whether a task's command is alive. It may change a file later.
-func (s *sleeper) works() bool {
+// commandAlive reports whether a task's command is alive. It may change a file later.
+func (s *sleeper) commandAlive() bool {
 	all, _ := filepath.Glob("/proc/[0-9]*/environ")
 	return slices.ContainsFunc(all, func(path string) bool {
 		env, _ := os.ReadFile(path)

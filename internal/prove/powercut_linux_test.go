@@ -189,7 +189,7 @@ func TestPowerCut_bites(t *testing.T) {
 	for range 3 {
 		d.cutDuring(w, chance)
 		cuts++
-		if w.lost() {
+		if w.lostSomething() {
 			lost++
 		}
 	}
@@ -235,8 +235,8 @@ func (w *plainGitWork) step() bool {
 	return true
 }
 
-// lost reports whether a commit that git had reported is missing, or the repository is broken. It repairs the repository for the next cut.
-func (w *plainGitWork) lost() bool {
+// lostSomething reports whether a commit that git had reported is missing, or the repository is broken. It repairs the repository for the next cut.
+func (w *plainGitWork) lostSomething() bool {
 	if w.acked == "" {
 		return false
 	}

@@ -313,10 +313,10 @@ func newChildren(t testing.TB, chance *rand.Rand) arena {
 	}
 	ended := make(chan *racer, 1)
 	setResume(a.Repo, ended, "start", plan)
-	if err := a.begins(ended); err != nil {
+	if err := a.waitForStart(ended); err != nil {
 		t.Fatal(err)
 	}
-	a.dies()
+	a.killOwner()
 	<-ended
 	id, err := theRun(readFacts(a.Repo))
 	if err != nil {
@@ -338,8 +338,8 @@ func (a *children) owners() (all [][2]int) {
 	return all
 }
 
-// begins waits until one of the processes has started the task.
-func (a *children) begins(ended chan *racer) error {
+// waitForStart waits until one of the processes has started the task.
+func (a *children) waitForStart(ended chan *racer) error {
 	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
 		if len(a.owners()) > a.begun {
 			a.begun++
@@ -354,15 +354,15 @@ func (a *children) begins(ended chan *racer) error {
 	return errors.New("the task never begins")
 }
 
-// dies kills the newest owner and its task, and waits until both have ended.
-func (a *children) dies() {
+// killOwner kills the newest owner and its task, and waits until both have ended.
+func (a *children) killOwner() {
 	a.T.Helper()
 	all := a.owners()
 	o := all[len(all)-1]
 	_ = syscall.Kill(o[0], syscall.SIGKILL)
 	_ = syscall.Kill(-o[1], syscall.SIGKILL)
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(2 * time.Millisecond) {
-		if gone(o[0]) && groupGone(o[1]) {
+		if hasEnded(o[0]) && groupGone(o[1]) {
 			return
 		}
 		if time.Now().After(end) {
@@ -386,8 +386,8 @@ func groupGone(group int) bool {
 	return true
 }
 
-// gone reports whether a process has ended or is a zombie.
-func gone(pid int) bool {
+// hasEnded reports whether a process has ended or is a zombie.
+func hasEnded(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(text), ") ")
 	return err != nil || strings.HasPrefix(rest, "Z")
@@ -417,7 +417,7 @@ func (a *children) race(what string, commands [][]string) error {
 	var old *[2]int
 	if what == "takeover" {
 		var err error
-		if old, err = a.sleeps(); err != nil {
+		if old, err = a.stopOwner(); err != nil {
 			return err
 		}
 	}
@@ -426,13 +426,13 @@ func (a *children) race(what string, commands [][]string) error {
 	for i := range crowd {
 		setResume(a.Repo, ended, commands[i%len(commands)]...)
 	}
-	losers, won, err := a.losers(ended)
+	losers, won, err := a.waitForLosers(ended)
 	wait()
 	if err != nil {
 		return err
 	}
 	if old != nil {
-		if err := a.wakes(*old); err != nil {
+		if err := a.wakeOwner(*old); err != nil {
 			return err
 		}
 	}
@@ -440,14 +440,14 @@ func (a *children) race(what string, commands [][]string) error {
 		return err
 	}
 	if won {
-		a.dies()
+		a.killOwner()
 		<-ended
 	}
 	return a.check()
 }
 
-// losers waits until all processes have ended, or all except one whose task has started.
-func (a *children) losers(ended chan *racer) (all []*racer, won bool, err error) {
+// waitForLosers waits until all processes have ended, or all except one whose task has started.
+func (a *children) waitForLosers(ended chan *racer) (all []*racer, won bool, err error) {
 	limit := time.After(90 * time.Second)
 	poll := time.NewTicker(2 * time.Millisecond)
 	defer poll.Stop()
@@ -499,11 +499,11 @@ func (a *children) judge(what string, losers []*racer, won bool) error {
 	return nil
 }
 
-// sleeps makes an owner that is stopped and has lost its locks.
-func (a *children) sleeps() (*[2]int, error) {
+// stopOwner makes an owner that is stopped and has lost its locks.
+func (a *children) stopOwner() (*[2]int, error) {
 	ended := make(chan *racer, 1)
 	setResume(a.Repo, ended, a.id, "--yes", "--keep")
-	if err := a.begins(ended); err != nil {
+	if err := a.waitForStart(ended); err != nil {
 		return nil, err
 	}
 	all := a.owners()
@@ -517,11 +517,11 @@ func (a *children) sleeps() (*[2]int, error) {
 	return &o, nil
 }
 
-// wakes lets the old owner continue. It must end its task and itself.
-func (a *children) wakes(o [2]int) error {
+// wakeOwner lets the old owner continue. It must end its task and itself.
+func (a *children) wakeOwner(o [2]int) error {
 	_ = syscall.Kill(o[0], syscall.SIGCONT)
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if gone(o[0]) && groupGone(o[1]) {
+		if hasEnded(o[0]) && groupGone(o[1]) {
 			return nil
 		}
 	}

@@ -99,24 +99,24 @@ func compare(s reported, f facts) error {
 func (f *runFacts) checkState(state, detail string) error {
 	closed := state == "finished" || state == "discarded"
 	switch {
-	case state == "running" && f.closed == "finished" && f.owner.lives():
+	case state == "running" && f.closed == "finished" && f.owner.isAlive():
 		return nil // the owner holds the lock until it has cleaned up
 	case closed && f.closed != state, !closed && f.closed != "":
 		return fmt.Errorf("status says %s, the journal says closed: %q", state, f.closed)
 	case (state == "paused") != f.paused && !closed:
 		return fmt.Errorf("status says %s, the journal says paused: %v", state, f.paused)
-	case state == "interrupted" && (f.driver.lives() || f.owner.lives()):
+	case state == "interrupted" && (f.driver.isAlive() || f.owner.isAlive()):
 		return fmt.Errorf("status says interrupted, and process %d or %d lives", f.driver.PID, f.owner.PID)
-	case state == "idle" && detail != "elsewhere" && f.begun && !f.driver.lives() && !f.owner.lives():
+	case state == "idle" && detail != "elsewhere" && f.begun && !f.driver.isAlive() && !f.owner.isAlive():
 		return fmt.Errorf("status says idle, but work has begun, and neither process %d nor %d lives", f.driver.PID, f.owner.PID)
-	case state == "running" && !f.driver.lives() && !f.owner.lives():
+	case state == "running" && !f.driver.isAlive() && !f.owner.isAlive():
 		return fmt.Errorf("status says running, and neither process %d nor %d lives", f.driver.PID, f.owner.PID)
 	}
 	return nil
 }
 
-// lives reports whether the process is alive. A later process with the same id has a different start time.
-func (a actor) lives() bool { return a.PID != 0 && living(a.PID) == a }
+// isAlive reports whether the process is alive. A later process with the same id has a different start time.
+func (a actor) isAlive() bool { return a.PID != 0 && living(a.PID) == a }
 
 // living returns the process that currently has an id; the zero actor if there is none.
 func living(pid int) actor {

@@ -438,7 +438,7 @@ func merges() []scenario {
 			ready(r).MustResume("merge", job1)
 			return r
 		}, args: []string{"undo", "--yes", job1}, after: func(facts) error { return nil }, kept: away,
-			changes: func(path string) bool { return path == "fa" || path == "fb" || path == "fc" },
+			mayChange: func(path string) bool { return path == "fa" || path == "fb" || path == "fc" },
 			done: func(r *gittest.Repo) bool {
 				_, code := r.Try("git", "show", "main:fa")
 				return code != 0
@@ -485,8 +485,8 @@ func longRun(r *gittest.Repo) *gittest.Repo {
 	return r
 }
 
-// hidden reports whether the other system's work is no longer listed.
-func hidden(r *gittest.Repo) bool {
+// isHidden reports whether the other system's work is no longer listed.
+func isHidden(r *gittest.Repo) bool {
 	out, code := r.Resume("status")
 	return code == 0 && !strings.Contains(out, "photo-album")
 }
@@ -504,7 +504,7 @@ func foreign() []scenario {
 	answer := []string{"answer", "--run", "photo-album", "2", "by cursor"}
 	fresh := []string{"photo-album", "--choose", "start-fresh", "--yes"}
 	return []scenario{
-		{name: "answer of another system", prepare: longRun, args: answer, changes: in, after: func(facts) error { return nil },
+		{name: "answer of another system", prepare: longRun, args: answer, mayChange: in, after: func(facts) error { return nil },
 			done: func(r *gittest.Repo) bool { return strings.Contains(r.Read(clarifications), "**Response:** by cursor") },
 			kept: func(r *gittest.Repo, _ witness) error {
 				if text := r.Read(clarifications); strings.Count(text, "by cursor") != 1 || !strings.Contains(text, "**Status:** answered") {
@@ -512,7 +512,7 @@ func foreign() []scenario {
 				}
 				return nil
 			}},
-		{name: "another system's state put aside", prepare: longRun, args: fresh, changes: in, after: func(facts) error { return nil },
+		{name: "another system's state put aside", prepare: longRun, args: fresh, mayChange: in, after: func(facts) error { return nil },
 			done: putAside,
 			kept: func(r *gittest.Repo, w witness) error {
 				found, _ := filepath.Glob(filepath.Join(r.Dir, "agent-os/specs/photo-album/.long-run-archive-*/STATE.md"))
@@ -524,7 +524,7 @@ func foreign() []scenario {
 				}
 				return checkFilesBack(r, w)
 			}},
-		{name: "a rebase that was killed", prepare: killedRebase, args: []string{"--yes"}, changes: rewritten,
+		{name: "a rebase that was killed", prepare: killedRebase, args: []string{"--yes"}, mayChange: rewritten,
 			after: func(facts) error { return nil },
 			again: func(r *gittest.Repo) (string, int) {
 				for range 4 {
@@ -637,12 +637,12 @@ func setUps() []scenario {
 			}
 			return checkExecuted(r, w)
 		}},
-		{name: "another system's work dropped", prepare: longRun, args: []string{"discard", "-y", "photo-album"}, after: nothing, done: hidden,
+		{name: "another system's work dropped", prepare: longRun, args: []string{"discard", "-y", "photo-album"}, after: nothing, done: isHidden,
 			kept: func(r *gittest.Repo, w witness) error {
 				if err := checkFilesBack(r, w); err != nil {
 					return err // the work is only hidden
 				}
-				if out, code := r.Resume("undo", "--yes", "photo-album"); code != 0 || hidden(r) {
+				if out, code := r.Resume("undo", "--yes", "photo-album"); code != 0 || isHidden(r) {
 					return fmt.Errorf("undo: exit code %d\n%s", code, out)
 				}
 				return checkFilesBack(r, w)

@@ -289,7 +289,7 @@ func (m *mergeAttempt) isWritten(ctx context.Context, store *past.Scratch, targe
 	defer f.Close()
 	same := &prefixComparer{file: f}
 	_, err = store.Repo.Git(ctx, process.Call{Args: []string{"cat-file", "--filters", string(target) + ":" + p}, Stdout: same})
-	return err == nil && same.all()
+	return err == nil && same.isPrefix()
 }
 
 // behindLink reports whether a parent folder of a path is a symbolic link. Git never writes through a symbolic link.
@@ -330,8 +330,8 @@ func (b *prefixComparer) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// all reports whether the file is equal to the data, or to the first part of the data.
-func (b *prefixComparer) all() bool {
+// isPrefix reports whether the file is equal to the data, or to the first part of the data.
+func (b *prefixComparer) isPrefix() bool {
 	n, err := b.file.Read(make([]byte, 1))
 	return !b.differ && n == 0 && errors.Is(err, io.EOF)
 }

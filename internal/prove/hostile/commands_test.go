@@ -15,9 +15,9 @@ func commands() []scenario {
 		{"commands of a fetched run", func(p *place) { p.unapprovedRun(func(clone *place, run string) { clone.tour(run, "b") }) }},
 		{"commands of a fetched run after a start of the same name", func(p *place) {
 			p.unapprovedRun(func(clone *place, run string) {
-				clone.act("start", "--name", "evilmark", "--task", "a")
-				clone.act("start", "--name", "evilmark", "--task", "a", "--auto")
-				clone.act("start", "--name", "evilmark", "--task", "a", "--new")
+				clone.runWriter("start", "--name", "evilmark", "--task", "a")
+				clone.runWriter("start", "--name", "evilmark", "--task", "a", "--auto")
+				clone.runWriter("start", "--name", "evilmark", "--task", "a", "--new")
 				clone.tour(run, "b")
 			})
 		}},
@@ -28,7 +28,7 @@ func commands() []scenario {
 					{run, "--yes", "--takeover", "--mark-done"}, {run, "--yes", "--takeover", "--keep"}, {run, "--preflight", "--yes", "--takeover"}, {run, "--yes", "--even-idle"},
 					{"task", "run", "--run", run, "b"}, {"finish", run}, {"undo", "--yes", run}, {run, "--yes", "--retry", "--takeover"},
 				} {
-					clone.act(args...)
+					clone.runWriter(args...)
 				}
 			})
 		}},
@@ -38,7 +38,7 @@ func commands() []scenario {
 				if _, err := os.Stat(filepath.Join(clone.Dir, ".git", "resume", "trusted")); err == nil {
 					p.T.Error("approvals came with a clone")
 				}
-				clone.act(run, "--yes", "--takeover")
+				clone.runWriter(run, "--yes", "--takeover")
 			})
 		}},
 		{"placeholders of a hand-off", handOff},
@@ -57,12 +57,12 @@ func commands() []scenario {
 			}
 			p.Git("add", "-A")
 			p.Git("commit", "-q", "-m", "plans")
-			said := p.look("status", "--all", "--check")
+			said := p.runReader("status", "--all", "--check")
 			for _, name := range strings.Fields(said.out) {
 				if source, _, ok := strings.Cut(name, ":"); ok && source != "" && source != "hint" {
-					p.look(name, "-n")
-					p.act(name, "--auto")
-					p.act(name, "--yes")
+					p.runReader(name, "-n")
+					p.runWriter(name, "--auto")
+					p.runWriter(name, "--yes")
 				}
 			}
 		}},
@@ -111,7 +111,7 @@ func handOff(p *place) {
 	})
 	p.Git("config", "resume.handoff", `printf '%s\n' {dir} {run} {task} {brief} {agent} {agent_id} {source} "{task}" '{brief}' >/dev/null`)
 	for _, args := range handingOff(run) {
-		p.act(args...)
+		p.runWriter(args...)
 	}
 }
 

@@ -73,12 +73,12 @@ func TestCommands_runOnceTheyAreApproved(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, rand.New(rand.NewPCG(1, 1)))
 	p.unapprovedRun(func(clone *place, run string) {
-		clone.act(run, "--yes", "--takeover", "--retry")
+		clone.runWriter(run, "--yes", "--takeover", "--retry")
 		for _, task := range []string{"c", "q"} { // a question would stop the run before the commands of the plan
-			clone.act("answer", "--run", run, task, "1")
+			clone.runWriter("answer", "--run", run, task, "1")
 		}
-		clone.act("trust", "--dry-run", run)
-		clone.act("trust", "--yes", run)
+		clone.runWriter("trust", "--dry-run", run)
+		clone.runWriter("trust", "--yes", run)
 		for _, args := range [][]string{{run, "--yes", "--from", "b"}, {run, "--yes", "--retry"}} {
 			t.Log(clone.run(args...))
 		}

@@ -295,7 +295,7 @@ func (f *forgery) round(chance *rand.Rand, lines []string) (code int) {
 		f.T.Errorf("%s\n%s:\n%s", fmt.Sprintf(form, args...), how, strings.Join(lines, "\n"))
 	}
 	for _, args := range [][]string{{"status", "--all"}, {"undo", "--yes"}} {
-		s := f.act(args...)
+		s := f.runWriter(args...)
 		if now := f.state(); now != before {
 			wrong("%q changed %s", args, firstDifference(before, now))
 		}
@@ -306,7 +306,7 @@ func (f *forgery) round(chance *rand.Rand, lines []string) (code int) {
 			wrong("%q: exit code %d\n%s", args, s.code, s.out)
 		}
 	}
-	s := f.act("--auto")
+	s := f.runWriter("--auto")
 	did := f.did()
 	switch {
 	case s.code == 0 && did == "one two two three":
@@ -363,7 +363,7 @@ func TestForged_linesOfOthersDecideNothing(t *testing.T) {
 func TestForged_withoutThemItGoesOn(t *testing.T) {
 	f := newForgery(t)
 	f.restore()
-	if s := f.act("--auto"); s.code != 0 || f.did() != "one two two three" {
+	if s := f.runWriter("--auto"); s.code != 0 || f.did() != "one two two three" {
 		t.Errorf("exit code %d after %q\n%s", s.code, f.did(), s.out)
 	}
 }

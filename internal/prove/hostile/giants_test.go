@@ -89,7 +89,7 @@ func giants() []scenario {
 			p.Pipe(list.String(), "update-ref", "--stdin")
 			p.Git("pack-refs", "--all")
 			for _, args := range [][]string{{"status"}, {"log"}, {"doctor"}, {"x7-ab2c", "-n"}} {
-				p.look(args...)
+				p.runReader(args...)
 			}
 		}},
 		scenario{"giant files of other systems", func(p *place) {
@@ -98,7 +98,7 @@ func giants() []scenario {
 				p.must(os.Truncate(filepath.Join(p.Dir, name), int64(giantSize())))
 			}
 			for _, args := range [][]string{{"status"}, {"status", "--check"}, {"status", "--json"}, {"-n"}} {
-				p.look(args...)
+				p.runReader(args...)
 			}
 		}},
 		scenario{"giant message of a commit", func(p *place) {

@@ -62,9 +62,9 @@ func paths() []scenario {
 		{"snapshot writes through a link", func(p *place) {
 			// The git tree has a link and a file below that link. A program that writes the link first would write the file outside the repository.
 			run := p.interruptedRun(withoutCommands(markedPlan))
-			p.act("discard", "-y", "--force", run)
+			p.runWriter("discard", "-y", "--force", run)
 			p.tamper(run)
-			p.act("undo", "--yes", run)
+			p.runWriter("undo", "--yes", run)
 			p.tour(run, "c")
 		}},
 		{"foreign state names paths above", foreignPaths},
@@ -156,12 +156,12 @@ func deeds(p *place) {
 		for _, ref := range []string{"refs/notes/resume/" + run, "refs/resume/journal/" + run} {
 			p.Git("update-ref", ref, tip)
 		}
-		p.act("undo", "--yes", run)
+		p.runWriter("undo", "--yes", run)
 		if _, err := os.Lstat(filepath.Join(p.Dir, ".git/hooks/post-index-change")); err == nil {
 			p.T.Errorf("a hook is there now, by %s", change)
 		}
 		clone := p.cloneWithRuns()
-		clone.act("undo", "--yes", run)
+		clone.runWriter("undo", "--yes", run)
 		p.must(os.RemoveAll(clone.Dir))
 	}
 }
@@ -219,16 +219,16 @@ func foreignPaths(p *place) {
 		p.must(os.MkdirAll(filepath.Dir(filepath.Join(p.Dir, name)), 0o755))
 		p.must(os.Symlink(out, filepath.Join(p.Dir, name)))
 	}
-	said := p.look("status", "--all", "--check")
-	p.look("status", "--json", "--all")
+	said := p.runReader("status", "--all", "--check")
+	p.runReader("status", "--json", "--all")
 	for _, name := range strings.Fields(said.out) {
 		if source, _, ok := strings.Cut(name, ":"); ok && source != "" && source != "hint" {
-			p.look(name, "-n")
-			p.act(name, "--print")
-			p.look("discard", "-n", name)
-			p.act(name, "--auto")
-			p.act("discard", "-y", name)
-			p.act("undo", "--yes")
+			p.runReader(name, "-n")
+			p.runWriter(name, "--print")
+			p.runReader("discard", "-n", name)
+			p.runWriter(name, "--auto")
+			p.runWriter("discard", "-y", name)
+			p.runWriter("undo", "--yes")
 		}
 	}
 }

@@ -99,19 +99,19 @@ type result struct {
 // codes lists the exit codes that the manual documents.
 var codes = []int{0, 1, 2, 10, 11, 12, 13, 14, 15, 128, 129}
 
-// look runs a command that only reads, and checks that it changed nothing.
-func (p *place) look(args ...string) result {
+// runReader runs a command that only reads, and checks that it changed nothing.
+func (p *place) runReader(args ...string) result {
 	p.T.Helper()
 	before := p.digest(p.root)
-	s := p.act(args...)
+	s := p.runWriter(args...)
 	if after := p.digest(p.root); after != before {
 		p.T.Errorf("%q changed something: %s", args, firstDifference(before, after))
 	}
 	return s
 }
 
-// act runs a command that may write in the repository and its worktrees, but nowhere else.
-func (p *place) act(args ...string) result {
+// runWriter runs a command that may write in the repository and its worktrees, but nowhere else.
+func (p *place) runWriter(args ...string) result {
 	p.T.Helper()
 	s := p.run(args...)
 	if fell := p.triggeredTraps(); len(fell) > 0 {
@@ -246,10 +246,10 @@ func acting(run, task string) [][]string {
 func (p *place) tour(run, task string) {
 	p.T.Helper()
 	for _, args := range p.some(reading(run, task), 7) {
-		p.look(args...)
+		p.runReader(args...)
 	}
 	for _, args := range p.some(acting(run, task), 5) {
-		p.act(args...)
+		p.runWriter(args...)
 	}
 }
 

@@ -62,7 +62,7 @@ func refs() []scenario {
 			p.Git("update-ref", "refs/notes/resume", "HEAD")
 			p.Git("update-ref", "refs/resume/journal", "HEAD")
 			p.Git("update-ref", "refs/heads/resume", "HEAD")
-			p.act("start", "--name", "job", "--task", "a")
+			p.runWriter("start", "--name", "job", "--task", "a")
 			p.tour("job", "a")
 		}},
 		scenario{"a pipe among our files", func(p *place) { p.ourFiles(func(path string) error { return syscall.Mkfifo(path, 0o644) }) }},

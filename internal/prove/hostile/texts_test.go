@@ -143,9 +143,9 @@ func settings(p *place) {
 	for _, key := range []string{"base", "branchPrefix", "idle", "keepDiscarded", "mode", "stale", "update", "sources", "ignore", "notice", "maxFile", "plans", "expectConflicts", "worktreeDir", "long-run.path", "copyIgnored"} {
 		p.Git("config", "resume."+key, evil)
 		for _, args := range [][]string{{"status"}, {"status", "--check", run}, {run, "-n"}, {"doctor"}, {"discard", "-n", run}, {"log"}} {
-			p.look(args...)
+			p.runReader(args...)
 		}
-		p.act("start", "--name", "other", "--task", "x")
+		p.runWriter("start", "--name", "other", "--task", "x")
 		p.Git("config", "--unset", "resume."+key)
 	}
 }
@@ -184,17 +184,17 @@ func foreign(p *place) {
 	}
 	p.Git("add", "-A")
 	p.Git("commit", "-q", "-m", "state of others")
-	out := p.look("status", "--all")
-	p.look("status", "--json", "--all")
-	p.look("status", "--porcelain")
-	p.look("status", "--check")
+	out := p.runReader("status", "--all")
+	p.runReader("status", "--json", "--all")
+	p.runReader("status", "--porcelain")
+	p.runReader("status", "--check")
 	for _, name := range strings.Fields(out.out) {
 		if source, _, ok := strings.Cut(name, ":"); ok && source != "" && source != "hint" {
 			for _, args := range [][]string{{"status", name}, {name, "-n"}, {"discard", "-n", name}, {"status", "--check", name}} {
-				p.look(args...)
+				p.runReader(args...)
 			}
-			p.act(name, "--print")
-			p.act(name, "--auto")
+			p.runWriter(name, "--print")
+			p.runWriter(name, "--auto")
 		}
 	}
 }
@@ -223,6 +223,6 @@ func operations(p *place) {
 		}
 	}
 	for _, args := range [][]string{{"status"}, {"status", "--check"}, {"status", "--json"}, {"-n"}, {"doctor"}, {"git:rebase", "-n"}, {"git:bisect", "-n"}} {
-		p.look(args...)
+		p.runReader(args...)
 	}
 }
