@@ -29,7 +29,7 @@ func Fold(id RunID, lines []Line, docs Docs) Run {
 		}
 		r.apply(l, docs)
 	}
-	r.listen(sorted)
+	r.collectForeign(sorted)
 	r.findNextNumber(sorted)
 	return r
 }

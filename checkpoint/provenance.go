@@ -100,8 +100,8 @@ type Word struct {
 // maxWords limits how many statements of others are kept. If there are more, only the newest are shown.
 const maxWords = 200
 
-// listen collects what others say about our run.
-func (r *Run) listen(sorted []Line) {
+// collectForeign collects what others say about our run.
+func (r *Run) collectForeign(sorted []Line) {
 	if !r.Rooted {
 		return
 	}
@@ -122,14 +122,14 @@ func (r *Run) listen(sorted []Line) {
 	}
 }
 
-// weighty lists the events of others that a person should know about before continuing the run.
-var weighty = []Kind{
+// importantKinds lists the events of others that a person should know about before continuing the run.
+var importantKinds = []Kind{
 	RunClaimed, RunDriven, RunTaken, RunResumed, RunPaused, RunFinished, RunDiscarded, RunSuperseded, RunMerged, RunPlanned,
 	TaskStarted, TaskDone, TaskFailed, TaskBlocked, TaskAnswered, TaskSkipped,
 }
 
 func (h *ForeignLines) addLine(r *Run, e Event) {
-	if e.V > Version || !slices.Contains(weighty, e.Event) || e.Task != "" && r.Task(e.Task) == nil {
+	if e.V > Version || !slices.Contains(importantKinds, e.Event) || e.Task != "" && r.Task(e.Task) == nil {
 		return
 	}
 	h.Words = slices.DeleteFunc(h.Words, func(w Word) bool { return w.Event == e.Event && w.Task == e.Task })

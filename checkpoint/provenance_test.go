@@ -140,8 +140,8 @@ func changes(t *testing.T, before, after Run) []string {
 	return sortedCopy(out)
 }
 
-// without removes the changes below the given paths from a list.
-func without(list []string, paths ...string) []string {
+// withoutPaths removes the changes below the given paths from a list.
+func withoutPaths(list []string, paths ...string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(c string) bool {
 		path, _, _ := strings.Cut(c, "=")
 		return slices.ContainsFunc(paths, func(p string) bool { return path == p || strings.HasPrefix(path, p+".") })
@@ -232,7 +232,7 @@ func TestProvenance_everyEventOfOursChangesWhatItSays(t *testing.T) {
 	}
 	for k, want := range effects {
 		after := Fold(testRun, read(testRun, append(own, signed(testKey, testRun, lastOwn+1, "n1.10", everything(k)))...), bothPlans)
-		got := without(changes(t, before, after), counted...)
+		got := withoutPaths(changes(t, before, after), counted...)
 		all := sortedCopy(want)
 		if !k.Begins() || k == RunTaken {
 			all = sortedCopy(append(all, carried...))
@@ -372,7 +372,7 @@ func TestProvenance_noLineOfOthersChangesARunOfOurs(t *testing.T) {
 // changedByOthers describes a forbidden change that a foreign line has made, or returns "".
 func changedByOthers(t *testing.T, l Line, before, after Run) string {
 	t.Helper()
-	got := without(changes(t, before, after), whatOthersMove...)
+	got := withoutPaths(changes(t, before, after), whatOthersMove...)
 	switch {
 	case l.Ours:
 		return "it is taken for ours"

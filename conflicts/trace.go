@@ -74,7 +74,7 @@ func (s *search) linesOf(ctx context.Context, tip string, base, side Side) error
 			return err
 		}
 	}
-	committed, err := s.at(ctx, tip)
+	committed, err := s.textAt(ctx, tip)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 		var made, kept []lines.Span
 		var before []lines.Line
 		compare := func(k int) (bool, error) {
-			old, err := s.at(ctx, ancestor(tip, k))
+			old, err := s.textAt(ctx, ancestor(tip, k))
 			if err != nil {
 				return false, err
 			}
@@ -101,7 +101,7 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 			}
 			return len(m) == 0, err
 		}
-		n, err := lastThat(compare)
+		n, err := lastTrue(compare)
 		if err != nil {
 			return err
 		}
@@ -119,11 +119,11 @@ func (s *search) makers(ctx context.Context, tip string, text []lines.Line, want
 
 // blame records that a commit made the lines that its first parent does not have. If another parent has them, it continues there.
 func (s *search) blame(ctx context.Context, c object.Commit, text []lines.Line, made []lines.Span) error {
-	if err := s.sees(ctx, c); err != nil {
+	if err := s.checkParents(ctx, c); err != nil {
 		return err
 	}
 	for _, p := range c.Parents[min(1, len(c.Parents)):] {
-		old, err := s.at(ctx, string(p))
+		old, err := s.textAt(ctx, string(p))
 		if err != nil {
 			return err
 		}
@@ -142,8 +142,8 @@ func (s *search) blame(ctx context.Context, c object.Commit, text []lines.Line, 
 	return nil
 }
 
-// sees checks that a commit's parents exist. In a shallow clone, the oldest commit would otherwise seem to have made everything.
-func (s *search) sees(ctx context.Context, c object.Commit) error {
+// checkParents checks that a commit's parents exist. In a shallow clone, the oldest commit would otherwise seem to have made everything.
+func (s *search) checkParents(ctx context.Context, c object.Commit) error {
 	for _, p := range c.Parents {
 		if _, err := s.repo.Object(ctx, string(p)+"^{tree}"); errors.Is(err, object.ErrMissing) {
 			return fmt.Errorf("%w: the history ends at %s", errEnough, c.ID)
@@ -210,13 +210,13 @@ func (s *search) origin(ctx context.Context, tip string, v object.Version) (obje
 		return there && was == v, err
 	}
 	for {
-		n, err := lastThat(func(k int) (bool, error) { return same(ancestor(tip, k)) })
+		n, err := lastTrue(func(k int) (bool, error) { return same(ancestor(tip, k)) })
 		if err != nil {
 			return object.Commit{}, err
 		}
 		c, err := s.repo.Commit(ctx, ancestor(tip, n))
 		if err == nil {
-			err = s.sees(ctx, c)
+			err = s.checkParents(ctx, c)
 		}
 		if err != nil {
 			return c, err
@@ -259,8 +259,8 @@ func (s *search) version(ctx context.Context, commit string) (v object.Version, 
 	return v, true, err
 }
 
-// at returns the file's text at a commit, under any of its names. The text is empty if the commit does not have the file.
-func (s *search) at(ctx context.Context, commit string) ([]lines.Line, error) {
+// textAt returns the file's text at a commit, under any of its names. The text is empty if the commit does not have the file.
+func (s *search) textAt(ctx context.Context, commit string) ([]lines.Line, error) {
 	if err := s.spend(ctx); err != nil {
 		return nil, err
 	}
@@ -306,8 +306,8 @@ func ancestor(tip string, k int) string {
 	return fmt.Sprintf("%s~%d", tip, k)
 }
 
-// lastThat returns the last number for which holds is true. It must be true for 0 and, once false, stay false.
-func lastThat(holds func(int) (bool, error)) (int, error) {
+// lastTrue returns the last number for which holds is true. It must be true for 0 and, once false, stay false.
+func lastTrue(holds func(int) (bool, error)) (int, error) {
 	yes, no := 0, 1
 	for {
 		ok, err := holds(no)

@@ -229,7 +229,7 @@ func everyday(t *testing.T, name string, program *string) []string {
 	r.Git("checkout", "-q", "main")
 	r.Git("clone", "-q", "--bare", ".", "../part.git")
 	if program != nil {
-		broken(t, r, *program)
+		installBroken(t, r, *program)
 	}
 	var said []string
 	for _, line := range []string{
@@ -250,8 +250,8 @@ func everyday(t *testing.T, name string, program *string) []string {
 	return said
 }
 
-// broken installs the hook in this repository and in the template for new ones. The hook calls the given program instead of git-resume.
-func broken(t *testing.T, r *gittest.Repo, program string) {
+// installBroken installs the hook in this repository and in the template for new ones. The hook calls the given program instead of git-resume.
+func installBroken(t *testing.T, r *gittest.Repo, program string) {
 	t.Helper()
 	install(t, r)
 	stub := r.Read(".git/hooks/post-checkout")
@@ -272,15 +272,15 @@ func broken(t *testing.T, r *gittest.Repo, program string) {
 func TestStub_startsNothingWhenNothingIsOpen(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
-	tellsOfItsStart(t, r)
+	installStartReporter(t, r)
 	install(t, r)
 	if out, code := r.Try("git", "checkout", "-q", "-b", "x"); code != 0 || out != "" {
 		t.Errorf("exit code %d, said %q", code, out)
 	}
 }
 
-// tellsOfItsStart replaces git-resume with a program that only prints that it was started.
-func tellsOfItsStart(t *testing.T, r *gittest.Repo) {
+// installStartReporter replaces git-resume with a program that only prints that it was started.
+func installStartReporter(t *testing.T, r *gittest.Repo) {
 	t.Helper()
 	bin := t.TempDir()
 	writeHook(t, filepath.Join(bin, "git-resume"), "#!/bin/sh\necho started >&2\n", 0o755)
@@ -304,7 +304,7 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	r.Git("branch", "topic")
 	r.Git("branch", "tö&pic")
 	install(t, r)
-	tellsOfItsStart(t, r)
+	installStartReporter(t, r)
 	said := func(args ...string) string {
 		t.Helper()
 		out, code := r.Try("git", args...)
@@ -366,7 +366,7 @@ func TestStub_startsForARunThatWorksHere(t *testing.T) {
 	r := gittest.New(t).WithBinary()
 	r.MustResume("start", "--here", "--name", "job", "--task", "a")
 	install(t, r)
-	tellsOfItsStart(t, r)
+	installStartReporter(t, r)
 	if out, code := r.Try("git", "checkout", "-q", "-b", "topic"); code != 0 || out != "started\n" {
 		t.Errorf("exit code %d, said %q", code, out)
 	}

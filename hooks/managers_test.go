@@ -29,8 +29,8 @@ func real(t *testing.T, tool string, overNetwork bool) *gittest.Repo {
 	return r
 }
 
-// both checks out a branch without and with our hook. Our hook must only add output: the other tool's output and exit code stay.
-func both(t *testing.T, r *gittest.Repo, q hooks.Request, theirs string) {
+// compareCheckouts checks out a branch without and with our hook. Our hook must only add output: the other tool's output and exit code stay.
+func compareCheckouts(t *testing.T, r *gittest.Repo, q hooks.Request, theirs string) {
 	t.Helper()
 	dir := filepath.Join(r.Dir, ".git/hooks")
 	kept := listing(t, dir)
@@ -58,7 +58,7 @@ func TestReal_gitLFS(t *testing.T) {
 	t.Parallel()
 	r := real(t, "git-lfs", false)
 	r.Git("lfs", "install", "--local")
-	both(t, r, hooks.Request{}, "")
+	compareCheckouts(t, r, hooks.Request{}, "")
 }
 
 func TestReal_preCommit(t *testing.T) {
@@ -70,7 +70,7 @@ func TestReal_preCommit(t *testing.T) {
 	if out, code := r.Try("pre-commit", "install", "--hook-type", "post-checkout"); code != 0 {
 		t.Skipf("pre-commit does not work here: %s", out)
 	}
-	both(t, r, hooks.Request{}, "theirs")
+	compareCheckouts(t, r, hooks.Request{}, "theirs")
 }
 
 func TestReal_husky(t *testing.T) {
@@ -84,7 +84,7 @@ func TestReal_husky(t *testing.T) {
 	}
 	const text = "echo theirs \"$@\" >&2\nexit 0"
 	r.Write(".husky/post-checkout", text)
-	both(t, r, hooks.Request{Add: true}, "theirs")
+	compareCheckouts(t, r, hooks.Request{Add: true}, "theirs")
 	if r.Read(".husky/post-checkout") != text {
 		t.Errorf("after the uninstall: %q", r.Read(".husky/post-checkout"))
 	}
@@ -100,7 +100,7 @@ func TestReal_lefthook(t *testing.T) {
 			t.Skipf("%v: %s", args, out)
 		}
 	}
-	both(t, r, hooks.Request{Add: true}, "theirs")
+	compareCheckouts(t, r, hooks.Request{Add: true}, "theirs")
 	if _, err := os.Stat(filepath.Join(r.Dir, "lefthook-local.yml")); err == nil {
 		t.Error("our file stayed")
 	}

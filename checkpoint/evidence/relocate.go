@@ -27,7 +27,7 @@ func (h *History) Relocate(ctx context.Context, r *checkpoint.Run) (map[checkpoi
 	if err != nil || tip == "" {
 		return out, err
 	}
-	lost := h.lost(ctx, r, tip)
+	lost := h.lostTasks(ctx, r, tip)
 	if len(lost) == 0 {
 		return out, nil
 	}
@@ -45,15 +45,15 @@ func (h *History) Relocate(ctx context.Context, r *checkpoint.Run) (map[checkpoi
 	return out, nil
 }
 
-// lost lists the finished tasks whose commit is not on the branch.
-func (h *History) lost(ctx context.Context, r *checkpoint.Run, tip object.ID) []checkpoint.Task {
+// lostTasks lists the finished tasks whose commit is not on the branch.
+func (h *History) lostTasks(ctx context.Context, r *checkpoint.Run, tip object.ID) []checkpoint.Task {
 	var asked []checkpoint.Task
 	for _, t := range r.Tasks {
 		if t.State == checkpoint.Done && t.Commit != "" && t.Commit != tip {
 			asked = append(asked, t)
 		}
 	}
-	outside, told := h.outside(ctx, asked, tip)
+	outside, told := h.commitsOutside(ctx, asked, tip)
 	var out []checkpoint.Task
 	for _, t := range asked {
 		// git walks history by date and may list too many commits. A commit that is not listed is certainly on the branch.
@@ -64,9 +64,9 @@ func (h *History) lost(ctx context.Context, r *checkpoint.Run, tip object.ID) []
 	return out
 }
 
-// outside asks git which of the tasks' commits are not on the branch, with one command for all tasks. told is false if
+// commitsOutside asks git which of the tasks' commits are not on the branch, with one command for all tasks. told is false if
 // git fails because one of the commits does not exist.
-func (h *History) outside(ctx context.Context, tasks []checkpoint.Task, tip object.ID) (out map[object.ID]bool, told bool) {
+func (h *History) commitsOutside(ctx context.Context, tasks []checkpoint.Task, tip object.ID) (out map[object.ID]bool, told bool) {
 	out = map[object.ID]bool{}
 	if len(tasks) == 0 {
 		return out, true

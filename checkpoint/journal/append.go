@@ -200,7 +200,7 @@ func (s *Store) commit(ctx context.Context, j *Journal, events []checkpoint.Even
 	if err != nil {
 		return nil, err
 	}
-	return next, outlive(ctx, s.Repo, w.p)
+	return next, rewriteAfterGC(ctx, s.Repo, w.p)
 }
 
 // prepare writes to disk, before the journal ref moves, that the run is open and which changes a person asked for.

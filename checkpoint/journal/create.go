@@ -19,7 +19,7 @@ func (s *Store) Create(ctx context.Context, id checkpoint.RunID, events []checkp
 	if !id.Valid() {
 		return nil, fmt.Errorf("'%s' cannot name a run", id)
 	}
-	if err := s.wayFree(ctx, id); err != nil {
+	if err := s.checkRefsFree(ctx, id); err != nil {
 		return nil, err
 	}
 	lock, err := s.lock(id) // tells Sweep that somebody is working on this run
@@ -104,8 +104,8 @@ func (s *Store) Room(ctx context.Context) error {
 	return nil
 }
 
-// wayFree does the same check as Room, and also checks that the refs of this run do not exist yet.
-func (s *Store) wayFree(ctx context.Context, id checkpoint.RunID) error {
+// checkRefsFree does the same check as Room, and also checks that the refs of this run do not exist yet.
+func (s *Store) checkRefsFree(ctx context.Context, id checkpoint.RunID) error {
 	if err := s.Room(ctx); err != nil {
 		return err
 	}

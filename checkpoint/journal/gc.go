@@ -19,9 +19,9 @@ const (
 	gcPause = 50 * time.Millisecond
 )
 
-// outlive waits until a gc that prunes immediately has ended, and then writes the objects of an append again. That gc
+// rewriteAfterGC waits until a gc that prunes immediately has ended, and then writes the objects of an append again. That gc
 // may have deleted them, because it started before any ref named them.
-func outlive(ctx context.Context, r *gitstate.Repo, p *object.Pending) error {
+func rewriteAfterGC(ctx context.Context, r *gitstate.Repo, p *object.Pending) error {
 	if !prunes(r) {
 		return nil
 	}

@@ -61,7 +61,7 @@ func (c *Contents) Unite(other *Contents) (grown bool) {
 		}
 	}
 	for _, n := range other.lost {
-		grown = c.lose(n) || grown
+		grown = c.addLost(n) || grown
 	}
 	for id := range other.Blobs {
 		c.Blobs[id] = true
@@ -69,8 +69,8 @@ func (c *Contents) Unite(other *Contents) (grown bool) {
 	return grown
 }
 
-// lose remembers a note that cannot be read. It reports whether the note is new.
-func (c *Contents) lose(n note) bool {
+// addLost remembers a note that cannot be read. It reports whether the note is new.
+func (c *Contents) addLost(n note) bool {
 	if slices.Contains(c.lost, n) {
 		return false
 	}
@@ -105,11 +105,11 @@ func (c *Contents) ReadTree(ctx context.Context, r *gitstate.Repo, tree object.I
 		case errors.Is(err, process.ErrKilled):
 			return err // git was killed, so the note may be intact
 		case err != nil:
-			c.lose(n)
+			c.addLost(n)
 		case n.isDoc():
 			c.Docs[n.key] = data
 		case !c.add(data, parse):
-			c.lose(n)
+			c.addLost(n)
 		}
 		c.Blobs[n.blob] = true
 	}

@@ -37,7 +37,7 @@ func LayOut(h object.Hasher, c Contents) sheet {
 	// Reserve the objects of all groups first, so that a further note cannot take the place of another group's first note.
 	reserved := func(key object.ID) bool { return taken(key) || groups[key] != nil }
 	for _, key := range anchors {
-		s.hang(h, key, groups[key], reserved)
+		s.storeLines(h, key, groups[key], reserved)
 	}
 	return s
 }
@@ -66,8 +66,8 @@ func (s sheet) keepLost(h object.Hasher, lost []note) {
 	}
 }
 
-// hang stores the lines of one object in as many notes as necessary.
-func (s sheet) hang(h object.Hasher, key object.ID, lines []checkpoint.Line, reserved func(object.ID) bool) {
+// storeLines stores the lines of one object in as many notes as necessary.
+func (s sheet) storeLines(h object.Hasher, key object.ID, lines []checkpoint.Line, reserved func(object.ID) bool) {
 	var text []byte
 	put := func() object.ID {
 		id := h.ID("blob", text)

@@ -28,7 +28,7 @@ func readBack(t rapid.TB, s sheet, docs checkpoint.Docs, lost []note) Contents {
 		text, ok := s.Texts[blob]
 		switch n := (note{key, blob}); {
 		case slices.ContainsFunc(lost, func(l note) bool { return l.blob == blob }) && !ok:
-			out.lose(n)
+			out.addLost(n)
 		case n.isDoc():
 			doc, ok := docs[key]
 			if !ok {
@@ -70,7 +70,7 @@ func drawContents(t *rapid.T, h object.Hasher) Contents {
 	}
 	for range rapid.IntRange(0, 5).Draw(t, "lost") {
 		blob := h.ID("blob", fmt.Appendf(nil, "lost %d", rapid.IntRange(0, 3).Draw(t, "which")))
-		c.lose(note{rapid.SampledFrom(append([]object.ID{blob}, heads...)).Draw(t, "lost at"), blob})
+		c.addLost(note{rapid.SampledFrom(append([]object.ID{blob}, heads...)).Draw(t, "lost at"), blob})
 	}
 	// A hostile line can also contain ids of the other object format.
 	heads = append(heads, object.ID(strings.Repeat("ab", 32)), object.ID(strings.Repeat("ab", 20)), h.ID("tree", nil), "")

@@ -29,7 +29,7 @@ func (m *merger) walkOf(side int, watched [3]map[string]bool) *walk {
 	}
 	late := map[string]bool{}
 	for _, d := range m.Changed[side] {
-		late[w.putOff(d.Path)] = true
+		late[w.postponedDir(d.Path)] = true
 	}
 	delete(late, "")
 	for uint32(len(late)) > w.buckets*4/5 {
@@ -38,8 +38,8 @@ func (m *merger) walkOf(side int, watched [3]map[string]bool) *walk {
 	return w
 }
 
-// putOff returns the postponed directory that contains the path, or "" if the path is not postponed.
-func (w *walk) putOff(path string) string {
+// postponedDir returns the postponed directory that contains the path, or "" if the path is not postponed.
+func (w *walk) postponedDir(path string) string {
 	for i, c := range path {
 		if c != '/' {
 			continue
@@ -59,7 +59,7 @@ func (w *walk) putOff(path string) string {
 // sort sorts paths in the order of the walk.
 func (w *walk) sort(paths []string) {
 	slices.SortFunc(paths, func(a, b string) int {
-		x, y := w.putOff(a), w.putOff(b)
+		x, y := w.postponedDir(a), w.postponedDir(b)
 		switch {
 		case x == y:
 			return strings.Compare(a, b)

@@ -14,13 +14,13 @@ func OwnLines(base, text []Line, lines []Span) ([]Span, error) {
 	}
 	var out []Span
 	for _, s := range lines {
-		out = append(out, slices.MinFunc(hunks, func(a, b Hunk) int { return apart(a.New, s) - apart(b.New, s) }).New)
+		out = append(out, slices.MinFunc(hunks, func(a, b Hunk) int { return distance(a.New, s) - distance(b.New, s) }).New)
 	}
 	return out, nil
 }
 
-// apart returns the number of lines between two spans.
-func apart(a, b Span) int { return max(0, a.At-b.End(), b.At-a.End()) }
+// distance returns the number of lines between two spans.
+func distance(a, b Span) int { return max(0, a.At-b.End(), b.At-a.End()) }
 
 // Part divides lines of a text: made holds those that an older text lacks, and kept the others with their positions in the older text.
 func Part(old, text []Line, lines []Span) (made, kept []Span, err error) {

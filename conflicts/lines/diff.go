@@ -178,7 +178,7 @@ func (d *differ) widen(a, b Span, i, j int, rarity int32) piece {
 func hunksOf(goneA, goneB []bool) []Hunk {
 	var out []Hunk
 	for i, j := 0, 0; i < len(goneA) || j < len(goneB); {
-		h := Hunk{Span{i, until(goneA, i)}, Span{j, until(goneB, j)}}
+		h := Hunk{Span{i, countMarked(goneA, i)}, Span{j, countMarked(goneB, j)}}
 		if h.Old.N+h.New.N > 0 {
 			out = append(out, h)
 		}
@@ -187,8 +187,8 @@ func hunksOf(goneA, goneB []bool) []Hunk {
 	return out
 }
 
-// until counts the consecutive marked lines from i on.
-func until(gone []bool, i int) int {
+// countMarked counts the consecutive marked lines from i on.
+func countMarked(gone []bool, i int) int {
 	n := slices.Index(gone[min(i, len(gone)):], false)
 	if n < 0 {
 		n = len(gone) - min(i, len(gone))

@@ -12,7 +12,7 @@ func (d *differ) compareFrequent(a, b Span) error {
 	for _, l := range d.b[b.At:b.End()] {
 		countB[l]++
 	}
-	limitA, limitB := oftenIn(a.N), oftenIn(b.N)
+	limitA, limitB := frequencyLimit(a.N), frequencyLimit(b.N)
 	for a.N > 0 && b.N > 0 && d.a[a.At] == d.b[b.At] {
 		a, b = Span{a.At + 1, a.N - 1}, Span{b.At + 1, b.N - 1}
 	}
@@ -20,8 +20,8 @@ func (d *differ) compareFrequent(a, b Span) error {
 		a.N, b.N = a.N-1, b.N-1
 	}
 	names := runes{}
-	left, at := names.pick(d.a, d.goneA, a, worth(d.a, a, countB, limitA))
-	right, bt := names.pick(d.b, d.goneB, b, worth(d.b, b, countA, limitB))
+	left, at := names.pick(d.a, d.goneA, a, worthMatching(d.a, a, countB, limitA))
+	right, bt := names.pick(d.b, d.goneB, b, worthMatching(d.b, b, countA, limitB))
 	if len(left)+len(right) > maxPlain {
 		return errLimit
 	}
@@ -46,8 +46,8 @@ func pass(at []int, n int, gone []bool, changed bool) []int {
 	return at[n:]
 }
 
-// oftenIn returns how often a line may occur in a text of n lines before it is too frequent to match: about the square root of n.
-func oftenIn(n int) int {
+// frequencyLimit returns how often a line may occur in a text of n lines before it is too frequent to match: about the square root of n.
+func frequencyLimit(n int) int {
 	root := 1
 	for ; n > 0; n >>= 2 {
 		root <<= 1
@@ -64,9 +64,9 @@ const (
 	usable
 )
 
-// worth says which lines to match. It leaves out a frequent line between lines that the other text does not have,
+// worthMatching says which lines to match. It leaves out a frequent line between lines that the other text does not have,
 // because such a match would only connect unrelated changes.
-func worth(text []Line, s Span, partners map[Line]int, limit int) []bool {
+func worthMatching(text []Line, s Span, partners map[Line]int, limit int) []bool {
 	chances := make([]usefulness, s.N)
 	for i := range chances {
 		switch n := partners[text[s.At+i]]; {
@@ -79,14 +79,14 @@ func worth(text []Line, s Span, partners map[Line]int, limit int) []bool {
 	}
 	keep := make([]bool, s.N)
 	for i, c := range chances {
-		keep[i] = c == usable || c == poor && !drowned(chances, i)
+		keep[i] = c == usable || c == poor && !isSurrounded(chances, i)
 	}
 	return keep
 }
 
-// drowned reports whether lines without a match surround a frequent line: there are some on both sides, and more than
+// isSurrounded reports whether lines without a match surround a frequent line: there are some on both sides, and more than
 // three for each frequent line. It counts in each direction up to the next usable line or the end of the window.
-func drowned(chances []usefulness, at int) bool {
+func isSurrounded(chances []usefulness, at int) bool {
 	const window = 100
 	lonely, common := 0, 2 // the line itself counts once in each direction
 	for _, step := range []int{-1, 1} {

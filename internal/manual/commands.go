@@ -51,14 +51,14 @@ It needs
 		More: `The subject of the commit; the default is the task's title.`}
 )
 
-// with returns a copy of the flag with another description, for a command in which the flag has another meaning.
-func with(f Flag, help, more string) Flag {
+// withHelp returns a copy of the flag with another description, for a command in which the flag has another meaning.
+func withHelp(f Flag, help, more string) Flag {
 	f.Help, f.More = help, more
 	return f
 }
 
-// under puts a flag under a heading of "git resume -h".
-func under(heading string, f Flag) Flag {
+// underHeading puts a flag under a heading of "git resume -h".
+func underHeading(heading string, f Flag) Flag {
 	f.Under = heading
 	return f
 }
@@ -68,9 +68,9 @@ var Commands = []Command{
 	{Name: "", Forms: []string{"[OPTION]... [RUN]", "COMMAND [ARGUMENT]...", "--discard [RUN]"}, Summary: "continue interrupted work", Flags: rootFlags},
 	{Name: "start", Shelf: EveryDay, Forms: []string{"start PLAN", "start --name NAME [--task TASK]..."}, Summary: "start a run", Flags: startFlags},
 	{Name: "run", Shelf: Reporting, Forms: []string{"run [--name NAME] [--staging] [--new] -- COMMAND..."}, Summary: "run one command so that it can be resumed", Flags: []Flag{
-		with(name, "name of the run", "The name of the run; the default is the name of the command."),
+		withHelp(name, "name of the run", "The name of the run; the default is the name of the command."),
 		{Name: "staging", Help: "work in a new worktree", More: "Work in a new worktree, on a new branch."},
-		with(newFlag, "start another run although one of this name is open", "Start another run although one of this name is open."),
+		withHelp(newFlag, "start another run although one of this name is open", "Start another run although one of this name is open."),
 		timeout, keepGoing, noVerify, verbose,
 	}},
 	{Name: "pause", Shelf: Reporting, Forms: []string{"pause [RUN]"}, Summary: "pause a run", Flags: []Flag{message, runFlag}},
@@ -79,7 +79,7 @@ var Commands = []Command{
 	}},
 	{Name: "finish", Shelf: Reporting, Forms: []string{"finish [RUN]"}, Summary: "end a run", Flags: []Flag{runFlag}},
 	{Name: "trust", Shelf: SettingUp, Forms: []string{"trust RUN", "trust --all-here"}, Summary: "approve the commands of a run", Flags: []Flag{
-		with(dryRun, "only show the commands", ""), with(yes, "approve without asking", ""),
+		withHelp(dryRun, "only show the commands", ""), withHelp(yes, "approve without asking", ""),
 		{Name: "expect", Value: "hash", Help: "approve only if the commands have this hash", More: `Approve without asking, but only if the commands have this hash, which
 .Fl -dry-run
 prints.`},
@@ -117,7 +117,7 @@ or a date and time
 	}},
 	{Name: "checkpoint", Shelf: Reporting, Forms: []string{"checkpoint", "checkpoint --commit [PATH]..."}, Summary: "save uncommitted work in a snapshot", Flags: []Flag{
 		{Name: "commit", Help: "commit the work so far", More: "Commit the work instead, as a part of the active task."},
-		with(message, "subject of the commit, or of the snapshot", ""), noVerify, runFlag, owner,
+		withHelp(message, "subject of the commit, or of the snapshot", ""), noVerify, runFlag, owner,
 	}},
 	{Name: "status", Shelf: EveryDay, Forms: []string{"status [RUN [TASK]]"}, Summary: "show interrupted work", Flags: statusFlags},
 	{Name: "log", Shelf: Looking, Forms: []string{"log [RUN [TASK]]"}, Summary: "show the history of a run", Flags: []Flag{
@@ -128,7 +128,7 @@ or a date and time
 	}},
 	{Name: "merge", Shelf: EveryDay, Forms: []string{"merge [RUN]"}, Summary: "merge a run into its base", Flags: []Flag{
 		{Name: "strip", Help: "merge without the run's trailers", More: "Leave the trailers of the run out of the commits that are merged."},
-		with(yes, "merge an unfinished run without asking", `Merge what an unfinished run has done so far, without asking.
+		withHelp(yes, "merge an unfinished run without asking", `Merge what an unfinished run has done so far, without asking.
 If there is no terminal, this option is needed to merge such a run
 .Pq exit code 11 .`), atWork, runFlag,
 	}},
@@ -142,10 +142,10 @@ The default is git if it is new enough.`},
 		jsonFlag,
 	}},
 	{Name: "discard", Shelf: EveryDay, Forms: []string{"discard [RUN]"}, Summary: "discard a run (can be undone)", Flags: []Flag{
-		yes, with(dryRun, "only show what would be done", "Only show what would be discarded, kept and lost."), force, merged, runFlag,
+		yes, withHelp(dryRun, "only show what would be done", "Only show what would be discarded, kept and lost."), force, merged, runFlag,
 	}},
 	{Name: "undo", Shelf: EveryDay, Forms: []string{"undo [RUN]"}, Summary: "undo your last change", Flags: []Flag{
-		with(dryRun, "only show what would be undone", ""), with(yes, "undo without asking", ""),
+		withHelp(dryRun, "only show what would be undone", ""), withHelp(yes, "undo without asking", ""),
 		{Name: "list", Help: "list what could be undone", More: "List what could be undone, the newest first."},
 		{Name: "redo", Help: "redo what the last undo undid", More: "Redo what the last undo undid, if nothing else was changed since; repeat it to redo the undo before that."},
 		runFlag,
@@ -178,8 +178,8 @@ The default is the mode that was given when the run was started, then the settin
 also take a run whose worker is alive but has been silent.`},
 	{Name: "preflight", Under: AskingLess, Help: "show a full report first, then ask", More: "Show the full report first, and continue only after you have confirmed it."},
 	{Name: "print", Under: AskingLess, Help: "only print what to do next", More: "Print what to do next without starting anything."},
-	under(AskingLess, with(dryRun, "only show what would be done", "Show what was found without starting anything.")),
-	under(AskingLess, with(yes, "do not ask", "Continue despite warnings, without asking; conflicts still stop it.")),
+	underHeading(AskingLess, withHelp(dryRun, "only show what would be done", "Show what was found without starting anything.")),
+	underHeading(AskingLess, withHelp(yes, "do not ask", "Continue despite warnings, without asking; conflicts still stop it.")),
 	{Name: "choose", Under: AskingLess, Value: "name", Help: "take one of the choices, by its name", More: `Take one of the choices for this work, by its name;
 .Nm git Cm resume status Fl -json
 lists them.
@@ -199,7 +199,7 @@ Without a name, it is refused
 .Pq exit code 11
 if the command before it was killed after it had skipped a task.`},
 	{Name: "restart", Under: WhereToContinue, Help: "start again from the first task", More: "Start again from the first task; what was built is kept."},
-	under(InterruptedTask, retry), under(InterruptedTask, keep),
+	underHeading(InterruptedTask, retry), underHeading(InterruptedTask, keep),
 	{Name: "mark-done", Under: InterruptedTask, Value: "task", Optional: true, Help: "accept the changes of an interrupted task as its result",
 		More: `Accept what an interrupted task had changed as its result, and record that nobody
 saw it end.
@@ -211,12 +211,12 @@ The task may be named, as with
 	{Name: "plan", Under: WhereToContinue, Value: "file", Help: "use this version of the plan file", More: "Use this plan file, which was changed since the run was started."},
 	{Name: "takeover", Under: WhereToContinue, Help: "continue although the last worker cannot be checked",
 		More: "Continue a run whose last worker was on a machine that cannot be checked from here."},
-	under(AskingLess, keepGoing), noVerify, under(AskingLess, verbose), runFlag,
+	underHeading(AskingLess, keepGoing), noVerify, underHeading(AskingLess, verbose), runFlag,
 	{Name: "discard", Help: "discard a run (can be undone)", More: `Discard the run, as
 .Cm discard
 does
 .Pq see Xr git-resume-discard 1 .`},
-	with(force, "even if somebody may be working on it; with --discard: despite data, operations and processes", `Continue or change what another system started even if somebody may be working on
+	withHelp(force, "even if somebody may be working on it; with --discard: despite data, operations and processes", `Continue or change what another system started even if somebody may be working on
 it.
 Without this option, that is refused
 .Pq exit code 13
@@ -226,7 +226,7 @@ With
 .Fl -discard :
 discard it even if ignored files look like data, an operation is in progress, or
 processes are working in the worktree.`),
-	with(merged, "with --discard: all runs that are finished and merged", `With
+	withHelp(merged, "with --discard: all runs that are finished and merged", `With
 .Fl -discard :
 discard every run that is finished, clean and contained in its base.`),
 }

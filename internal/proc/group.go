@@ -48,7 +48,7 @@ func (g *Group) Wait() (Ended, error) {
 	go g.mindStops(ended)
 	err := g.cmd.Wait()
 	close(ended)
-	takeBack(g.tty, g.ID())
+	reclaimTerminal(g.tty, g.ID())
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && g.cmd.ProcessState == nil {
 		return Ended{}, fmt.Errorf("wait for %s: %w", g.name, err)

@@ -35,15 +35,15 @@ func foreground(tty *os.File) int {
 	return group
 }
 
-// takeBack makes our group the terminal's foreground group again, but only if the given group is in the foreground now.
-func takeBack(tty *os.File, group int) {
+// reclaimTerminal makes our group the terminal's foreground group again, but only if the given group is in the foreground now.
+func reclaimTerminal(tty *os.File, group int) {
 	if tty != nil && foreground(tty) == group {
-		give(tty, unix.Getpgrp())
+		setForeground(tty, unix.Getpgrp())
 	}
 }
 
-// give changes the terminal's foreground group. It ignores SIGTTOU, because that signal would stop us if we are in the background.
-func give(tty *os.File, group int) {
+// setForeground changes the terminal's foreground group. It ignores SIGTTOU, because that signal would stop us if we are in the background.
+func setForeground(tty *os.File, group int) {
 	signal.Ignore(syscall.SIGTTOU)
 	defer signal.Reset(syscall.SIGTTOU)
 	_ = unix.IoctlSetPointerInt(int(tty.Fd()), unix.TIOCSPGRP, group)
@@ -64,21 +64,21 @@ func (g *Group) mindStops(ended <-chan struct{}) {
 			return
 		case <-children:
 			if g.isStopped() {
-				g.stopToo()
+				g.stopWithCommand()
 			}
 		}
 	}
 }
 
-// stopToo stops our process together with the command. When the shell continues our process, the command continues
+// stopWithCommand stops our process together with the command. When the shell continues our process, the command continues
 // too, with the terminal. A command that was stopped because it had no terminal gets the terminal at once.
-func (g *Group) stopToo() {
+func (g *Group) stopWithCommand() {
 	if foreground(g.tty) == g.ID() {
-		takeBack(g.tty, g.ID())
+		reclaimTerminal(g.tty, g.ID())
 		_ = syscall.Kill(0, syscall.SIGTSTP) // returns when our process is continued
 	}
 	if Foreground(g.tty) {
-		give(g.tty, g.ID())
+		setForeground(g.tty, g.ID())
 	}
 	signalGroup(g.cmd.Process, syscall.SIGCONT)
 }

@@ -10,7 +10,7 @@ func setGroup(*exec.Cmd, *os.File) {}
 
 func setApart(*exec.Cmd) {}
 
-func takeBack(*os.File, int) {}
+func reclaimTerminal(*os.File, int) {}
 
 func groupIsThere(int) bool { return false }
 
