@@ -199,7 +199,9 @@ func SeqText(n int64) string { return fmt.Sprintf("%010d", n) }
 // automatically, so they count only if asked is true. Continuing counts only if it ended a pause or handed over another system's work.
 func (e Event) ByPerson(asked bool) bool {
 	switch e.Event {
-	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunMerged, RunActed, TaskSkipped, TaskAnswered, Undone:
+	case RunMerged:
+		return !e.Found // nobody merged with us what was only found in the base
+	case RunDiscarded, RunRestored, RunPaused, RunSuperseded, RunPlanned, RunActed, TaskSkipped, TaskAnswered, Undone:
 		return true
 	case RunFinished, TaskReset:
 		return asked

@@ -203,6 +203,16 @@ func (r *Run) add(t Task) *Task {
 // Closed reports whether the run is over.
 func (r *Run) Closed() bool { return r.Finished || r.Discarded }
 
+// MayLackMerge reports whether a finished run has a branch of its own, and no record that it was merged.
+func (r *Run) MayLackMerge() bool {
+	return r.Finished && !r.Discarded && r.Superseded == "" && r.Merged == "" && r.HasOwnBranch()
+}
+
+// HasOwnBranch reports whether the run is one of ours that works on a branch of its own, which can be merged into its base.
+func (r *Run) HasOwnBranch() bool {
+	return !r.Here && r.Source == "" && r.Base.Name != "" && r.Branch != ""
+}
+
 // WorktreeState is a state of the worktree: a tree, and the files of the plan whose content differs from that tree.
 type WorktreeState struct {
 	Tree    object.ID         `json:"tree,omitempty"`

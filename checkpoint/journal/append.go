@@ -172,7 +172,7 @@ func (s *Store) publishPending(ctx context.Context, j *Journal) {
 	u := refs.Update{Ref: checkpoint.NotesRef(j.Run.ID), New: j.Tip, Old: j.Published, Log: true}
 	if j.PublishError = s.Repo.Refs.Update(ctx, u); j.PublishError == nil {
 		j.Published = j.Tip
-		s.remember(j)
+		s.remember(ctx, j)
 	}
 }
 
@@ -243,13 +243,13 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	if next.PublishError == nil {
 		next.Published = next.Tip
 	}
-	s.remember(next)
+	s.remember(ctx, next)
 	return next, nil
 }
 
 // remember updates the files outside of the refs. An error does not fail the append, because the files can be derived again.
-func (s *Store) remember(j *Journal) {
-	if err := s.file(j); err != nil || j.Run.Closed() {
+func (s *Store) remember(ctx context.Context, j *Journal) {
+	if err := s.file(ctx, j); err != nil || j.Run.Closed() {
 		return
 	}
 	j.file = files.OwnFile{RunFile: s.fileOf(j), Open: true}

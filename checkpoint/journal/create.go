@@ -133,6 +133,7 @@ func (s *Store) Forget(ctx context.Context, id checkpoint.RunID) error {
 			return fmt.Errorf("forget %s: %w", id, err)
 		}
 	}
+	_ = s.Folder().ForgetUnmerged(id) // only a hint where to look
 	text, err := checkpoint.Marshal(files.RunFile{V: 1, Expired: true})
 	if err != nil {
 		return err

@@ -111,8 +111,9 @@ func (s *Store) Document(ctx context.Context, id object.ID) ([]byte, error) {
 
 // file records a run as open or closed. The file of a closed run is kept forever. If a part of the run comes back
 // later, this clone still knows that the run is over.
-func (s *Store) file(j *Journal) error {
+func (s *Store) file(ctx context.Context, j *Journal) error {
 	id := string(j.Run.ID)
+	_ = s.Folder().NoteUnmerged(ctx, &j.Run) // only a hint where to look
 	if !j.Run.Closed() {
 		return s.Folder().WriteHint(s.Folder().Path("open", id), s.fileOf(j))
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/conversation"
 	"github.com/git-resume/git-resume/internal/exit"
@@ -108,11 +107,10 @@ func (cs commands) statusCommand() *cli.Command {
 
 func (cs commands) statusOf(e *handler.Engine, run string, all bool) ([]candidate.Summary, error) {
 	if run == "" {
-		mode := journal.OpenRuns
 		if all {
-			mode = journal.AllRuns
+			return candidate.Merges{Find: e.Find}.All(cs.call.ctx)
 		}
-		return e.Find.Status(cs.call.ctx, mode)
+		return candidate.Merges{Find: e.Find}.Listed(cs.call.ctx)
 	}
 	key, err := e.Find.Which(cs.call.ctx, run)
 	if err != nil {
@@ -120,6 +118,7 @@ func (cs commands) statusOf(e *handler.Engine, run string, all bool) ([]candidat
 	}
 	if key.Kind() == candidate.OwnRun {
 		m, err := e.Judge.Detail(cs.call.ctx, key.Run())
+		m.Merge = candidate.MergeStateOf(cs.call.ctx, e.Find.Site, &m.Run)
 		if err != nil || m.Run.Source == "" {
 			return []candidate.Summary{m}, err
 		}
@@ -189,7 +188,7 @@ func (cs commands) logCommand() *cli.Command {
 			return err
 		}
 		if run == "" && !c.Bool("raw") {
-			runs, err := e.Find.Status(cs.call.ctx, journal.AllRuns)
+			runs, err := candidate.Merges{Find: e.Find}.All(cs.call.ctx)
 			if err != nil {
 				return err
 			}

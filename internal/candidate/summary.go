@@ -44,6 +44,8 @@ type Summary struct {
 	// Lost is true if the worktree with the work's state was deleted. LostBranch is the branch of that worktree, if it still exists.
 	Lost       bool
 	LostBranch refs.Name
+	// Merge says whether the base of a closed run has all of its commits, if that was asked.
+	Merge MergeState
 	// Also lists other names under which the same work was found.
 	Also []string
 	// Busy says why another system's work counts as running. Handed is true if the reason is that we handed the work to somebody.
@@ -97,6 +99,15 @@ func (i Invalid) String() string {
 	}
 	return text
 }
+
+// MergeState says whether the base of a closed run has all of its commits; it is empty if there is nothing to merge, or if that is not known.
+type MergeState string
+
+// The answers.
+const (
+	Merged    MergeState = "merged"
+	NotMerged MergeState = "not-merged"
+)
 
 // Native is the source of our own runs.
 const Native = "native"

@@ -54,7 +54,7 @@ func (t finding) which(given string, w assess.Request) (candidate.Key, error) {
 
 // nothing says that there is nothing to do, and what deleted worktrees contained.
 func (t finding) nothing() error {
-	unmerged, err := t.Engine.Merging.Unmerged(t.Context)
+	unmerged, err := candidate.Merges{Find: t.Engine.Find}.Unmerged(t.Context)
 	if err != nil {
 		return err
 	}

@@ -300,3 +300,6 @@ func ParseTime(text string) (t time.Time, naive, ok bool) {
 	}
 	return time.Time{}, false, false
 }
+
+// Shown is a time as its reader's clock shows it.
+func (v *View) Shown(t time.Time) string { return t.In(v.Now.Location()).Format("2006-01-02 15:04") }

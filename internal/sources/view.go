@@ -51,9 +51,6 @@ type Tree struct {
 	Files
 }
 
-// Shown is a time as its reader's clock shows it.
-func (v *View) Shown(t time.Time) string { return t.In(v.Now.Location()).Format("2006-01-02 15:04") }
-
 // NewView opens a view of a repository; it starts no process.
 func NewView(r *gitstate.Repo, now time.Time, setting func(string) []string) *View {
 	v := &View{Repo: r, Now: now, Setting: setting, Registered: r.Linked(), sharedCache: &sharedCache{}}

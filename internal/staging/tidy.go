@@ -18,6 +18,7 @@ import (
 func (e *Stager) Tidy(ctx context.Context) {
 	_, _ = e.Expire(ctx)
 	e.flattenSome(ctx)
+	_ = candidate.NoteMerged(ctx, e.Site) // the next command tries again
 	alive, known := e.Procs.All()
 	if !known {
 		return

@@ -212,6 +212,8 @@ func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discar
 	if err != nil {
 		return nil, err
 	}
+	merged := j.Run.MayLackMerge() && candidate.MergeStateOf(ctx, e.Site, &j.Run) == candidate.Merged
+	base := e.BaseTip(ctx, &j.Run)
 	out := &Discarded{Journal: j, Already: j.Run.Discarded}
 	req.Record = func(ctx context.Context, d trash.Discarded) error {
 		out.Journal, err = e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
@@ -219,7 +221,11 @@ func (e *Discarder) discard(ctx context.Context, id checkpoint.RunID, way discar
 				return nil, nil
 			}
 			// Record the results that only the branch shows, because nobody can see them once the branch is gone.
-			return append(tasks.FoundEvents(r, landed, ""), checkpoint.Event{Event: checkpoint.RunDiscarded, Tree: d.Snapshot}), nil
+			events := tasks.FoundEvents(r, landed, "")
+			if merged {
+				events = append(events, candidate.FoundMerged(base, r)...)
+			}
+			return append(events, checkpoint.Event{Event: checkpoint.RunDiscarded, Tree: d.Snapshot}), nil
 		}})
 		return err
 	}

@@ -17,7 +17,6 @@ import (
 	"github.com/git-resume/git-resume/internal/site"
 	"github.com/git-resume/git-resume/internal/sources"
 	"github.com/git-resume/git-resume/internal/tasks"
-	"github.com/git-resume/git-resume/worktree"
 )
 
 // Merger merges the work of a run into its base.
@@ -295,28 +294,4 @@ func (e *Merger) mayMergeForeign(ctx context.Context, q Request) error {
 		tree.Close()
 	}
 	return err
-}
-
-// Unmerged lists the finished runs with commits that their base does not contain, newest first. It writes nothing.
-func (e *Merger) Unmerged(ctx context.Context) ([]candidate.Summary, error) {
-	all, err := e.Find.Summaries(ctx, journal.AllRuns)
-	if err != nil {
-		return nil, err
-	}
-	var out []candidate.Summary
-	for _, s := range all {
-		r := &s.Run
-		if s.State != checkpoint.FinishedRun || r.Here || r.Base.Name == "" || r.Superseded != "" || r.Merged != "" {
-			continue
-		}
-		tip, err := e.Repo.Refs.Ref(ctx, r.Branch)
-		if err != nil || tip == "" {
-			continue
-		}
-		how, err := worktree.Contained(ctx, e.Repo, tip, e.BaseTip(ctx, r))
-		if err == nil && how == worktree.NotContained {
-			out = append(out, s)
-		}
-	}
-	return out, nil
 }

@@ -97,7 +97,7 @@ func Runs(s page.Page, runs []candidate.Summary, keep time.Duration) {
 	rows := make([][]string, 0, len(runs))
 	for i := range runs {
 		m := &runs[i]
-		row := []string{quote.Clean(m.Called()), string(m.State), words.Position(m), s.When(status.LastSeen(s, m))}
+		row := []string{quote.Clean(m.Called()), words.State(m), words.Position(m), s.When(status.LastSeen(s, m))}
 		rows = append(rows, append(row, becameOf(s, m, keep)))
 	}
 	s.Table(rows)
@@ -117,8 +117,8 @@ func becameOf(s page.Page, m *candidate.Summary, keep time.Duration) string {
 		return why
 	}
 	var parts []string
-	if r.Merged != "" {
-		parts = append(parts, "merged")
+	if words.Detail(m) == words.DetailNotMerged {
+		parts = append(parts, "not merged")
 	}
 	if r.Stops > 0 {
 		parts = append(parts, phrase.Count(r.Stops, "stop", "stops"))

@@ -35,6 +35,20 @@ func List(s page.Page, runs []candidate.Summary, systems ...string) {
 		}
 		doubts(s, &runs[i])
 	}
+	mergeHint(s, runs)
+}
+
+// mergeHint names the command that merges finished work, if any is listed.
+func mergeHint(s page.Page, runs []candidate.Summary) {
+	var ids []string
+	for i := range runs {
+		if words.Detail(&runs[i]) == words.DetailNotMerged {
+			ids = append(ids, runs[i].Called())
+		}
+	}
+	if len(ids) > 0 {
+		s.Hint(fmt.Sprintf("use %s to merge %s", phrase.Double("git resume merge %s", ids[0]), map[bool]string{true: "it", false: "one"}[len(ids) == 1]))
+	}
 }
 
 // remarked prints rows whose last two cells are the time of the last activity and a remark. If every row fits, each stands on one line;
@@ -83,7 +97,7 @@ func Nothing(s page.Page, systems []string, unmerged ...candidate.Summary) {
 			ids[i] = unmerged[i].Called()
 		}
 		s.Say("%s: %s\n", phrase.Count(n, "run finished, not merged", "runs finished, not merged"), phrase.Some(ids))
-		s.Hint(fmt.Sprintf("use %s to merge %s", phrase.Double("git resume merge %s", ids[0]), map[bool]string{true: "it", false: "one"}[n == 1]))
+		mergeHint(s, unmerged)
 	}
 	if len(systems) > 0 {
 		s.Hint(fmt.Sprintf("start new work in %s; use %s to see closed work", phrase.Some(systems), phrase.Double("git resume status --all")))
@@ -121,8 +135,15 @@ func Remark(s page.Page, m *candidate.Summary) string {
 	if m.Found != nil {
 		return foreignRemark(m)
 	}
-	if words.Detail(m) == words.DetailElsewhere {
+	switch words.Detail(m) {
+	case words.DetailElsewhere:
 		return words.Elsewhere(r)
+	case words.DetailNotMerged:
+		return "not merged into " + quote.Clean(r.Base.Name)
+	case words.DetailMerged:
+		return "into " + quote.Clean(r.Base.Name)
+	case words.DetailSuperseded:
+		return "replaced by " + quote.Clean(r.Superseded)
 	}
 	switch m.State {
 	case checkpoint.Running, checkpoint.Idle:

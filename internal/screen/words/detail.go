@@ -9,39 +9,102 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// These are the details that programs read beside a state.
+// These are the details that programs read beside a state; docs/states.md says what each means.
 const (
-	DetailElsewhere = "elsewhere"
-	DetailContinued = "continued-elsewhere"
+	DetailElsewhere    = "elsewhere"
+	DetailContinued    = "continued-elsewhere"
+	DetailRebuilt      = "rebuilt"
+	DetailMerged       = string(candidate.Merged)
+	DetailNotMerged    = string(candidate.NotMerged)
+	DetailSuperseded   = "superseded"
+	DetailLimited      = "limited"
+	DetailBetweenTasks = "between-tasks"
+	DetailHandedOver   = "handed-over"
+	DetailSign         = "sign"
+	DetailUnknown      = "unknown"
+	DetailNotStarted   = "not-started"
+	DetailEnded        = "ended"
+	DetailHidden       = "hidden"
+	DetailGone         = "gone"
 )
 
-// Detail says more about a run's state if there is more to say, for example that the run is from elsewhere.
+// Detail says more about the state of a piece of work if there is more to say, for example that the run is from elsewhere.
+// If several details apply, it is the one that matters most for what may be done.
 func Detail(m *candidate.Summary) string {
 	r := &m.Run
 	switch {
-	case m.Found != nil || r.Rebuilt || m.Damaged != "":
+	case m.Damaged != "":
 		return ""
+	case m.Found != nil:
+		return foreignDetail(m)
+	case m.Vanished() && !r.Closed() && m.Hidden:
+		return DetailHidden
+	case m.Vanished() && !r.Closed():
+		return DetailGone
+	case r.Rebuilt:
+		return DetailRebuilt
 	case !r.Ours():
 		return DetailElsewhere
-	case len(r.Unheard()) > 0 && !r.Closed():
+	case r.Closed():
+		return closedDetail(m)
+	case len(r.Unheard()) > 0:
 		return DetailContinued
+	}
+	return openDetail(m)
+}
+
+// foreignDetail is the detail of another system's work.
+func foreignDetail(m *candidate.Summary) string {
+	switch {
+	case m.Found.State == sources.Ended && m.State == checkpoint.Discarded:
+		return DetailEnded
+	case m.Handed && m.State == checkpoint.Running:
+		return DetailHandedOver
+	case m.Busy != "" && m.State == checkpoint.Running:
+		return DetailSign
+	case m.State == checkpoint.Idle:
+		return map[sources.State]string{sources.Unknown: DetailUnknown, sources.NotStarted: DetailNotStarted}[m.Found.State]
+	}
+	return ""
+}
+
+func closedDetail(m *candidate.Summary) string {
+	r := &m.Run
+	switch {
+	case r.HasOwnBranch() && (r.Merged != "" || m.Merge == candidate.Merged):
+		return DetailMerged
+	case r.Superseded != "":
+		return DetailSuperseded
+	case m.State == checkpoint.FinishedRun && m.Merge == candidate.NotMerged:
+		return DetailNotMerged
+	}
+	return ""
+}
+
+func openDetail(m *candidate.Summary) string {
+	_, t := m.Run.Current()
+	switch {
+	case t == nil:
+		return ""
+	case m.State == checkpoint.FailedRun && t.Until != "":
+		return DetailLimited
+	case (m.State == checkpoint.Interrupted || m.State == checkpoint.Idle) && m.Run.Begun() && t.State == checkpoint.Pending:
+		return DetailBetweenTasks
 	}
 	return ""
 }
 
 // State is the state in words for people.
 func State(m *candidate.Summary) string {
-	if Detail(m) == DetailElsewhere && m.State == checkpoint.Idle {
-		return DetailElsewhere
-	}
-	if m.Found != nil && m.Found.State == sources.Ended { // its own system closed the work; nobody here discarded it
-		return "ended"
-	}
-	switch {
+	switch detail := Detail(m); {
+	case detail == DetailElsewhere && m.State == checkpoint.Idle, detail == DetailMerged:
+		return detail
+	case m.Found != nil && m.Found.State == sources.Ended: // its own system closed the work; nobody here discarded it
+		return DetailEnded
 	case m.Found != nil && m.State == checkpoint.Running && m.Busy != "":
 		return "may be running"
-	case m.Found != nil && m.State == checkpoint.Idle && m.Found.State == sources.Unknown:
-		return string(sources.Unknown)
+	case detail == DetailUnknown:
+		return detail
 	}
 	return string(m.State)
 }

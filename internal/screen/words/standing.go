@@ -52,6 +52,11 @@ func Headline(m *candidate.Summary, now time.Time) string {
 			return fmt.Sprintf("is open%s, last report %s", at, ago)
 		}
 		return fmt.Sprintf("is open%s, silent for %s", at, silent)
+	case checkpoint.FinishedRun, checkpoint.Discarded:
+		return fmt.Sprintf("%s %s", m.State, ago) + map[string]string{
+			DetailMerged: ", merged into " + quote.Clean(r.Base.Name), DetailNotMerged: ", not merged into " + quote.Clean(r.Base.Name),
+			DetailSuperseded: ", replaced by " + quote.Clean(r.Superseded),
+		}[Detail(m)]
 	default:
 		return fmt.Sprintf("%s %s", m.State, ago)
 	}

@@ -266,7 +266,7 @@ func (w epicReading) epicState() {
 	}
 	w.Cause = statefile.CauseOf(w.v, w.Status)
 	if w.look.View.Now.Sub(w.Active) > week {
-		w.doubt("epic-stalled", conflicts.Info, "", "the state of the epic was last written at %s, more than a week ago", w.activeAt())
+		w.doubt("epic-stalled", conflicts.Info, "", "the state of the epic was last written at %s, more than a week ago", w.look.View.Shown(w.Active))
 	}
 }
 

@@ -79,7 +79,7 @@ func (w *work) wait() {
 	w.State = sources.Waiting
 	if w.look.View.Now.Sub(w.Active) > checkpointWait {
 		w.State, w.Cause = sources.Paused, statefile.CausePause
-		w.doubt("checkpoint-unanswered", conflicts.Info, "", "the checkpoint has had no answer since %s, which counts as a pause after half an hour", w.activeAt())
+		w.doubt("checkpoint-unanswered", conflicts.Info, "", "the checkpoint has had no answer since %s, which counts as a pause after half an hour", w.look.View.Shown(w.Active))
 	}
 }
 

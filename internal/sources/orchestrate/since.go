@@ -121,11 +121,11 @@ func (w laterChanges) sections(s *story.Story) {
 	for _, c := range story.Changes(old, now) {
 		switch c.Weight {
 		case conflicts.Blocking:
-			w.doubt(sources.DoubtScope, conflicts.Blocking, s.Path, "what story %s asks for changed since %s: section '%s' is different now", s.ID, w.activeAt(), c.Title)
+			w.doubt(sources.DoubtScope, conflicts.Blocking, s.Path, "what story %s asks for changed since %s: section '%s' is different now", s.ID, w.look.View.Shown(w.Active), c.Title)
 		case conflicts.Warning:
-			w.doubt("story-changed", conflicts.Warning, s.Path, "story %s was modified since %s: section '%s' is different now", s.ID, w.activeAt(), c.Title)
+			w.doubt("story-changed", conflicts.Warning, s.Path, "story %s was modified since %s: section '%s' is different now", s.ID, w.look.View.Shown(w.Active), c.Title)
 		default:
-			w.doubt("story-changed", conflicts.Info, s.Path, "section '%s' of story %s was written to since %s", c.Title, s.ID, w.activeAt())
+			w.doubt("story-changed", conflicts.Info, s.Path, "section '%s' of story %s was written to since %s", c.Title, s.ID, w.look.View.Shown(w.Active))
 		}
 	}
 	w.newNeeds(s, story.Parse(s.Path, []byte(old)))
@@ -192,7 +192,7 @@ func (w laterChanges) newStories() {
 		case s.Meaning == sources.MeansDone || s.Meaning == sources.MeansClosed:
 			w.doubt(sources.DoubtNewTasks, conflicts.Info, s.Path, "story %s of the epic is not in its state, and is over", s.ID)
 		case added(w.h, s.Path, w.border):
-			w.doubt(sources.DoubtNewTasks, conflicts.Blocking, s.Path, "story %s was added to the epic since %s", s.ID, w.activeAt())
+			w.doubt(sources.DoubtNewTasks, conflicts.Blocking, s.Path, "story %s was added to the epic since %s", s.ID, w.look.View.Shown(w.Active))
 		default:
 			w.doubt(sources.DoubtNewTasks, conflicts.Warning, s.Path, "story %s of the epic is not in its state", s.ID)
 		}
@@ -325,6 +325,6 @@ func (w check) checkShape() {
 // staleStory reports a story that has stayed in its status longer than is usual.
 func (w laterChanges) staleStory(m sources.Meaning, age time.Duration) {
 	if limit := staleAfter[m]; limit > 0 && age > limit {
-		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s' since %s, more than %s", statefile.Short(w.Status), w.activeAt(), lasted(limit))
+		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s' since %s, more than %s", statefile.Short(w.Status), w.look.View.Shown(w.Active), lasted(limit))
 	}
 }

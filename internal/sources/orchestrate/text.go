@@ -6,9 +6,6 @@ import (
 	"time"
 )
 
-// activeAt is the time of the last activity, as the reader's clock shows it.
-func (w *work) activeAt() string { return w.look.View.Shown(w.Active) }
-
 // lasted writes a duration in its largest unit.
 func lasted(d time.Duration) string {
 	n, unit := int(d/time.Minute), "minute"

@@ -120,7 +120,7 @@ func (w *work) stopped(quiet time.Duration) sources.State {
 		return sources.Interrupted
 	}
 	if w.From != "file time" && w.From != "" && w.look.View.Now.Sub(w.Active) < quiet {
-		w.doubt(sources.DoubtStillWritten, conflicts.Warning, first(w.Files), "the state was written at %s; something may still be working on it", w.activeAt())
+		w.doubt(sources.DoubtStillWritten, conflicts.Warning, first(w.Files), "the state was written at %s; something may still be working on it", w.look.View.Shown(w.Active))
 		return sources.Running
 	}
 	return sources.Interrupted

@@ -1,0 +1,82 @@
+package files
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/dotgit"
+)
+
+// unmergedDir has an empty file for each finished run that was not merged when it was last written to.
+// It is only a hint where to look, so that readers need not read every closed run.
+const unmergedDir = "unmerged"
+
+// Unmerged lists the finished runs whose base may lack some of their commits. It reads no journal.
+func (d Folder) Unmerged(ctx context.Context) ([]checkpoint.RunID, error) {
+	if d.notesUnmerged() {
+		return d.Names(unmergedDir)
+	}
+	return d.leftBranches(ctx)
+}
+
+// notesUnmerged reports whether this clone has such notes; versions before they were introduced left none.
+func (d Folder) notesUnmerged() bool {
+	_, err := os.Lstat(d.Path(unmergedDir))
+	return !errors.Is(err, os.ErrNotExist)
+}
+
+// leftBranches lists the closed runs whose own branch is still there, which is all that versions without notes left.
+func (d Folder) leftBranches(ctx context.Context) ([]checkpoint.RunID, error) {
+	closed, err := d.Names("closed")
+	if err != nil {
+		return nil, err
+	}
+	var out []checkpoint.RunID
+	for _, id := range closed {
+		f, usual := d.OwnFile(id), refs.Name(checkpoint.BranchPrefix+string(id))
+		branch := cmp.Or(f.Branch, usual)
+		if branch != usual && !f.Apart {
+			continue // it worked on a branch of the user's
+		}
+		if at, err := d.Repo.Refs.Ref(ctx, branch); err == nil && at != "" {
+			out = append(out, id)
+		}
+	}
+	return out, nil
+}
+
+// NoteUnmerged notes whether a run has commits that its base may lack; the first note also takes over what older versions left.
+func (d Folder) NoteUnmerged(ctx context.Context, r *checkpoint.Run) error {
+	if !r.Closed() {
+		return d.ForgetUnmerged(r.ID)
+	}
+	var errs error
+	if !d.notesUnmerged() {
+		left, err := d.leftBranches(ctx)
+		errs = errors.Join(err, dotgit.MkdirAll(d.Path(unmergedDir)))
+		for _, id := range left {
+			errs = errors.Join(errs, d.noteUnmerged(id))
+		}
+	}
+	if r.MayLackMerge() && r.Head != "" && r.Head != r.Base.Commit {
+		return errors.Join(errs, d.noteUnmerged(r.ID))
+	}
+	return errors.Join(errs, d.ForgetUnmerged(r.ID))
+}
+
+func (d Folder) noteUnmerged(id checkpoint.RunID) error {
+	return ReplaceFile(d.Path(unmergedDir, string(id)), nil)
+}
+
+// ForgetUnmerged removes the note of a run.
+func (d Folder) ForgetUnmerged(id checkpoint.RunID) error {
+	path := d.Path(unmergedDir, string(id))
+	if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return RemoveQuiet(path)
+}

@@ -1,0 +1,132 @@
+package candidate
+
+import (
+	"context"
+	"errors"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/checkpoint/journal"
+	"github.com/git-resume/git-resume/gitstate/object"
+	"github.com/git-resume/git-resume/gitstate/past"
+	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/worktree"
+)
+
+// MergeStateOf finds out whether the base of a closed run has all of its commits. What is recorded counts first; then the commits are
+// compared, even if the user merged them without us, rebased or squashed. It writes nothing.
+func MergeStateOf(ctx context.Context, e *site.Site, r *checkpoint.Run) MergeState {
+	switch {
+	case !r.Closed() || !r.HasOwnBranch() || r.Superseded != "":
+		return ""
+	case r.Merged != "":
+		return Merged
+	}
+	tip, err := e.Repo.Refs.Ref(ctx, r.Branch)
+	if err != nil {
+		return ""
+	}
+	base := e.BaseTip(ctx, r)
+	switch {
+	case tip == "" || r.Discarded: // only the record knows its last commit
+		return mergedBefore(ctx, e, r, base)
+	case tip == r.Base.Commit:
+		return "" // it has no commits of its own
+	case base == r.Base.Commit && tip == r.Head:
+		return NotMerged // the base is as it was, so git need not be asked
+	}
+	how, err := worktree.Contained(ctx, e.Repo, tip, base)
+	switch {
+	case err != nil:
+		return ""
+	case how == worktree.NotContained:
+		return NotMerged
+	}
+	return Merged
+}
+
+// mergedBefore answers for a run whose branch is gone, as long as its last commit exists.
+func mergedBefore(ctx context.Context, e *site.Site, r *checkpoint.Run, base object.ID) MergeState {
+	if r.Head == "" || r.Head == r.Base.Commit {
+		return ""
+	}
+	if within, err := past.IsAncestor(ctx, e.Repo, r.Head, base); err == nil && within {
+		return Merged
+	}
+	return ""
+}
+
+// Merges finds work together with whether it is merged.
+type Merges struct{ Find *Finder }
+
+// Unmerged lists the finished runs whose base lacks some of their commits, most recently active first. It writes nothing.
+func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {
+	ids, err := e.Find.Store.Folder().Unmerged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Summary
+	for _, id := range ids {
+		s, err := e.Find.Summary(ctx, id)
+		if err != nil || s.State != checkpoint.FinishedRun {
+			continue // doctor reports damage, and a run that is open again is listed as such
+		}
+		if s.Merge = MergeStateOf(ctx, e.Find.Site, &s.Run); s.Merge == NotMerged {
+			out = append(out, s)
+		}
+	}
+	byActivity(out)
+	return out, nil
+}
+
+// Listed finds the work that status lists without --all: what is open, and finished runs that are not merged.
+func (e Merges) Listed(ctx context.Context) ([]Summary, error) {
+	open, err := e.Find.Status(ctx, journal.OpenRuns)
+	if err != nil {
+		return nil, err
+	}
+	unmerged, err := e.Unmerged(ctx)
+	all := append(open, unmerged...)
+	byActivity(all)
+	return all, err
+}
+
+// All finds all work, and whether closed runs are merged.
+func (e Merges) All(ctx context.Context) ([]Summary, error) {
+	all, err := e.Find.Status(ctx, journal.AllRuns)
+	for i := range all {
+		all[i].Merge = MergeStateOf(ctx, e.Find.Site, &all[i].Run)
+	}
+	return all, err
+}
+
+// NoteMerged records of a few finished runs that their base has all of their commits, so that this stays known when the commits are gone.
+// Commands that write call it along the way; they do not fail if it does.
+func NoteMerged(ctx context.Context, e *site.Site) error {
+	ids, err := e.Store.Folder().Unmerged(ctx)
+	if err != nil {
+		return err
+	}
+	var errs error
+	for _, id := range ids[:min(len(ids), noteAtOnce)] {
+		j, err := e.Store.Load(ctx, id)
+		if err != nil || !j.Run.Ours() || !j.Run.MayLackMerge() || MergeStateOf(ctx, e, &j.Run) != Merged {
+			continue
+		}
+		_, err = e.Store.Append(ctx, id, journal.Batch{Decide: func(r *checkpoint.Run) ([]checkpoint.Event, error) {
+			return FoundMerged(e.BaseTip(ctx, r), r), nil
+		}})
+		errs = errors.Join(errs, err)
+	}
+	return errs
+}
+
+// FoundMerged is the event for a run whose commits were found in its base; none if a merge is recorded already.
+func FoundMerged(base object.ID, r *checkpoint.Run) []checkpoint.Event {
+	if !r.MayLackMerge() {
+		return nil
+	}
+	return []checkpoint.Event{{Event: checkpoint.RunMerged, Found: true, Commit: base}}
+}
+
+// noteAtOnce limits what one command looks at; each run costs several calls of git.
+const noteAtOnce = 3
