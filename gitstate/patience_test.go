@@ -131,7 +131,7 @@ func TestStoreFile_killedInTheMiddleLeavesNothingForLong(t *testing.T) {
 	r := gittest.New(t)
 	r.Git("config", "core.bigFileThreshold", "1m")
 	big := filepath.Join(r.Dir, "big")
-	random(t, big, 48<<20)
+	randomFile(t, big, 48<<20)
 	theirs := filepath.Join(r.Dir, ".git/objects/pack/tmp_pack_Theirs")
 	gittest.NoError(t, "another's part", os.WriteFile(theirs, []byte("PACK"), 0o600))
 	place, err := locate.Find(r.Dir, r.Env)
@@ -168,8 +168,8 @@ func TestStoreFile_killedInTheMiddleLeavesNothingForLong(t *testing.T) {
 	}
 }
 
-// random makes a file that cannot be compressed.
-func random(t *testing.T, path string, size int64) {
+// randomFile makes a file that cannot be compressed.
+func randomFile(t *testing.T, path string, size int64) {
 	t.Helper()
 	from, err := os.Open("/dev/urandom")
 	gittest.NoError(t, "urandom", err)

@@ -17,34 +17,34 @@ func TestContained_everyWayOfMerging(t *testing.T) {
 	}{
 		{"nothing done", func(*fixture) {}, SameCommit},
 		{"fast forward and on", func(f *fixture) {
-			work(f)
+			commitWork(f)
 			f.Git("merge", "-q", "--ff-only", "topic")
 			f.Write("later", "l")
 			f.Git("add", "-A")
 			f.Git("commit", "-qm", "later")
 		}, Ancestor},
 		{"squash, nothing after", func(f *fixture) {
-			work(f)
+			commitWork(f)
 			f.Git("merge", "-q", "--squash", "topic")
 			f.Git("commit", "-qm", "squash")
 		}, EqualTrees},
 		{"squash among others", func(f *fixture) {
-			work(f)
+			commitWork(f)
 			f.Write("dir/b.txt", "meanwhile\n")
 			f.Git("commit", "-qam", "meanwhile")
 			f.Git("merge", "-q", "--squash", "topic")
 			f.Git("commit", "-qm", "squash")
 		}, EmptyMerge},
 		{"squash, then changed again", func(f *fixture) {
-			work(f)
+			commitWork(f)
 			f.Git("merge", "-q", "--squash", "topic")
 			f.Git("commit", "-qm", "squash")
 			f.Write("a.txt", "another way\n")
 			f.Git("commit", "-qam", "changed again")
 		}, Squashed},
-		{"not merged", work, NotContained},
+		{"not merged", commitWork, NotContained},
 		{"part of it picked", func(f *fixture) {
-			work(f)
+			commitWork(f)
 			f.Git("cherry-pick", "topic~1")
 		}, NotContained},
 	} {
@@ -66,8 +66,8 @@ func TestContained_everyWayOfMerging(t *testing.T) {
 	}
 }
 
-// work makes two commits on topic and returns to main.
-func work(f *fixture) {
+// commitWork makes two commits on topic and returns to main.
+func commitWork(f *fixture) {
 	f.Git("checkout", "-q", "topic")
 	f.Write("a.txt", strings.Repeat("line\n", 5))
 	f.Git("commit", "-qam", "one")

@@ -28,7 +28,7 @@ func TestCreate_whileAFolderIsSwapped(t *testing.T) {
 		t.Run(filepath.Base(swapped), func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
-			outside := f.linked(map[string]string{"link": f.Beside("outside")})
+			outside := f.commitLinks(map[string]string{"link": f.Beside("outside")})
 			if err := errors.Join(os.MkdirAll(f.Path(".worktrees/deep"), 0o755), os.Mkdir(filepath.Join(outside, "deep"), 0o755)); err != nil {
 				t.Fatal(err)
 			}

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// linked commits links, as a cloned repository may contain them. It also makes a folder outside that must not be touched.
-func (f *fixture) linked(links map[string]string) (outside string) {
+// commitLinks commits links, as a cloned repository may contain them. It also makes a folder outside that must not be touched.
+func (f *fixture) commitLinks(links map[string]string) (outside string) {
 	f.T.Helper()
 	outside = f.Beside("outside")
 	f.at(outside).Write("theirs", "t")
@@ -54,7 +54,7 @@ func TestCreate_throughNoLinkInTheRepository(t *testing.T) {
 			if err := os.Mkdir(f.Beside("empty"), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			outside := f.linked(c.links)
+			outside := f.commitLinks(c.links)
 			want := [2]map[string]string{treetest.Dump(t, f.Dir), treetest.Dump(t, filepath.Dir(f.Dir), "shop/.git", "shop.worktrees")}
 			req := f.request()
 			req.Path = f.Path(c.at)
@@ -90,7 +90,7 @@ func TestCreate_configuredFolders(t *testing.T) {
 	t.Run("a tracked link inside", func(t *testing.T) {
 		t.Parallel()
 		f := newFixture(t)
-		outside := f.linked(map[string]string{"wt": "../outside"})
+		outside := f.commitLinks(map[string]string{"wt": "../outside"})
 		for _, dir := range []string{"wt", "./wt/deep", "dir/../wt", f.Path("wt")} {
 			req := f.request()
 			req.Dir = dir
@@ -116,7 +116,7 @@ func TestCreate_configuredFolders(t *testing.T) {
 	t.Run("a link in another worktree of the repository", func(t *testing.T) {
 		t.Parallel()
 		f := newFixture(t)
-		f.linked(map[string]string{"wt": "../outside"})
+		f.commitLinks(map[string]string{"wt": "../outside"})
 		f.Git("worktree", "add", "-q", "-b", "second", f.Beside("second"))
 		req := f.request()
 		req.Dir = "../second/wt"
@@ -128,7 +128,7 @@ func TestCreate_configuredFolders(t *testing.T) {
 	t.Run("the last resort inside", func(t *testing.T) {
 		t.Parallel()
 		f := newFixture(t)
-		outside := f.linked(map[string]string{insideDir: "../outside"})
+		outside := f.commitLinks(map[string]string{insideDir: "../outside"})
 		f.at(filepath.Dir(f.Dir)).Write("shop.worktrees", "a file is in the way")
 		_, err := Create(t.Context(), f.Open(), f.request())
 		if link := new(place.LinkError); !errors.As(err, &link) || link.Link != f.Path(insideDir) {
@@ -161,7 +161,7 @@ func TestCreate_linksOutsideAreTheUsers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFixture(t)
-			outside := f.linked(map[string]string{"evil": "../outside"})
+			outside := f.commitLinks(map[string]string{"evil": "../outside"})
 			if err := os.MkdirAll(f.Beside("big/deep"), 0o755); err != nil {
 				t.Fatal(err)
 			}
@@ -195,7 +195,7 @@ func TestCreate_missingTreeBehindALink(t *testing.T) {
 	req.Path = f.Path(".worktrees/" + treetest.Job)
 	f.create(req)
 	f.Remove(".worktrees")
-	outside := f.linked(map[string]string{".worktrees": "../outside"})
+	outside := f.commitLinks(map[string]string{".worktrees": "../outside"})
 	req.At, req.Ready = "", true
 	_, err := Create(t.Context(), f.Open(), req)
 	if link := new(place.LinkError); !errors.As(err, &link) || link.Link != f.Path(".worktrees") {
@@ -235,7 +235,7 @@ func TestCreate_huskBehindALink(t *testing.T) {
 func TestCreate_copiesIgnoredThroughNoLink(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
-	outside := f.linked(map[string]string{"cfg": "../outside"})
+	outside := f.commitLinks(map[string]string{"cfg": "../outside"})
 	start := f.Git("rev-parse", "HEAD")
 	f.Remove("cfg")
 	f.Write(".gitignore", "cfg/\nsame/\n")

@@ -91,7 +91,7 @@ func wholeHistory(r *gitstate.Repo) bool {
 const (
 	fromA = 1 << iota
 	fromB
-	below
+	underBoth
 	fromBoth = fromA | fromB
 )
 
@@ -141,19 +141,19 @@ func (w *ancestors) base(a, b object.ID) (object.ID, bool) {
 	for w.open > 0 {
 		c := heap.Pop(&w.queue).(*ancestor)
 		c.queued = false
-		if c.paint&below == 0 {
+		if c.paint&underBoth == 0 {
 			w.open--
 		}
 		paint := c.paint
 		if paint == fromBoth {
 			found = append(found, c)
-			paint |= below
+			paint |= underBoth
 		}
 		if !w.paint(c.parents, paint) {
 			return "", false
 		}
 	}
-	found = slices.DeleteFunc(found, func(c *ancestor) bool { return c.paint&below != 0 })
+	found = slices.DeleteFunc(found, func(c *ancestor) bool { return c.paint&underBoth != 0 })
 	if len(found) != 1 {
 		return "", false
 	}
@@ -169,11 +169,11 @@ func (w *ancestors) paint(to []*ancestor, paint int) bool {
 		if c.paint&paint == paint {
 			continue
 		}
-		if c.queued && c.paint&below == 0 {
+		if c.queued && c.paint&underBoth == 0 {
 			w.open--
 		}
 		c.paint |= paint
-		if c.paint&below == 0 {
+		if c.paint&underBoth == 0 {
 			w.open++
 		}
 		if !c.queued {
@@ -245,7 +245,7 @@ func (w *ancestors) ask(commits []*ancestor) bool {
 	want := slices.Clone(commits)
 	for _, c := range w.queue {
 		for _, p := range c.parents {
-			if c.paint&below == 0 && p.id != "" && !p.read && !slices.Contains(want, p) {
+			if c.paint&underBoth == 0 && p.id != "" && !p.read && !slices.Contains(want, p) {
 				want = append(want, p)
 			}
 		}

@@ -169,8 +169,8 @@ func (f graphFile) upTo(b int) int {
 // row returns the i-th id.
 func (f graphFile) row(i int) []byte { return f.ids[i*f.idSize : (i+1)*f.idSize] }
 
-// file returns the file that contains the commit with number n, and the commit's index in that file.
-func (g graph) file(n int) (f graphFile, i int, ok bool) {
+// readBlob returns the file that contains the commit with number n, and the commit's index in that file.
+func (g graph) fileOf(n int) (f graphFile, i int, ok bool) {
 	for _, f := range g {
 		if i := n - f.before; i >= 0 && i < f.count {
 			return f, i, true
@@ -180,7 +180,7 @@ func (g graph) file(n int) (f graphFile, i int, ok bool) {
 }
 
 func (g graph) id(n int) (object.ID, bool) {
-	f, i, ok := g.file(n)
+	f, i, ok := g.fileOf(n)
 	if !ok {
 		return "", false
 	}
@@ -198,7 +198,7 @@ const (
 
 // commit returns the parents and the date of the commit with number n; ok is false if the graph is damaged.
 func (g graph) commit(n int) (parents []int, at int64, ok bool) {
-	f, i, ok := g.file(n)
+	f, i, ok := g.fileOf(n)
 	if !ok {
 		return nil, 0, false
 	}
@@ -222,7 +222,7 @@ func (g graph) commit(n int) (parents []int, at int64, ok bool) {
 
 // level returns a commit's level (git's generation number), which is one more than its parents' highest; ok is false if it is unknown.
 func (g graph) level(n int) (level int, ok bool) {
-	f, i, ok := g.file(n)
+	f, i, ok := g.fileOf(n)
 	if !ok {
 		return 0, false
 	}

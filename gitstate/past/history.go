@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/store"
 )
 
-// literal makes git treat paths as plain names, not as patterns.
-var literal = []string{"GIT_LITERAL_PATHSPECS=1"}
+// literalPaths makes git treat paths as plain names, not as patterns.
+var literalPaths = []string{"GIT_LITERAL_PATHSPECS=1"}
 
 // Touch is a commit together with its changes to the given paths.
 type Touch struct {
@@ -39,7 +39,7 @@ func Touches(ctx context.Context, r *gitstate.Repo, tip string, since time.Time,
 		args = append(args, "--since="+since.UTC().Format(time.RFC3339))
 	}
 	args = append(args, "--end-of-options", tip, "--")
-	out, err := r.Git(ctx, process.Call{Args: append(args, paths...), Env: literal})
+	out, err := r.Git(ctx, process.Call{Args: append(args, paths...), Env: literalPaths})
 	if err != nil {
 		return nil, fmt.Errorf("list the commits of %s: %w", tip, err)
 	}
@@ -53,7 +53,7 @@ func parseTouches(text string) (out []Touch, err error) {
 		if !ok || !object.IsID(id) {
 			return nil, fmt.Errorf("understand git log: %q", firstBytes(f[0]))
 		}
-		t := Touch{ID: object.ID(id), Subject: f[5], Made: second(f[4]), Author: object.Signature{Name: f[1], Email: f[2], When: second(f[3])}}
+		t := Touch{ID: object.ID(id), Subject: f[5], Made: parseUnix(f[4]), Author: object.Signature{Name: f[1], Email: f[2], When: parseUnix(f[3])}}
 		f = f[6:]
 		if len(f) > 0 {
 			f[0] = strings.TrimPrefix(f[0], "\n") // remove the newline that ends the subject
@@ -71,7 +71,7 @@ func parseTouches(text string) (out []Touch, err error) {
 // repository.
 func (s *Scratch) FileAt(ctx context.Context, commit, path string, limit int64) (object.Object, error) {
 	if !strings.Contains(path, "\n") {
-		o, err := s.file(ctx, commit+":"+path, limit)
+		o, err := s.readBlob(ctx, commit+":"+path, limit)
 		var other *store.KindError
 		if errors.As(err, &other) {
 			return object.Object{}, fmt.Errorf("read '%s' of %s: %w", path, commit, object.ErrMissing)
@@ -91,7 +91,7 @@ func (s *Scratch) FileAt(ctx context.Context, commit, path string, limit int64) 
 	if e.Mode == object.ModeDir || e.Mode == object.ModeSubmodule {
 		return object.Object{}, fmt.Errorf("read '%s' of %s: %w", path, commit, object.ErrMissing)
 	}
-	o, err := s.file(ctx, string(e.ID), limit)
+	o, err := s.readBlob(ctx, string(e.ID), limit)
 	if err != nil {
 		return object.Object{}, fmt.Errorf("read '%s' of %s: %v", path, commit, err)
 	}
@@ -129,8 +129,8 @@ func Attributes(ctx context.Context, r *gitstate.Repo, name string, paths []stri
 	return values, nil
 }
 
-// second reads a Unix time in seconds. A text that is not a number gives 1970.
-func second(text string) time.Time {
+// parseUnix reads a Unix time in seconds. A text that is not a number gives 1970.
+func parseUnix(text string) time.Time {
 	sec, _ := strconv.ParseInt(text, 10, 64)
 	return time.Unix(sec, 0).UTC()
 }

@@ -25,7 +25,7 @@ type Logged struct {
 func FileLog(ctx context.Context, r *gitstate.Repo, tip string, most int, paths ...string) ([]Logged, error) {
 	args := []string{"log", "-z", "-n", strconv.Itoa(most), "--format=tformat:%H%x00%ct%x00%an%x00%s", "--no-show-signature",
 		"--no-notes", "--no-color", "--end-of-options", tip, "--"}
-	out, err := r.Git(ctx, process.Call{Args: append(args, paths...), Env: literal})
+	out, err := r.Git(ctx, process.Call{Args: append(args, paths...), Env: literalPaths})
 	if err != nil {
 		return nil, fmt.Errorf("list the commits of %s: %w", tip, err)
 	}
@@ -77,5 +77,5 @@ func Beyond(ctx context.Context, r *gitstate.Repo, base object.ID, most int, tip
 }
 
 func logged(f []string) Logged {
-	return Logged{ID: object.ID(f[0]), When: second(f[1]), Author: f[2], Subject: f[3]}
+	return Logged{ID: object.ID(f[0]), When: parseUnix(f[1]), Author: f[2], Subject: f[3]}
 }

@@ -79,7 +79,7 @@ func (s *Scratch) Hasher(ctx context.Context) (object.Hasher, error) {
 // Object reads an object from this store or from the repository. The name is an id, "ID^{tree}" or any other name that git knows.
 func (s *Scratch) Object(ctx context.Context, name string) (object.Object, error) {
 	id, tree := strings.CutSuffix(name, "^{tree}")
-	o, err := s.loose(object.ID(id))
+	o, err := s.readTemp(object.ID(id))
 	if errors.Is(err, os.ErrNotExist) {
 		return s.underlying.Objects.Object(ctx, name)
 	}
@@ -95,7 +95,7 @@ func (s *Scratch) Object(ctx context.Context, name string) (object.Object, error
 
 // Commit reads a commit from this store or from the repository.
 func (s *Scratch) Commit(ctx context.Context, name string) (object.Commit, error) {
-	o, err := s.loose(object.ID(name))
+	o, err := s.readTemp(object.ID(name))
 	if errors.Is(err, os.ErrNotExist) {
 		return s.underlying.Objects.Commit(ctx, name)
 	}
@@ -107,10 +107,10 @@ func (s *Scratch) Commit(ctx context.Context, name string) (object.Commit, error
 
 // BlobUpTo reads a blob of at most limit bytes from this store or from the repository.
 func (s *Scratch) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]byte, error) {
-	o, err := s.loose(id)
+	o, err := s.readTemp(id)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		o, err = s.file(ctx, string(id), limit)
+		o, err = s.readBlob(ctx, string(id), limit)
 		if err != nil {
 			return nil, fmt.Errorf("read blob %s: %w", id, err)
 		}
@@ -125,9 +125,9 @@ func (s *Scratch) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]by
 	return o.Data, nil
 }
 
-// file reads a blob of the repository by any name. A small blob may be stored as a delta of a much larger one. The helper process refuses
+// fileOf reads a blob of the repository by any name. A small blob may be stored as a delta of a much larger one. The helper process refuses
 // such blobs, because a hostile repository may contain them, so a separate git process reads the user's own files.
-func (s *Scratch) file(ctx context.Context, name string, limit int64) (object.Object, error) {
+func (s *Scratch) readBlob(ctx context.Context, name string, limit int64) (object.Object, error) {
 	o, err := s.underlying.Objects.Ask(ctx, name, store.Wanted{Kinds: []string{"blob"}, Limit: limit})
 	var git *process.Error
 	if !errors.As(err, &git) || !strings.Contains(git.Text, "over limit") {
@@ -141,8 +141,8 @@ func (s *Scratch) file(ctx context.Context, name string, limit int64) (object.Ob
 	return object.Object{ID: h.ID("blob", data), Type: "blob", Data: data}, err
 }
 
-// loose reads an object that was written into this store. If there is none, the error wraps os.ErrNotExist.
-func (s *Scratch) loose(id object.ID) (object.Object, error) {
+// readTemp reads an object that was written into this store. If there is none, the error wraps os.ErrNotExist.
+func (s *Scratch) readTemp(id object.ID) (object.Object, error) {
 	if !object.IsID(string(id)) {
 		return object.Object{}, os.ErrNotExist
 	}

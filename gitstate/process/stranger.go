@@ -11,15 +11,15 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// nobody is the user id that the kernel shows for a user that is unknown here. Network file systems give it to root's files.
-const nobody = 65534
+// nobodyUID is the user id that the kernel shows for a user that is unknown here. Network file systems give it to root's files.
+const nobodyUID = 65534
 
 // isStranger is asked about a process whose working folder we cannot see. It reports whether the process belongs to another user who owns
 // no file in the git dir. A user who works in a repository owns files there from the first step on. Without this check, any other user's
 // git on the machine would make every operation look alive.
 func isStranger(p locate.Place, g *guard.Dir, table proc.Table, pid int) bool {
 	users, ok := table.Users(pid)
-	if !ok || slices.Contains(users, dotgit.ThisUser()) || slices.Contains(users, nobody) {
+	if !ok || slices.Contains(users, dotgit.ThisUser()) || slices.Contains(users, nobodyUID) {
 		return false
 	}
 	return !slices.ContainsFunc(traces(p, g), func(path string) bool {
@@ -31,7 +31,7 @@ func isStranger(p locate.Place, g *guard.Dir, table proc.Table, pid int) bool {
 			return true
 		}
 		owner, ok := dotgit.OwnerOf(info)
-		return !ok || owner == nobody || slices.Contains(users, owner)
+		return !ok || owner == nobodyUID || slices.Contains(users, owner)
 	})
 }
 

@@ -116,7 +116,7 @@ func (r *Refs) moveGroup(ctx context.Context, h object.Hasher, updates []Update)
 	}
 	in, locks := r.transactions(h, updates[done:])
 	out, err := r.git.Git(ctx, process.Call{Args: args, Mode: process.Write, Stdin: strings.NewReader(in), Locks: locks})
-	return done + strings.Count(string(out), moved), err
+	return done + strings.Count(string(out), commitOK), err
 }
 
 // logsEverything reports whether the user wants a reflog of every ref. By default git keeps no reflog of our refs.
@@ -171,8 +171,8 @@ func (r *Refs) transactions(h object.Hasher, updates []Update) (in string, locks
 	return b.String(), locks
 }
 
-// moved is git's answer to each successful transaction.
-const moved = "commit: ok\n"
+// commitOK is git's answer to each successful transaction.
+const commitOK = "commit: ok\n"
 
 // promptGit is the first version of git that answers each transaction before it reads the next one. Older versions answer only after they
 // have read all input.
@@ -217,7 +217,7 @@ func (r *Refs) moveByResident(ctx context.Context, h object.Hasher, updates []Up
 		var line string
 		if line, err = t.Out.ReadString('\n'); err != nil {
 			err = t.End(err)
-		} else if line == moved {
+		} else if line == commitOK {
 			done++
 		}
 	}

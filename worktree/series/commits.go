@@ -123,7 +123,7 @@ func (k *Commits) read(ctx context.Context, repo *gitstate.Repo, id object.ID) e
 			return fmt.Errorf("read commit %s: %w", id, err)
 		}
 	}
-	tree, _ := links(data)
+	tree, _ := headerIDs(data)
 	if tree == "" || h.ID("commit", data) != id {
 		return fmt.Errorf("read commit %s: it is damaged", id)
 	}
@@ -131,8 +131,8 @@ func (k *Commits) read(ctx context.Context, repo *gitstate.Repo, id object.ID) e
 	return nil
 }
 
-// links returns the tree and the parents from a commit's header.
-func links(data []byte) (tree object.ID, parents []object.ID) {
+// headerIDs returns the tree and the parents from a commit's header.
+func headerIDs(data []byte) (tree object.ID, parents []object.ID) {
 	head, _, _ := bytes.Cut(data, []byte("\n\n"))
 	for line := range strings.Lines(string(head)) {
 		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
@@ -160,7 +160,7 @@ func (k *Commits) Behind(tips ...object.ID) Commits {
 			continue
 		}
 		out.ids = append(out.ids, id)
-		_, parents := links(k.Raw[id])
+		_, parents := headerIDs(k.Raw[id])
 		for _, p := range parents {
 			want[p] = true
 		}
@@ -247,7 +247,7 @@ func (e *DamagedCommitError) Error() string {
 
 // WriteBack turns kept bytes into commits again, parents first, with their old ids. It skips commits that exist.
 func WriteBack(ctx context.Context, repo *gitstate.Repo, kept map[object.ID]object.ID) error {
-	gone, err := missing(ctx, repo, sortedIDs(kept))
+	gone, err := missingObjects(ctx, repo, sortedIDs(kept))
 	if err != nil || len(gone) == 0 {
 		return err
 	}
@@ -294,7 +294,7 @@ func parentsFirst(raw map[object.ID][]byte) []object.ID {
 				todo = todo[:len(todo)-1]
 				continue
 			}
-			_, parents := links(raw[id])
+			_, parents := headerIDs(raw[id])
 			parents = slices.DeleteFunc(parents, func(p object.ID) bool { _, ours := raw[p]; return !ours || seen[p] })
 			if len(parents) == 0 {
 				seen[id] = true
@@ -307,8 +307,8 @@ func parentsFirst(raw map[object.ID][]byte) []object.ID {
 	return out
 }
 
-// missing lists the ids whose objects are not in the repository.
-func missing(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]object.ID, error) {
+// missingObjects lists the ids whose objects are not in the repository.
+func missingObjects(ctx context.Context, repo *gitstate.Repo, ids []object.ID) ([]object.ID, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

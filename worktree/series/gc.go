@@ -117,7 +117,7 @@ var ErrVanished = errors.New("objects vanish as they are written: is a 'git gc -
 func (s Series) Secure(ctx context.Context, before object.ID, relied []object.ID) error {
 	for range packTries {
 		danger := GcAtWork(s.repo) // ask before checking, because a gc that has ended can do no more harm
-		gone, err := missing(ctx, s.repo, s.packedOf(relied))
+		gone, err := missingObjects(ctx, s.repo, s.packedOf(relied))
 		if err != nil {
 			return err
 		}

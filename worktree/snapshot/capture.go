@@ -33,25 +33,25 @@ type capture struct {
 	// written lists the objects that are already stored in git.
 	written []object.ID
 
-	found map[string]found
+	found map[string]foundPath
 	left  []Omission
 	real  map[string]bool // true for a directory that is reached without a link
 }
 
-// found is one path as it was on disk. A path that no longer exists has no id.
-type found struct {
+// foundPath is one path as it was on disk. A path that no longer exists has no id.
+type foundPath struct {
 	id   object.ID
 	mode uint32 // mode of the tree entry
 	perm uint32 // permission bits of the file; zero for links and repositories
 }
 
 func newCapture(repo *gitstate.Repo, h object.Hasher, maxFile int64) *capture {
-	return &capture{repo: repo, hash: h, pending: object.NewPending(h), maxFile: maxFile, found: map[string]found{}, real: map[string]bool{"": true}}
+	return &capture{repo: repo, hash: h, pending: object.NewPending(h), maxFile: maxFile, found: map[string]foundPath{}, real: map[string]bool{"": true}}
 }
 
-// want is one path to read. The field mode is the file's mode according to git, or empty if git does not know the file. The field have is
+// pathRequest is one path to read. The field mode is the file's mode according to git, or empty if git does not know the file. The field have is
 // the id of an object that exists and need not be written.
-type want struct {
+type pathRequest struct {
 	path      string
 	mode      string
 	submodule bool
@@ -59,7 +59,7 @@ type want struct {
 }
 
 // readPath reads one path and records what is there.
-func (c *capture) readPath(ctx context.Context, w want) error {
+func (c *capture) readPath(ctx context.Context, w pathRequest) error {
 	path, nested := strings.CutSuffix(w.path, "/")
 	if path == "" {
 		return nil
@@ -68,7 +68,7 @@ func (c *capture) readPath(ctx context.Context, w want) error {
 	info, err := os.Lstat(full)
 	switch {
 	case place.Gone(err), !c.hasRealParents(path):
-		c.found[path] = found{}
+		c.found[path] = foundPath{}
 		return nil
 	case err != nil:
 		c.leave(Unreadable, path, 0)
@@ -76,7 +76,7 @@ func (c *capture) readPath(ctx context.Context, w want) error {
 	case info.IsDir() && (nested || w.submodule):
 		return c.takeNested(ctx, path, full)
 	case info.IsDir():
-		c.found[path] = found{} // the file was replaced by a directory, whose files are read separately
+		c.found[path] = foundPath{} // the file was replaced by a directory, whose files are read separately
 		return nil
 	case info.Mode()&fs.ModeSymlink != 0:
 		return c.takeLink(path, full, w.have)
@@ -114,16 +114,16 @@ func (c *capture) takeLink(path, full string, have object.ID) error {
 		c.leave(Unreadable, path, 0)
 		return nil
 	}
-	c.found[path] = found{id: c.add([]byte(filepath.ToSlash(to)), have), mode: object.ModeLink}
+	c.found[path] = foundPath{id: c.add([]byte(filepath.ToSlash(to)), have), mode: object.ModeLink}
 	return nil
 }
 
-func (c *capture) takeFile(ctx context.Context, w want, path, full string, info fs.FileInfo) error {
+func (c *capture) takeFile(ctx context.Context, w pathRequest, path, full string, info fs.FileInfo) error {
 	if c.maxFile > 0 && info.Size() > c.maxFile {
 		c.leave(Large, path, info.Size())
 		return nil
 	}
-	f := found{mode: entryMode(w.mode, info), perm: permOf(info)}
+	f := foundPath{mode: entryMode(w.mode, info), perm: permOf(info)}
 	if info.Size() > bigFile {
 		id, err := c.repo.Objects.StoreFile(ctx, full)
 		if err != nil {
@@ -136,7 +136,7 @@ func (c *capture) takeFile(ctx context.Context, w want, path, full string, info 
 	}
 	data, err := os.ReadFile(full)
 	if place.Gone(err) {
-		c.found[path] = found{}
+		c.found[path] = foundPath{}
 		return nil
 	}
 	if err != nil {
@@ -191,7 +191,7 @@ func (c *capture) takeNested(ctx context.Context, path, full string) error {
 	if err != nil || head == "" || len(head) != len(c.hash.Zero()) {
 		return nil
 	}
-	c.found[path] = found{id: head, mode: object.ModeSubmodule}
+	c.found[path] = foundPath{id: head, mode: object.ModeSubmodule}
 	return nil
 }
 

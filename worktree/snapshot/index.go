@@ -17,8 +17,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// kept is what must be kept to restore the index: its bytes, and the objects that only the index refers to.
-type kept struct {
+// keptIndex is what must be kept to restore the index: its bytes, and the objects that only the index refers to.
+type keptIndex struct {
 	file   object.ID
 	shared map[string]object.ID // the base files of a split index, by file name
 	blobs  []object.ID
@@ -28,7 +28,7 @@ type kept struct {
 // restore.
 func (t *snapshotJob) readIndex(ctx context.Context) error {
 	staged := Edit(t.repo, t.headTree)
-	var k kept
+	var k keptIndex
 	special := false
 	for _, c := range t.look.Changes {
 		var err error
@@ -83,7 +83,7 @@ func stageSide(ctx context.Context, e *editor, c gitstate.Change) error {
 }
 
 // keepIndexFile stores the index as it is on disk, and the shared part of a split index.
-func (t *snapshotJob) keepIndexFile(k *kept) error {
+func (t *snapshotJob) keepIndexFile(k *keptIndex) error {
 	data, err := os.ReadFile(filepath.Join(t.repo.GitDir, "index"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -116,7 +116,7 @@ const (
 )
 
 // add adds the folder that saves the index. "git diff HEAD ENTRY:index/tree" then shows only what was staged.
-func (k kept) add(p *object.Pending, staged object.ID) object.ID {
+func (k keptIndex) add(p *object.Pending, staged object.ID) object.ID {
 	entries := []object.Entry{{Name: stagedTree, Mode: object.ModeDir, ID: staged}}
 	if k.file != "" {
 		entries = append(entries, object.Entry{Name: indexBytes, Mode: object.ModeFile, ID: k.file})

@@ -67,6 +67,6 @@ func (t *snapshotJob) takeAll(ctx context.Context, name string) error {
 		case d.IsDir():
 			return nil
 		}
-		return t.readPath(ctx, want{path: filepath.ToSlash(rel)})
+		return t.readPath(ctx, pathRequest{path: filepath.ToSlash(rel)})
 	})
 }

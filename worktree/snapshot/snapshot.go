@@ -190,7 +190,7 @@ func (t *snapshotJob) read(ctx context.Context) error {
 func (t *snapshotJob) readChanged(ctx context.Context, hidden []string) error {
 	base := t.headTree
 	for _, c := range t.look.Changes {
-		if err := t.readPath(ctx, want{path: c.Path, mode: c.ModeTree, submodule: c.Submodule[0] == 'S'}); err != nil {
+		if err := t.readPath(ctx, pathRequest{path: c.Path, mode: c.ModeTree, submodule: c.Submodule[0] == 'S'}); err != nil {
 			return err
 		}
 	}
@@ -242,7 +242,7 @@ func (t *snapshotJob) takeHidden(ctx context.Context, base object.ID, hidden []s
 		if err != nil {
 			return err
 		}
-		if err := t.readPath(ctx, want{path: path, have: was.ID, submodule: was.Mode == object.ModeSubmodule}); err != nil {
+		if err := t.readPath(ctx, pathRequest{path: path, have: was.ID, submodule: was.Mode == object.ModeSubmodule}); err != nil {
 			return err
 		}
 		now := t.found[path]

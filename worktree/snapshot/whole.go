@@ -22,7 +22,7 @@ func (t *snapshotJob) readWhole(ctx context.Context) error {
 		if _, seen := t.found[e.Name]; seen {
 			continue // another stage of the same path
 		}
-		w := want{path: e.Name, submodule: e.Mode == object.ModeSubmodule}
+		w := pathRequest{path: e.Name, submodule: e.Mode == object.ModeSubmodule}
 		if e.Mode != object.ModeSubmodule {
 			w.have = e.ID
 		}
@@ -34,7 +34,7 @@ func (t *snapshotJob) readWhole(ctx context.Context) error {
 		if !c.Untracked() {
 			continue
 		}
-		if err := t.readPath(ctx, want{path: c.Path}); err != nil {
+		if err := t.readPath(ctx, pathRequest{path: c.Path}); err != nil {
 			return err
 		}
 	}
@@ -111,14 +111,14 @@ func (t *snapshotJob) noteModes() {
 	m := modePair{mostCommon(plain, usualModes.plain), mostCommon(exec, usualModes.exec)}
 	t.meta.modes, t.meta.odd = m, map[string]uint32{}
 	for path, f := range t.found {
-		if f.perm != 0 && f.perm != m.of(f.mode) {
+		if f.perm != 0 && f.perm != m.modeFor(f.mode) {
 			t.meta.odd[path] = f.perm
 		}
 	}
 }
 
-// of returns the usual mode of a file with this tree entry mode.
-func (m modePair) of(mode uint32) uint32 {
+// modeFor returns the usual mode of a file with this tree entry mode.
+func (m modePair) modeFor(mode uint32) uint32 {
 	if mode == object.ModeExecutable {
 		return m.exec
 	}

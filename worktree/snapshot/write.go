@@ -163,10 +163,10 @@ func (w writer) put(ctx context.Context, it Item) error {
 func (w writer) putFile(ctx context.Context, it Item, full string) error {
 	perm, ok := w.meta.odd[it.Path]
 	if !ok {
-		perm = w.meta.modes.of(it.Mode)
+		perm = w.meta.modes.modeFor(it.Mode)
 	}
 	info, err := os.Lstat(full)
-	if err == nil && info.Mode().IsRegular() && w.same(full, info.Size(), it.ID) {
+	if err == nil && info.Mode().IsRegular() && w.hasBytes(full, info.Size(), it.ID) {
 		return chmod(full, perm)
 	}
 	if err := makeRoom(full); err != nil {
@@ -191,8 +191,8 @@ func (w writer) fill(ctx context.Context, f *os.File, id object.ID) error {
 	return err
 }
 
-// same reports whether a file already has the bytes. Then it is not written again, so that its modification time stays.
-func (w writer) same(full string, size int64, id object.ID) bool {
+// hasBytes reports whether a file already has the bytes. Then it is not written again, so that its modification time stays.
+func (w writer) hasBytes(full string, size int64, id object.ID) bool {
 	if size > bigFile {
 		return false
 	}

@@ -313,7 +313,7 @@ func TestFlatten_bothVersionsInTurn(t *testing.T) {
 // Something unknown in place of the old records stays, and does not prevent saving.
 func TestFlatten_leavesWhatItDoesNotUnderstand(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("work", "w")
 	for _, ref := range []string{string(series.WipRef(treetest.Job)), string(series.TrashRef(treetest.Job)), string(series.TrashRef(series.ActedPart + treetest.Job))} {
 		f.Git("update-ref", ref, "HEAD:a.txt")
@@ -376,7 +376,7 @@ func TestUndo_ofAnOlderDiscard(t *testing.T) {
 		for _, way := range []string{"flattened before", "dropped again"} {
 			t.Run(name+" "+way, func(t *testing.T) {
 				t.Parallel()
-				f, tree := staged(t)
+				f, tree := newStagedRepo(t)
 				arrange(tree)
 				want := tree.state(t)
 				f.discard(tree)
@@ -413,7 +413,7 @@ func TestDiscard_finishesAnOlderOne(t *testing.T) {
 		for _, back := range []bool{false, true} {
 			t.Run(fmt.Sprint(stop, " back ", back), func(t *testing.T) {
 				t.Parallel()
-				f, tree := staged(t)
+				f, tree := newStagedRepo(t)
 				tree.Write("own", "own")
 				tree.Git("add", "-A")
 				tree.Git("commit", "-qm", "own")
@@ -504,7 +504,7 @@ func TestFlatten_keptFilesOfOtherSystems(t *testing.T) {
 // Records of the previous version of the program expire too, if nobody has converted them.
 func TestExpire_forgetsOlderRecords(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("work", "w")
 	f.discard(tree)
 	f.unflatten(treetest.Job)

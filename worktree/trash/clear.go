@@ -24,7 +24,7 @@ type deletion struct {
 	// makes a new file, which stays.
 	out  string
 	hash object.Hasher
-	// saved holds the files in the snapshots, texts the contents of the ".git" files. The keys are paths.
+	// dropSnapshots holds the files in the snapshots, texts the contents of the ".git" files. The keys are paths.
 	saved   map[string]snapshot.Item
 	texts   map[string]string
 	counted marks
@@ -92,14 +92,14 @@ func (c *deletion) run() error {
 	if err := bringBack(c.out, c.root); err != nil {
 		return err
 	}
-	if err := c.folder(""); err != nil {
+	if err := c.clearFolder(""); err != nil {
 		return err
 	}
 	return removeFolders(c.out)
 }
 
-// folder clears one folder, and removes it if it is then empty.
-func (c *deletion) folder(rel string) error {
+// clearFolder clears one folder, and removes it if it is then empty.
+func (c *deletion) clearFolder(rel string) error {
 	full := filepath.Join(c.root, rel)
 	info, err := os.Lstat(full)
 	if place.Gone(err) || c.keep[rel] {
@@ -123,9 +123,9 @@ func (c *deletion) folder(rel string) error {
 			continue // delete it last, because it tells commands that run there whose worktree it was
 		}
 		if e.IsDir() {
-			err = c.folder(below)
+			err = c.clearFolder(below)
 		} else {
-			err = c.file(below)
+			err = c.deleteFile(below)
 		}
 		if err != nil {
 			return err
@@ -133,7 +133,7 @@ func (c *deletion) folder(rel string) error {
 	}
 	_ = os.Remove(filepath.Join(c.out, rel))
 	if names, err := os.ReadDir(full); rel == "" && len(entries) > 1 && err == nil && len(names) == 1 && names[0].Name() == ".git" {
-		return c.folder(rel)
+		return c.clearFolder(rel)
 	}
 	if err := os.Remove(full); err != nil && !place.Gone(err) && !isFilled(full) {
 		return err
@@ -147,8 +147,8 @@ func isFilled(dir string) bool {
 	return err == nil && len(entries) > 0
 }
 
-// file deletes one file if it is kept elsewhere.
-func (c *deletion) file(rel string) error {
+// deleteFile deletes one file if it is kept elsewhere.
+func (c *deletion) deleteFile(rel string) error {
 	from, to := filepath.Join(c.root, rel), filepath.Join(c.out, rel)
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 
 // busyTree makes a worktree with a tracked, a changed, an untracked and two ignored files.
 func busyTree(t testing.TB) (f, tree *fixture) {
-	f, tree = staged(t)
+	f, tree = newStagedRepo(t)
 	tree.Write(".gitignore", "*.o\n")
 	tree.Write("tracked", "first\n")
 	tree.Git("add", ".")

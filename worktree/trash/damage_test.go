@@ -9,7 +9,7 @@ import (
 
 func TestLoadRecord_damageIsAnError(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	f.discard(tree)
 	f.Write(".git/resume/trash/"+treetest.Job+".kept/"+record.File, `{"v":1,"ph`)
 	if _, err := Undo(t.Context(), f.Open(), UndoRequest{Run: treetest.Job, Now: treetest.Clock}); err == nil {

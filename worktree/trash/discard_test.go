@@ -14,8 +14,8 @@ import (
 	"github.com/git-resume/git-resume/worktree/treetest"
 )
 
-// staged makes a repository with a staging worktree and returns both.
-func staged(t testing.TB) (f, tree *fixture) {
+// newStagedRepo makes a repository with a staging worktree and returns both.
+func newStagedRepo(t testing.TB) (f, tree *fixture) {
 	f = newFixture(t)
 	c := f.create(f.request())
 	return f, f.at(c.Tree.Path)
@@ -170,7 +170,7 @@ func TestUndo_everyByteComesBackAfterGc(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, tree := staged(t)
+			f, tree := newStagedRepo(t)
 			arrange(tree)
 			roundTrip(t, f, tree, 2)
 		})
@@ -233,7 +233,7 @@ func TestUndo_submoduleWithUnpushedCommits(t *testing.T) {
 
 func TestDiscard_nestedRepositoryIsNotDeleted(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("vendor/own/file", "f")
 	own := tree.at(tree.Path("vendor/own"))
 	own.Git("init", "-q")
@@ -271,7 +271,7 @@ func TestUndo_lfsFile(t *testing.T) {
 
 func TestUndo_manyFiles(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	for i := range rounds(12, 50) {
 		for j := range 100 {
 			name := filepath.Join("many", string(rune('a'+i%26))+string(rune('a'+i/26)), string(rune('a'+j%26))+strings.Repeat("x", j/26))
@@ -284,7 +284,7 @@ func TestUndo_manyFiles(t *testing.T) {
 
 func TestDiscard_callbacksStandBetweenTheSteps(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("work", "w")
 	var seen []string
 	req := f.dropRequest(tree)
@@ -320,7 +320,7 @@ func TestDiscard_stopsWhereTheJournalFails(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("disk full")
 	fail := func(context.Context, Discarded) error { return broken }
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("work", "w")
 	want := tree.state(t)
 	req := f.dropRequest(tree)
@@ -367,7 +367,7 @@ func TestDiscard_refusals(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			f, tree := staged(t)
+			f, tree := newStagedRepo(t)
 			req := f.dropRequest(tree)
 			c.arrange(f, tree, &req)
 			want := treetest.Dump(t, tree.Dir)
@@ -390,7 +390,7 @@ func TestDiscard_refusals(t *testing.T) {
 
 func TestDiscard_withoutATree(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tip := tree.Git("rev-parse", "HEAD")
 	tree.Remove("")
 	f.discard(tree)
@@ -406,7 +406,7 @@ func TestDiscard_withoutATree(t *testing.T) {
 
 func TestDiscard_calledFromInsideTheTree(t *testing.T) {
 	t.Parallel()
-	_, tree := staged(t)
+	_, tree := newStagedRepo(t)
 	tree.Write("work", "w")
 	if _, err := Discard(t.Context(), tree.Open(), tree.dropRequest(tree)); err != nil {
 		t.Fatal(err)
@@ -415,7 +415,7 @@ func TestDiscard_calledFromInsideTheTree(t *testing.T) {
 
 func TestUndo_refusesATakenPlace(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	f.discard(tree)
 	tree.Write("somebody else's", "x")
 	_, err := Undo(t.Context(), f.Open(), UndoRequest{Run: treetest.Job, Now: treetest.Clock})
@@ -441,7 +441,7 @@ func TestUndo_refusesATakenPlace(t *testing.T) {
 
 func TestUndo_bringsNoLockBack(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("work", "w")
 	admin := tree.Git("rev-parse", "--absolute-git-dir")
 	req := f.dropRequest(tree)
@@ -457,7 +457,7 @@ func TestUndo_bringsNoLockBack(t *testing.T) {
 
 func TestUndo_registrationNameTaken(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("work", "w")
 	want := treetest.Dump(t, tree.Dir, ".git")
 	f.discard(tree)
@@ -475,7 +475,7 @@ func TestUndo_registrationNameTaken(t *testing.T) {
 
 func TestDiscard_trashSaysWhatIsWhat(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("work", "w")
 	tip := tree.Git("rev-parse", "HEAD")
 	d := f.discard(tree)
@@ -507,7 +507,7 @@ func TestDiscard_keepsWhatWasStagedInAFolderThatIsGone(t *testing.T) {
 }
 
 func stagedInAFolderThatIsGone(t *testing.T, older bool) {
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("dir/new.txt", "staged and nowhere else\n")
 	tree.Git("add", "dir/new.txt")
 	tree.Git("write-tree") // makes git cache tree ids in the index

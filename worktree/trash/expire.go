@@ -41,11 +41,11 @@ const dueFile = "due"
 func Expire(ctx context.Context, repo *gitstate.Repo, what Expiry) ([]string, error) {
 	x := &expiryCheck{repo: repo, Expiry: what}
 	x.readNote()
-	runs, err := x.trash(ctx)
+	runs, err := x.checkTrash(ctx)
 	if err != nil {
 		return runs, err
 	}
-	return runs, errors.Join(x.refs(ctx), x.saved(ctx), x.note())
+	return runs, errors.Join(x.dropRefs(ctx), x.dropSnapshots(ctx), x.note())
 }
 
 // expiryCheck is one check of everything that is kept.
@@ -77,8 +77,8 @@ func (x *expiryCheck) readNote() {
 
 func (x *expiryCheck) dueFile() string { return x.repo.CommonPath("resume", "trash", dueFile) }
 
-// old reports whether something from that time is deleted now.
-func (x *expiryCheck) old(at time.Time) bool {
+// isOld reports whether something from that time is deleted now.
+func (x *expiryCheck) isOld(at time.Time) bool {
 	if at.Before(x.before) {
 		return true
 	}
@@ -103,10 +103,10 @@ func (x *expiryCheck) note() error {
 	return nil
 }
 
-// trash checks everything that was discarded, by this program and by its previous version.
-func (x *expiryCheck) trash(ctx context.Context) (runs []string, err error) {
+// checkTrash checks everything that was discarded, by this program and by its previous version.
+func (x *expiryCheck) checkTrash(ctx context.Context) (runs []string, err error) {
 	for _, dir := range record.Dirs(x.repo) {
-		run, err := x.one(ctx, dir)
+		run, err := x.checkFolder(ctx, dir)
 		if err != nil {
 			return runs, fmt.Errorf("expire '%s': %w", record.NameOf(dir), err)
 		}
@@ -117,8 +117,8 @@ func (x *expiryCheck) trash(ctx context.Context) (runs []string, err error) {
 	return runs, nil
 }
 
-// one handles one folder. It returns the name of the run if it has finally deleted the run.
-func (x *expiryCheck) one(ctx context.Context, dir string) (string, error) {
+// checkFolder handles one folder. It returns the name of the run if it has finally deleted the run.
+func (x *expiryCheck) checkFolder(ctx context.Context, dir string) (string, error) {
 	name := record.NameOf(dir)
 	d, unlock, err := openDir(x.repo, dir, name)
 	var busy *BusyError
@@ -140,7 +140,7 @@ func (x *expiryCheck) one(ctx context.Context, dir string) (string, error) {
 		return "", err
 	}
 	switch {
-	case d.rec.Phase != record.Gone && d.rec.Phase != record.Incomplete || !x.old(d.rec.At):
+	case d.rec.Phase != record.Gone && d.rec.Phase != record.Incomplete || !x.isOld(d.rec.At):
 		return "", nil
 	case d.rec.Phase == record.Incomplete || name != d.rec.Run: // it has no refs
 		return "", d.forget()
@@ -192,24 +192,24 @@ func ForOperation(op ongoing.Operation, where string) string {
 	return operationMark + string(op) + "." + where
 }
 
-// saved deletes old snapshots of git operations, which nobody has asked for since.
-func (x *expiryCheck) saved(ctx context.Context) error {
-	return x.each(ctx, series.Snapshots, "wip/", func(name string) bool { return strings.HasPrefix(name, operationMark) })
+// dropSnapshots deletes old snapshots of git operations, which nobody has asked for since.
+func (x *expiryCheck) dropSnapshots(ctx context.Context) error {
+	return x.dropOld(ctx, series.Snapshots, "wip/", func(name string) bool { return strings.HasPrefix(name, operationMark) })
 }
 
-// refs deletes what is kept of restored runs, and of other tools' files that were changed long ago.
-func (x *expiryCheck) refs(ctx context.Context) error {
+// dropRefs deletes what is kept of restored runs, and of other tools' files that were changed long ago.
+func (x *expiryCheck) dropRefs(ctx context.Context) error {
 	back := func(run string) bool {
 		return !record.Has(record.Dir(x.repo, run)) && !record.Has(record.TrashDir(x.repo, run))
 	}
 	return errors.Join(
-		x.each(ctx, series.Discarded, "trash/", func(run string) bool { return back(run) && !strings.HasPrefix(run, series.ActedPart) }),
-		x.each(ctx, series.Acted, "trash/"+series.ActedPart, func(string) bool { return true }),
+		x.dropOld(ctx, series.Discarded, "trash/", func(run string) bool { return back(run) && !strings.HasPrefix(run, series.ActedPart) }),
+		x.dropOld(ctx, series.Acted, "trash/"+series.ActedPart, func(string) bool { return true }),
 	)
 }
 
-// each deletes old series of one kind, and old refs of this kind from the previous version of the program, if may returns true for them.
-func (x *expiryCheck) each(ctx context.Context, what, old string, may func(string) bool) error {
+// dropOld deletes old series of one kind, and old refs of this kind from the previous version of the program, if may returns true for them.
+func (x *expiryCheck) dropOld(ctx context.Context, what, old string, may func(string) bool) error {
 	names, err := x.repo.Refs.Names(ctx, series.Root+what+"/")
 	if err != nil {
 		return err
@@ -228,7 +228,7 @@ func (x *expiryCheck) each(ctx context.Context, what, old string, may func(strin
 	}
 	for _, name := range names {
 		c, err := x.repo.Objects.Commit(ctx, series.Root+old+name)
-		if err != nil || !may(name) || !x.old(c.Committer.When) {
+		if err != nil || !may(name) || !x.isOld(c.Committer.When) {
 			continue
 		}
 		if err := series.DropRef(ctx, x.repo, refs.Name(series.Root+old+name)); err != nil {
@@ -254,5 +254,5 @@ func Kept(ctx context.Context, repo *gitstate.Repo) (int, error) {
 // oldEntry reports whether the newest entry of a series is old.
 func (x *expiryCheck) oldEntry(ctx context.Context, r series.Snapshot) bool {
 	l, err := series.ReadLabel(ctx, x.repo, r.Last().ID)
-	return err == nil && !l.At.IsZero() && x.old(l.At)
+	return err == nil && !l.At.IsZero() && x.isOld(l.At)
 }

@@ -14,7 +14,7 @@ import (
 
 func TestExpire_forgetsOnlyWhatIsOld(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("work", "w")
 	tree.Write("own/file", "f")
 	tree.at(tree.Path("own")).Git("init", "-q")
@@ -46,7 +46,7 @@ func TestExpire_forgetsOnlyWhatIsOld(t *testing.T) {
 
 func TestExpire_leavesLivingRunsAlone(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("work", "w")
 	f.discard(tree)
 	f.undo()
@@ -60,7 +60,7 @@ func TestExpire_leavesLivingRunsAlone(t *testing.T) {
 
 func TestPreviewDiscard_saysWhatGoes(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("a.txt", "one\n")
 	tree.Git("commit", "-qam", "one")
 	tree.Write("a.txt", "two\n")
@@ -95,7 +95,7 @@ func TestPreviewDiscard_saysWhatGoes(t *testing.T) {
 
 func TestExpire_forgetsOldSnapshotsOfOperations(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("work", "w")
 	for _, name := range []string{ForOperation(ongoing.Rebase, "main"), treetest.Job} {
 		if _, err := snapshot.Take(t.Context(), f.Open(), snapshot.Request{Run: name, When: snapshot.Always, Now: treetest.Clock}); err != nil {
@@ -137,7 +137,7 @@ func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			f, tree := staged(t)
+			f, tree := newStagedRepo(t)
 			tree.Write("work", "w")
 			f.discard(tree)
 			for _, days := range c.looks {
@@ -157,7 +157,7 @@ func TestExpire_believesNoSingleLookAtTheClock(t *testing.T) {
 // TestExpire_noteGoesWithItsCause checks that the dueFile is removed when nothing is due any more. Due must list what Expire would delete.
 func TestExpire_noteGoesWithItsCause(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("work", "w")
 	f.discard(tree)
 	late := Expiry{Now: treetest.Clock().Add(48 * time.Hour), Keep: 24 * time.Hour}

@@ -205,7 +205,7 @@ func (d *discardJob) result(already bool) Discarded {
 	if d.rec.Trash != "" && place.Present(string(d.rec.Trash)) {
 		r.Remains = string(d.rec.Trash)
 		if d.rec.Phase == record.Gone && !d.rec.Torn {
-			r.Rest, r.RestCount = d.rest()
+			r.Rest, r.RestCount = d.remainingFiles()
 		}
 	}
 	return r
@@ -282,8 +282,8 @@ func (d *discardJob) openModule(m record.Module, tree string) (*gitstate.Repo, e
 	return d.repo.At(place), nil
 }
 
-// rest lists the files of a moved worktree that were not deleted because they are kept nowhere else. The list is limited; n counts all.
-func (d *discardJob) rest() (names []string, n int) {
+// remainingFiles lists the files of a moved worktree that were not deleted because they are kept nowhere else. The list is limited; n counts all.
+func (d *discardJob) remainingFiles() (names []string, n int) {
 	trash, keep := string(d.rec.Trash), d.nested()
 	_ = filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(trash, path)

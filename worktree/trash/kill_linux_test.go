@@ -115,8 +115,8 @@ func (g *killSite) do(op string) error {
 	return operate(g.t.Context(), repo, op)
 }
 
-// each kills an operation at chosen points and lets check examine the result.
-func (g *killSite) each(op string, check func(n int)) {
+// dropOld kills an operation at chosen points and lets check examine the result.
+func (g *killSite) killAtPoints(op string, check func(n int)) {
 	g.t.Helper()
 	total := g.kill(op, 0)
 	chosen := points(total, 3)
@@ -159,7 +159,7 @@ func TestKill_snapshot(t *testing.T) {
 	want := treetest.Dump(t, f.Dir)
 	index, _ := os.ReadFile(f.Path(".git/index"))
 	g := newKillSite(t, f)
-	g.each("snapshot", func(int) {
+	g.killAtPoints("snapshot", func(int) {
 		g.must("snapshot")
 		treetest.RequireSame(t, want, treetest.Dump(t, f.Dir))
 		if got, _ := os.ReadFile(f.Path(".git/index")); string(got) != string(index) {
@@ -177,7 +177,7 @@ func TestKill_create(t *testing.T) {
 	f.Write(".env", "SECRET")
 	want := treetest.Dump(t, f.Dir)
 	g := newKillSite(t, f)
-	g.each("create", func(int) {
+	g.killAtPoints("create", func(int) {
 		g.must("create")
 		treetest.RequireSame(t, want, treetest.Dump(t, f.Beside("shop.worktrees/"+treetest.Job), ".git"))
 		treetest.RequireSame(t, want, treetest.Dump(t, f.Dir))
@@ -189,7 +189,7 @@ func TestKill_create(t *testing.T) {
 
 // dropGround makes a staging worktree with work in it, in the middle of a merge.
 func dropGround(t *testing.T) (*fixture, *fixture) {
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Conflict()
 	tree.Write("work/new", "w")
 	tree.Write("x.log", "ignored")
@@ -205,7 +205,7 @@ func TestKill_discard(t *testing.T) {
 	f, tree := dropGround(t)
 	want := withoutIgnored(tree.state(t))
 	g := newKillSite(t, f)
-	g.each("discard", func(n int) {
+	g.killAtPoints("discard", func(n int) {
 		if n%2 == 1 { // undo at once
 			err := g.do("undo")
 			if err != nil && !errors.Is(err, ErrNothingDiscarded) {
@@ -229,7 +229,7 @@ func TestKill_undo(t *testing.T) {
 	f.discard(tree)
 	f.gc()
 	g := newKillSite(t, f)
-	g.each("undo", func(n int) {
+	g.killAtPoints("undo", func(n int) {
 		if n%2 == 0 {
 			g.must("discard") // discard again before the undo
 		}
@@ -253,7 +253,7 @@ func TestKill_flatten(t *testing.T) {
 	f.unflatten(treetest.Job)
 	f.gc()
 	g := newKillSite(t, f)
-	g.each("flatten", func(n int) {
+	g.killAtPoints("flatten", func(n int) {
 		if n%2 == 0 {
 			_, _ = f.Try("gc", "-q", "--prune=now") // gc may stop at a lock that the kill left, until one of our commands moves the lock aside
 		}

@@ -16,7 +16,7 @@ import (
 
 func TestDiscard_twoAtOnce(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Messy()
 	want := tree.state(t)
 	var group sync.WaitGroup
@@ -74,7 +74,7 @@ func rounds(few, many int) int {
 // A snapshot may soon be the only copy of its work.
 func TestSnapshot_besideGc(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	stop := f.runGC()
 	var all []snapshot.Snapshot
 	for i := range rounds(8, 200) {
@@ -101,7 +101,7 @@ func TestSnapshot_besideGc(t *testing.T) {
 
 func TestDiscard_besideGc(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Messy()
 	want := tree.state(t)
 	stop := f.runGC()
@@ -136,7 +136,7 @@ func TestDiscard_besideGc(t *testing.T) {
 // A process that does not know about the discard goes on writing. What it wrote before the move must be there after Undo.
 func TestDiscard_writesUntilTheMoveAreKept(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("log", "first\n")
 	out, err := os.OpenFile(tree.Path("log"), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {

@@ -22,7 +22,7 @@ func TestUndo_randomTrees(t *testing.T) {
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
-		f, tree := staged(&inDir{TB: t, dir: filepath.Join(base, fmt.Sprint(n))})
+		f, tree := newStagedRepo(&inDir{TB: t, dir: filepath.Join(base, fmt.Sprint(n))})
 		for range rapid.IntRange(1, 12).Draw(rt, "edits") {
 			randomEdit(rt, tree)
 		}

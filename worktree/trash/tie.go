@@ -20,7 +20,7 @@ import (
 func (d *discardJob) keepSafely(ctx context.Context, admin string, try int) (again bool, err error) {
 	err = d.keepReachable(ctx, admin)
 	danger := series.GcAtWork(d.repo) // ask before checking, because a gc that has ended can do no more harm
-	if err == nil && d.allThere(ctx) && (!danger || d.packed(ctx)) {
+	if err == nil && d.allThere(ctx) && (!danger || d.packAll(ctx)) {
 		return false, nil
 	}
 	if err != nil && d.refsWhole(ctx) {
@@ -35,8 +35,8 @@ func (d *discardJob) keepSafely(ctx context.Context, admin string, try int) (aga
 	return true, nil
 }
 
-// packed puts the kept objects into packs, and reports whether this worked.
-func (d *discardJob) packed(ctx context.Context) bool {
+// packAll puts the kept objects into packs, and reports whether this worked.
+func (d *discardJob) packAll(ctx context.Context) bool {
 	for _, s := range d.series() {
 		if s.Pack(ctx) != nil {
 			return false

@@ -269,7 +269,7 @@ func TestTake_keepsCommitsOnNoBranch(t *testing.T) {
 // A history that is too long to be copied is kept by refs, and is restored nevertheless.
 func TestUndo_aHistoryTooLongToBeCopied(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	var in strings.Builder
 	for i := range 5010 {
 		fmt.Fprintf(&in, "commit refs/heads/long\ncommitter A <a@b> %d +0000\ndata 1\nx\nM 644 inline f\ndata <<E\n%d\nE\n\n", 1000+i, i)
@@ -390,7 +390,7 @@ func TestTake_refusesAForeignRef(t *testing.T) {
 // A kept commit whose bytes do not match its id is not restored.
 func TestUndo_refusesADamagedCommit(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("own", "own")
 	tree.Git("add", "-A")
 	tree.Git("commit", "-qm", "own")
@@ -416,7 +416,7 @@ func TestUndo_refusesADamagedCommit(t *testing.T) {
 // TestSettle_waitsForNoGcForEver checks that Undo leaves the last check to the next command if a gc does not end.
 func TestSettle_waitsForNoGcForEver(t *testing.T) {
 	t.Parallel()
-	f, tree := staged(t)
+	f, tree := newStagedRepo(t)
 	tree.Write("own", "own")
 	tree.Git("add", "-A")
 	tree.Git("commit", "-qm", "own")
