@@ -159,7 +159,7 @@ func (r *Repo) KillIn(point string, nth int) (safe func()) {
 	return func() { _ = os.Remove(hook) }
 }
 
-// Dies runs git and expects it to be killed before it ends.
+// Dies expects git to be killed before it ends. It runs git with these arguments.
 func (r *Repo) Dies(args ...string) {
 	r.T.Helper()
 	if out, code := r.Try("git", args...); code != -1 {
@@ -167,7 +167,7 @@ func (r *Repo) Dies(args ...string) {
 	}
 }
 
-// Stops runs git and expects it to stop by itself with a failure.
+// Stops expects git to stop by itself with a failure. It runs git with these arguments.
 func (r *Repo) Stops(args ...string) {
 	r.T.Helper()
 	if out, code := r.Try("git", args...); code <= 0 {

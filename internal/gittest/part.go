@@ -40,7 +40,7 @@ func (r *Repo) Play(name string, args ...string) *Part {
 	return p
 }
 
-// Says returns the next line that the process prints.
+// Says waits for the next line that the process prints, and returns it.
 func (p *Part) Says() string {
 	p.out.Scan()
 	return strings.TrimSpace(p.out.Text())

@@ -190,7 +190,7 @@ func ReadLedger(file string) ([]Tally, error) {
 	return out, nil
 }
 
-// More reports whether another trial may start. Everyday tests run at most sample trials.
+// More is true as long as another trial may start. Everyday tests run at most sample trials.
 func (p *Proof) More(sample int) bool {
 	p.lock.Lock()
 	n := p.n

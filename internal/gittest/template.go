@@ -20,7 +20,7 @@ type template struct {
 	err  error
 }
 
-// Like fills an empty folder with a repository. Equal words mean equal steps: the steps run once, and later calls copy the result.
+// Like makes a repository by running the steps in an empty folder. For equal words the steps run only once, and the result is copied.
 // The words must name everything that the steps depend on.
 func (r *Repo) Like(words string, steps func(*Repo)) *Repo {
 	r.T.Helper()

@@ -33,7 +33,7 @@ func restoredByOldVersion(t *testing.T) (*gittest.Repo, *Engine, checkpoint.RunI
 	return r, e, id
 }
 
-// TestDiscard_notesWhatOnlyTheJournalTookBack: discarding such a run again is recorded, so that undo restores everything that was kept.
+// TestDiscard_notesWhatOnlyTheJournalTookBack discards a run that only the journal calls open. Undo must restore everything that was kept.
 func TestDiscard_notesWhatOnlyTheJournalTookBack(t *testing.T) {
 	t.Parallel()
 	r, e, id := restoredByOldVersion(t)

@@ -51,7 +51,7 @@ type stage struct {
 	// seen is what the program last reported about the run.
 	seen  seen
 	model *model
-	// others is true if somebody else's lines arrived. closed is true if one of them ends the run, which another clone believes.
+	// others is true if somebody else's lines arrived. closed is true if one of these lines ends the run. Another clone believes that line.
 	others, closed bool
 	// killedLast is true if something was killed and no command has completed since.
 	killedLast bool

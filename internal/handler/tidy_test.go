@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// TestTidy_sweepsOnlyWhatIsDead: the next start removes files that killed processes left in our folder, and nothing else.
+// TestTidy_sweepsOnlyWhatIsDead: the next command that starts a run removes files of killed processes from our folder, and nothing else.
 func TestTidy_sweepsOnlyWhatIsDead(t *testing.T) {
 	u := &user{Repo: gittest.New(t).WithBinary()}
 	u.MustResume("start", "--here", "--name", "first", "--task", "a")
@@ -57,7 +57,7 @@ func TestTidy_sweepsOnlyWhatIsDead(t *testing.T) {
 	}
 }
 
-// TestTidy_forgetsWhatWasDiscardedLongAgo: a start also deletes expired discarded runs. The first start only marks them as due.
+// TestTidy_forgetsWhatWasDiscardedLongAgo: starting a run also deletes expired runs. The first time, they are only marked as due.
 func TestTidy_forgetsWhatWasDiscardedLongAgo(t *testing.T) {
 	u := &user{Repo: gittest.New(t).WithBinary()}
 	u.MustResume("start", "--name", "first", "--task", "a")

@@ -48,7 +48,7 @@ type lent struct {
 	g *ground
 }
 
-// withGround calls use with the repository of a scenario, while no other test is using it.
+// withGround passes the repository of a scenario to a function, while no other test is using that repository.
 func (s scenario) withGround(t *testing.T, use func(*ground)) {
 	t.Helper()
 	known, _ := grounds.LoadOrStore(s.name, &lent{})

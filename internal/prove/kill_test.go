@@ -22,7 +22,7 @@ type scenario struct {
 	after func(facts) error
 	// again completes the command after a kill. If it is nil, the same command is repeated.
 	again func(*gittest.Repo) (string, int)
-	// done reports whether the command is complete and must not be repeated. If it is nil, the command can always be repeated.
+	// done is true if the command is complete and must not be repeated. If the function is nil, the command can always be repeated.
 	done func(*gittest.Repo) bool
 	// kept checks at the end that the user has lost nothing.
 	kept func(*gittest.Repo, witness) error

@@ -118,7 +118,7 @@ func TestSnapshot_editInTheSameSecond(t *testing.T) {
 	}
 }
 
-// modSecond returns the second in which a file was last written.
+// modSecond returns the time of a file's last write, in whole seconds.
 func modSecond(t *testing.T, path string) int64 {
 	t.Helper()
 	info, err := os.Stat(path)

@@ -54,7 +54,7 @@ tasks:
 
 func planFile(r *gittest.Repo) string { return filepath.Join(side(r), "plan.yaml") }
 
-// harmlessPlan makes a plan in which no command kills its executor, and does not start it.
+// harmlessPlan writes a plan in which no command kills its executor. The plan is not started.
 func harmlessPlan(r *gittest.Repo) *gittest.Repo {
 	put(r, planFile(r), planText)
 	put(r, filepath.Join(side(r), "died"), "")

@@ -54,7 +54,7 @@ type outcome struct {
 	Output string `json:"-"`
 }
 
-// wants reports whether this is the call at which to kill.
+// wants is true for the call at which to kill.
 func (j *traceJob) wants(n int, c call) bool {
 	switch {
 	case j.After != call{}:

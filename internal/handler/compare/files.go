@@ -14,7 +14,7 @@ import (
 // FileState describes one file that a run touched: its version in the run's last commit, and whether it differs elsewhere.
 type FileState struct {
 	Path string
-	// At is the file's blob in the run's last commit; empty if the commit does not contain the file.
+	// At holds the file's blob in the run's last commit; empty if the commit does not contain the file.
 	At object.ID
 	// Here says how the file changed in the worktree since that commit. Base says how the file changed on the base since the run started.
 	Here, Base Difference

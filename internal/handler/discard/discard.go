@@ -47,7 +47,7 @@ const (
 type Preview struct {
 	Run     candidate.Summary
 	Preview trash.Preview
-	// As is the run id under which another system's work is kept after the discard. It is empty for our own runs, which keep their ids.
+	// As holds the run id under which another system's work is kept after the discard. It is empty for our own runs, which keep their ids.
 	As checkpoint.RunID
 	// Keep is the time during which the run can be restored.
 	Keep time.Duration

@@ -29,7 +29,7 @@ type Undoer struct {
 // Undone describes what an undo did.
 type Undone struct {
 	Journal *journal.Journal
-	// What is the change that was undone or redone.
+	// What holds the change that was undone or redone.
 	What checkpoint.Event
 	// Redo is true if an undo was reversed.
 	Redo bool

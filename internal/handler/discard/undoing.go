@@ -23,10 +23,10 @@ func (u *Undoing) HandOver() bool { return isHandOver(u.What) }
 // Undoing is a change that can be undone, as shown before anything is done.
 type Undoing struct {
 	Run checkpoint.Run
-	// Lines are the journal lines of the change, newest first. What is the change itself.
+	// Lines holds the journal lines of the change, newest first. The field What holds the change itself.
 	Lines []checkpoint.Event
 	What  checkpoint.Event
-	// Redo is true if an undo is to be reversed. What is then the change that is made again.
+	// Redo is true if an undo is to be reversed. The field What then holds the change that is made again.
 	Redo bool
 	// Base is the branch that would move from From to To; empty if no branch would move.
 	Base     string
@@ -70,7 +70,7 @@ type NothingToUndoError struct {
 	Run, Again string
 	// Redo is true if the user wanted to reverse an undo.
 	Redo bool
-	// Made is a worktree that was created to continue another system's work. Of is that work. Only a discard removes the worktree.
+	// Made is a worktree that was created to continue another system's work. Of names that work. Only a discard removes the worktree.
 	Made, Of string
 }
 

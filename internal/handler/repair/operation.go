@@ -62,14 +62,14 @@ type Operated struct {
 	Code int
 	// Stash is the stash entry that holds the changes that git had put aside before the operation.
 	Stash string
-	// Now is the operation that is in progress in the worktree afterwards; nil if there is none.
+	// Now holds the operation that is in progress in the worktree afterwards; nil if there is none.
 	Now *gitops.State
 }
 
 // OperationError says why nothing was done with one of git's own operations.
 type OperationError struct {
 	State gitops.State
-	// What is "busy", "unseen", "unresolved", "doubt", "undecided" or "choice".
+	// What names the problem: "busy", "unseen", "unresolved", "doubt", "undecided" or "choice".
 	What   string
 	Choice string
 }

@@ -25,7 +25,7 @@ type AimError struct {
 	Run  checkpoint.RunID
 	Flag string
 	Task checkpoint.TaskID
-	// Now is the current task of the run, if any.
+	// Now holds the current task of the run; empty if there is none.
 	Now checkpoint.TaskID
 	// Reported: Task has no command, so nothing can be run again or marked here: its worker reports it.
 	Reported bool

@@ -34,7 +34,7 @@ func (e *OpenWorkError) Error() string {
 }
 
 // findOpenWork looks for open work with the same name or plan file.
-// If a start was killed and is repeated, it returns the run that the killed start created.
+// If the same command was killed before, it returns the run that the killed command created.
 func (e *Starter) findOpenWork(ctx context.Context, q Request, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	open, err := e.Find.Summaries(ctx, journal.OpenRuns)
 	if err != nil {

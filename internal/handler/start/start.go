@@ -140,10 +140,10 @@ func (e *Starter) Equip(ctx context.Context, st *staging.Started, p plan.Plan, q
 	return err
 }
 
-// startPatience is how long we wait for another start that is looking for open work and recording its run.
+// startPatience is how long we wait for another process that is starting a run.
 const startPatience = time.Minute
 
-// lockStarts lets only one start at a time look for open work and create a run. Otherwise two starts could both create one.
+// lockStarts lets only one process at a time look for open work and create a run. Otherwise two processes could both create one.
 func (e *Starter) lockStarts() (func(), error) {
 	patience := startPatience
 	if e.Patience > 0 {
@@ -169,7 +169,7 @@ func (e *Starter) startingProcess(owner int) (*checkpoint.Actor, error) {
 	return actor, nil
 }
 
-// Begin finds the run that an earlier, killed call of the same start created, or creates a run.
+// Begin creates a run. If the same command was killed before, it returns the run that the killed command created.
 func (e *Starter) Begin(ctx context.Context, q Request, ev checkpoint.Event, p plan.Plan) (*staging.Started, error) {
 	if !q.New {
 		unlock, err := e.lockStarts()

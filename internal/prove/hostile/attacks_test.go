@@ -52,7 +52,7 @@ func (p *place) start(code int, name string, tasks ...string) string {
 	return ""
 }
 
-// does returns a command that writes its name to a file outside. dies returns one that also kills its executor, unless the file "go" exists.
+// does makes a command that writes its name to a file outside. dies makes one that also kills its executor, unless the file "go" exists.
 func (p *place) does(name string) string { return "echo " + name + " >> " + p.root + "/did" }
 
 func (p *place) dies(name string) string {

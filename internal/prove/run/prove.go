@@ -176,7 +176,7 @@ func (p prover) build(ctx context.Context, targets []target) error {
 	return nil
 }
 
-// countTrials checks what the test has counted. It counts itself for fuzz targets and for tests that crashed.
+// countTrials checks what the test has counted. Fuzz targets and crashed tests cannot count, so countTrials does it.
 // It reports whether a bug was found.
 func (p prover) countTrials(t target, before []gittest.Tally, where gittest.Where, failed bool) (bool, error) {
 	after, err := gittest.ReadLedger(p.ledger)
