@@ -67,7 +67,7 @@ func leftNothing(m *candidate.Summary) bool {
 // it was moved aside, deleted, or is on another branch.
 func (t foreign) vanished(a *assess.Assessment) error {
 	var last *discard.Undoing
-	if u, err := t.Engine.Undoing.Undoing(t.Context, string(a.Summary.Run.ID)); err == nil && u.What.Event == checkpoint.RunActed && !u.Hands() {
+	if u, err := t.Engine.Undoing.Undoing(t.Context, string(a.Summary.Run.ID)); err == nil && u.What.Event == checkpoint.RunActed && !u.HandOver() {
 		last = u
 	}
 	others.Vanished(t.Person.Screen(), &a.Summary, last)

@@ -11,6 +11,7 @@ import (
 	"github.com/git-resume/git-resume/checkpoint/files"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/site"
+	"github.com/git-resume/git-resume/internal/sources"
 )
 
 // Changes lists the changes that a person made in this clone and has not undone, newest first, up to the given number.
@@ -23,7 +24,7 @@ func (e *Undoer) Changes(ctx context.Context, only checkpoint.RunID, most int) (
 			return true, nil
 		}
 		u, err := h.describe(ctx, id, group)
-		if err == nil && (!u.Hands() || e.handOverCounts(ctx, u)) {
+		if err == nil && (!isHandOverWithTree(u.What) || e.handOverCounts(ctx, u)) {
 			out = append(out, *u)
 		}
 		return len(out) < most, err
@@ -257,4 +258,9 @@ func isOvertaken(id checkpoint.RunID, lines []checkpoint.Line, group []checkpoin
 func writer(e checkpoint.Event) string {
 	nonce, _, _ := strings.Cut(e.ID, ".")
 	return nonce
+}
+
+// isHandOverWithTree recognizes a hand-over for which a worktree was made; it is recorded as an action that wrote no file.
+func isHandOverWithTree(e checkpoint.Event) bool {
+	return e.Event == checkpoint.RunActed && e.Name != sources.Hide && !candidate.WroteFiles(e)
 }

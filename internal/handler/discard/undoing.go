@@ -17,9 +17,6 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// HandOver reports whether the change only handed work over to somebody. Undoing it changes no file.
-func (u *Undoing) HandOver() bool { return isHandOver(u.What) }
-
 // Undoing is a change that can be undone, as shown before anything is done.
 type Undoing struct {
 	Run checkpoint.Run
@@ -49,10 +46,8 @@ type Undoing struct {
 // Weighty reports whether others may rely on the change, so that a person has to confirm the undo.
 func (u *Undoing) Weighty() bool { return len(u.Committed) > 0 || !u.WentOn.IsZero() }
 
-// Hands reports whether the change created a worktree and handed the work over in it, without changing any file of the other system.
-func (u *Undoing) Hands() bool {
-	return u.What.Event == checkpoint.RunActed && u.What.Name != sources.Hide && !candidate.WroteFiles(u.What)
-}
+// HandOver reports whether the change handed the work over to somebody, perhaps in a worktree made for it, and changed no file of the work's system.
+func (u *Undoing) HandOver() bool { return isHandOver(u.What) || isHandOverWithTree(u.What) }
 
 // FileBack is what an undo does to one file of another system. Does is remove, restore, change back or move.
 type FileBack struct {

@@ -28,7 +28,7 @@ func Undoing(s page.Page, u *discard.Undoing) {
 	if u.Path != "" {
 		s.Say("  worktree  %s\n", quote.Clean(u.Path))
 	}
-	if (u.HandOver() || u.Hands()) && !u.Redo {
+	if u.HandOver() && !u.Redo {
 		s.Say("  it no longer counts as being worked on; no file is changed\n")
 	}
 	for _, f := range u.Files {
