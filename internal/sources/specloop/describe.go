@@ -34,7 +34,7 @@ func describe(s *resumePoint) sources.Found {
 		f.Active, f.From = l.view.Written(l.ctx, l.home, path.Join(l.dir, ".workflow"))
 	}
 	f.Tasks = l.tasks(f.State)
-	f.Stands, f.Plan, f.Sound = l.progressText(f.State), l.plan(), l.sound()
+	f.Stands, f.Plan, f.Sound = l.progressText(f.State), planOf(l), soundOf(l)
 	for _, q := range l.answered {
 		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, q.answer))
 	}
@@ -57,8 +57,8 @@ func (l description) progressText(state sources.State) string {
 	return strings.Join(parts, ", ")
 }
 
-// plan lists the steps that are left. After a validation the loop ends or begins again, and nothing follows its end.
-func (l description) plan() []string {
+// planOf lists the steps that are left. After a validation the loop ends or begins again, and nothing follows its end.
+func planOf(l description) []string {
 	if !strings.HasPrefix(l.at, "B") {
 		return map[string][]string{"C": {"C"}}[l.at]
 	}
@@ -72,17 +72,17 @@ func (l description) plan() []string {
 		out = slices.Insert(out, 1, "B1 (waits for an answer)")
 	}
 	end := "C"
-	if l.goesOn() {
+	if goesOn(l) {
 		end = fmt.Sprintf("C or iteration %d", l.x.iteration+1)
 	}
 	return append(out, end)
 }
 
 // goesOn reports whether the loop may begin another iteration.
-func (l description) goesOn() bool { return l.x != nil && l.at != "C" && l.x.iteration < l.x.rounds }
+func goesOn(l description) bool { return l.x != nil && l.at != "C" && l.x.iteration < l.x.rounds }
 
-// sound names what the protocol's own check found in order; it is empty if the check failed or could not be made.
-func (l description) sound() string {
+// soundOf names what the protocol's own check found in order; it is empty if the check failed or could not be made.
+func soundOf(l description) string {
 	if l.x == nil || l.x.blank || l.damaged || l.broken || l.misfits() || l.uncounted() || l.x.loop["stale count"] == "" {
 		return ""
 	}
@@ -253,7 +253,7 @@ func (l description) alternatives(f *sources.Found) []sources.Alternative {
 
 // waysOn are the ways to continue and to answer: answers that were given are applied before anything is asked again.
 func (l description) waysOn(f *sources.Found) []sources.Alternative {
-	on := []sources.Alternative{{Name: sources.Continue, Text: l.continues(f)}}
+	on := []sources.Alternative{{Name: sources.Continue, Text: continues(l, f)}}
 	var answer, again []sources.Alternative
 	if len(f.Questions) > 0 {
 		answer = []sources.Alternative{{Name: sources.Answer, Text: fmt.Sprintf("answer %s: %s", f.Questions[0].Task, f.Questions[0].Text)}}
@@ -272,7 +272,7 @@ func (l description) waysOn(f *sources.Found) []sources.Alternative {
 }
 
 // continues says what it means to continue this workflow.
-func (l description) continues(f *sources.Found) string {
+func continues(l description, f *sources.Found) string {
 	switch {
 	case f.Point.Task == "C" && len(f.Questions) > 0 && f.State == sources.Waiting:
 		return "end the loop without an answer"

@@ -35,7 +35,7 @@ func (l description) tasks(state sources.State) []sources.Task {
 		if state == sources.Unknown || state == sources.Corrupt && l.x == nil {
 			t.State = sources.TaskUnknown
 		}
-		if s.id == "C" && l.goesOn() {
+		if s.id == "C" && goesOn(l) {
 			t.Title = "end the loop, or ask again"
 		}
 		out = append(out, t)
