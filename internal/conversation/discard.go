@@ -199,20 +199,23 @@ func (t discarding) discardMerged() error {
 	if err := t.confirm(yesNo(askDiscardMerged, text, "remove their worktrees and branches; undo brings them back", differences(t).dropped(all...))); err != nil {
 		return err
 	}
+	var free []*discard.Preview
 	var inUse error
-	for i := range all {
+	for i := range all { // everything is asked before anything is done
 		err := t.confirmInUse(&all[i])
-		if t.ended {
+		switch {
+		case t.ended:
 			return err
-		}
-		if err != nil {
+		case err != nil:
 			inUse = errors.Join(inUse, err) // the other runs are discarded anyway
-			continue
+		default:
+			free = append(free, &all[i])
 		}
-		if err := t.drop(&all[i], discard.DiscardCarefully, undo.Discarded); err != nil {
+	}
+	for _, d := range free {
+		if err := t.drop(d, discard.DiscardCarefully, undo.Discarded); err != nil {
 			return err
 		}
-		t.changed = true
 	}
 	return errors.Join(inUse, unseen)
 }
