@@ -330,8 +330,7 @@ func (r *Dir) clearMark(path string, living map[string]bool) error {
 		if living[name] || r.atWork() {
 			return nil
 		}
-		// The lock that we saw before we listed the processes has no owner. Check that it was not replaced by a newer lock, which
-		// may have one.
+		// The lock that we saw before we listed the processes is proven to have no owner. Do not move a newer lock that replaced it.
 		again, err := os.Lstat(lock)
 		if err != nil || !os.SameFile(seen, again) || !seen.ModTime().Equal(again.ModTime()) {
 			return nil

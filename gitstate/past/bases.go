@@ -86,8 +86,8 @@ func wholeHistory(r *gitstate.Repo) bool {
 	return true
 }
 
-// The bits of a commit's paint: a commit can be reached from the first commit (fromA), from the second (fromB), or both. The bit below
-// marks an ancestor of a commit that both reach.
+// The bits of a commit's paint. They tell whether the commit is reachable from the first commit (fromA) or from the second (fromB). The
+// bit underBoth marks an ancestor of a commit that is reachable from both.
 const (
 	fromA = 1 << iota
 	fromB

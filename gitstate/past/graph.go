@@ -169,7 +169,7 @@ func (f graphFile) upTo(b int) int {
 // row returns the i-th id.
 func (f graphFile) row(i int) []byte { return f.ids[i*f.idSize : (i+1)*f.idSize] }
 
-// readBlob returns the file that contains the commit with number n, and the commit's index in that file.
+// fileOf returns the file that contains the commit with number n, and the commit's index in that file.
 func (g graph) fileOf(n int) (f graphFile, i int, ok bool) {
 	for _, f := range g {
 		if i := n - f.before; i >= 0 && i < f.count {

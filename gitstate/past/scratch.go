@@ -125,8 +125,8 @@ func (s *Scratch) BlobUpTo(ctx context.Context, id object.ID, limit int64) ([]by
 	return o.Data, nil
 }
 
-// fileOf reads a blob of the repository by any name. A small blob may be stored as a delta of a much larger one. The helper process refuses
-// such blobs, because a hostile repository may contain them, so a separate git process reads the user's own files.
+// readBlob reads a blob of the repository by any name. A small blob may be stored as a delta of a much larger one. The helper process
+// refuses such blobs, because a hostile repository may contain them, so a separate git process reads the user's own files.
 func (s *Scratch) readBlob(ctx context.Context, name string, limit int64) (object.Object, error) {
 	o, err := s.underlying.Objects.Ask(ctx, name, store.Wanted{Kinds: []string{"blob"}, Limit: limit})
 	var git *process.Error

@@ -197,7 +197,7 @@ func (r *Refs) Names(ctx context.Context, prefix string) ([]string, error) {
 	return slices.Compact(names), err
 }
 
-// packedFrom calls each for the packed refs in sorted order, beginning at name, until each returns false.
+// packedFrom passes the packed refs in sorted order to the function each, beginning at name, until the function returns false.
 func packedFrom(path, name string, each func(object.ID, string) bool) error {
 	f, err := os.Open(path)
 	if isAbsent(err) {
@@ -230,7 +230,7 @@ func isSorted(f io.ReaderAt) bool {
 	return ok && slices.Contains(strings.Fields(what), "sorted")
 }
 
-// scanUnsorted sorts the refs before it calls each.
+// scanUnsorted sorts the refs before it passes them to the function each.
 func scanUnsorted(f io.Reader, name string, each func(object.ID, string) bool) error {
 	refs := map[string]object.ID{}
 	err := scanPacked(f, name, func(id object.ID, ref string) bool {

@@ -95,7 +95,7 @@ func (t reader) read(name string, w Wanted) (object.Object, error) {
 // asksFirst reports whether this git can be asked for an object's size before its bytes.
 func (t reader) asksFirst() bool { return slices.Contains(t.Args, batchCommand) }
 
-// readAll asks for many objects at once and calls each for those that exist, in order. It returns the first error.
+// readAll asks for many objects at once and passes the existing ones to the function each, in order. It returns the first error.
 func (t reader) readAll(names []string, w Wanted, each func(int, object.Object) error) error {
 	t.Lock()
 	defer t.Unlock()

@@ -131,7 +131,7 @@ func ownFolders(repo *gitstate.Repo) []fs.FileInfo {
 	if main, ok := repo.Main(); ok {
 		paths = append(paths, main.WorkTree)
 	}
-	dirs, _ := os.ReadDir(repo.CommonPath("worktrees")) // on an error no worktree is registered
+	dirs, _ := os.ReadDir(repo.CommonPath("worktrees")) // the folder is missing if no worktree is registered
 	for _, d := range dirs {
 		admin := repo.CommonPath("worktrees", d.Name())
 		if dot := Content(filepath.Join(admin, "gitdir")); dot != "" {

@@ -49,8 +49,8 @@ func newCapture(repo *gitstate.Repo, h object.Hasher, maxFile int64) *capture {
 	return &capture{repo: repo, hash: h, pending: object.NewPending(h), maxFile: maxFile, found: map[string]foundPath{}, real: map[string]bool{"": true}}
 }
 
-// pathRequest is one path to read. The field mode is the file's mode according to git, or empty if git does not know the file. The field have is
-// the id of an object that exists and need not be written.
+// pathRequest is one path to read. The field mode is the file's mode according to git, or empty if git does not know the file. The field
+// have is the id of an existing object, which need not be written.
 type pathRequest struct {
 	path      string
 	mode      string

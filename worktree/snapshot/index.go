@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/worktree/place"
 )
 
-// keptIndex is what must be kept to restore the index: its bytes, and the objects that only the index refers to.
+// keptIndex is what a restore of the index needs: its bytes, and the objects that only the index refers to.
 type keptIndex struct {
 	file   object.ID
 	shared map[string]object.ID // the base files of a split index, by file name

@@ -104,8 +104,8 @@ func addSnapshot(p *object.Pending, f metadata, t snapshotTrees, kept []object.E
 	return p.Add("tree", object.TreeData(entries))
 }
 
-// commits keeps commits that are on no branch, because an abort or a checkout would move HEAD away from them. If the newest snapshot was
-// taken at the same HEAD, it already keeps these commits.
+// commits returns tree entries that keep commits on no branch, because an abort or a checkout would move HEAD away from them. If the
+// newest snapshot was taken at the same HEAD, it already keeps these commits.
 func (t *snapshotJob) commits(ctx context.Context, newest Snapshot) (lines []object.Entry, on []object.ID, err error) {
 	if t.look.Head == "" || t.look.Branch != "" {
 		return nil, nil, nil // the branch keeps its commits

@@ -24,7 +24,7 @@ type deletion struct {
 	// makes a new file, which stays.
 	out  string
 	hash object.Hasher
-	// dropSnapshots holds the files in the snapshots, texts the contents of the ".git" files. The keys are paths.
+	// saved holds the files in the snapshots, texts the contents of the ".git" files. The keys are paths.
 	saved   map[string]snapshot.Item
 	texts   map[string]string
 	counted marks

@@ -208,7 +208,8 @@ func (x *expiryCheck) dropRefs(ctx context.Context) error {
 	)
 }
 
-// dropOld deletes old series of one kind, and old refs of this kind from the previous version of the program, if may returns true for them.
+// dropOld deletes old series of one kind, and old refs of this kind from the program's previous version. The function may selects them by
+// name.
 func (x *expiryCheck) dropOld(ctx context.Context, what, old string, may func(string) bool) error {
 	names, err := x.repo.Refs.Names(ctx, series.Root+what+"/")
 	if err != nil {

@@ -282,7 +282,7 @@ func (d *discardJob) openModule(m record.Module, tree string) (*gitstate.Repo, e
 	return d.repo.At(place), nil
 }
 
-// remainingFiles lists the files of a moved worktree that were not deleted because they are kept nowhere else. The list is limited; n counts all.
+// remainingFiles lists the files of a moved worktree that were not deleted because they are kept nowhere else. Only n counts all.
 func (d *discardJob) remainingFiles() (names []string, n int) {
 	trash, keep := string(d.rec.Trash), d.nested()
 	_ = filepath.WalkDir(trash, func(path string, e fs.DirEntry, err error) error {

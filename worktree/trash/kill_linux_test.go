@@ -115,7 +115,7 @@ func (g *killSite) do(op string) error {
 	return operate(g.t.Context(), repo, op)
 }
 
-// dropOld kills an operation at chosen points and lets check examine the result.
+// killAtPoints kills an operation at chosen points and calls the function check after each kill.
 func (g *killSite) killAtPoints(op string, check func(n int)) {
 	g.t.Helper()
 	total := g.kill(op, 0)
