@@ -1,12 +1,15 @@
 package gitstate
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/git-resume/git-resume/gitstate/locate"
@@ -21,13 +24,13 @@ type Hooks struct {
 	settings *settings.Settings
 }
 
-// Has reports whether the user may have a hook of this name: there is a file of this name, or the settings define any hook.
+// Has reports whether the user may have a hook of this name: a file of that name, or settings with which a git of version 2.54 runs one.
 func (r *Hooks) Has(ctx context.Context, name string) (bool, error) {
 	c, err := r.settings.Config(ctx)
 	if err != nil {
 		return false, err
 	}
-	if c.HasSection("hook.") {
+	if inSettings(c, name) {
 		return true, nil
 	}
 	dir, err := r.Dir(ctx)
@@ -36,6 +39,24 @@ func (r *Hooks) Has(ctx context.Context, name string) (bool, error) {
 	}
 	info, err := os.Stat(filepath.Join(dir, name))
 	return err == nil && !info.IsDir(), nil
+}
+
+// inSettings reports whether the settings have a hook for this event that has a command and is not switched off.
+func inSettings(c *settings.Config, name string) bool {
+	for key, events := range c.Section("hook.") {
+		hook, ok := strings.CutSuffix(key, ".event")
+		if !ok {
+			continue
+		}
+		for i := slices.Index(events, ""); i >= 0; i = slices.Index(events, "") {
+			events = events[i+1:] // git forgets the events before an empty one
+		}
+		command, _ := c.Get(hook + ".command")
+		if slices.Contains(events, name) && command != "" && c.Bool(hook+".enabled", true) {
+			return true
+		}
+	}
+	return false
 }
 
 // Dir returns the folder in which git looks for hooks. git itself resolves core.hooksPath.
@@ -55,18 +76,19 @@ func (r *Hooks) Dir(ctx context.Context) (string, error) {
 }
 
 // Run runs one of the user's hooks as git would, and writes its output to out. A failing hook gives an *Error with its exit code.
+// If there is no such hook, it does nothing.
 func (r *Hooks) Run(ctx context.Context, out io.Writer, env []string, name string, args ...string) error {
-	var said strings.Builder
-	both := io.MultiWriter(out, &said) // use one writer for both streams, because two would write into each other's lines
+	var said bytes.Buffer // one buffer for both streams, because two writers would write into each other's lines
 	_, err := r.git.Git(ctx, process.Call{
 		Args: append([]string{"hook", "run", "--ignore-missing", name, "--"}, args...),
-		Mode: process.User, Env: env, Stdout: both, Stderr: both,
+		Mode: process.User, Env: env, Stdout: &said, Stderr: &said,
 	})
 	var git *process.Error
 	if errors.As(err, &git) && strings.Contains(said.String(), "'hook' is not a git command") {
 		return r.runFile(ctx, out, env, name, args) // git before 2.36 has no "hook" command
 	}
-	return err
+	_, failed := said.WriteTo(out)
+	return errors.Join(err, failed)
 }
 
 func (r *Hooks) runFile(ctx context.Context, out io.Writer, env []string, name string, args []string) error {
@@ -74,12 +96,19 @@ func (r *Hooks) runFile(ctx context.Context, out io.Writer, env []string, name s
 	if err != nil {
 		return err
 	}
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	cmd := r.git.Command(process.Call{Mode: process.User, Env: env, Stdout: out, Stderr: out})
-	cmd.Name, cmd.Args = filepath.Join(dir, name), args
+	cmd.Name, cmd.Args = path, args
 	_, err = cmd.Run(ctx)
 	var exit *proc.ExitError
-	if errors.As(err, &exit) {
+	switch {
+	case errors.As(err, &exit):
 		return &process.Error{Args: []string{"hook", name}, Code: exit.Code}
+	case errors.Is(err, fs.ErrPermission):
+		return nil // git skips a hook that it may not execute
 	}
 	return err
 }
