@@ -529,3 +529,66 @@ func TestStub_isSilentInTheMiddleOfARebase(t *testing.T) {
 		t.Errorf("in a bisect: exit code %d, said %q", code, out)
 	}
 }
+
+// --manager means the manager's file, also for a git that would take the hook from its settings.
+func TestInstall_intoAManagersFileWithANewerGit(t *testing.T) {
+	t.Parallel()
+	r := withHookSettings(t)
+	before := r.Read(".git/config")
+	r.Write("lefthook.yml", "pre-push: {}\n")
+	s, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{Add: true})
+	if err != nil || s.Way != hooks.ByManager || s.Manager != "lefthook" || r.Read(".git/config") != before {
+		t.Fatalf("%v, %+v\n%s", err, s, r.Read(".git/config"))
+	}
+	if text := r.Read("lefthook-local.yml"); !strings.Contains(text, "git-resume hook post-checkout") {
+		t.Errorf("the file is now:\n%s", text)
+	}
+	if s = install(t, r); s.Way != hooks.ByManager || r.Read(".git/config") != before {
+		t.Errorf("a second install, without --manager: %+v", s)
+	}
+	uninstall(t, r)
+	if _, err := os.Stat(filepath.Join(r.Dir, "lefthook-local.yml")); err == nil {
+		t.Error("our file stayed")
+	}
+	if s = install(t, r); s.Way != hooks.BySetting {
+		t.Errorf("without --manager: %+v", s)
+	}
+}
+
+// --manager is refused where it could not do what it says; nothing is written then.
+func TestInstall_refusesAManagerThatCannotServe(t *testing.T) {
+	t.Parallel()
+	add := func(r *gittest.Repo) error {
+		_, err := hooks.Install(context.Background(), repotest.Open(t, r.Dir, r.Env), hooks.Request{Add: true})
+		return err
+	}
+	t.Run("there is none", func(t *testing.T) {
+		r := gittest.New(t)
+		before := listing(t, filepath.Join(r.Dir, ".git/hooks"))
+		var none *hooks.NoManagerError
+		if err := add(r); !errors.As(err, &none) || listing(t, filepath.Join(r.Dir, ".git/hooks")) != before {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("the hook is a file already", func(t *testing.T) {
+		r := gittest.New(t)
+		install(t, r)
+		r.Write("lefthook.yml", "pre-push: {}\n")
+		var other *hooks.OtherWayError
+		if err := add(r); !errors.As(err, &other) || other.Way != hooks.ByFile {
+			t.Errorf("got %v", err)
+		}
+		if _, err := os.Stat(filepath.Join(r.Dir, "lefthook-local.yml")); err == nil {
+			t.Error("the manager's file was written")
+		}
+	})
+	t.Run("the hook is a setting already", func(t *testing.T) {
+		r := withHookSettings(t)
+		install(t, r)
+		r.Write("lefthook.yml", "pre-push: {}\n")
+		var other *hooks.OtherWayError
+		if err := add(r); !errors.As(err, &other) || other.Way != hooks.BySetting {
+			t.Errorf("got %v", err)
+		}
+	})
+}

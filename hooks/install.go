@@ -78,6 +78,34 @@ func (e *NoGlobalError) Error() string {
 	return fmt.Sprintf("git %s cannot run a hook in all repositories beside their own; that needs %s", e.Have, configHooks)
 }
 
+// NoManagerError says that the hook was to be added to the file of a hook manager, but none that we know is used here.
+type NoManagerError struct{}
+
+func (e *NoManagerError) Error() string {
+	var known []string
+	for _, m := range managers {
+		known = append(known, m.name)
+	}
+	return "no hook manager was found here; known are " + strings.Join(known, ", ")
+}
+
+// OtherWayError says that the hook was to be added to the file of a hook manager, but is installed in another way.
+type OtherWayError struct {
+	Way    Way
+	Global bool
+	Path   string
+}
+
+func (e *OtherWayError) Error() string {
+	switch {
+	case e.Way == ByFile:
+		return fmt.Sprintf("the hook is already installed as the file '%s'", e.Path)
+	case e.Global:
+		return "the hook is already installed in your git settings, for all repositories"
+	}
+	return "the hook is already installed in this repository's settings"
+}
+
 // configHooks is the first version of git that supports hooks in its settings.
 const configHooks = "2.54"
 
@@ -153,10 +181,17 @@ func Install(ctx context.Context, r *gitstate.Repo, q Request) (State, error) {
 	return s, nil
 }
 
-// place updates the hook where it is already installed. For a new hook it prefers a setting if git supports that, then
-// the hook manager's file, then git's hooks folder.
+// place updates the hook where it is already installed. For a new hook it uses the hook manager's file if that was asked for.
+// Otherwise it prefers a setting if git supports that, then the manager's file, then git's hooks folder.
 func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
-	bySetting := r.AtLeast(ctx, configHooks)
+	m := managerOf(r, s.Dir)
+	switch {
+	case q.Add && (s.Way == BySetting || s.Way == ByFile):
+		return &OtherWayError{Way: s.Way, Global: s.Global, Path: s.Path} // both would say everything twice
+	case q.Add && m == nil:
+		return &NoManagerError{}
+	}
+	bySetting := !q.Add && r.AtLeast(ctx, configHooks)
 	switch {
 	case q.Global && !bySetting:
 		return globalFolder(ctx, r)
@@ -169,7 +204,7 @@ func place(ctx context.Context, r *gitstate.Repo, q Request, s State) error {
 	case s.Way == ByManager:
 		return nil
 	}
-	if m := managerOf(r, s.Dir); m != nil {
+	if m != nil {
 		if !q.Add {
 			return &ManagedError{Manager: m.name, File: m.file, Lines: m.text(), Fit: !m.canAppendIn(r)}
 		}

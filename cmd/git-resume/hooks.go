@@ -31,6 +31,8 @@ func (cs commands) hooksCommand() *cli.Command {
 			return unknownBelow("hooks", []string{"install", "uninstall", "status"}, c.Args().Slice())
 		case q.Global && c.Bool("local"):
 			return exit.Usagef("--local and --global cannot be used together")
+		case q.Global && q.Add:
+			return exit.Usagef("--global and --manager cannot be used together: a hook manager serves one repository")
 		case q.Add && c.Args().First() != "install":
 			return exit.Usagef("--manager can only be used with install")
 		}

@@ -279,6 +279,7 @@ var hookFlags = []Flag{
 	{Name: "global", Help: "for all repositories of this user", More: `For all repositories of this user; it needs git 2.54, or a folder that
 .Va core.hooksPath
 names for all of them.`},
-	{Name: "manager", Help: "add the hook to the hook manager's file", More: `If husky, lefthook or overcommit manages the hooks, add the lines to its file
-instead of only showing them.`},
+	{Name: "manager", Help: "add the hook to the hook manager's file", More: `Add the lines to the file of husky, lefthook or overcommit, whichever manages the
+hooks here, instead of only showing them or using a setting.
+It is refused if none of them does, or if the hook is installed in another way.`},
 }

@@ -68,6 +68,9 @@ var treeRows = []row{
 		return []string{"go back to that commit with " + phrase.Single("git switch --detach %s", e.Snapshot.Short()) + ", then repeat the command"}
 	}),
 	on(0, managedAdvice),
+	on(0, lines[*hooks.NoManagerError]("install it without one with 'git resume hooks install'")),
+	when(0, func(e *hooks.OtherWayError) bool { return e.Global }, lines[*hooks.OtherWayError]("remove it there first, with 'git resume hooks uninstall --global'")),
+	on(0, lines[*hooks.OtherWayError]("remove it there first, with 'git resume hooks uninstall'")),
 	on(0, lines[*hooks.DeadError]("repair that, then see whether git runs it with 'git resume doctor'")),
 	on(0, lines[*hooks.NoGlobalError]("install it in one repository with 'git resume hooks install'")),
 	when(0, func(e *hooks.OtherScopeError) bool { return e.Global }, lines[*hooks.OtherScopeError]("name it with '--global'")),
