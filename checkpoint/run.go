@@ -302,3 +302,11 @@ func (r *Run) AllClosed() bool {
 	}
 	return true
 }
+
+// BaseBranch is the branch that the run is based on; empty if it is based on no branch.
+func (r *Run) BaseBranch() refs.Name {
+	if r.Base.Name == "" {
+		return ""
+	}
+	return refs.BranchOf(r.Base.Name)
+}

@@ -291,8 +291,8 @@ func installStartReporter(t *testing.T, r *gittest.Repo) {
 	}
 }
 
-// Suppose a run has its own worktree. In the main worktree, the stub starts git-resume only if the run's branch is
-// checked out there, if resume.notice is "all", or if the run's file in open/ does not say where the run works.
+// Suppose a run has its own worktree. In another worktree, the stub starts git-resume only if the run's branch or its
+// base is checked out there, if resume.notice may be "all", or if our files do not say where the run works.
 func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	t.Parallel()
 	const started = "started\n"
@@ -300,8 +300,9 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	r.MustResume("start", "--name", "job", "--task", "a")
 	run := strings.TrimSpace(r.Git("for-each-ref", "--format=%(refname:short)", "refs/heads/resume/"))
 	tree := filepath.Join(r.Root(), "repo.worktrees", strings.TrimPrefix(run, "resume/"))
-	open := filepath.Join(".git/resume/open", strings.TrimPrefix(run, "resume/"))
+	apart := filepath.Join(r.Dir, ".git/resume/apart", strings.TrimPrefix(run, "resume/"))
 	r.Git("branch", "topic")
+	r.Git("branch", "other")
 	r.Git("branch", "tö&pic")
 	install(t, r)
 	installStartReporter(t, r)
@@ -318,32 +319,42 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 		git        []string
 	}{
 		{"another branch", "", []string{"checkout", "-q", "topic"}},
+		{"another branch, with some setting", "", []string{"-c", "core.abbrev=7", "checkout", "-q", "topic"}},
 		{"no branch", "", []string{"checkout", "-q", "--detach"}},
-		{"a name that JSON writes otherwise", started, []string{"checkout", "-q", "tö&pic"}},
-		{"all are wanted", started, []string{"-c", "resume.notice=all", "checkout", "-q", "main"}},
+		{"a name with unusual characters", started, []string{"checkout", "-q", "tö&pic"}},
+		{"all are wanted", started, []string{"-c", "resume.notice=all", "checkout", "-q", "topic"}},
 		{"the run's own branch", started, []string{"checkout", "-q", "--ignore-other-worktrees", run}},
+		{"the run's base", started, []string{"checkout", "-q", "main"}},
 		{"another branch in the run's worktree", started, []string{"-C", tree, "checkout", "-q", "--detach"}},
-		{"back", "", []string{"checkout", "-q", "main"}},
+		{"back", "", []string{"checkout", "-q", "topic"}},
+		{"another branch in a worktree of nobody's", "", []string{"worktree", "add", "-q", "-b", "third", "../third", "topic"}},
+		{"the run's base in that worktree", started, []string{"-C", "../third", "checkout", "-q", "main"}},
 	} {
 		if got := said(c.git...); got != c.want {
 			t.Errorf("%s: said %q, want %q", c.name, got, c.want)
 		}
 	}
-	for name, change := range map[string]func(string) string{
-		"written by an older version": func(text string) string { return strings.Replace(text, `,"apart":true`, "", 1) },
-		"empty":                       func(string) string { return "" },
-		"just announced":              func(string) string { return "{\"v\":1}\n" },
+	r.Git("worktree", "remove", "-f", "../third")
+	for name, damage := range map[string]func(){
+		"no folder": func() { gittest.NoError(t, "remove", os.RemoveAll(apart)) },
+		"a file": func() {
+			gittest.NoError(t, "remove", os.RemoveAll(apart))
+			r.Write(".git/resume/apart/"+filepath.Base(apart), "")
+		},
+		"settings that are as new": func() {
+			info, err := os.Stat(filepath.Join(r.Dir, ".git/resume/quiet"))
+			gittest.NoError(t, "stat", err)
+			gittest.NoError(t, "touch", os.Chtimes(filepath.Join(r.Dir, ".git/config"), info.ModTime(), info.ModTime()))
+		},
+		"no word about the settings": func() { gittest.NoError(t, "remove", os.Remove(filepath.Join(r.Dir, ".git/resume/quiet"))) },
 	} {
-		text := r.Read(open)
-		r.Write(open, change(text))
-		if change(text) == text {
-			t.Fatalf("%s: nothing to change in %q", name, text)
-		}
-		if got := said("checkout", "-q", "topic"); got != started {
+		gittest.NoError(t, "keep", os.CopyFS(filepath.Join(r.Root(), "kept"), os.DirFS(filepath.Join(r.Dir, ".git"))))
+		damage()
+		if got := said("checkout", "-q", "other"); got != started {
 			t.Errorf("%s: said %q", name, got)
 		}
-		r.Write(open, text)
-		if got := said("checkout", "-q", "main"); got != "" {
+		gittest.NoError(t, "restore", errors.Join(os.RemoveAll(filepath.Join(r.Dir, ".git/resume")), os.Rename(filepath.Join(r.Root(), "kept/resume"), filepath.Join(r.Dir, ".git/resume")), os.RemoveAll(filepath.Join(r.Root(), "kept"))))
+		if got := said("checkout", "-q", "topic"); got != "" {
 			t.Errorf("after %s: said %q", name, got)
 		}
 	}
@@ -353,7 +364,7 @@ func TestStub_startsNothingForRunsElsewhere(t *testing.T) {
 	if out, code := r.Try(".git/hooks/post-checkout", "a", "b", "1"); code != 0 || out != started {
 		t.Errorf("HEAD without a line feed: exit code %d, said %q", code, out)
 	}
-	r.Git("checkout", "-q", "main")
+	r.Git("checkout", "-q", "other")
 	r.Write(".planning/STATE.md", "# state\n")
 	if got := said("checkout", "-q", "topic"); got != started {
 		t.Errorf("beside another system's files: said %q", got)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# git-resume-stub 3: says so when interrupted work lies where you just checked out.
-# It never fails and writes nothing. Remove it with: git resume hooks uninstall
+# git-resume-stub 4: says so when interrupted work concerns what you just checked out.
+# It never fails. Remove it with: git resume hooks uninstall
 case $0 in */*) before=${0%/*}/post-checkout.before-git-resume ;; *) before=./post-checkout.before-git-resume ;; esac
 status=0
 if [ -x "$before" ]; then

@@ -24,7 +24,9 @@ type RunFile struct {
 	V       int       `json:"v"`
 	Journal object.ID `json:"journal,omitempty"`
 	Branch  refs.Name `json:"branch,omitempty"`
-	// Apart is true if the run has its own linked worktree. The git hook reads this field without starting git-resume.
+	// Base is the branch that the run is based on. It is empty if the run is based on no branch.
+	Base refs.Name `json:"base,omitempty"`
+	// Apart is true if the run has its own linked worktree.
 	Apart bool      `json:"apart,omitempty"`
 	Head  object.ID `json:"head,omitempty"`
 	Wip   object.ID `json:"wip,omitempty"`

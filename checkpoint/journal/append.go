@@ -249,10 +249,11 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 
 // remember updates the files outside of the refs. An error does not fail the append, because the files can be derived again.
 func (s *Store) remember(ctx context.Context, j *Journal) {
-	if err := s.file(ctx, j); err != nil || j.Run.Closed() {
+	now, err := s.file(ctx, j)
+	if err != nil || j.Run.Closed() {
 		return
 	}
-	j.file = files.OwnFile{RunFile: s.fileOf(j), Open: true}
+	j.file = files.OwnFile{RunFile: now, Open: true}
 	if j.PublishError != nil {
 		return // the next reader must check again who owns the published ref
 	}

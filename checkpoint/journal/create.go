@@ -89,7 +89,7 @@ func (s *Store) abandon(ctx context.Context, id checkpoint.RunID, base object.ID
 			return cause // keep the file of the open run, so that the next sweep finds this ref
 		}
 	}
-	_ = files.RemoveQuiet(s.Folder().Path("open", string(id)))
+	_ = s.Folder().RemoveOpen(id)
 	_ = files.RemoveQuiet(s.Folder().AppendLock(id)) // no other process has ever used this lock
 	return cause
 }

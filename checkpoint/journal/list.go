@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/git-resume/git-resume/checkpoint"
-	"github.com/git-resume/git-resume/checkpoint/files"
 	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/flock"
 )
@@ -138,7 +137,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 				continue
 			}
 		}
-		if err := files.RemoveQuiet(s.Folder().Path("open", string(id))); err != nil {
+		if err := s.Folder().RemoveOpen(id); err != nil {
 			return err
 		}
 	}

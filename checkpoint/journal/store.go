@@ -111,28 +111,25 @@ func (s *Store) Document(ctx context.Context, id object.ID) ([]byte, error) {
 
 // file records a run as open or closed. The file of a closed run is kept forever. If a part of the run comes back
 // later, this clone still knows that the run is over.
-func (s *Store) file(ctx context.Context, j *Journal) error {
-	id := string(j.Run.ID)
-	_ = s.Folder().NoteUnmerged(ctx, &j.Run) // only a hint where to look
-	if !j.Run.Closed() {
-		return s.Folder().WriteHint(s.Folder().Path("open", id), s.fileOf(j))
+func (s *Store) file(ctx context.Context, j *Journal) (files.RunFile, error) {
+	id, r := string(j.Run.ID), &j.Run
+	_ = s.Folder().NoteUnmerged(ctx, r) // only a hint where to look
+	before := s.Folder().ReadOpen(r.ID)
+	now := files.RunFile{
+		V: 1, Journal: j.Tip, Branch: r.Branch, Base: r.BaseBranch(), Apart: r.Source == "" && !r.Here && r.Admin != "", Head: r.Head,
+		Wip: before.Wip, Own: r.Own, Notes: j.theirs,
 	}
-	text, err := checkpoint.Marshal(s.fileOf(j))
+	if !r.Closed() {
+		return now, s.Folder().WriteOpen(r.ID, before, now)
+	}
+	text, err := checkpoint.Marshal(now)
 	if err != nil {
-		return err
+		return now, err
 	}
 	if err := dotgit.WriteFile(s.Folder().Path("closed", id), append(text, '\n')); err != nil {
-		return err
+		return now, err
 	}
-	return errors.Join(files.RemoveQuiet(s.Folder().Path("open", id)), files.RemoveQuiet(s.Folder().Path("cache", id)), files.RemoveQuiet(s.Folder().AskedFile(j.Run.ID)))
-}
-
-func (s *Store) fileOf(j *Journal) files.RunFile {
-	r := &j.Run
-	return files.RunFile{
-		V: 1, Journal: j.Tip, Branch: r.Branch, Apart: r.Source == "" && !r.Here && r.Admin != "", Head: r.Head,
-		Wip: s.Folder().ReadOpen(r.ID).Wip, Own: r.Own, Notes: j.theirs,
-	}
+	return now, errors.Join(s.Folder().RemoveOpen(r.ID), files.RemoveQuiet(s.Folder().Path("cache", id)), files.RemoveQuiet(s.Folder().AskedFile(r.ID)))
 }
 
 // copy returns a journal that can be changed without changing this one.

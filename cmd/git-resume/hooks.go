@@ -9,6 +9,7 @@ import (
 
 	"github.com/git-resume/git-resume/gitstate"
 	"github.com/git-resume/git-resume/hooks"
+	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/exit"
 	"github.com/git-resume/git-resume/internal/screen"
 	"github.com/git-resume/git-resume/internal/screen/status"
@@ -64,8 +65,10 @@ func (cs commands) hookCommand() *cli.Command {
 		if err != nil {
 			return nil
 		}
-		if runs, err := e.Find.Noticed(ctx); err == nil {
+		announcer := candidate.NewAnnouncer(e.Find)
+		if runs, err := announcer.List(ctx); err == nil {
 			status.Noticed(cs.call.Screen(), runs)
+			announcer.Remember(runs)
 		}
 		return nil
 	})

@@ -180,3 +180,58 @@ func TestOlder_programDamagesNoRecordOfToday(t *testing.T) {
 	lostNone(r, before)
 	r.Fsck()
 }
+
+// TestOlder_programLeavesWhatTheHookReads lets the previous version work beside the files from which the hook decides.
+// It knows neither the base in open/ nor those files; both go on to work, and the hook says what is true.
+func TestOlder_programLeavesWhatTheHookReads(t *testing.T) {
+	t.Parallel()
+	r := gittest.New(t).WithBinary()
+	old := r.Older()
+	r.Git("branch", "other")
+	r.Write("../work.sh", "cd \"$(git resume start --name job --task a --task b)\" && git resume task start a\nkill -9 $$\n")
+	if out, code := r.Try("sh", filepath.Join(r.Root(), "work.sh")); code == 0 {
+		t.Fatalf("the worker was not killed: %s", out)
+	}
+	run := strings.TrimSpace(r.Git("for-each-ref", "--format=%(refname:lstrip=3)", "refs/heads/resume/"))
+	open := ".git/resume/open/" + run
+	if text := r.Read(open); !strings.Contains(text, `"base":"refs/heads/main"`) {
+		t.Errorf("%s does not name the base: %s", open, text)
+	}
+	says(r, 0, nil, "hooks", "install")
+	const speaks = "resume: job, based on this branch, stopped at task 1 of 2"
+	checkout := func(r *gittest.Repo, branch string) string {
+		t.Helper()
+		out, code := r.Try("setsid", "--wait", "sh", "-c", "git checkout -q "+branch+"; exit $?")
+		if code != 0 {
+			t.Errorf("git checkout %s: exit code %d", branch, code)
+		}
+		return out
+	}
+	if out := checkout(r, "main"); !strings.HasPrefix(out, speaks) {
+		t.Errorf("on the base: said %q", out)
+	}
+	if out := checkout(r, "other"); out != "" {
+		t.Errorf("on another branch: said %q", out)
+	}
+	for _, line := range []string{"status", "status " + run, "log " + run, "task skip a"} {
+		out, code := old.In(filepath.Join(r.Root(), "repo.worktrees", run)).Try("sh", "-c", "git-resume "+line)
+		if strings.Contains(out, "goroutine ") || code != 0 {
+			t.Errorf("the version before, %s: exit code %d\n%s", line, code, out)
+		}
+	}
+	if text := r.Read(open); strings.Contains(text, `"base"`) {
+		t.Fatalf("the version before did not write %s: %s", open, text)
+	}
+	// The hook of this version with the program of the version before, and the other way round.
+	if out := checkout(old, "other"); out != "" {
+		t.Errorf("the version before, on another branch: said %q", out)
+	}
+	_ = checkout(old, "main")
+	if out := checkout(r, "other"); out != "" {
+		t.Errorf("on another branch, after the version before recorded something: said %q", out)
+	}
+	if out := checkout(r, "main"); !strings.HasPrefix(out, speaks) {
+		t.Errorf("on the base, after the version before recorded something: said %q", out)
+	}
+	r.Fsck()
+}

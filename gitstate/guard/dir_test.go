@@ -103,6 +103,24 @@ func TestSweepTemps_onlyWhatIsOurs(t *testing.T) {
 	}
 }
 
+// TestSweepTemp_leavesNamesOfBranches: what is kept by the name of a branch is no temporary file, whatever the branch is called.
+func TestSweepTemp_leavesNamesOfBranches(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	kept, left := filepath.Join(dir, "resume/apart/job-abcd/refs/heads/x.tmp12/.base"), filepath.Join(dir, "resume/apart/job-abcd.tmp12/refs/heads/main/.base")
+	for _, path := range []string{kept, left} {
+		gittest.NoError(t, "mkdir", os.MkdirAll(filepath.Dir(path), 0o755))
+		gittest.NoError(t, "write", os.WriteFile(path, nil, 0o644))
+	}
+	New(dir, dir, idle).SweepTemp(func(int) bool { return true }, time.Now().Add(time.Hour))
+	if _, err := os.Lstat(kept); err != nil {
+		t.Errorf("the name of a branch is gone: %v", err)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "resume/apart/job-abcd.tmp12")); err == nil {
+		t.Error("the temporary folder is left")
+	}
+}
+
 func FuzzMarkedTemps(f *testing.F) {
 	f.Add("index.lock\ntemp \"/a/.b.tmp1-2\"\n")
 	f.Add("temp \"/\\x00.tmp1-2\"\ntemp /a/.b.tmp1-2\ntemp `/.x.tmp1-1`")

@@ -28,6 +28,9 @@ func (r *Dir) SweepTemp(gone func(pid int) bool, before time.Time) {
 		}
 		m := tempName().FindStringSubmatch(d.Name())
 		if m == nil {
+			if d.IsDir() && filepath.Dir(path) == filepath.Join(root, "apart") {
+				return fs.SkipDir // the folders below are named after branches, and a branch may be called anything
+			}
 			return nil
 		}
 		info, err := d.Info()

@@ -201,13 +201,18 @@ func (r *Settings) Mentions(word string) bool {
 	return strings.Contains(text, word) || strings.Contains(text, "include")
 }
 
+// Files lists the files that git reads settings from here, apart from files that these include.
+func (r *Settings) Files() []string {
+	return append(r.userFiles(), filepath.Join(r.git.CommonDir, "config"), filepath.Join(r.git.GitDir, "config.worktree"))
+}
+
 // Text returns the content of all settings files, in lower case. The files are read only once.
 func (r *Settings) Text() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.files == nil {
 		var all strings.Builder
-		for _, f := range append(r.userFiles(), filepath.Join(r.git.CommonDir, "config"), filepath.Join(r.git.GitDir, "config.worktree")) {
+		for _, f := range r.Files() {
 			text, _ := locate.ReadFile(f) // a missing file adds nothing
 			all.Write(bytes.ToLower(text))
 		}

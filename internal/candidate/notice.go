@@ -3,9 +3,11 @@ package candidate
 import (
 	"context"
 
+	"github.com/git-resume/git-resume/checkpoint/files"
 	"github.com/git-resume/git-resume/checkpoint/journal"
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 	"github.com/git-resume/git-resume/gitstate/refs"
+	"github.com/git-resume/git-resume/internal/proc"
 	"github.com/git-resume/git-resume/internal/site"
 )
 
@@ -23,15 +25,89 @@ const (
 	Elsewhere Where = iota
 	OnBranch
 	InWorktree
+	// OnBase: the run works elsewhere, and the branch is the one that it is based on.
+	OnBase
 )
 
 // Noticed lists the work that concerns the branch or worktree that was just checked out, and that the user should know about.
 // It writes nothing.
 func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
+	return noticed(ctx, e, func(*Summary) bool { return true })
+}
+
+// Announcer decides what the hook announces after a checkout, and remembers what it announced.
+type Announcer struct {
+	find   *Finder
+	folder files.Folder
+	// session names our session; it is empty if the session's leader is gone or cannot be seen.
+	session string
+}
+
+// NewAnnouncer makes an Announcer for the session of this process.
+func NewAnnouncer(find *Finder) Announcer {
+	a := Announcer{find: find, folder: find.Store.Folder()}
+	if p, ok := find.Procs.Session(); ok {
+		a.session = files.ToldSession(p.PID, p.Start)
+	}
+	return a
+}
+
+// List lists what the hook announces: what Noticed lists, and then the runs based on this branch about which something new is to be said
+// in this session. Of the others it remembers why nothing is to be said, so that the hook need not start us for them again.
+func (a Announcer) List(ctx context.Context) ([]Notice, error) {
+	if !a.folder.IsQuiet() {
+		a.folder.KeepQuiet(func() bool {
+			scope, err := setting(ctx, a.find.Repo.Settings, noticeSetting)
+			return err == nil && scope != "all"
+		})
+	}
+	return noticed(ctx, a.find, func(s *Summary) bool {
+		if word := silentWhile(s); word != "" {
+			a.folder.Tell(s.Run.ID, word)
+			return true
+		}
+		return a.session != "" && a.folder.Told(s.Run.ID, a.session)
+	})
+}
+
+// Remember records which runs were announced in this session because their base was checked out.
+func (a Announcer) Remember(runs []Notice) {
+	for i := range runs {
+		if runs[i].Where == OnBase && a.session != "" {
+			a.folder.Tell(runs[i].Run.ID, a.session)
+		}
+	}
+	a.folder.SweepTold(func(pid int, start string) bool {
+		p, ok := a.find.Procs.Get(pid)
+		return ok && p.Start == start
+	})
+}
+
+// silentWhile says how long nothing can be said about a run: until the next record if it was not started or is paused, or as long as
+// its worker is alive. It is empty if something may have to be said at any time.
+func silentWhile(s *Summary) string {
+	r := &s.Run
+	switch {
+	case s.State.Announced():
+		return ""
+	case r.Ours() && (r.Paused || !r.Begun() && !s.Life.Held()):
+		return files.ToldNothing
+	case s.Life.Driver == proc.Alive && r.Driver != nil:
+		return files.ToldWorker(r.Driver.PID, r.Driver.Start)
+	case s.Life.OwnerLock && s.Life.Owner == proc.Alive && r.Owner != nil:
+		return files.ToldWorker(r.Owner.PID, r.Owner.Start)
+	}
+	return ""
+}
+
+const noticeSetting = "resume.notice"
+
+// noticed lists what concerns this branch or worktree, followed by the runs that are based on this branch, except those that skip names.
+func noticed(ctx context.Context, e *Finder, skip func(*Summary) bool) ([]Notice, error) {
 	if op := ongoing.OperationIn(e.Repo); op == ongoing.Rebase || op == ongoing.Bisect {
 		return nil, nil // during such an operation git does the checkout, not the user
 	}
-	scope, err := setting(ctx, e.Repo.Settings, "resume.notice")
+	scope, err := setting(ctx, e.Repo.Settings, noticeSetting)
 	if err != nil || scope == "false" || scope == "no" || scope == "off" || scope == "0" {
 		return nil, err
 	}
@@ -43,19 +119,24 @@ func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Notice
+	var out, based []Notice
 	for _, s := range open {
 		where := whereIs(e.Site, &s, branch)
-		if !s.State.Announced() || where == Elsewhere && scope != "all" {
+		if scope != "all" && (where == Elsewhere || where == OnBase && skip(&s)) || !s.State.Announced() {
 			continue
 		}
 		if old, err := e.tooOldToMention(ctx, &s); err != nil {
 			return nil, err
-		} else if !old {
-			out = append(out, Notice{s, where})
+		} else if old {
+			continue
 		}
+		if where == OnBase {
+			based = append(based, Notice{s, where})
+			continue
+		}
+		out = append(out, Notice{s, where})
 	}
-	return out, nil
+	return append(out, based...), nil
 }
 
 // whereIs compares the branch before the worktree, because people think in branches.
@@ -65,6 +146,8 @@ func whereIs(e *site.Site, s *Summary, branch refs.Name) Where {
 		return OnBranch
 	case e.WorksHere(&s.Run), s.Found != nil && s.Path == e.Repo.WorkTree:
 		return InWorktree
+	case s.Source() == Native && branch != "" && s.Run.BaseBranch() == branch:
+		return OnBase
 	}
 	return Elsewhere
 }

@@ -94,3 +94,12 @@ func SignalGroup(s os.Signal) {
 }
 
 func signalGroup(p *os.Process, sig syscall.Signal) { _ = syscall.Kill(-p.Pid, sig) }
+
+// sessionLeader is the id of the process that leads our session; 0 if that process cannot be seen from here.
+func sessionLeader() int {
+	id, err := unix.Getsid(0)
+	if err != nil {
+		return 0
+	}
+	return id
+}

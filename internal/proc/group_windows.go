@@ -28,3 +28,6 @@ func signalGroup(p *os.Process, sig syscall.Signal) {
 		_ = p.Kill()
 	}
 }
+
+// sessionLeader is always 0: a console has no leader.
+func sessionLeader() int { return 0 }

@@ -71,6 +71,16 @@ func (t Table) Host() Host {
 // Get finds a process by its id. ok is false if the process does not exist or cannot be seen.
 func (t Table) Get(pid int) (p Process, ok bool) { return t.look(pid) }
 
+// Session returns the process that leads our session. At a terminal that is usually the terminal's shell. ok is false if
+// the process is gone or cannot be seen.
+func (t Table) Session() (p Process, ok bool) {
+	leader := sessionLeader()
+	if leader <= 0 {
+		return Process{}, false
+	}
+	return t.look(leader)
+}
+
 // All lists every visible process. known is false if this system cannot list its processes.
 func (t Table) All() (pids []int, known bool) { return all() }
 

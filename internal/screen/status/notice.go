@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/gitstate/refs"
 	"github.com/git-resume/git-resume/internal/candidate"
 	"github.com/git-resume/git-resume/internal/quote"
 	"github.com/git-resume/git-resume/internal/screen/page"
 	"github.com/git-resume/git-resume/internal/screen/phrase"
 )
 
-// Noticed prints the line after a checkout: one line for all the work that is here.
+// Noticed prints the line after a checkout: one line for all the work that concerns what was checked out.
 func Noticed(s page.Page, runs []candidate.Notice) {
 	if len(runs) == 0 {
 		return
@@ -25,9 +26,29 @@ func Noticed(s page.Page, runs []candidate.Notice) {
 	if t != nil {
 		at = fmt.Sprintf(" at task %d of %d", n, len(r.Tasks))
 	}
-	place := map[candidate.Where]string{candidate.OnBranch: " on this branch", candidate.InWorktree: " here"}[runs[0].Where]
 	words := map[string]string{"interrupted": "stopped", "waiting": "is waiting for you", "failed": "failed"}
-	s.Warn("resume: %s %s%s%s, %s%s (git resume)\n", quote.Clean(r.Name), words[string(runs[0].State)], at, place, phrase.Ago(s.Now.Sub(r.LastAt)), more)
+	based, place, command := whereNoticed(&runs[0])
+	if len(runs) > 1 {
+		command = "git resume"
+	}
+	s.Warn("resume: %s%s %s%s%s, %s%s (%s)\n", quote.Clean(r.Name), based, words[string(runs[0].State)], at, place, phrase.Ago(s.Now.Sub(r.LastAt)), more, command)
+}
+
+// whereNoticed says how the work relates to the branch, after its name or after the task, and returns the command that continues it.
+func whereNoticed(n *candidate.Notice) (based, place, command string) {
+	switch {
+	case n.Where == candidate.OnBranch:
+		return "", " on this branch", "git resume"
+	case n.Where == candidate.InWorktree && n.Source() == candidate.Native && n.Run.Branch != "":
+		// Only the run's own branch lets it continue here.
+		branch := refs.Short(n.Run.Branch)
+		return "", " on " + quote.Clean(branch), quote.Command("git switch %s", branch) + " && " + quote.Command("git resume %s", n.Called())
+	case n.Where == candidate.InWorktree:
+		return "", " here", "git resume"
+	case n.Where == candidate.OnBase:
+		return ", based on this branch,", "", quote.Command("git resume %s", n.Called())
+	}
+	return "", "", quote.Command("git resume %s", n.Called())
 }
 
 // Prompt prints one word for a shell's prompt: the state of the most recent work that is here.
