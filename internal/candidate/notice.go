@@ -55,11 +55,12 @@ func NewAnnouncer(find *Finder) Announcer {
 // List lists what the hook announces: what Noticed lists, and then the runs based on this branch about which something new is to be said
 // in this session. Of the others it remembers why nothing is to be said, so that the hook need not start us for them again.
 func (a Announcer) List(ctx context.Context) ([]Notice, error) {
-	if !a.folder.IsQuiet() {
-		a.folder.KeepQuiet(func() bool {
-			scope, err := setting(ctx, a.find.Repo.Settings, noticeSetting)
-			return err == nil && scope != "all"
-		})
+	quiet := func() bool {
+		scope, err := setting(ctx, a.find.Repo.Settings, noticeSetting)
+		return err == nil && scope != "all"
+	}
+	if !a.folder.IsQuiet() || !quiet() {
+		a.folder.KeepQuiet(quiet)
 	}
 	return noticed(ctx, a.find, func(s *Summary) bool {
 		if word := silentWhile(s); word != "" {
