@@ -98,7 +98,7 @@ func TestStub_speaksOnTheBaseOnce(t *testing.T) {
 			if !line.MatchString(first) || !strings.HasPrefix(second, "resume: job, based on this branch, stopped at task 2 of 2") || strings.Count(second, "\n") != 1 {
 				t.Errorf("after a second stop: said %q, then %q", first, second)
 			}
-			if out, code := r.Resume(id, "--print", "--retry"); code != 0 {
+			if out, code := r.Resume(id, "--print", "--yes"); code != 0 {
 				t.Errorf("the command of that line: exit code %d\n%s", code, out)
 			}
 			r.MustResume("discard", "--yes", id)
@@ -233,8 +233,8 @@ func TestStub_startsNoProcess(t *testing.T) {
 // Programs are counted by what stands in their place on PATH; where there is strace, forks are counted too.
 func forked(t *testing.T, r *gittest.Repo, words []string, branch string, told bool) string {
 	t.Helper()
+	r.Git("checkout", "-q", branch)
 	install(t, r)
-	r.Git("checkout", "-q", "--ignore-other-worktrees", branch)
 	hook := filepath.Join(t.TempDir(), "hook")
 	text := r.Read(".git/hooks/post-checkout")
 	uninstall(t, r)
