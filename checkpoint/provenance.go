@@ -79,7 +79,7 @@ func OwnUpTo(lines []Line, seq int64) LineSet {
 
 // ForeignLines summarizes what lines of others say about our run. This can make us more careful, but never less careful.
 type ForeignLines struct {
-	// Last is the time of the last line of others. By is the last actor that such a line names.
+	// Last is the time of the last line of others. The field By holds the last actor that such a line names.
 	Last time.Time `json:"last,omitzero"`
 	By   *Actor    `json:"by,omitempty"`
 	// Words holds the statements that may matter: for each task, the newest statement of each kind.
@@ -162,7 +162,7 @@ const (
 	maxJump = 1_000_000
 )
 
-// findNextNumber finds the number that the next line continues from: our highest number, or a slightly higher number of others.
+// findNextNumber sets Seq to our highest sequence number, or to a slightly higher number of others. The next line gets Seq+1.
 func (r *Run) findNextNumber(sorted []Line) {
 	last := r.Own.Seq
 	for _, l := range sorted {

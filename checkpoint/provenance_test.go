@@ -86,7 +86,7 @@ func everything(k Kind) Event {
 		e.Undoes = "n1.5"
 	}
 	if k.Begins() {
-		e.Found = false // a root that was only found is less important than any other
+		e.Found = false // a starting line that was only found is less important than any other
 	}
 	return e
 }
@@ -326,8 +326,8 @@ var states = map[string][]Event{
 	"taken back": {{Event: RunFinished}, {Event: Undone, Undoes: "n1.10"}},
 }
 
-// whatOthersMove lists all values of our run that lines of others may change: the heard statements, and numbers of
-// lines. seq is the number that our next line continues from. Another test checks seq.
+// whatOthersMove lists all values of our run that lines of others may change: their statements, and numbers of
+// lines. Another test checks seq.
 var whatOthersMove = []string{"heard", "others", "events", "unreadable", "top", "top_at", "seq"}
 
 // place is the number and the id of a foreign line. It can come before, between or after our lines, or imitate one of them.

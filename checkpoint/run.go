@@ -34,14 +34,14 @@ type Task struct {
 	Commit   object.ID `json:"commit,omitempty"`
 	Tree     object.ID `json:"tree,omitempty"`
 	Patch    string    `json:"patch,omitempty"`
-	// Found is true if the result was found in a commit and was not reported when it was made.
+	// Found is true if nobody reported the result and it was found in a commit.
 	Found    bool      `json:"found,omitempty"`
 	FromHead object.ID `json:"from_head,omitempty"`
 	Started  time.Time `json:"started,omitzero"`
 	Ended    time.Time `json:"ended,omitzero"`
 	// Command is the hash of the command that the last attempt ran.
 	Command string `json:"command,omitempty"`
-	// Before is the state of the files that the task names, at the start of the last attempt.
+	// The state of the files that the task names, at the start of the last attempt.
 	Before *WorktreeState `json:"before,omitempty"`
 	// Stop is the worktree at the time when the attempt was stopped, or nil if it is unknown.
 	// ByHand holds files that were changed before the attempt and do not belong to it.
@@ -83,7 +83,7 @@ type Run struct {
 	SourceID string `json:"source_id,omitempty"`
 	Tasks    []Task `json:"tasks"`
 
-	// Mode says how much to ask when the run is continued. It is chosen at the start, and is empty if nothing was chosen.
+	// Mode says how much to ask the user when the run is continued. It is chosen at the start of the run, or is empty.
 	Mode string `json:"mode,omitempty"`
 
 	Started   time.Time `json:"started"`
@@ -133,7 +133,7 @@ type Run struct {
 	// Unsigned is true if the line that starts the run has no signature.
 	Unsigned bool `json:"unsigned,omitempty"`
 
-	// Seq is the number that the next line continues from. Top is the highest number of any line, and TopAt is the time of that line.
+	// The next line gets the number Seq+1. Top is the highest number of any line, and TopAt is the time of that line.
 	Seq     int64     `json:"seq"`
 	Top     int64     `json:"top,omitempty"`
 	TopAt   time.Time `json:"top_at,omitzero"`

@@ -51,7 +51,7 @@ func paragraphs(message string) []string {
 	return strings.Split(strings.ReplaceAll(message, "\r\n", "\n"), "\n\n")
 }
 
-// Include adds commits that were never recorded to the state, and marks their tasks as found.
+// Include adds the results of unrecorded commits to the state, and marks their tasks as found.
 func (r *Run) Include(landed []Evidence) {
 	for _, e := range landed {
 		t := r.Task(e.Task)

@@ -47,11 +47,11 @@ type Detail int
 
 // These are the levels of detail. The zero value includes everything.
 const (
-	// Whose includes paths, lines, and the commits that made the lines.
+	// With Whose, a report contains paths, lines, and the commits that made the lines.
 	Whose Detail = iota
-	// Where includes paths and lines.
+	// With Where, a report contains paths and lines.
 	Where
-	// Paths includes only paths.
+	// With Paths, a report contains only paths.
 	Paths
 )
 

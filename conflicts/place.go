@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/object"
 )
 
-// locate finds the conflicting lines of each side. If it cannot find them, why is the reason. The clash remains a conflict in any case.
+// locate finds the conflicting lines of each side. If it cannot find them, it returns the reason in why.
+// The clash remains a conflict in any case.
 func (a *asked) locate(ctx context.Context, v clash.Verdict, c *clash.Clash) (ours, theirs []Range, why string) {
 	switch {
 	case c.Kind == clash.ModifyDelete:

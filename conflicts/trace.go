@@ -235,7 +235,7 @@ func (s *search) origin(ctx context.Context, tip string, v object.Version) (obje
 	}
 }
 
-// version returns the file's version at a commit, under any of its names. there is false if the commit does not exist.
+// version returns the file's version at a commit, under any of its names. The result there is false if the commit does not exist.
 func (s *search) version(ctx context.Context, commit string) (v object.Version, there bool, err error) {
 	if err := s.spend(ctx); err != nil {
 		return v, false, err
@@ -306,7 +306,7 @@ func ancestor(tip string, k int) string {
 	return fmt.Sprintf("%s~%d", tip, k)
 }
 
-// lastTrue returns the last number for which holds is true. It must be true for 0 and, once false, stay false.
+// lastTrue returns the last number for which holds returns true. It must return true for 0 and, once false, stay false.
 func lastTrue(holds func(int) (bool, error)) (int, error) {
 	yes, no := 0, 1
 	for {

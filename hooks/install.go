@@ -26,7 +26,7 @@ const (
 
 // Request says where to install the hook.
 type Request struct {
-	// Global installs the hook for all repositories of this user.
+	// Global requests the hook for all repositories of this user.
 	Global bool
 	// Add allows us to add our lines to the hook manager's file, which belongs to the user.
 	Add bool
@@ -47,7 +47,7 @@ type State struct {
 	Alive bool
 	// Shadowed is true if the stub is in the repository's own hooks folder but git looks for hooks elsewhere.
 	Shadowed bool
-	// Manager is the name of the known tool that owns the hooks. Then is the command that makes this tool load our lines.
+	// Manager is the name of the known tool that owns the hooks. The command in Then makes this tool load our lines.
 	Manager, Then string
 }
 

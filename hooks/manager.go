@@ -25,7 +25,7 @@ type manager struct {
 	canAppend func(text string) bool
 	// prepend is true if our lines must come before all others, because a script may exit before it reaches its last line.
 	prepend bool
-	// then is the command that makes the manager load the changed file.
+	// The command in then makes the manager load the changed file.
 	then string
 }
 

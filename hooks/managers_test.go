@@ -29,7 +29,7 @@ func real(t *testing.T, tool string, overNetwork bool) *gittest.Repo {
 	return r
 }
 
-// compareCheckouts checks out a branch without and with our hook. Our hook must only add output: the other tool's output and exit code stay.
+// compareCheckouts checks out a branch without and with our hook. Our hook must only add output.
 func compareCheckouts(t *testing.T, r *gittest.Repo, q hooks.Request, theirs string) {
 	t.Helper()
 	dir := filepath.Join(r.Dir, ".git/hooks")

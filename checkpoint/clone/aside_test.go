@@ -62,7 +62,7 @@ func TestKey_ofAnotherPlaceIsSetAside(t *testing.T) {
 	if got := read(aside); got != there {
 		t.Errorf("the other key is lost: %+v", got)
 	}
-	// Imitate that the other place has put its own key back. Our key must then be found where it was set aside.
+	// Pretend that the other machine uses its own key again. Our key must then be found at asidePath.
 	if err := os.Rename(path, asidePath(repo, here)); err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ const secretSize = 32
 // maxKeyFile limits how much of a key file is read. A real key file has about 200 bytes.
 const maxKeyFile = 4 << 10
 
-// errNoKey says that this user has no usable key in this place.
+// errNoKey says that this user has no usable key for this machine and repository.
 var errNoKey = errors.New("there is no key of this user")
 
 // KeyError says that the key file exists but cannot be used as this user's key. Such a file is never replaced.
@@ -69,13 +69,13 @@ func binding(r *gitstate.Repo) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// asidePath is the path for the key of another place. That key is needed again if, for example, a container and its host take turns.
+// asidePath is the path for a key that was made elsewhere. If a container and its host take turns, both keys are needed.
 func asidePath(r *gitstate.Repo, binding string) string {
 	const enough = 16
 	return keyPath(r) + "." + binding[:min(enough, len(binding))]
 }
 
-// loadKey reads this user's key for this place. errNoKey means that no key was made here yet. Any other error means
+// loadKey reads this user's key for this machine. errNoKey means that no key was made here yet. Any other error means
 // that a key file exists that must not be replaced.
 func loadKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	k, _, err := readKey(r, keyPath(r))
@@ -86,7 +86,7 @@ func loadKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	return k, err
 }
 
-// readKey reads one key file. bound is the binding in the file, even if the key was made in another place.
+// readKey reads one key file. bound is the binding in the file, even if the key was made elsewhere.
 func readKey(r *gitstate.Repo, path string) (k *checkpoint.Key, bound string, err error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -138,7 +138,7 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	f := keyFile{V: 1, Secret: hex.EncodeToString(secret), Clone: hex.EncodeToString(clone), Binding: binding(r)}
 	if id := ID(r); id != "" {
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-			f.Clone = id // use the clone's id; if a key from another place is here, keep the new random name
+			f.Clone = id // use the clone's id; if a key from elsewhere is here, keep the new random id
 		}
 	}
 	if err := setAside(r); err != nil {
@@ -154,7 +154,7 @@ func ensureKey(r *gitstate.Repo) (*checkpoint.Key, error) {
 	return checkpoint.NewKey(secret, f.Clone), nil
 }
 
-// setAside keeps the key of another place, in case the user works there again.
+// setAside renames a key that was made elsewhere, for example in a container, in case the user works there again.
 func setAside(r *gitstate.Repo) error {
 	_, bound, err := readKey(r, keyPath(r))
 	if !errors.Is(err, errNoKey) || len(bound) != hex.EncodedLen(sha256.Size) || strings.Trim(bound, "0123456789abcdef") != "" {

@@ -53,7 +53,7 @@ type Request struct {
 	SignWithin time.Duration
 	// Stop, if it is set, can be closed to end the user's hooks. The steps after the hooks are never interrupted.
 	Stop <-chan struct{}
-	// Before is called after the commit has been written and before the branch moves. It can still refuse the commit.
+	// The function Before is called when the commit exists but the branch has not moved yet. It can still refuse the commit.
 	Before func() error
 }
 
@@ -115,7 +115,7 @@ type maker struct {
 	q    Request
 	head object.ID
 	ref  refs.Name
-	// was is the tree of HEAD, or empty if there is no commit yet.
+	// The tree of HEAD, or empty if there is no commit yet.
 	was object.ID
 	out Result
 }
@@ -183,7 +183,7 @@ func (m *maker) add(ctx context.Context) error {
 	return nil
 }
 
-// tree runs the pre-commit hook and then writes the tree to commit. same is true if the tree equals HEAD's tree.
+// tree runs the pre-commit hook and then writes the tree to commit. The result same is true if the tree equals HEAD's tree.
 func (m *maker) tree(ctx context.Context) (same bool, err error) {
 	if m.out.Tree, err = m.writeTree(ctx); err != nil {
 		return false, err

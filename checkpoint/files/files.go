@@ -93,7 +93,7 @@ func (d Folder) Announce(id checkpoint.RunID) error {
 	return nil
 }
 
-// WriteHint writes a file that can be derived again.
+// WriteHint writes a file that can be recomputed from the refs.
 func (d Folder) WriteHint(path string, v any) error {
 	text, err := checkpoint.Marshal(v)
 	if err != nil {
@@ -102,7 +102,7 @@ func (d Folder) WriteHint(path string, v any) error {
 	return ReplaceFile(path, append(text, '\n'))
 }
 
-// ReplaceFile replaces a file atomically but does not wait for the disk. It is for files that can be derived again.
+// ReplaceFile replaces a file atomically but does not wait for the disk. It is for files that can be recomputed.
 func ReplaceFile(path string, data []byte) error {
 	tmp := path + dotgit.TempMark()
 	if err := dotgit.WriteNew(tmp, data); err != nil {

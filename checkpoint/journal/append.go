@@ -247,7 +247,7 @@ func (s *Store) move(ctx context.Context, j *Journal, w *writer) (*Journal, erro
 	return next, nil
 }
 
-// remember updates the files outside of the refs. An error does not fail the append, because the files can be derived again.
+// remember updates the files outside of the refs. An error does not fail the append, because the files can be recomputed.
 func (s *Store) remember(ctx context.Context, j *Journal) {
 	now, err := s.file(ctx, j)
 	if err != nil || j.Run.Closed() {

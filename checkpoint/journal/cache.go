@@ -22,7 +22,7 @@ type cache struct {
 	folder files.Folder
 }
 
-// cacheFile is the state of a run, folded from the journal at one tip. It is signed, can be derived again, and may be
+// cacheFile is the state of a run, folded from the journal at one tip. It is signed, can be recomputed, and may be
 // lost at any time. Records of later appends may follow it in the same file: see cacheMore.
 type cacheFile struct {
 	V         int            `json:"v"`

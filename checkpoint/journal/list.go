@@ -84,7 +84,7 @@ func (s *Store) Remember(ctx context.Context) error {
 			continue
 		}
 		if j, err := s.Load(ctx, id); err == nil && j.Strange == nil && !j.Foreign {
-			_ = s.cache().writeCache(j) // ignore an error: the cache can be derived again
+			_ = s.cache().writeCache(j) // ignore an error: the cache can be recomputed
 		}
 	}
 	return nil

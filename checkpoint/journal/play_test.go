@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/gittest"
 )
 
-// play is the part of a second process in a test. "begin DIR RUN NONCE" starts a run. It prints "held", or the error.
+// play is what a second process executes in a test. "begin DIR RUN NONCE" starts a run. It prints "held", or the error.
 func play(part string, args []string) int {
 	p, err := locate.Find(args[0], os.Environ())
 	if err != nil {

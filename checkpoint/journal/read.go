@@ -145,7 +145,7 @@ func (s *Store) readWhole(ctx context.Context, j *Journal) error {
 	return ctx.Err()
 }
 
-// readMore adds the contents of another state of the journal. more is true if anything was new.
+// readMore adds the contents of another state of the journal. The result more is true if anything was new.
 func (s *Store) readMore(ctx context.Context, id checkpoint.RunID, tip object.ID, all *notes.Contents) (more bool, err error) {
 	tree, err := notes.TreeOf(ctx, s.Repo, tip)
 	if err != nil {

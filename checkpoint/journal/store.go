@@ -29,7 +29,7 @@ type Store struct {
 	count int
 	// Executing is the run whose task lock this process holds.
 	Executing checkpoint.RunID
-	// last is the journal of our last append. unwritten is true if the cache file is older than that journal.
+	// The field last is the journal of our last append. unwritten is true if the cache file is older than that journal.
 	last      *Journal
 	seen      *Journal // the journal that was loaded last
 	unwritten bool

@@ -72,7 +72,7 @@ type HeldRun struct {
 	store *journal.Store
 	run   checkpoint.RunID
 	lock  *flock.Lock
-	// before is the previous text of the lock file. Release restores it.
+	// The previous text of the lock file, which Release restores.
 	before []byte
 }
 

@@ -15,7 +15,7 @@ import (
 type entry struct {
 	at    [3]object.Version
 	names [3]string
-	// same says which of the three versions were equal before renames were followed.
+	// same records which of the three versions were equal before renames were followed.
 	same match
 	// stuck is true if it is unclear where the file belongs, whatever its content is.
 	stuck bool
@@ -45,7 +45,7 @@ type merger struct {
 	verdict clash.Verdict
 	// dirs holds the directories in which something differs between the three trees.
 	dirs map[string]bool
-	// aside holds the new names of files that were moved aside. Each name may be used only once.
+	// aside holds the new names of files that git moves to another name. Each name may be used only once.
 	aside map[string]bool
 	// attributes and settings affect how the contents of files are merged.
 	attributes map[string]string

@@ -133,7 +133,7 @@ func (m *merger) relevant(path string, dirs map[string]bool) bool {
 }
 
 // askRenames lets git pair deleted files with new ones. git gets two trees that contain only these files,
-// because other files would cost time and could take a target. Among equally similar files the first one wins,
+// because other files would cost time and could be paired instead. Among equally similar files the first one wins,
 // and git's merge visits files in another order than git's diff. So the files are numbered in the order of the merge.
 // They keep their own names in a numbered directory, because git compares names too.
 func (m *merger) askRenames(ctx context.Context, side int, sources, targets []string) ([]rename, error) {

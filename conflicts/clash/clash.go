@@ -47,7 +47,7 @@ type Clash struct {
 	// Listed is the path as git lists it. It may contain the id of a temporary commit that was made for the merge.
 	Listed string
 	Kind   Kind
-	// At holds the versions of the file (base, ours, theirs), and Names holds their paths.
+	// The arrays At and Names hold the versions of the file (base, ours, theirs) and their paths.
 	At    [3]object.Version
 	Names [3]string
 	Why   string

@@ -182,7 +182,7 @@ func TestLock_inheritedByAChild(t *testing.T) {
 	if err := o.cmd.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	becomesFree(t, path) // although the child is still alive
+	becomesFree(t, path) // the lock is free although the child is still alive
 }
 
 func TestLock_fileTakenAway(t *testing.T) {

@@ -9,15 +9,15 @@ import (
 type Flag struct {
 	// Name is the first name, without dashes. A one-letter name is typed with one dash.
 	Name string
-	// Also lists the other names.
+	// Other names of the flag.
 	Also []string
 	// Value is the name of the flag's value in the help; empty for a flag without a value.
 	Value string
 	// Optional is true if the value may be left out. A value that is given must be joined with "=".
 	Optional bool
-	// Many is true if the flag may be given several times.
+	// Many is true if the flag can be repeated.
 	Many bool
-	// Under is the heading for this flag in "git resume -h". A flag without a heading is not listed there.
+	// The heading for this flag in "git resume -h". A flag without a heading is not listed there.
 	Under string
 	// Help describes the flag in a few words, for -h and completions.
 	Help string

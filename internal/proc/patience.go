@@ -8,7 +8,7 @@ import (
 
 // Patience says how long to wait for a process that does not answer. With the zero value, the caller waits silently and without a limit.
 type Patience struct {
-	// Notice is called after After has passed, and again each time the waiting time has doubled. It runs in another goroutine.
+	// Notice is called in another goroutine when the time After has passed, and again each time the waiting time has doubled.
 	After  time.Duration
 	Notice func(pid int, waited time.Duration)
 	// Limit, if it is set, is the longest time that the process may take.
