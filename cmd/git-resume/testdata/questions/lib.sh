@@ -37,6 +37,12 @@ fetched() { # a run that was recorded in another clone
   touch ../go
   git fetch -q ../there 'refs/notes/resume/*:refs/notes/resume/*' 'refs/heads/resume/*:refs/heads/resume/*'
 }
+busy() { # a process works in the worktree of the run for as long as the repository is there
+  here=$PWD
+  echo 'n=0; while test -e "$1" && test $n -lt 600; do n=$((n + 1)); sleep 0.5; done' > ../wait.sh
+  (cd ../repo.worktrees/job-* && exec sh $here/../wait.sh $here </dev/null >/dev/null 2>&1) &
+  until grep -q wait.sh /proc/$!/cmdline; do sleep 0.02; done
+}
 sdc() { story 4.2 InProgress; save 90000 s; workflow "$@"; }
 memory() { # AGE: a run of agent-memory with a blocked task and one in progress
   r=.agent-memory/runs/20261115-1000-user-auth-ab12
