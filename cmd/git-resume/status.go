@@ -76,6 +76,11 @@ func (cs commands) statusCommand() *cli.Command {
 		if err != nil {
 			return err
 		}
+		if form.forPeople() {
+			for i := range runs {
+				runs[i].Output = candidate.LastOutput(e.Find.Site, &runs[i])
+			}
+		}
 		form.systems = e.Find.Systems()
 		if run == "" && form.forPeople() { // only the list of all work shows what deleted worktrees contained
 			if form.lost, err = e.Find.LostStates(cs.call.ctx, runs); err != nil {

@@ -55,7 +55,11 @@ func (e *AmbiguousError) Error() string {
 }
 
 // NoneError says that no run matches.
-type NoneError struct{ Given string }
+type NoneError struct {
+	Given string
+	// Finished is a finished run that the command would accept by its name.
+	Finished checkpoint.RunID
+}
 
 func (e *NoneError) Error() string {
 	if e.Given == "" {

@@ -78,6 +78,18 @@ func (e Merges) Unmerged(ctx context.Context) ([]Summary, error) {
 	return out, nil
 }
 
+// Only returns the only finished run that is not merged, for commands that look at or merge finished work; empty if there is none.
+func (e Merges) Only(ctx context.Context) (checkpoint.RunID, error) {
+	all, err := e.Unmerged(ctx)
+	switch {
+	case err != nil || len(all) == 0:
+		return "", err
+	case len(all) > 1:
+		return "", &AmbiguousError{Runs: all}
+	}
+	return all[0].Run.ID, nil
+}
+
 // Listed finds the work that status lists without --all: what is open, and finished runs that are not merged.
 func (e Merges) Listed(ctx context.Context) ([]Summary, error) {
 	open, err := e.Find.Status(ctx, journal.OpenRuns)

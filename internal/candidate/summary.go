@@ -46,6 +46,8 @@ type Summary struct {
 	LostBranch refs.Name
 	// Merge says whether the base of a closed run has all of its commits, if that was asked.
 	Merge MergeState
+	// Output is the last line that the active task printed, if that was asked.
+	Output string
 	// Also lists other names under which the same work was found.
 	Also []string
 	// Busy says why another system's work counts as running. Handed is true if the reason is that we handed the work to somebody.

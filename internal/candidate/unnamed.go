@@ -40,6 +40,9 @@ func (e *Finder) Unnamed(ctx context.Context, run string, asked bool) (string, e
 	if none := new(NoneError); !errors.As(err, &none) {
 		return run, nil
 	}
+	if id, ferr := (Merges{e}).Only(ctx); id != "" || ferr != nil {
+		return string(id), ferr
+	}
 	id, err := e.onlyForeignWork(ctx, err, asked)
 	return string(id), err
 }
@@ -60,6 +63,9 @@ func (e *Finder) UnnamedWhole(ctx context.Context, asked bool) (string, error) {
 	}
 	if len(others) > 1 && !asked {
 		return "", &UnnamedError{Runs: others}
+	}
+	if finished, ferr := (Merges{e}).Unmerged(ctx); own == "" && len(others) == 0 && ferr == nil && len(finished) > 0 {
+		return "", &NoneError{Finished: finished[0].Run.ID} // what nobody has merged is discarded only by name
 	}
 	id, err := onlyOf(others, nil, asked)
 	return string(id), err

@@ -88,6 +88,15 @@ func (e *Merger) findForReview(ctx context.Context, run string) (candidate.Summa
 	if !errors.As(err, &none) {
 		return candidate.Summary{}, err
 	}
+	if run == "" && e.RunName == "" {
+		only, err := (candidate.Merges{Find: e.Find}).Only(ctx)
+		if err != nil {
+			return candidate.Summary{}, err
+		}
+		if only != "" {
+			return e.Judge.Detail(ctx, only)
+		}
+	}
 	key, err := e.Find.Which(ctx, run)
 	if err != nil {
 		return candidate.Summary{}, err

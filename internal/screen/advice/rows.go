@@ -91,7 +91,12 @@ var runRows = []row{
 			"start another one beside it with '--new'",
 		}
 	}),
-	on(0, lines[*candidate.NoneError]("see all runs with 'git resume status --all'")),
+	on(0, func(e *candidate.NoneError) []string {
+		if e.Finished != "" {
+			return []string{fmt.Sprintf("run '%s' is finished and not merged; discard it with %s", e.Finished, phrase.Single("git resume discard %s", e.Finished))}
+		}
+		return []string{"see all runs with 'git resume status --all'"}
+	}),
 	on(0, closedAdvice),
 	on(0, func(e *candidate.LostJournalError) []string {
 		return []string{"rebuild it from its commits first, with " + phrase.Single("git resume %s --yes", e.Run)}

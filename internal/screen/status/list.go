@@ -147,7 +147,7 @@ func Remark(s page.Page, m *candidate.Summary) string {
 	}
 	switch m.State {
 	case checkpoint.Running, checkpoint.Idle:
-		return who(s, m)
+		return who(s, m) + progress(s, m)
 	case checkpoint.Waiting:
 		if q := r.Question(); q != nil {
 			return s.Marks.Ask + " " + quote.Clean(q.Question)

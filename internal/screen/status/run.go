@@ -49,6 +49,31 @@ func who(s page.Page, m *candidate.Summary) string {
 	}
 }
 
+// elapsed says how long the active task has been running. A task that its worker reports has no command, so only minutes matter.
+func elapsed(s page.Page, m *candidate.Summary) string {
+	t := candidate.ActiveTask(m)
+	if t == nil {
+		return ""
+	}
+	d := s.Now.Sub(t.Started)
+	if d < time.Second || t.Command == "" && d < time.Minute {
+		return ""
+	}
+	return phrase.Long(d)
+}
+
+// progress follows the process in the list: how long its task has been running, and the last line that the task printed.
+func progress(s page.Page, m *candidate.Summary) string {
+	text := ""
+	if since := elapsed(s, m); since != "" {
+		text = ", for " + since
+	}
+	if m.Output != "" {
+		text += ": " + s.Cut(quote.Clean(m.Output), s.Width())
+	}
+	return text
+}
+
 // doubts says, below the table, what is wrong with the record of a run.
 func doubts(s page.Page, m *candidate.Summary) {
 	r := &m.Run
@@ -107,6 +132,12 @@ func Run(s page.Page, m candidate.Summary) {
 	}
 	if w := who(s, &m); w != "" && !r.Closed() {
 		s.Row("by", w)
+	}
+	if since := elapsed(s, &m); since != "" {
+		s.Row("elapsed", since)
+	}
+	if m.Output != "" {
+		s.Row("output", quote.Clean(m.Output))
 	}
 	if _, t := r.Current(); t != nil && !r.Closed() {
 		s.Row("next", Next(s, t))

@@ -1,0 +1,39 @@
+package candidate
+
+import (
+	"bytes"
+
+	"github.com/git-resume/git-resume/checkpoint"
+	"github.com/git-resume/git-resume/internal/execution"
+	"github.com/git-resume/git-resume/internal/site"
+)
+
+// ActiveTask returns the task of a run that somebody is working on at the moment; nil if there is none.
+func ActiveTask(s *Summary) *checkpoint.Task {
+	if s.Found != nil || s.State != checkpoint.Running {
+		return nil
+	}
+	for i := range s.Run.Tasks {
+		if t := &s.Run.Tasks[i]; t.State == checkpoint.Active && !t.Started.IsZero() {
+			return t
+		}
+	}
+	return nil
+}
+
+// mostOutput is how much of the end of a log is searched for its last line.
+const mostOutput = 4 << 10
+
+// LastOutput returns the last line that is not empty of what the active task printed; empty if no output is kept, or none was printed.
+func LastOutput(e *site.Site, s *Summary) string {
+	t := ActiveTask(s)
+	if t == nil || t.Command == "" {
+		return ""
+	}
+	text, err := execution.Read(e.Store.Folder().LogPath(s.Run.ID, t.ID, t.Attempt), mostOutput)
+	if err != nil {
+		return ""
+	}
+	text = bytes.TrimRight(text, " \t\r\n")
+	return string(text[bytes.LastIndexAny(text, "\r\n")+1:])
+}
