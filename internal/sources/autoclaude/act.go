@@ -151,7 +151,7 @@ func (a *action) reset() ([]sources.Change, error) {
 	}
 	var all []item
 	for _, it := range a.items() {
-		if a.r.mayReset(it) {
+		if a.r.history.mayReset(it) {
 			all = append(all, it)
 		}
 	}

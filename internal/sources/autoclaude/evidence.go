@@ -63,7 +63,7 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 		if r.tip != "" {
 			tips = append(tips, r.tip)
 		}
-		for _, h := range r.recorded() {
+		for _, h := range r.commits.recorded() {
 			if _, asked := there[h]; asked {
 				continue
 			}
@@ -112,17 +112,6 @@ func (g *git) commit(ctx context.Context, h string) object.ID {
 		return "" // lost in a rebase or a squash, or made in another clone
 	}
 	return c.ID
-}
-
-func (r *reading) recorded() []string {
-	var out []string
-	if r.commits.good != "" {
-		out = append(out, r.commits.good)
-	}
-	for i := len(r.commits.list) - 1; i >= 0 && len(out) < mostRecords; i-- {
-		out = append(out, r.commits.list[i].hash)
-	}
-	return out
 }
 
 // prove finds the commits that belong to the spec.

@@ -3,6 +3,7 @@ package autoclaude
 import (
 	"time"
 
+	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
@@ -61,6 +62,10 @@ func (h history) usedUp(it item) string {
 		return plural(t.failed, "failed attempt", "failed attempts")
 	}
 	return ""
+}
+
+func (h history) mayReset(it item) bool {
+	return (it.state == checkpoint.Active || it.state == checkpoint.Failed) && h.usedUp(it) == ""
 }
 
 func parseHistory(data []byte, now time.Time) (history, error) {
@@ -130,6 +135,17 @@ func parseCommits(data []byte, now time.Time) (commits, error) {
 		c.last = c.last.later(stampOf(r.Get("timestamp"), "commit"), now)
 	}
 	return c, nil
+}
+
+func (c commits) recorded() []string {
+	var out []string
+	if c.good != "" {
+		out = append(out, c.good)
+	}
+	for i := len(c.list) - 1; i >= 0 && len(out) < mostRecords; i-- {
+		out = append(out, c.list[i].hash)
+	}
+	return out
 }
 
 // hash returns the text only if it is a plain hash, so that git cannot take it for anything else.

@@ -29,7 +29,7 @@ func (t reporter) unplanned() {
 		t.f.Point.Reason += ", after '" + steps[last].name + "'"
 	}
 	t.planLost()
-	onlyAsked := last <= 1 && t.r.tip == "" && t.r.site.tree == nil && t.r.mark == nil && t.r.logPhase() == ""
+	onlyAsked := last <= 1 && t.r.tip == "" && t.r.site.tree == nil && t.r.mark == nil && t.r.place.logPhase() == ""
 	if onlyAsked {
 		t.f.State, t.f.Headline = sources.NotStarted, "not planned yet"
 	}
@@ -162,11 +162,11 @@ func (t reporter) onBranch(ctx context.Context) {
 }
 
 // logPhase returns the last phase that was started according to Auto-Claude's log: planning, coding or validation.
-func (r *reading) logPhase() string {
-	if r.place.path == "" || !r.place.has(logsFile) {
+func (f folder) logPhase() string {
+	if f.path == "" || !f.has(logsFile) {
 		return ""
 	}
-	v, _ := r.place.json(logsFile) // a log that cannot be read names no phase
+	v, _ := f.json(logsFile) // a log that cannot be read names no phase
 	last := ""
 	for _, name := range []string{"planning", "coding", "validation"} {
 		word := v.Get("phases").Get(name).Get("status").Text()

@@ -315,3 +315,36 @@ func (p *plan) find(id string) (item, bool) {
 	}
 	return item{}, false
 }
+
+// ended reports whether somebody closed the spec: marked it as done, or made a pull request from it.
+// It is false if a quality check rejected the spec or still has to look at repairs.
+func (p *plan) ended() bool {
+	switch sources.FoldWord(p.status) {
+	case "done", "prcreated", "archived", "merged":
+		return p.signoff.verdict == unchecked || p.signoff.verdict == approved
+	}
+	return false
+}
+
+// openItems lists the unfinished items, up to as many as a person can choose from.
+func (p *plan) openItems() []string {
+	var out []string
+	const most = 20
+	for it := range p.all() {
+		if !it.finished() && len(out) < most {
+			out = append(out, it.id)
+		}
+	}
+	return out
+}
+
+// doneOf says how many items are done. Skipped items count as finished for Auto-Claude, but they were not done.
+func (p *plan) doneOf() string {
+	all, finished, _, _ := p.count()
+	skipped := p.skipped()
+	text := fmt.Sprintf("%d of %s done", finished-skipped, plural(all, p.word, p.word+"s"))
+	if skipped > 0 {
+		text += fmt.Sprintf(", %d skipped", skipped)
+	}
+	return text
+}

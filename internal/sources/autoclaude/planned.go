@@ -84,7 +84,7 @@ func (r *reading) oddities() []sources.Doubt {
 // nowhere reports finished items whose result is on no branch: somebody who continues would build without it.
 func (r *reading) nowhere() []sources.Doubt {
 	_, finished, _, _ := r.plan.count()
-	if done := finished - r.plan.skipped(); done > 0 && r.tip == "" && r.branch == "" && !r.proof.merged && !r.ended() {
+	if done := finished - r.plan.skipped(); done > 0 && r.tip == "" && r.branch == "" && !r.proof.merged && !r.plan.ended() {
 		return []sources.Doubt{doubt(DoubtNoBranch, conflicts.Warning, "no branch of this spec is here: what "+plural(done, "completed "+r.plan.word, "completed "+r.plan.word+"s")+" built was merged, dropped, or lies elsewhere")}
 	}
 	return nil
@@ -136,7 +136,7 @@ func (r *reading) reached() int {
 func (t reporter) unfinished() {
 	c := choose(t.r.plan, t.r.history)
 	t.f.Doubts = append(t.f.Doubts, c.doubts...)
-	t.f.Headline = t.r.doneOf()
+	t.f.Headline = t.r.plan.doneOf()
 	t.held(c)
 	if !c.found {
 		t.f.State = sources.Blocked
@@ -158,7 +158,7 @@ func (t reporter) unfinished() {
 		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtOwnCheck, conflicts.Warning, "the plan says '"+own.raw+"' for "+own.id+", so that run.py takes it first; 'skip-unit' or 'restart-unit' settles it"))
 	}
 	if c.item.state == checkpoint.Active {
-		t.f.Headline = t.r.doneOf() + "; " + c.item.id + " was in progress"
+		t.f.Headline = t.r.plan.doneOf() + "; " + c.item.id + " was in progress"
 	}
 	if c.item.state == checkpoint.Pending && !t.r.begun() {
 		t.f.State = sources.NotStarted
@@ -172,17 +172,6 @@ func (t reporter) describeProgress(it item) {
 		t.f.Stands = fmt.Sprintf("%s %d of %d", t.r.plan.word, at+1, len(t.f.Tasks))
 		t.f.Listed = t.f.Stands + ", " + it.id
 	}
-}
-
-// doneOf says how many items are done. Skipped items count as finished for Auto-Claude, but they were not done.
-func (r *reading) doneOf() string {
-	all, finished, _, _ := r.plan.count()
-	skipped := r.plan.skipped()
-	text := fmt.Sprintf("%d of %s done", finished-skipped, plural(all, r.plan.word, r.plan.word+"s"))
-	if skipped > 0 {
-		text += fmt.Sprintf(", %d skipped", skipped)
-	}
-	return text
 }
 
 // begun reports whether anything shows that the build was started. Here a status word counts, because the items
@@ -230,7 +219,7 @@ func (t reporter) held(c choice) {
 		}
 	}
 	for _, h := range c.held {
-		t.f.Doubts = append(t.f.Doubts, t.r.leftOut(h))
+		t.f.Doubts = append(t.f.Doubts, leftOut(h, t.r.history))
 		if c.found {
 			continue // other work can continue meanwhile
 		}
@@ -242,8 +231,8 @@ func (t reporter) held(c choice) {
 }
 
 // leftOut reports an item that is skipped. An item that merely failed may be tried again: the system lets anybody reset it.
-func (r *reading) leftOut(h held) sources.Doubt {
-	if h.item.state == checkpoint.Failed && r.history.usedUp(h.item) == "" {
+func leftOut(h held, tried history) sources.Doubt {
+	if h.item.state == checkpoint.Failed && tried.usedUp(h.item) == "" {
 		return doubt(sources.DoubtSkippedOver, conflicts.Warning, h.item.id+" failed and is left out; 'reset' sets it back to pending, to be tried again")
 	}
 	return doubt(sources.DoubtUsedUp, conflicts.Warning, h.item.id+" is left out: "+h.why)
@@ -260,7 +249,7 @@ func (t reporter) built() {
 		t.f.Headline = "the only " + t.r.plan.word + " is done"
 	}
 	switch v := t.r.plan.signoff.verdict; {
-	case t.r.ended():
+	case t.r.plan.ended():
 		t.f.State, t.f.Point = sources.Complete, sources.Point{}
 		t.f.Headline += "; closed as '" + t.r.plan.status + "'"
 	case v == approved && t.r.proof.merged:
@@ -320,7 +309,7 @@ func (t reporter) statusWord() {
 			return
 		}
 	}
-	if t.r.ended() || !t.f.State.Open() {
+	if t.r.plan.ended() || !t.f.State.Open() {
 		return
 	}
 	switch sources.FoldWord(t.r.plan.status) {

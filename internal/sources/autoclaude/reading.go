@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/git-resume/git-resume/checkpoint"
 	"github.com/git-resume/git-resume/gitstate/object"
 	"github.com/git-resume/git-resume/gitstate/past"
 	"github.com/git-resume/git-resume/gitstate/refs"
@@ -122,17 +121,7 @@ func (r *reading) closed() bool {
 		return false
 	}
 	all, finished, _, _ := r.plan.count()
-	return all > 0 && all == finished && r.ended()
-}
-
-// ended reports whether somebody closed the spec: marked it as done, or made a pull request from it.
-// It is false if a quality check rejected the spec or still has to look at repairs.
-func (r *reading) ended() bool {
-	switch sources.FoldWord(r.plan.status) {
-	case "done", "prcreated", "archived", "merged":
-		return r.plan.signoff.verdict == unchecked || r.plan.signoff.verdict == approved
-	}
-	return false
+	return all > 0 && all == finished && r.plan.ended()
 }
 
 // specless reports whether there is neither a plan nor the specification from which a plan is made.
@@ -170,15 +159,11 @@ func (r *reading) resettable() bool {
 		return false
 	}
 	for it := range r.plan.all() {
-		if r.mayReset(it) {
+		if r.history.mayReset(it) {
 			return true
 		}
 	}
 	return false
-}
-
-func (r *reading) mayReset(it item) bool {
-	return (it.state == checkpoint.Active || it.state == checkpoint.Failed) && r.history.usedUp(it) == ""
 }
 
 // repairable reports whether a damaged or lost plan can be replaced by a version that was read elsewhere.

@@ -79,7 +79,7 @@ func (t reporter) alternatives() []sources.Alternative {
 	add(true, sources.Hide, "stop showing it in this repository")
 	for i, alt := range out {
 		if alt.Name == sources.RestartUnit || alt.Name == sources.SkipUnit {
-			out[i].Of = t.r.openItems()
+			out[i].Of = t.r.plan.openItems()
 		}
 	}
 	return out
@@ -154,18 +154,6 @@ func answerText(f *sources.Found) string {
 	return "say " + strings.Join(f.Questions[0].Options, " or ") + ", which changes the plan, or " + note
 }
 
-// openItems lists the unfinished items, up to as many as a person can choose from.
-func (r *reading) openItems() []string {
-	var out []string
-	const most = 20
-	for it := range r.plan.all() {
-		if !it.finished() && len(out) < most {
-			out = append(out, it.id)
-		}
-	}
-	return out
-}
-
 func word(r *reading) string {
 	if r.plan != nil && r.plan.word != "" {
 		return r.plan.word
@@ -233,7 +221,7 @@ func (t reporter) protocol() map[string]any {
 	case t.r.plan == nil || t.r.version != nil:
 		p["load_implementation_plan"] = "invalid"
 	}
-	if phase := t.r.logPhase(); phase != "" {
+	if phase := t.r.place.logPhase(); phase != "" {
 		p["task_logs"] = phase
 	}
 	if t.r.plan != nil {
