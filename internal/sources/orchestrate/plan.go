@@ -50,7 +50,7 @@ func (w planning) validation() {
 			grades[weightOf(n)] = append(grades[weightOf(n)], n.Path+" is missing; needed by "+n.For)
 		}
 	}
-	w.fields["validation_status"] = [...]string{"clean", "warnings", "conflicts"}[w.worst()]
+	w.fields["validation_status"] = [...]string{"clean", "warnings", "conflicts"}[worst(&w.Found)]
 	for severity, name := range map[conflicts.Severity]string{conflicts.Info: "info", conflicts.Warning: "warnings", conflicts.Blocking: "conflicts"} {
 		if len(grades[severity]) > 0 {
 			w.fields[name] = grades[severity]

@@ -276,17 +276,17 @@ func (w laterChanges) fromInvalid() {
 // strange returns the newest commit since the last activity that changed a path and does not name the work.
 func (w laterChanges) strange(rel string) (past.Touch, bool) {
 	for _, t := range w.h.Touches[:w.border] {
-		if !w.named(t.Subject) && slices.ContainsFunc(t.Changes, func(d past.Delta) bool { return d.Path == rel }) {
+		if !namesStory(t.Subject, w.Same) && slices.ContainsFunc(t.Changes, func(d past.Delta) bool { return d.Path == rel }) {
 			return t, true
 		}
 	}
 	return past.Touch{}, false
 }
 
-// named reports whether a commit subject says that the commit belongs to the work.
-func (w laterChanges) named(subject string) bool {
+// namesStory reports whether a commit subject names one of the stories among the keys of a work.
+func namesStory(subject string, keys []string) bool {
 	low := strings.ToLower(subject)
-	for _, same := range w.Same {
+	for _, same := range keys {
 		key, isStory := strings.CutPrefix(same, "story:")
 		if !isStory {
 			continue

@@ -28,7 +28,7 @@ func (w alternativeList) alternatives() {
 	if w.repair {
 		w.offer(sources.Repair, "put the whole version back in the place of %s, which is broken", first(w.Files))
 	}
-	if w.worst() < conflicts.Blocking && w.Point.Task != "" {
+	if worst(&w.Found) < conflicts.Blocking && w.Point.Task != "" {
 		how := ""
 		if w.Rebuilt {
 			how = ", by the state as it was put together above"
@@ -142,17 +142,17 @@ func (w alternativeList) startable(phase string) bool {
 var lifted = []string{sources.DoubtAlreadyEnded, "story-reset", sources.DoubtScope, "needs-added", sources.DoubtNewTasks, sources.DoubtOtherWork}
 
 // worst returns the highest severity of the doubts; a missing file counts as a doubt too.
-func (w *work) worst() conflicts.Severity {
-	worst := conflicts.Info
-	for _, d := range w.Doubts {
-		worst = max(worst, d.Severity)
+func worst(f *sources.Found) conflicts.Severity {
+	highest := conflicts.Info
+	for _, d := range f.Doubts {
+		highest = max(highest, d.Severity)
 	}
-	for _, n := range w.Needs {
+	for _, n := range f.Needs {
 		if n.Missing {
-			worst = max(worst, weightOf(n))
+			highest = max(highest, weightOf(n))
 		}
 	}
-	return worst
+	return highest
 }
 
 // weightOf returns the severity of a missing file: without a critical file the work cannot continue.
