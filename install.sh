@@ -240,6 +240,7 @@ $(pages)
 644 completions/git-resume.bash share/bash-completion/completions/git-resume
 644 completions/_git-resume share/zsh/site-functions/_git-resume
 644 completions/git-resume.fish share/fish/vendor_completions.d/git-resume.fish
+644 completions/git-resume-conf.fish share/fish/vendor_conf.d/git-resume.fish
 EOF
 }
 

@@ -11,4 +11,7 @@ var (
 	Zsh []byte
 	//go:embed git-resume.fish
 	Fish []byte
+	// FishConf runs when fish starts, so that "git resume" is completed too.
+	//go:embed git-resume-conf.fish
+	FishConf []byte
 )

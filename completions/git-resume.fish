@@ -52,6 +52,11 @@ function __fish_git_resume_ids
     git resume status --porcelain=v1 $argv[2..-1] 2>/dev/null | string replace -rf "^$argv[1]\t([^\t\"-][^\t]*).*" '$1'
 end
 
+# Prints the branches. fish quotes them; those that would be options are left out.
+function __fish_git_resume_branches
+    git for-each-ref --format='%(refname:lstrip=2)' refs/heads 2>/dev/null | string match -v -- '-*'
+end
+
 # Prints the run that the line names with --run, or else what the environment says.
 function __fish_git_resume_run
     set -l words (commandline -opc)
@@ -156,7 +161,7 @@ complete -c git-resume -n __fish_git_resume_root -l no-verify -d 'skip the commi
 complete -c git-resume -n __fish_git_resume_root -l verbose -s v -d 'show the output of tasks'
 complete -c git-resume -n '__fish_git_resume_at start' -l name -x -d 'name of the run'
 complete -c git-resume -n '__fish_git_resume_at start' -l task -x -d 'a task, as ID: TITLE'
-complete -c git-resume -n '__fish_git_resume_at start' -l base -x -d 'the branch to start from and to merge into'
+complete -c git-resume -n '__fish_git_resume_at start' -l base -x -a '(__fish_git_resume_branches)' -d 'the branch to start from and to merge into'
 complete -c git-resume -n '__fish_git_resume_at start' -l here -d 'work in this worktree'
 complete -c git-resume -n '__fish_git_resume_at start' -l take -d 'take uncommitted changes along'
 complete -c git-resume -n '__fish_git_resume_at start' -l new -d 'start another run although one of this name is open'

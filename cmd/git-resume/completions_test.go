@@ -227,6 +227,9 @@ func forFish(t *testing.T) string {
 			text += "complete -c git-resume -n " + fishPlace(s.name) + fishFlag(f)
 			what, value := s.word(t, f)
 			from, known := fishValues[f.Names()[0]]
+			if value == "branch" {
+				from, known = "(__fish_git_resume_branches)", true
+			}
 			switch {
 			case known:
 				text += " -x -a '" + from + "'"
@@ -267,4 +270,50 @@ func fishFlag(f cli.Flag) string {
 		}
 	}
 	return text
+}
+
+// The three files offer the same flags, and all of them know which flags take a value: each flag of the manual is looked for in each file.
+func TestCompletions_areAlikeInEveryShell(t *testing.T) {
+	text := map[string]string{}
+	for shell, file := range map[string]string{"bash": "git-resume.bash", "zsh": "_git-resume", "fish": "git-resume.fish"} {
+		data, err := os.ReadFile(filepath.Join("../../completions", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text[shell] = string(data)
+	}
+	section := map[string]func(name string) string{
+		"bash": func(name string) string {
+			return regexp.MustCompile(`(?m)^\t` + regexp.QuoteMeta(quoteEmpty(name)) + `\) echo "(.*)" ;;$`).FindString(text["bash"])
+		},
+		"zsh": func(name string) string {
+			return regexp.MustCompile(`(?ms)^    \(` + regexp.QuoteMeta(quoteEmpty(name)) + `\) flags=\(.*?\) ;;$`).FindString(text["zsh"])
+		},
+		"fish": func(name string) string {
+			return strings.Join(regexp.MustCompile(`(?m)^complete -c git-resume -n `+regexp.QuoteMeta(fishPlace(name))+` .*$`).FindAllString(text["fish"], -1), "\n")
+		},
+	}
+	commands, verbs, root := surfaces()
+	seen := 0
+	for _, s := range append(append([]surface{root}, commands...), verbs...) {
+		for _, f := range s.flags {
+			name := f.Names()[0]
+			if _, value := s.word(t, f); len(name) > 1 {
+				seen++
+				takes := value != "" && !optionalValue[name]
+				for shell, form := range map[string]string{
+					"bash": `--` + name + map[bool]string{true: "=", false: `[" ]`}[takes],
+					"zsh":  `--` + name + map[bool]string{true: `=\[`, false: `(=-)?\[`}[takes],
+					"fish": ` -l ` + name + map[bool]string{true: ` .*(-x|-r)`, false: `( -[sl] [a-z-]+)* -d`}[takes],
+				} {
+					if !regexp.MustCompile(form).MatchString(section[shell](s.name)) {
+						t.Errorf("%s does not offer --%s of 'git resume %s' as the manual has it (value %q)", shell, name, s.path(), value)
+					}
+				}
+			}
+		}
+	}
+	if seen < 50 {
+		t.Errorf("only %d flags were compared", seen)
+	}
 }

@@ -40,7 +40,10 @@ func (in installation) checks() []doctor.Check {
 		in.filesCheck("man page", `"git resume --help" will fail`, pages),
 		in.filesCheck("bash", "no completion", one("bash-completion/completions/git-resume", completions.Bash)),
 		in.filesCheck("zsh", "no completion", one("zsh/site-functions/_git-resume", completions.Zsh)),
-		in.filesCheck("fish", "no completion", one("fish/vendor_completions.d/git-resume.fish", completions.Fish)),
+		in.filesCheck("fish", "no completion", map[string]string{
+			filepath.Join(share, "fish/vendor_completions.d/git-resume.fish"): string(completions.Fish),
+			filepath.Join(share, "fish/vendor_conf.d/git-resume.fish"):        string(completions.FishConf),
+		}),
 	}
 }
 

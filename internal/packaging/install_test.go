@@ -17,6 +17,7 @@ var installed = map[string]os.FileMode{
 	"share/bash-completion/completions/git-resume":    0o644,
 	"share/zsh/site-functions/_git-resume":            0o644,
 	"share/fish/vendor_completions.d/git-resume.fish": 0o644,
+	"share/fish/vendor_conf.d/git-resume.fish":        0o644,
 }
 
 func TestInstall_choosesTheFirstWritablePrefixOnPath(t *testing.T) {
