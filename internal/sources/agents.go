@@ -8,43 +8,43 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// The files in which a family of systems keeps track of its coding agents.
+// These are the files in which several related systems keep track of their coding agents.
 const (
 	agentMarker  = "current-agent-id.txt"
 	agentHistory = "agent-history.json"
 )
 
-// Agents is what a system recorded about its coding agents: a history, and a marker that names the agent at work.
-// Neither proves anything alone: markers get left over, and entries still say "spawned" long after the agent has ended.
+// Agents holds what a system recorded about its coding agents: a history file, and a marker file that names the agent at work. Neither file
+// is proof alone. A marker can be left over, and a history entry can still say "spawned" long after its agent has ended.
 type Agents struct {
-	// Marked says that the marker file exists; Marker is the text in it.
+	// Marked says that the marker file exists. Marker is the text of that file.
 	Marked bool
 	Marker string
-	// MarkerPath and HistoryPath are relative to the worktree; History is the content of the history file as it was read.
+	// MarkerPath and HistoryPath are relative to the worktree. History is the content of the history file.
 	MarkerPath  string
 	HistoryPath string
 	History     []byte
 	Entries     []Agent
-	// Unread says why the history gives no information: it is missing or cannot be read. It is empty if the history was read.
+	// Unread says why the history could not be used: the file is missing or cannot be read. Unread is empty if the history was read.
 	Unread string
 }
 
-// Agent is one entry of the history.
+// Agent is one entry of the history file.
 type Agent struct {
 	ID   string
 	Task string
-	// Phase and Plan are as written; Unit is the plan's id, preceded by the number of its phase where there is one.
+	// Phase and Plan are copied from the file. Unit is the id of the plan, preceded by the number of the phase if there is one.
 	Phase, Plan, Unit string
-	// Status and Timestamp are as written; Began and Ended are the parsed times.
+	// Status and Timestamp are copied from the file. Began and Ended are the parsed times.
 	Status, Timestamp string
 	Began, Ended      time.Time
 	ResumedBy         string
-	// Place is the entry's position in its list, and List the key of that list; an empty List means that the list is the whole file.
+	// Place is the position of the entry in its list. List is the JSON key of that list, or empty if the list is the whole file.
 	Place int
 	List  string
 }
 
-// Open reports whether an agent may have been interrupted: it was spawned or interrupted, and no other agent resumed it.
+// Open reports whether the agent may have been interrupted: its status is not a final one, and no other agent resumed its work.
 func (a Agent) Open() bool {
 	switch FoldWord(a.Status) {
 	case "spawned", "interrupted", "running", "inprogress", "active":
@@ -53,7 +53,7 @@ func (a Agent) Open() bool {
 	return false
 }
 
-// HasEnded reports whether an agent's own entry says that the agent ended, with or without issues.
+// HasEnded reports whether the agent's own entry says that the agent ended, with or without issues.
 func (a Agent) HasEnded() bool {
 	switch FoldWord(a.Status) {
 	case "completed", "complete", "completedwithissues", "done", "resumed":
@@ -62,7 +62,7 @@ func (a Agent) HasEnded() bool {
 	return false
 }
 
-// readAgents reads the marker and the history in a folder; problems with them are returned as doubts.
+// readAgents reads the marker and the history in a folder. It returns a warning for each file that it cannot read.
 func (v *View) readAgents(ctx context.Context, t Tree, dir string) (Agents, []Doubt) {
 	a := Agents{MarkerPath: dir + "/" + agentMarker, HistoryPath: dir + "/" + agentHistory}
 	var doubts []Doubt
@@ -90,7 +90,7 @@ func (v *View) readAgents(ctx context.Context, t Tree, dir string) (Agents, []Do
 	return a, append(doubts, more...)
 }
 
-// WhyUnknown says why nothing is known about the agent that the marker names.
+// WhyUnknown explains why nothing is known about the agent that the marker names.
 func (a Agents) WhyUnknown() string {
 	if a.Unread != "" {
 		return agentHistory + " " + a.Unread
@@ -98,7 +98,7 @@ func (a Agents) WhyUnknown() string {
 	return agentHistory + " does not name it"
 }
 
-// agentEntries reads the list of agents: early versions call it entries, later ones agents, and it may also be the whole file.
+// agentEntries reads the list of agents. The key of the list depends on the version of the system, and the list may also be the whole file.
 func agentEntries(history Value) []Agent {
 	list, all := "", history
 	for _, name := range []string{"history", "agents", "entries"} {
@@ -120,7 +120,8 @@ func agentEntries(history Value) []Agent {
 	return out
 }
 
-// UnitOf makes one id from phase and plan: "03-initial-placement" and "06" become 03-06. A plan that names its phase is used as it is.
+// UnitOf makes one id from a phase and a plan: "03-initial-placement" and "06" become 03-06. A plan that contains a hyphen already names its
+// phase, and is returned unchanged.
 func UnitOf(phase, plan string) string {
 	number := LeadingNumber(phase)
 	if number == "" || plan == "" || strings.Contains(plan, "-") {
@@ -129,7 +130,7 @@ func UnitOf(phase, plan string) string {
 	return number + "-" + plan
 }
 
-// LeadingNumber returns the number at the start of a name, as written: 26.1 for "26.1-monitoring".
+// LeadingNumber returns the number at the start of a name, unchanged: 26.1 for "26.1-monitoring".
 func LeadingNumber(name string) string {
 	n := digits(name)
 	if n == 0 {
@@ -143,7 +144,7 @@ func LeadingNumber(name string) string {
 	return name[:n]
 }
 
-// Find looks up an agent by its id; if several entries have the same id, the newest one counts.
+// Find looks up an agent by its id. If several entries have the same id, Find returns the newest one.
 func (a Agents) Find(id string) (Agent, bool) {
 	for i := len(a.Entries) - 1; i >= 0; i-- {
 		if a.Entries[i].ID == id && id != "" {
@@ -153,7 +154,7 @@ func (a Agents) Find(id string) (Agent, bool) {
 	return Agent{}, false
 }
 
-// Interrupted returns the latest agent that was spawned or interrupted and that no other agent resumed.
+// Interrupted returns the latest agent that may have been interrupted (see Agent.Open).
 func (a Agents) Interrupted() (Agent, bool) {
 	var last Agent
 	found := false
@@ -165,7 +166,7 @@ func (a Agents) Interrupted() (Agent, bool) {
 	return last, found
 }
 
-// Active is when the history was last updated, according to the times in its entries.
+// Active returns the latest time in the entries of the history.
 func (a Agents) Active() time.Time {
 	var last time.Time
 	for _, e := range a.Entries {
@@ -178,7 +179,7 @@ func (a Agents) Active() time.Time {
 	return last
 }
 
-// shortLine returns the first line of a text that should be a name, cut to 200 characters.
+// shortLine returns the first line of a text, cut to 200 characters. It is used for texts that should be a short name.
 func shortLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	const longest = 200
@@ -188,15 +189,15 @@ func shortLine(text string) string {
 	return strings.TrimSpace(line)
 }
 
-// Marked is the agent that the marker names, and whether the marker can be trusted.
+// Marked is the agent that the marker file names. It also says whether the marker can be trusted.
 type Marked struct {
 	Agent
-	// Known says that the history has an entry for the agent. Stale says that the marker is left over and means nothing.
+	// Known says that the history has an entry for the agent. Stale says that the marker is left over and must be ignored.
 	Known, Stale bool
 }
 
-// Judge compares the marker with the work itself: done says why the plan of an entry is done, and all says why the whole work is done;
-// both are empty if that is not the case. Problems are returned as doubts. Without a marker there is nothing to judge.
+// Judge decides whether the marker is left over. The function done explains why a plan is done, and all explains why the whole work is done.
+// Each of these texts is empty if the plan or the work is not done. Without a marker, Judge returns nothing.
 func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doubts []Doubt) {
 	if !a.Marked {
 		return m, nil

@@ -2,12 +2,12 @@ package sources
 
 import "slices"
 
-// The names of alternatives; every source uses the same ones.
+// These are the names of the alternatives from which a user chooses. All sources use the same names.
 const (
 	Continue    = "continue"
 	ResumeAgent = "resume-agent"
 	Respawn     = "respawn"
-	// OnceMore repeats the step that the system itself would take where the work's own point is another one.
+	// OnceMore repeats a step that the system itself would repeat, although git-resume suggests a different next step.
 	OnceMore    = "once-more"
 	RestartUnit = "restart-unit"
 	SkipUnit    = "skip-unit"
@@ -17,18 +17,19 @@ const (
 	ReviewIt    = "review"
 	MergeIt     = "merge"
 	StartFresh  = "start-fresh"
-	// PlanAgain puts a plan aside, so that its system plans the work again; what was built stays.
+	// PlanAgain moves a plan aside, so that its system plans the work again. Work that was already built stays.
 	PlanAgain = "plan-again"
 	CleanUp   = "clean-up"
 	Hide      = "hide"
-	// Discard removes the worktree that belongs to the work and hides the work; its system's files stay.
+	// Discard removes the worktree of the work and hides the work from lists. The state files of the system stay.
 	Discard = "discard"
 )
 
-// shownNames are the plain words for alternatives whose stored names cannot change: journals, JSON and scripts contain them.
+// shownNames maps the stored name of an alternative to a plainer word. The stored names cannot change, because journals, JSON output and
+// scripts contain them.
 var shownNames = map[string]string{RestartUnit: "restart", SkipUnit: "skip"}
 
-// ShownName returns the name of an alternative as people see it and may type it.
+// ShownName returns the name of an alternative that people see and may type.
 func ShownName(name string) string {
 	if shown := shownNames[name]; shown != "" {
 		return shown
@@ -36,7 +37,7 @@ func ShownName(name string) string {
 	return name
 }
 
-// NamedByPeople returns the stored name of the alternative that somebody typed, by either of its names.
+// NamedByPeople returns the stored name of an alternative. The user may have typed the stored name or the shown name.
 func NamedByPeople(typed string) string {
 	for name, shown := range shownNames {
 		if shown == typed {
@@ -46,8 +47,8 @@ func NamedByPeople(typed string) string {
 	return typed
 }
 
-// Offered returns the name under which the work offers an alternative. Auto-Claude's "start fresh" is a discard, so what earlier versions
-// of git-resume called start-fresh there has another name now.
+// Offered returns the name under which the work offers an alternative. Earlier versions of git-resume offered start-fresh for Auto-Claude.
+// That alternative is now called plan-again, because "start fresh" in Auto-Claude discards the work.
 func (f *Found) Offered(name string) string {
 	if name == StartFresh && !f.Offers(name) && f.Offers(PlanAgain) {
 		return PlanAgain
@@ -55,25 +56,26 @@ func (f *Found) Offered(name string) string {
 	return name
 }
 
-// Alternative is one action that can be taken, and what it means for this work.
+// Alternative is one action that the user can choose for a piece of work.
 type Alternative struct {
 	Name string `json:"name"`
 	Text string `json:"text,omitempty"`
-	// Of lists the parts from which the user chooses one for the action; empty if there is nothing to choose.
+	// Of lists the parts of the work from which the user must choose one. It is empty if there is nothing to choose.
 	Of []string `json:"of,omitempty"`
-	// On is the key of other work that has to be dealt with first: the action is Does of that work. Both are empty otherwise.
+	// On is the key of other work that must be dealt with first. Does names the action to take on that other work. Both are empty if no other
+	// work comes first.
 	On   string `json:"on,omitempty"`
 	Does string `json:"does,omitempty"`
-	// At is where this way continues; nil means the point of the work.
+	// At is where the work continues if the user chooses this alternative. If At is nil, the work continues at its own Point.
 	At *Point `json:"at,omitempty"`
 }
 
-// Proceeds reports whether an alternative continues the work and hands it over.
+// Proceeds reports whether an alternative continues the work, so that the work is handed over to a worker.
 func Proceeds(name string) bool {
 	return slices.Contains([]string{Continue, ResumeAgent, Respawn, OnceMore}, name)
 }
 
-// HandedBy returns the work as it is handed over if somebody chooses this alternative.
+// HandedBy returns a copy of the work as it is handed over if the user chooses this alternative.
 func (f *Found) HandedBy(name string) *Found {
 	other := *f
 	for _, a := range f.Alternatives {
@@ -81,13 +83,13 @@ func (f *Found) HandedBy(name string) *Found {
 			other.Point = *a.At
 		}
 	}
-	if name == Respawn { // another agent takes over, so the brief and the tool must not get the old agent's name and session
+	if name == Respawn { // a new agent takes over, so do not pass on the name and session of the old agent
 		other.Agent, other.Session = "", ""
 	}
 	return &other
 }
 
-// Offers reports whether the work offers an alternative.
+// Offers reports whether an alternative is available for the work.
 func (f *Found) Offers(name string) bool {
 	return slices.ContainsFunc(f.Alternatives, func(a Alternative) bool { return a.Name == name })
 }

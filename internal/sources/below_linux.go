@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// folder is an open folder; paths are resolved relative to it.
+// folder is an open folder. Paths are resolved relative to this folder.
 type folder struct {
 	fd   int
-	file *os.File // closes fd, at the latest when nothing refers to the folder any more
+	file *os.File // owns fd: closing the file closes fd, and so does the garbage collector
 }
 
 func openFolder(top string) *folder {
@@ -29,8 +29,8 @@ func folderOnce(top string) func() *folder {
 	return sync.OnceValue(func() *folder { return openFolder(top) })
 }
 
-// below opens a path with one system call, in which the kernel itself makes sure that the path does not lead out of the folder.
-// An error other than fs.ErrNotExist says nothing about the file: the caller must then use the slower portable way.
+// below opens a path with one system call. The kernel itself makes sure that the path does not lead out of the folder. An error other than
+// fs.ErrNotExist proves nothing about the file. The caller must then try the slower portable code.
 func (f Files) below(path string, flags uint64) (int, error) {
 	var top *folder
 	if f.names != nil {
@@ -50,9 +50,9 @@ func (f Files) below(path string, flags uint64) (int, error) {
 	return fd, err
 }
 
-// quick reads a small regular file without problems; done is false for every other case, which the slower portable way must handle.
+// quick reads a small regular file. In every more difficult case done is false, and the caller must use the slower portable code.
 func (f Files) quick(path string) (data []byte, done bool, err error) {
-	fd, err := f.below(path, unix.O_NONBLOCK) // opening a pipe must not block
+	fd, err := f.below(path, unix.O_NONBLOCK) // otherwise opening a pipe would block
 	if err != nil {
 		return nil, errors.Is(err, fs.ErrNotExist), err
 	}
@@ -69,7 +69,6 @@ func (f Files) quick(path string) (data []byte, done bool, err error) {
 	return data[:n], true, nil
 }
 
-// openDir opens a folder in order to list it.
 func (f Files) openDir(dir string) (*os.File, error) {
 	fd, err := f.below(dir, unix.O_DIRECTORY)
 	switch {
@@ -78,5 +77,5 @@ func (f Files) openDir(dir string) (*os.File, error) {
 	case err != nil:
 		return f.openDirByRoot(dir)
 	}
-	return os.NewFile(uintptr(fd), filepath.Join(f.Top, dir)), nil // ReadDir needs this name to look at the entries
+	return os.NewFile(uintptr(fd), filepath.Join(f.Top, dir)), nil // ReadDir needs the full name to look up the entries
 }

@@ -11,7 +11,7 @@ type folder struct{}
 
 func folderOnce(string) func() *folder { return nil }
 
-// quick only handles files that do not exist, which is the case for most files that are asked for.
+// quick only detects files that do not exist. That is worth a special case, because most files that sources ask for do not exist.
 func (f Files) quick(path string) (data []byte, done bool, err error) {
 	if f.Has(path) {
 		return nil, false, nil

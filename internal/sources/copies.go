@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// NameByFolder gives each piece of work its ID: the last part of its own path, or the whole path if several paths end in the same part.
-// If own returns an empty path, the ID stays as it is.
+// NameByFolder sets the ID of each piece of work to the last part of its path. If several paths end in the same part, the ID is the whole
+// path. The function own returns the path. If that path is empty, the ID does not change.
 func NameByFolder(all []Found, own func(*Found) string) {
 	ends := map[string]map[string]bool{}
 	for i := range all {
@@ -31,8 +31,9 @@ func NameByFolder(all []Found, own func(*Found) string) {
 	}
 }
 
-// MergeCopies merges what different worktrees hold of the same work into one: a committed state is in all of them.
-// The copy with the latest activity counts, then the one with more progress, then the first; a copy that differs becomes a doubt.
+// MergeCopies merges the copies of the same work that different worktrees contain. Committed state files exist in every worktree, so copies
+// are normal. MergeCopies keeps the copy with the latest activity, or else the copy with the most progress. It adds a warning if another
+// copy differs.
 func MergeCopies(all []Found) []Found {
 	var out []Found
 	at := map[string]int{}
@@ -56,7 +57,8 @@ func MergeCopies(all []Found) []Found {
 	return out
 }
 
-// further reports whether f has more finished tasks, or as many and more finished steps: systems do not update their times with every step.
+// further reports whether f has made more progress than the other copy: more finished tasks, or the same number of tasks and more finished
+// steps. MergeCopies needs this comparison because systems do not update their times with every step.
 func (f *Found) further(than *Found) bool {
 	done := func(f *Found) int {
 		n := 0

@@ -5,12 +5,14 @@ import (
 	"strings"
 )
 
-// Driver is a command of a system that works on one piece of work: the file name of its program, and the option that names the work.
+// Driver describes a command with which a system works on one piece of work. Program is the file name of the command, and Option is the
+// option that takes the name of the work.
 type Driver struct {
 	Program, Option, Name string
 }
 
-// Runs reports whether a command line runs this command. The work may be named by its number alone, because users of the system do that.
+// Runs reports whether a command line runs this command for this work. The command line may also give only the number of the work, as users
+// often do.
 func (d Driver) Runs(args []string) bool {
 	at := -1
 	for i, arg := range args {

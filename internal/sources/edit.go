@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// SetYAML changes one word in a YAML document and leaves every other byte as it is. The path to the word consists of keys
-// and list positions. SetYAML refuses a value that is not written as one plain word.
+// SetYAML replaces one word in a YAML document and leaves every other byte unchanged. The path to the word consists of keys and list
+// positions. SetYAML returns an error if the old value is not a single plain word.
 func SetYAML(data []byte, value string, path ...string) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {
@@ -47,7 +47,7 @@ func childOf(n *yaml.Node, name string) *yaml.Node {
 	return nil
 }
 
-// offset converts a line and a column into a byte position; both count from 1, and columns count characters.
+// offset converts a line and a column into a byte position. Lines and columns count from 1, and columns count characters.
 func offset(data []byte, line, column int) (int, bool) {
 	at := 0
 	for ; line > 1; line-- {
@@ -65,7 +65,7 @@ func offset(data []byte, line, column int) (int, bool) {
 	return 0, false
 }
 
-// KeepYAML removes the items of a list that keep rejects and leaves every other byte as it is; keep gets the position of each item.
+// KeepYAML removes those items from a list for which the function keep returns false. It leaves every other byte unchanged.
 func KeepYAML(data []byte, keep func(i int) bool, path ...string) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil || len(doc.Content) == 0 {
@@ -90,12 +90,12 @@ func KeepYAML(data []byte, keep func(i int) bool, path ...string) ([]byte, error
 	return nil, fmt.Errorf("%s is not written as a plain list", strings.Join(path, "."))
 }
 
-// manyLines reports whether an item may span several lines, so that its end is not known.
+// manyLines reports whether an item may span several lines. The end of such an item is not known.
 func manyLines(n *yaml.Node) bool {
 	return n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 || strings.Contains(n.Value, "\n") || n.Kind == yaml.AliasNode || slices.ContainsFunc(n.Content, manyLines)
 }
 
-// keepFlow rewrites a list in brackets with only the words that stay.
+// keepFlow rewrites a list in brackets, such as [a, b], with only the items to keep.
 func keepFlow(data []byte, begin int, node *yaml.Node, keep func(int) bool) ([]byte, error) {
 	length := bytes.IndexByte(data[begin:], ']')
 	var items []string
@@ -114,7 +114,7 @@ func keepFlow(data []byte, begin int, node *yaml.Node, keep func(int) bool) ([]b
 	return slices.Concat(data[:begin], []byte("["+strings.Join(items, ", ")+"]"), data[begin+length+1:]), nil
 }
 
-// keepBlock removes whole lines; if no item stays, it writes an empty list after the list's name.
+// keepBlock removes the lines of the rejected items. If no item remains, it writes [] after the name of the list.
 func keepBlock(data []byte, node *yaml.Node, keep func(int) bool) ([]byte, error) {
 	lines := strings.SplitAfter(string(data), "\n")
 	var out []string

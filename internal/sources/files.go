@@ -17,40 +17,40 @@ import (
 	"time"
 )
 
-// These limits bound what a source reads: a state file is small, so a large one is a mistake or an attack.
+// These limits restrict what a source reads. Real state files are small, so a large one is a mistake or an attack.
 const (
 	MaxFile    = 8 << 20
 	MaxEntries = 10000
 )
 
-// Files reads below one folder and never leaves that folder, neither through ".." nor through a link.
+// Files reads files below one folder. It never leaves that folder, neither through ".." nor through a symbolic link.
 type Files struct {
 	Top string
-	// names, if set, are the names directly below the top; see Listed.
+	// names caches the names of the entries directly below Top. It is nil unless Listed was called.
 	names *nameList
-	// trail, if set, remembers which path was read last.
+	// trail remembers the path that was read last. It may be nil.
 	trail *trail
 }
 
-// nameList holds the names directly below a folder; they are read at the first question.
+// nameList caches which entries exist directly below a folder. The folder is read when an entry is looked up for the first time.
 type nameList struct {
 	all    func() map[string]bool
 	folder func() *folder
-	// missing holds paths that were asked for and do not exist.
+	// missing holds paths that were looked up and do not exist.
 	missing sync.Map
 }
 
-// Listed returns the same folder, but reads the names at its top only once, at the first question: readers ask each worktree
-// for some dozen files, and most worktrees have none of them. A missing path is looked up only once, too.
-// Files that are created afterwards are not seen.
+// Listed returns a copy of f that reads the names directly below Top only once. Sources look for several dozen files in each worktree, and
+// most worktrees have none of these files. The copy also remembers every path that it did not find. It does not notice files that are
+// created later.
 func (f Files) Listed() Files {
-	if runtime.GOOS == "linux" { // on other systems a name may match in another case or spelling
+	if runtime.GOOS == "linux" { // other systems may match a name in different case or Unicode form
 		f.names = &nameList{all: sync.OnceValue(f.list), folder: folderOnce(f.Top)}
 	}
 	return f
 }
 
-// list returns nil if the folder cannot be read, or has so many entries that single lookups are cheaper.
+// list returns the names of the entries directly below Top. It returns nil if there are too many entries, or if the folder cannot be read.
 func (f Files) list() map[string]bool {
 	d, err := os.Open(f.Top)
 	if err != nil {
@@ -69,7 +69,7 @@ func (f Files) list() map[string]bool {
 	return names
 }
 
-// absent reports whether the names at the top, or an earlier lookup, show that a path does not exist.
+// absent reports whether the cached names or an earlier lookup show that a path does not exist.
 func (f Files) absent(path string) bool {
 	if f.names == nil {
 		return false
@@ -94,12 +94,12 @@ func (f Files) lose(path string) {
 	}
 }
 
-// RefusedError says why a file was not read although it exists.
+// RefusedError says why an existing file was not read.
 type RefusedError struct{ Path, Why string }
 
 func (e *RefusedError) Error() string { return fmt.Sprintf("%s %s", e.Path, e.Why) }
 
-// Has reports whether a path exists; it costs one system call at most.
+// Has reports whether a path exists. It needs at most one system call.
 func (f Files) Has(path string) bool {
 	if f.absent(path) {
 		return false
@@ -111,7 +111,7 @@ func (f Files) Has(path string) bool {
 	return err == nil
 }
 
-// Size returns the size of a file in bytes without reading the file; -1 if the file does not exist.
+// Size returns the size of a file in bytes without reading the file, or -1 if the file does not exist.
 func (f Files) Size(path string) int64 {
 	info, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
 	if err != nil {
@@ -120,8 +120,8 @@ func (f Files) Size(path string) int64 {
 	return info.Size()
 }
 
-// Read returns the content of a regular file of at most MaxFile bytes. The error is fs.ErrNotExist for a missing file,
-// and otherwise a RefusedError or the system's own error with the path.
+// Read returns the content of a regular file of at most MaxFile bytes. The error is fs.ErrNotExist if the file is missing. Any other error
+// is a RefusedError or an error of the operating system that contains the path.
 func (f Files) Read(path string) ([]byte, error) {
 	if !filepath.IsLocal(filepath.FromSlash(path)) {
 		return nil, &RefusedError{path, "leads out of its worktree or cannot be followed"}
@@ -147,7 +147,8 @@ func (f Files) Read(path string) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// open opens a regular file that is small enough to read. It must not wait for a writer, as opening a pipe would.
+// open opens a regular file that is small enough to read. It opens without blocking, because opening a pipe would otherwise wait for a
+// writer.
 func (f Files) open(path string) (*os.File, fs.FileInfo, error) {
 	root, err := os.OpenRoot(f.Top)
 	if err != nil {
@@ -178,7 +179,7 @@ func (f Files) open(path string) (*os.File, fs.FileInfo, error) {
 	return file, info, nil
 }
 
-// List returns the entries of a folder in natural order; none if the folder does not exist.
+// List returns the entries of a folder in natural order. It returns no entries if the folder does not exist.
 func (f Files) List(dir string) ([]fs.DirEntry, error) {
 	if f.absent(dir) {
 		return nil, nil
@@ -212,7 +213,7 @@ func (f Files) openDirByRoot(dir string) (*os.File, error) {
 	return root.Open(filepath.FromSlash(dir))
 }
 
-// Changed returns when a file was last written; zero if the file does not exist.
+// Changed returns the modification time of a file, or the zero time if the file does not exist.
 func (f Files) Changed(path string) time.Time {
 	info, err := os.Lstat(filepath.Join(f.Top, filepath.FromSlash(path)))
 	if err != nil {
@@ -221,7 +222,7 @@ func (f Files) Changed(path string) time.Time {
 	return info.ModTime()
 }
 
-// NaturalOrder compares texts so that numbers in them count as numbers: 9 before 10, 110.1 after 110.
+// NaturalOrder compares two texts and treats the digits in them as numbers: 9 comes before 10, and 110.1 after 110.
 func NaturalOrder(a, b string) int {
 	for a != "" && b != "" {
 		x, y := digits(a), digits(b)
@@ -255,7 +256,6 @@ func digits(s string) int {
 	return n
 }
 
-// bare removes leading zeros from a number.
 func bare(s string) string {
 	for len(s) > 1 && s[0] == '0' {
 		s = s[1:]

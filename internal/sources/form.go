@@ -5,19 +5,19 @@ import (
 	"sync"
 )
 
-// Form is a regular expression that is compiled when it is first needed: most calls of the program never read a file that needs it,
-// and compiling it at the start would slow down all of them.
+// Form is a regular expression that is compiled at its first use. Most commands never need most of the expressions, and compiling all of
+// them at startup would slow down every command.
 type Form struct{ compiled func() *regexp.Regexp }
 
-// NewForm stores an expression without compiling it; an invalid expression is a bug in the program and panics at its first use.
+// NewForm stores an expression without compiling it. An invalid expression is a bug in the program and panics at its first use.
 func NewForm(text string) Form {
 	return Form{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })}
 }
 
-// The methods are those of regexp.Regexp, but the first three do not search an empty text, because most questions are about
-// fields that do not exist.
+// The methods below work like those of regexp.Regexp. The first three return at once for an empty text, because most texts are fields that
+// do not exist.
 
-// MatchString reports whether the text holds a match.
+// MatchString reports whether the text contains a match.
 func (f Form) MatchString(s string) bool { return s != "" && f.compiled().MatchString(s) }
 
 // FindString returns the first match.
@@ -36,10 +36,10 @@ func (f Form) FindStringSubmatch(s string) []string {
 	return f.compiled().FindStringSubmatch(s)
 }
 
-// FindAllString returns all matches, at most n.
+// FindAllString returns the first n matches, or all matches if n is negative.
 func (f Form) FindAllString(s string, n int) []string { return f.compiled().FindAllString(s, n) }
 
-// FindAllStringSubmatch returns all matches with their groups, at most n.
+// FindAllStringSubmatch returns the first n matches with their groups, or all matches if n is negative.
 func (f Form) FindAllStringSubmatch(s string, n int) [][]string {
 	return f.compiled().FindAllStringSubmatch(s, n)
 }

@@ -127,7 +127,7 @@ func TestFiles_staysInside(t *testing.T) {
 	}
 }
 
-// An index that names only known folders costs no process; any other index does.
+// If an index mentions only known folders, git need not be started. Any other folder of the same name makes it necessary.
 func TestMentionsMore(t *testing.T) {
 	t.Parallel()
 	entry := func(path string) string { return "header\x00" + string(rune(len(path))) + path + "\x00\x00" }
@@ -215,7 +215,7 @@ func TestTables_nameTheLinesOfTheirRows(t *testing.T) {
 	}
 }
 
-// The list of names only rules out paths that do not exist, and shows the folder as of the first question.
+// The cached list of names only rules out paths that do not exist. It shows the folder as it was at the first lookup.
 func TestFiles_listed(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()

@@ -11,13 +11,13 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// ReaderError says that a reader crashed on what it read. That is a bug in this program,
-// and not a reason to hide from the user what the other readers found.
+// ReaderError says that a reader crashed because of a file that it read. Such a crash is a bug in git-resume. The user must still see what
+// the other readers found.
 type ReaderError struct {
 	Source string
-	// Home and File are the last state file or folder that the source read before the crash; empty if it read none.
+	// Home and File name the last state file or folder that the source read before the crash. Both are empty if the source read nothing.
 	Home, File string
-	// Value is the value of the panic, and At the line of the program where it happened.
+	// Value is the value of the panic. At is the source line that panicked.
 	Value any
 	At    string
 }
@@ -30,7 +30,7 @@ func (e *ReaderError) Error() string {
 	return fmt.Sprintf("the reader for %s crashed%s: %v (%s); this is a bug in git-resume", e.Source, where, e.Value, e.At)
 }
 
-// Unreadable describes work whose state cannot be read, so that only the reason is known.
+// Unreadable describes work whose state cannot be read. The error is all that is known about such work.
 func Unreadable(source, id string, err error) Found {
 	f := Found{
 		Source: source, ID: id, State: Corrupt, Headline: "its state cannot be read",
@@ -45,10 +45,10 @@ func Unreadable(source, id string, err error) Found {
 	return f
 }
 
-// unreadableID is the ID for a failed search that is not about one particular piece of work.
+// unreadableID is the ID that is used when the search of a source fails as a whole.
 const unreadableID = "unreadable"
 
-// Ask lets a source look for work. An error or crash in the source becomes one piece of work that cannot be read.
+// Ask lets a source search for work. If the source fails or crashes, the result contains an unreadable piece of work with the error.
 func (v *View) Ask(ctx context.Context, s Source) (found []Found) {
 	own := v.watched()
 	var err error
@@ -61,7 +61,7 @@ func (v *View) Ask(ctx context.Context, s Source) (found []Found) {
 	return found
 }
 
-// AskChanges lets a source compute what a wish changes; a crash in the source is returned as an error.
+// AskChanges lets a source compute the changes for a request. A crash in the source is returned as an error.
 func (v *View) AskChanges(ctx context.Context, a Actor, f *Found, w ActionRequest) (changes []Change, err error) {
 	own := v.watched()
 	if failed := own.Guard(a.Name(), func() { changes, err = a.Act(ctx, own, f, w) }); failed != nil {
@@ -70,8 +70,8 @@ func (v *View) AskChanges(ctx context.Context, a Actor, f *Found, w ActionReques
 	return changes, err
 }
 
-// Guard calls a part of a source and returns a panic in it as an error. A source that starts goroutines must guard each of them,
-// because a panic that leaves a goroutine ends the program.
+// Guard calls a function of a source and returns a panic in that function as an error. A source that starts goroutines must call Guard in
+// each goroutine, because an unrecovered panic in a goroutine ends the program.
 func (v *View) Guard(source string, part func()) (failed *ReaderError) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -83,7 +83,7 @@ func (v *View) Guard(source string, part func()) (failed *ReaderError) {
 	return nil
 }
 
-// panicked returns the line of the program that caused the panic being recovered from.
+// panicked returns the source line that caused the current panic.
 func panicked() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -100,7 +100,7 @@ func panicked() string {
 	}
 }
 
-// watched returns a copy of the view for one source, which remembers what that source reads.
+// watched returns a copy of the view for one source. The copy remembers the path that the source read last.
 func (v *View) watched() *View {
 	own := *v
 	own.trail = &trail{}

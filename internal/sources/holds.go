@@ -5,10 +5,11 @@ import (
 	"os"
 )
 
-// piece is how much of an index is kept in memory while it is searched.
+// piece is the number of bytes that are kept in memory while an index file is searched.
 const piece = 32 << 10
 
-// holds reports whether a file contains a text, with only one piece in memory at a time: most indexes do not, and some are large.
+// holds reports whether a file contains a text. It reads the file in pieces, because git index files can be large and most do not contain
+// the text.
 func holds(path, text string) bool {
 	file, err := os.Open(path)
 	if err != nil {
@@ -24,7 +25,7 @@ func holds(path, text string) bool {
 		if err != nil {
 			return false
 		}
-		last := min(kept+n, len(text)-1) // the text may start in this piece and end in the next
+		last := min(kept+n, len(text)-1) // keep the end of this piece, because the text may continue in the next piece
 		kept = copy(buf, buf[kept+n-last:kept+n])
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A name is found at any position in a file, even across the border of two pieces.
+// holds must find a name at any position in a file, even where two pieces meet.
 func TestHolds_acrossPieces(t *testing.T) {
 	t.Parallel()
 	const name = ".long-run"

@@ -35,10 +35,10 @@ func ParseJSON(data []byte) (Value, error) {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// jsonReader reads the bytes once and notes the position of each value, so that a value can be edited in place.
+// jsonReader parses the bytes in one pass. It records the position of each value, so that EditJSON can replace the value in place.
 type jsonReader struct {
 	data  []byte
-	whole string // the same bytes as a string: most texts are slices of it and need no memory of their own
+	whole string // the same bytes as a string: most texts are slices of this string, which saves memory
 	at    int
 	nodes int
 }
@@ -51,7 +51,7 @@ func (p *jsonReader) broken(why string) error {
 	return damaged("is not JSON at line %d: %s", p.line(), why)
 }
 
-// space skips white space and returns the next byte without consuming it, or zero at the end.
+// space skips white space. It returns the next byte without consuming that byte, or zero at the end.
 func (p *jsonReader) space() byte {
 	for ; p.at < len(p.data); p.at++ {
 		switch c := p.data[p.at]; c {

@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// Edit is one change in a JSON text, at the end of a path of names (string) and list positions (int).
+// Edit is one change to a JSON text. Path leads to the value to change: a string names a key, and an int is a position in a list.
 type Edit struct {
 	Path []any
-	// To is the new value, anything that encoding/json can write; a name that the object does not have is added at its end.
+	// To is the new value. It may be anything that encoding/json can write. A key that the object does not have is added at the end.
 	To any
-	// Drop removes the value instead, together with its name; nothing happens if the value does not exist.
+	// Drop removes the value together with its key. Nothing happens if the value does not exist.
 	Drop bool
 }
 
-// EditJSON changes single values of a JSON text and leaves every other byte as it is: order, white space, numbers, line ends.
-// Other people who work with the file see a difference of a few lines and no reformatting.
+// EditJSON changes single values of a JSON text and leaves every other byte unchanged: order, white space, numbers and line ends. Other
+// people who work with the file then see a diff of a few lines and no reformatting.
 func EditJSON(data []byte, edits ...Edit) ([]byte, error) {
 	v, err := ParseJSON(data)
 	if err != nil {
@@ -38,10 +38,10 @@ func EditJSON(data []byte, edits ...Edit) ([]byte, error) {
 	return w.out.Bytes(), nil
 }
 
-// step is what to do with one value and with the values below it.
+// step holds the edits for one value and for the values below it.
 type step struct {
 	below map[any]*step
-	names []any // the keys of below, in the order of the edits
+	names []any // the keys of the map below, in the order of the edits
 	to    []byte
 	drop  bool
 }
@@ -97,9 +97,9 @@ func (w *jsonWriter) value(v Value, s *step) error {
 	return nil
 }
 
-// part is one member of an object or list as written: white space, then perhaps a name, then the value.
+// part is one member of an object or list in the original text: white space, then the key if there is one, then the value.
 type part struct {
-	from  int32 // where the white space before it starts
+	from  int32 // start of the white space before the member
 	value Value
 	step  *step
 }
@@ -114,7 +114,7 @@ func (w *jsonWriter) members(v Value, s *step) []part {
 	for i, f := range v.inside().fields {
 		do := s.below[f.Key]
 		if do != nil && !do.drop && last[f.Key] != i {
-			do = nil // if a name occurs twice, the last one counts
+			do = nil // if a key occurs twice, only the last occurrence counts
 		}
 		out = append(out, part{from, f.Value, do})
 		from = w.after(f.Value.end)
@@ -132,7 +132,7 @@ func (w *jsonWriter) elements(v Value, s *step) []part {
 	return out
 }
 
-// after returns the position after the comma that follows a value, or the value's end if no comma follows.
+// after returns the position after the comma that follows a value. If no comma follows, it returns the end of the value.
 func (w *jsonWriter) after(end int32) int32 {
 	for i := end; int(i) < len(w.data); i++ {
 		switch w.data[i] {
@@ -146,7 +146,7 @@ func (w *jsonWriter) after(end int32) int32 {
 	return end
 }
 
-// parts writes an object or list again, without the removed parts and with the new ones.
+// parts rewrites an object or list without the dropped members and with the added ones.
 func (w *jsonWriter) parts(v Value, all []part, s *step) error {
 	w.out.WriteByte(w.data[v.start])
 	tail, lead := v.start+1, []byte(nil)
@@ -183,7 +183,7 @@ func (w *jsonWriter) blanks(from int32) []byte {
 	return w.data[from:end]
 }
 
-// added writes the names that the object did not have, formatted like its other members.
+// added writes the new keys of an object, formatted like the existing members.
 func (w *jsonWriter) added(v Value, s *step, lead []byte, count int) error {
 	for _, name := range s.names {
 		key, isName := name.(string)
@@ -211,7 +211,7 @@ func (w *jsonWriter) added(v Value, s *step, lead []byte, count int) error {
 	return nil
 }
 
-// place returns a position in a list, or -1 for a name.
+// place returns an int as a position in a list, and -1 for a key.
 func place(name any) int {
 	if n, ok := name.(int); ok {
 		return n

@@ -65,7 +65,7 @@ func FuzzJSON(f *testing.F) {
 	f.Add([]byte("\ufeff[\r\n{} ,\t[] ]\r\n"), "x")
 	f.Fuzz(func(t *testing.T, data []byte, key string) {
 		if !utf8.ValidString(key) {
-			return // not a name in JSON
+			return // a JSON key must be valid UTF-8
 		}
 		_, err := ParseJSON(data)
 		bare := strings.TrimPrefix(string(data), "\ufeff")
@@ -84,7 +84,7 @@ func FuzzJSON(f *testing.F) {
 		}
 		edited, err := EditJSON(data, Edit{Path: []any{key}, To: "new"})
 		if err != nil {
-			return // not an object
+			return // the text is not an object, so it has no keys
 		}
 		var was, is map[string]any
 		if json.Unmarshal([]byte(bare), &was) != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// Line is one line of a Markdown text that is neither code nor a comment.
+// Line is one line of a Markdown text. Lines inside code blocks and comments are not included.
 type Line struct {
 	Number int
 	Text   string
@@ -14,8 +14,8 @@ type Line struct {
 
 var fenceMark = NewForm("^ {0,3}(?:[-*+>] +)?(`{3,}|~{3,})")
 
-// Visible returns the lines of a Markdown text that a reader sees as text:
-// the content of code blocks and comments is an example, not a record.
+// Visible returns the lines of a Markdown text without code blocks and comments. Code blocks and comments often contain examples, which must
+// not be read as state.
 func Visible(text string) []Line {
 	var out []Line
 	fence, comment := "", false
@@ -39,7 +39,7 @@ func Visible(text string) []Line {
 	return out
 }
 
-// fenceOf tries the expression only on lines that can be fences, because most lines are not.
+// fenceOf returns the match of fenceMark. It first does a cheap check, because most lines are not the start of a code block.
 func fenceOf(line string) []string {
 	if !strings.Contains(line, "```") && !strings.Contains(line, "~~~") {
 		return nil
@@ -47,7 +47,8 @@ func fenceOf(line string) []string {
 	return fenceMark.FindStringSubmatch(line)
 }
 
-// uncomment removes comments from a line; in says that a comment is open at the start, and the result whether one is open at the end.
+// uncomment removes comments from a line. The argument says whether a comment is open at the start of the line, and the result whether one
+// is open at the end.
 func uncomment(line string, in bool) (string, bool) {
 	var kept strings.Builder
 	for {
@@ -68,7 +69,7 @@ func uncomment(line string, in bool) (string, bool) {
 	}
 }
 
-// Section is a heading and the lines below it, up to the next heading of the same or a higher level.
+// Section is a heading with the lines below it, up to the next heading of the same or a higher level.
 type Section struct {
 	Level int
 	Title string
@@ -76,10 +77,10 @@ type Section struct {
 	Body  []Line
 }
 
-// Sections returns all headings of a text, in order; the body of a section includes its subsections.
+// Sections returns all headings of a text in order. The body of a section includes its subsections.
 func Sections(lines []Line) []Section {
 	var out []Section
-	var at []int // the line of each heading
+	var at []int // the index of each heading in lines
 	for i, l := range lines {
 		if level, title, ok := plan.Heading(l.Text); ok {
 			out = append(out, Section{Level: level, Title: strings.TrimSpace(strings.Trim(title, "*_ ")), Line: l.Number})
@@ -99,7 +100,7 @@ func Sections(lines []Line) []Section {
 	return out
 }
 
-// SectionOf finds the first section that has one of these titles, in any case.
+// SectionOf finds the first section that has one of these titles. It ignores upper and lower case.
 func SectionOf(sections []Section, titles ...string) (Section, bool) {
 	for _, s := range sections {
 		for _, t := range titles {
@@ -111,8 +112,8 @@ func SectionOf(sections []Section, titles ...string) (Section, bool) {
 	return Section{}, false
 }
 
-// FrontMatter reads the YAML between the first two lines of dashes; body is the text after it.
-// Without front matter the value is absent, and the body is the whole text.
+// FrontMatter parses the YAML between the first two "---" lines. The result body is the text after the front matter. Without front matter,
+// the value is absent and body is the whole text.
 func FrontMatter(text string) (front Value, body string, err error) {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(text, "\n \t"), "---\n")
 	if !ok {
@@ -134,21 +135,21 @@ func FrontMatter(text string) (front Value, body string, err error) {
 	return front, body, err
 }
 
-// Table is a Markdown table; cells are found by the name of their column.
+// Table is a Markdown table.
 type Table struct {
 	Line   int
 	Header []string
 	Rows   [][]string
-	// Lines are the line numbers of the rows.
+	// Lines holds the line number of each row.
 	Lines []int
 }
 
-// Tables finds the tables among lines.
+// Tables finds the Markdown tables in a text.
 func Tables(lines []Line) []Table {
 	var out []Table
 	for i := 0; i+1 < len(lines); i++ {
 		if !mayBeRule(lines[i+1].Text) {
-			continue // most lines are not in a table, and splitting them is slow
+			continue // most lines are not part of a table, and splitting them is slow
 		}
 		header, rule := cells(lines[i].Text), cells(lines[i+1].Text)
 		if header == nil || !isRule(rule) {
@@ -167,7 +168,8 @@ func Tables(lines []Line) []Table {
 	return out
 }
 
-// Cell returns the text of a row in the first column that has one of these names, in any case; empty if there is no such column.
+// Cell returns the cell of a row in the first column that has one of these names, in upper or lower case. It returns an empty text if there
+// is no such column.
 func (t Table) Cell(row []string, names ...string) string {
 	for _, name := range names {
 		for i, h := range t.Header {
@@ -179,7 +181,7 @@ func (t Table) Cell(row []string, names ...string) string {
 	return ""
 }
 
-// cells splits a row into cells: a pipe after a backslash is text. It removes bold and code marks around a cell.
+// cells splits a table row into cells and removes bold and code marks around each cell. A pipe after a backslash is part of the text.
 func cells(line string) []string {
 	line = strings.TrimSpace(line)
 	if !strings.HasPrefix(line, "|") {
@@ -219,7 +221,7 @@ func isRule(row []string) bool {
 	return len(row) > 0
 }
 
-// Unmark removes the marks of bold, italic and code from a short text.
+// Unmark removes the Markdown marks for bold, italic and code around a short text.
 func Unmark(s string) string {
 	s = strings.TrimSpace(s)
 	for _, mark := range []string{"**", "__", "`", "*", "_"} {
@@ -232,11 +234,11 @@ func Unmark(s string) string {
 	return s
 }
 
-// longestLabel is the length of the longest name that is accepted as a label.
+// longestLabel is the maximum length of a label name.
 const longestLabel = 41
 
-// Label splits a line of the form "Name: value", whether the name is bold, after a bullet or plain; it returns the name in lower case.
-// It is written by hand because every status command reads state files, and the equivalent expression takes long to compile.
+// Label splits a line of the form "Name: value". The name may be bold or follow a bullet, and is returned in lower case. Label is written by
+// hand because every status command calls it, and compiling the equivalent regular expression is slow.
 func Label(line string) (name, value string, ok bool) {
 	rest, _ := cutBold(plan.Unbulleted(line))
 	name, value, ok = strings.Cut(rest, ":")
@@ -268,7 +270,7 @@ func cutBold(s string) (string, bool) {
 	return strings.CutPrefix(s, "__")
 }
 
-// isLabel reports whether a name consists only of letters, digits, spaces and underscores.
+// isLabel reports whether a name starts with a letter and consists only of letters, digits, spaces and underscores.
 func isLabel(name string) bool {
 	for i, c := range []byte(name) {
 		letter := 'a' <= c|0x20 && c|0x20 <= 'z'
@@ -279,7 +281,7 @@ func isLabel(name string) bool {
 	return name != "" && len(name) <= longestLabel
 }
 
-// Labels returns the values of all lines of the form "Name: value"; if a name occurs twice, the first one counts.
+// Labels returns the values of all lines of the form "Name: value". If a name occurs twice, its first value is used.
 func Labels(lines []Line) map[string]string {
 	out := map[string]string{}
 	for _, l := range lines {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Opening a pipe waits for a writer; a state file that is a pipe must not block the program.
+// Opening a pipe normally waits for a writer. A state file that is a pipe must not block the program.
 func TestFiles_doesNotWaitForAPipe(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()

@@ -7,25 +7,26 @@ import (
 	"github.com/git-resume/git-resume/internal/plan"
 )
 
-// PlanDoc is a plan in the format of the long-run family: front matter, and tasks as tags within Markdown.
+// PlanDoc is a plan document with front matter, and with tasks as tags within the Markdown text. The long-run system and related systems use
+// this format.
 type PlanDoc struct {
 	Front Value
 	Title string
-	// Needs are the plans that must be done before this one.
+	// Needs lists the plans that must be done before this plan.
 	Needs []string
-	// Steps are the names of the plan's tasks, in order; Human says that one of them waits for a person.
+	// Steps lists the names of the tasks in order. Human says that at least one task waits for a person.
 	Steps []string
 	Human bool
 }
 
-// These are the longest type, tag and name that are accepted, in characters.
+// These are the maximum lengths of a task's type, tag and name, in characters.
 const (
 	longestKind = 60
 	longestTag  = 200
 	longestName = 500
 )
 
-// planTask returns the type in a tag that starts a task: '<task type="auto">'.
+// planTask returns the type of a task from its opening tag, such as '<task type="auto">'.
 func planTask(line string) (kind string, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(line, plan.Blanks), "<task")
 	if !ok || rest == "" || isWord(rest[0]) {
@@ -39,7 +40,7 @@ func planTask(line string) (kind string, ok bool) {
 	return "", closes(rest)
 }
 
-// closes reports whether a tag ends within the accepted length.
+// closes reports whether a tag ends within the maximum length.
 func closes(tag string) bool {
 	inner, _, ok := strings.Cut(tag, ">")
 	return ok && utf8.RuneCountInString(inner) <= longestTag
@@ -49,7 +50,7 @@ func isWord(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_'
 }
 
-// planName returns the name in a line '<name>…</name>'.
+// planName returns the name from a line of the form '<name>…</name>'.
 func planName(line string) (string, bool) {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(line, plan.Blanks), "<name>")
 	name, _, closed := strings.Cut(rest, "</name>")
@@ -58,7 +59,7 @@ func planName(line string) (string, bool) {
 
 var stepMark = NewForm(`^(?i:task)[ \t]+[0-9.]{1,8}[ \t]*[:.-][ \t]*`)
 
-// ReadPlanDoc reads as much as it can; if the front matter cannot be read, it returns an error together with the rest of the plan.
+// ReadPlanDoc reads as much of a plan as possible. If the front matter is invalid, it returns an error together with the rest of the plan.
 func ReadPlanDoc(text string) (PlanDoc, error) {
 	front, body, err := FrontMatter(text)
 	p := PlanDoc{Front: front, Needs: front.Get("depends_on").Texts(), Title: front.Get("task_group", "name", "title").Text()}
@@ -66,7 +67,7 @@ func ReadPlanDoc(text string) (PlanDoc, error) {
 	var headed []string
 	for _, l := range Visible(body) {
 		if goal && p.Title == "" {
-			p.Title = strings.TrimSpace(l.Text) // the first line of the objective
+			p.Title = strings.TrimSpace(l.Text) // use the first line of the objective as the title
 		}
 		goal = goal && p.Title == "" || strings.TrimSpace(l.Text) == "<objective>"
 		if kind, ok := planTask(l.Text); ok {
@@ -86,12 +87,12 @@ func ReadPlanDoc(text string) (PlanDoc, error) {
 		}
 	}
 	if len(p.Steps) == 0 {
-		p.Steps = headed // people who write no tags write headings: "## Task 1: add routes"
+		p.Steps = headed // plans without tags have headings such as "## Task 1: add routes"
 	}
 	return p, err
 }
 
-// StepName returns the name of a task without its number.
+// StepName returns the name of a task without the leading "Task 1:".
 func StepName(name string) string {
 	name = strings.TrimSpace(name)
 	return name[len(stepMark.FindString(name)):]
@@ -99,7 +100,7 @@ func StepName(name string) string {
 
 var positionForm = NewForm(`^([0-9]{1,6}(?:\.[0-9]{1,4})?)(?:[ \t]*(?:of|/)[ \t]*([0-9]{1,6}|[A-Za-z?]{1,10}))?(?:[ \t]|$|[.,;(])`)
 
-// Position reads the position that a state file gives: "2 of 5", "2/5", "4 of TBD"; ok is false for a text such as "All plans complete".
+// Position parses the position in a state file: "2 of 5", "2/5" or "4 of TBD". For a text such as "All plans complete", ok is false.
 func Position(text string) (at, of string, ok bool) {
 	m := positionForm.FindStringSubmatch(Unmark(text))
 	if m == nil {

@@ -11,45 +11,45 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// Doubts are contradictions and problems, in the order in which they were noticed.
+// Doubts lists warnings about contradictions and problems, in the order in which they were noticed.
 type Doubts []Doubt
 
-// Add adds a doubt.
+// Add adds a warning.
 func (d *Doubts) Add(code string, grade conflicts.Severity, file, format string, args ...any) {
 	*d = append(*d, Doubt{Code: code, Severity: grade, Path: file, Text: fmt.Sprintf(format, args...)})
 }
 
-// mostDoubts limits the doubts about files: if a thousand lines are damaged, the first few show it.
+// mostDoubts limits the number of warnings about files. If a thousand lines are damaged, a few warnings are enough.
 const mostDoubts = 40
 
-// About adds a doubt whose text starts with the file, unless there are too many already.
+// About adds a warning whose text starts with the name of the file. It does nothing if there are already too many warnings.
 func (d *Doubts) About(code string, grade conflicts.Severity, file, format string, args ...any) {
 	if len(*d) < mostDoubts {
 		d.Add(code, grade, file, "%s", file+" "+fmt.Sprintf(format, args...))
 	}
 }
 
-// Refuse adds a doubt about a file that exists but was not read, unless there are too many already.
+// Refuse adds a warning about a file that exists but was not read. It does nothing if there are already too many warnings.
 func (d *Doubts) Refuse(file string, err error) {
 	if len(*d) < mostDoubts {
 		*d = append(*d, DoubtOf(err, file))
 	}
 }
 
-// Reading collects what is learned while the state folder of one worktree is read: its files, its last activity, its doubts.
+// Reading collects the results while a source reads the state folder of one worktree.
 type Reading struct {
 	Ctx    context.Context
 	View   *View
 	Tree   Tree
 	Files  []string
 	Doubts Doubts
-	// Active is the time of the latest activity, and From where that time comes from; Naive says that the time has no zone.
+	// Active is the time of the latest activity. From says where this time was found. Naive says that the time has no time zone.
 	Active time.Time
 	From   string
 	Naive  bool
 }
 
-// Seen notes those of the state files that exist.
+// Seen records which of these state files exist.
 func (r *Reading) Seen(files ...string) {
 	for _, f := range files {
 		if r.Tree.Has(f) && !slices.Contains(r.Files, f) {
@@ -58,14 +58,14 @@ func (r *Reading) Seen(files ...string) {
 	}
 }
 
-// Saw notes a time of activity and where it comes from.
+// Saw records a time of activity and where that time was found. Only the latest time is kept.
 func (r *Reading) Saw(when time.Time, from string) {
 	if when.After(r.Active) {
 		r.Active, r.From, r.Naive = when, from, false
 	}
 }
 
-// SawText is Saw for a time that is still a text.
+// SawText parses a time and records it like Saw.
 func (r *Reading) SawText(text, from string) {
 	when, naive, ok := ParseTime(text)
 	if ok && when.After(r.Active) {
@@ -76,14 +76,14 @@ func (r *Reading) SawText(text, from string) {
 
 var leadingTime = NewForm(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]{4,18}(?:Z|[+-][0-9:]{4,6})?)?`)
 
-// SawLabels notes the times at the start of the values of some labels in a file.
+// SawLabels records the times with which the values of some labels start.
 func (r *Reading) SawLabels(labels map[string]string, file string, names ...string) {
 	for _, name := range names {
 		r.SawText(leadingTime.FindString(labels[name]), name+" in "+path.Base(file))
 	}
 }
 
-// SawFile notes the time of a file, if no other time is known yet.
+// SawFile records the time at which a file was written, unless another time is already known.
 func (r *Reading) SawFile(file string) {
 	if r.Active.IsZero() {
 		when, _ := r.View.Written(r.Ctx, r.Tree, file)
@@ -91,7 +91,7 @@ func (r *Reading) SawFile(file string) {
 	}
 }
 
-// List returns the entries of a folder; a folder that cannot be read becomes a doubt.
+// List returns the entries of a folder. It adds a warning if the folder cannot be read.
 func (r *Reading) List(dir string) []fs.DirEntry {
 	if !r.Tree.Has(dir) {
 		return nil
@@ -103,14 +103,14 @@ func (r *Reading) List(dir string) []fs.DirEntry {
 	return entries
 }
 
-// Recover calls View.Recover and keeps its doubts.
+// Recover calls View.Recover and records the warnings.
 func (r *Reading) Recover(file string, parse func([]byte) error) bool {
 	ok, doubts := r.View.Recover(r.Ctx, r.Tree, file, parse)
 	r.Doubts = append(r.Doubts, doubts...)
 	return ok
 }
 
-// Markdown reads a Markdown state file with Recover.
+// Markdown reads a Markdown state file. Like Recover, it falls back to an older copy if the file is damaged.
 func (r *Reading) Markdown(file string, parse func(text string) error) bool {
 	r.Seen(file)
 	return r.Recover(file, func(data []byte) error {
@@ -122,7 +122,7 @@ func (r *Reading) Markdown(file string, parse func(text string) error) bool {
 	})
 }
 
-// Plan reads a plan with Recover.
+// Plan reads a plan document. Like Recover, it falls back to an older copy if the file is damaged.
 func (r *Reading) Plan(file string) (doc PlanDoc) {
 	r.Recover(file, func(data []byte) error {
 		text, err := Markdown(data)
@@ -134,7 +134,7 @@ func (r *Reading) Plan(file string) (doc PlanDoc) {
 	return doc
 }
 
-// Agents reads the marker and the history of coding agents in a folder.
+// Agents reads the marker and the history of the coding agents in a folder.
 func (r *Reading) Agents(dir string) Agents {
 	a, doubts := r.View.readAgents(r.Ctx, r.Tree, dir)
 	r.Doubts = append(r.Doubts, doubts...)
@@ -143,18 +143,18 @@ func (r *Reading) Agents(dir string) Agents {
 	return a
 }
 
-// Archived returns the change that moves a state folder aside when the work starts afresh; archived folders are not read.
+// Archived returns the change that renames a state folder so that the work can start afresh. Sources ignore archived folders.
 func (v *View) Archived(t Tree, dir string) []Change {
 	return []Change{{Tree: t.WorkTree, Path: dir, To: ArchiveName(dir, v.Now.UTC().Format("20060102T150405Z"))}}
 }
 
-// ArchiveName returns the new name of a state folder that is moved aside.
+// ArchiveName returns the new name of an archived state folder.
 func ArchiveName(dir, when string) string { return dir + "-archive-" + when }
 
-// Circle finds a chain of needs that leads back to its start, which is both its first and its last element; nil if there is none.
+// Circle finds a cycle of dependencies. The result starts and ends with the same element, and is nil if there is no cycle.
 func Circle[K comparable](all []K, needs func(K) []K) []K {
 	const over, deepest = -1, 10000
-	at := map[K]int{} // position on the current way, counted from 1
+	at := map[K]int{} // position in the current chain of dependencies, counted from 1
 	var way []K
 	var visit func(K) []K
 	visit = func(k K) []K {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/conflicts"
 )
 
-// DoubtOf returns a doubt that says why a state file could not be used.
+// DoubtOf returns a warning that says why a state file could not be used.
 func DoubtOf(err error, path string) Doubt {
 	d := Doubt{Code: DoubtDamaged, Severity: conflicts.Warning, Path: path, Text: path + " cannot be read: " + err.Error()}
 	var refused *RefusedError
@@ -28,12 +28,12 @@ func DoubtOf(err error, path string) Doubt {
 	return d
 }
 
-// oldVersions is how many committed versions of a damaged file are tried.
+// oldVersions is the number of committed versions that are tried if a file is damaged.
 const oldVersions = 20
 
-// Recover reads a state file that parse understands: the file itself, otherwise a copy that a killed writer left beside it,
-// otherwise the newest committed version. What was wrong, and what was read instead, is returned as doubts.
-// A file that does not exist and has no copy is neither read nor doubted.
+// Recover reads a state file with the function parse. If the file is damaged or missing, Recover tries temporary copies that a killed writer
+// left next to the file. If the file is damaged, it then tries the committed versions. The warnings say what was wrong and which copy was
+// used. There are no warnings if the file is missing and no copy exists.
 func (v *View) Recover(ctx context.Context, t Tree, file string, parse func([]byte) error) (ok bool, doubts []Doubt) {
 	data, err := t.Read(file)
 	if err == nil {
@@ -56,7 +56,7 @@ func (v *View) Recover(ctx context.Context, t Tree, file string, parse func([]by
 	}
 	versions, err := v.History(ctx, t, file, oldVersions)
 	if err != nil {
-		return false, doubts // the file was never committed, or the branch has no commit: nothing older exists
+		return false, doubts // the file was never committed, or the branch has no commit
 	}
 	for _, old := range versions {
 		if parse(old.Data) == nil {
@@ -70,7 +70,7 @@ func elsewhere(file, text string) Doubt {
 	return Doubt{Code: DoubtFallback, Severity: conflicts.Warning, Path: file, Text: file + ": " + text}
 }
 
-// Leftovers returns the files that interrupted atomic writes left beside a file, the newest first.
+// Leftovers returns the temporary files that interrupted atomic writes left next to a file, the newest first.
 func (f Files) Leftovers(file string) []string {
 	entries, err := f.List(path.Dir(file))
 	if err != nil {
@@ -86,7 +86,8 @@ func (f Files) Leftovers(file string) []string {
 	return out
 }
 
-// Markdown returns the text of a Markdown state file; an error if it is empty, holds NUL bytes or is in the middle of a merge.
+// Markdown returns the text of a Markdown state file. It returns an error if the file is empty, contains NUL bytes or contains conflict
+// markers.
 func Markdown(data []byte) (string, error) {
 	text := Text(data)
 	switch {

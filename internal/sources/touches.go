@@ -11,18 +11,18 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// Historian is a source that asks a View for Touches. Starting git costs more than reading the files of most systems,
-// so the questions of all historians are sent to git together.
+// Historian is a source that calls View.Touches. Starting git costs more than reading the state files of most systems, so the requests of
+// all historians are combined into one git command per worktree.
 type Historian interface {
 	Source
-	// AsksHistory does nothing; it only marks the source as a historian.
+	// AsksHistory does nothing. It only marks the source as a historian.
 	AsksHistory()
 }
 
-// touchesAsked collects the questions that several sources ask at the same time.
+// touchesAsked collects the requests of several sources that run at the same time.
 type touchesAsked struct {
 	mu sync.Mutex
-	// expected is the number of historians at work; waiting holds their open questions.
+	// expected is the number of historians that are still running. waiting holds the requests that are not answered yet.
 	expected int
 	waiting  []*touchQuestion
 }
@@ -38,7 +38,7 @@ type touchQuestion struct {
 	err    error
 }
 
-// Expect says that a source is about to look for work; the caller must call the returned function when the source has finished.
+// Expect announces that a source is about to search for work. The caller must call the returned function when the source has finished.
 func (v *View) Expect(s Source) (through func(context.Context)) {
 	if _, ok := s.(Historian); !ok {
 		return func(context.Context) {}
@@ -58,8 +58,8 @@ func (v *View) Expect(s Source) (through func(context.Context)) {
 	}
 }
 
-// Touches returns the commits reachable from the HEAD of a worktree that changed any of the paths, newest first, at most most,
-// and none older than since. It waits until every other historian has asked its question or has finished.
+// Touches returns commits reachable from the HEAD of a worktree that changed any of the paths, newest first. It returns at most most
+// commits, and none older than since. It waits until every other historian has either sent a request or finished.
 func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, paths ...string) ([]past.Touch, error) {
 	q := &touchQuestion{tree: t, since: since, most: most, paths: paths, done: make(chan struct{})}
 	v.asked.mu.Lock()
@@ -75,7 +75,8 @@ func (v *View) Touches(ctx context.Context, t Tree, since time.Time, most int, p
 	}
 }
 
-// due takes the open questions if no historian is left that could still ask one.
+// due returns the waiting requests if every running historian is already waiting. Otherwise it returns nil, because another request may
+// follow.
 func (a *touchesAsked) due() []*touchQuestion {
 	if len(a.waiting) < a.expected {
 		return nil
@@ -85,7 +86,7 @@ func (a *touchesAsked) due() []*touchQuestion {
 	return due
 }
 
-// answer asks git once for each worktree.
+// answer runs git once for each worktree.
 func (v *View) answer(ctx context.Context, all []*touchQuestion) {
 	byTree := map[string][]*touchQuestion{}
 	for _, q := range all {
@@ -96,7 +97,7 @@ func (v *View) answer(ctx context.Context, all []*touchQuestion) {
 	}
 }
 
-// answerTree answers every question even if git fails, because a source waits for each answer.
+// answerTree answers every request even if git fails, because a source is waiting for each answer.
 func (v *View) answerTree(ctx context.Context, all []*touchQuestion) {
 	var touches []past.Touch
 	var err error
@@ -109,7 +110,7 @@ func (v *View) answerTree(ctx context.Context, all []*touchQuestion) {
 	}
 }
 
-// touches sends the questions about one worktree to git together.
+// touches runs one git command for all requests about the same worktree.
 func (v *View) touches(ctx context.Context, all []*touchQuestion) ([]past.Touch, error) {
 	repo := v.Repo.At(all[0].tree.Place)
 	defer repo.Close()
@@ -125,7 +126,7 @@ func (v *View) touches(ctx context.Context, all []*touchQuestion) ([]past.Touch,
 	return past.Touches(ctx, repo, "HEAD", since, most, slices.Compact(paths)...)
 }
 
-// of keeps only what this question asked for: the named files, and the files below the named folders.
+// of returns only the commits that this request asked for: those that changed the named files, or files below the named folders.
 func (q *touchQuestion) of(all []past.Touch) []past.Touch {
 	wanted := map[string]bool{}
 	for _, p := range q.paths {
@@ -143,7 +144,7 @@ func (q *touchQuestion) of(all []past.Touch) []past.Touch {
 	for _, t := range all {
 		changes := slices.DeleteFunc(slices.Clone(t.Changes), foreign)
 		if len(changes) == 0 || t.Made.Before(q.since) {
-			continue // another source asked for it, and it must not change the answer to this question
+			continue // another source asked for this commit
 		}
 		if len(out) == q.most {
 			break

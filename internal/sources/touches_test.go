@@ -17,7 +17,8 @@ type asker struct{ Source }
 
 func (asker) AsksHistory() {}
 
-// Two sources that ask at the same time share one process, and each gets its own answer; nobody waits for a source that has finished.
+// Two sources that ask at the same time share one git process, and each gets its own answer. Neither waits for a third source that has
+// finished.
 func TestTouches_together(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

@@ -11,17 +11,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Value is a piece of JSON or YAML as written in a file: real files have other types and names than their schema says.
-// The zero value means absent, and every method on it returns an empty result.
+// Value is a part of a JSON or YAML file. It accepts any type and any key, because real files differ from their schema. The zero Value means
+// absent, and all its methods return empty results.
 type Value struct {
 	kind kind
-	// start and end are the byte positions of the value in its file; only JSON values have them.
+	// start and end are the byte positions of a JSON value in its file. YAML values do not have them.
 	start, end int32
 	text       string
 	parts      *parts
 }
 
-// parts holds the members of a list or an object; it is separate because most values have no members and should stay small.
+// parts holds the members of a list or an object. It is a separate type to keep Value small, because most values have no members.
 type parts struct {
 	items  []Value
 	fields []Field
@@ -29,7 +29,7 @@ type parts struct {
 
 var noParts parts
 
-// inside returns the members; it is never nil, and callers must not change it.
+// inside returns the members of the value. The result is never nil, and callers must not change it.
 func (v Value) inside() *parts {
 	if v.parts == nil {
 		return &noParts
@@ -37,7 +37,7 @@ func (v Value) inside() *parts {
 	return v.parts
 }
 
-// Field is one key of an object, in file order.
+// Field is one key of an object with its value.
 type Field struct {
 	Key   string
 	Value Value
@@ -48,25 +48,25 @@ type kind byte
 const (
 	absent kind = iota
 	null
-	scalar // a text, a number or a boolean, all kept as text
+	scalar // a text, a number or a boolean, stored as text
 	list
 	keyed
 )
 
-// maxDepth and maxNodes limit how much memory and time a hostile file can cost.
+// maxDepth and maxNodes limit the memory and time that a hostile file can use.
 const (
 	maxDepth = 200
 	maxNodes = 500000
 )
 
-// DamageError says why a state file could not be understood.
+// DamageError says why a state file could not be parsed.
 type DamageError struct{ Why string }
 
 func (e *DamageError) Error() string { return e.Why }
 
 func damaged(format string, args ...any) error { return &DamageError{fmt.Sprintf(format, args...)} }
 
-// Text returns a file's content without byte order mark and with plain line ends; invalid UTF-8 becomes replacement characters.
+// Text returns the content of a file without the byte order mark and with "\n" line ends. It replaces invalid UTF-8 by U+FFFD.
 func Text(data []byte) string {
 	data = bytes.TrimPrefix(data, bom)
 	s := strings.ToValidUTF8(string(data), "\uFFFD")
@@ -78,13 +78,13 @@ func Merging(text string) bool {
 	return strings.Contains("\n"+text, "\n<<<<<<< ") && strings.Contains("\n"+text, "\n>>>>>>> ")
 }
 
-// set adds a field; of several equal keys the last one counts, as in every JSON reader.
+// set adds a field. If the key already exists, the new value replaces the old one, as in every JSON reader.
 func (v *Value) set(key string, item Value) {
 	if v.parts == nil {
 		v.parts = &parts{}
 	}
 	p := v.parts
-	if len(p.fields) < 64 { // searching a long object for every key is too slow; a duplicate is harmless there, because Get finds the last one first
+	if len(p.fields) < 64 { // searching a long object for every key is too slow, and a duplicate does no harm because Get searches from the end
 		for i := range p.fields {
 			if p.fields[i].Key == key {
 				p.fields[i].Value = item
@@ -95,7 +95,8 @@ func (v *Value) set(key string, item Value) {
 	p.fields = append(p.fields, Field{Key: key, Value: item})
 }
 
-// ParseYAML reads the first YAML document of a file. Aliases count towards maxNodes and maxDepth, so that they cannot explode.
+// ParseYAML parses the first YAML document of a file. Each use of an alias counts towards maxNodes and maxDepth, so a few nested aliases
+// cannot use up all memory.
 func ParseYAML(data []byte) (Value, error) {
 	text := Text(data)
 	switch {
@@ -121,7 +122,7 @@ func ParseYAML(data []byte) (Value, error) {
 	return v, nil
 }
 
-// tooDeep reports flow collections that are nested so deeply that the YAML library would recurse without limit.
+// tooDeep reports whether brackets are nested too deeply. The YAML library would recurse without limit on such a text.
 func tooDeep(text string) bool {
 	depth, deepest := 0, 0
 	for i := 0; i < len(text); i++ {
@@ -174,7 +175,7 @@ func (p *yamlReader) value(n *yaml.Node, depth int) Value {
 	return Value{kind: scalar, text: n.Value}
 }
 
-// Is reports whether the value exists; null exists too.
+// Is reports whether the value exists. A null value exists.
 func (v Value) Is() bool { return v.kind != absent }
 
 // IsObject reports whether the value is an object.
@@ -183,7 +184,7 @@ func (v Value) IsObject() bool { return v.kind == keyed }
 // IsList reports whether the value is a list.
 func (v Value) IsList() bool { return v.kind == list }
 
-// Get returns the value of the first of these names that the object has and that is not null.
+// Get looks up the names in order and returns the first value that exists and is not null.
 func (v Value) Get(names ...string) Value {
 	fields := v.inside().fields
 	for _, name := range names {
@@ -196,10 +197,10 @@ func (v Value) Get(names ...string) Value {
 	return Value{}
 }
 
-// Fields returns the fields of an object, in file order.
+// Fields returns the fields of an object in the order of the file.
 func (v Value) Fields() []Field { return v.inside().fields }
 
-// Items returns the members of a list; a single value counts as a list of one, because people write it that way.
+// Items returns the members of a list. A single value counts as a list with one member, because people often omit the list.
 func (v Value) Items() []Value {
 	if v.kind == scalar {
 		return []Value{v}
@@ -207,7 +208,7 @@ func (v Value) Items() []Value {
 	return v.inside().items
 }
 
-// Text returns a text, number or boolean as text.
+// Text returns a text, number or boolean as text. It returns an empty text for any other value.
 func (v Value) Text() string {
 	if v.kind != scalar {
 		return ""
@@ -215,7 +216,7 @@ func (v Value) Text() string {
 	return strings.TrimSpace(v.text)
 }
 
-// Texts returns the texts of a list that are not empty.
+// Texts returns the non-empty texts of a list.
 func (v Value) Texts() []string {
 	var out []string
 	for _, i := range v.Items() {
@@ -226,7 +227,7 @@ func (v Value) Texts() []string {
 	return out
 }
 
-// Int returns a whole number; ok is false for anything else.
+// Int returns a whole number. If the value is anything else, ok is false.
 func (v Value) Int() (n int, ok bool) {
 	text := v.Text()
 	if n, err := strconv.Atoi(text); err == nil {
@@ -236,7 +237,7 @@ func (v Value) Int() (n int, ok bool) {
 	return int(f), err == nil && f == float64(int(f))
 }
 
-// True reports whether the value is true in JSON or YAML.
+// True reports whether the value means true in JSON or YAML.
 func (v Value) True() bool {
 	switch strings.ToLower(v.Text()) {
 	case "true", "yes", "on":
@@ -245,7 +246,7 @@ func (v Value) True() bool {
 	return false
 }
 
-// Plain converts the value to plain Go types, for the Protocol of a Found.
+// Plain converts the value to plain Go types, as Found.Protocol needs them.
 func (v Value) Plain() any {
 	switch v.kind {
 	case list:
@@ -272,7 +273,7 @@ func (v Value) Plain() any {
 	return nil
 }
 
-// timeForms are the forms in which systems write times; those without a zone mean the local time of the writer.
+// timeForms lists the formats in which systems write times. A naive format has no time zone and means the local time of the writer.
 var timeForms = []struct {
 	form  string
 	naive bool
@@ -283,7 +284,7 @@ var timeForms = []struct {
 	{"2006-01-02 15:04", true}, {"2006-01-02", true},
 }
 
-// ParseTime reads a time; naive says that the text had no zone and was read as local time.
+// ParseTime parses a time. The result naive says that the text had no time zone and was read as local time.
 func ParseTime(text string) (t time.Time, naive, ok bool) {
 	text = strings.TrimSpace(text)
 	if len(text) < len("2006-01-02") || len(text) > 64 || !utf8.ValidString(text) {
@@ -301,5 +302,5 @@ func ParseTime(text string) (t time.Time, naive, ok bool) {
 	return time.Time{}, false, false
 }
 
-// Shown is a time as its reader's clock shows it.
+// Shown formats a time in the time zone of the user.
 func (v *View) Shown(t time.Time) string { return t.In(v.Now.Location()).Format("2006-01-02 15:04") }

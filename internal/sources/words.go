@@ -8,10 +8,10 @@ import (
 	"github.com/git-resume/git-resume/checkpoint"
 )
 
-// Meaning is what a status word means, in any spelling.
+// Meaning is the meaning of a status word. Different words and spellings can have the same meaning.
 type Meaning string
 
-// The meanings. An unknown word has no meaning: it is shown as it is, and never guessed to mean done.
+// These are the meanings. An unknown word is shown unchanged, and is never assumed to mean done.
 const (
 	MeansDone       Meaning = "done"
 	MeansInProgress Meaning = "in progress"
@@ -21,11 +21,11 @@ const (
 	MeansBlocked    Meaning = "blocked"
 	MeansWaiting    Meaning = "waiting"
 	MeansFailed     Meaning = "failed"
-	MeansClosed     Meaning = "closed" // ended but not done
+	MeansClosed     Meaning = "closed" // ended without being done
 	MeansUnknown    Meaning = ""
 )
 
-// meanings maps folded words (lower case, without spaces, hyphens and underscores) to their meanings.
+// meanings maps folded status words to their meanings. See FoldWord for the folding.
 var meanings = func(groups map[Meaning]string) map[string]Meaning {
 	table := map[string]Meaning{}
 	for m, words := range groups {
@@ -56,7 +56,7 @@ func Count(n int, one, many string) string {
 // UnreadableWord is the status of a record that cannot be read at all.
 const UnreadableWord = "unreadable"
 
-// FoldWord brings a status word into the form of the table: only the first phrase, only letters and digits, in lower case.
+// FoldWord normalizes a status word. It keeps only the letters and digits of the first phrase, in lower case.
 func FoldWord(word string) string {
 	word = strings.ToLower(word)
 	for _, end := range []string{" — ", " – ", " - ", "(", ";", ","} {
@@ -70,7 +70,7 @@ func FoldWord(word string) string {
 	}, word)
 }
 
-// MeaningOf returns the meaning of a status word in any spelling.
+// MeaningOf returns the meaning of a status word. The spelling does not matter.
 func MeaningOf(word string) Meaning {
 	folded := FoldWord(word)
 	if m, ok := meanings[folded]; ok {
@@ -82,7 +82,7 @@ func MeaningOf(word string) Meaning {
 	return MeansUnknown
 }
 
-// TaskState returns the state of a task whose status has this meaning.
+// TaskState converts the meaning of a status word into a task state.
 func (m Meaning) TaskState() checkpoint.TaskState {
 	switch m {
 	case MeansDone:
