@@ -248,7 +248,7 @@ A new run is continued in this mode, too.`},
 }
 
 var statusFlags = []Flag{
-	{Name: "all", Help: "also show closed runs", More: "Also show runs that are finished or discarded."},
+	{Name: "all", Help: "also show closed runs", More: "Also show all closed runs, merged, discarded or replaced."},
 	{Name: "check", Help: "also show what changed since it stopped", More: `Also show what was changed by others since the run stopped, and whether it can be
 continued.`},
 	{Name: "timeline", Help: "show when each task was worked on", More: "Show when each task of a run was worked on."},

@@ -45,7 +45,7 @@ func Detail(m *candidate.Summary) string {
 		return DetailRebuilt
 	case !r.Ours():
 		return DetailElsewhere
-	case r.Closed():
+	case r.Closed() && m.State != checkpoint.Running: // whoever holds its lock may just be closing it
 		return closedDetail(m)
 	case len(r.Unheard()) > 0:
 		return DetailContinued
