@@ -47,7 +47,7 @@ func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w s
 // action works out the changes for one request about one candidate.
 type action struct {
 	leading
-	shelf *story.Collection
+	stories *story.Collection
 }
 
 // markActive sets the status of the leading state file back to active; it changes nothing if the status does not say stopped.
@@ -150,8 +150,8 @@ func (a *action) cleanUp(id string) ([]sources.Change, error) {
 		return nil, err
 	}
 	if id == "" && len(out) > 0 {
-		a.shelf = story.Read(a.Tree)
-		return append(out, a.halfWay()...), nil
+		a.stories = story.Read(a.Tree)
+		return append(out, a.setBackUnfinished()...), nil
 	}
 	back, err := a.storyBack(id, "Ready", sources.CleanUp)
 	if err != nil {
@@ -162,10 +162,10 @@ func (a *action) cleanUp(id string) ([]sources.Change, error) {
 
 // storyBack sets one story back to an earlier status: the named one, or the one that is the work's only file.
 func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
-	a.shelf = story.Read(a.Tree)
-	s := a.shelf.At(first(a.found.Files))
+	a.stories = story.Read(a.Tree)
+	s := a.stories.At(first(a.found.Files))
 	if id != "" {
-		if s = a.shelf.Find(story.KeyOf(id)); s == nil {
+		if s = a.stories.Find(story.KeyOf(id)); s == nil {
 			return nil, fmt.Errorf("there is no story %s to set back", id)
 		}
 	}
@@ -179,13 +179,13 @@ func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
 	return []sources.Change{change}, nil
 }
 
-// halfWay sets back the stories of the work that are in progress or in review. A story whose status is not a single word
+// setBackUnfinished sets back the stories of the work that are in progress or in review. A story whose status is not a single word
 // stays as it is; a user who names that story is told why.
-func (a *action) halfWay() []sources.Change {
+func (a *action) setBackUnfinished() []sources.Change {
 	var out []sources.Change
 	for _, same := range a.found.Same {
 		key, isStory := strings.CutPrefix(same, "story:")
-		if s := a.shelf.Find(key); isStory && s != nil && s.Live() {
+		if s := a.stories.Find(key); isStory && s != nil && s.Live() {
 			if change, err := a.setBack(s, "Ready"); err == nil {
 				out = append(out, change)
 			}
@@ -267,12 +267,12 @@ func (a *action) beginning(name string, data []byte) ([]byte, bool) {
 
 // storyNow returns the status that the story of the work has now.
 func (a *action) storyNow() sources.Meaning {
-	if a.shelf == nil {
-		a.shelf = story.Read(a.Tree)
+	if a.stories == nil {
+		a.stories = story.Read(a.Tree)
 	}
 	for _, same := range a.found.Same {
 		if key, ok := strings.CutPrefix(same, "story:"); ok {
-			if s := a.shelf.Find(key); s != nil {
+			if s := a.stories.Find(key); s != nil {
 				return s.Meaning
 			}
 		}
@@ -306,7 +306,7 @@ func (a *action) restartPhase(task string) ([]sources.Change, error) {
 
 // backTo keeps some of the completed phases, and continues with the phase at the given index.
 func backTo(e *statefile.Editing, v sources.Value, keep func(i int) bool, at int) {
-	w := workflowReading{&work{kind: workflowKind(v), fields: map[string]any{}, look: &treeSearch{}}, v}
+	w := workflowReading{&work{kind: workflowKind(v), fields: map[string]any{}, search: &treeSearch{}}, v}
 	w.workflowPhases()
 	stays := func(p sources.Value) bool { return keep(w.phaseOf(statefile.PhaseName(p), "")) }
 	var p phase

@@ -26,7 +26,7 @@ func (l *treeSearch) build(r statefile.Record) *work {
 	w.began = w.timeOf(v, "startedAt")
 	w.noteActivity("lastCheckpoint", w.timeOf(v, "lastCheckpoint"), w.timeOf(v, "abandonedAt"), w.began)
 	w.subtasks(l.checkpoints(path.Join(path.Dir(r.Path), "checkpoints")))
-	w.claim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: "build", over: sources.MeaningOf(w.Status) == sources.MeansDone})
+	w.addClaim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: "build", over: sources.MeaningOf(w.Status) == sources.MeansDone})
 	w.buildState()
 	w.buildTree(v.Get("worktree"))
 	if plan := v.Get("plan").Get("path").Text(); plan != "" {
@@ -80,7 +80,7 @@ func (w buildReading) subtasks(extra []sources.Value) {
 			t.Commit, w.Last = object.ID(hash), object.ID(hash)
 		}
 		t.Files = c.Get("filesModified").Texts()
-		w.own = append(w.own, t.Files...)
+		w.changedFiles = append(w.changedFiles, t.Files...)
 		w.noteActivity("checkpoint", w.timeOf(c, "timestamp"))
 	}
 	for _, f := range w.v.Get("failedAttempts").Items() {
@@ -127,7 +127,7 @@ func (w buildReading) buildPoint(at map[string]int) {
 	if known && done >= total && total > 0 {
 		return
 	}
-	w.Point = sources.Point{Task: "next-subtask", Title: "the subtask after " + orNone(current), Reason: "all subtasks that the state names are done"}
+	w.Point = sources.Point{Task: "next-subtask", Title: "the subtask after " + orUnknown(current), Reason: "all subtasks that the state names are done"}
 }
 
 func (w buildReading) buildState() {
@@ -154,7 +154,7 @@ func (w buildReading) buildState() {
 
 // buildTree sets the worktree of a build: a registered one on the right branch, or the place where its tool would create it.
 func (w buildReading) buildTree(v sources.Value) {
-	w.on(v.Get("branch").Text())
+	w.setBranch(v.Get("branch").Text())
 	place := strings.ReplaceAll(v.Get("path").Text(), `\`, "/")
 	if place == "" || w.Worktree != "" {
 		return
@@ -163,14 +163,14 @@ func (w buildReading) buildTree(v sources.Value) {
 	if m == nil || m[2] == "." || m[2] == ".." {
 		w.doubt(sources.DoubtRefused, conflicts.Info, "", "the state names a worktree that is not where its tool makes them: %s", statefile.Short(place))
 		if w.Branch != "" {
-			w.look.View.SettleBeside(&w.Found)
+			w.search.View.SettleBeside(&w.Found)
 		}
 		return
 	}
 	place = m[1]
 	w.Wants = place
-	if w.look.Tree.Has(place) {
-		if t, ok := w.look.View.At(filepath.Join(w.look.Tree.WorkTree, filepath.FromSlash(place))); !ok || t.Branch != w.Branch {
+	if w.search.Tree.Has(place) {
+		if t, ok := w.search.View.At(filepath.Join(w.search.Tree.WorkTree, filepath.FromSlash(place))); !ok || t.Branch != w.Branch {
 			w.doubt(sources.DoubtWorktree, conflicts.Warning, place, "%s is there, but it is not the worktree of this build", place)
 		}
 	}
@@ -183,7 +183,7 @@ func (l *treeSearch) rebuildBuild(r statefile.Record) *work {
 	w.Name, w.about, w.agent, w.handoff = id, id, "dev", "dev-develop-story"
 	points := l.checkpoints(path.Join(path.Dir(r.Path), "checkpoints"))
 	if len(points) == 0 {
-		l.fromStory(w, l.shelf.Find(story.KeyOf(id)))
+		l.fromStory(w, l.stories.Find(story.KeyOf(id)))
 		return w
 	}
 	buildReading{work: w}.subtasks(points)

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// claim is what a state says about a story.
+// addClaim is what a state says about a story.
 type claim struct {
 	// id is the story's id as written; key is the form used for comparing.
 	id, key string
@@ -21,29 +21,29 @@ type claim struct {
 	over  bool
 	// path is set if the state names the story's file.
 	path string
-	// unread means that what the state says about the story cannot be read.
+	// reportUnreadable means that what the state says about the story cannot be read.
 	unread bool
-	// fine lists other statuses of the story that fit as well.
-	fine []sources.Meaning
+	// acceptable lists other statuses of the story that fit as well.
+	acceptable []sources.Meaning
 }
 
-// says takes the first status that the state itself gives the story; the status that the phase implies stays acceptable.
+// setStatus takes the first status that the state itself gives the story; the status that the phase implies stays acceptable.
 // If the state gives none, only the position of the workflow is reported.
-func (c *claim) says(place string, words ...string) {
+func (c *claim) setStatus(place string, words ...string) {
 	c.place = place
 	for _, word := range words {
 		m, _ := statefile.MeaningOf(word)
 		if word == "" || m == sources.MeansUnknown {
 			continue
 		}
-		c.fine = append(c.fine, c.meaning)
+		c.acceptable = append(c.acceptable, c.meaning)
 		c.raw, c.meaning = word, m
 		return
 	}
 }
 
-// said begins the sentence about what the story says, with the state's own word or otherwise its position; it never invents a word.
-func (c claim) said() string {
+// statusText begins the sentence about what the story says, with the state's own word or otherwise its position; it never invents a word.
+func (c claim) statusText() string {
 	switch {
 	case c.raw != "":
 		return "the state says '" + statefile.Short(c.raw) + "', the story"
@@ -67,7 +67,7 @@ func interpret(c claim, story sources.Meaning) verdict {
 		return verdict{"story-reset", conflicts.Blocking, "it was reset, so the state is stale"}
 	case story == sources.MeansReady && state == sources.MeansPending:
 		return verdict{"story-validated", conflicts.Info, "it was validated while the workflow stood still"}
-	case state == story || state == sources.MeansUnknown || story == sources.MeansUnknown, slices.Contains(c.fine, story):
+	case state == story || state == sources.MeansUnknown || story == sources.MeansUnknown, slices.Contains(c.acceptable, story):
 		return verdict{text: "consistent"}
 	case state == sources.MeansClosed:
 		return verdict{text: "it was left out of this workflow"}
@@ -82,4 +82,4 @@ type verdict struct {
 	text     string
 }
 
-func orWork(phase string) string { return cmp.Or(phase, "the workflow") }
+func orWorkflow(phase string) string { return cmp.Or(phase, "the workflow") }

@@ -28,7 +28,7 @@ func (l *treeSearch) compare(works []*work) {
 	h := story.HistoryOf(l.Ctx, l.View, l.Tree, all)
 	defer h.Close()
 	for _, w := range works {
-		a := after(w, h)
+		a := changesAfter(w, h)
 		a.report()
 		a.checkPhases()
 		check{w}.checkShape()
@@ -52,7 +52,7 @@ func (w check) watched() []string {
 			out = append(out, w.expected(c))
 		}
 	}
-	for _, s := range w.strangers() {
+	for _, s := range w.unknownStories() {
 		out = append(out, s.Path)
 	}
 	for _, p := range w.phases {
@@ -62,7 +62,7 @@ func (w check) watched() []string {
 			}
 		}
 	}
-	for _, f := range w.own {
+	for _, f := range w.changedFiles {
 		if rel, _ := w.resolve(f); rel != "" && len(out) < maxWatched {
 			out = append(out, rel)
 		}
@@ -86,32 +86,32 @@ func (w check) checkStories() {
 			creates := w.rank == rankWorkflow && w.Point.Task == "create" // the next phase creates it
 			critical := !c.over && !creates && (c.meaning != sources.MeansPending || c.phase == current || c.path != "")
 			if !c.over || c.path != "" {
-				w.need(w.expected(c), orWork(c.phase), critical)
+				w.need(w.expected(c), orWorkflow(c.phase), critical)
 			}
 			continue
 		}
-		w.Needs = append(w.Needs, sources.File{Path: s.Path, For: orWork(c.phase), Critical: !c.over})
+		w.Needs = append(w.Needs, sources.File{Path: s.Path, For: orWorkflow(c.phase), Critical: !c.over})
 		v := interpret(c, s.Meaning)
 		if v.code != "" {
-			w.doubt(v.code, v.severity, s.Path, "story %s: %s (%s '%s')", c.id, v.text, c.said(), statefile.Short(s.Word))
+			w.doubt(v.code, v.severity, s.Path, "story %s: %s (%s '%s')", c.id, v.text, c.statusText(), statefile.Short(s.Word))
 		}
 		table = append(table, map[string]any{"story": c.id, "state_says": c.raw, "state_place": c.place, "story_says": s.Word, "interpretation": v.text})
 		if !c.over {
-			w.chain(s)
+			w.checkDependencies(s)
 		}
 		if s.Meaning == sources.MeansUnknown {
 			w.doubt(sources.DoubtUnknownWord, conflicts.Warning, s.Path, "story %s has the unknown status '%s'", s.ID, statefile.Short(s.Word))
 		}
 	}
 	w.fields["status_consistency"] = table
-	if id := w.validated(); id != "" {
+	if id := w.validatedStory(); id != "" {
 		w.phases[1].state, w.phases[1].evidence = statusDone, "story status"
 		w.resumeAt(atImplement, "story "+id+" was validated while the workflow stood still")
 	}
 }
 
-// validated returns the story of a cycle whose next phase is the validation although the story is validated already.
-func (w check) validated() string {
+// validatedStory returns the story of a cycle whose next phase is the validation although the story is validated already.
+func (w check) validatedStory() string {
 	if w.kind != "SDC" || w.rank != rankWorkflow || w.Point.Task != "validate" || len(w.phases) <= atImplement {
 		return ""
 	}
@@ -123,28 +123,28 @@ func (w check) validated() string {
 	return ""
 }
 
-// chain checks whether the stories that a story depends on exist. Only names that look like the stories here count,
+// checkDependencies checks whether the stories that a story depends on exist. Only names that look like the stories here count,
 // because a text about dependencies also names versions and other things.
-func (w check) chain(s *story.Story) {
+func (w check) checkDependencies(s *story.Story) {
 	for _, id := range s.Read().Needs {
 		key := story.KeyOf(id)
-		w.link(s, id, key)
-		if key == s.Key || w.look.shelf.Find(key) != nil {
+		w.addDependency(s, id, key)
+		if key == s.Key || w.search.stories.Find(key) != nil {
 			continue
 		}
-		if slices.ContainsFunc(w.look.shelf.All, func(o *story.Story) bool { return group(o.Key) == group(key) }) {
+		if slices.ContainsFunc(w.search.stories.All, func(o *story.Story) bool { return epicPrefix(o.Key) == epicPrefix(key) }) {
 			w.doubt(sources.DoubtUnknownNeed, conflicts.Warning, s.Path, "story %s depends on %s, of which there is no story", s.ID, id)
 		}
 	}
 }
 
-// link adds one dependency to the chain in readable form: "4.2 needs 4.1 (Done)".
-func (w check) link(s *story.Story, id, key string) {
+// addDependency adds one dependency to the chain in readable form: "4.2 needs 4.1 (Done)".
+func (w check) addDependency(s *story.Story, id, key string) {
 	if key == s.Key {
 		return
 	}
 	how := "not there"
-	if other := w.look.shelf.Find(key); other != nil {
+	if other := w.search.stories.Find(key); other != nil {
 		how = statefile.Short(other.Current().Word)
 	}
 	link := fmt.Sprintf("%s needs %s (%s)", s.ID, id, how)
@@ -154,8 +154,8 @@ func (w check) link(s *story.Story, id, key string) {
 	w.fields["dependencies"] = link
 }
 
-// group returns the part that the names of all stories of one epic share.
-func group(key string) string {
+// epicPrefix returns the part that the names of all stories of one epic share.
+func epicPrefix(key string) string {
 	if i := strings.LastIndexAny(key, ".-"); i > 0 {
 		return key[:i]
 	}
@@ -170,13 +170,13 @@ func (w check) checkAgent() {
 	if w.agent == "" || w.Point.Task == "" || !w.State.Open() {
 		return
 	}
-	there, known := w.look.agents[w.agent]
+	there, known := w.search.agents[w.agent]
 	if !known {
-		there = w.look.hasAgent(w.agent) || !w.look.hasAgent("dev") && !w.look.hasAgent("qa")
-		if w.look.agents == nil {
-			w.look.agents = map[string]bool{}
+		there = w.search.hasAgent(w.agent) || !w.search.hasAgent("dev") && !w.search.hasAgent("qa")
+		if w.search.agents == nil {
+			w.search.agents = map[string]bool{}
 		}
-		w.look.agents[w.agent] = there
+		w.search.agents[w.agent] = there
 	}
 	w.fields["agent_configured"] = there
 	if !there {

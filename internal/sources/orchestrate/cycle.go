@@ -39,7 +39,7 @@ func (l *treeSearch) cycle(r statefile.Record) *work {
 	if at >= len(w.phases) {
 		w.State, w.position = sources.Complete, "all phases"
 	}
-	w.awaiting(v.Get("phaseResults").Get("6_checkpoint"))
+	w.askAtCheckpoint(v.Get("phaseResults").Get("6_checkpoint"))
 	return w.work
 }
 
@@ -51,8 +51,8 @@ func (w cycleReading) phaseResults(results sources.Value, executor, gate string)
 			p.raw, p.evidence = res.Get("status").Text(), "phaseResults"
 			p.state = sources.MeaningOf(p.raw).TaskState()
 			made := res.Get("implementation")
-			w.own = append(w.own, made.Get("files_created").Texts()...)
-			w.own = append(w.own, made.Get("files_modified").Texts()...)
+			w.changedFiles = append(w.changedFiles, made.Get("files_created").Texts()...)
+			w.changedFiles = append(w.changedFiles, made.Get("files_modified").Texts()...)
 		}
 		if executor != "" && (p.id == "2_development" || p.id == "3_self_healing") {
 			p.agent = executor
@@ -67,17 +67,17 @@ func (w cycleReading) cycleStory() {
 	file := w.v.Get("currentStory").Text()
 	if file == "" {
 		w.about = story.Titled(w.Name)
-		w.claim(claim{id: w.Name, meaning: phaseMeaning[sources.FoldWord(w.Point.Task)], phase: w.Point.Title, place: w.position, over: w.Point.Task == ""})
+		w.addClaim(claim{id: w.Name, meaning: phaseMeaning[sources.FoldWord(w.Point.Task)], phase: w.Point.Title, place: w.position, over: w.Point.Task == ""})
 		return
 	}
 	c := claim{id: story.IDOf(strings.ReplaceAll(file, `\`, "/")), path: file, phase: w.Point.Title, over: w.Point.Task == ""}
 	c.meaning, c.place = phaseMeaning[sources.FoldWord(w.Point.Task)], w.position
 	w.about = story.Titled(c.id)
-	w.claim(c)
+	w.addClaim(c)
 }
 
-// awaiting turns a checkpoint that waits for a person into a question.
-func (w cycleReading) awaiting(c sources.Value) {
+// askAtCheckpoint turns a checkpoint that waits for a person into a question.
+func (w cycleReading) askAtCheckpoint(c sources.Value) {
 	if !c.Get("awaiting_input").True() {
 		return
 	}
@@ -86,7 +86,7 @@ func (w cycleReading) awaiting(c sources.Value) {
 		q.Options = append(q.Options, o.Key)
 	}
 	w.Questions = append(w.Questions, q)
-	w.wait()
+	w.waitForAnswer()
 	if w.Point.Task == "" {
 		w.Point = sources.Point{Task: "6_checkpoint", Title: "checkpoint", Reason: "all phases are completed, and a person is asked how to go on"}
 		w.at, w.position = len(w.phases)-1, "phase 6 (checkpoint)"

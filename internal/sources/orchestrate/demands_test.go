@@ -24,15 +24,15 @@ func TestDemands_orchestrate(t *testing.T) {
 		"45_file_lists_need_no_backticks": {In: "story-4.2.txtar sdc.txtar", Prepare: both(replace(sdcState, "  files_modified: [src/login.go]\n", ""), list("- src/login.go (modified)"),
 			later("2026-11-14T11:50:00Z", "fix: unrelated", add("src/login.go", "other"))),
 			Want:   `[{"doubts":["…",{"code":"changed-by-others","path":"src/login.go"}]}]`,
-			Mutate: list2("- src/login.go (modified)", "- none"), Then: `[{"doubts":["…"]}]`},
+			Mutate: changeFileList("- src/login.go (modified)", "- none"), Then: `[{"doubts":["…"]}]`},
 		"45_file_lists_may_be_tables": {In: "story-4.2.txtar sdc.txtar", Prepare: both(replace(sdcState, "  files_modified: [src/login.go]\n", ""), list("| src/login.go | modified |"),
 			later("2026-11-14T11:50:00Z", "fix: unrelated", add("src/login.go", "other"))),
 			Want:   `[{"doubts":["…",{"code":"changed-by-others","path":"src/login.go"}]}]`,
-			Mutate: list2("| src/login.go | modified |", "- none"), Then: `[{"doubts":["…"]}]`},
+			Mutate: changeFileList("| src/login.go | modified |", "- none"), Then: `[{"doubts":["…"]}]`},
 		"45_file_lists_may_be_plain": {In: "story-4.2.txtar sdc.txtar", Prepare: both(replace(sdcState, "  files_modified: [src/login.go]\n", ""), list("- src/login.go"),
 			later("2026-11-14T11:50:00Z", "fix: unrelated", add("src/login.go", "other"))),
 			Want:   `[{"doubts":["…",{"code":"changed-by-others","path":"src/login.go"}]}]`,
-			Mutate: list2("- src/login.go", "- none"), Then: `[{"doubts":["…"]}]`},
+			Mutate: changeFileList("- src/login.go", "- none"), Then: `[{"doubts":["…"]}]`},
 		"53_a_rejection_is_fixed_by_the_developer": {In: "loop-2.1.txtar", Prepare: both(replace(loopState, `"currentIteration": 3`, `"currentIteration": 2`), replace(loopState, `"fixedAt": "2026-11-11T11:00:00Z", "issuesFixed": 2`, `"x": 1`)),
 			Want:   `[{"point":{"task":"fix-2"},"command":"@dev dev-develop-story 2.1"}]`,
 			Mutate: replace(loopState, `"x": 1`, `"fixedAt": "2026-11-11T11:00:00Z"`), Then: `[{"point":{"task":"review-3"},"command":"@qa qa-review-story 2.1"}]`},
@@ -98,5 +98,5 @@ func mapped(current int) string {
 	return fmt.Sprintf(`{"epicId":"5","status":"interrupted","updated_at":"2026-11-14T09:00:00Z","currentWave":%d,"waves":{"1":{"stories":{"5.1":{"status":"Done"}}},"2":{"stories":{"5.2":{"status":"InProgress"},"5.3":{"status":"pending"}}}}}`, current)
 }
 
-// list2 changes how a story lists its files after the story was committed.
-func list2(from, to string) sourcetest.Mutation { return replace(story42, from, to) }
+// changeFileList changes how a story lists its files after the story was committed.
+func changeFileList(from, to string) sourcetest.Mutation { return replace(story42, from, to) }

@@ -54,7 +54,7 @@ func (l *treeSearch) epic(r statefile.Record) *work {
 	w.noteActivity("updated_at", w.timeOf(v, "updated_at", "updatedAt"))
 	waves := w.wavesOf()
 	if len(w.Tasks) == 0 && !approvedEnd(v, w.Status) {
-		w.unread()
+		w.reportUnreadable()
 		return w.work
 	}
 	w.epicPoint(waves)
@@ -72,8 +72,8 @@ func approvedEnd(v sources.Value, status string) bool {
 	return approved(verdict) || sources.MeaningOf(status) == sources.MeansDone
 }
 
-// unread reports an epic whose state has no stories in the expected place: such an epic must not count as finished.
-func (w epicReading) unread() {
+// reportUnreadable reports an epic whose state has no stories in the expected place: such an epic must not count as finished.
+func (w epicReading) reportUnreadable() {
 	w.State, w.position = sources.Corrupt, "its progress could not be read"
 	w.doubt(sources.DoubtInvalidState, conflicts.Blocking, first(w.Files), "no wave with stories could be read from it, so that its progress is not known")
 	w.Cause = statefile.CauseOf(w.v, w.Status)
@@ -102,7 +102,7 @@ func (w epicReading) wavesOf() []wave {
 	for _, g := range out {
 		for _, s := range g.stories {
 			w.Tasks = append(w.Tasks, s.Task)
-			w.claim(claim{id: s.ID, meaning: s.meaning, raw: s.Raw, phase: "wave " + g.id, over: s.over(), path: first(s.Files)})
+			w.addClaim(claim{id: s.ID, meaning: s.meaning, raw: s.Raw, phase: "wave " + g.id, over: s.over(), path: first(s.Files)})
 		}
 	}
 	return out
@@ -198,7 +198,7 @@ func (w epicReading) wavePoint(g wave) {
 	var open, blocked []epicStory
 	for _, s := range g.stories {
 		switch {
-		case s.over() || w.doneByItself(s):
+		case s.over() || w.doneInFile(s):
 		case s.meaning == sources.MeansBlocked || s.meaning == sources.MeansWaiting:
 			blocked = append(blocked, s)
 		default:
@@ -223,11 +223,11 @@ func (w epicReading) wavePoint(g wave) {
 		w.agent = s.agent
 	}
 	w.Point = sources.Point{Task: s.ID, Title: s.Title, Reason: fmt.Sprintf("it is the first story of wave %s that is not over: %s", g.id, s.Raw)}
-	w.on(s.branch)
+	w.setBranch(s.branch)
 }
 
-// doneByItself reports whether the story's own file says that it is done, whatever the state says.
-func (w epicReading) doneByItself(s epicStory) bool {
+// doneInFile reports whether the story's own file says that it is done, whatever the state says.
+func (w epicReading) doneInFile(s epicStory) bool {
 	file := w.storyOf(claim{id: s.ID, key: story.KeyOf(s.ID), path: first(s.Files)})
 	return file != nil && file.Meaning == sources.MeansDone
 }
@@ -265,8 +265,8 @@ func (w epicReading) epicState() {
 		w.State = w.stopped(quiet)
 	}
 	w.Cause = statefile.CauseOf(w.v, w.Status)
-	if w.look.View.Now.Sub(w.Active) > week {
-		w.doubt("epic-stalled", conflicts.Info, "", "the state of the epic was last written at %s, more than a week ago", w.look.View.Shown(w.Active))
+	if w.search.View.Now.Sub(w.Active) > week {
+		w.doubt("epic-stalled", conflicts.Info, "", "the state of the epic was last written at %s, more than a week ago", w.search.View.Shown(w.Active))
 	}
 }
 
@@ -275,11 +275,11 @@ func (l *treeSearch) rebuildEpic(r statefile.Record, id string) *work {
 	w := l.brokenWork(rankEpic, "Epic Execution", "epic-"+id, r)
 	w.Name, w.about, w.agent = id, epicTitle(id), "pm"
 	w.Same = append(w.Same, "epic:"+strings.ToLower(id))
-	for _, s := range l.shelf.All {
+	for _, s := range l.stories.All {
 		if s.Archived && s.Meaning != sources.MeansDone || !belongs(s, id, "") || s.Problem != nil {
 			continue
 		}
-		w.names(s.ID)
+		w.addStory(s.ID)
 		state := s.Meaning.TaskState()
 		if ticked, said := s.Read().Implemented(); s.Meaning == sources.MeansInProgress && ticked && said {
 			w.doubt(sources.DoubtNotMarked, conflicts.Info, s.Path, "story %s is implemented by its change log and tasks", s.ID)

@@ -26,7 +26,7 @@ func (w reporter) finish() {
 	w.describeProgress()
 	switch {
 	case w.Command != "" || !w.State.Open():
-	case w.led():
+	case w.ledByMaster():
 		w.Command = quote.Command("@master orchestrate %s at %s with @%s", w.subject(), w.Point.Task, w.agent)
 	default:
 		w.Command = quote.Command("@%s "+w.handoff+" %s", w.agent, w.subject())
@@ -36,8 +36,8 @@ func (w reporter) finish() {
 	w.Name = w.ID // a bare number means nothing among the names of other work
 }
 
-// led reports whether no task of its own receives the next step, so that the master gets it, with the point to resume from.
-func (w *work) led() bool {
+// ledByMaster reports whether no task of its own receives the next step, so that the master gets it, with the point to resume from.
+func (w *work) ledByMaster() bool {
 	return w.handoff == "orchestrate" && w.agent != "master" && w.Point.Task != ""
 }
 
@@ -61,7 +61,7 @@ func (w reporter) headline() {
 		parts = append(parts, w.position)
 	}
 	w.Listed = strings.Join(parts, ", ")
-	w.Headline = w.Listed + w.partly()
+	w.Headline = w.Listed + w.partialResume()
 }
 
 // title says what kind of work it is, and what it is for if that is known.
@@ -72,8 +72,8 @@ func (w *work) title() string {
 	return w.kind + " for " + w.about
 }
 
-// partly says which phases stay valid and which must be done again; empty if none must be done again.
-func (w reporter) partly() string {
+// partialResume says which phases stay valid and which must be done again; empty if none must be done again.
+func (w reporter) partialResume() string {
 	var valid, again []string
 	for i, p := range w.phases {
 		switch {

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// oneOfEach keeps one of the copies of a state in several worktrees: the one on its own branch, otherwise the newest.
-func oneOfEach(all []*work) []*work {
+// chooseCopies keeps one of the copies of a state in several worktrees: the one on its own branch, otherwise the newest.
+func chooseCopies(all []*work) []*work {
 	var out []*work
 	for _, w := range all {
 		i := slices.IndexFunc(out, func(o *work) bool { return o.ID == w.ID && o.rank == w.rank })
@@ -21,25 +21,25 @@ func oneOfEach(all []*work) []*work {
 			continue
 		}
 		better, other := out[i], w
-		if mine, its := atHome(other.Found), atHome(better.Found); mine && !its || mine == its && other.From != "file time" && other.Active.After(better.Active) {
+		if mine, its := onOwnBranch(other.Found), onOwnBranch(better.Found); mine && !its || mine == its && other.From != "file time" && other.Active.After(better.Active) {
 			better, other = other, better
 		}
-		if better.look != other.look && (better.Point != other.Point || better.Status != other.Status) {
-			better.doubt(sources.DoubtCopies, conflicts.Info, first(other.Files), "the copy in %s says '%s' and goes on at %s", other.Home, statefile.Short(other.Status), orNone(other.Point.Task))
+		if better.search != other.search && (better.Point != other.Point || better.Status != other.Status) {
+			better.doubt(sources.DoubtCopies, conflicts.Info, first(other.Files), "the copy in %s says '%s' and goes on at %s", other.Home, statefile.Short(other.Status), orUnknown(other.Point.Task))
 		}
 		out[i] = better
 	}
 	return out
 }
 
-// atHome reports whether the state was read in the worktree of its own branch.
-func atHome(f sources.Found) bool { return f.Worktree != "" && f.Worktree == f.Home }
+// onOwnBranch reports whether the state was read in the worktree of its own branch.
+func onOwnBranch(f sources.Found) bool { return f.Worktree != "" && f.Worktree == f.Home }
 
 // join combines all candidates that name the same story or epic; the first one, which has the highest priority, leads.
 func join(all []*work) []*work {
 	var out []*work
 	for _, w := range all {
-		if first := leader(out, w); first != nil {
+		if first := findLeader(out, w); first != nil {
 			lead{first}.absorb(w)
 			continue
 		}
@@ -48,7 +48,7 @@ func join(all []*work) []*work {
 	return out
 }
 
-func leader(out []*work, w *work) *work {
+func findLeader(out []*work, w *work) *work {
 	if !w.State.Open() {
 		return nil
 	}
@@ -65,23 +65,23 @@ type lead struct{ *work }
 
 // absorb joins a candidate of lower priority that names the same story.
 func (w lead) absorb(o *work) {
-	w.also = append(w.also, map[string]any{"workflow_type": o.kind, "state_source_path": first(o.Files), "position": o.position, "status": o.Status})
+	w.joined = append(w.joined, map[string]any{"workflow_type": o.kind, "state_source_path": first(o.Files), "position": o.position, "status": o.Status})
 	for _, k := range o.Same {
 		if !slices.Contains(w.Same, k) {
 			w.Same = append(w.Same, k)
 		}
 	}
 	if o.implied {
-		w.own = append(w.own, o.own...)
+		w.changedFiles = append(w.changedFiles, o.changedFiles...)
 		if w.Point.Task == o.Name && o.position != "" {
 			w.Point.Reason += "; its story is at " + o.position
 		}
 		return
 	}
-	if o.look == w.look {
+	if o.search == w.search {
 		w.Files = append(w.Files, o.Files...)
 	}
-	w.own = append(w.own, o.own...)
+	w.changedFiles = append(w.changedFiles, o.changedFiles...)
 	for _, d := range o.Doubts {
 		if !slices.Contains(w.Doubts, d) {
 			w.Doubts = append(w.Doubts, d)
@@ -99,11 +99,11 @@ func (w lead) absorb(o *work) {
 // For an epic, a loop or a build started later is only a warning, because it is usually the epic's own next step.
 func (w lead) startedSince(o *work) {
 	if w.rank == o.rank && !w.began.IsZero() && !o.Active.IsZero() && w.began.After(o.Active) {
-		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open before, and this one was started %s after it stopped", o.kind, o.about, lasted(w.began.Sub(o.Active)))
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open before, and this one was started %s after it stopped", o.kind, o.about, durationText(w.began.Sub(o.Active)))
 		return
 	}
 	if w.rank != rankEpic && w.rank != o.rank && o.Point.Task != "qa" && o.Point.Task != "" && w.Active.After(o.Active) {
-		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open too, at %s, and stopped %s before this one", o.kind, o.about, o.position, lasted(w.Active.Sub(o.Active)))
+		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open too, at %s, and stopped %s before this one", o.kind, o.about, o.position, durationText(w.Active.Sub(o.Active)))
 		return
 	}
 	if o.began.IsZero() || w.Active.IsZero() || !o.began.After(w.Active) {
@@ -113,18 +113,18 @@ func (w lead) startedSince(o *work) {
 	if w.rank == rankEpic && (o.rank == rankLoop || o.kind == "Build") {
 		severity = conflicts.Warning
 	}
-	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "%s for %s was started %s after this one stopped", o.kind, o.about, lasted(o.began.Sub(w.Active)))
+	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "%s for %s was started %s after this one stopped", o.kind, o.about, durationText(o.began.Sub(w.Active)))
 }
 
-// unattributed adds a warning to every story to which an unreadable state may belong: with several such stories nobody knows
+// warnUnattributed adds a warning to every story to which an unreadable state may belong: with several such stories nobody knows
 // which one it is, and the status of a story alone may lag behind what its workflow did.
-func unattributed(all []*work) {
+func warnUnattributed(all []*work) {
 	for _, w := range all {
 		if w.State != sources.Corrupt || len(w.Same) > 0 || w.rank != rankLoop && w.rank != rankWorkflow {
 			continue
 		}
 		for _, o := range all {
-			if o.implied && o.look == w.look && (o.rank == rankStory && w.rank == rankWorkflow || o.rank == rankReview) {
+			if o.implied && o.search == w.search && (o.rank == rankStory && w.rank == rankWorkflow || o.rank == rankReview) {
 				o.Rebuilt = true
 				o.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "cannot be read and may be of this story; what is told here is what the story says alone")
 			}
@@ -132,8 +132,8 @@ func unattributed(all []*work) {
 	}
 }
 
-// fold sorts the works that only a story's status implies by their last activity, and combines all after the first few into one.
-func fold(all []*work) []*work {
+// foldStories sorts the works that only a story's status implies by their last activity, and combines all after the first few into one.
+func foldStories(all []*work) []*work {
 	var kept, bare []*work
 	for _, w := range all {
 		if w.implied && (w.rank == rankStory || w.rank == rankReview) {
@@ -147,7 +147,7 @@ func fold(all []*work) []*work {
 	}
 	slices.SortStableFunc(bare, func(a, b *work) int { return b.Active.Compare(a.Active) })
 	rest := bare[shown:]
-	l := rest[0].look
+	l := rest[0].search
 	w := l.newWork(rankRest, "Stories", "stories", statefile.Record{})
 	w.about, w.State, w.Active, w.From = fmt.Sprintf("%d more stories", len(rest)), sources.Unknown, rest[0].Active, rest[0].From
 	w.implied, w.position = true, "the newest is "+rest[0].about

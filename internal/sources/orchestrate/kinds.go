@@ -10,11 +10,11 @@ import (
 // kind is one kind of state file.
 type kind struct {
 	// homes and in are the folders to search: every folder of in, below every folder of homes; a star means all folders inside a folder.
-	homes, in []string
+	homes, folders []string
 	// file is the file's name; if asked, it is read only if it exists. Kinds without a name use fits, and may match several files.
-	file  string
-	asked bool
-	fits  func(name string) bool
+	file     string
+	ifExists bool
+	fits     func(name string) bool
 	// must lists fields of which the file has at least one.
 	must []string
 	read func(*treeSearch, statefile.Record) *work
@@ -25,18 +25,18 @@ var top = []string{""}
 
 // kinds lists all kinds of state files, in the order in which the family looks for its state.
 var kinds = []kind{
-	{homes: statefile.Homes, in: []string{""}, fits: statefile.IsEpic, must: []string{"epic_state", "waves", "epicId"}, read: (*treeSearch).epic},
-	{homes: top, in: []string{"qa", "qa/*"}, file: statefile.LoopFile, asked: true,
+	{homes: statefile.Homes, folders: []string{""}, fits: statefile.IsEpic, must: []string{"epic_state", "waves", "epicId"}, read: (*treeSearch).epic},
+	{homes: top, folders: []string{"qa", "qa/*"}, file: statefile.LoopFile, ifExists: true,
 		must: []string{"storyId", "status", "history", "currentIteration", "iteration"}, read: (*treeSearch).loop},
-	{homes: statefile.Homes, in: []string{""}, file: "qa-loops-index.json", must: []string{"loops"}, read: (*treeSearch).indexedLoops},
-	{homes: statefile.Homes, in: []string{"", "workflows", "state"}, fits: statefile.IsWorkflow,
+	{homes: statefile.Homes, folders: []string{""}, file: "qa-loops-index.json", must: []string{"loops"}, read: (*treeSearch).indexedLoops},
+	{homes: statefile.Homes, folders: []string{"", "workflows", "state"}, fits: statefile.IsWorkflow,
 		must: []string{"workflow_id", "workflowId", "workflow", "instance_id", "execution_id", "steps", "phases", "phases_completed", "current_phase", "currentPhase", "workflow_type", "workflowType", "completedPhases", "completed_phases", "lastCompletedPhase"}, read: (*treeSearch).workflow},
-	{homes: statefile.Homes, in: []string{"workflow-state"}, fits: statefile.IsWorkflow, must: []string{"workflowId", "currentPhase", "phaseResults"}, read: (*treeSearch).cycle},
-	{homes: top, in: []string{""}, file: statefile.SessionFile, must: []string{"session_state"}, read: (*treeSearch).session},
-	{homes: statefile.Homes, in: []string{"master-orchestrator"}, fits: statefile.IsJSON, must: []string{"storyId", "workflowId", "epics", "status"}, read: (*treeSearch).master},
-	{homes: top, in: []string{"plan", "plan/*"}, file: "build-state.json", asked: true,
+	{homes: statefile.Homes, folders: []string{"workflow-state"}, fits: statefile.IsWorkflow, must: []string{"workflowId", "currentPhase", "phaseResults"}, read: (*treeSearch).cycle},
+	{homes: top, folders: []string{""}, file: statefile.SessionFile, must: []string{"session_state"}, read: (*treeSearch).session},
+	{homes: statefile.Homes, folders: []string{"master-orchestrator"}, fits: statefile.IsJSON, must: []string{"storyId", "workflowId", "epics", "status"}, read: (*treeSearch).master},
+	{homes: top, folders: []string{"plan", "plan/*"}, file: "build-state.json", ifExists: true,
 		must: []string{"storyId", "checkpoints", "completedSubtasks", "currentSubtask"}, read: (*treeSearch).build},
-	{homes: statefile.Homes, in: []string{"forge-runs/*"}, file: "state.json", must: []string{"run_id", "phases"}, read: (*treeSearch).forge},
+	{homes: statefile.Homes, folders: []string{"forge-runs/*"}, file: "state.json", must: []string{"run_id", "phases"}, read: (*treeSearch).forge},
 }
 
 // dirs returns the folders that a place in the table stands for.
@@ -53,7 +53,7 @@ func (l *treeSearch) readIn(dir string, k kind) {
 	switch {
 	case k.fits != nil:
 		names = l.List(dir, k.fits)
-	case k.asked && !l.Tree.Has(names[0]):
+	case k.ifExists && !l.Tree.Has(names[0]):
 		return
 	}
 	for _, name := range names {

@@ -77,9 +77,9 @@ func (l *treeSearch) loopWork(r statefile.Record, id string) *work {
 	w.loopTasks()
 	w.loopPoint(current)
 	// While a rejection is being fixed, the story may be in review or in progress.
-	c := claim{id: id, meaning: sources.MeansReview, phase: w.Point.Title, over: w.State == sources.Complete, fine: []sources.Meaning{sources.MeansInProgress}}
-	c.says(w.position, v.Get("storyStatus", "story_status").Text())
-	w.claim(c)
+	c := claim{id: id, meaning: sources.MeansReview, phase: w.Point.Title, over: w.State == sources.Complete, acceptable: []sources.Meaning{sources.MeansInProgress}}
+	c.setStatus(w.position, v.Get("storyStatus", "story_status").Text())
+	w.addClaim(c)
 	w.Cause = statefile.CauseOf(v, w.Status)
 	if history := v.Get("history").Items(); len(history) > 0 {
 		if last := history[len(history)-1].Get("interruptReason").Text(); last != "" {
@@ -189,7 +189,7 @@ func issues(n string) string {
 	if n == "1" {
 		return "1 issue"
 	}
-	return orNone(n) + " issues"
+	return orUnknown(n) + " issues"
 }
 
 func escalation(v sources.Value, verdict string, most int) string {
@@ -207,10 +207,10 @@ func (l *treeSearch) rebuildLoop(r statefile.Record) *work {
 	id := path.Base(path.Dir(r.Path))
 	var s *story.Story
 	if id != "qa" {
-		s = l.shelf.Find(story.KeyOf(id))
+		s = l.stories.Find(story.KeyOf(id))
 	} else {
 		id = "unknown"
-		for _, other := range l.shelf.All {
+		for _, other := range l.stories.All {
 			if other.Live() && other.Meaning == sources.MeansReview {
 				if s != nil {
 					s = nil
@@ -228,15 +228,15 @@ func (l *treeSearch) rebuildLoop(r statefile.Record) *work {
 	l.fromStory(w, s)
 	w.phases, w.agent, w.handoff = nil, "qa", "qa-review-story" // fromStory set those of the story's cycle
 	if w.State != sources.Corrupt {
-		loopReading{work: w}.cutOff(s)
+		loopReading{work: w}.positionFromStory(s)
 	}
 	return w
 }
 
 var iterationForm = sources.NewForm(`(?i)\biteration\s+#?([0-9]{1,3})\b`)
 
-// cutOff sets the position of a loop from its story alone: the status shows who is next, the change log may show the iteration.
-func (w loopReading) cutOff(s *story.Story) {
+// positionFromStory sets the position of a loop from its story alone: the status shows who is next, the change log may show the iteration.
+func (w loopReading) positionFromStory(s *story.Story) {
 	step := phase{id: "review", name: "review of the story", agent: "qa", state: checkpoint.Active, evidence: "story status"}
 	if s.Meaning == sources.MeansInProgress {
 		step.id, step.name, step.agent, w.handoff = "fix", "fix of what the review found", "dev", "dev-develop-story"

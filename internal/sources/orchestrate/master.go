@@ -32,9 +32,9 @@ func (l *treeSearch) master(r statefile.Record) *work {
 	}
 	w.noteActivity("timestamps", w.timeOf(v.Get("timestamps"), "updatedAt", "savedAt", "lastUpdated"), w.timeOf(v, "updatedAt"), w.began)
 	w.masterPhases()
-	w.claim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: w.Point.Title, over: w.Point.Task == ""})
+	w.addClaim(claim{id: id, meaning: sources.MeansInProgress, place: w.position, phase: w.Point.Title, over: w.Point.Task == ""})
 	w.workflowState(v)
-	if w.State.Open() && w.look.View.Now.Sub(w.Active) > day {
+	if w.State.Open() && w.search.View.Now.Sub(w.Active) > day {
 		w.doubt("too-old-for-its-tool", conflicts.Warning, r.Path, "its own command takes no state that is older than 24 hours")
 	}
 	w.Command = quote.Command("*orchestrate-resume %s", id)

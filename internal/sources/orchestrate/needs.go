@@ -19,13 +19,13 @@ func (w *work) resolve(name string) (rel string, there bool) {
 		return "", false
 	}
 	if strings.HasPrefix(name, "/") || len(name) > 2 && name[1] == ':' {
-		return w.look.Tree.Reroot(name)
+		return w.search.Tree.Reroot(name)
 	}
 	name = path.Clean(name)
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return "", false
 	}
-	return name, w.look.Tree.Has(name)
+	return name, w.search.Tree.Has(name)
 }
 
 // need records a file on which the work depends, and what the file is for, which is shown if it is missing.
@@ -49,12 +49,12 @@ func (w *work) need(name, use string, critical bool) {
 func (w *work) storyOf(c claim) *story.Story {
 	if c.path != "" {
 		if rel, there := w.resolve(c.path); there {
-			if s := w.look.shelf.At(rel); s != nil {
+			if s := w.search.stories.At(rel); s != nil {
 				return s.Current()
 			}
 		}
 	}
-	if s := w.look.shelf.Find(c.key); s != nil {
+	if s := w.search.stories.Find(c.key); s != nil {
 		return s.Current()
 	}
 	return nil

@@ -31,8 +31,8 @@ func (*Reader) Name() string { return "orchestrate" }
 // AsksHistory marks this reader as one that searches the history, for the commits of the stories.
 func (*Reader) AsksHistory() {}
 
-// looks are the folders that may hold work; without any of them there is nothing to find.
-var looks = []string{".aios", ".aiox", "qa", "plan", statefile.StoriesDir, "docs/specs"}
+// stateFolders are the folders that may hold work; without any of them there is nothing to find.
+var stateFolders = []string{".aios", ".aiox", "qa", "plan", statefile.StoriesDir, "docs/specs"}
 
 // Find collects the work in every worktree, ordered by the family's own priorities, and the newest first within each priority.
 func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
@@ -40,11 +40,11 @@ func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, er
 	var shelves []*story.Collection
 	var all []*work
 	for _, t := range v.Trees {
-		if !slices.ContainsFunc(looks, t.Has) {
+		if !slices.ContainsFunc(stateFolders, t.Has) {
 			continue
 		}
-		l := &treeSearch{Files: statefile.Files{Ctx: ctx, View: v, Tree: t}, shelf: story.Read(t)}
-		seen, shelves = append(seen, l), append(shelves, l.shelf)
+		l := &treeSearch{Files: statefile.Files{Ctx: ctx, View: v, Tree: t}, stories: story.Read(t)}
+		seen, shelves = append(seen, l), append(shelves, l.stories)
 	}
 	story.Settle(ctx, v, shelves)
 	for _, l := range seen {
@@ -54,14 +54,14 @@ func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, er
 	if len(all) == 0 {
 		return nil, nil
 	}
-	all = oneOfEach(all)
+	all = chooseCopies(all)
 	order(all)
 	all = join(all)
-	unattributed(all)
+	warnUnattributed(all)
 	for _, l := range seen {
-		l.compare(only(all, l))
+		l.compare(worksIn(all, l))
 	}
-	all = fold(all)
+	all = foldStories(all)
 	order(all)
 	out := make([]sources.Found, 0, len(all))
 	for _, w := range all {
@@ -78,14 +78,14 @@ func order(all []*work) {
 	})
 }
 
-func only(all []*work, l *treeSearch) []*work {
-	return slices.DeleteFunc(slices.Clone(all), func(w *work) bool { return w.look != l })
+func worksIn(all []*work, l *treeSearch) []*work {
+	return slices.DeleteFunc(slices.Clone(all), func(w *work) bool { return w.search != l })
 }
 
 func (l *treeSearch) read() {
 	for _, k := range kinds {
 		for _, home := range k.homes {
-			for _, in := range k.in {
+			for _, in := range k.folders {
 				for _, dir := range l.dirs(path.Join(home, in)) {
 					l.readIn(dir, k)
 				}

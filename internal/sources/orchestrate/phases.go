@@ -144,7 +144,7 @@ func (w workflowReading) workflowPhases() {
 	for _, f := range statefile.Named(w.v.Get("phases"), "name", "phase", "id") {
 		w.listedPhase(f)
 	}
-	w.upToLast(w.v.Get(statefile.LastFields...))
+	w.completeUpTo(w.v.Get(statefile.LastFields...))
 	for _, done := range w.v.Get(statefile.CompletedFields...).Items() {
 		i := w.phaseOf(statefile.PhaseName(done), agentName(done.Get("agent").Text()))
 		if i < 0 {
@@ -200,8 +200,8 @@ func (w workflowReading) listedPhase(f sources.Field) {
 	w.noteActivity("completed_at", p.ended)
 }
 
-// upToLast marks the phase that was completed last, and those before it, as completed.
-func (w workflowReading) upToLast(last sources.Value) {
+// completeUpTo marks the phase that was completed last, and those before it, as completed.
+func (w workflowReading) completeUpTo(last sources.Value) {
 	for i := w.phaseOf(statefile.PhaseName(last), ""); i >= 0; i-- {
 		if p := &w.phases[i]; p.state == statusPending {
 			p.state, p.raw, p.evidence = statusDone, "completed", "last completed phase"

@@ -18,7 +18,7 @@ type planning struct{ *work }
 // plan fills in the family's resume plan, under the field names that the family's text uses.
 func (w planning) plan() {
 	// The plan grades the age instead of stating it, because the report must stay the same while the user thinks about it.
-	assessment, advice := assess(w.look.View.Now.Sub(w.Active))
+	assessment, advice := assess(w.search.View.Now.Sub(w.Active))
 	p := w.fields
 	p["workflow_type"], p["priority"] = w.kind, w.rank
 	p["state_source_path"] = first(w.Files)
@@ -30,8 +30,8 @@ func (w planning) plan() {
 	if w.State.Open() {
 		p["handoff"], p["agent"] = w.handoff, "@"+w.agent
 	}
-	if len(w.also) > 0 {
-		p["also"] = w.also
+	if len(w.joined) > 0 {
+		p["also"] = w.joined
 	}
 	if w.Cause != "" {
 		p["interrupted_by"] = w.Cause

@@ -30,10 +30,10 @@ func (l *treeSearch) rebuildWorkflow(r statefile.Record, kind, id string) *work 
 	}
 	w := l.brokenWork(rankWorkflow, kind, id, r)
 	w.Name, w.about = id, id
-	s := l.shelf.Find(story.KeyOf(id))
+	s := l.stories.Find(story.KeyOf(id))
 	if s == nil {
 		for _, part := range story.IDsIn(id, -1) {
-			if s = l.shelf.Find(story.KeyOf(part)); s != nil {
+			if s = l.stories.Find(story.KeyOf(part)); s != nil {
 				break
 			}
 		}
@@ -48,7 +48,7 @@ func (l *treeSearch) rebuildWorkflow(r statefile.Record, kind, id string) *work 
 // onlyLive returns the only story that is in progress or in review, because a state without a name can belong to no other.
 func (l *treeSearch) onlyLive() *story.Story {
 	var out *story.Story
-	for _, s := range l.shelf.All {
+	for _, s := range l.stories.All {
 		if s.Live() && out != nil {
 			return nil
 		}
@@ -65,7 +65,7 @@ func (l *treeSearch) fromStory(w *work, s *story.Story) {
 		return
 	}
 	w.about = story.Titled(s.ID)
-	w.names(s.ID)
+	w.addStory(s.ID)
 	twin := l.storyWork(s)
 	w.phases, w.handoff, w.agent = twin.phases, twin.handoff, twin.agent
 	from := []string{"the status of story " + s.ID}
@@ -87,6 +87,6 @@ func (l *treeSearch) fromStory(w *work, s *story.Story) {
 	default:
 		return // done or unknown: work with a broken state is never reported as complete
 	}
-	w.claim(claim{id: s.ID, meaning: s.Meaning, phase: w.Point.Title, unread: true})
+	w.addClaim(claim{id: s.ID, meaning: s.Meaning, phase: w.Point.Title, unread: true})
 	w.rebuilt(strings.Join(from, ", "))
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// below is a story whose status is written below a heading of its own.
-const below = "# Story 3.3: bricks\n\n## Status\n\nInProgress\n\n## Acceptance Criteria\n\n- it stands\n\n## Change Log\n\n| 1 | written |\n"
+// storyWithHeading is a story whose status is written below a heading of its own.
+const storyWithHeading = "# Story 3.3: bricks\n\n## Status\n\nInProgress\n\n## Acceptance Criteria\n\n- it stands\n\n## Change Log\n\n| 1 | written |\n"
 
 // TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced: a status is only compared with the state; a replaced word adds nothing.
 func TestSections_aStatusIsToldOnceAndNothingGrowsThatWasReplaced(t *testing.T) {
 	t.Parallel()
 	const file = "docs/stories/3.3.story.md"
 	r := place(t, "epic-3")
-	r.Write(file, below)
+	r.Write(file, storyWithHeading)
 	commit(r, "2026-11-12T00:00:00Z", "as it was")
 	replace(file, "InProgress", "Done")(r)
 	commit(r, "2026-11-13T12:00:00Z", "done elsewhere")

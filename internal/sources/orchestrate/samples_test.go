@@ -78,15 +78,15 @@ func sampleLines(t *testing.T, path, text string) string {
 			reason, _, _ := strings.Cut(f.Point.Reason, "; next: ") // the rest is text of the story
 			fmt.Fprintf(&out, "    at %s: %s\n", f.Point.Task, reason)
 		}
-		for _, d := range told(f) {
+		for _, d := range undatedDoubts(f) {
 			fmt.Fprintf(&out, "    %s\n", d)
 		}
 	}
 	return out.String()
 }
 
-// told returns the doubts except those that depend on the day of the test.
-func told(f sources.Found) []string {
+// undatedDoubts returns the doubts except those that depend on the day of the test.
+func undatedDoubts(f sources.Found) []string {
 	var out []string
 	for _, d := range f.Doubts {
 		if !slices.Contains([]string{"story-stale", "epic-stalled", "checkpoint-unanswered"}, d.Code) {

@@ -19,7 +19,7 @@ func (l *treeSearch) session(r statefile.Record) *work {
 	}
 	v := r.Value.Get("session_state")
 	epic := v.Get("epic").Get("id").Text()
-	w := sessionReading{l.newWork(rankWorkflow, "Session", "session-"+orNone(epic), r), v}
+	w := sessionReading{l.newWork(rankWorkflow, "Session", "session-"+orUnknown(epic), r), v}
 	w.Name, w.about = v.Get("epic").Get("title").Text(), epicTitle(epic)
 	w.Same = append(w.Same, "epic:"+strings.ToLower(epic))
 	w.noteActivity("last_updated", w.timeOf(v, "last_updated"), w.timeOf(v.Get("last_action"), "timestamp"))
@@ -34,7 +34,7 @@ func (l *treeSearch) session(r statefile.Record) *work {
 	if w.State != sources.Complete {
 		w.position = "story " + current
 		w.Point = sources.Point{Task: current, Title: phase, Reason: "it is the current story of the session"}
-		w.on(v.Get("context_snapshot").Get("branch").Text())
+		w.setBranch(v.Get("context_snapshot").Get("branch").Text())
 	}
 	return w.work
 }
@@ -42,7 +42,7 @@ func (l *treeSearch) session(r statefile.Record) *work {
 func (w sessionReading) sessionTasks(done, open []string, current string) {
 	for _, id := range done {
 		w.Tasks = append(w.Tasks, sources.Task{ID: id, State: statusDone, Evidence: "stories_done"})
-		w.claim(claim{id: id, meaning: sources.MeansDone, raw: "done", over: true})
+		w.addClaim(claim{id: id, meaning: sources.MeansDone, raw: "done", over: true})
 	}
 	for _, id := range open {
 		c := claim{id: id, meaning: sources.MeansPending, raw: "pending", phase: "session"}
@@ -50,7 +50,7 @@ func (w sessionReading) sessionTasks(done, open []string, current string) {
 			c.meaning, c.raw, c.place = sources.MeansInProgress, "", "the current story"
 		}
 		w.Tasks = append(w.Tasks, sources.Task{ID: id, State: c.meaning.TaskState(), Evidence: "stories_pending"})
-		w.claim(c)
+		w.addClaim(c)
 	}
 }
 
@@ -66,7 +66,7 @@ func (w sessionReading) sessionState(over bool) {
 		w.State, w.Cause = sources.Paused, statefile.CauseUser
 	case w.Status == "CHECKPOINT_REACHED":
 		w.Questions = append(w.Questions, sources.Question{Text: "the checkpoint waits: go on, pause, review or abort", Options: []string{"GO", "PAUSE", "REVIEW", "ABORT"}})
-		w.wait()
+		w.waitForAnswer()
 	case w.Status == "ERROR_OCCURRED":
 		w.State, w.Cause = sources.Failed, statefile.CauseError
 	default:
@@ -74,12 +74,12 @@ func (w sessionReading) sessionState(over bool) {
 	}
 }
 
-// wait marks the work as waiting, or as paused if it has waited for too long.
-func (w *work) wait() {
+// waitForAnswer marks the work as waiting, or as paused if it has waited for too long.
+func (w *work) waitForAnswer() {
 	w.State = sources.Waiting
-	if w.look.View.Now.Sub(w.Active) > checkpointWait {
+	if w.search.View.Now.Sub(w.Active) > checkpointWait {
 		w.State, w.Cause = sources.Paused, statefile.CausePause
-		w.doubt("checkpoint-unanswered", conflicts.Info, "", "the checkpoint has had no answer since %s, which counts as a pause after half an hour", w.look.View.Shown(w.Active))
+		w.doubt("checkpoint-unanswered", conflicts.Info, "", "the checkpoint has had no answer since %s, which counts as a pause after half an hour", w.search.View.Shown(w.Active))
 	}
 }
 

@@ -21,8 +21,8 @@ type laterChanges struct {
 	border int
 }
 
-// after finds the last activity of a work, and the commits made since then.
-func after(w *work, h *story.History) laterChanges {
+// changesAfter finds the last activity of a work, and the commits made since then.
+func changesAfter(w *work, h *story.History) laterChanges {
 	a := laterChanges{work: w, h: h}
 	if w.implied {
 		a.impliedTime()
@@ -41,14 +41,14 @@ func (w laterChanges) report() {
 	}
 	if !w.implied {
 		for _, c := range w.claims {
-			if s := w.storyOf(c); s != nil && !c.over && s.Home == w.look.Tree.WorkTree {
+			if s := w.storyOf(c); s != nil && !c.over && s.Home == w.search.Tree.WorkTree {
 				w.sections(s)
 			}
 		}
-		w.deleted()
+		w.requireDeletedStories()
 		w.newStories()
 	}
-	w.foreign()
+	w.foreignChanges()
 }
 
 // mostListed limits how many files of a story's own list are reported one by one.
@@ -62,7 +62,7 @@ func (w laterChanges) listedFiles() {
 	}
 	finished := !w.implied && (w.rank == rankLoop || slices.ContainsFunc(w.phases, func(p phase) bool { return p.id == "implement" && p.over() }))
 	var gone []string
-	for _, f := range w.own {
+	for _, f := range w.changedFiles {
 		rel, there := w.resolve(f)
 		known := finished || len(w.h.Of(rel, w.h.Touches)) > 0
 		if rel != "" && !strings.HasPrefix(rel, "~") && !there && known && !slices.Contains(gone, rel) && len(gone) < mostListed {
@@ -83,8 +83,8 @@ func (w laterChanges) impliedTime() {
 			continue
 		}
 		when, how := t.Author.When, "commit"
-		if s := w.look.shelf.At(f); s != nil && !w.h.Stands(s) {
-			when, how = w.look.Tree.Changed(f).UTC(), "file time"
+		if s := w.search.stories.At(f); s != nil && !w.h.Stands(s) {
+			when, how = w.search.Tree.Changed(f).UTC(), "file time"
 		}
 		if when.After(active) {
 			active, from = when, how
@@ -93,8 +93,8 @@ func (w laterChanges) impliedTime() {
 	if !active.IsZero() {
 		w.Active, w.From = active, from
 	}
-	if s := w.look.shelf.At(first(w.Files)); s != nil {
-		w.staleStory(s.Meaning, w.look.View.Now.Sub(w.Active))
+	if s := w.search.stories.At(first(w.Files)); s != nil {
+		w.staleStory(s.Meaning, w.search.View.Now.Sub(w.Active))
 	}
 }
 
@@ -112,7 +112,7 @@ func (w laterChanges) sections(s *story.Story) {
 		return
 	}
 	now := s.Text
-	if !w.h.Stands(s) && !w.look.Tree.Changed(s.Path).After(w.Active.Add(slack)) {
+	if !w.h.Stands(s) && !w.search.Tree.Changed(s.Path).After(w.Active.Add(slack)) {
 		now, _ = w.h.Text(w.h.Of(s.Path, w.h.Touches)[0].New) // edits from before the interruption are the work's own
 	}
 	if old == now {
@@ -121,37 +121,37 @@ func (w laterChanges) sections(s *story.Story) {
 	for _, c := range story.Changes(old, now) {
 		switch c.Weight {
 		case conflicts.Blocking:
-			w.doubt(sources.DoubtScope, conflicts.Blocking, s.Path, "what story %s asks for changed since %s: section '%s' is different now", s.ID, w.look.View.Shown(w.Active), c.Title)
+			w.doubt(sources.DoubtScope, conflicts.Blocking, s.Path, "what story %s asks for changed since %s: section '%s' is different now", s.ID, w.search.View.Shown(w.Active), c.Title)
 		case conflicts.Warning:
-			w.doubt("story-changed", conflicts.Warning, s.Path, "story %s was modified since %s: section '%s' is different now", s.ID, w.look.View.Shown(w.Active), c.Title)
+			w.doubt("story-changed", conflicts.Warning, s.Path, "story %s was modified since %s: section '%s' is different now", s.ID, w.search.View.Shown(w.Active), c.Title)
 		default:
-			w.doubt("story-changed", conflicts.Info, s.Path, "section '%s' of story %s was written to since %s", c.Title, s.ID, w.look.View.Shown(w.Active))
+			w.doubt("story-changed", conflicts.Info, s.Path, "section '%s' of story %s was written to since %s", c.Title, s.ID, w.search.View.Shown(w.Active))
 		}
 	}
-	w.newNeeds(s, story.Parse(s.Path, []byte(old)))
+	w.newDependencies(s, story.Parse(s.Path, []byte(old)))
 }
 
-// newNeeds reports dependencies that the state cannot know about.
-func (w laterChanges) newNeeds(now, old *story.Story) {
+// newDependencies reports dependencies that the state cannot know about.
+func (w laterChanges) newDependencies(now, old *story.Story) {
 	known := old.Read().Needs
 	for _, id := range now.Read().Needs {
 		if slices.Contains(known, id) || story.KeyOf(id) == now.Key {
 			continue
 		}
 		severity, how := conflicts.Blocking, "which is not done"
-		if other := w.look.shelf.Find(story.KeyOf(id)); other != nil && other.Current().Meaning == sources.MeansDone {
+		if other := w.search.stories.Find(story.KeyOf(id)); other != nil && other.Current().Meaning == sources.MeansDone {
 			severity, how = conflicts.Info, "which is done"
 		}
 		w.doubt("needs-added", severity, now.Path, "story %s depends on %s now, %s", now.ID, id, how)
 	}
 }
 
-// deleted records that a story file is needed if a commit has removed it since.
-func (w laterChanges) deleted() {
+// requireDeletedStories records that a story file is needed if a commit has removed it since.
+func (w laterChanges) requireDeletedStories() {
 	for _, c := range w.claims { // if it was the only story, nothing is left to compare the state with
 		isGone := func(d past.Delta) bool { return d.Letter == 'D' }
 		if name := w.expected(c); !c.over && w.storyOf(c) == nil && slices.ContainsFunc(w.h.Of(name, w.h.Touches[:w.border]), isGone) {
-			w.need(name, orWork(c.phase), true)
+			w.need(name, orWorkflow(c.phase), true)
 		}
 	}
 	for i, n := range w.Needs {
@@ -166,8 +166,8 @@ func (w laterChanges) deleted() {
 	}
 }
 
-// strangers returns the stories of an epic that its state does not know.
-func (w check) strangers() []*story.Story {
+// unknownStories returns the stories of an epic that its state does not know.
+func (w check) unknownStories() []*story.Story {
 	if w.rank != rankEpic || w.Rebuilt && len(w.claims) == 0 || !w.State.Open() {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (w check) strangers() []*story.Story {
 		planDir = path.Dir(plan)
 	}
 	var out []*story.Story
-	for _, s := range w.look.shelf.All {
+	for _, s := range w.search.stories.All {
 		known := slices.ContainsFunc(w.claims, func(c claim) bool { return c.key == s.Key })
 		if !known && !s.Archived && belongs(s, w.Name, planDir) {
 			out = append(out, s)
@@ -187,12 +187,12 @@ func (w check) strangers() []*story.Story {
 
 // newStories reports stories added to an epic: since its state was written, or before that without being planned.
 func (w laterChanges) newStories() {
-	for _, s := range (check{w.work}).strangers() {
+	for _, s := range (check{w.work}).unknownStories() {
 		switch {
 		case s.Meaning == sources.MeansDone || s.Meaning == sources.MeansClosed:
 			w.doubt(sources.DoubtNewTasks, conflicts.Info, s.Path, "story %s of the epic is not in its state, and is over", s.ID)
 		case added(w.h, s.Path, w.border):
-			w.doubt(sources.DoubtNewTasks, conflicts.Blocking, s.Path, "story %s was added to the epic since %s", s.ID, w.look.View.Shown(w.Active))
+			w.doubt(sources.DoubtNewTasks, conflicts.Blocking, s.Path, "story %s was added to the epic since %s", s.ID, w.search.View.Shown(w.Active))
 		default:
 			w.doubt(sources.DoubtNewTasks, conflicts.Warning, s.Path, "story %s of the epic is not in its state", s.ID)
 		}
@@ -206,16 +206,16 @@ func added(h *story.History, name string, border int) bool {
 	return slices.ContainsFunc(h.Of(name, h.Touches[:border]), func(d past.Delta) bool { return d.Letter == 'A' })
 }
 
-// foreign reports files that this work changed and other work changed afterwards.
-func (w laterChanges) foreign() {
+// foreignChanges reports files that this work changed and other work changed afterwards.
+func (w laterChanges) foreignChanges() {
 	const most = 5
 	told := 0
-	for _, f := range w.own {
+	for _, f := range w.changedFiles {
 		rel, _ := w.resolve(f)
 		if rel == "" {
 			continue
 		}
-		if t, ok := w.strange(rel); ok {
+		if t, ok := w.foreignCommit(rel); ok {
 			if told++; told <= most {
 				w.doubt(sources.DoubtForeignChange, conflicts.Warning, rel, "%s was changed since by commit %s of %s: %s", rel, t.ID.Short(), t.Author.Name, statefile.Short(t.Subject))
 			}
@@ -250,7 +250,7 @@ func (w laterChanges) checkPhases() {
 				w.need(f, p.name, false)
 				p.invalid = "its output " + statefile.Short(f) + " is missing"
 			case w.rank != rankSpec:
-				if _, ok := w.strange(rel); ok {
+				if _, ok := w.foreignCommit(rel); ok {
 					p.invalid = rel + " was changed by other work"
 				}
 			}
@@ -273,8 +273,8 @@ func (w laterChanges) fromInvalid() {
 	}
 }
 
-// strange returns the newest commit since the last activity that changed a path and does not name the work.
-func (w laterChanges) strange(rel string) (past.Touch, bool) {
+// foreignCommit returns the newest commit since the last activity that changed a path and does not name the work.
+func (w laterChanges) foreignCommit(rel string) (past.Touch, bool) {
 	for _, t := range w.h.Touches[:w.border] {
 		if !namesStory(t.Subject, w.Same) && slices.ContainsFunc(t.Changes, func(d past.Delta) bool { return d.Path == rel }) {
 			return t, true
@@ -325,6 +325,6 @@ func (w check) checkShape() {
 // staleStory reports a story that has stayed in its status longer than is usual.
 func (w laterChanges) staleStory(m sources.Meaning, age time.Duration) {
 	if limit := staleAfter[m]; limit > 0 && age > limit {
-		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s' since %s, more than %s", statefile.Short(w.Status), w.look.View.Shown(w.Active), lasted(limit))
+		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s' since %s, more than %s", statefile.Short(w.Status), w.search.View.Shown(w.Active), durationText(limit))
 	}
 }

@@ -55,7 +55,7 @@ func (l *treeSearch) specWork(dir string) *work {
 	w.Root, w.Name, w.about, w.implied = dir, name, name, true
 	w.Same = append(w.Same, featureKey(name))
 	if story.IsID(story.KeyOf(name)) {
-		w.names(name)
+		w.addStory(name)
 		w.about = "story " + story.KeyOf(name)
 	}
 	w.phases = slices.Clone(spec)
@@ -73,7 +73,7 @@ func (l *treeSearch) specWork(dir string) *work {
 		}
 	}
 	at := next(w.phases)
-	w.skipped(at)
+	w.markSkipped(at)
 	w.State = sources.Interrupted
 	w.resumeAt(at, "the phase after the last one that left its artefact")
 	if have[4] != "" {
@@ -82,8 +82,8 @@ func (l *treeSearch) specWork(dir string) *work {
 	return w.work
 }
 
-// skipped marks the phases before the last artefact that left none: small work skips the research, for example.
-func (w specReading) skipped(at int) {
+// markSkipped marks the phases before the last artefact that left none: small work skips the research, for example.
+func (w specReading) markSkipped(at int) {
 	for i := range w.phases[:at] {
 		if w.phases[i].state == statusPending {
 			w.phases[i].state = sources.MeansClosed.TaskState()
@@ -94,7 +94,7 @@ func (w specReading) skipped(at int) {
 
 // critique reads the pipeline's final verdict: approved, to be revised, or blocked.
 func (w specReading) critique(name string) {
-	data, err := w.look.Tree.Read(name)
+	data, err := w.search.Tree.Read(name)
 	if err != nil {
 		w.Doubts = append(w.Doubts, statefile.Problem(name, err))
 		w.State = sources.Corrupt

@@ -14,14 +14,14 @@ import (
 )
 
 func (l *treeSearch) readStories() {
-	for _, s := range l.shelf.All {
+	for _, s := range l.stories.All {
 		switch {
 		case s.Live():
 			l.add(l.storyWork(s))
 		case s.Problem != nil && !s.Archived:
 			w := l.newWork(rankStory, "SDC", "story-"+s.Key, statefile.Record{Path: s.Path, Doubts: []sources.Doubt{*s.Problem}})
 			w.Name, w.about, w.State, w.implied = s.ID, story.Titled(s.ID), sources.Corrupt, true
-			w.names(s.ID)
+			w.addStory(s.ID)
 			w.noteActivity("")
 			l.add(w)
 		}
@@ -40,9 +40,9 @@ func (l *treeSearch) storyWork(s *story.Story) *work {
 	p := s.Read()
 	w := storyReading{l.newWork(rankStory, "SDC", "story-"+s.Key, statefile.Record{Path: s.Path}), s, p}
 	w.Name, w.about, w.Status, w.implied = s.ID, story.Titled(s.ID), s.Word, true
-	w.names(s.ID)
+	w.addStory(s.ID)
 	w.noteActivity("")
-	w.own = append(w.own, p.Files...)
+	w.changedFiles = append(w.changedFiles, p.Files...)
 	w.phases = slices.Clone(sdc)
 	for i := range w.phases {
 		w.phases[i].state, w.phases[i].evidence = statusPending, "story status"
@@ -95,7 +95,7 @@ func (w storyReading) inReview() {
 	w.rank, w.State, w.handoff = rankReview, sources.Interrupted, "qa-gate"
 	w.phases[atImplement].state, w.phases[atQA].state = statusDone, checkpoint.Active
 	gate, where := w.p.Gate, "the story's own results"
-	if verdict, file := w.look.gateOf(w.s.Key); verdict != "" {
+	if verdict, file := w.search.gateOf(w.s.Key); verdict != "" {
 		gate, where = verdict, file
 	}
 	if gate == "PASS" || gate == "WAIVED" {

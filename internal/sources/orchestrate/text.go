@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// lasted writes a duration in its largest unit.
-func lasted(d time.Duration) string {
+// durationText writes a duration in its largest unit.
+func durationText(d time.Duration) string {
 	n, unit := int(d/time.Minute), "minute"
 	switch {
 	case d >= 2*day || d >= day && d%day == 0:
@@ -34,4 +34,4 @@ func first(s []string) string {
 	return s[0]
 }
 
-func orNone(s string) string { return cmp.Or(s, "unknown") }
+func orUnknown(s string) string { return cmp.Or(s, "unknown") }

@@ -14,7 +14,7 @@ type leading struct {
 	found *sources.Found
 }
 
-func (w alternativeList) leading() leading { return leading{&w.look.Files, &w.Found} }
+func (w alternativeList) leading() leading { return leading{&w.search.Files, &w.Found} }
 
 // name returns the path of the leading state file, empty if there is no such file.
 func (l leading) name() string { return first(stateFiles(l.found)) }

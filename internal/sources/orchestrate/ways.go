@@ -34,10 +34,10 @@ func (w alternativeList) alternatives() {
 			how = ", by the state as it was put together above"
 		}
 		who := ""
-		if w.led() {
+		if w.ledByMaster() {
 			who = ", led by @master"
 		}
-		w.offer(sources.Continue, "continue at %s with @%s%s (%s)%s", orNone(w.Point.Task), w.agent, who, w.handoff, how)
+		w.offer(sources.Continue, "continue at %s with @%s%s (%s)%s", orUnknown(w.Point.Task), w.agent, who, w.handoff, how)
 	}
 	if states != "" {
 		w.offer(sources.StartFresh, "archive %s and start the %s from scratch; all that it made stays", states, w.title())
@@ -47,9 +47,9 @@ func (w alternativeList) alternatives() {
 	if u := w.units(); len(u) > 0 && len(w.Files) > 0 && !w.Rebuilt {
 		w.offer(sources.RestartUnit, "not from scratch: start from one of these of your choice: %s", strings.Join(u, ", "))
 		w.Alternatives[len(w.Alternatives)-1].Of = u
-		w.skips()
+		w.offerSkips()
 	} else if w.leading().listsPhases() {
-		w.restartPhases()
+		w.offerPhases()
 	}
 	if states != "" {
 		w.offer(sources.CleanUp, "archive %s and stop here; stories that it left in progress or in review are set back to Ready", states)
@@ -65,8 +65,8 @@ func (w alternativeList) offer(name, format string, args ...any) {
 	w.Alternatives = append(w.Alternatives, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
 }
 
-// skips offers to leave out what is not finished, which is the way to deal with a story done elsewhere or deleted.
-func (w alternativeList) skips() {
+// offerSkips offers to leave out what is not finished, which is the way to deal with a story done elsewhere or deleted.
+func (w alternativeList) offerSkips() {
 	var left []string
 	for _, t := range w.Tasks {
 		open := t.State != statusDone && t.State != checkpoint.Skipped
@@ -80,8 +80,8 @@ func (w alternativeList) skips() {
 	}
 }
 
-// restartPhases offers to start again with a finished phase, or with the next one.
-func (w alternativeList) restartPhases() {
+// offerPhases offers to start again with a finished phase, or with the next one.
+func (w alternativeList) offerPhases() {
 	var ids []string
 	for i, p := range w.phases {
 		if i <= w.at && w.startable(p.id) {
@@ -98,15 +98,15 @@ func (w alternativeList) restartPhases() {
 func (w alternativeList) units() []string {
 	var out []string
 	for _, t := range w.Tasks {
-		if w.leading().unit(t.ID) != nil && !w.gone(t.ID) {
+		if w.leading().unit(t.ID) != nil && !w.storyMissing(t.ID) {
 			out = append(out, t.ID)
 		}
 	}
 	return out
 }
 
-// gone reports whether the file of a story is missing, so that nobody can work on the story again.
-func (w alternativeList) gone(id string) bool {
+// storyMissing reports whether the file of a story is missing, so that nobody can work on the story again.
+func (w alternativeList) storyMissing(id string) bool {
 	key := story.KeyOf(id)
 	return slices.ContainsFunc(w.claims, func(c claim) bool {
 		return c.key == key && w.storyOf(c) == nil && slices.ContainsFunc(w.Needs, func(n sources.File) bool { return n.Missing && n.Path == w.expected(c) })
@@ -116,7 +116,7 @@ func (w alternativeList) gone(id string) bool {
 // startable reports whether the work can start again with this phase without a conflict that prevents it.
 func (w alternativeList) startable(phase string) bool {
 	for _, d := range w.Doubts {
-		if d.Severity == conflicts.Blocking && !slices.Contains(lifted, d.Code) {
+		if d.Severity == conflicts.Blocking && !slices.Contains(acceptedConflicts, d.Code) {
 			return false
 		}
 	}
@@ -138,8 +138,8 @@ func (w alternativeList) startable(phase string) bool {
 	return true
 }
 
-// lifted are the conflicts that end when a person who has seen them starts again with the story as it is.
-var lifted = []string{sources.DoubtAlreadyEnded, "story-reset", sources.DoubtScope, "needs-added", sources.DoubtNewTasks, sources.DoubtOtherWork}
+// acceptedConflicts are the conflicts that end when a person who has seen them starts again with the story as it is.
+var acceptedConflicts = []string{sources.DoubtAlreadyEnded, "story-reset", sources.DoubtScope, "needs-added", sources.DoubtNewTasks, sources.DoubtOtherWork}
 
 // worst returns the highest severity of the doubts; a missing file counts as a doubt too.
 func worst(f *sources.Found) conflicts.Severity {

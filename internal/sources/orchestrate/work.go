@@ -17,8 +17,8 @@ import (
 // work is a candidate while it is being put together.
 type work struct {
 	sources.Found
-	look *treeSearch
-	rank int
+	search *treeSearch
+	rank   int
 	// kind is the type of workflow as people call it; about is what the work is for, such as "story 4.2".
 	kind, about string
 	// position says how far the work is, such as "phase 3 (Implement)".
@@ -29,14 +29,14 @@ type work struct {
 	// claims are what the work's state says about stories, in its own words.
 	claims []claim
 	began  time.Time
-	// own lists the files that the work changed or created.
-	own []string
+	// changedFiles lists the files that the work changed or created.
+	changedFiles []string
 	// handoff is the task that receives the work; agent is the agent that works on it.
 	handoff, agent string
 	// fields are the work's own fields, for the protocol.
 	fields map[string]any
-	// also lists candidates that were joined with this one.
-	also []any
+	// joined lists candidates that were joined with this one.
+	joined []any
 	// repair means that there is an intact version of a broken state file.
 	repair bool
 	// implied means that there is no state file: a story or an artefact is the only evidence.
@@ -51,7 +51,7 @@ type reading struct {
 
 // newWork starts a candidate that was read from a state file.
 func (l *treeSearch) newWork(rank int, kind, id string, r statefile.Record) *work {
-	w := &work{look: l, rank: rank, kind: kind, at: -1, fields: map[string]any{}}
+	w := &work{search: l, rank: rank, kind: kind, at: -1, fields: map[string]any{}}
 	if id == "" { // without an id in the content or in the file name, the user could not name the work
 		id = path.Base(r.Path)
 	}
@@ -106,7 +106,7 @@ func (w *work) noteActivity(from string, times ...time.Time) {
 		}
 	}
 	if w.Active.IsZero() && len(w.Files) > 0 {
-		w.Active, w.From = w.look.Tree.Changed(w.Files[0]).UTC(), "file time"
+		w.Active, w.From = w.search.Tree.Changed(w.Files[0]).UTC(), "file time"
 	}
 }
 
@@ -119,15 +119,15 @@ func (w *work) stopped(quiet time.Duration) sources.State {
 	if statefile.SaysStopped(w.Status) {
 		return sources.Interrupted
 	}
-	if w.From != "file time" && w.From != "" && w.look.View.Now.Sub(w.Active) < quiet {
-		w.doubt(sources.DoubtStillWritten, conflicts.Warning, first(w.Files), "the state was written at %s; something may still be working on it", w.look.View.Shown(w.Active))
+	if w.From != "file time" && w.From != "" && w.search.View.Now.Sub(w.Active) < quiet {
+		w.doubt(sources.DoubtStillWritten, conflicts.Warning, first(w.Files), "the state was written at %s; something may still be working on it", w.search.View.Shown(w.Active))
 		return sources.Running
 	}
 	return sources.Interrupted
 }
 
-// names records that the work belongs to a story.
-func (w *work) names(id string) {
+// addStory records that the work belongs to a story.
+func (w *work) addStory(id string) {
 	key := story.KeyOf(id)
 	if key == "" {
 		return
@@ -137,12 +137,12 @@ func (w *work) names(id string) {
 	}
 }
 
-// claim records what the state says about a story, and that the work belongs to that story.
-func (w *work) claim(c claim) {
+// addClaim records what the state says about a story, and that the work belongs to that story.
+func (w *work) addClaim(c claim) {
 	if c.key = story.KeyOf(c.id); c.key == "" {
 		return
 	}
-	w.names(c.id)
+	w.addStory(c.id)
 	w.claims = append(w.claims, c)
 }
 
@@ -158,19 +158,19 @@ func branchRef(name string) refs.Name {
 	return refs.BranchOf(name)
 }
 
-// on sets the branch of the work, and the worktree in which that branch is checked out.
-func (w *work) on(branch string) {
+// setBranch sets the branch of the work, and the worktree in which that branch is checked out.
+func (w *work) setBranch(branch string) {
 	ref := branchRef(branch)
 	if ref == "" {
 		return
 	}
 	w.fields["branch"] = branch
-	if id, err := w.look.View.Repo.Refs.Ref(w.look.Ctx, ref); err != nil || id == "" {
+	if id, err := w.search.View.Repo.Refs.Ref(w.search.Ctx, ref); err != nil || id == "" {
 		w.doubt("branch-missing", conflicts.Info, "", "branch '%s' of the state is not there", statefile.Short(branch))
 		return
 	}
 	w.Branch = ref
-	if t, ok := w.look.View.OnBranch(ref); ok {
+	if t, ok := w.search.View.OnBranch(ref); ok {
 		w.Worktree = t.WorkTree
 	}
 }
@@ -189,8 +189,8 @@ const (
 // treeSearch is the search through one worktree.
 type treeSearch struct {
 	statefile.Files
-	shelf *story.Collection
-	works []*work
+	stories *story.Collection
+	works   []*work
 	// agents records for each agent looked up whether its configuration exists.
 	agents map[string]bool
 }

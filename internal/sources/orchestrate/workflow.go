@@ -55,12 +55,12 @@ func (w workflowReading) workflowStory() {
 		c.path = file
 	}
 	w.about = story.Titled(c.id)
-	c.says(w.position, w.v.Get("story_status", "storyStatus").Text(), w.v.Get("context").Get("story_status", "storyStatus").Text())
+	c.setStatus(w.position, w.v.Get("story_status", "storyStatus").Text(), w.v.Get("context").Get("story_status", "storyStatus").Text())
 	if statefile.SaysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending { // started from scratch, after the story had been worked on
-		c.fine = append(c.fine, sources.MeansInProgress, sources.MeansReview)
+		c.acceptable = append(c.acceptable, sources.MeansInProgress, sources.MeansReview)
 	}
 	w.fields["story"] = c.id
-	w.claim(c)
+	w.addClaim(c)
 }
 
 // featureFields are the field names under which states keep the feature that a pipeline is about.
@@ -141,8 +141,8 @@ func (w workflowReading) workflowFiles() {
 	}
 	w.namedArtefacts(w.v.Get("artifacts"))
 	w.namedArtefacts(w.v.Get("context").Get("artifacts"))
-	w.own = append(w.own, w.v.Get("files_modified", "filesModified").Texts()...)
-	w.own = append(w.own, w.v.Get("context").Get("files_modified", "filesModified").Texts()...)
+	w.changedFiles = append(w.changedFiles, w.v.Get("files_modified", "filesModified").Texts()...)
+	w.changedFiles = append(w.changedFiles, w.v.Get("context").Get("files_modified", "filesModified").Texts()...)
 	for _, from := range []sources.Value{w.v, w.v.Get("context")} {
 		for _, f := range from.Get("config", "config_files", "configuration").Texts() {
 			w.need(f, "the remaining phases", true)

@@ -34,16 +34,16 @@ func (e *Editing) set(v sources.Value, word string, path ...string) {
 	e.Data, e.Err = SetWord(e.name, e.Data, word, path)
 }
 
-// dates records that the work starts now and that nobody is working on it yet.
-func (e *Editing) dates(v sources.Value, in ...string) {
+// resetDates records that the work starts now and that nobody is working on it yet.
+func (e *Editing) resetDates(v sources.Value, in ...string) {
 	for _, name := range []string{"started_at", "startedAt"} {
 		if v.Get(name).Text() != "" {
-			e.rooted(in, e.now, name)
+			e.setIn(in, e.now, name)
 		}
 	}
 	e.Written(v, in...)
 	if v.Get("status").Is() {
-		e.rooted(in, "pending", "status")
+		e.setIn(in, "pending", "status")
 	}
 	e.Done = true
 }
@@ -52,12 +52,12 @@ func (e *Editing) dates(v sources.Value, in ...string) {
 func (e *Editing) Written(v sources.Value, in ...string) {
 	for _, name := range []string{"updated_at", "updatedAt", "last_updated"} {
 		if v.Get(name).Text() != "" {
-			e.rooted(in, e.now, name)
+			e.setIn(in, e.now, name)
 		}
 	}
 }
 
-func (e *Editing) rooted(in []string, word, name string) {
+func (e *Editing) setIn(in []string, word, name string) {
 	if e.Err == nil {
 		e.Data, e.Err = SetWord(e.name, e.Data, word, append(slices.Clone(in), name))
 	}
@@ -71,20 +71,20 @@ func (e *Editing) Epic(v sources.Value) {
 		if i == 0 {
 			e.point(v, CurrentWave, wave.Key, in)
 		}
-		at, _, _ := within(v.Get("waves"), wave.Key, WaveNames)
+		at, _, _ := findPart(v.Get("waves"), wave.Key, WaveNames)
 		here := append(slices.Clone(in), "waves", at)
 		if wave.Value.Get("status").Is() {
-			e.rooted(here, "pending", "status")
+			e.setIn(here, "pending", "status")
 		}
 		for _, s := range Named(wave.Value.Get("stories"), StoryNames...) {
 			if place := storyPlace(wave.Value.Get("stories"), s.Key); place != nil {
 				place = append(append(slices.Clone(here), "stories"), place...)
-				e.rooted(place[:len(place)-1], "pending", place[len(place)-1])
+				e.setIn(place[:len(place)-1], "pending", place[len(place)-1])
 			}
 		}
 	}
 	if len(waves) > 0 {
-		e.dates(v, in...)
+		e.resetDates(v, in...)
 	}
 }
 
@@ -92,7 +92,7 @@ func (e *Editing) Epic(v sources.Value) {
 func (e *Editing) point(v sources.Value, names []string, to string, in []string) {
 	for _, name := range names {
 		if was := v.Get(name).Text(); was != "" && was != to {
-			e.rooted(in, to, name)
+			e.setIn(in, to, name)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func (e *Editing) Steps(v sources.Value) {
 	if steps := v.Get("steps").Items(); len(steps) > 0 && steps[0].Get("phase").Text() != "" {
 		e.set(v, steps[0].Get("phase").Text(), "current_phase")
 	}
-	e.dates(v)
+	e.resetDates(v)
 }
 
 // Loop resets a QA loop to before its first iteration.
@@ -133,7 +133,7 @@ func (e *Editing) Loop(v sources.Value) {
 
 // Phases keeps some of the completed phases, and makes the phase at index at, with this name and agent, the current one.
 func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int, to, agent string) {
-	e.keepOver(v, stays)
+	e.keepCompleted(v, stays)
 	if to != "" && e.Err == nil {
 		if _, isNumber := v.Get(CurrentFields...).Int(); isNumber {
 			to = strconv.Itoa(at + 1)
@@ -144,14 +144,14 @@ func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int
 		e.point(v, []string{"current_agent", "currentAgent"}, agent, nil)
 	}
 	if at == 0 {
-		e.dates(v)
+		e.resetDates(v)
 	}
 	e.Written(v)
 	e.Done = true
 }
 
-// keepOver shortens the list of completed phases, if the state has one.
-func (e *Editing) keepOver(v sources.Value, stays func(sources.Value) bool) {
+// keepCompleted shortens the list of completed phases, if the state has one.
+func (e *Editing) keepCompleted(v sources.Value, stays func(sources.Value) bool) {
 	at := slices.IndexFunc(CompletedFields, func(name string) bool { return v.Get(name).IsList() })
 	if at < 0 {
 		return
@@ -185,7 +185,7 @@ func (e *Editing) Story(v sources.Value, now sources.Meaning) {
 		for _, name := range []string{"story_status", "storyStatus"} {
 			was, _ := MeaningOf(at.Get(name).Text())
 			if word := storyWords[now]; at.Get(name).Text() != "" && word != "" && was != now {
-				e.rooted(in, word, name)
+				e.setIn(in, word, name)
 			}
 		}
 	}

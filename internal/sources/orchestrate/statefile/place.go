@@ -46,7 +46,7 @@ func EpicRoot(v sources.Value) (root sources.Value, in []string) {
 // EpicPlace returns the path to a story's status in the state of an epic, or nil if the state holds no such status.
 func EpicPlace(v sources.Value, wave, task string) []string {
 	root, in := EpicRoot(v)
-	at, g, ok := within(root.Get("waves"), wave, WaveNames)
+	at, g, ok := findPart(root.Get("waves"), wave, WaveNames)
 	place := storyPlace(g.Get("stories"), task)
 	if !ok || place == nil {
 		return nil
@@ -56,7 +56,7 @@ func EpicPlace(v sources.Value, wave, task string) []string {
 
 // storyPlace returns the path to the status of one story of a wave: a field below its name, or the value of its name itself.
 func storyPlace(stories sources.Value, task string) []string {
-	at, s, ok := within(stories, task, StoryNames)
+	at, s, ok := findPart(stories, task, StoryNames)
 	switch {
 	case ok && s.Get("status").Is():
 		return []string{at, "status"}
@@ -66,8 +66,8 @@ func storyPlace(stories sources.Value, task string) []string {
 	return nil
 }
 
-// within finds a part of a record by name; at is its key, or its index if the record is a list.
-func within(v sources.Value, id string, names []string) (at string, part sources.Value, ok bool) {
+// findPart finds a part of a record by name; at is its key, or its index if the record is a list.
+func findPart(v sources.Value, id string, names []string) (at string, part sources.Value, ok bool) {
 	for i, f := range Named(v, names...) {
 		if f.Key != id && strings.TrimPrefix(f.Key, "wave-") != id {
 			continue

@@ -22,11 +22,11 @@ type Record struct {
 	Rebuilt, Older, Broken bool
 }
 
-// reading parses bytes, and refuses content that is not this kind of state.
-type reading func([]byte) (sources.Value, error)
+// parser parses bytes, and refuses content that is not this kind of state.
+type parser func([]byte) (sources.Value, error)
 
 // Format returns the parser for a file's extension; the content must have at least one of the keys in must.
-func Format(name string, must ...string) reading {
+func Format(name string, must ...string) parser {
 	parse := sources.ParseYAML
 	if strings.HasSuffix(strings.TrimSuffix(name, ".bak"), ".json") {
 		parse = sources.ParseJSON
@@ -57,7 +57,7 @@ type Files struct {
 
 // Load reads a state file; ok is false if the file does not exist. If the file cannot be read, Load looks for an older
 // version in its backup and in the history, and reports that as a doubt.
-func (l *Files) Load(name string, read reading) (r Record, ok bool) {
+func (l *Files) Load(name string, read parser) (r Record, ok bool) {
 	r.Path = name
 	data, err := l.Tree.Read(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -97,7 +97,7 @@ func isDamage(err error) bool {
 }
 
 // Older finds an intact version of a broken file: its backup, otherwise what a killed writer left, otherwise in the history.
-func (l *Files) Older(name string, read reading) (v sources.Value, data []byte, how string) {
+func (l *Files) Older(name string, read parser) (v sources.Value, data []byte, how string) {
 	if data, err := l.Tree.Read(name + ".bak"); err == nil {
 		if v, err := read(data); err == nil {
 			return v, data, "its backup " + path.Base(name) + ".bak"

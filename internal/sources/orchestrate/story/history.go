@@ -14,7 +14,7 @@ import (
 // Limits for searching the history: an unlimited walk would make every status slow in an old repository.
 const (
 	maxTouches = 1000
-	reach      = 400 * 24 * time.Hour
+	maxAge     = 400 * 24 * time.Hour
 )
 
 // History is what the commits of one worktree changed in certain files, the newest first.
@@ -29,7 +29,7 @@ func HistoryOf(ctx context.Context, view *sources.View, tree sources.Tree, paths
 	h := &History{ctx: ctx, repo: view.Repo.At(tree.Place)}
 	slices.Sort(paths)
 	if paths = slices.Compact(paths); len(paths) > 0 {
-		h.Touches, _ = view.Touches(ctx, tree, view.Now.Add(-reach), maxTouches, paths...) // a branch without commits has none
+		h.Touches, _ = view.Touches(ctx, tree, view.Now.Add(-maxAge), maxTouches, paths...) // a branch without commits has none
 	}
 	return h
 }

@@ -14,12 +14,12 @@ type sectionChange struct {
 	Weight conflicts.Severity
 }
 
-// asked are the headings of sections that say what is wanted; kept are those of sections that the work itself writes.
+// scopeHeadings are the headings of sections that say what is wanted; kept are those of sections that the work itself writes.
 var (
-	asked = []string{"acceptance criteria", "scope", "in scope", "out of scope", "critérios de aceite", "critérios de aceitação", "escopo"}
-	kept  = []string{"change log", "changelog", "qa results", "dev agent record", "file list"}
-	// compared are the headings of the status, which is compared with the state separately.
-	compared = []string{"status", "story status"}
+	scopeHeadings = []string{"acceptance criteria", "scope", "in scope", "out of scope", "critérios de aceite", "critérios de aceitação", "escopo"}
+	workHeadings  = []string{"change log", "changelog", "qa results", "dev agent record", "file list"}
+	// statusHeadings are the headings of the status, which is compared with the state separately.
+	statusHeadings = []string{"status", "story status"}
 )
 
 var tickForm = sources.NewForm(`(?m)^(\s*(?:[-*+]|[0-9]+[.)])\s+)\[.\]`)
@@ -30,7 +30,7 @@ func Changes(old, now string) []sectionChange {
 	was, is := split(old), split(now)
 	var out []sectionChange
 	for _, k := range append(partsOf(is), partsOf(was)...) {
-		if was[k.id] == is[k.id] || slices.Contains(compared, strings.ToLower(k.title)) || slices.ContainsFunc(out, func(c sectionChange) bool { return c.Title == k.title }) {
+		if was[k.id] == is[k.id] || slices.Contains(statusHeadings, strings.ToLower(k.title)) || slices.ContainsFunc(out, func(c sectionChange) bool { return c.Title == k.title }) {
 			continue
 		}
 		out = append(out, sectionChange{k.title, k.weight})
@@ -53,7 +53,7 @@ func split(text string) map[sectionID]string {
 	id, from := sectionID(""), 0
 	put := func(to int) {
 		if id != "" {
-			out[id] += normal(lines[from:to])
+			out[id] += normalize(lines[from:to])
 		}
 	}
 	for _, s := range sources.Sections(sources.Visible(text)) {
@@ -72,7 +72,7 @@ func split(text string) map[sectionID]string {
 // sectionID is the path of headings to a section, without the story's title.
 type sectionID string
 
-const between = "\x00"
+const idSeparator = "\x00"
 
 func idOf(above []sources.Section) sectionID {
 	var titles []string
@@ -81,11 +81,11 @@ func idOf(above []sources.Section) sectionID {
 			titles = append(titles, s.Title)
 		}
 	}
-	return sectionID(strings.Join(titles, between))
+	return sectionID(strings.Join(titles, idSeparator))
 }
 
-// normal returns a text without what may change freely: ticks, blanks, rulers and status lines.
-func normal(lines []string) string {
+// normalize returns a text without what may change freely: ticks, blanks, rulers and status lines.
+func normalize(lines []string) string {
 	text := tickForm.ReplaceAllString(strings.Join(lines, "\n"), "$1[]")
 	var out []string
 	for l := range strings.Lines(text) {
@@ -109,15 +109,15 @@ func partsOf(texts map[sectionID]string) []part {
 }
 
 func weigh(id sectionID) (title string, weight conflicts.Severity) {
-	titles := strings.Split(string(id), between)
+	titles := strings.Split(string(id), idSeparator)
 	for _, t := range titles {
-		if slices.Contains(asked, strings.ToLower(t)) {
+		if slices.Contains(scopeHeadings, strings.ToLower(t)) {
 			return t, conflicts.Blocking
 		}
 	}
 	for _, t := range titles {
 		low := strings.ToLower(t)
-		if slices.ContainsFunc(kept, func(k string) bool { return low == k || strings.HasPrefix(low, k+" (") }) {
+		if slices.ContainsFunc(workHeadings, func(k string) bool { return low == k || strings.HasPrefix(low, k+" (") }) {
 			return t, conflicts.Info
 		}
 	}
