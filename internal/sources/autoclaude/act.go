@@ -45,7 +45,7 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 		return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	}
 	w.Name = now.Offered(w.Name)
-	a := &action{l: l, r: r, f: &now, wish: w, own: r.own()}
+	a := &action{l: l, r: r, f: &now, request: w, folders: r.ownFolders()}
 	if now.State == sources.Running && w.Name != sources.Continue {
 		return nil, &RunningError{f.Key()}
 	}
@@ -54,17 +54,17 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 
 // action is one request about one spec.
 type action struct {
-	l    *projectFiles
-	r    *reading
-	f    *sources.Found
-	wish sources.ActionRequest
-	own  []folder
+	l       *projectFiles
+	r       *reading
+	f       *sources.Found
+	request sources.ActionRequest
+	folders []folder
 }
 
 func (a *action) changes() ([]sources.Change, error) {
-	switch a.wish.Name {
+	switch a.request.Name {
 	case sources.Continue:
-		return a.carryOn()
+		return a.continueWork()
 	case sources.Reset:
 		return a.reset()
 	case sources.RestartUnit:
@@ -80,7 +80,7 @@ func (a *action) changes() ([]sources.Change, error) {
 	case sources.CleanUp:
 		return a.cleanUp()
 	}
-	return nil, &sources.NoActionError{Key: a.f.Key(), Name: a.wish.Name}
+	return nil, &sources.NoActionError{Key: a.f.Key(), Name: a.request.Name}
 }
 
 // now returns the current time in the format that Auto-Claude writes.
@@ -88,7 +88,7 @@ func (a *action) now() string { return a.l.v.Now.UTC().Format("2006-01-02T15:04:
 
 // item returns the item to act on: the named one, otherwise the resume point, otherwise the first with an open question.
 func (a *action) item() (item, error) {
-	id := a.wish.Task
+	id := a.request.Task
 	if id == "" && a.r.isItem(a.f.Point.Task) {
 		id = a.f.Point.Task
 	}
@@ -103,9 +103,9 @@ func (a *action) item() (item, error) {
 	return item{}, &NoItemError{a.f.Key(), id}
 }
 
-// carryOn prepares the files so that Auto-Claude itself can continue. Auto-Claude chooses only pending items, so it would skip
+// continueWork prepares the files so that Auto-Claude itself can continue. Auto-Claude chooses only pending items, so it would skip
 // items in progress or failed; it stops while a pause file exists; and it reads the files of the main worktree.
-func (a *action) carryOn() ([]sources.Change, error) {
+func (a *action) continueWork() ([]sources.Change, error) {
 	if a.f.State == sources.Running {
 		return nil, nil
 	}
@@ -117,7 +117,7 @@ func (a *action) carryOn() ([]sources.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(append(out, a.carry()...), paused...), nil
+	return append(append(out, a.copyToMain()...), paused...), nil
 }
 
 // interrupted returns the items to set back to pending before Auto-Claude continues, because it would skip them otherwise.
@@ -127,7 +127,7 @@ func (p *plan) interrupted(h history, point string) []item {
 		return nil
 	}
 	for it := range p.all() {
-		if it.state == checkpoint.Active && h.usedUp(it) == "" || it.id == point && it.state != checkpoint.Pending {
+		if it.state == checkpoint.Active && h.needsPerson(it) == "" || it.id == point && it.state != checkpoint.Pending {
 			out = append(out, it)
 		}
 	}
@@ -142,7 +142,7 @@ func (a *action) items() []item {
 }
 
 func (a *action) reset() ([]sources.Change, error) {
-	if a.wish.Task != "" {
+	if a.request.Task != "" {
 		it, err := a.item()
 		if err != nil {
 			return nil, err
@@ -175,21 +175,21 @@ func (a *action) toPending(all []item) ([]sources.Change, error) {
 		}
 	}
 	if len(names) > 0 {
-		edits = append(edits, a.noted("set "+some(names)+" back to pending")...)
+		edits = append(edits, a.noteEdits("set "+listNames(names)+" back to pending")...)
 	}
 	return a.writePlan(edits)
 }
 
-// noted returns the edits that record in the plan what git-resume did, in fields that Auto-Claude has for this purpose.
-func (a *action) noted(what string) []sources.Edit {
+// noteEdits returns the edits that record in the plan what git-resume did, in fields that Auto-Claude has for this purpose.
+func (a *action) noteEdits(what string) []sources.Edit {
 	return []sources.Edit{
 		{Path: []any{"updated_at"}, To: a.now()},
 		{Path: []any{"recoveryNote"}, To: "git resume " + what + " at " + a.now()},
 	}
 }
 
-// best returns the text of the plan that this reading is based on, or nil if there is no plan.
-func (a *action) best() []byte {
+// planText returns the text of the plan that this reading is based on, or nil if there is no plan.
+func (a *action) planText() []byte {
 	switch {
 	case a.r.version != nil:
 		return a.r.version.Data
@@ -201,7 +201,7 @@ func (a *action) best() []byte {
 
 // writePlan edits the plan that this reading is based on and writes it into every copy. It leaves refused files unchanged.
 func (a *action) writePlan(edits []sources.Edit) ([]sources.Change, error) {
-	best := a.best()
+	best := a.planText()
 	if best == nil {
 		return nil, nil // there is no plan yet
 	}
@@ -213,7 +213,7 @@ func (a *action) writePlan(edits []sources.Edit) ([]sources.Change, error) {
 	for _, c := range a.r.live {
 		var refused *sources.RefusedError
 		if string(c.data) != string(text) && !errors.As(c.err, &refused) {
-			out = append(out, sources.Change{Tree: c.tree.WorkTree, Path: c.file(planFile), Was: present(c.data), Now: text})
+			out = append(out, sources.Change{Tree: c.tree.WorkTree, Path: c.file(planFile), Was: nonNil(c.data), Now: text})
 		}
 	}
 	if len(a.r.live) == 0 && a.r.place.path != "" {
@@ -222,8 +222,8 @@ func (a *action) writePlan(edits []sources.Edit) ([]sources.Change, error) {
 	return out, nil
 }
 
-// present turns nil into an empty slice, so that an empty file is not mistaken for a missing one.
-func present(data []byte) []byte {
+// nonNil turns nil into an empty slice, so that an empty file is not mistaken for a missing one.
+func nonNil(data []byte) []byte {
 	if data == nil {
 		return []byte{}
 	}
@@ -239,7 +239,7 @@ func (a *action) restart() ([]sources.Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range a.own {
+	for _, f := range a.folders {
 		if !f.has(historyFile) {
 			continue
 		}
@@ -294,12 +294,12 @@ func (a *action) skip() ([]sources.Change, error) {
 	for _, at := range it.at {
 		edits = append(edits, sources.Edit{Path: append(slices.Clone(at), "status"), To: "completed"}, sources.Edit{Path: append(slices.Clone(at), skippedAt), To: a.now()})
 	}
-	return a.writePlan(append(edits, a.noted("skipped "+it.id)...))
+	return a.writePlan(append(edits, a.noteEdits("skipped "+it.id)...))
 }
 
 // answer writes a person's answer to where the next session of Auto-Claude looks for it.
 func (a *action) answer() ([]sources.Change, error) {
-	text := strings.TrimSpace(a.wish.Text)
+	text := strings.TrimSpace(a.request.Text)
 	switch strings.ToLower(text) {
 	case "":
 		return nil, errors.New("the answer is empty")
@@ -315,7 +315,7 @@ func (a *action) answer() ([]sources.Change, error) {
 		}
 		text = it.id + ": " + text
 	}
-	for _, f := range a.own {
+	for _, f := range a.folders {
 		was, err := f.read(inputFile)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err

@@ -13,17 +13,17 @@ import (
 // copy, with the plan this reading is based on, and deletes the other, because its worktree may be discarded next.
 func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
-	keep := slices.IndexFunc(a.own, func(f folder) bool { return f.tree.Main() })
-	for i, f := range a.own {
+	keep := slices.IndexFunc(a.folders, func(f folder) bool { return f.tree.Main() })
+	for i, f := range a.folders {
 		if i != max(keep, 0) {
-			out = append(out, f.takenAway()...)
+			out = append(out, f.removals()...)
 			continue
 		}
-		for _, name := range live {
+		for _, name := range planFiles {
 			if !f.has(name) {
 				continue
 			}
-			c := sources.Change{Tree: f.tree.WorkTree, Path: f.file(name), To: f.file(a.aside(name))}
+			c := sources.Change{Tree: f.tree.WorkTree, Path: f.file(name), To: f.file(a.archivePath(name))}
 			if name != "memory" {
 				data, err := f.read(name)
 				var refused *sources.RefusedError
@@ -32,7 +32,7 @@ func (a *action) archive() ([]sources.Change, error) {
 				}
 				c.Was = data // a refused file can still be moved
 			}
-			if best := a.best(); name == planFile && best != nil && c.Was != nil && string(best) != string(c.Was) {
+			if best := a.planText(); name == planFile && best != nil && c.Was != nil && string(best) != string(c.Was) {
 				c.Now = best
 			}
 			out = append(out, c)
@@ -41,38 +41,38 @@ func (a *action) archive() ([]sources.Change, error) {
 	return out, nil
 }
 
-// takenAway returns the changes that remove the live state from a folder; files that cannot be read stay.
-func (f folder) takenAway() []sources.Change {
+// removals returns the changes that remove the live state from a folder; files that cannot be read stay.
+func (f folder) removals() []sources.Change {
 	var out []sources.Change
-	for _, name := range append([]string{planFile}, f.carried()...) {
-		if !slices.Contains(live, name) && path.Dir(name) != "memory" {
+	for _, name := range append([]string{planFile}, f.fileNames()...) {
+		if !slices.Contains(planFiles, name) && path.Dir(name) != "memory" {
 			continue
 		}
 		if data, err := f.read(name); err == nil {
-			out = append(out, sources.Change{Tree: f.tree.WorkTree, Path: f.file(name), Was: present(data), Gone: true})
+			out = append(out, sources.Change{Tree: f.tree.WorkTree, Path: f.file(name), Was: nonNil(data), Gone: true})
 		}
 	}
 	return out
 }
 
-// aside returns the path to which a file is moved when it must no longer count.
-func (a *action) aside(name string) string {
+// archivePath returns the path to which a file is moved when it must no longer count.
+func (a *action) archivePath(name string) string {
 	return path.Join(archived+a.l.v.Now.UTC().Format("20060102T150405Z"), name)
 }
 
-// carry copies the other files beside the plan to the main worktree where the spec's own worktree has newer ones.
-func (a *action) carry() []sources.Change {
+// copyToMain copies the other files beside the plan to the main worktree where the spec's own worktree has newer ones.
+func (a *action) copyToMain() []sources.Change {
 	from := a.r.place
 	if from.path == "" || from.tree.Main() {
 		return nil
 	}
 	var out []sources.Change
-	for _, to := range a.own {
+	for _, to := range a.folders {
 		if to.tree.WorkTree == from.tree.WorkTree {
 			continue
 		}
-		for _, name := range from.carried() {
-			if c, differs := carryFile(from, to, name); differs && len(out) < mostCarried {
+		for _, name := range from.fileNames() {
+			if c, differs := copyChange(from, to, name); differs && len(out) < mostCopied {
 				out = append(out, c)
 			}
 		}
@@ -80,11 +80,11 @@ func (a *action) carry() []sources.Change {
 	return out
 }
 
-// mostCarried limits how many files are copied.
-const mostCarried = 300
+// mostCopied limits how many files are copied.
+const mostCopied = 300
 
-// carried lists the files of a spec's folder and of its memory folder, without the plan and the pause file.
-func (f folder) carried() []string {
+// fileNames lists the files of a spec's folder and of its memory folder, without the plan and the pause file.
+func (f folder) fileNames() []string {
 	var out []string
 	for _, dir := range []string{"", "memory"} {
 		entries, _ := f.tree.List(f.file(dir)) // a folder that cannot be listed is not copied
@@ -97,12 +97,12 @@ func (f folder) carried() []string {
 	return out
 }
 
-func carryFile(from, to folder, name string) (sources.Change, bool) {
+func copyChange(from, to folder, name string) (sources.Change, bool) {
 	data, err := from.read(name)
 	if err != nil {
 		return sources.Change{}, false
 	}
-	c := sources.Change{Tree: to.tree.WorkTree, Path: to.file(name), Now: present(data)}
+	c := sources.Change{Tree: to.tree.WorkTree, Path: to.file(name), Now: nonNil(data)}
 	was, err := to.read(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -110,14 +110,14 @@ func carryFile(from, to folder, name string) (sources.Change, bool) {
 	case err != nil || string(was) == string(data):
 		return c, false
 	}
-	c.Was = present(was)
+	c.Was = nonNil(was)
 	record := name == historyFile || name == commitsFile
 	return c, record || from.tree.Changed(from.file(name)).After(to.tree.Changed(to.file(name)))
 }
 
 func (a *action) unpause() ([]sources.Change, error) {
 	var out []sources.Change
-	for _, f := range a.own {
+	for _, f := range a.folders {
 		if !f.has(pauseFile) {
 			continue
 		}
@@ -125,7 +125,7 @@ func (a *action) unpause() ([]sources.Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, sources.Change{Tree: f.tree.WorkTree, Path: f.file(pauseFile), Was: present(data), Gone: true})
+		out = append(out, sources.Change{Tree: f.tree.WorkTree, Path: f.file(pauseFile), Was: nonNil(data), Gone: true})
 	}
 	return out, nil
 }
@@ -133,7 +133,7 @@ func (a *action) unpause() ([]sources.Change, error) {
 // cleanUp removes the marks that the finished work left behind.
 func (a *action) cleanUp() ([]sources.Change, error) {
 	var out []sources.Change
-	for _, left := range (reporter{l: a.l, r: a.r, f: a.f}).leftMarks() {
+	for _, left := range (reporter{l: a.l, r: a.r, f: a.f}).staleMarks() {
 		if left == a.r.paused {
 			gone, err := a.unpause()
 			if err != nil {
@@ -146,7 +146,7 @@ func (a *action) cleanUp() ([]sources.Change, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, sources.Change{Tree: a.r.mark.tree.WorkTree, Path: left, Was: present(data), Gone: true})
+		out = append(out, sources.Change{Tree: a.r.mark.tree.WorkTree, Path: left, Was: nonNil(data), Gone: true})
 	}
 	return out, nil
 }

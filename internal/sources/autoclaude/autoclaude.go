@@ -45,7 +45,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	found := append(l.refusals(), broken...)
 	l.reported = map[string]bool{}
 	for _, r := range readings {
-		l.reported[r.key()] = leftAnything(r)
+		l.reported[r.key()] = isReportable(r)
 	}
 	for _, r := range readings {
 		if f, ok := l.found(ctx, r); ok {

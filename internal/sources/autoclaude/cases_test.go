@@ -83,7 +83,7 @@ func copied(spec, tree string) sourcetest.Mutation {
 	}
 }
 
-// recorded writes the tip of a branch into the commits file as the commit of a chunk.
+// hashes writes the tip of a branch into the commits file as the commit of a chunk.
 func recorded(id, branch string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.Write(at+commitsFile, fmt.Sprintf(`{"commits":[{"hash":%q,"chunk_id":%q}],"last_good_commit":%[1]q}`, r.Git("rev-parse", branch), id))

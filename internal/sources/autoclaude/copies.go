@@ -16,7 +16,7 @@ import (
 func (l *projectFiles) read(ctx context.Context, s *spec) *reading {
 	r := &reading{spec: s, artefact: map[string]bool{}}
 	l.findSite(r)
-	own := r.own()
+	own := r.ownFolders()
 	l.readPlans(r, own)
 	if r.plan == nil {
 		l.readOld(ctx, r)
@@ -27,9 +27,9 @@ func (l *projectFiles) read(ctx context.Context, s *spec) *reading {
 	return r
 }
 
-// own returns the folders that count: those in the main worktree and in the spec's own. A tracked spec lies in every worktree,
+// folders returns the folders that count: those in the main worktree and in the spec's own. A tracked spec lies in every worktree,
 // and the copy on another spec's branch is old. Only if neither has a folder, another worktree's folder is used.
-func (r *reading) own() []folder {
+func (r *reading) ownFolders() []folder {
 	var own []folder
 	for _, f := range r.folders {
 		if f.tree.Main() || r.site.tree != nil && f.tree.WorkTree == r.site.tree.WorkTree {
@@ -53,14 +53,14 @@ func (l *projectFiles) readPlans(r *reading, own []folder) {
 			bad = append(bad, c)
 		}
 	}
-	slices.SortStableFunc(r.live, better)
+	slices.SortStableFunc(r.live, compareCopies)
 	for _, f := range r.strays {
 		c := l.planIn(f)
 		if c.err != nil {
 			bad = append(bad, c)
 			continue
 		}
-		r.stray(c)
+		r.addStray(c)
 	}
 	r.place = firstFolder(r, own)
 	r.missing = len(r.live)+len(bad) == 0
@@ -72,7 +72,7 @@ func (l *projectFiles) readPlans(r *reading, own []folder) {
 		if len(bad) > 0 {
 			r.doubts = append(r.doubts, doubt(sources.DoubtFallback, conflicts.Warning, "the plan was read in "+r.live[0].where()+" instead"))
 		}
-		r.compare()
+		r.reportDifferences()
 	}
 	r.live = append(r.live, bad...)
 }
@@ -90,9 +90,9 @@ func firstFolder(r *reading, own []folder) folder {
 	return folder{}
 }
 
-// better orders copies: more finished items first, then the later update, then a linked worktree before the main one,
+// compareCopies orders copies: more finished items first, then the later update, then a linked worktree before the main one,
 // because the build writes in the linked one.
-func better(a, b planCopy) int {
+func compareCopies(a, b planCopy) int {
 	_, x, _, _ := a.plan.count()
 	_, y, _, _ := b.plan.count()
 	if x != y {
@@ -110,8 +110,8 @@ func better(a, b planCopy) int {
 	return 0
 }
 
-// compare reports copies of the plan that contradict each other.
-func (r *reading) compare() {
+// reportDifferences reports copies of the plan that contradict each other.
+func (r *reading) reportDifferences() {
 	first := r.live[0]
 	for _, c := range r.live[1:] {
 		if string(c.data) == string(first.data) || sameStates(c.plan, first.plan) {
@@ -138,9 +138,9 @@ func sameStates(a, b *plan) bool {
 	return slices.Equal(states(a), states(b))
 }
 
-// stray considers a plan at the top of a project: it is used if the spec has no plan of its own.
+// findStray considers a plan at the top of a project: it is used if the spec has no plan of its own.
 // Otherwise stray only reports where the two disagree about the quality check.
-func (r *reading) stray(c planCopy) {
+func (r *reading) addStray(c planCopy) {
 	if len(r.live) == 0 {
 		r.live = append(r.live, c)
 		return
@@ -201,7 +201,7 @@ func (r *reading) readMemory(l *projectFiles, own []folder) {
 			r.doubts = append(r.doubts, sources.DoubtOf(err, f.file(name)))
 		}
 	}
-	if !r.closed() { // nobody needs to know what was tried for a spec that is finished
+	if !r.finishedAndClosed() { // nobody needs to know what was tried for a spec that is finished
 		r.readRecords(l, beside)
 	}
 	for _, f := range order {

@@ -18,7 +18,7 @@ import (
 func (g *git) evidence(ctx context.Context, all []*reading) {
 	g.blocked = map[string]bool{}
 	for _, family := range families {
-		g.blocked[family] = g.there(ctx, refs.Branch(family))
+		g.blocked[family] = g.exists(ctx, refs.Branch(family))
 		if !g.blocked[family] {
 			delete(g.blocked, family)
 		}
@@ -31,7 +31,7 @@ func (g *git) evidence(ctx context.Context, all []*reading) {
 	bases := map[refs.Name][]*reading{}
 	var order []refs.Name
 	for _, r := range all {
-		if r.closed() || r.tip == "" && len(r.commits.list) == 0 && r.commits.good == "" {
+		if r.finishedAndClosed() || r.tip == "" && len(r.commits.list) == 0 && r.commits.good == "" {
 			continue
 		}
 		if bases[r.base] == nil {
@@ -42,7 +42,7 @@ func (g *git) evidence(ctx context.Context, all []*reading) {
 	for _, base := range order {
 		if err := g.walk(ctx, base, bases[base]); err != nil {
 			for _, r := range bases[base] {
-				r.doubts = append(r.doubts, doubt(sources.DoubtMissing, conflicts.Info, "the commits could not be looked at: "+line(err.Error())))
+				r.doubts = append(r.doubts, doubt(sources.DoubtMissing, conflicts.Info, "the commits could not be looked at: "+firstLine(err.Error())))
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 		if r.tip != "" {
 			tips = append(tips, r.tip)
 		}
-		for _, h := range r.commits.recorded() {
+		for _, h := range r.commits.hashes() {
 			if _, asked := there[h]; asked {
 				continue
 			}
@@ -87,16 +87,16 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 		byID[s.ID] = s
 	}
 	for _, r := range specs {
-		r.prove(byID, there)
-		g.contained(ctx, r)
-		r.settleLast(beyond)
-		g.settleStart(ctx, r, at)
+		r.findCommits(byID, there)
+		g.checkMerged(ctx, r)
+		r.findLast(beyond)
+		g.findStart(ctx, r, at)
 	}
 	return nil
 }
 
-// contained checks whether a branch without commits of its own was merged: in that case its tip is a commit that names an item.
-func (g *git) contained(ctx context.Context, r *reading) {
+// checkMerged checks whether a branch without commits of its own was merged: in that case its tip is a commit that names an item.
+func (g *git) checkMerged(ctx context.Context, r *reading) {
 	if r.tip == "" || r.proof.ahead > 0 || r.proof.merged {
 		return
 	}
@@ -114,8 +114,8 @@ func (g *git) commit(ctx context.Context, h string) object.ID {
 	return c.ID
 }
 
-// prove finds the commits that belong to the spec.
-func (r *reading) prove(beyond map[object.ID]past.Step, there map[string]object.ID) {
+// findCommits finds the commits that belong to the spec.
+func (r *reading) findCommits(beyond map[object.ID]past.Step, there map[string]object.ID) {
 	p := proof{asked: true, changed: map[string]bool{}}
 	mine, subjects := map[object.ID]bool{}, map[string]object.ID{}
 	var edge []object.ID
@@ -162,8 +162,8 @@ func (r *reading) prove(beyond map[object.ID]past.Step, there map[string]object.
 	r.proof = p
 }
 
-// settleStart asks git for the common ancestor, for a branch that has met its base more than once.
-func (g *git) settleStart(ctx context.Context, r *reading, base object.ID) {
+// findStart asks git for the common ancestor, for a branch that has met its base more than once.
+func (g *git) findStart(ctx context.Context, r *reading, base object.ID) {
 	if r.tip == "" || base == "" || r.proof.start != "" {
 		return
 	}
@@ -175,8 +175,8 @@ func (g *git) settleStart(ctx context.Context, r *reading, base object.ID) {
 	}
 }
 
-// settleLast finds the newest commit that shows work on the spec, in git's order; without one it takes the start of the branch.
-func (r *reading) settleLast(newestFirst []past.Step) {
+// findLast finds the newest commit that shows work on the spec, in git's order; without one it takes the start of the branch.
+func (r *reading) findLast(newestFirst []past.Step) {
 	p := &r.proof
 	named := map[object.ID]bool{}
 	for _, id := range p.byItem {
@@ -192,8 +192,8 @@ func (r *reading) settleLast(newestFirst []past.Step) {
 	}
 }
 
-// weigh compares the plan with the commits, and gives each task its commit.
-func (g *git) weigh(ctx context.Context, r *reading, tasks []sources.Task) []sources.Doubt {
+// comparePlan compares the plan with the commits, and gives each task its commit.
+func (g *git) comparePlan(ctx context.Context, r *reading, tasks []sources.Task) []sources.Doubt {
 	if !r.proof.asked {
 		return nil
 	}
@@ -217,10 +217,10 @@ func (g *git) weigh(ctx context.Context, r *reading, tasks []sources.Task) []sou
 		}
 	}
 	if len(unmarked) > 0 {
-		doubts = append(doubts, doubt(sources.DoubtNotMarked, conflicts.Warning, "committed, but not marked as completed: "+some(unmarked)))
+		doubts = append(doubts, doubt(sources.DoubtNotMarked, conflicts.Warning, "committed, but not marked as completed: "+listNames(unmarked)))
 	}
 	if bare = g.withoutChanges(ctx, r, tasks, bare); len(bare) > 0 {
-		doubts = append(doubts, doubt(sources.DoubtNoEvidence, conflicts.Info, "completed, with no commit and no change to show for it: "+some(bare)))
+		doubts = append(doubts, doubt(sources.DoubtNoEvidence, conflicts.Info, "completed, with no commit and no change to show for it: "+listNames(bare)))
 	}
 	if r.proof.lost > 0 {
 		text := fmt.Sprintf("%d of %s cannot be reached any more", r.proof.lost, plural(len(r.commits.list), "recorded commit", "recorded commits"))

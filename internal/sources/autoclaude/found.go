@@ -10,7 +10,7 @@ import (
 
 // found reports what was read of a spec; ok is false if nothing worth reporting is left of it.
 func (l *projectFiles) found(ctx context.Context, r *reading) (f sources.Found, ok bool) {
-	if !leftAnything(r) {
+	if !isReportable(r) {
 		return f, false
 	}
 	f = sources.Found{Source: system, ID: r.key(), Name: r.id, Base: refs.Short(r.base), PIDs: r.pids}
@@ -38,8 +38,8 @@ func (l *projectFiles) found(ctx context.Context, r *reading) (f sources.Found, 
 	return f, true
 }
 
-// leftAnything reports whether anything of the spec is worth reporting; a branch without commits of its own is not.
-func leftAnything(r *reading) bool {
+// isReportable reports whether anything of the spec is worth reporting; a branch without commits of its own is not.
+func isReportable(r *reading) bool {
 	return r.plan != nil || !r.missing || len(r.folders) > 0 || r.mark != nil || r.proof.ahead > 0
 }
 
@@ -47,7 +47,7 @@ func leftAnything(r *reading) bool {
 func (t reporter) finish(ctx context.Context) {
 	t.f.Files = t.r.files(t.f.Root)
 	t.f.Start, t.f.Last = t.r.proof.start, t.r.proof.last.ID
-	t.alive()
+	t.checkMarks()
 	if t.f.State.Open() {
 		t.l.lookAround(ctx, t.r)
 		t.f.Branch = t.r.branchName()
@@ -56,7 +56,7 @@ func (t reporter) finish(ctx context.Context) {
 		case t.r.site.held != "":
 			t.f.Worktree = t.r.site.held
 		case t.r.site.tree == nil:
-			t.f.Wants = t.l.wants(t.r)
+			t.f.Wants = t.l.worktreePath(t.r)
 		}
 	}
 	if t.r.branch != "" {
@@ -68,7 +68,7 @@ func (t reporter) finish(ctx context.Context) {
 	t.f.Doubts = append(t.f.Doubts, t.r.doubts...)
 	t.f.Doubts = append(t.f.Doubts, t.r.site.doubts...)
 	t.activity()
-	t.f.Stays = t.stays()
+	t.f.Stays = t.leftAfterDiscard()
 	t.f.Command = t.command()
 	t.f.Alternatives = t.alternatives()
 	t.f.Protocol = t.protocol()

@@ -236,12 +236,12 @@ func TestPlan_findsThePhaseThatIsMeant(t *testing.T) {
 	t.Parallel()
 	p := &plan{phases: []phase{{names: []string{"phase-1-base", "Base"}}, {names: []string{"2", "User Interface"}}, {names: []string{"docs"}}}}
 	for need, want := range map[string]int{"phase-1-base": 0, "base": 0, "phase-1": 0, "1": 0, "Phase 1": 0, "2": 1, "phase-2": 1, "phase_2": 1, "user interface": 1, "3": 2, "docs": 2, "phase docs": 2} {
-		if got, ok := p.meant(need); !ok || got != want {
+		if got, ok := p.phaseNamed(need); !ok || got != want {
 			t.Errorf("%q means phase %d, %v", need, got, ok)
 		}
 	}
 	for _, need := range []string{"4", "phase-9", "do"} {
-		if got, ok := p.meant(need); ok {
+		if got, ok := p.phaseNamed(need); ok {
 			t.Errorf("%q means phase %d", need, got)
 		}
 	}

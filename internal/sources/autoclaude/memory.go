@@ -22,8 +22,8 @@ const (
 	workersFile = "parallel_progress.json"
 )
 
-// live lists the files that belong to a plan and its build. Files that say what was asked for are not listed: they stay.
-var live = []string{planFile, "memory", logsFile, workersFile, reviewFile, requestFile, givenUpFile, "qa_report.md", "build-progress.txt", pauseFile}
+// planFiles lists the files that belong to a plan and its build. Files that say what was asked for are not listed: they stay.
+var planFiles = []string{planFile, "memory", logsFile, workersFile, reviewFile, requestFile, givenUpFile, "qa_report.md", "build-progress.txt", pauseFile}
 
 // archived begins the names of the folders of what was put aside.
 const archived = ".archived-"
@@ -45,8 +45,8 @@ type tries struct {
 	good   bool // whether the last attempt succeeded
 }
 
-// usedUp says why only a person may let an item be tried again; it is empty if no person is needed.
-func (h history) usedUp(it item) string {
+// needsPerson says why only a person may let an item be tried again; it is empty if no person is needed.
+func (h history) needsPerson(it item) string {
 	reason, stuck := h.stuck[it.own]
 	t := h.tries[it.own]
 	switch {
@@ -65,7 +65,7 @@ func (h history) usedUp(it item) string {
 }
 
 func (h history) mayReset(it item) bool {
-	return (it.state == checkpoint.Active || it.state == checkpoint.Failed) && h.usedUp(it) == ""
+	return (it.state == checkpoint.Active || it.state == checkpoint.Failed) && h.needsPerson(it) == ""
 }
 
 func parseHistory(data []byte, now time.Time) (history, error) {
@@ -93,7 +93,7 @@ func parseHistory(data []byte, now time.Time) (history, error) {
 			if !s.IsObject() {
 				id = s.Text()
 			}
-			h.stuck[id] = line(s.Get("reason").Text())
+			h.stuck[id] = firstLine(s.Get("reason").Text())
 		}
 	}
 	return h, nil
@@ -106,7 +106,7 @@ func (t *tries) add(a sources.Value) {
 		return
 	}
 	t.failed++
-	t.why = line(a.Get("error").Text())
+	t.why = firstLine(a.Get("error").Text())
 }
 
 // record is a commit that Auto-Claude noted for an item.
@@ -137,7 +137,7 @@ func parseCommits(data []byte, now time.Time) (commits, error) {
 	return c, nil
 }
 
-func (c commits) recorded() []string {
+func (c commits) hashes() []string {
 	var out []string
 	if c.good != "" {
 		out = append(out, c.good)
@@ -162,7 +162,7 @@ func hash(v sources.Value) string {
 	return text
 }
 
-// mark is the content of the status file, which is written for a status line and never removed.
+// readMark is the content of the status file, which is written for a status line and never removed.
 type mark struct {
 	active      bool
 	spec, state string
@@ -185,8 +185,8 @@ func parseMark(data []byte) (mark, error) {
 	}
 	counts := v.Get("subtasks", "chunks")
 	m := mark{
-		active: v.Get("active").True(), spec: line(v.Get("spec").Text()), state: line(v.Get("state").Text()),
-		phase: line(v.Get("phase").Get("current").Text()), updated: stampOf(v.Get("last_update"), "status file"),
+		active: v.Get("active").True(), spec: firstLine(v.Get("spec").Text()), state: firstLine(v.Get("state").Text()),
+		phase: firstLine(v.Get("phase").Get("current").Text()), updated: stampOf(v.Get("last_update"), "status file"),
 	}
 	for _, n := range []struct {
 		to  *int

@@ -17,11 +17,11 @@ import (
 func (t reporter) unplanned() {
 	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.Tasks = t.r.planning()
-	last := t.r.reached()
+	last := t.r.lastPlanningStep()
 	next := steps[min(last+1, len(steps)-1)].name
 	t.f.State, t.f.Headline = sources.Interrupted, "there is no plan yet"
 	t.f.Point = sources.Point{Task: next, Title: "plan the work", Reason: "there is no plan: the planner comes first"}
-	if t.r.specless() {
+	if t.r.lacksSpec() {
 		t.f.Point.Title, t.f.Point.Reason = "write the specification", "there is no specification and no plan: spec_runner.py goes on"
 	}
 	if last >= 0 {
@@ -47,18 +47,18 @@ func (t reporter) planLost() {
 	if len(names) == 0 {
 		return
 	}
-	if putAside(t.r) {
+	if planArchived(t.r) {
 		t.f.Headline = "the plan was put aside, to plan again"
 		return
 	}
-	t.f.Headline = "the plan is gone; " + plural(len(names), word(t.r)+" was", word(t.r)+"s were") + " worked on"
+	t.f.Headline = "the plan is gone; " + plural(len(names), itemWord(t.r)+" was", itemWord(t.r)+"s were") + " worked on"
 	t.f.Point.Title = "plan the work again"
 	t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Warning, Path: t.r.place.file(planFile),
-		Text: "is missing, but attempts or commits name " + some(names) + ": the planner plans all of it again"})
+		Text: "is missing, but attempts or commits name " + listNames(names) + ": the planner plans all of it again"})
 }
 
-// putAside reports whether somebody put the plan aside on purpose, as we do to plan again.
-func putAside(r *reading) bool {
+// planArchived reports whether somebody put the plan aside on purpose, as we do to plan again.
+func planArchived(r *reading) bool {
 	if r.place.names == nil {
 		return false
 	}
@@ -78,7 +78,7 @@ func (t reporter) corrupt() {
 	t.f.Headline = "the plan cannot be read"
 	t.f.Doubts, t.r.doubts = append(t.f.Doubts, t.r.doubts...), nil // the cause comes first
 	if n := len(t.f.Tasks); n > 0 {
-		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "put together from attempts and commits: "+plural(n, word(t.r)+" that was", word(t.r)+"s that were")+" worked on; what was still to come is not known"))
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "put together from attempts and commits: "+plural(n, itemWord(t.r)+" that was", itemWord(t.r)+"s that were")+" worked on; what was still to come is not known"))
 	}
 	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: "the plan is damaged and no other version of it can be read; '" + sources.PlanAgain + "' puts what is left of it aside, and the planner comes first"}
 }
@@ -113,8 +113,8 @@ func (r *reading) rebuilt() []sources.Task {
 	return out
 }
 
-// leftOver is the age from which a status file without a spec and a branch is considered left over.
-const leftOver = 24 * time.Hour
+// leftOverAge is the age from which a status file without a spec and a branch is considered left over.
+const leftOverAge = 24 * time.Hour
 
 // markOnly reports a spec that only the status file names. The counts in that file are all that is known.
 func (t reporter) markOnly() {
@@ -136,7 +136,7 @@ func (t reporter) markOnly() {
 			Text: fmt.Sprintf("the status file says '%s' with %d of %d done", m.state, m.done, m.total)})
 	case m.total == 0 && m.state == "idle":
 		t.f.State = sources.NotStarted
-	case t.r.tip == "" && t.l.v.Now.Sub(m.updated.at) > leftOver:
+	case t.r.tip == "" && t.l.v.Now.Sub(m.updated.at) > leftOverAge:
 		t.f.State = sources.Unknown // such files get committed mid-work and stay: alone they prove no interruption
 	default:
 		t.f.State = sources.Interrupted
@@ -177,8 +177,8 @@ func (f folder) logPhase() string {
 	return last
 }
 
-// alive compares the marks of activity and of a pause with what was read.
-func (t reporter) alive() {
+// checkMarks compares the marks of activity and of a pause with what was read.
+func (t reporter) checkMarks() {
 	stoppable := t.f.State == sources.Unknown && t.r.mark != nil || t.f.State == sources.Interrupted || t.f.State == sources.NotStarted || t.f.State == sources.Blocked || t.f.State == sources.Review && t.f.Point.Task != pointMerge
 	m := t.r.mark
 	switch {
@@ -193,7 +193,7 @@ func (t reporter) alive() {
 	if m == nil {
 		return
 	}
-	if m.paused() && stoppable && !m.outrun(t.r) {
+	if m.paused() && stoppable && !m.workedAfter(t.r) {
 		t.f.State, t.f.Cause = sources.Paused, "paused on purpose, by the status file"
 	}
 	if sources.MeaningOf(m.state) == sources.MeansFailed && t.f.State == sources.Interrupted {
@@ -204,8 +204,8 @@ func (t reporter) alive() {
 	}
 }
 
-// outrun reports whether work continued after the mark was set.
-func (m *placedMark) outrun(r *reading) bool {
+// workedAfter reports whether work continued after the mark was set.
+func (m *placedMark) workedAfter(r *reading) bool {
 	till := m.updated.at.Add(time.Minute)
 	return r.history.last.at.After(till) || r.commits.last.at.After(till) || r.proof.last.When.After(till)
 }

@@ -61,7 +61,7 @@ func stampOf(v sources.Value, from string) stamp {
 	return stamp{t, naive, from}
 }
 
-// later returns the later of two times; a time more than a day in the future was made up and does not count.
+// reportPostponed returns the later of two times; a time more than a day in the future was made up and does not count.
 func (s stamp) later(o stamp, now time.Time) stamp {
 	ahead := now.Add(24 * time.Hour)
 	if o.at.After(ahead) || o.at.IsZero() {
@@ -100,8 +100,8 @@ func parsePlan(data []byte, now time.Time) (*plan, error) {
 		return nil, &sources.DamageError{Why: "is not a JSON object"}
 	}
 	p := &plan{
-		title: line(v.Get("feature", "title", "name", "spec_name").Text()), specID: line(v.Get("spec_id", "spec_name").Text()),
-		status: line(v.Get("status").Text()), planStatus: line(v.Get("planStatus", "plan_status").Text()), note: line(v.Get("recoveryNote").Text()),
+		title: firstLine(v.Get("feature", "title", "name", "spec_name").Text()), specID: firstLine(v.Get("spec_id", "spec_name").Text()),
+		status: firstLine(v.Get("status").Text()), planStatus: firstLine(v.Get("planStatus", "plan_status").Text()), note: firstLine(v.Get("recoveryNote").Text()),
 		created: stampOf(v.Get("created_at"), "plan"), signoff: signoffOf(v.Get("qa_signoff")),
 		rounds: len(v.Get("qa_iteration_history").Items()),
 	}
@@ -116,9 +116,9 @@ func parsePlan(data []byte, now time.Time) (*plan, error) {
 }
 
 func signoffOf(v sources.Value) signoff {
-	s := signoff{word: line(v.Get("status", "result", "verdict").Text()), request: v.Get("fix_request_file").Text()}
+	s := signoff{word: firstLine(v.Get("status", "result", "verdict").Text()), request: v.Get("fix_request_file").Text()}
 	if s.word == "" {
-		s.word = line(v.Text()) // a single word instead of an object
+		s.word = firstLine(v.Text()) // a single word instead of an object
 	}
 	if s.word == "" && v.Get("approved").True() {
 		s.word = "approved"
@@ -150,7 +150,7 @@ func (p *plan) readPhases(v sources.Value, now time.Time) {
 }
 
 func (p *plan) phase(v sources.Value, i int, at []any, now time.Time) phase {
-	ph := phase{name: line(v.Get("name", "phase_name", "title").Text()), needs: v.Get("depends_on", "dependencies").Texts()}
+	ph := phase{name: firstLine(v.Get("name", "phase_name", "title").Text()), needs: v.Get("depends_on", "dependencies").Texts()}
 	for _, key := range []string{"id", "phase", "phase_id", "name", "phase_name"} {
 		if name := v.Get(key).Text(); name != "" {
 			ph.names = append(ph.names, name)
@@ -207,10 +207,10 @@ func (p *plan) list(v sources.Value, key, in string, at []any, now time.Time) (o
 }
 
 func itemOf(v sources.Value, unnamed string) item {
-	it := item{own: line(v.Get("id", "subtask_id", "chunk_id").Text()), raw: line(v.Get("status").Text())}
-	it.title = line(v.Get("description", "title", "name").Text())
+	it := item{own: firstLine(v.Get("id", "subtask_id", "chunk_id").Text()), raw: firstLine(v.Get("status").Text())}
+	it.title = firstLine(v.Get("description", "title", "name").Text())
 	if !v.IsObject() {
-		it.title = line(v.Text())
+		it.title = firstLine(v.Text())
 	}
 	if it.own == "" {
 		it.own = unnamed
@@ -316,9 +316,9 @@ func (p *plan) find(id string) (item, bool) {
 	return item{}, false
 }
 
-// ended reports whether somebody closed the spec: marked it as done, or made a pull request from it.
+// isClosed reports whether somebody closed the spec: marked it as done, or made a pull request from it.
 // It is false if a quality check rejected the spec or still has to look at repairs.
-func (p *plan) ended() bool {
+func (p *plan) isClosed() bool {
 	switch sources.FoldWord(p.status) {
 	case "done", "prcreated", "archived", "merged":
 		return p.signoff.verdict == unchecked || p.signoff.verdict == approved
@@ -338,8 +338,8 @@ func (p *plan) openItems() []string {
 	return out
 }
 
-// doneOf says how many items are done. Skipped items count as finished for Auto-Claude, but they were not done.
-func (p *plan) doneOf() string {
+// progressText says how many items are done. Skipped items count as finished for Auto-Claude, but they were not done.
+func (p *plan) progressText() string {
 	all, finished, _, _ := p.count()
 	skipped := p.skipped()
 	text := fmt.Sprintf("%d of %s done", finished-skipped, plural(all, p.word, p.word+"s"))

@@ -25,9 +25,9 @@ func (t reporter) planned(ctx context.Context) {
 	p := t.r.plan
 	t.f.Status = cmp.Or(p.status, p.planStatus)
 	t.f.Tasks = t.r.tasks()
-	t.f.Doubts = append(t.f.Doubts, t.l.git.weigh(ctx, t.r, t.f.Tasks)...)
+	t.f.Doubts = append(t.f.Doubts, t.l.git.comparePlan(ctx, t.r, t.f.Tasks)...)
 	t.f.Doubts = append(t.f.Doubts, t.r.oddities()...)
-	t.f.Doubts = append(t.f.Doubts, t.r.nowhere()...)
+	t.f.Doubts = append(t.f.Doubts, t.r.withoutBranch()...)
 	all, finished, _, _ := p.count()
 	switch {
 	case all == 0:
@@ -76,15 +76,15 @@ func (r *reading) oddities() []sources.Doubt {
 		}
 	}
 	if len(marked) > 0 {
-		out = append(out, doubt(sources.DoubtDiscrepancy, conflicts.Info, "the last attempt succeeded, and the plan does not say completed: "+some(marked)))
+		out = append(out, doubt(sources.DoubtDiscrepancy, conflicts.Info, "the last attempt succeeded, and the plan does not say completed: "+listNames(marked)))
 	}
 	return out
 }
 
-// nowhere reports finished items whose result is on no branch: somebody who continues would build without it.
-func (r *reading) nowhere() []sources.Doubt {
+// withoutBranch reports finished items whose result is on no branch: somebody who continues would build without it.
+func (r *reading) withoutBranch() []sources.Doubt {
 	_, finished, _, _ := r.plan.count()
-	if done := finished - r.plan.skipped(); done > 0 && r.tip == "" && r.branch == "" && !r.proof.merged && !r.plan.ended() {
+	if done := finished - r.plan.skipped(); done > 0 && r.tip == "" && r.branch == "" && !r.proof.merged && !r.plan.isClosed() {
 		return []sources.Doubt{doubt(DoubtNoBranch, conflicts.Warning, "no branch of this spec is here: what "+plural(done, "completed "+r.plan.word, "completed "+r.plan.word+"s")+" built was merged, dropped, or lies elsewhere")}
 	}
 	return nil
@@ -104,7 +104,7 @@ func (t reporter) empty() {
 
 // planning lists the steps of the planning as tasks: a step whose file exists is done.
 func (r *reading) planning() []sources.Task {
-	last := r.reached()
+	last := r.lastPlanningStep()
 	var out []sources.Task
 	for i, s := range steps {
 		t := sources.Task{ID: s.name, Phase: pointPlanning, State: checkpoint.Pending}
@@ -121,8 +121,8 @@ func (r *reading) planning() []sources.Task {
 	return out
 }
 
-// reached returns the index of the last step whose file exists, or -1.
-func (r *reading) reached() int {
+// lastPlanningStep returns the index of the last step whose file exists, or -1.
+func (r *reading) lastPlanningStep() int {
 	last := -1
 	for i, s := range steps[:len(steps)-1] {
 		if r.artefact[s.name] {
@@ -136,8 +136,8 @@ func (r *reading) reached() int {
 func (t reporter) unfinished() {
 	c := choose(t.r.plan, t.r.history)
 	t.f.Doubts = append(t.f.Doubts, c.doubts...)
-	t.f.Headline = t.r.plan.doneOf()
-	t.held(c)
+	t.f.Headline = t.r.plan.progressText()
+	t.reportHeld(c)
 	if !c.found {
 		t.f.State = sources.Blocked
 		t.f.Headline += "; " + plural(len(c.held), "needs", "need") + " a person"
@@ -154,13 +154,13 @@ func (t reporter) unfinished() {
 		t.f.Point.Reason += "; commit " + short(at) + " names it, but it is not marked as completed"
 	}
 	t.f.Headline += "; next is " + c.item.id
-	if own, ok := t.r.plan.taken(); ok && own.id != c.item.id {
+	if own, ok := t.r.plan.firstChosen(); ok && own.id != c.item.id {
 		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtOwnCheck, conflicts.Warning, "the plan says '"+own.raw+"' for "+own.id+", so that run.py takes it first; 'skip-unit' or 'restart-unit' settles it"))
 	}
 	if c.item.state == checkpoint.Active {
-		t.f.Headline = t.r.plan.doneOf() + "; " + c.item.id + " was in progress"
+		t.f.Headline = t.r.plan.progressText() + "; " + c.item.id + " was in progress"
 	}
-	if c.item.state == checkpoint.Pending && !t.r.begun() {
+	if c.item.state == checkpoint.Pending && !t.r.buildStarted() {
 		t.f.State = sources.NotStarted
 		t.gate()
 	}
@@ -174,9 +174,9 @@ func (t reporter) describeProgress(it item) {
 	}
 }
 
-// begun reports whether anything shows that the build was started. Here a status word counts, because the items
+// buildStarted reports whether anything shows that the build was started. Here a status word counts, because the items
 // look the same after a crash before the first item as in a plan that nobody has started.
-func (r *reading) begun() bool {
+func (r *reading) buildStarted() bool {
 	_, finished, active, failed := r.plan.count()
 	said := sources.MeaningOf(r.plan.status) == sources.MeansInProgress || r.mark != nil && sources.MeaningOf(r.mark.state) == sources.MeansInProgress
 	return said || finished+active+failed > 0 || len(r.history.tries) > 0 || len(r.commits.list) > 0 || r.proof.ahead > 0 || r.site.tree != nil
@@ -198,16 +198,16 @@ func (t reporter) gate() {
 	}
 }
 
-func heldNames(all []held) string {
+func heldNames(all []heldItem) string {
 	var names []string
 	for _, h := range all {
 		names = append(names, h.item.id)
 	}
-	return some(names)
+	return listNames(names)
 }
 
-// held reports the items that are never chosen automatically; each becomes a question while it holds up the work.
-func (t reporter) held(c choice) {
+// heldItem reports the items that are never chosen automatically; each becomes a question while it holds up the work.
+func (t reporter) reportHeld(c choice) {
 	for i := range t.f.Tasks {
 		for _, h := range c.held {
 			if h.item.id == t.f.Tasks[i].ID {
@@ -219,7 +219,7 @@ func (t reporter) held(c choice) {
 		}
 	}
 	for _, h := range c.held {
-		t.f.Doubts = append(t.f.Doubts, leftOut(h, t.r.history))
+		t.f.Doubts = append(t.f.Doubts, leftOutDoubt(h, t.r.history))
 		if c.found {
 			continue // other work can continue meanwhile
 		}
@@ -230,9 +230,9 @@ func (t reporter) held(c choice) {
 	}
 }
 
-// leftOut reports an item that is skipped. An item that merely failed may be tried again: the system lets anybody reset it.
-func leftOut(h held, tried history) sources.Doubt {
-	if h.item.state == checkpoint.Failed && tried.usedUp(h.item) == "" {
+// leftOutDoubt reports an item that is skipped. An item that merely failed may be tried again: the system lets anybody reset it.
+func leftOutDoubt(h heldItem, tried history) sources.Doubt {
+	if h.item.state == checkpoint.Failed && tried.needsPerson(h.item) == "" {
 		return doubt(sources.DoubtSkippedOver, conflicts.Warning, h.item.id+" failed and is left out; 'reset' sets it back to pending, to be tried again")
 	}
 	return doubt(sources.DoubtUsedUp, conflicts.Warning, h.item.id+" is left out: "+h.why)
@@ -249,7 +249,7 @@ func (t reporter) built() {
 		t.f.Headline = "the only " + t.r.plan.word + " is done"
 	}
 	switch v := t.r.plan.signoff.verdict; {
-	case t.r.plan.ended():
+	case t.r.plan.isClosed():
 		t.f.State, t.f.Point = sources.Complete, sources.Point{}
 		t.f.Headline += "; closed as '" + t.r.plan.status + "'"
 	case v == approved && t.r.proof.merged:
@@ -309,7 +309,7 @@ func (t reporter) statusWord() {
 			return
 		}
 	}
-	if t.r.plan.ended() || !t.f.State.Open() {
+	if t.r.plan.isClosed() || !t.f.State.Open() {
 		return
 	}
 	switch sources.FoldWord(t.r.plan.status) {

@@ -16,12 +16,12 @@ type choice struct {
 	item  item
 	found bool
 	why   string
-	// held lists the items that only a person may choose, each with the reason.
-	held   []held
+	// heldItem lists the items that only a person may choose, each with the reason.
+	held   []heldItem
 	doubts []sources.Doubt
 }
 
-type held struct {
+type heldItem struct {
 	item item
 	why  string
 }
@@ -33,7 +33,7 @@ func choose(p *plan, h history) choice {
 	free := c.availability(p)
 	for it := range p.all() {
 		if why := holdBack(it, h); why != "" {
-			c.held = append(c.held, held{it, why})
+			c.held = append(c.held, heldItem{it, why})
 		}
 	}
 	open := func(states ...checkpoint.TaskState) func(item) bool {
@@ -57,13 +57,13 @@ func choose(p *plan, h history) choice {
 	if c.found && c.item.state == checkpoint.Active {
 		c.why = "it was in progress"
 	}
-	c.later(p, free, active)
+	c.reportPostponed(p, free, active)
 	return c
 }
 
-// later reports items that were in progress but do not come next, because their phase has to wait for another one,
+// reportPostponed reports items that were in progress but do not come next, because their phase has to wait for another one,
 // or because an open item comes before them.
-func (c *choice) later(p *plan, free []bool, active func(item) bool) {
+func (c *choice) reportPostponed(p *plan, free []bool, active func(item) bool) {
 	for i, ph := range p.phases {
 		for _, it := range ph.items {
 			if !active(it) || it.id == c.item.id {
@@ -84,19 +84,19 @@ func (c *choice) later(p *plan, free []bool, active func(item) bool) {
 func holdBack(it item, h history) string {
 	switch it.state {
 	case checkpoint.Blocked:
-		if why := h.usedUp(it); why != "" {
+		if why := h.needsPerson(it); why != "" {
 			return why
 		}
 		return "its status is '" + it.raw + "'"
 	case checkpoint.Failed:
-		if why := h.usedUp(it); why != "" {
+		if why := h.needsPerson(it); why != "" {
 			return why
 		}
 		return "it failed"
 	case sources.TaskWaiting:
 		return "its status is '" + it.raw + "'"
 	}
-	return h.usedUp(it)
+	return h.needsPerson(it)
 }
 
 // chooseFirst chooses the first fitting item in the phases that can begin, or in all phases if free is nil.
@@ -128,7 +128,7 @@ func (c *choice) availability(p *plan) []bool {
 	for i, ph := range p.phases {
 		free[i] = true
 		for _, need := range ph.needs {
-			on, ok := p.meant(need)
+			on, ok := p.phaseNamed(need)
 			if !ok {
 				c.doubts = append(c.doubts, doubt(sources.DoubtUnknownNeed, conflicts.Warning, fmt.Sprintf("phase '%s' depends on '%s', which is no phase of the plan", ph.name, need)))
 				continue // it can never be finished, so it cannot be meant to hold up the work
@@ -139,9 +139,9 @@ func (c *choice) availability(p *plan) []bool {
 	return free
 }
 
-// meant finds the phase that a dependency names: by its id, number or name, with or without the word "phase",
+// phaseNamed finds the phase that a dependency names: by its id, number or name, with or without the word "phase",
 // otherwise by its position, otherwise as the only phase whose id begins with that text.
-func (p *plan) meant(need string) (int, bool) {
+func (p *plan) phaseNamed(need string) (int, bool) {
 	for _, all := range []bool{false, true} {
 		for i, ph := range p.phases {
 			for n, name := range ph.names {
@@ -152,7 +152,7 @@ func (p *plan) meant(need string) (int, bool) {
 		}
 	}
 	if bare := strings.TrimLeft(strings.TrimPrefix(strings.ToLower(need), "phase"), "-_ "); bare != "" && len(bare) < len(need) {
-		if i, ok := p.meant(bare); ok {
+		if i, ok := p.phaseNamed(bare); ok {
 			return i, true
 		}
 	}
@@ -169,9 +169,9 @@ func (p *plan) meant(need string) (int, bool) {
 	return begins, count == 1
 }
 
-// literal applies Auto-Claude's own rule for the next item: the first that is exactly "pending" in a phase whose dependencies
+// nextByOwnRule applies Auto-Claude's own rule for the next item: the first that is exactly "pending" in a phase whose dependencies
 // are all exactly "completed". That rule skips items in progress, so its result is reported but not followed.
-func (p *plan) literal() (string, bool) {
+func (p *plan) nextByOwnRule() (string, bool) {
 	completed := map[string]bool{}
 	for _, ph := range p.phases {
 		done := true
@@ -196,8 +196,8 @@ func (p *plan) literal() (string, bool) {
 	return "", false
 }
 
-// taken returns the item that Auto-Claude starts with after it has set back items in progress, judging by the plan's words alone.
-func (p *plan) taken() (item, bool) {
+// firstChosen returns the item that Auto-Claude starts with after it has set back items in progress, judging by the plan's words alone.
+func (p *plan) firstChosen() (item, bool) {
 	completed := map[string]bool{}
 	for _, ph := range p.phases {
 		done := !slices.ContainsFunc(ph.items, func(it item) bool { return it.raw != "completed" })

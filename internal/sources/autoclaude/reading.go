@@ -17,7 +17,7 @@ type reading struct {
 	// place is the folder from which its state was read; zero if there is only a branch or a status file.
 	place folder
 	plan  *plan
-	// live holds the copies of the plan that lie in worktrees; the first is the one that was chosen.
+	// planFiles holds the copies of the plan that lie in worktrees; the first is the one that was chosen.
 	live []planCopy
 	// version is set if the plan comes from the history.
 	version *sources.Version
@@ -76,7 +76,7 @@ type site struct {
 	// gone is the path of a registered worktree whose folder no longer exists there; moved is where that folder is now.
 	gone  string
 	moved string
-	// held is a worktree without a branch that holds work which the spec's branch does not have.
+	// reportHeld is a worktree without a branch that holds work which the spec's branch does not have.
 	held string
 	// other is the spec that has the one worktree in which this one would be built.
 	other  string
@@ -110,22 +110,22 @@ func (l *projectFiles) planIn(f folder) planCopy {
 
 // hasRecords reports whether a plan that is gone left records behind.
 func hasRecords(r *reading) bool {
-	return r.place.path != "" && slices.ContainsFunc(live, r.place.has)
+	return r.place.path != "" && slices.ContainsFunc(planFiles, r.place.has)
 }
 
 func (r *reading) hasMemory() bool { return r.place.path != "" && r.place.has("memory") }
 
-// closed reports whether the plan is finished and closed, so that git cannot add anything to what it says.
-func (r *reading) closed() bool {
+// finishedAndClosed reports whether the plan is finished and closed, so that git cannot add anything to what it says.
+func (r *reading) finishedAndClosed() bool {
 	if r.plan == nil {
 		return false
 	}
 	all, finished, _, _ := r.plan.count()
-	return all > 0 && all == finished && r.plan.ended()
+	return all > 0 && all == finished && r.plan.isClosed()
 }
 
-// specless reports whether there is neither a plan nor the specification from which a plan is made.
-func (r *reading) specless() bool {
+// lacksSpec reports whether there is neither a plan nor the specification from which a plan is made.
+func (r *reading) lacksSpec() bool {
 	return (r.plan == nil || len(r.plan.phases) == 0 && r.plan.signoff.word == "") && !r.artefact["spec"]
 }
 

@@ -107,10 +107,10 @@ func search(ctx context.Context, v *sources.View) (*projectFiles, error) {
 				l.folders(t, project, root, i == 0)
 			}
 			if t.Has(project + statusFile) {
-				l.mark(ctx, t, project)
+				l.readMark(ctx, t, project)
 			}
 			if t.Has(project + planFile) {
-				l.stray(t, project)
+				l.findStray(t, project)
 			}
 		}
 	}
@@ -202,8 +202,8 @@ func (l *projectFiles) folders(t sources.Tree, project, root string, first bool)
 	}
 }
 
-// mark reads a status file. A file that names no spec is ignored; a damaged one is replaced by an older version from git.
-func (l *projectFiles) mark(ctx context.Context, t sources.Tree, project string) {
+// readMark reads a status file. A file that names no spec is ignored; a damaged one is replaced by an older version from git.
+func (l *projectFiles) readMark(ctx context.Context, t sources.Tree, project string) {
 	file := project + statusFile
 	data, err := t.Read(file)
 	var m mark
@@ -242,8 +242,8 @@ func plainName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, `/\`) && !strings.HasPrefix(name, "-")
 }
 
-// stray adds a plan at the top of a project. Other tools use this file name too, so it counts only if it or its branch names a spec.
-func (l *projectFiles) stray(t sources.Tree, project string) {
+// addStray adds a plan at the top of a project. Other tools use this file name too, so it counts only if it or its branch names a spec.
+func (l *projectFiles) findStray(t sources.Tree, project string) {
 	id := specOf(t.Branch)
 	if data, err := t.Read(project + planFile); err == nil {
 		if p, err := parsePlan(data, l.v.Now); err == nil && plainName(p.specID) {
@@ -292,7 +292,7 @@ func (l *projectFiles) branches(ctx context.Context) error {
 				return err
 			}
 			l.git.tips[ref] = tip
-			if !l.holds(id) && plainName(id) {
+			if !l.hasSpec(id) && plainName(id) {
 				l.spec("", id)
 			}
 		}
@@ -300,8 +300,8 @@ func (l *projectFiles) branches(ctx context.Context) error {
 	return nil
 }
 
-// holds reports whether a project has a spec of this name.
-func (l *projectFiles) holds(id string) bool {
+// hasSpec reports whether a project has a spec of this name.
+func (l *projectFiles) hasSpec(id string) bool {
 	for _, s := range l.specs {
 		if s.id == id {
 			return true
@@ -320,7 +320,7 @@ type git struct {
 	asked   int // how many worktrees were asked for their status
 }
 
-func (g *git) there(ctx context.Context, ref refs.Name) bool {
+func (g *git) exists(ctx context.Context, ref refs.Name) bool {
 	id, err := g.v.Repo.Refs.Ref(ctx, ref)
 	var bad *refs.BadError
 	return err == nil && id != "" && !errors.As(err, &bad)

@@ -41,19 +41,19 @@ func (l *projectFiles) findSite(r *reading) {
 		}
 	}
 	if t := r.site.tree; t != nil {
-		r.site.state(*t)
+		r.site.reportObstacles(*t)
 	}
 }
 
-// state reports what prevents work from continuing in a worktree.
-func (s *site) state(t sources.Tree) {
+// reportObstacles reports what prevents work from continuing in a worktree.
+func (s *site) reportObstacles(t sources.Tree) {
 	if op := ongoing.OperationAt(t.Linked.Place); op != ongoing.NoOperation {
 		s.doubts = append(s.doubts, doubt(sources.DoubtWorktree, conflicts.Info, fmt.Sprintf("a %s is under way in %s", op, path.Base(t.WorkTree))))
 	}
 	if t.Locked && !strings.HasPrefix(t.LockReason, "git-resume ") { // our own locks only prevent pruning
 		text := "the worktree is locked"
 		if t.LockReason != "" {
-			text += ": " + line(t.LockReason)
+			text += ": " + firstLine(t.LockReason)
 		}
 		s.doubts = append(s.doubts, doubt(DoubtLocked, conflicts.Info, text))
 	}
@@ -64,8 +64,8 @@ func places(id string) []string {
 	return []string{".auto-claude/worktrees/tasks/" + id, ".worktrees/" + id, ".worktrees/auto-claude", ".worktrees/auto-build"}
 }
 
-// shared reports whether a place is used by all specs in turn.
-func shared(place string) bool {
+// isShared reports whether a place is used by all specs in turn.
+func isShared(place string) bool {
 	return place == ".worktrees/auto-claude" || place == ".worktrees/auto-build"
 }
 
@@ -76,7 +76,7 @@ func (l *projectFiles) lookAround(ctx context.Context, r *reading) {
 	}
 	for _, reg := range l.git.gone {
 		if r.branch != "" && reg.Branch == r.branch {
-			l.lost(ctx, r, reg)
+			l.reportMissing(ctx, r, reg)
 		}
 	}
 	if len(l.v.Trees) == 0 {
@@ -99,19 +99,19 @@ func (l *projectFiles) lookAround(ctx context.Context, r *reading) {
 	}
 }
 
-// lost reports a worktree that is registered but missing, because somebody moved or deleted it by hand.
-func (l *projectFiles) lost(ctx context.Context, r *reading, reg gitstate.Linked) {
+// reportMissing reports a worktree that is registered but missing, because somebody moved or deleted it by hand.
+func (l *projectFiles) reportMissing(ctx context.Context, r *reading, reg gitstate.Linked) {
 	r.site.gone = reg.WorkTree
 	trees, err := worktree.Find(ctx, l.v.Repo, filepath.Dir(reg.WorkTree))
 	i := slices.IndexFunc(trees, func(t worktree.Tree) bool { return t.Admin == reg.GitDir && t.Health == worktree.Moved })
 	if err == nil && i >= 0 {
 		r.site.moved = trees[i].Now
 		r.site.doubts = append(r.site.doubts, doubt(DoubtMoved, conflicts.Info,
-			fmt.Sprintf("its worktree was moved from %s to %s, and git does not know that yet", l.below(r, reg.WorkTree), l.below(r, trees[i].Now))))
+			fmt.Sprintf("its worktree was moved from %s to %s, and git does not know that yet", l.relative(r, reg.WorkTree), l.relative(r, trees[i].Now))))
 		return
 	}
 	r.site.doubts = append(r.site.doubts, doubt(DoubtWorktreeGone, conflicts.Warning,
-		"the folder of its worktree "+l.below(r, reg.WorkTree)+" is not there any more; its commits are on the branch, what was not committed is lost"))
+		"the folder of its worktree "+l.relative(r, reg.WorkTree)+" is not there any more; its commits are on the branch, what was not committed is lost"))
 }
 
 // classifyFolder says what kind of folder lies where the worktree should be.
@@ -122,13 +122,13 @@ func (l *projectFiles) classifyFolder(ctx context.Context, rel, place string, r 
 	case !registered:
 		d.Text = rel + " is a plain folder and no worktree: git commands in it would act on the repository around it"
 	case t.Branch == "":
-		l.detached(ctx, &d, rel, t, r)
-	case shared(place):
+		l.reportDetached(ctx, &d, rel, t, r)
+	case isShared(place):
 		d.Severity = conflicts.Info
 		d.Text = rel + " belongs to '" + refs.Short(t.Branch) + "', and not to this spec"
-		if l.shares(r, place) {
+		if l.wouldBuildIn(r, place) {
 			d.Severity = conflicts.Blocking
-			d.Text += "; run.py would build this one there: " + l.freeing(r, rel, specOf(t.Branch))
+			d.Text += "; run.py would build this one there: " + l.howToFree(r, rel, specOf(t.Branch))
 		}
 	default:
 		d.Text = rel + " stands on '" + refs.Short(t.Branch) + "', and not on this spec's branch"
@@ -136,8 +136,8 @@ func (l *projectFiles) classifyFolder(ctx context.Context, rel, place string, r 
 	return d
 }
 
-// freeing says how the one worktree becomes free, and notes the spec that has it. A branch with nothing on it is nobody's work.
-func (l *projectFiles) freeing(r *reading, rel, other string) string {
+// howToFree says how the one worktree becomes free, and notes the spec that has it. A branch with nothing on it is nobody's work.
+func (l *projectFiles) howToFree(r *reading, rel, other string) string {
 	if l.reported[r.project+other] {
 		r.site.other = other
 		return "merge or discard " + other + " first"
@@ -145,9 +145,9 @@ func (l *projectFiles) freeing(r *reading, rel, other string) string {
 	return "free it first: " + quote.Command("git worktree remove %s", rel)
 }
 
-// detached reports what a worktree without a branch holds. Work that exists only there must not be built again elsewhere:
+// reportDetached reports what a worktree without a branch holds. Work that exists only there must not be built again elsewhere:
 // its commits and uncommitted files are named, and nothing continues before a person has checked out the branch there.
-func (l *projectFiles) detached(ctx context.Context, d *sources.Doubt, rel string, t sources.Tree, r *reading) {
+func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel string, t sources.Tree, r *reading) {
 	d.Text = rel + " is a worktree on no branch"
 	repo := l.v.Repo.At(t.Place)
 	defer repo.Close()
@@ -164,7 +164,7 @@ func (l *projectFiles) detached(ctx context.Context, d *sources.Doubt, rel strin
 	for _, s := range more {
 		follows = follows || slices.Contains(s.Parents, r.tip)
 		if itemIn(s.Subject) != "" {
-			named = append(named, short(s.ID)+" "+line(s.Subject))
+			named = append(named, short(s.ID)+" "+firstLine(s.Subject))
 		}
 	}
 	if !follows || len(named) == 0 && head != r.tip { // it belongs to another spec, or nothing there is Auto-Claude's
@@ -176,10 +176,10 @@ func (l *projectFiles) detached(ctx context.Context, d *sources.Doubt, rel strin
 	}
 	var holds []string
 	if len(named) > 0 {
-		holds = append(holds, plural(len(named), "commit", "commits")+" that the branch does not have ("+some(named)+")")
+		holds = append(holds, plural(len(named), "commit", "commits")+" that the branch does not have ("+listNames(named)+")")
 	}
 	if len(changed) > 0 {
-		holds = append(holds, plural(len(changed), "uncommitted file", "uncommitted files")+" ("+line(changed[0].Path)+")")
+		holds = append(holds, plural(len(changed), "uncommitted file", "uncommitted files")+" ("+firstLine(changed[0].Path)+")")
 	}
 	r.site.held = t.WorkTree
 	d.Severity = conflicts.Blocking
@@ -187,8 +187,8 @@ func (l *projectFiles) detached(ctx context.Context, d *sources.Doubt, rel strin
 		quote.Command("git -C %s checkout -B %s", rel, refs.Short(r.branch))
 }
 
-// shares reports whether Auto-Claude would build the spec in this place, whatever branch is checked out there.
-func (l *projectFiles) shares(r *reading, place string) bool {
+// wouldBuildIn reports whether Auto-Claude would build the spec in this place, whatever branch is checked out there.
+func (l *projectFiles) wouldBuildIn(r *reading, place string) bool {
 	era := l.era(r)
 	return era == "a" && place == ".worktrees/auto-claude" || era == "a0" && place == ".worktrees/auto-build"
 }
@@ -206,9 +206,9 @@ func (l *projectFiles) era(r *reading) string {
 	switch {
 	case r.family() == "auto-build":
 		return "a0"
-	case r.site.tree != nil && shared(l.below(r, r.site.tree.WorkTree)):
+	case r.site.tree != nil && isShared(l.relative(r, r.site.tree.WorkTree)):
 		return "a"
-	case r.site.tree != nil && l.below(r, r.site.tree.WorkTree) == ".worktrees/"+r.id:
+	case r.site.tree != nil && l.relative(r, r.site.tree.WorkTree) == ".worktrees/"+r.id:
 		return "b"
 	case len(l.v.Trees) > 0 && l.v.Trees[0].Has(r.project+".auto-claude/worktrees/tasks"):
 		return "c"
@@ -259,8 +259,8 @@ func (r *reading) began() time.Time {
 	return r.plan.updated.at
 }
 
-// below returns the path of a folder relative to the project, with forward slashes.
-func (l *projectFiles) below(r *reading, dir string) string {
+// relative returns the path of a folder relative to the project, with forward slashes.
+func (l *projectFiles) relative(r *reading, dir string) string {
 	rel, err := filepath.Rel(filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(r.project)), dir)
 	if err != nil {
 		return dir
@@ -268,8 +268,8 @@ func (l *projectFiles) below(r *reading, dir string) string {
 	return filepath.ToSlash(rel)
 }
 
-// wants returns where Auto-Claude would put the worktree, relative to the main one.
-func (l *projectFiles) wants(r *reading) string {
+// worktreePath returns where Auto-Claude would put the worktree, relative to the main one.
+func (l *projectFiles) worktreePath(r *reading) string {
 	if at, err := filepath.Rel(l.v.Trees[0].WorkTree, r.site.gone); err == nil && r.site.gone != "" && filepath.IsLocal(at) {
 		return filepath.ToSlash(at) // git has it registered there, and creates it nowhere else
 	}
@@ -300,7 +300,7 @@ func (g *git) baseOf(ctx context.Context, r *reading, own []folder) refs.Name {
 			continue
 		}
 		if name := v.Get("baseBranch", "base_branch").Text(); name != "" {
-			if ref := refs.BranchOf(name); g.there(ctx, ref) {
+			if ref := refs.BranchOf(name); g.exists(ctx, ref) {
 				return ref
 			}
 		}
@@ -310,7 +310,7 @@ func (g *git) baseOf(ctx context.Context, r *reading, own []folder) refs.Name {
 
 func (g *git) guessBase(ctx context.Context) refs.Name {
 	for _, name := range []string{"main", "master"} {
-		if ref := refs.Branch(name); g.there(ctx, ref) {
+		if ref := refs.Branch(name); g.exists(ctx, ref) {
 			return ref
 		}
 	}

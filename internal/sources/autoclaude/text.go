@@ -29,8 +29,8 @@ func wordFor(n int, one, many string) string {
 	return many
 }
 
-// some joins names, and gives only the number of those beyond the first few.
-func some(names []string) string {
+// listNames joins names, and gives only the number of those beyond the first few.
+func listNames(names []string) string {
 	const most = 5
 	if len(names) <= most {
 		return strings.Join(names, ", ")
@@ -38,8 +38,8 @@ func some(names []string) string {
 	return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
 }
 
-// line returns the first line of a text, shortened if it is too long.
-func line(text string) string {
+// firstLine returns the first line of a text, shortened if it is too long.
+func firstLine(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	count := 0
 	for i := range text {

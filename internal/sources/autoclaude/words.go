@@ -15,7 +15,7 @@ func (t reporter) command() string {
 	if !t.f.State.Open() || t.f.State == sources.Corrupt || len(t.r.folders) == 0 {
 		return ""
 	}
-	if t.r.specless() {
+	if t.r.lacksSpec() {
 		return t.specCommand()
 	}
 	run := quote.Command("python auto-claude/run.py --spec %s", t.r.id)
@@ -61,7 +61,7 @@ func (t reporter) alternatives() []sources.Alternative {
 	built := t.r.proof.ahead > 0 || t.r.site.tree != nil
 	item := t.r.isItem(t.f.Point.Task)
 	again := t.planAgainText(built)
-	out = append(out, t.aboutOther()...)
+	out = append(out, t.otherSpecOptions()...)
 	helps := len(out) == 0 // while another spec has the worktree, no change of this spec's items helps
 	add(open && corrupt && len(t.r.folders) > 0, sources.PlanAgain, again)
 	add(open && !corrupt && t.f.State != sources.Blocked && t.f.State != sources.Unknown && len(t.r.folders)+len(t.r.strays) > 0, sources.Continue, t.continueText())
@@ -70,11 +70,11 @@ func (t reporter) alternatives() []sources.Alternative {
 	add(built && open, sources.ReviewIt, "see what was built so far")
 	add(built && open && t.r.tip != "" && (t.r.proof.ahead > 0 || !t.r.proof.asked), sources.MergeIt, "merge the branch as it is into "+refs.Short(t.r.base))
 	add(open && !corrupt && helps && t.r.resettable(), sources.Reset, "set what was in progress or failed back to pending, and keep what is completed")
-	add(open && !corrupt && helps && (item || len(t.f.Questions) > 0 && t.r.plan != nil), sources.RestartUnit, "set one "+word(t.r)+" back to pending and forget its failed attempts")
-	add(open && !corrupt && helps && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+word(t.r)+" and continue after it; the plan calls it completed then")
+	add(open && !corrupt && helps && (item || len(t.f.Questions) > 0 && t.r.plan != nil), sources.RestartUnit, "set one "+itemWord(t.r)+" back to pending and forget its failed attempts")
+	add(open && !corrupt && helps && (item || t.f.State == sources.Blocked), sources.SkipUnit, "skip one "+itemWord(t.r)+" and continue after it; the plan calls it completed then")
 	add(open && len(t.r.folders) > 0 && !corrupt && (t.r.plan != nil || hasRecords(t.r)), sources.PlanAgain, again)
 	add(open && t.r.site.tree != nil, sources.Discard, "discard its worktree and its branch to start fresh, and stop showing it (can be undone)")
-	left := t.leftMarks()
+	left := t.staleMarks()
 	add(len(left) > 0, sources.CleanUp, "remove "+strings.Join(left, " and ")+", which the finished work left behind")
 	add(true, sources.Hide, "stop showing it in this repository")
 	for i, alt := range out {
@@ -97,8 +97,8 @@ func (t reporter) planAgainText(built bool) string {
 	return text
 }
 
-// aboutOther lists what can be done about another spec that has the one worktree in which this spec would be built.
-func (t reporter) aboutOther() []sources.Alternative {
+// otherSpecOptions lists what can be done about another spec that has the one worktree in which this spec would be built.
+func (t reporter) otherSpecOptions() []sources.Alternative {
 	other := t.r.site.other
 	if other == "" || !t.f.State.Open() {
 		return nil
@@ -111,8 +111,8 @@ func (t reporter) aboutOther() []sources.Alternative {
 	}
 }
 
-// stays says what a discard leaves of a plan outside the worktree: its completed items, which are not built again although their result is gone.
-func (t reporter) stays() string {
+// leftAfterDiscard says what a discard leaves of a plan outside the worktree: its completed items, which are not built again although their result is gone.
+func (t reporter) leftAfterDiscard() string {
 	if t.r.plan == nil || t.r.site.tree == nil || t.r.proof.merged {
 		return ""
 	}
@@ -127,15 +127,15 @@ func (t reporter) stays() string {
 			}
 		}
 		if len(done) > 0 {
-			return c.path + ", where the plan says completed of " + some(done) + ": run.py would not build " + wordFor(len(done), "it", "them") +
+			return c.path + ", where the plan says completed of " + listNames(done) + ": run.py would not build " + wordFor(len(done), "it", "them") +
 				" again; '" + sources.PlanAgain + "' first puts the plan aside"
 		}
 	}
 	return ""
 }
 
-// leftMarks lists the marks of a pause or of activity that outlived their work: nobody removes them after the work is complete.
-func (t reporter) leftMarks() []string {
+// staleMarks lists the marks of a pause or of activity that outlived their work: nobody removes them after the work is complete.
+func (t reporter) staleMarks() []string {
 	var out []string
 	for _, d := range t.f.Doubts {
 		if t.f.State == sources.Complete && d.Code == sources.DoubtStaleMarker && d.Path != "" && (d.Path == t.r.paused || t.r.mark != nil && d.Path == t.r.mark.path) {
@@ -154,7 +154,7 @@ func answerText(f *sources.Found) string {
 	return "say " + strings.Join(f.Questions[0].Options, " or ") + ", which changes the plan, or " + note
 }
 
-func word(r *reading) string {
+func itemWord(r *reading) string {
 	if r.plan != nil && r.plan.word != "" {
 		return r.plan.word
 	}
@@ -185,16 +185,16 @@ func (t reporter) continueText() string {
 		return "repair what the quality check found, " + where
 	}
 	if t.r.isItem(t.f.Point.Task) {
-		return "continue with " + t.f.Point.Task + " " + where + t.setBackFirst()
+		return "continue with " + t.f.Point.Task + " " + where + t.resetText()
 	}
-	if t.r.specless() {
+	if t.r.lacksSpec() {
 		return "write the specification and plan the work first, then build " + where
 	}
 	return "plan the work first, then build " + where
 }
 
-// setBackFirst says what is changed in the plan before the work continues.
-func (t reporter) setBackFirst() string {
+// resetText says what is changed in the plan before the work continues.
+func (t reporter) resetText() string {
 	var ids []string
 	for _, it := range t.r.plan.interrupted(t.r.history, t.f.Point.Task) {
 		ids = append(ids, it.id)
@@ -202,7 +202,7 @@ func (t reporter) setBackFirst() string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return " (" + some(ids) + wordFor(len(ids), " is", " are") + " set back to pending first)"
+	return " (" + listNames(ids) + wordFor(len(ids), " is", " are") + " set back to pending first)"
 }
 
 // protocol returns the answers that Auto-Claude's own functions and fields would give, under their names.
@@ -213,7 +213,7 @@ func (t reporter) protocol() map[string]any {
 		"session": "coder", "scenario": t.r.scenario(), "era": t.l.era(t.r),
 	}
 	if t.r.site.tree != nil {
-		p["get_existing_build_worktree"] = t.l.below(t.r, t.r.site.tree.WorkTree)
+		p["get_existing_build_worktree"] = t.l.relative(t.r, t.r.site.tree.WorkTree)
 	}
 	switch {
 	case t.r.plan == nil && t.r.missing:
@@ -235,9 +235,9 @@ func (t reporter) protocol() map[string]any {
 
 func (r *reading) planProtocol(p map[string]any) {
 	all, finished, active, failed := r.plan.count()
-	p[word(r)+"s"] = map[string]any{"completed": finished, "total": all, "in_progress": active, "failed": failed}
+	p[itemWord(r)+"s"] = map[string]any{"completed": finished, "total": all, "in_progress": active, "failed": failed}
 	p["status"], p["planStatus"] = r.plan.status, r.plan.planStatus
-	if next, ok := r.plan.literal(); ok {
+	if next, ok := r.plan.nextByOwnRule(); ok {
 		p["get_next_chunk"] = next
 	}
 	if r.plan.signoff.word != "" {
