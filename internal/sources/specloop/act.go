@@ -8,8 +8,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Act computes what an alternative changes. An answer is written into the index before the workflow continues;
-// starting afresh moves the state aside and leaves the specification where it is.
+// Act computes the file changes for an alternative. An answer is written into the index before the workflow continues. Starting afresh moves
+// the state aside and leaves the specification where it is.
 func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	t, ok := v.At(f.Home)
@@ -18,7 +18,7 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 	}
 	switch w.Name {
 	case sources.Continue, sources.OnceMore, sources.ReviewIt, sources.Hide:
-		return nil, nil // the system itself records what it does
+		return nil, nil // continuing changes nothing here, because the system records its own progress
 	case sources.StartFresh, sources.CleanUp:
 		return archive(v, f)
 	case sources.Answer, sources.Repair:
@@ -45,7 +45,7 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 	return []sources.Change{change}, nil
 }
 
-// archive moves the state aside, under a name that contains the time.
+// archive moves the state aside. The new name contains the current time.
 func archive(v *sources.View, f *sources.Found) ([]sources.Change, error) {
 	to := path.Join(f.Root, ".workflow.archived-"+v.Now.UTC().Format("20060102T150405Z"))
 	if isContext(f) {
@@ -59,7 +59,7 @@ func archive(v *sources.View, f *sources.Found) ([]sources.Change, error) {
 	return []sources.Change{{Tree: f.Home, Path: path.Join(f.Root, ".workflow"), To: to}}, nil
 }
 
-// isContext reports whether this is a workflow that follows the loop, whose state is a context file.
+// isContext reports whether the state of the work is a context file. Only workflows after the specification loop have one.
 func isContext(f *sources.Found) bool {
 	return len(f.Files) > 0 && strings.HasSuffix(f.Files[0], "context.md")
 }

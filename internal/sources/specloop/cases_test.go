@@ -20,7 +20,7 @@ const (
 	tasks5 = auth + ".workflow/tasks-context.md"
 )
 
-// aged gives the state files an old file time, so that the times written in them count.
+// aged gives the state files an old modification time, so that the times in the files are used.
 func aged(ms ...Mutation) func(*gittest.Repo) {
 	return func(r *gittest.Repo) {
 		Both(ms...)(r)
@@ -41,10 +41,10 @@ func age(r *gittest.Repo) {
 	}
 }
 
-// change is a mutation that gives the files an old time again afterwards.
+// change applies mutations and then resets the modification times of the files.
 func change(ms ...Mutation) Mutation { return aged(ms...) }
 
-// status sets the loop status and the iteration n.
+// status sets the loop status and the current iteration.
 func status(word, n string) Mutation {
 	return func(r *gittest.Repo) {
 		text := r.Read(index5)
@@ -55,7 +55,7 @@ func status(word, n string) Mutation {
 	}
 }
 
-// settled removes questions and open gaps.
+// settled defers all questions and resolves the open gaps.
 func settled(r *gittest.Repo) {
 	text := r.Read(index5)
 	text = strings.ReplaceAll(text, "awaiting_answer", "deferred")
@@ -82,7 +82,7 @@ func detectionCases() []Case {
 			Mutate: Remove(auth + ".workflow"), Then: `[]`},
 		{IDs: "S4-3", In: "clarifying.txtar", Prepare: aged(), Want: `[{"state":"waiting","doubts":[]}]`, Mutate: change(Add(index5, "# no tables\n")), Then: `[{"state":"corrupt"}]`},
 		{IDs: "S4-4", In: "clarifying.txtar", Prepare: aged(), Want: `[{"protocol":{"found":true}}]`, Mutate: change(status("terminated", "2 / 10")), Then: `[{"state":"ended","protocol":{"found":false}}]`},
-		{IDs: "S4-5", In: "clarifying.txtar template.txtar", Prepare: aged(), // no feature is named: all are found, each with the name that identifies it
+		{IDs: "S4-5", In: "clarifying.txtar template.txtar", Prepare: aged(), // the request names no feature, so all features must be found and be distinguishable
 			Want:   `[{"name":"005-user-auth","protocol":{"feature_name":"sign in by mail"}},{"name":"006-export","protocol":{"feature_name":"006-export"}}]`,
 			Mutate: change(Replace(index5, "sign in by mail", "log in")), Then: `[{"protocol":{"feature_name":"log in"}},{}]`},
 		{IDs: "S4-6", In: "clarifying.txtar", Prepare: aged(), Want: `[{"protocol":{"found":true,"feature_id":"005-user-auth"}}]`,
@@ -106,7 +106,7 @@ func detectionCases() []Case {
 			Mutate: change(Replace(index5, "10:30:00Z", "11:30:00Z")), Then: `[{"protocol":{"Last Activity":"2026-11-14T11:30:00Z"}}]`},
 		{IDs: "S4-16", In: "clarifying.txtar", Prepare: aged(status("validating", "2")), Want: `[{"alternatives":[{"name":"continue","text":"continue from iteration 2 with B3: validate the specification again"},{"name":"answer"},{"name":"start-fresh"}]}]`,
 			Mutate: change(status("validating", "3")), Then: `[{"alternatives":[{"text":"continue from iteration 3 with B3: validate the specification again"},{},{}]}]`},
-		{IDs: "S4-17 S4-62 S4-63", In: "clarifying.txtar", Act: &sources.ActionRequest{Name: sources.StartFresh}, // the state is moved aside, spec.md stays
+		{IDs: "S4-17 S4-62 S4-63", In: "clarifying.txtar", Act: &sources.ActionRequest{Name: sources.StartFresh}, // the state is moved aside, and spec.md stays
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow","to":"specs/005-user-auth/.workflow.archived-20261114T120000Z"}]}`,
 			Mutate: Remove(auth + ".workflow"), Then: `[]`},
 	}
@@ -160,19 +160,19 @@ func storedCases() []Case {
 		is("S4-44", record(`{"iteration":"1"}`), "| G-001 | 1 |", "| G-001 | 2 |"),
 		is("S4-45", record(`{"action":"resolved"}`), "| 1 | resolved |", "| 1 | deferred |"),
 		is("S4-46", record(`{"details":"Answer: \"by mail\""}`), "by mail\"", "by phone\""),
-		{IDs: "S4-47", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "1")), // a state saved after a phase shows that the phase is done
+		{IDs: "S4-47", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "1")), // the state was saved after a phase, so that phase is done
 			Want:   `[{"tasks":[{"id":"A1","state":"done"},{"id":"A2","state":"done"},{"id":"A3","state":"active"},"…"]}]`,
 			Mutate: change(status("spec_writing", "1")), Then: `[{"tasks":[{"state":"done"},{"state":"active"},{"state":"pending"},"…"]}]`},
-		{IDs: "S4-48", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "3")), // saved after an agent returned
+		{IDs: "S4-48", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "3")), // the state was saved after an agent returned
 			Want:   `[{"tasks":[{},{},{},{},{"id":"B2","state":"done"},{"id":"B3","state":"active"},"…"]}]`,
 			Mutate: change(status("spec_writing", "3")), Then: `[{"tasks":[{},{"state":"active"},{},{},{"state":"pending"},{"state":"pending"},"…"]}]`},
-		{IDs: "S4-49", In: "clarifying.txtar", Prepare: aged(), // saved before the questions were shown, so they can be shown again
+		{IDs: "S4-49", In: "clarifying.txtar", Prepare: aged(), // the state was saved before the questions were shown, so they can be shown again
 			Want:   `[{"tasks":[{},{},{},{"id":"B1","state":"waiting"},{},{},{},{},{"id":"G-004","state":"waiting"},{},{"id":"G-006","state":"skipped","optional":true},{"id":"C2.1","state":"waiting"},{"id":"C2.2"}]}]`,
 			Mutate: change(settled), Then: `[{"tasks":[{},{},{},{"state":"done"},{},{"state":"pending"},{},{},{"state":"done"},{},{}]}]`},
 		{IDs: "S4-50 S4-51 S4-52", In: "clarifying.txtar", Prepare: aged(), Act: &sources.ActionRequest{Name: sources.Answer, Task: "C2.2", Text: "15 minutes | then\nagain"},
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow/index.md","now":` + quoted(answeredIndex) + `}]}`,
 			Mutate: change(Replace(index5, "G-005 | awaiting_answer", "G-005 | answered"), appended(answersTable)), Then: `{"error":"'answer' does not apply to spec-loop:005-user-auth"}`},
-		{IDs: "S4-52", In: "clarifying.txtar", Prepare: func(r *gittest.Repo) { // the field was never updated, so the later file time counts
+		{IDs: "S4-52", In: "clarifying.txtar", Prepare: func(r *gittest.Repo) { // the field was never updated, so the later modification time is used
 			at := time.Date(2026, 11, 14, 11, 0, 0, 0, time.UTC)
 			if err := os.Chtimes(filepath.Join(r.Dir, index5), at, at); err != nil {
 				r.T.Fatal(err)
@@ -220,7 +220,7 @@ func integrityCases() []Case {
 		{IDs: "S4-69", In: "clarifying.txtar", Prepare: aged(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), Act: &sources.ActionRequest{Name: sources.Repair},
 			Want:   `{"changes":[{"path":"specs/005-user-auth/.workflow/index.md","now":` + quoted(repairedIndex) + `}]}`,
 			Mutate: change(status("clarifying", "2 / 10"), Replace(index5, "9 / 3", "0 / 3")), Then: `{"error":"'repair' does not apply to spec-loop:005-user-auth"}`},
-		{IDs: "S4-69", In: "clarifying.txtar", Prepare: aged(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), // the way says what it would write
+		{IDs: "S4-69", In: "clarifying.txtar", Prepare: aged(status("thinking", "12 / 10"), Replace(index5, "0 / 3", "9 / 3")), // the alternative says what it would write
 			Want:   `[{"alternatives":[{"name":"repair","text":"call the loop status clarifying, the iteration 10 / 10, the stale count 3 / 3"},"…"]}]`,
 			Mutate: change(Replace(index5, "9 / 3", "1 / 3")), Then: `[{"alternatives":[{"name":"repair","text":"call the loop status clarifying, the iteration 10 / 10"},"…"]}]`},
 		{IDs: "S4-70 S4-71", In: "clarifying.txtar", Prepare: aged(status("thinking", "2")),
@@ -256,14 +256,14 @@ func draftCases() []Case {
 			Mutate: change(status("clarifying", "0 / 10")), Then: `[{"protocol":{"valid":false}}]`},
 		{IDs: "S4-83", In: "clarifying.txtar", Prepare: aged(settled, status("validating", "0 / 10")), Want: `[{"point":{"task":"A3"},"protocol":{"valid":true}}]`,
 			Mutate: change(status("validating", "2 / 10")), Then: `[{"point":{"task":"B3"}}]`},
-		{IDs: "S4-84", In: "template.txtar", Prepare: aged(), // one question for two gaps
+		{IDs: "S4-84", In: "template.txtar", Prepare: aged(), // one question is about two gaps
 			Want:   `[{"state":"waiting","point":{"task":"B1"},"protocol":{"valid":true,"pending_questions":[{"gaps":["G-001","G-002"]}]},"doubts":[{"code":"worktree-unusable"}]}]`,
 			Mutate: change(Replace(index6, "| 0 | Q-S1 |\n| Minor", "| 0 | Q-S2 |\n| Minor")), Then: `[{"protocol":{"valid":true,"pending_questions":[{"gaps":["G-001"]}]},"doubts":[{"code":"gap-without-question"},{}]}]`},
 		{IDs: "S4-86 S4-87", In: "clarifying.txtar template.txtar", Prepare: aged(), Want: `[{"questions":[{},{}]},{"questions":[{"task":"Q-S1","text":"Which format?","options":["CSV","JSON"]}]}]`,
 			Mutate: change(Replace(index6, "Unified Pending Questions", "Old Questions")), Then: `[{"questions":[{},{}]},{"questions":[]}]`},
 		{IDs: "S4-88 S4-89", In: "template.txtar", Prepare: aged(), Want: `[{"protocol":{"iteration":1,"Iteration":"1 / 10","priority_loop_state":{"stale_count":1,"deferred_minor_gaps":"2"}}}]`,
 			Mutate: change(Replace(index6, "1/10", "**3** of 10")), Then: `[{"protocol":{"iteration":3,"Iteration":"3 / 10"}}]`},
-		{IDs: "S4-89", In: "template.txtar", Prepare: aged(Replace(index6, "| Status | ID |", "| State | ID |")), Want: `[{"questions":[{"task":"Q-S1"}]}]`, // without the status column
+		{IDs: "S4-89", In: "template.txtar", Prepare: aged(Replace(index6, "| Status | ID |", "| State | ID |")), Want: `[{"questions":[{"task":"Q-S1"}]}]`, // the table has no status column
 			Mutate: change(Replace(index6, "| State | ID |", "| Status | ID |"), Replace(index6, "| pending | Q-S1", "| answered | Q-S1"), answered6), Then: `[{"questions":[],"point":{"task":"B2"}}]`},
 		{IDs: "S4-90", In: "template.txtar", Prepare: aged(), Want: `[{"state":"waiting"}]`, Mutate: change(Replace(index6, "```\n\n## Feature", "\n\n## Feature"), Replace(index6, "```markdown\n", "")), Then: `[{"state":"complete"}]`},
 		{IDs: "S4-91", In: "blank.txtar", Prepare: aged(), Want: `[{"state":"not started","point":{"task":"A1"},"protocol":{"loop_status":"not_started","valid":true},"doubts":[]}]`,
@@ -318,7 +318,7 @@ func successorCases() []Case {
 	}
 }
 
-// quoted returns the index of the fixture after a change, as a JSON string.
+// quoted applies a change to the index of the fixture and returns the result as a JSON string.
 func quoted(change func(string) string) string {
 	return jsonText(change(fixture("clarifying.txtar", index5)))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// checked is a loop that was checked against the rules of its protocol; broken says that its index breaks rules that it must meet.
+// checked is a loop after the check against the rules of the protocol. broken says that the index breaks a mandatory rule.
 type checked struct {
 	*loop
 	broken bool
@@ -26,7 +26,7 @@ func check(l *loop) *checked {
 	return c
 }
 
-// checkState checks the loop state against the rules, except for rules that real files do not follow.
+// checkState checks the loop state against the rules. It skips rules that real files do not follow.
 func (l *checked) checkState() {
 	x, full := l.x, l.file("index.md")
 	breaks := func(format string, args ...any) {
@@ -36,7 +36,7 @@ func (l *checked) checkState() {
 	if x.status != "" && !slices.Contains(statuses, x.status) {
 		breaks("has the loop status '%s', which is not one of %s", x.status, strings.Join(statuses, ", "))
 	}
-	early := slices.Contains([]string{notStarted, scaffolding, specWriting, validating, ""}, x.status) // before the first loop the iteration is 0
+	early := slices.Contains([]string{notStarted, scaffolding, specWriting, validating, ""}, x.status) // the iteration is 0 until the first loop starts
 	over := x.status == completed || x.status == terminated
 	switch {
 	case over || x.iteration == -1 && early && x.status != validating || x.iteration == 0 && early:
@@ -49,7 +49,7 @@ func (l *checked) checkState() {
 	if len(x.says) > 1 {
 		breaks("has %d loop statuses that contradict each other, %s: which one counts is for a person to say", len(x.says), strings.Join(x.says, " and "))
 	}
-	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // a gap without its question is reported by itself
+	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // a gap without a question gets a warning of its own elsewhere
 		l.doubts.About("no-question", conflicts.Warning, full, "is clarifying, and has no question: it was interrupted before they were written, or they are lost")
 	}
 	if x.activity.After(l.view.Now.Add(time.Minute)) {
@@ -57,7 +57,7 @@ func (l *checked) checkState() {
 	}
 }
 
-// checkQuestions compares questions and gaps by the ids of the gaps: one question may be about several.
+// checkQuestions compares questions and gaps by gap id. One question may be about several gaps.
 func (l *checked) checkQuestions() {
 	full := l.file("index.md")
 	asked, clarified := map[string]bool{}, map[string]bool{}
@@ -91,7 +91,7 @@ func (l *checked) checkQuestions() {
 	}
 }
 
-// checkPointer reports where weaker records disagree with the loop status.
+// checkPointer warns if less reliable fields contradict the loop status.
 func (l *checked) checkPointer() {
 	x, full := l.x, l.file("index.md")
 	if phase := foldStatus(x.flow["current phase"]); phase != "" && phase != x.status && slices.Contains(statuses, phase) {

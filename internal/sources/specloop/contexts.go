@@ -12,11 +12,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// turn is one position in a workflow of the later version: whose turn it is in which phase, and the step at which
-// the workflow continues.
+// turn is one position in a workflow of the later version. In this phase and status, the workflow continues at step.
 type turn struct{ phase, status, step, title string }
 
-// turns holds the positions in order, by the type of the workflow.
+// turns lists the positions of each workflow type in order.
 var turns = map[string][]turn{
 	"plan": {
 		{"analysis", "awaiting-analyst", "2.3", "take up the analyst's part of the analysis"},
@@ -37,10 +36,10 @@ var turns = map[string][]turn{
 	},
 }
 
-// contexts are the workflows of a feature that follow its loop.
+// contexts reads the workflows that follow the specification loop of a feature.
 type contexts struct{ *feature }
 
-// found reads the context files that have front matter; older ones have none and say nothing about the state.
+// found reads the context files that have front matter. Older context files have no front matter and contain no state.
 func (f contexts) found() []sources.Found {
 	var out []sources.Found
 	for _, name := range []string{"context.md", "specify-context.md", "plan-context.md", "tasks-context.md"} {
@@ -51,7 +50,7 @@ func (f contexts) found() []sources.Found {
 	return out
 }
 
-// contextFile is one copy of a context file.
+// contextFile is the copy of a context file in one worktree.
 type contextFile struct {
 	tree  sources.Tree
 	front sources.Value
@@ -103,14 +102,14 @@ func (f contexts) context(name string) (sources.Found, bool) {
 	return sources.Found{}, false
 }
 
-// plain returns what the name and the place of a file alone show about a workflow.
+// plain describes a workflow from the name and location of its file alone.
 func (f contexts) plain(name string, t sources.Tree) sources.Found {
 	kind := strings.TrimSuffix(strings.TrimSuffix(name, ".md"), "-context")
 	return sources.Found{Source: "spec-loop", ID: f.id + "-" + kind, Name: f.id + "-" + kind, Home: t.WorkTree, Root: f.dir, Files: []string{f.file(name)},
 		Command: quote.Command(commands+"%s", kind), Alternatives: []sources.Alternative{{Name: sources.StartFresh, Text: "put this state aside and begin the workflow again"}}}
 }
 
-// turn finds where the workflow continues.
+// turn determines where the workflow continues.
 func (f contexts) turn(name string, c contextFile) sources.Found {
 	found := f.plain(name, c.tree)
 	kind := c.front.Get("type").Text()
@@ -149,7 +148,7 @@ func (f contexts) when(found *sources.Found, c contextFile) {
 	}
 }
 
-// place fills in state, point and tasks from the table for the workflow's type.
+// place sets the state, the point and the tasks from the positions of the workflow type.
 func (f contexts) place(found *sources.Found, c contextFile, kind, phase, status string) {
 	word := strings.ReplaceAll(strings.ToLower(status), "_", "-")
 	found.State = sources.Interrupted
@@ -193,7 +192,7 @@ func (f contexts) place(found *sources.Found, c contextFile, kind, phase, status
 	}
 }
 
-// asked returns the questions in the text of the file, or one that points to the file if it finds none.
+// asked returns the questions in the text of the file. If it finds none, it returns one question that refers the user to the file.
 func asked(found *sources.Found, c contextFile, task string) []sources.Question {
 	sections := sources.Sections(sources.Visible(c.body))
 	s, ok := sources.SectionOf(sections, "Pending Questions", "Questions", "Open Questions", "Clarification Questions", "Clarifications", "Clarifications Needed", "User Questions")

@@ -9,7 +9,7 @@ import (
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// BenchmarkFind measures fifty workflows in a fresh clone, where file times say nothing.
+// BenchmarkFind measures fifty workflows in a fresh clone, where the modification times of files are meaningless.
 func BenchmarkFind(b *testing.B) {
 	r := gittest.New(b)
 	text := fixture("clarifying.txtar", index5)
@@ -27,7 +27,7 @@ func BenchmarkNothing(b *testing.B) {
 	Cost(b, gittest.New(b), New(), 0)
 }
 
-// An index of the largest accepted size must not take longer than its size justifies.
+// The time to read an index must grow in proportion to its size.
 func TestFind_isNotSlowedDownBySize(t *testing.T) {
 	t.Parallel()
 	gittest.Linear(t, 60000, func(many int) { findMany(t, many) })

@@ -11,23 +11,22 @@ import (
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// answersTable is a separate section with the answers of a person.
+// answersTable is a separate section with the answers of the user.
 const answersTable = "\n## User Answers\n\n| ID | Answer |\n|----|--------|\n| C2.1 | 30 minutes |\n| C2.2 | a page |\n"
 
-// oneAnswer is the same section after the first answer.
+// oneAnswer is the same section with only the first answer.
 const oneAnswer = "\n## User Answers\n\n| ID | Answer |\n|----|--------|\n| C2.1 | 30 minutes |\n"
 
-// answered6 records the answer to the question of the other feature.
+// answered6 adds the answer to the question of feature 006.
 func answered6(r *gittest.Repo) {
 	r.Write(index6, r.Read(index6)+"\n## User Answers\n\n| ID | Answer |\n|----|--------|\n| Q-S1 | CSV |\n")
 }
 
-// appended appends text to the index.
 func appended(text string) Mutation {
 	return func(r *gittest.Repo) { r.Write(index5, r.Read(index5)+text) }
 }
 
-// cutAt leaves the index as after a write that was interrupted after some text.
+// cutAt truncates the index after some text, as an interrupted write would.
 func cutAt(text string) Mutation {
 	return func(r *gittest.Repo) {
 		all := r.Read(index5)
@@ -35,7 +34,7 @@ func cutAt(text string) Mutation {
 	}
 }
 
-// moveSpecs moves the specifications below a project folder.
+// moveSpecs moves the folder specs into a project folder.
 func moveSpecs(r *gittest.Repo) {
 	if err := os.MkdirAll(filepath.Join(r.Dir, "p/a"), 0o755); err != nil {
 		r.T.Fatal(err)
@@ -50,7 +49,8 @@ func commitAll(r *gittest.Repo) {
 	r.Git("commit", "-q", "-m", "state")
 }
 
-// TestDemands_specLoop checks what users of the system expect from the reader; the sentences are in the list of demands.
+// TestDemands_specLoop checks what users of the system expect from the reader. The list of requirements contains each expectation as a
+// sentence.
 func TestDemands_specLoop(t *testing.T) {
 	t.Parallel()
 	RunDemands(t, New(), map[string]Case{
@@ -197,7 +197,7 @@ func TestDemands_specLoop(t *testing.T) {
 	})
 }
 
-// A repair leaves nothing unrepaired that it could have repaired, even if the loop state was broken too.
+// A repair must fix the questions and gaps even if the loop state is broken as well.
 func TestAct_repairsQuestionsAndGaps(t *testing.T) {
 	t.Parallel()
 	for _, broken := range []Mutation{status("clarifying", "2 / 10"), status("thinking", "2 / 10")} {

@@ -12,20 +12,20 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// commands is the prefix of the commands that continue a workflow in its own system.
+// commands is the prefix of the slash commands with which the system continues a workflow.
 const commands = "/humaninloop:"
 
-// description expresses the standing of a loop in the words of all sources.
+// description converts a resume point of the loop into a sources.Found.
 type description struct{ *resumePoint }
 
-// describe returns the loop in the words of all sources.
+// describe converts a resume point of the loop into a sources.Found.
 func describe(s *resumePoint) sources.Found {
 	l := description{s}
 	f := sources.Found{Source: "spec-loop", ID: l.id, Name: l.id, Home: l.home.WorkTree, Root: l.dir, Files: l.files(), State: s.state,
 		Active: l.when, From: l.from, Command: commands + "specify", Rebuilt: l.damaged || l.own.Task != "",
 		Point: sources.Point{Task: s.at, Title: title(s.at), Reason: s.reason}}
 	if l.damaged && !s.state.Open() {
-		f.State = sources.Corrupt // only an older version says that it is closed, and nothing newer can be read
+		f.State = sources.Corrupt // only an older version of the index says that the loop is closed, so a newer version may not
 	}
 	if l.x != nil {
 		l.fill(&f)
@@ -45,25 +45,25 @@ func describe(s *resumePoint) sources.Found {
 	return f
 }
 
-// progressText says how far the workflow is: its iteration, if there is one, and its step.
+// progressText describes how far the workflow is: its iteration, if there is one, and its step.
 func (l description) progressText(state sources.State) string {
 	var parts []string
 	if l.x != nil && l.x.iteration > 0 {
 		parts = append(parts, fmt.Sprintf("iteration %d of %d", l.x.iteration, l.x.rounds))
 	}
-	if l.at != "" && !l.broken && state.Open() { // an index that breaks its rules gives no step
+	if l.at != "" && !l.broken && state.Open() { // the step cannot be trusted if the index breaks the rules
 		parts = append(parts, "step "+l.at)
 	}
 	return strings.Join(parts, ", ")
 }
 
-// planOf lists the steps that are left. After a validation the loop ends or begins again, and nothing follows its end.
+// planOf lists the remaining steps. After a validation, the loop either ends or starts another iteration. Nothing follows the end.
 func planOf(l description) []string {
 	if !strings.HasPrefix(l.at, "B") {
 		return map[string][]string{"C": {"C"}}[l.at]
 	}
 	var out []string
-	for _, s := range steps[3:6] { // the ids of the steps sort in their order
+	for _, s := range steps[3:6] { // the step ids are in alphabetical order
 		if s.id >= l.at {
 			out = append(out, s.id)
 		}
@@ -78,10 +78,10 @@ func planOf(l description) []string {
 	return append(out, end)
 }
 
-// goesOn reports whether the loop may begin another iteration.
+// goesOn reports whether the loop may start another iteration.
 func goesOn(l description) bool { return l.x != nil && l.at != "C" && l.x.iteration < l.x.rounds }
 
-// soundOf names what the protocol's own check found in order; it is empty if the check failed or could not be made.
+// soundOf lists what the protocol's own check found in order. It returns an empty text if the check failed or was not possible.
 func soundOf(l description) string {
 	if l.x == nil || l.x.blank || l.damaged || l.broken || l.misfits() || l.uncounted() || l.x.loop["stale count"] == "" {
 		return ""
@@ -100,7 +100,7 @@ func (l description) files() []string {
 	return out
 }
 
-// fill adds what only an index can show.
+// fill adds the fields that can only be read from an index.
 func (l description) fill(f *sources.Found) {
 	x := l.x
 	f.Status = x.loop["loop status"]
@@ -121,7 +121,7 @@ func (l description) fill(f *sources.Found) {
 	}
 }
 
-// headline says the same as the question that the workflow itself would ask.
+// headline uses the words of the question that the workflow itself would ask.
 func (l description) headline(f *sources.Found) string {
 	name := l.id
 	switch {
@@ -133,7 +133,7 @@ func (l description) headline(f *sources.Found) string {
 		return fmt.Sprintf("found an interrupted workflow for '%s': %s", name, f.Point.Reason)
 	}
 	last := "last activity " + stamp(f.Active)
-	if f.From != fromField && !f.Active.IsZero() { // the index has no such field, or was written later
+	if f.From != fromField && !f.Active.IsZero() { // show this time, because the index has no such field or the file was written later
 		last = "last changed " + stamp(f.Active) + " (" + f.From + ")"
 	}
 	return fmt.Sprintf("found an interrupted workflow for '%s': %s, iteration %s, pending clarifications %d, %s",
@@ -154,7 +154,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// status returns the loop's own word; a loop whose status was never filled in has not started.
+// status returns the loop status in the words of the protocol. A loop without a status has not started.
 func (l description) status() string {
 	if l.x == nil && l.damaged {
 		return "unknown"
@@ -178,18 +178,18 @@ func (l description) iteration() string {
 	return fmt.Sprintf("%d / %d", max(l.x.iteration, 0), l.x.rounds)
 }
 
-// protocol returns the fields of the workflow's own detection and question, under the names that they have there.
+// protocol returns the fields that the workflow itself uses to detect a loop and to ask about it, under the same names.
 func (l description) protocol(f *sources.Found) map[string]any {
 	p := map[string]any{"found": f.State.Open(), "feature_id": l.id, "feature_name": l.id, "index_path": l.file("index.md"), "loop_status": l.status(),
 		"Status": l.status(), "Iteration": l.iteration(), "Pending Clarifications": len(l.pending), "Last Activity": stamp(f.Active),
 		"valid": !l.broken && !l.damaged}
-	if f.Point.Task != "" && !l.broken && !(l.damaged && l.x == nil) { // an index that breaks its rules gives no place to continue
+	if f.Point.Task != "" && !l.broken && !(l.damaged && l.x == nil) { // an index that breaks the rules does not show where to continue
 		p["resume_point"], p["resume_phase"] = f.Point.Task, "Phase "+f.Point.Task
 	}
 	return l.known(p)
 }
 
-// known adds what the index says, whether or not it can be trusted.
+// known adds the fields of the index, even if the index cannot be trusted.
 func (l description) known(p map[string]any) map[string]any {
 	if l.x == nil {
 		return p
@@ -228,7 +228,7 @@ func (l description) known(p map[string]any) map[string]any {
 
 const askAgain = "let the workflow ask its questions again"
 
-// alternatives are continue, answer and start fresh; if the state breaks its own rules, repair comes first.
+// alternatives returns the actions continue, answer and start fresh. If the state breaks the rules of the protocol, repair comes first.
 func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	fresh := sources.Alternative{Name: sources.StartFresh, Text: "put its state aside (.workflow) and begin at A1"}
 	if l.hasSpec() {
@@ -243,7 +243,7 @@ func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	}
 	set := append(l.repair(), by)
 	switch {
-	case l.misfits(): // its own check fails, so nobody should continue by pressing return
+	case l.misfits(): // the protocol's own check fails, so continuing must not be the default
 		return slices.Concat(set, l.waysOn(f), []sources.Alternative{fresh})
 	case l.uncounted():
 		return slices.Concat(l.waysOn(f), set, []sources.Alternative{fresh})
@@ -251,7 +251,7 @@ func (l description) alternatives(f *sources.Found) []sources.Alternative {
 	return append(l.waysOn(f), fresh)
 }
 
-// waysOn are the ways to continue and to answer: answers that were given are applied before anything is asked again.
+// waysOn returns the actions that continue the workflow or answer a question. Existing answers are applied before new questions are asked.
 func (l description) waysOn(f *sources.Found) []sources.Alternative {
 	on := []sources.Alternative{{Name: sources.Continue, Text: continues(l, f)}}
 	var answer, again []sources.Alternative
@@ -271,7 +271,7 @@ func (l description) waysOn(f *sources.Found) []sources.Alternative {
 	return slices.Concat(on, again, answer)
 }
 
-// continues says what it means to continue this workflow.
+// continues describes what happens if the user continues this workflow.
 func continues(l description, f *sources.Found) string {
 	switch {
 	case f.Point.Task == "C" && len(f.Questions) > 0 && f.State == sources.Waiting:

@@ -10,15 +10,15 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// index is the content of index.md. The three drafts of the format differ in section titles and table columns.
+// index is the parsed content of index.md. The three drafts of the format use different section titles and table columns.
 type index struct {
-	// loop holds the fields of the loop state by name, as written; a placeholder that was never filled in is left out.
+	// loop holds the fields of the loop state by name, unchanged. Unfilled placeholders of the template are left out.
 	loop map[string]string
-	// meta and flow are the feature's metadata and the workflow's own pointer.
+	// meta holds the metadata of the feature. flow holds the fields of the workflow itself, such as its current phase.
 	meta, flow map[string]string
 
 	status string
-	// says holds the loop statuses of one table if they contradict each other.
+	// says lists the loop statuses that contradict each other within one table.
 	says      []string
 	iteration int
 	rounds    int // the maximum number of iterations
@@ -43,7 +43,7 @@ type gap struct{ priority, id, status, resolution, text, asks string }
 
 type record struct{ gap, iteration, action, details, at string }
 
-// The statuses of a loop, with the names from its protocol.
+// These are the statuses of a loop, with their names in the protocol.
 const (
 	notStarted  = "not_started"
 	scaffolding = "scaffolding"
@@ -56,7 +56,7 @@ const (
 
 var statuses = []string{notStarted, scaffolding, specWriting, validating, clarifying, completed, terminated}
 
-// parseIndex reads an index; an index without a loop state is damaged.
+// parseIndex parses an index. An index without a loop state is damaged.
 func parseIndex(data []byte) (x *index, err error) {
 	text, err := sources.Markdown(data)
 	if err != nil {
@@ -75,7 +75,7 @@ func parseIndex(data []byte) (x *index, err error) {
 	x.activity, x.naive, _ = sources.ParseTime(x.loop["last activity"])
 	for _, part := range []struct {
 		add    func(sources.Table)
-		titles []string // the titles that its section has had over time
+		titles []string // the titles of the section in all versions of the format
 	}{
 		{x.addQuestions, []string{"Unified Pending Questions", "Pending Questions", "Pending Clarifications"}},
 		{x.addGaps, []string{"Gap Priority Queue", "Gap Queue"}},
@@ -91,15 +91,15 @@ func parseIndex(data []byte) (x *index, err error) {
 	return x, nil
 }
 
-// fields reads all tables with the two columns name and value, and lists in the same form.
-// It recognises the loop state by its own field, in any section.
+// fields reads all tables with the two columns name and value, and lists of the same form. The loop state may be in any section. It is
+// recognised by the names of its fields.
 func (x *index) fields(lines []sources.Line) (some bool) {
 	for _, t := range sources.Tables(lines) {
 		if len(t.Header) != 2 || isAnswers(t) {
 			continue
 		}
 		kind, inTable := x.kindOf(t), false                           // another table may repeat the values of an earlier iteration
-		for _, row := range append([][]string{t.Header}, t.Rows...) { // some tables have no heading of their own
+		for _, row := range append([][]string{t.Header}, t.Rows...) { // some tables start without a header row
 			if len(row) < 2 {
 				continue
 			}
@@ -139,7 +139,7 @@ func (x *index) fields(lines []sources.Line) (some bool) {
 	return some
 }
 
-// contradict notes statuses of which only one can be right.
+// contradict records loop statuses that contradict each other.
 func (x *index) contradict(all ...string) {
 	for _, word := range all {
 		if word = foldStatus(word); !slices.Contains(x.says, word) {
@@ -150,7 +150,7 @@ func (x *index) contradict(all ...string) {
 
 var listedField = sources.NewForm(`(?i)^\s*[-*]?\s*\**(loop status|current iteration|last activity|stale count|termination reason)\**\s*:\**\s*(.*?)\s*$`)
 
-// kindOf returns the group of fields (loop, flow or meta) that a table belongs to.
+// kindOf returns the group of fields (loop, flow or meta) that a table contains.
 func (x *index) kindOf(t sources.Table) map[string]string {
 	for _, row := range t.Rows {
 		if len(row) == 0 {
@@ -176,7 +176,7 @@ func unset(cell string) bool {
 	return cell == "" || cell == "-" || cell == "—" || strings.Contains(cell, "{{")
 }
 
-// foldStatus turns "Spec Writing", "spec-writing" and "spec_writing" into one word; an unknown one stays as it is.
+// foldStatus turns "Spec Writing", "spec-writing" and "spec_writing" into the same word. It returns an unknown word unchanged.
 func foldStatus(word string) string {
 	folded := sources.FoldWord(word)
 	for _, s := range statuses {
@@ -192,7 +192,7 @@ var (
 	marks     = strings.NewReplacer("*", "", "`", "", "_", "")
 )
 
-// ratio reads "2 / 10", "2/10" and "2"; n is -1 if there is no number.
+// ratio parses "2 / 10", "2/10" and "2". The result n is -1 if there is no number.
 func ratio(text string, of int) (n, limit int) {
 	m := ratioForm.FindStringSubmatch(marks.Replace(text))
 	if m == nil {
@@ -211,7 +211,7 @@ func ratio(text string, of int) (n, limit int) {
 // tablesOf returns the tables below the first heading that contains one of these titles.
 func tablesOf(sections []sources.Section, titles []string) []sources.Table {
 	for _, title := range titles {
-		for _, s := range sections { // also finds "4. Pending Questions (2)"
+		for _, s := range sections { // the title may be part of a longer heading, such as "4. Pending Questions (2)"
 			if strings.Contains(strings.ToLower(s.Title), strings.ToLower(title)) {
 				return sources.Tables(s.Body)
 			}
@@ -231,7 +231,7 @@ func (x *index) addQuestions(t sources.Table) {
 	}
 }
 
-// isAnswers tells a table of answers from a table of names and values: both have two columns.
+// isAnswers reports whether a table with two columns holds answers instead of names and values.
 func isAnswers(t sources.Table) bool {
 	switch fieldName(t.Header[1]) {
 	case "answer", "user answer", "response":
@@ -240,7 +240,7 @@ func isAnswers(t sources.Table) bool {
 	return false
 }
 
-// addAnswers adds answers from a separate section; an answer in the question's own row takes precedence.
+// addAnswers adds answers from a separate section. An answer in the row of the question itself takes precedence.
 func (x *index) addAnswers(t sources.Table) {
 	for _, row := range t.Rows {
 		id, answer := t.Cell(row, "ID", "Question ID", "Question"), t.Cell(row, "Answer", "User Answer", "Response")
@@ -272,9 +272,9 @@ func (x *index) addHistory(t sources.Table) {
 	}
 }
 
-// linkAnswers finds the gaps of questions whose table does not name them.
+// linkAnswers finds the gaps of a question if the table of questions does not name them.
 func (x *index) linkAnswers() {
-	const most = 1000 // a longer queue is not real work, and comparing each question with each gap would take too long
+	const most = 1000 // a longer queue is not real work, and comparing each question with each gap would be too slow
 	x.questions, x.gaps, x.history = x.questions[:min(most, len(x.questions))], x.gaps[:min(most, len(x.gaps))], x.history[:min(most, len(x.history))]
 	for i := range x.questions {
 		q := &x.questions[i]
@@ -289,7 +289,7 @@ func (x *index) linkAnswers() {
 	}
 }
 
-// recallAnswers finds answers that only the history of the same iteration records, in the form: Answer: "15 minutes".
+// recallAnswers finds answers that are recorded only in the history of the same iteration, in the form: Answer: "15 minutes".
 func (x *index) recallAnswers() {
 	for i := range x.questions {
 		q := &x.questions[i]
@@ -315,7 +315,7 @@ func listed(cell string) []string {
 	return out
 }
 
-// choices splits the options in one cell.
+// choices splits a cell into the options that it lists.
 func choices(cell string) []string {
 	if unset(cell) {
 		return nil
@@ -334,12 +334,12 @@ func choices(cell string) []string {
 	return []string{cell}
 }
 
-// answered reports whether the question is answered: by its status, or because an answer is written and the question is not deferred.
+// answered reports whether the question is answered. Its status says so, or an answer is recorded and the question is not deferred.
 func (q *question) answered() bool {
 	return sources.FoldWord(q.status) == "answered" || q.answer != "" && !unset(q.answer) && !q.deferred()
 }
 
-// lost reports whether the question is called answered although its answer is not recorded.
+// lost reports whether the status of the question is answered although no answer is recorded.
 func (q *question) lost() bool { return q.answered() && unset(q.answer) }
 
 func (q *question) deferred() bool { return sources.FoldWord(q.status) == "deferred" }
@@ -352,7 +352,7 @@ func (q *question) pending() bool {
 	return false
 }
 
-// known reports whether the status is a word of the protocol.
+// known reports whether the protocol defines the status of the question.
 func (q *question) known() bool { return q.pending() || q.answered() || q.deferred() }
 
 func (g *gap) is(words ...string) bool { return slices.Contains(words, sources.FoldWord(g.status)) }

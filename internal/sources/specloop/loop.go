@@ -19,18 +19,19 @@ type loop struct {
 	x    *index // nil if no index can be read
 	when time.Time
 	from string
-	// damaged says that the index exists but cannot be read; good is an older version of it that can be read.
+	// damaged says that the index exists but cannot be read. good is an older version of the index that can be read.
 	damaged bool
 	good    []byte
-	// pending holds questions without an answer, also those that are called answered although no answer is recorded;
-	// answered holds those whose answer is not applied: their gaps are still being clarified.
+	// pending holds the questions without a recorded answer, even if their status says answered. answered holds the questions whose answer
+	// has not been applied yet: their gaps still have the status clarifying or pending.
 	pending, answered []question
-	spec              *bool // whether spec.md exists; nil until it is checked
-	// torn says that the index breaks off inside a question, which therefore has no text.
+	spec              *bool // whether spec.md exists; nil until this is checked
+	// torn says that the index ends in the middle of a question, so the text of that question is missing.
 	torn bool
 }
 
-// open returns a pending gap that no question is about, and without which the workflow cannot end; empty if there is none.
+// open returns the id of a pending gap that blocks the end of the workflow and has no question. It returns an empty id if there is no such
+// gap.
 func (l *loop) open() string {
 	for _, g := range l.x.gaps {
 		if g.must() && g.is("pending") && !slices.ContainsFunc(l.x.questions, func(q question) bool { return slices.Contains(q.gaps, g.id) }) {
@@ -40,7 +41,7 @@ func (l *loop) open() string {
 	return ""
 }
 
-// neverAsked reports whether nothing shows that this iteration asked or settled anything: it has no question, and no record in the history.
+// neverAsked reports whether this iteration has neither a question nor an entry in the history.
 func (l *loop) neverAsked() bool {
 	return len(l.x.questions) == 0 && !slices.ContainsFunc(l.x.history, func(h record) bool {
 		n, _ := ratio(h.iteration, 0)
@@ -48,7 +49,7 @@ func (l *loop) neverAsked() bool {
 	})
 }
 
-// unasked returns the gaps that are being clarified although no question, open or answered, is about them.
+// unasked returns the gaps that have the status clarifying although no question is about them.
 func (l *loop) unasked() []string {
 	asked := map[string]bool{}
 	for _, q := range slices.Concat(l.pending, l.answered) {
@@ -65,7 +66,7 @@ func (l *loop) unasked() []string {
 	return out
 }
 
-// sort separates the questions without an answer from those whose answer is not applied yet.
+// sort separates the questions without an answer from the questions whose answer has not been applied yet.
 func (l *loop) sort() {
 	if l.x == nil {
 		return
@@ -80,7 +81,7 @@ func (l *loop) sort() {
 			l.torn = true
 		case q.pending():
 			l.pending = append(l.pending, q)
-		case q.lost() && l.x.status != clarifying: // a later step no longer needs the answer
+		case q.lost() && l.x.status != clarifying: // the loop has moved on and no longer needs the answer
 		case q.lost() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, func(id string) bool { return clarified[id] })):
 			l.pending = append(l.pending, q)
 		case q.answered() && (len(q.gaps) == 0 || slices.ContainsFunc(q.gaps, func(id string) bool { return clarified[id] })):
@@ -89,7 +90,7 @@ func (l *loop) sort() {
 	}
 }
 
-// feature is one folder of specs while it is being read.
+// feature is one folder below specs/ while it is being read.
 type feature struct {
 	ctx   context.Context
 	view  *sources.View
@@ -102,7 +103,7 @@ type feature struct {
 
 func (f *feature) file(name string) string { return path.Join(f.dir, ".workflow", name) }
 
-// state reads one state file. The error for a missing file is fs.ErrNotExist; every other error also becomes a doubt.
+// state reads one state file. It returns fs.ErrNotExist if the file is missing, and adds a warning for every other error.
 func (f *feature) state(t sources.Tree, full string) ([]byte, error) {
 	data, err := t.Read(full)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

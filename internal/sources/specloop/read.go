@@ -13,7 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// scaffolded reports whether the folder belongs to this system but has no index yet: other tools use the same folder name.
+// scaffolded reports whether the folder belongs to this system although it has no index yet. Other tools use the same folder name, so all
+// files in the folder must be known.
 func (f reader) scaffolded() bool {
 	for _, t := range f.trees {
 		beside, err := t.List(f.dir)
@@ -23,7 +24,7 @@ func (f reader) scaffolded() bool {
 		spec := slices.ContainsFunc(beside, func(e fs.DirEntry) bool { return e.Name() == "spec.md" && !e.IsDir() })
 		inside, err := t.List(path.Join(f.dir, ".workflow"))
 		if err == nil && !slices.ContainsFunc(inside, func(e fs.DirEntry) bool {
-			hidden := strings.HasPrefix(e.Name(), ".")           // without such a file git would not keep an empty folder
+			hidden := strings.HasPrefix(e.Name(), ".")           // a file such as .gitkeep, without which git would not store an empty folder
 			report := spec && strings.HasSuffix(e.Name(), ".md") // a report that a step wrote about the specification
 			return !hidden && !report && !strings.HasPrefix(e.Name(), "index.md") && !strings.HasSuffix(e.Name(), "context.md") && e.Name() != "dags"
 		}) {
@@ -36,7 +37,7 @@ func (f reader) scaffolded() bool {
 // reader reads the state of a feature.
 type reader struct{ *feature }
 
-// version is the index in one worktree.
+// version is the copy of the index in one worktree.
 type version struct {
 	tree sources.Tree
 	data []byte
@@ -45,8 +46,8 @@ type version struct {
 	from string
 }
 
-// loop reads the index: the best copy that can be read, otherwise a committed one,
-// otherwise only what the files beside it show.
+// loop reads the best copy of the index. If no copy can be read, it uses a committed version. Without a committed version, it only looks at
+// the other files of the feature.
 func (f reader) loop() (l *loop, there bool) {
 	full := f.file("index.md")
 	var good []version
@@ -87,7 +88,7 @@ func (f reader) loop() (l *loop, there bool) {
 	return l, there
 }
 
-// best returns the copy in the worktree that has the feature's branch checked out, otherwise the newest copy.
+// best returns the copy in the worktree that has the branch of the feature checked out. Without such a worktree, it returns the newest copy.
 func (f reader) best(all []version) version {
 	best := all[0]
 	for _, v := range all[1:] {
@@ -115,10 +116,11 @@ func (v version) newer(than version) bool {
 	return v.x.iteration > than.x.iteration
 }
 
-// fromField says that a time comes from this field of the index.
+// fromField names the field of the index that contains the time of the last activity.
 const fromField = "Last Activity"
 
-// activity returns the time in the index, or the time of a later write, because the system updates the field only after writing.
+// activity returns the time in the index. If the file was changed later, activity returns the time of that change, because the system may
+// write the file without updating the field.
 func (f reader) activity(t sources.Tree, full string, x *index) (time.Time, string) {
 	if x.activity.IsZero() {
 		when, from := f.view.Written(f.ctx, t, full)
@@ -131,7 +133,7 @@ func (f reader) activity(t sources.Tree, full string, x *index) (time.Time, stri
 	return x.activity, fromField
 }
 
-// fromHistory reads the newest committed index that can be read.
+// fromHistory reads the newest committed version of the index that can be parsed.
 func (f reader) fromHistory(l *loop) {
 	x, v := f.committed(l, func(*index) bool { return true })
 	if x == nil {
@@ -141,7 +143,7 @@ func (f reader) fromHistory(l *loop) {
 	l.doubts.About(sources.DoubtFallback, conflicts.Warning, l.file("index.md"), "was read as it was committed in %.12s", v.Commit)
 }
 
-// keepWhole finds the last committed index whose questions are complete, so that a torn index can be repaired from it.
+// keepWhole finds the newest committed index in which every question has a text. A truncated index can be repaired from this version.
 func (f reader) keepWhole(l *loop) {
 	whole := func(x *index) bool {
 		return !slices.ContainsFunc(x.questions, func(q question) bool { return q.pending() && unset(q.text) })
@@ -151,10 +153,10 @@ func (f reader) keepWhole(l *loop) {
 	}
 }
 
-// committed returns the newest committed index that is good enough; nil if there is none.
+// committed returns the newest committed index that the function good accepts, or nil if there is none.
 func (f reader) committed(l *loop, good func(*index) bool) (*index, sources.Version) {
 	const most = 10
-	versions, _ := l.view.History(l.ctx, l.home, l.file("index.md"), most) // without history there is simply no version
+	versions, _ := l.view.History(l.ctx, l.home, l.file("index.md"), most) // an error means that there is no committed version
 	for _, v := range versions {
 		if x, err := parseIndex(v.Data); err == nil && good(x) {
 			return x, v

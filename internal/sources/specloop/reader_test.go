@@ -14,7 +14,7 @@ import (
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// fixture returns one file of an archive.
+// fixture returns one file of a txtar archive.
 func fixture(archive, name string) string {
 	a, err := txtar.ParseFile(filepath.Join("testdata", archive))
 	if err != nil {
@@ -46,7 +46,7 @@ func place(t *testing.T, archives ...string) *gittest.Repo {
 	return r
 }
 
-// act carries out an alternative and returns what is found afterwards.
+// act carries out an alternative and then reads the work again.
 func act(r *gittest.Repo, w sources.ActionRequest) []sources.Found {
 	r.T.Helper()
 	Do(r, New(), w)
@@ -96,7 +96,7 @@ func TestAct_answersKeepEveryOtherByte(t *testing.T) {
 					changed++
 				}
 			}
-			if len(was) != len(is) || changed != 5 { // heading, separator line, two questions, last activity
+			if len(was) != len(is) || changed != 5 { // the heading, the separator line, two questions and the last activity
 				t.Errorf("%d lines became %d, %d changed:\n%s", len(was), len(is), changed, r.Read(index5))
 			}
 		})
@@ -229,7 +229,7 @@ func TestFind_takesTheCopyOfTheBranch(t *testing.T) {
 	if len(found) != 1 || f.Point.Task != "B2" || filepath.Base(f.Worktree) != "export" || f.Home != f.Worktree || f.Doubts[0].Code != sources.DoubtCopies {
 		t.Errorf("%v in %s, %v", f.Point, f.Worktree, f.Doubts)
 	}
-	// If the branch's own copy is damaged, the other copy is read, and a doubt says so.
+	// If the copy on the branch is damaged, the other copy is read, and a warning says so.
 	there.Write(index6, "")
 	found = Find(r, New())
 	if f := found[0]; f.Point.Task != "B1" || f.Doubts[0].Code != sources.DoubtDamaged || f.Doubts[1].Code != sources.DoubtFallback {
@@ -243,7 +243,7 @@ func TestFind_asksNobodyWhereNothingIs(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(top, "specs/001-kit"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	v := &sources.View{Now: Now, Trees: []sources.Tree{{Files: sources.Files{Top: top}}}} // without a repository every question to git panics
+	v := &sources.View{Now: Now, Trees: []sources.Tree{{Files: sources.Files{Top: top}}}} // this view has no repository, so any use of git would panic
 	if found, err := New().Find(t.Context(), v); err != nil || len(found) != 0 {
 		t.Errorf("found %v, %v", found, err)
 	}

@@ -13,7 +13,7 @@ import (
 
 var questionID = sources.NewForm(`^C(\d+)\.\d+$`)
 
-// likely returns the state that the rest of the index suggests, if its own words cannot be right.
+// likely returns a valid loop state. It replaces each invalid field by a value that the rest of the index suggests.
 func (l *loop) likely() (status string, iteration, stale int) {
 	x := l.x
 	status, iteration, stale = x.status, min(x.iteration, x.rounds, 10), min(max(x.stale, 0), 3)
@@ -44,8 +44,8 @@ func (l *loop) likely() (status string, iteration, stale int) {
 	return status, iteration, stale
 }
 
-// unmatched returns the statuses that would make gaps and questions consistent again: a gap with an open question is clarifying,
-// and a gap without one is pending. It leaves out deferred gaps and gaps that are not in the queue: a person must decide about them.
+// unmatched returns the status changes that make gaps and questions consistent. A gap with an open question becomes clarifying, and a gap
+// without a question becomes pending. Deferred gaps and gaps outside the queue are left out, because a person must decide about them.
 func (l *loop) unmatched() map[string]string {
 	out := map[string]string{}
 	if l.x == nil || l.x.status != clarifying || l.torn {
@@ -64,7 +64,8 @@ func (l *loop) unmatched() map[string]string {
 	return out
 }
 
-// misfits reports whether the gap of an open question is not being clarified, or the reverse. The protocol's own check fails then.
+// misfits reports whether questions and gaps are inconsistent: a question is open but its gap is not clarifying, or the reverse. The
+// protocol's own check fails in this case.
 func (l *loop) misfits() bool {
 	if l.x == nil || l.x.status != clarifying {
 		return false
@@ -79,12 +80,12 @@ func (l *loop) misfits() bool {
 	return len(l.unasked()) > 0
 }
 
-// uncounted reports whether the loop validates in iteration 0, which its protocol does not know; it is treated as the first iteration.
+// uncounted reports whether the loop is validating in iteration 0. The protocol has no iteration 0, so it is treated as iteration 1.
 func (l *loop) uncounted() bool {
 	return l.x != nil && !l.x.blank && l.x.status == validating && l.x.iteration == 0
 }
 
-// withAnswer returns the index with an answer added. The gaps stay as they are, which shows that the answer is not applied yet.
+// withAnswer returns the index with an answer added. The gaps do not change, which shows that the answer has not been applied yet.
 func (l *loop) withAnswer(w sources.ActionRequest) ([]byte, bool) {
 	if l.damaged || len(l.pending) == 0 || cellText(w.Text) == "" {
 		return nil, false
@@ -101,8 +102,8 @@ func (l *loop) withAnswer(w sources.ActionRequest) ([]byte, bool) {
 	return p.bytes(), true
 }
 
-// repaired returns the index as it should be: an older version if this one cannot be read,
-// otherwise this one with the fields that break the rules set to what the rest suggests.
+// repaired returns a repaired index. If the index cannot be read, the result is an older version. Otherwise the result is the same index
+// with every invalid field replaced by a likely value.
 func (l *checked) repaired() ([]byte, bool) {
 	if l.good != nil {
 		return l.good, true
@@ -121,7 +122,7 @@ func (l *checked) repaired() ([]byte, bool) {
 			p.setField("stale count", fmt.Sprintf("%d / 3", stale))
 		}
 		x := *l.x
-		x.status, mended.x = status, &x // so that gaps and questions are made consistent with the new status
+		x.status, mended.x = status, &x // gaps and questions must become consistent with the new status
 	}
 	for id, status := range mended.unmatched() {
 		if !p.setGap(id, status) && !l.broken {
@@ -132,19 +133,19 @@ func (l *checked) repaired() ([]byte, bool) {
 	return p.bytes(), l.whole(p.bytes())
 }
 
-// whole reports whether an index breaks no rule of its protocol.
+// whole reports whether an index follows all rules of the protocol.
 func (l *checked) whole(data []byte) bool {
 	x, err := parseIndex(data)
 	if err != nil {
 		return false
 	}
-	quiet := *l.feature // a copy, because the doubts found here must not be reported
+	quiet := *l.feature // a copy, because the warnings found here must not be reported
 	again := &loop{feature: &quiet, home: l.home, data: data, x: x}
 	again.sort()
 	return !check(again).broken
 }
 
-// calls says what a repair of the loop state would write.
+// calls describes what a repair of the loop state would write.
 func (l *checked) calls() string {
 	if l.x == nil {
 		return ""
@@ -163,7 +164,7 @@ func (l *checked) calls() string {
 	return "call " + strings.Join(all, ", ")
 }
 
-// repair offers a repair if there is one that makes the index whole; a repair that leaves rules broken is not offered.
+// repair offers a repair only if the repaired index follows all rules.
 func (l *checked) repair() []sources.Alternative {
 	if _, ok := l.repaired(); !ok {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// steps are the phases of the workflow, with their titles.
+// steps lists the steps of the workflow with their titles.
 var steps = []struct{ id, title string }{
 	{"A1", "scaffold the feature"}, {"A2", "write the specification"}, {"A3", "validate the specification"},
 	{"B1", "ask the pending questions"}, {"B2", "apply the answers"}, {"B3", "validate the specification again"}, {"C", "end the loop"},
@@ -25,12 +25,13 @@ func title(id string) string {
 	return ""
 }
 
-// resumePoint is where the workflow continues, and why there.
+// resumePoint says where the workflow continues, and why.
 type resumePoint struct {
 	*checked
 	at, reason string
 	state      sources.State
-	// own is the step that its own protocol would take in the last iteration instead of ending the loop; empty in every other iteration.
+	// own is the step that the protocol would take in the last iteration, where git-resume suggests to end the loop. It is empty in every
+	// other iteration.
 	own sources.Point
 }
 
@@ -74,7 +75,7 @@ func (l *resumePoint) point() (at, reason string, state sources.State) {
 	return "", "the status '" + x.status + "' is not known", sources.Unknown
 }
 
-// withoutIndex handles a missing index: only the specification itself shows how far the workflow is.
+// withoutIndex handles a missing index. Only the specification file then shows how far the workflow is.
 func (l *resumePoint) withoutIndex() (string, string, sources.State) {
 	switch {
 	case l.damaged && l.hasSpec():
@@ -85,7 +86,8 @@ func (l *resumePoint) withoutIndex() (string, string, sources.State) {
 	return "A1", "the scaffold was interrupted before it wrote an index", sources.Interrupted
 }
 
-// validation returns the first validation or the one within the loop; without a specification there is nothing to validate.
+// validation returns the validation step: A3 before the first iteration, and B3 within the loop. Without a specification, it returns the
+// step that writes one.
 func (l *resumePoint) validation(why string) (string, string, sources.State) {
 	switch {
 	case !l.hasSpec():
@@ -100,7 +102,7 @@ func (l *resumePoint) validation(why string) (string, string, sources.State) {
 	return "B3", why, sources.Interrupted
 }
 
-// clarification decides what comes next while clarifying: given answers are applied before anything is asked again.
+// clarification decides what comes next while the status is clarifying. Existing answers are applied before questions are asked again.
 func (l *resumePoint) clarification() (string, string, sources.State) {
 	pending, answered := l.pending, l.answered
 	switch {
@@ -120,8 +122,8 @@ func (l *resumePoint) clarification() (string, string, sources.State) {
 	return l.validation("no question is open")
 }
 
-// endLastRound makes the end of the loop the next step in its last iteration. A person must confirm that,
-// because its own protocol would ask or validate once more: that step stays a choice.
+// endLastRound suggests to end the loop if this is the last iteration. A person must confirm this step, because the protocol itself would
+// ask or validate once more. That other step stays available as an alternative.
 func (l *resumePoint) endLastRound() {
 	if l.torn || l.at == "" || !strings.Contains("A3 B1 B3", l.at) || l.x.iteration < l.x.rounds {
 		return
@@ -137,7 +139,7 @@ func (l *resumePoint) endLastRound() {
 	}
 	l.at, l.reason = "C", reason
 	if l.broken {
-		return // the broken rules must be repaired first
+		return // the index must be repaired first
 	}
 	l.own = own
 	l.doubts.About(sources.DoubtOwnCheck, conflicts.Warning, l.file("index.md"), "is in the last of its %d iterations: its own protocol would %s before the loop ends", l.x.rounds, does)

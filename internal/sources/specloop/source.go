@@ -1,8 +1,8 @@
-// Package specloop reads specification workflows that keep their state in specs/<feature>/.workflow:
-// an index of Markdown tables, or context files with front matter in the later version.
+// Package specloop reads specification workflows that keep their state in specs/<feature>/.workflow. The state is an index of Markdown
+// tables. In the later version of the system, it is a set of context files with front matter.
 //
-// Tables are read by the names of their columns, and statuses by their meaning. The specification itself is never
-// touched: an action on a workflow changes its index, or moves its .workflow folder aside.
+// The tables are read by column name, and the statuses by meaning. The specification itself is never changed. An action on a workflow only
+// changes the index, or moves the .workflow folder aside.
 package specloop
 
 import (
@@ -23,7 +23,7 @@ func (Source) Name() string { return "spec-loop" }
 
 const specsDir = "specs"
 
-// Claims recognises a workflow by its folder below a feature.
+// Claims recognises the folder specs/<feature>/.workflow and returns the name of the feature.
 func (Source) Claims(folder string) (string, bool) {
 	parts := strings.Split(folder, "/")
 	if len(parts) != 3 || parts[0] != specsDir || parts[2] != ".workflow" {
@@ -32,12 +32,12 @@ func (Source) Claims(folder string) (string, bool) {
 	return parts[1], true
 }
 
-// Find reads the workflows of every feature in every worktree. A committed feature is in several worktrees;
-// the copy that was worked on last counts.
+// Find reads the workflows of every feature in every worktree. A committed feature exists in several worktrees, and Find uses the copy that
+// was changed last.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var found []sources.Found
 	features, err := v.Folders(s.Name(), specsDir, "", func(t sources.Tree, dir string) bool {
-		return t.Has(dir + "/.workflow") // other tools keep their specifications here too
+		return t.Has(dir + "/.workflow") // other tools keep their specifications in this folder too
 	})
 	for _, f := range features {
 		found = append(found, read(reader{&feature{ctx: ctx, view: v, id: f.ID, dir: f.Dir, trees: f.Trees}})...)
@@ -45,7 +45,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	return found, err
 }
 
-// read returns the loop of the feature, and the workflows that follow it.
+// read returns the specification loop of the feature and the later workflows, such as plan and tasks.
 func read(f reader) []sources.Found {
 	later := contexts(f).found()
 	f.doubts = nil

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// hasSpec reports whether the specification exists in the worktree whose state counts.
+// hasSpec reports whether the specification exists in the worktree from which the state was read.
 func (l *loop) hasSpec() bool {
 	if l.spec == nil {
 		data, err := l.home.Read(l.specFile())
@@ -19,7 +19,8 @@ func (l *loop) hasSpec() bool {
 	return *l.spec
 }
 
-// specFile returns the path of the specification: the file that the index names, if it exists, otherwise spec.md in the feature's folder.
+// specFile returns the path of the specification. It is the file that the index names if that file exists, and otherwise spec.md in the
+// folder of the feature.
 func (l *loop) specFile() string {
 	own := path.Join(l.dir, "spec.md")
 	if l.x == nil {
@@ -39,7 +40,7 @@ func (l *loop) specFile() string {
 	return own
 }
 
-// specName returns what people call the specification: spec.md, or its path if it is elsewhere.
+// specName returns the name of the specification for messages: the file name, or the path if the file is in another folder.
 func (l *loop) specName() string {
 	if at := l.specFile(); path.Dir(at) != l.dir {
 		return at

@@ -7,14 +7,14 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// page is the index as lines that can be changed one by one; everything else stays byte for byte.
+// page is an index that is edited line by line. Lines that are not edited stay byte for byte.
 type page struct{ lines []string }
 
 func newPage(data []byte) page { return page{strings.Split(string(data), "\n")} }
 
 func (p page) bytes() []byte { return []byte(strings.Join(p.lines, "\n")) }
 
-// tables returns the tables of the page; none if the file has other line ends, because the line numbers would then be wrong.
+// tables returns the tables of the page. It returns none if the file has unusual line ends, because the line numbers would then be wrong.
 func (p page) tables() []sources.Table {
 	text := sources.Text(p.bytes())
 	if strings.Count(text, "\n") != len(p.lines)-1 {
@@ -23,7 +23,7 @@ func (p page) tables() []sources.Table {
 	return sources.Tables(sources.Visible(text))
 }
 
-// setField changes the value of a named field of the loop state; it returns false if there is no such field.
+// setField changes a field of the loop state. It returns false if there is no such field.
 func (p page) setField(name, value string) bool {
 	for _, t := range p.tables() {
 		if len(t.Header) != 2 {
@@ -39,7 +39,7 @@ func (p page) setField(name, value string) bool {
 	return false
 }
 
-// putField is setField for a field that may be missing: a missing field gets its own row below the loop status.
+// putField changes a field of the loop state. If the field is missing, putField adds a row below the loop status.
 func (p *page) putField(name, value string) {
 	if p.setField(name, value) {
 		return
@@ -58,7 +58,7 @@ func (p *page) putField(name, value string) {
 	}
 }
 
-// setAnswer marks a question as answered and writes the answer into its own column.
+// setAnswer marks a question as answered and writes the answer into the answer column.
 func (p page) setAnswer(id, answer string) bool {
 	for _, t := range p.tables() {
 		status := column(t, "Status")
@@ -82,7 +82,7 @@ func (p page) setAnswer(id, answer string) bool {
 	return false
 }
 
-// setGap changes the status of a gap in its queue.
+// setGap changes the status of a gap in the gap queue.
 func (p page) setGap(id, value string) bool {
 	for _, t := range p.tables() {
 		status := column(t, "Status")
@@ -120,7 +120,7 @@ func (p page) addColumn(t sources.Table, name string) {
 	}
 }
 
-// extend pads a row to the given width and adds one cell.
+// extend pads a row to the given number of cells and then adds one cell.
 func (p page) extend(number, width int, cell string) {
 	parts, indent, end := p.split(number)
 	for len(parts) < width {
@@ -129,7 +129,6 @@ func (p page) extend(number, width int, cell string) {
 	p.join(number, append(parts[:width:width], cell), indent, end)
 }
 
-// setCell changes one cell of a row.
 func (p page) setCell(number, at int, value string) {
 	parts, indent, end := p.split(number)
 	for len(parts) <= at {
@@ -139,7 +138,7 @@ func (p page) setCell(number, at int, value string) {
 	p.join(number, parts, indent, end)
 }
 
-// cellText converts a text so that it fits into one cell of one line.
+// cellText converts a text so that it fits into a single table cell.
 func cellText(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -154,7 +153,7 @@ func cellText(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// split splits a row into its cells as written.
+// split splits a row into its cells without changing their text.
 func (p page) split(number int) (cells []string, indent, end string) {
 	line := p.lines[number-1]
 	if cut, ok := strings.CutSuffix(line, "\r"); ok {

@@ -7,11 +7,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// tasks returns the steps of the workflow, then its gaps, then the questions that are not settled.
+// tasks returns the steps of the workflow, followed by its gaps and its unsettled questions.
 func (l description) tasks(state sources.State) []sources.Task {
 	at := l.at
 	var out []sources.Task
-	last := steps[:3] // the loop starts with its first question or its second iteration
+	last := steps[:3] // show only the first three steps until the loop has asked a question or started its second iteration
 	if l.x != nil && (l.x.iteration > 1 || len(l.x.questions) > 0 || strings.HasPrefix(at, "B") || at == "C") {
 		last = steps
 	}
@@ -23,11 +23,11 @@ func (l description) tasks(state sources.State) []sources.Task {
 			reached, t.State = true, checkpoint.Pending
 		case s.id == at && state == sources.Waiting:
 			reached, t.State = true, sources.TaskWaiting
-		case s.id == "B1" && at != "" && len(l.pending) > 0 && (l.x.status == clarifying || at == "B3" || l.own.Task == "B3"): // answers are applied first, and this question stays open
+		case s.id == "B1" && at != "" && len(l.pending) > 0 && (l.x.status == clarifying || at == "B3" || l.own.Task == "B3"): // the existing answers are applied first, and the other questions stay open
 			t.State = sources.TaskWaiting
 		case s.id == at:
 			reached, t.State = true, checkpoint.Active
-		case (reached || left != "" && s.id >= left) && state.Open(): // the ids of the steps sort in their order
+		case (reached || left != "" && s.id >= left) && state.Open(): // the step ids are in alphabetical order
 			t.State = checkpoint.Pending
 		case state == sources.Ended && !l.passed(s.id):
 			t.State = checkpoint.Skipped
@@ -65,7 +65,7 @@ func (l description) tasks(state sources.State) []sources.Task {
 	return out
 }
 
-// onlyDue reports whether the next step is due although nothing says that it was started.
+// onlyDue reports whether the next step is due but nothing shows that it was started.
 func (l description) onlyDue(state sources.State) bool {
 	switch {
 	case state == sources.NotStarted || l.at == "B2" || l.at == "C":
@@ -76,7 +76,7 @@ func (l description) onlyDue(state sources.State) bool {
 	return l.at == "A2" && l.x.status == scaffolding || l.x.status == clarifying && state != sources.Waiting
 }
 
-// passed reports whether a terminated workflow had finished this step, judging by its iteration.
+// passed reports whether a terminated workflow had finished this step. The iteration number shows it.
 func (l description) passed(step string) bool {
 	switch {
 	case l.x == nil || step == "C":
@@ -87,7 +87,7 @@ func (l description) passed(step string) bool {
 	return l.x.iteration > 0
 }
 
-// unfinished returns the step that was under way when the iterations were used up: the loop ends although that step was not done.
+// unfinished returns the step that was in progress when the maximum number of iterations was reached. The loop ends without this step.
 func (l description) unfinished() string {
 	switch {
 	case l.at != "C":
@@ -100,7 +100,7 @@ func (l description) unfinished() string {
 	return "B3"
 }
 
-// task describes the gap as a task; answered says that its answer only has to be applied.
+// task describes the gap as a task. The argument answered says that an answer exists and only has to be applied.
 func (g *gap) task(answered bool) sources.Task {
 	t := sources.Task{ID: g.id, Title: g.text, Phase: "gaps", Aside: true, Raw: g.status, Evidence: g.resolution, Optional: !g.must(), State: sources.TaskUnknown}
 	switch {
