@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Act ticks boxes if the user chose that, and changes nothing otherwise.
+// Act ticks boxes if the user chose an action that does so. Otherwise it changes nothing.
 func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok || w.Name != sources.Continue && !f.Offers(w.Name) || len(f.Files) != 1 {
@@ -47,7 +47,7 @@ func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sour
 	return []sources.Change{{Tree: t.WorkTree, Path: l.path, Was: data, Now: now}}, nil
 }
 
-// find returns the index of the box of a task.
+// find returns the index of the box that belongs to a task.
 func (l *list) find(f *sources.Found, task string) (int, error) {
 	if task == "" {
 		task = f.Point.Task
@@ -65,7 +65,7 @@ func (l *list) find(f *sources.Found, task string) (int, error) {
 	return 0, fmt.Errorf("%s has no task '%s'", f.Key(), task)
 }
 
-// tick ticks some boxes and leaves every other byte as it is.
+// tick ticks some boxes and leaves every other byte unchanged.
 func (l *list) tick(which []int) ([]byte, error) {
 	lines := bytes.SplitAfter(l.data, []byte("\n"))
 	for _, i := range which {
@@ -87,7 +87,7 @@ func (l *list) tick(which []int) ([]byte, error) {
 	return now, nil
 }
 
-// check makes sure that exactly the right boxes are ticked now, because a file may have odd line ends.
+// check makes sure that exactly the right boxes are ticked after the edit. Unusual line ends could have shifted the line numbers.
 func (l *list) check(now []byte, which []int) error {
 	after, err := plan.Boxes(l.path, now)
 	if err != nil || len(after) != len(l.boxes) {

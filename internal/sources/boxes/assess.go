@@ -19,7 +19,7 @@ func hidden(file string, err error) sources.Doubt {
 	return sources.Doubt{Code: "tasks-hidden", Severity: conflicts.Warning, Path: file, Text: err.Error()}
 }
 
-// describeLists describes lists in the words of all sources.
+// describeLists converts task lists into sources.Found values.
 func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources.Found, error) {
 	if len(all) == 0 {
 		return nil, nil
@@ -42,7 +42,7 @@ func describeLists(ctx context.Context, v *sources.View, all []*list) ([]sources
 	return sources.MergeCopies(found), nil
 }
 
-// found describes one list; branch says that a branch with the name of the work exists.
+// found describes one list. The argument branch says whether a branch with the name of the work exists.
 func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.Found {
 	when, _ := v.Written(ctx, l.tree, l.path)
 	f := sources.Found{
@@ -86,7 +86,7 @@ func (l *list) found(ctx context.Context, v *sources.View, branch bool) sources.
 	return f
 }
 
-// labelOf returns the text by which a person recognises a task: its id, if the list has one, and its title.
+// labelOf returns the text by which a person recognises a task: the id, if the list contains one, and the title.
 func labelOf(t sources.Task) string {
 	if made(t.ID) {
 		return t.Title
@@ -94,7 +94,7 @@ func labelOf(t sources.Task) string {
 	return t.ID + " " + t.Title
 }
 
-// shortOf returns the id if the list has one, otherwise the title.
+// shortOf returns the id of a task if the list contains one, and otherwise the title.
 func shortOf(t sources.Task) string {
 	if made(t.ID) {
 		return "'" + t.Title + "'"
@@ -102,7 +102,7 @@ func shortOf(t sources.Task) string {
 	return t.ID
 }
 
-// tasks returns the boxes without boxes below them as tasks; the boxes above them are phases.
+// tasks returns every box without boxes below it as a task. A box with boxes below it is a phase.
 func (l *list) tasks() []sources.Task {
 	var out []sources.Task
 	taken := map[string]bool{}
@@ -123,14 +123,14 @@ func (l *list) tasks() []sources.Task {
 	return out
 }
 
-// makeID makes an id for a box without one from its position and its text.
+// makeID creates an id from the position and the text of a box that has no id.
 func makeID(place int, title string) string {
 	return fmt.Sprintf("%d~%x", place, sha256.Sum256([]byte(title)))[:len(fmt.Sprint(place))+7]
 }
 
 func made(id string) bool { return strings.Contains(id, "~") }
 
-// stateOf reads a mark: signs have their customary meaning, and words the meaning of status words.
+// stateOf converts the mark in a box into a task state. Symbols have their usual meaning, and words the meaning of status words.
 func stateOf(b plan.Box) checkpoint.TaskState {
 	switch {
 	case b.Done:
@@ -150,7 +150,7 @@ func stateOf(b plan.Box) checkpoint.TaskState {
 // left reports whether the task is still to be done.
 func left(t sources.Task) bool { return t.State != checkpoint.Done && t.State != checkpoint.Skipped }
 
-// nextOf returns the first task in progress, otherwise the first open one that is not optional, otherwise -1.
+// nextOf returns the first task in progress, or otherwise the first open task that is not optional. It returns -1 if there is no such task.
 func nextOf(tasks []sources.Task) int {
 	if i := slices.IndexFunc(tasks, func(t sources.Task) bool { return t.State == checkpoint.Active }); i >= 0 {
 		return i
@@ -158,7 +158,7 @@ func nextOf(tasks []sources.Task) int {
 	return slices.IndexFunc(tasks, func(t sources.Task) bool { return left(t) && !t.Optional })
 }
 
-// countOf counts the ticked tasks and all tasks; optional tasks count only if they are done.
+// countOf counts the ticked tasks and all tasks. Optional tasks count only if they are done.
 func countOf(tasks []sources.Task) (done, total int) {
 	for _, t := range tasks {
 		switch {
@@ -178,7 +178,7 @@ func (l *list) state(tasks []sources.Task) sources.State {
 	case !l.ok:
 		return sources.Corrupt
 	case len(tasks) == 0:
-		return sources.Unknown // all of its boxes are hidden
+		return sources.Unknown // all boxes of the list are hidden
 	case next < 0:
 		return sources.Complete
 	case !begun:
@@ -189,7 +189,7 @@ func (l *list) state(tasks []sources.Task) sources.State {
 	return sources.Interrupted
 }
 
-// compare reports boxes that contradict each other, and unknown marks.
+// compare adds a warning for boxes that contradict each other and for unknown marks.
 func (l *list) compare(f *sources.Found) {
 	doubt := func(code string, grade conflicts.Severity, format string, args ...any) {
 		f.Doubts = append(f.Doubts, sources.Doubt{Code: code, Severity: grade, Path: l.path, Text: fmt.Sprintf(format, args...)})
@@ -207,13 +207,13 @@ func (l *list) compare(f *sources.Found) {
 	}
 }
 
-// wholeBelow says for each box whether everything below it is done; optional boxes do not count.
+// wholeBelow says for each box whether all boxes below it are done. Optional boxes do not count.
 func (l *list) wholeBelow() []bool {
 	whole := make([]bool, len(l.boxes))
 	for i := range whole {
 		whole[i] = true
 	}
-	for i, b := range slices.Backward(l.boxes) { // the boxes below a box come after it
+	for i, b := range slices.Backward(l.boxes) { // go backwards, because the boxes below a box follow it in the file
 		if done := b.Parent && whole[i] || !b.Parent && (b.Done || b.Dropped); b.Above >= 0 && !b.Optional && !done {
 			whole[b.Above] = false
 		}
@@ -240,7 +240,7 @@ func (l *list) alternatives(f *sources.Found, next int) []sources.Alternative {
 	return out
 }
 
-// unticked returns the open boxes below which everything is done.
+// unticked returns the open boxes whose lower boxes are all done.
 func (l *list) unticked() []int {
 	var out []int
 	whole := l.wholeBelow()

@@ -1,7 +1,7 @@
-// Package boxes reads Markdown task lists that specification tools write, and those that the user names.
+// Package boxes reads Markdown task lists: those that specification tools write, and those that the user configures.
 //
-// The boxes are the state: a ticked box without boxes below it is done, and the first one in progress or open comes next.
-// A list is never edited unless the user chose an action that ticks a box.
+// The ticked boxes are the state. A ticked box without boxes below it is a finished task. The next task is the first one in progress, or
+// otherwise the first open one. A list is only edited if the user chose an action that ticks a box.
 package boxes
 
 import (
@@ -25,18 +25,18 @@ type Source struct{}
 // New returns the source.
 func New() Source { return Source{} }
 
-// Name returns the name of the source in settings and candidates.
+// Name returns the name of the source in settings and in the output.
 func (Source) Name() string { return name }
 
-// AsksHistory marks the source as one that asks for the commits of its lists.
+// AsksHistory marks the source as a Historian, because it asks for the commits of its lists.
 func (Source) AsksHistory() {}
 
 // kind is a tool that keeps its tasks as boxes.
 type kind struct {
 	name string
-	// parent is the folder that holds one folder for each list.
+	// parent is a folder that contains one subfolder for each list.
 	parent string
-	// command is the tool's own command to continue; beside are the documents that belong to a list.
+	// command is the tool's own command to continue. beside lists the documents that may accompany a list.
 	command string
 	beside  []string
 }
@@ -52,7 +52,7 @@ type list struct {
 	kind kind
 	tree sources.Tree
 	path string
-	name string // the name of the work; if two have the same name, their paths are used
+	name string // the path from which the work gets its name
 
 	data   []byte
 	boxes  []plan.Box
@@ -60,7 +60,7 @@ type list struct {
 	doubts []sources.Doubt
 }
 
-// Find looks in every worktree where the tools keep their lists.
+// Find looks for task lists in every worktree, in the folders that the tools use.
 func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var all []*list
 	seen := map[string][]plan.Box{}
@@ -74,7 +74,7 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 				continue
 			}
 			if l.read(ctx, v, seen); l.ok && len(l.boxes) == 0 && len(l.doubts) == 0 {
-				continue // a document without boxes is not a list
+				continue // a document without boxes is not a task list
 			}
 			all = append(all, l)
 		}
@@ -82,7 +82,6 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 	return describeLists(ctx, v, all)
 }
 
-// places returns the lists of a worktree.
 func places(ctx context.Context, v *sources.View, t sources.Tree) ([]*list, error) {
 	var out []*list
 	for _, k := range kinds {
@@ -91,7 +90,7 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]*list, erro
 		}
 		entries, err := t.List(k.parent)
 		if err != nil {
-			continue // a folder outside the worktree holds no lists of it
+			continue // the folder is outside the worktree or cannot be read
 		}
 		for _, e := range entries {
 			file := k.parent + "/" + e.Name() + "/tasks.md"
@@ -112,7 +111,7 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]*list, erro
 	return out, err
 }
 
-// configured returns the lists that the user names by pathspecs; git finds them.
+// configured returns the lists that match the pathspecs in the user's settings.
 func configured(ctx context.Context, v *sources.View, t sources.Tree) ([]string, error) {
 	if v.Setting == nil {
 		return nil, nil
@@ -135,7 +134,7 @@ func configured(ctx context.Context, v *sources.View, t sources.Tree) ([]string,
 	return files, nil
 }
 
-// general holds file names that say nothing about the work, so that the folder's name is used instead.
+// general lists file names that say nothing about the work. The name of the folder is used instead of them.
 var general = []string{"tasks", "task", "todo", "plan", "task_plan", "checklist", "readme", "index"}
 
 func nameOf(file string) string {
@@ -146,7 +145,7 @@ func nameOf(file string) string {
 	return stem
 }
 
-// branchOf returns the branch that has the name of the work.
+// branchOf returns the branch that has the same name as the work.
 func (l *list) branchOf() refs.Name {
 	if l.kind.parent == "" {
 		return ""
@@ -154,8 +153,8 @@ func (l *list) branchOf() refs.Name {
 	return refs.Branch(path.Base(l.name))
 }
 
-// belongsElsewhere reports whether the branch with this name is checked out in another worktree that has the list too.
-// That copy is the work; the copies on other branches are older or merged.
+// belongsElsewhere reports whether another worktree has the branch of the work checked out and contains the list too. That copy is the
+// current one. The copies on other branches are older or merged.
 func belongsElsewhere(v *sources.View, l *list) bool {
 	t, ok := v.OnBranch(l.branchOf())
 	return ok && t.WorkTree != l.tree.WorkTree && t.Has(l.path)
@@ -164,7 +163,7 @@ func belongsElsewhere(v *sources.View, l *list) bool {
 func (l *list) read(ctx context.Context, v *sources.View, seen map[string][]plan.Box) {
 	var hides []sources.Doubt
 	l.ok, l.doubts = v.Recover(ctx, l.tree, l.path, func(data []byte) error {
-		if boxes, ok := seen[string(data)]; ok { // the same bytes were read in another worktree
+		if boxes, ok := seen[string(data)]; ok { // the same content was already read in another worktree
 			l.data, l.boxes = data, boxes
 			return nil
 		}

@@ -12,15 +12,15 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// These limit how far back the commits that ticked boxes are searched: a status command must not walk through a long history.
+// These limits restrict the search for the commits that ticked boxes. A status command must not walk through a long history.
 const (
 	window       = 90 * 24 * time.Hour
 	mostCommits  = 300
 	mostVersions = 120
 )
 
-// date adds to tasks the commits that ticked them, and to lists the time of their last commit if the file is as committed,
-// because the file's own time may be that of a checkout. It asks only about lists in progress, once per worktree.
+// date adds to each task the commit that ticked it. It also sets the time of a list to its last commit if the file is unchanged since then,
+// because a checkout may have set the modification time. It only handles lists in progress, and asks git once per worktree.
 func date(ctx context.Context, v *sources.View, all []*list, found []sources.Found) error {
 	byTree := map[string][]int{}
 	for i, l := range all {
@@ -46,7 +46,7 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 	repo := v.Repo.At(all[which[0]].tree.Place)
 	defer repo.Close()
 	if _, at, err := repo.Refs.Head(ctx); err != nil || at == "" {
-		return nil // nothing is committed yet
+		return nil // there are no commits yet
 	}
 	var paths []string
 	for _, i := range which {
@@ -87,10 +87,10 @@ func dateTree(ctx context.Context, v *sources.View, all []*list, found []sources
 	return nil
 }
 
-// ticked goes back through the versions of a list as long as a box stays ticked: the oldest of these versions ticked the box.
-// It returns the number of versions read.
+// ticked finds the commit that ticked each box. It goes back through the versions of a list as long as the box is ticked, so the oldest such
+// version is the result. It returns the number of versions read.
 func ticked(f *sources.Found, versions []version, budget int, doneAt func(object.ID) (map[string]bool, bool)) int {
-	open := map[int]bool{} // tasks whose commit is still being searched
+	open := map[int]bool{} // tasks whose commit has not been found yet
 	for i, t := range f.Tasks {
 		open[i] = t.State == checkpoint.Done
 	}
@@ -110,7 +110,7 @@ func ticked(f *sources.Found, versions []version, budget int, doneAt func(object
 				continue
 			}
 			if open[i] = done[keyOf(f.Tasks[i])]; !open[i] {
-				continue // the version after this one ticked it
+				continue // the next newer version ticked the box
 			}
 			f.Tasks[i].Commit, more = ver.commit.ID, true
 		}
@@ -118,7 +118,7 @@ func ticked(f *sources.Found, versions []version, budget int, doneAt func(object
 			return read
 		}
 		if n == len(versions)-1 && ver.change.Letter != 'A' {
-			forget(f, open) // it was ticked before the period that was searched
+			forget(f, open) // the box was ticked before the searched period
 		}
 	}
 	for _, t := range f.Tasks {
@@ -137,7 +137,7 @@ func forget(f *sources.Found, open map[int]bool) {
 	}
 }
 
-// keyOf returns a key that identifies a task in other versions: its id, otherwise its text.
+// keyOf returns a key that identifies a task in other versions of the list: the id if there is one, and otherwise the text.
 func keyOf(t sources.Task) string {
 	if made(t.ID) {
 		return "\x00" + t.Title
