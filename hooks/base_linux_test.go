@@ -240,7 +240,7 @@ func forked(t *testing.T, r *gittest.Repo, words []string, branch string, told b
 	uninstall(t, r)
 	bin, calls := t.TempDir(), filepath.Join(t.TempDir(), "calls")
 	for _, program := range []string{"git-resume", "git", "sleep", "cat", "ps"} {
-		writeHook(t, filepath.Join(bin, program), "#!/bin/sh\necho \""+program+" $*\" >>'"+calls+"'\n", 0o755)
+		writeHook(t, filepath.Join(bin, program), "#!/bin/sh\necho \""+program+" $*\" >>'"+calls+"'\nexit 1\n", 0o755) // a sleep that fails lets nobody be killed
 	}
 	writeHook(t, hook, text, 0o755)
 	run := strings.Join(words, " ") + " '" + hook + "' a b 1"

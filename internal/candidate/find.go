@@ -239,7 +239,7 @@ func (e *Finder) lookupHidden(ctx context.Context, key Key) (Summary, error) {
 	return Summary{}, &NoneError{Given: string(key)}
 }
 
-func (e *Finder) newScan(ctx context.Context) *scan {
+func newScan(ctx context.Context, e *Finder) *scan {
 	s := &scan{Site: e.Site, view: e.View(ctx), read: map[checkpoint.RunID][]checkpoint.Line{}, wrote: map[checkpoint.RunID]ownWrites{}}
 	s.commands = sync.OnceValue(s.allCommands)
 	s.found = sync.OnceValues(func() ([]sources.Found, error) { return s.ask(ctx, e.Sources) })
@@ -251,7 +251,7 @@ func (e *Finder) currentScan(ctx context.Context) *scan {
 	if e.Look.scan != nil {
 		return e.Look.scan
 	}
-	s := e.newScan(ctx)
+	s := newScan(ctx, e)
 	if e.Look.held {
 		e.Look.scan = s
 	}

@@ -126,7 +126,7 @@ func noticed(ctx context.Context, e *Finder, skip func(*Summary) bool) ([]Notice
 		if scope != "all" && (where == Elsewhere || where == OnBase && skip(&s)) || !s.State.Announced() {
 			continue
 		}
-		if old, err := e.tooOldToMention(ctx, &s); err != nil {
+		if old, err := tooOldToMention(ctx, e, &s); err != nil {
 			return nil, err
 		} else if old {
 			continue
@@ -155,7 +155,7 @@ func whereIs(e *site.Site, s *Summary, branch refs.Name) Where {
 
 // tooOldToMention reports whether another system's work is too old to mention at every checkout. Its state files often stay for years,
 // and people would learn to ignore us. Our own runs are never too old, because somebody started them to finish them.
-func (e *Finder) tooOldToMention(ctx context.Context, s *Summary) (bool, error) {
+func tooOldToMention(ctx context.Context, e *Finder, s *Summary) (bool, error) {
 	if s.Found == nil || s.Source() == Native || s.Run.LastAt.IsZero() {
 		return false, nil
 	}
