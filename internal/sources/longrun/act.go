@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Act works out what an option changes in the state folder. It never changes what the work produced, such as commits.
+// Act computes how an alternative changes the state folder. It never changes the results of the work, such as commits.
 func (Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok {
@@ -50,12 +50,12 @@ type action struct {
 	wish  sources.ActionRequest
 }
 
-// change describes an edit of one file, which must still have the content that was read.
+// change describes an edit of one file. The edit is refused if the file no longer has the content that was read.
 func (a *action) change(file string, was, now []byte) sources.Change {
 	return sources.Change{Tree: a.run.Tree.WorkTree, Path: file, Was: was, Now: now}
 }
 
-// cleanUp removes left-over files: the marker of an agent that no longer works, and checkpoints of plans that are over.
+// cleanUp removes left-over files: the marker of an agent that is no longer working, and checkpoints of finished or skipped plans.
 func (a *action) cleanUp() ([]sources.Change, error) {
 	s := diagnose(a.run)
 	var files []string
@@ -68,7 +68,7 @@ func (a *action) cleanUp() ([]sources.Change, error) {
 	return a.run.Tree.TakeAway(files...)
 }
 
-// dismiss records that the marked agent was interrupted and removes its marker.
+// dismiss records that the agent named by the marker was interrupted, and removes the marker.
 func (a *action) dismiss() ([]sources.Change, error) {
 	out, err := a.interrupted()
 	if err != nil {
@@ -78,8 +78,8 @@ func (a *action) dismiss() ([]sources.Change, error) {
 	return append(out, more...), err
 }
 
-// interrupted records that the marked agent was interrupted, as the system itself does when it is stopped:
-// only then does the system's own resume continue with the agent or spawn another one.
+// interrupted records in the history that the agent was interrupted. The system itself does the same when it is stopped. Its own resume
+// command needs this record to continue the agent or to start another one.
 func (a *action) interrupted() ([]sources.Change, error) {
 	agents := a.run.agents
 	e, ok := agents.Find(agents.Marker)
@@ -100,7 +100,7 @@ func (a *action) interrupted() ([]sources.Change, error) {
 	return []sources.Change{a.change(agents.HistoryPath, agents.History, now)}, nil
 }
 
-// unit returns the plan that the request names, otherwise the plan at the resume point.
+// unit returns the plan that the request names, or otherwise the plan at the resume point.
 func (a *action) unit() (*unit, error) {
 	id := cmp.Or(a.wish.Task, a.found.Point.Task)
 	if u := a.run.units.find(id); u != nil {
@@ -109,7 +109,7 @@ func (a *action) unit() (*unit, error) {
 	return nil, fmt.Errorf("%s has no plan '%s'", a.found.Key(), id)
 }
 
-// leave finds the plan and works out what has to be recorded about its agent before the work on the plan is abandoned.
+// leave finds the plan, and returns the changes that record that its agent was interrupted.
 func (a *action) leave() (*unit, []sources.Change, error) {
 	u, err := a.unit()
 	if err != nil {
@@ -119,8 +119,8 @@ func (a *action) leave() (*unit, []sources.Change, error) {
 	return u, out, err
 }
 
-// restart removes the plan's checkpoint and summary, so that the plan starts again at its first task; its commits stay.
-// If the request names no plan, and the plan at the resume point needs a plan that was skipped, restart acts on the skipped plan.
+// restart removes the checkpoint and the summary of a plan, so that the plan starts again at its first task. The commits of the plan stay.
+// If the request names no plan, and the plan at the resume point depends on a skipped plan, restart acts on the skipped plan.
 func (a *action) restart() ([]sources.Change, error) {
 	u, out, err := a.leave()
 	if err != nil {
@@ -140,7 +140,7 @@ func (a *action) restart() ([]sources.Change, error) {
 	return append(append(out, more...), a.stand(u)...), err
 }
 
-// skippedNeed returns the first skipped plan that u needs; nil if there is none.
+// skippedNeed returns the first skipped plan that u depends on, or nil if there is none.
 func (a *action) skippedNeed(u *unit) *unit {
 	for _, id := range u.plan.Needs {
 		if need := a.run.units.find(id); need != nil && need.sum.is("skipped") {
@@ -150,8 +150,8 @@ func (a *action) skippedNeed(u *unit) *unit {
 	return nil
 }
 
-// skip writes the summary with which the system itself marks a plan as skipped, and removes the plan's checkpoint:
-// the system looks for checkpoints first, and would continue the plan.
+// skip writes the same summary as the system itself does for a skipped plan. It also removes the checkpoint of the plan, because the system
+// looks for checkpoints first and would continue the plan.
 func (a *action) skip() ([]sources.Change, error) {
 	if q, ok := a.pending(); ok && a.found.State == sources.Waiting {
 		return a.skipGroup(q)
@@ -163,8 +163,8 @@ func (a *action) skip() ([]sources.Change, error) {
 	return a.passOver(out, u, byUser)
 }
 
-// passOver records that a plan was skipped, and sets the position in STATE.md to the next plan:
-// if the plan named there had a summary, the system would find nothing to continue.
+// passOver records that a plan was skipped, and sets the position in STATE.md to the next plan. If STATE.md still named the skipped plan,
+// the system would find nothing to continue.
 func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sources.Change, error) {
 	out = append(out, a.skipped(u, reason))
 	if u.check != nil {
@@ -180,7 +180,7 @@ func (a *action) passOver(out []sources.Change, u *unit, reason string) ([]sourc
 	return out, nil
 }
 
-// stand sets the position in STATE.md to a plan; STATE.md stays as it is if its form does not allow this change.
+// stand sets the position in STATE.md to a plan. It leaves STATE.md unchanged if the position is not written in a known form.
 func (a *action) stand(at *unit) []sources.Change {
 	st := &a.run.state
 	if !st.ok || st.current == "" || sources.NaturalOrder(st.current, at.id) == 0 {
@@ -221,7 +221,7 @@ func (a *action) pending() (clarification, bool) {
 	return clarification{}, false
 }
 
-// skipGroup closes the question, and also skips the plan that the question is about if that plan exists already and is not finished.
+// skipGroup closes the question. If the plan that the question is about exists and is not finished, skipGroup also skips that plan.
 func (a *action) skipGroup(q clarification) ([]sources.Change, error) {
 	edit, err := a.edit(q, map[string]string{"status": "skipped"})
 	if err != nil {
@@ -234,7 +234,7 @@ func (a *action) skipGroup(q clarification) ([]sources.Change, error) {
 	return out, nil
 }
 
-// answer writes the answer into the pending entry, in the same form as the system.
+// answer writes the answer into the pending entry, in the format of the system.
 func (a *action) answer() ([]sources.Change, error) {
 	q, ok := a.pending()
 	if !ok {
@@ -248,7 +248,7 @@ func (a *action) answer() ([]sources.Change, error) {
 	return []sources.Change{edit}, err
 }
 
-// edit replaces labelled lines of one entry; everything else in the file stays as it is, including line endings.
+// edit replaces labelled lines of one entry. Everything else in the file stays unchanged, including line ends.
 func (a *action) edit(q clarification, set map[string]string) (sources.Change, error) {
 	file := a.run.clarificationFile()
 	was, err := a.run.Tree.Read(file)
@@ -265,8 +265,8 @@ func (a *action) edit(q clarification, set map[string]string) (sources.Change, e
 	return sources.Change{}, fmt.Errorf("%s is not written so that the entry of task group %s can be changed; edit it by hand", file, q.group)
 }
 
-// editEntry sets labelled values of one entry. An existing line keeps its form, and an added line has the form of the status line,
-// so that readers of the file see only one form.
+// editEntry sets labelled values of one entry. An existing line keeps its format. A new line gets the format of the status line, so that the
+// file stays uniform.
 func editEntry(text string, q clarification, set map[string]string) string {
 	lines := strings.SplitAfter(text, "\n")
 	end, left := "\n", map[string]bool{"status": true, "response": set["response"] != ""}
@@ -305,14 +305,15 @@ func editEntry(text string, q clarification, set map[string]string) string {
 	return strings.Join(lines, "")
 }
 
-// labelStart returns the part of a labelled line before its value, ending with one blank.
+// labelStart returns the part of a labelled line before the value, ending with one space.
 func labelStart(line string) string {
 	_, value, _ := sources.Label(line)
 	start := strings.TrimRight(strings.TrimSuffix(strings.TrimRight(line, " \t"), value), " \t")
 	return start + " "
 }
 
-// relabelled returns the start of the status line with another label; a response is called "answer" if the rest of the file does so.
+// relabelled returns the start of the status line with another label. If the file labels its responses as "answer", relabelled does the
+// same.
 func relabelled(status, name, file string) string {
 	if name == "response" && hasAnswers(file) {
 		name = "answer"
@@ -332,7 +333,7 @@ func hasAnswers(file string) bool {
 	return answer && !response
 }
 
-// repair replaces state files with the complete copies that interrupted writes left beside them.
+// repair replaces state files by the complete copies that interrupted writes left next to them.
 func (a *action) repair() ([]sources.Change, error) {
 	var out []sources.Change
 	for _, t := range a.run.temps {

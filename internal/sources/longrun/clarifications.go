@@ -14,7 +14,7 @@ type clarification struct {
 	question     string
 	status       string
 	asked        string
-	// line is the line of the heading and last is the last line of the entry; both count from 1.
+	// line is the line number of the heading, and last that of the last line of the entry. Both count from 1.
 	line, last int
 }
 
@@ -22,9 +22,9 @@ func (c clarification) pending() bool { return sources.FoldWord(c.status) == "pe
 
 var groupHeading = sources.NewForm(`^(?i:task group)[ \t]+\[?([0-9A-Za-z.]{1,20})\]?[ \t]*(?:[:–—-][ \t]*(.*))?$`)
 
-// parseClarifications reads the entries, except in code blocks: these only show the form of an entry. An entry is a section about a
-// task group, a section with a status and a question, a list that begins with its task group, or a row of a table.
-// unclear reports whether other text mentions a question that waits for an answer.
+// parseClarifications reads the questions in clarifications.md. It ignores code blocks, because they only contain examples. An entry is a
+// section about a task group, a section with a status and a question, a list that begins with a task group, or a table row. The result
+// unclear says that other text seems to contain a question that waits for an answer.
 func parseClarifications(text string) (out []clarification, unclear bool) {
 	lines := sources.Visible(text)
 	sections := sources.Sections(lines)
@@ -37,7 +37,7 @@ func parseClarifications(text string) (out []clarification, unclear bool) {
 			continue
 		}
 		body := s.Body
-		if i+1 < len(sections) { // text below a subheading is an entry of its own
+		if i+1 < len(sections) { // text below a subheading is a separate entry
 			if end := slices.IndexFunc(body, func(l sources.Line) bool { return l.Number >= sections[i+1].Line }); end >= 0 {
 				body = body[:end]
 			}
@@ -86,7 +86,8 @@ func listed(s sources.Section, body []sources.Line) []clarification {
 
 func isGroup(label string) bool { return label == "task group" || label == "group" }
 
-// speaksOfMore reports whether text outside the entries says "pending", or whether there is no entry but a line ends with a question mark.
+// speaksOfMore reports whether text outside the entries contains the word "pending". If there are no entries, a line that ends with a
+// question mark counts too.
 func speaksOfMore(lines []sources.Line, entries []clarification) bool {
 	for _, l := range lines {
 		if slices.ContainsFunc(entries, func(c clarification) bool { return c.line <= l.Number && l.Number <= c.last }) {

@@ -12,10 +12,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// searched limits how many commits are searched for subjects that name a plan.
+// searched is the maximum number of commits that are searched for subjects that name a plan.
 const searched = 500
 
-// evidence looks up in the repository the commits that the records of a run name.
+// evidence looks up the commits that the records of a run mention.
 type evidence struct {
 	ctx  context.Context
 	view *sources.View
@@ -26,11 +26,11 @@ type evidence struct {
 	read  bool
 }
 
-// find returns the full id of a recorded hash, which may be short; empty if the repository has no such commit.
+// find returns the full id for a recorded hash, which may be abbreviated. It returns an empty id if the repository has no such commit.
 func (c *evidence) find(hash string) object.ID {
 	hash = strings.ToLower(strings.Trim(hash, "` \t"))
 	if len(hash) < 4 || len(hash) > 64 || strings.Trim(hash, "0123456789abcdef") != "" {
-		return "" // git would read anything else as a revision expression
+		return "" // git would read any other text as a revision expression
 	}
 	found, err := c.view.Repo.Objects.Commit(c.ctx, hash)
 	if err != nil {
@@ -39,16 +39,16 @@ func (c *evidence) find(hash string) object.ID {
 	return found.ID
 }
 
-// subject matches the subject lines of the commits that executors make.
+// subject matches the subject lines of commits that executors make, such as "feat(02): add routes".
 var subject = sources.NewForm(`^(?:feat|fix|test|refactor|chore|docs|perf|style|build|ci)\(([0-9A-Za-z.-]{1,40})\)!?:[ \t]*(.+)$`)
 
-// made returns the commits of this run that name a plan, oldest first.
+// made returns the commits of this run whose subject names the plan, oldest first.
 func (c *evidence) made(id string) []past.Logged {
 	if !c.read {
 		c.read = true
 		tree := c.view.Repo.At(c.tree.Place)
 		defer tree.Close()
-		c.log, _ = past.FileLog(c.ctx, tree, "HEAD", searched) // a branch without commits has none that name a plan
+		c.log, _ = past.FileLog(c.ctx, tree, "HEAD", searched) // on an error there are no commits, for example on an empty branch
 	}
 	var out []past.Logged
 	for _, one := range c.log {
@@ -63,7 +63,7 @@ func (c *evidence) made(id string) []past.Logged {
 	return out
 }
 
-// checkCommits compares the recorded commits with the repository, and rebuilds checkpoints that cannot be read.
+// checkCommits checks that the recorded commits exist, and reconstructs checkpoints that cannot be read.
 func (r reader) checkCommits() {
 	for _, u := range r.units {
 		c := u.check
@@ -78,7 +78,8 @@ func (r reader) checkCommits() {
 	}
 }
 
-// checkNumbers compares a checkpoint with its file name and its plan, and takes the number of tasks from the plan if it is not recorded.
+// checkNumbers compares a checkpoint with its file name and its plan. If the checkpoint does not record the number of tasks, checkNumbers
+// takes it from the plan.
 func (r reader) checkNumbers(u *unit) {
 	c, file := u.check, path.Base(u.check.path)
 	if c.odd != "" {
@@ -98,7 +99,7 @@ func (r reader) checkNumbers(u *unit) {
 	r.Doubts.Add(sources.DoubtInvalidState, conflicts.Info, c.path, "%s does not say how many tasks plan %s has; its plan has %d", file, u.id, c.total)
 }
 
-// sameUnit reports whether two ids name the same plan, even if only one of them has leading zeros or names the phase.
+// sameUnit reports whether two ids name the same plan. Leading zeros and a phase in only one of the ids are ignored.
 func sameUnit(a, b string) bool {
 	if strings.Contains(a, "-") != strings.Contains(b, "-") {
 		a, b = a[strings.LastIndex(a, "-")+1:], b[strings.LastIndex(b, "-")+1:]
@@ -106,7 +107,7 @@ func sameUnit(a, b string) bool {
 	return sources.NaturalOrder(a, b) == 0
 }
 
-// rebuild restores a checkpoint by counting the commits that name the plan: executors make one commit for each task.
+// rebuild reconstructs a checkpoint by counting the commits that name the plan, because executors make one commit for each task.
 func (r reader) rebuild(u *unit) {
 	c := u.check
 	made := r.commits.made(u.id)
@@ -127,7 +128,8 @@ func (r reader) rebuild(u *unit) {
 		"how far plan %s came was put together from %s it, because its checkpoint cannot be read", u.id, sources.Count(len(made), "commit that names", "commits that name"))
 }
 
-// replace finds, for recorded commits that are missing, the commits with the same subject that replaced them after a rebase or an amend.
+// replace handles recorded commits that no longer exist, for example after a rebase or an amend. It replaces each of them by a commit with
+// the same subject.
 func (r reader) replace(u *unit) {
 	c := u.check
 	var missing []string
@@ -156,7 +158,7 @@ func (r reader) replace(u *unit) {
 	}
 }
 
-// sameSubject returns the commit whose subject names task n of a plan; empty if there is none.
+// sameSubject returns the commit whose subject names task n of a plan, or an empty id if there is none.
 func (c *evidence) sameSubject(u *unit, n int) object.ID {
 	name := ""
 	if n <= len(u.plan.Steps) {
@@ -172,7 +174,7 @@ func (c *evidence) sameSubject(u *unit, n int) object.ID {
 	return ""
 }
 
-// last returns the newest commit that shows work on a plan; empty if there is none.
+// last returns the newest commit that shows work on a plan, or an empty id if there is none.
 func (c *evidence) last(u *unit) object.ID {
 	if u.check != nil {
 		for n := u.check.done; n > 0; n-- {

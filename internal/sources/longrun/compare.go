@@ -10,13 +10,13 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// comparison compares the position and the status in STATE.md with the plans' own records.
+// comparison compares the position and the status in STATE.md with the records of the plans.
 type comparison struct {
 	*diagnosis
 	told sources.Doubts
 }
 
-// compare reports where STATE.md and the plans' own records disagree.
+// compare returns warnings about differences between STATE.md and the records of the plans.
 func compare(s *diagnosis) sources.Doubts {
 	c := &comparison{diagnosis: s}
 	for _, u := range s.run.units {
@@ -59,7 +59,7 @@ func (s *comparison) compareState() {
 	s.tellOwnCheck()
 }
 
-// tellEarlier reports open plans without any record that come before the next plan and that STATE.md has already passed.
+// tellEarlier warns about plans that STATE.md has already passed although they are open and have no record.
 func (s *comparison) tellEarlier() {
 	for _, u := range s.run.units {
 		if u == s.point {
@@ -79,8 +79,8 @@ func (s *comparison) tellLeftOver() {
 	}
 }
 
-// ownCheck returns what the system's own detection would find. It looks at the marker, the checkpoints, STATE.md and questions,
-// in this order, but not at what summaries say. An empty kind means that it finds no interruption.
+// ownCheck returns the interruption that the system's own check would find. The check looks at the marker, the checkpoints, STATE.md and the
+// questions, in this order. It ignores the text of summaries. An empty kind means that the check finds no interruption.
 func (r *run) ownCheck() (kind string, u *unit) {
 	if r.agents.Marked {
 		e, _ := r.agents.Find(r.agents.Marker)
@@ -100,13 +100,13 @@ func (r *run) ownCheck() (kind string, u *unit) {
 		}
 	}
 	if r.unclear {
-		return pendingWord, nil // the system may find a question there
+		return pendingWord, nil // the system may find a question in clarifications.md
 	}
 	return "", nil
 }
 
-// tellOwnCheck warns if the system's own check would not choose the plan that is next by the records: anybody who continues
-// in that system has to know. The effect of a left-over file is reported together with that file.
+// tellOwnCheck warns if the system's own check would choose a different plan than the records suggest. A user who continues in that system
+// has to know. If a left-over file is the reason, the warning about that file already says so.
 func (s *comparison) tellOwnCheck() {
 	if s.point == nil || !s.run.state.ok || s.agent.Stale || !s.run.begun() || s.run.state.complete() {
 		return
@@ -121,7 +121,7 @@ func (s *comparison) tellOwnCheck() {
 	}
 }
 
-// whyNone says why the system's own check finds nothing.
+// whyNone explains why the system's own check finds no interruption.
 func (s *comparison) whyNone() string {
 	at := s.run.state.current
 	if at == "" {
@@ -130,7 +130,8 @@ func (s *comparison) whyNone() string {
 	return fmt.Sprintf("STATE.md stands at plan %s, and plan %s has a summary", at, s.run.units.lastSummed())
 }
 
-// ownFindsNone returns a remark if STATE.md lags so far behind that the system's own check finds nothing; otherwise it is empty.
+// ownFindsNone returns a remark if the system's own check finds no interruption because STATE.md is out of date. Otherwise the remark is
+// empty.
 func (s *comparison) ownFindsNone() string {
 	if kind, _ := s.run.ownCheck(); kind != "" {
 		return ""

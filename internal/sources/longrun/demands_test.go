@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// TestDemands_longRun checks what users of the system expect from the reader; the list of demands says it in sentences.
+// TestDemands_longRun checks what users of the system expect from the reader. The list of requirements contains each expectation as a
+// sentence.
 func TestDemands_longRun(t *testing.T) {
 	t.Parallel()
 	sourcetest.RunDemands(t, New(), map[string]sourcetest.Case{

@@ -13,10 +13,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// description expresses the standing of a run in the terms that all sources share.
+// description converts the diagnosis of a run into a sources.Found.
 type description struct{ *diagnosis }
 
-// describe returns the run in the form in which it is reported.
+// describe converts a run into a sources.Found.
 func describe(r *run) sources.Found {
 	s := description{diagnose(r)}
 	f := sources.Found{
@@ -26,7 +26,7 @@ func describe(r *run) sources.Found {
 		Cause: s.cause(), Tasks: s.tasks(), Context: s.context(), Stands: s.progressText(), Steps: s.steps(),
 		Doubts: slices.Concat(r.Doubts, s.doubts, compare(s.diagnosis)),
 	}
-	f.Rebuilt = f.Rebuilt || f.State == sources.Review // the run's status contradicts its plans' records: a person decides which counts
+	f.Rebuilt = f.Rebuilt || f.State == sources.Review // the status of the run contradicts the records of its plans, so a person must decide
 	s.where(&f)
 	s.questions(&f)
 	s.needs(&f)
@@ -50,7 +50,7 @@ func (s description) state() sources.State {
 	primary := s.kind()
 	switch {
 	case r.corrupt, r.state.there && !r.state.ok && r.planned == 0:
-		return sources.Corrupt // without STATE.md and plans, summaries do not show how much there was to do
+		return sources.Corrupt // without STATE.md and plan files, the total amount of work is not known
 	case s.waits():
 		return sources.Waiting
 	case primary == "" && s.allDone() && (r.planned > 0 || r.state.ok):
@@ -59,7 +59,7 @@ func (s description) state() sources.State {
 		if len(r.units) == 0 {
 			return sources.Complete
 		}
-		return sources.Review // the status says complete but summaries are missing: somebody has to check
+		return sources.Review // the status says complete but summaries are missing, so somebody has to check
 	case primary == "" && s.point == nil && s.run.begun():
 		return sources.Unknown
 	case primary == "" && !s.run.begun():
@@ -74,7 +74,7 @@ func (s description) state() sources.State {
 	return sources.Interrupted
 }
 
-// waits reports whether the run can continue as soon as a person answers.
+// waits reports whether the run is waiting for the answer of a person.
 func (s description) waits() bool {
 	for _, g := range s.signs {
 		switch g.kind {
@@ -145,7 +145,7 @@ func (s description) tasks() []sources.Task {
 	return out
 }
 
-// where fills in the resume point and the last commit.
+// where sets the resume point and the last commit.
 func (s description) where(f *sources.Found) {
 	for i := len(f.Tasks) - 1; i >= 0 && f.Last == ""; i-- {
 		f.Last = f.Tasks[i].Commit
@@ -184,7 +184,7 @@ func (s description) where(f *sources.Found) {
 	}
 }
 
-// whyNext says why a plan without any record comes next.
+// whyNext explains why a plan without any record comes next.
 func (s description) whyNext(u *unit) string {
 	earlier := s.run.units[:slices.Index(s.run.units, u)]
 	switch {
@@ -200,7 +200,8 @@ func (s description) whyNext(u *unit) string {
 	return "it has no summary, and those before it cannot begin either"
 }
 
-// progressText gives the position of the next plan among the plans and, within a partly finished plan, of its next task.
+// progressText gives the position of the next plan in the list of plans. If that plan is partly finished, it also gives the position of the
+// next task.
 func (s description) progressText() string {
 	if s.point == nil {
 		return ""
@@ -223,7 +224,7 @@ func (s description) steps() int {
 	return n
 }
 
-// nextStep returns the name of the next task within a plan; empty if it is not known.
+// nextStep returns the name of the next task in a plan, or an empty name if it is not known.
 func (s description) nextStep(u *unit) string {
 	if c := u.check; c.partial() && !c.dark {
 		if c.done < len(u.plan.Steps) {
@@ -254,7 +255,7 @@ func (s description) questions(f *sources.Found) {
 	}
 }
 
-// needs adds the files that are needed to work on the next plan.
+// needs adds the files that the next plan depends on.
 func (s description) needs(f *sources.Found) {
 	if s.point == nil || !f.State.Open() {
 		return
@@ -269,7 +270,7 @@ func (s description) needs(f *sources.Found) {
 	}
 }
 
-// context lists what is already done within the next plan, for the worker who takes it over.
+// context lists what is already done in the next plan, for the worker who takes the plan over.
 func (s description) context() []string {
 	if s.point == nil || s.point.check == nil {
 		return nil

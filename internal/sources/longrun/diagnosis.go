@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The kinds of interruption, under the system's own names.
+// These are the kinds of interruption, with the names that the system uses.
 const (
 	activeAgent  = "active_agent"
 	partialPlan  = "partial_plan"
@@ -20,25 +20,26 @@ const (
 	pendingWord  = "pending_clarification"
 )
 
-// sign is one fact that shows an interruption; the first sign determines its kind, and the others are reported too.
+// sign is one observation that shows an interruption. The first sign determines the kind of the interruption, and the others are reported
+// too.
 type sign struct {
 	kind   string
 	unit   *unit
 	fields map[string]any
 }
 
-// diagnosis is the conclusion from the signs and the plans' own records.
+// diagnosis says where the run was interrupted. It is derived from the signs and from the records of the plans.
 type diagnosis struct {
 	run    *run
 	signs  []sign
 	point  *unit
 	states map[*unit]checkpoint.TaskState
 	agent  sources.Marked
-	marked *unit // the plan that the marked agent works on
+	marked *unit // the plan of the agent that the marker names
 	doubts sources.Doubts
 }
 
-// diagnose draws the conclusion from everything that was read.
+// diagnose derives the diagnosis from everything that was read.
 func diagnose(r *run) *diagnosis {
 	s := &diagnosis{run: r, states: map[*unit]checkpoint.TaskState{}}
 	for _, u := range r.units {
@@ -51,7 +52,7 @@ func diagnose(r *run) *diagnosis {
 	return s
 }
 
-// kind returns the kind of the first sign; empty if there is none.
+// kind returns the kind of the first sign, or an empty text if there is no sign.
 func (s *diagnosis) kind() string {
 	if len(s.signs) == 0 {
 		return ""
@@ -59,18 +60,19 @@ func (s *diagnosis) kind() string {
 	return s.signs[0].kind
 }
 
-// open reports whether something is left to do for the plan.
+// open reports whether there is anything left to do for the plan.
 func (s *diagnosis) open(u *unit) bool {
 	return s.states[u] != checkpoint.Done && s.states[u] != checkpoint.Skipped
 }
 
-// closed reports whether the plan exists and nothing is left to do for it.
+// closed reports whether the plan exists and there is nothing left to do for it.
 func (s *diagnosis) closed(id string) bool {
 	u := s.run.units.find(id)
 	return u != nil && !s.open(u)
 }
 
-// checkMarker decides what the marker proves: it is written late and removed late, so it does not show by itself whether an agent is alive.
+// checkMarker decides whether the marker can be trusted. The system writes and removes the marker late, so the marker alone does not show
+// whether an agent is still running.
 func (s *diagnosis) checkMarker() {
 	all := ""
 	if s.allDone() {
@@ -103,7 +105,7 @@ func (s *diagnosis) allDone() bool {
 	return done
 }
 
-// collect evaluates the four kinds of signs in the system's own order.
+// collect looks for the four kinds of signs in the order that the system uses.
 func (s *diagnosis) collect() {
 	r := s.run
 	if s.agent.Live() {
@@ -151,7 +153,7 @@ func (s *diagnosis) collectPartial() {
 	}
 }
 
-// collectBetween compares the position in STATE.md with the summaries.
+// collectBetween adds a sign if STATE.md names a plan after the last plan with a summary.
 func (s *diagnosis) collectBetween() {
 	r := s.run
 	last, current := s.run.units.lastSummed(), r.state.current
@@ -160,7 +162,8 @@ func (s *diagnosis) collectBetween() {
 	}
 }
 
-// collectLeft adds an open plan as a sign if there is no other: the position in STATE.md may lag, and the highest summary hides gaps.
+// collectLeft adds the first open plan as a sign if there is no other sign. This is needed because STATE.md may be out of date, and because
+// the plans before the last summary may have gaps.
 func (s *diagnosis) collectLeft() {
 	if len(s.signs) > 0 || s.run.state.complete() || !s.run.begun() {
 		return
@@ -181,7 +184,7 @@ func number(id string) any {
 	return id
 }
 
-// choose finds the plan to continue with: the interrupted one, unless a plan that it needs is still open.
+// choose sets the plan to continue with. This is the interrupted plan, unless a plan that it depends on is still open.
 func (s *diagnosis) choose() {
 	for _, g := range s.signs {
 		if g.unit != nil && s.open(g.unit) && g.kind != pendingWord {
@@ -204,7 +207,7 @@ func (s *diagnosis) choose() {
 	}
 }
 
-// leftOver returns the plans that are over although their checkpoints say that tasks are left; the system would continue such a plan.
+// leftOver returns finished or skipped plans whose checkpoints still list open tasks. The system itself would continue such a plan.
 func (s *diagnosis) leftOver() []*unit {
 	var out []*unit
 	for _, u := range s.run.units {
@@ -215,19 +218,19 @@ func (s *diagnosis) leftOver() []*unit {
 	return out
 }
 
-// beyond reports whether STATE.md names a plan after the last one that exists, while another plan is next.
+// beyond reports whether STATE.md names a plan number after the last existing plan although another plan is next.
 func (s *diagnosis) beyond() bool {
 	st := s.run.state
 	return st.ok && !st.complete() && s.point != nil && s.run.units.numbered() && st.current != "" && s.run.units.find(st.current) == nil &&
 		sources.NaturalOrder(st.current, s.run.units[len(s.run.units)-1].id) > 0
 }
 
-// unsummed reports whether all tasks of the next plan are done but no summary says how the plan ended.
+// unsummed reports whether all tasks of the next plan are done but its summary is missing.
 func (s *diagnosis) unsummed() bool {
 	return s.point != nil && s.point.sum == nil && s.point.check != nil && !s.point.check.lost && !s.point.check.partial()
 }
 
-// counted says how many plans are done, and separately how many were skipped.
+// counted returns a text with the number of finished plans and the number of skipped plans.
 func (s *diagnosis) counted() string {
 	done, skipped := 0, 0
 	for _, state := range s.states {
@@ -248,7 +251,7 @@ func (s *diagnosis) counted() string {
 	return text
 }
 
-// allDone says that all n things are done, in the singular if n is 1; of says what they belong to.
+// allDone returns the text that all n things are done, in the singular if n is 1. The argument of names the whole that they belong to.
 func allDone(n int, what, of string) string {
 	if n == 1 {
 		return "the only " + what + of + " is done"

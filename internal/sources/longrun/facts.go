@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The name of the system, and the folder in which it keeps its state.
+// These are the name of the system and the name of its state folder.
 const (
 	name   = "long-run"
 	folder = ".long-run"
@@ -28,8 +28,8 @@ type run struct {
 	temps   []temp
 	rebuilt bool
 	corrupt bool
-	planned int // number of plan files
-	summed  int // number of summary files
+	planned int // the number of plan files
+	summed  int // the number of summary files
 	commits *evidence
 }
 
@@ -40,23 +40,23 @@ type plans []*unit
 type unit struct {
 	id      string
 	plan    sources.PlanDoc
-	planned string // path of the plan file; empty if there is none
+	planned string // the path of the plan file; empty if there is none
 	check   *progress
 	sum     *summary
 }
 
-// temp is a temporary file that an interrupted write left beside a state file.
+// temp is a temporary file that an interrupted write left next to a state file.
 type temp struct {
 	path, of string
 	good     bool
 }
 
-// empty reports whether the folder exists but contains nothing of the system.
+// empty reports whether the folder contains no files of the system.
 func (r *run) empty() bool {
 	return !r.state.there && len(r.units) == 0 && !r.agents.Marked && len(r.agents.Entries) == 0 && len(r.asked) == 0 && len(r.Doubts) == 0
 }
 
-// find returns the plan with this number, with or without leading zeros (2 is 02); nil if there is none.
+// find returns the plan with this number, or nil if there is none. It ignores leading zeros, so 2 finds plan 02.
 func (all plans) find(id string) *unit {
 	for _, u := range all {
 		if id != "" && sources.NaturalOrder(u.id, id) == 0 {
@@ -66,15 +66,15 @@ func (all plans) find(id string) *unit {
 	return nil
 }
 
-// numbered reports whether all plans have plain numbers, so that a position can be compared with them.
+// numbered reports whether the ids of all plans are plain numbers. Only then can the position in STATE.md be compared with them.
 func (all plans) numbered() bool {
 	return len(all) > 0 && !slices.ContainsFunc(all, func(u *unit) bool { return strings.Trim(u.id, "0123456789") != "" })
 }
 
-// finished reports whether the plan's own summary says that the plan is done.
+// finished reports whether the summary of the plan says that the plan is done.
 func (u *unit) finished() bool { return u != nil && u.sum.done() }
 
-// state returns the plan's state by its own records: the summary if there is one, otherwise the checkpoint.
+// state returns the state of the plan according to its summary. Without a summary, the checkpoint decides.
 func (u *unit) state() checkpoint.TaskState {
 	if u.sum != nil {
 		switch {
@@ -99,7 +99,7 @@ func (u *unit) state() checkpoint.TaskState {
 	return checkpoint.Active
 }
 
-// needsPerson reports whether the executor stopped for a decision or for something that only a person can do.
+// needsPerson reports whether the executor stopped because a person must decide or do something.
 func needsPerson(status string) bool {
 	word := sources.FoldWord(status)
 	return word == "needsdecision" || word == "needsaction"
@@ -112,7 +112,7 @@ func (u *unit) title() string {
 	return u.plan.Title
 }
 
-// shown returns the title for people; empty if the title only repeats the number.
+// shown returns the title of the plan for people. It is empty if the title only repeats the number of the plan.
 func (u *unit) shown() string {
 	if t := u.title(); sources.NaturalOrder(t, u.id) != 0 {
 		return t
@@ -120,7 +120,7 @@ func (u *unit) shown() string {
 	return ""
 }
 
-// wordOf returns the status word of a plan as it is written.
+// wordOf returns the status word of a plan, unchanged.
 func wordOf(u *unit) string {
 	if u.sum != nil && u.sum.status != "" {
 		return u.sum.status
@@ -140,7 +140,7 @@ func (r *run) specName() string {
 
 func (r *run) clarificationFile() string { return r.dir + "/clarifications.md" }
 
-// begun reports whether something was done, or STATE.md says more than that the run is ready.
+// begun reports whether the run has started. Any record of work shows this, and so does a status in STATE.md beyond "ready".
 func (r *run) begun() bool {
 	if r.summed > 0 || len(r.agents.Entries) > 0 {
 		return true
@@ -157,7 +157,7 @@ func (r *run) begun() bool {
 	return r.state.ok && sources.FoldWord(r.state.status) != "readytoexecute"
 }
 
-// lastSummed returns the highest plan that has a summary, whatever the summary says; 0 if none has one.
+// lastSummed returns the id of the last plan that has a summary with any status, or "0" if there is no summary.
 func (all plans) lastSummed() string {
 	last := "0"
 	for _, u := range all {
@@ -168,7 +168,7 @@ func (all plans) lastSummed() string {
 	return last
 }
 
-// groupOf returns the plan that a question is about; nil if there is none.
+// groupOf returns the plan that a question is about, or nil if there is none.
 func (all plans) groupOf(c clarification) *unit {
 	for _, u := range all {
 		if c.title != "" && strings.EqualFold(u.title(), c.title) {
@@ -178,7 +178,8 @@ func (all plans) groupOf(c clarification) *unit {
 	return all.find(c.group)
 }
 
-// passedOver reports whether a plan has no record although a later plan is finished and STATE.md, if it names a plan, names a later one.
+// passedOver reports whether a plan has no record although a later plan is finished. If STATE.md names a current plan, it must also be a
+// later plan.
 func (r *run) passedOver(u *unit) bool {
 	if u.sum != nil || u.check != nil || r.state.current != "" && sources.NaturalOrder(r.state.current, u.id) <= 0 {
 		return false
@@ -187,7 +188,7 @@ func (r *run) passedOver(u *unit) bool {
 	return slices.ContainsFunc(r.units[i+1:], (*unit).finished)
 }
 
-// unmet returns the plans needed by u that are not done.
+// unmet returns the plans that u depends on and that are not done.
 func (all plans) unmet(u *unit) []string {
 	var out []string
 	for _, id := range u.plan.Needs {

@@ -10,12 +10,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// agentIs gives the marked agent another status.
+// agentIs changes the status of the agent that the marker names.
 func agentIs(status string) sourcetest.Mutation {
 	return replace(history, `"status": "spawned"`, `"status": "`+status+`"`)
 }
 
-// commits makes one commit for each subject.
+// commits makes one empty commit for each subject.
 func commits(subjects ...string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		for _, s := range subjects {
@@ -24,7 +24,7 @@ func commits(subjects ...string) sourcetest.Mutation {
 	}
 }
 
-// family covers the rules of the system's other parts.
+// family covers the rules of the other parts of the system.
 func family() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S0-55", In: "run.txtar agent.txtar", Want: `[{"state":"interrupted","tasks":[{},{"id":"02","state":"active","raw":"spawned"},{}],"session":"a1b2c3d"}]`,
@@ -109,7 +109,7 @@ func family() []sourcetest.Case {
 	}
 }
 
-// firstCommit is the first commit of every test repository.
+// firstCommit is the id of the first commit of every test repository.
 const firstCommit = "057db761f46936e0bcf362a345abe48fb683d44c"
 
 func agentIsFrom(old, status string) sourcetest.Mutation {

@@ -59,7 +59,7 @@ func TestFind_startsNoProcessWhereThereIsNothing(t *testing.T) {
 	sourcetest.FindsNothing(t, gittest.New(t), New())
 }
 
-// Every worktree has a copy of a committed state; the copy in which the run continued counts, and the difference is reported.
+// Every worktree has a copy of a committed state. Find must use the copy in which the run continued, and must report the difference.
 func TestFind_tellsCopiesApart(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)
@@ -157,7 +157,7 @@ func FuzzNames(f *testing.F) {
 	sourcetest.Trees{Names: []string{"PLAN.md", "-PLAN.md", "01-SUMMARY.md", "CHECKPOINT.json", "STATE.md"}}.Fuzz(f, New())
 }
 
-// Only the name of a file says that it is the leftover of an interrupted write, not the folders above it.
+// Only the name of a file itself can mark it as the leftover of an interrupted write. The names of its parent folders must be ignored.
 func TestFind_inAFolderWhoseNameLooksTemporary(t *testing.T) {
 	t.Parallel()
 	r := gittest.New(t)

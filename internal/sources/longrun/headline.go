@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// headline says what the system's own prompt would say: the plan, the numbers, the agent and the time.
+// headline shows what the system's own prompt would show: the plan, the numbers, the agent and the time.
 func (s *ways) headline() string {
 	kind, f := s.kind(), s.f
 	switch {
@@ -47,7 +47,7 @@ func (s *ways) headline() string {
 	return s.counted()
 }
 
-// cutOff says that a plan was interrupted, or may be under way: the state alone does not show whether somebody works on it.
+// cutOff says that a plan was interrupted or may be in progress. The state alone does not show whether somebody is working on the plan.
 func (s *ways) cutOff() string {
 	if s.alive {
 		return "is under way or was interrupted"
@@ -55,7 +55,7 @@ func (s *ways) cutOff() string {
 	return "was interrupted"
 }
 
-// before names the next plan.
+// before returns a text that names the next plan.
 func (s *ways) before() string {
 	next := s.signs[0].fields["resume_from"]
 	if s.alive {
@@ -64,12 +64,12 @@ func (s *ways) before() string {
 	return fmt.Sprintf("stopped before plan %v", next)
 }
 
-// notKnown says that the number of finished tasks is not known, and why.
+// notKnown returns the text that the number of finished tasks is not known, with the reason.
 func notKnown(tasks string) string {
 	return "how many of " + tasks + " are done is not known: its checkpoint cannot be read"
 }
 
-// endedAs says how an incomplete plan ended, from the status word of its summary.
+// endedAs describes how an incomplete plan ended, according to the status word of its summary.
 func endedAs(word string) string {
 	switch sources.FoldWord(word) {
 	case "failed", "error":
@@ -92,7 +92,7 @@ func (s *ways) agentLine() string {
 	if s.marked != nil && s.marked.check.partial() && s.marked.check.dark {
 		return text + "; " + notKnown("the tasks of plan "+s.marked.id)
 	}
-	if s.marked != nil && s.marked.check.partial() { // the worker who takes it over needs to know what is there
+	if s.marked != nil && s.marked.check.partial() { // the worker who takes over needs to know which tasks are finished
 		text += fmt.Sprintf("; %s were finished, %s", s.marked.check.tasks(), commitsOf(s.marked.check))
 	}
 	return text

@@ -1,8 +1,8 @@
-// Package longrun reads the state of long-run implementations: the .long-run folder beside a specification.
+// Package longrun reads the state of long-run implementations from the .long-run folder next to a specification.
 //
-// It finds which plan was interrupted, and at which task, from each plan's own summary and checkpoint.
-// The marker of an agent, STATE.md and its status word count only as hints. The package works out what
-// an option changes in that folder, and never touches what the work has produced.
+// It uses the summary and the checkpoint of each plan to find out which plan was interrupted, and at which task. Other records are only
+// hints: the marker of an agent, and STATE.md with its status word. The package also computes how an alternative changes the state folder.
+// It never changes the results of the work.
 package longrun
 
 import (
@@ -20,10 +20,10 @@ type Source struct{}
 // New returns the source.
 func New() Source { return Source{} }
 
-// Name returns the name by which settings and candidates refer to this source.
+// Name returns the name of the source in settings and in the output.
 func (Source) Name() string { return name }
 
-// Find looks in every worktree for the folders in which the system keeps its state.
+// Find looks for state folders in every worktree.
 func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var all []sources.Found
 	for _, t := range v.Trees {
@@ -46,7 +46,7 @@ func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error
 	return sources.MergeCopies(all), nil
 }
 
-// Claims recognizes a state folder by its name, wherever it lies, and returns the name of the folder that contains it.
+// Claims recognizes a state folder by its name, at any path. It returns the name of the folder that contains the state folder.
 func (Source) Claims(dir string) (string, bool) {
 	if path.Base(dir) != folder {
 		return "", false
@@ -57,7 +57,8 @@ func (Source) Claims(dir string) (string, bool) {
 	return path.Base(path.Dir(dir)), true
 }
 
-// places lists the state folders of a worktree: at the top, beside specifications, among tracked files, and where a setting points.
+// places lists the state folders of a worktree: at the top, next to specifications, among tracked files, and at the paths that the user
+// configured.
 func places(ctx context.Context, v *sources.View, t sources.Tree) ([]string, error) {
 	var dirs []string
 	add := func(dir string) {
@@ -72,7 +73,7 @@ func places(ctx context.Context, v *sources.View, t sources.Tree) ([]string, err
 		}
 		entries, err := t.List(parent)
 		if err != nil {
-			continue // a link that leads out of the worktree does not hold specifications of this repository
+			continue // the folder is a link out of the worktree or cannot be read
 		}
 		for _, e := range entries {
 			add(parent + "/" + e.Name() + "/" + folder)

@@ -9,17 +9,18 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// firstOpen returns the first plan to work on, ignoring plans that were passed over; nil if none is open.
+// firstOpen returns the first plan to work on, or nil if no plan is open. It ignores plans that were passed over.
 func (s *diagnosis) firstOpen() *unit {
 	return s.first(slices.DeleteFunc(slices.Clone(s.run.units), s.run.passedOver))
 }
 
-// without returns the plan that comes next if u is left out; nil if no later plan is open.
+// without returns the plan that comes next if plan u is left out, or nil if no later plan is open.
 func (s *diagnosis) without(u *unit) *unit {
 	return s.first(slices.Clone(s.run.units[slices.Index(s.run.units, u)+1:]))
 }
 
-// first returns the first open plan whose needs are done, otherwise the first open plan; nil if none is open.
+// first returns the first open plan whose dependencies are done. If there is none, it returns the first open plan, or nil if no plan is
+// open.
 func (s *diagnosis) first(all plans) *unit {
 	all = slices.DeleteFunc(all, func(u *unit) bool { return !s.open(u) })
 	if len(all) == 0 {
@@ -28,7 +29,8 @@ func (s *diagnosis) first(all plans) *unit {
 	return all[max(0, slices.IndexFunc(all, func(u *unit) bool { return len(s.run.units.unmet(u)) == 0 }))]
 }
 
-// block marks plans as blocked if they need a missing or skipped plan or need each other in a circle, and reports why.
+// block marks plans as blocked and adds a warning with the reason. A plan is blocked if it depends on a missing or skipped plan, or if plans
+// depend on each other in a cycle.
 func (s *diagnosis) block() {
 	for _, u := range s.run.units {
 		if !s.open(u) {
@@ -56,7 +58,7 @@ func (s *diagnosis) block() {
 	}
 }
 
-// because says in words why a plan was skipped; a reason that is not one of the system's own is shown as it is.
+// because describes why a plan was skipped. A reason that the system does not define is shown unchanged.
 func because(reason string) string {
 	switch reason {
 	case "":
@@ -69,7 +71,7 @@ func because(reason string) string {
 	return ": " + reason
 }
 
-// circle returns open plans that need each other; none if there is no circle.
+// circle returns open plans that depend on each other in a cycle. The result is empty if there is no cycle.
 func (s *diagnosis) circle() []*unit {
 	open := func(all []*unit) []*unit {
 		return slices.DeleteFunc(all, func(u *unit) bool { return u == nil || !s.open(u) })

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// progress is a checkpoint: it shows how far a plan's executor got.
+// progress is a checkpoint. It records how many tasks of a plan are finished.
 type progress struct {
 	path   string
 	plan   string
@@ -16,21 +16,21 @@ type progress struct {
 	status string
 	fault  string
 	at     string
-	// commits holds the commits as written, by task number; last is the commit of the last finished task.
+	// commits holds the recorded commit of each task, by task number. last is the commit of the last finished task.
 	commits map[int]string
 	last    string
-	// names holds the names of the finished tasks, followed by the remaining ones.
+	// names lists the finished tasks, followed by the remaining tasks.
 	names []string
 	files []string
-	// open means that the number of tasks is not known, so the plan never counts as fully done.
+	// open says that the number of tasks is not known, so the plan never counts as fully done.
 	open bool
-	// odd says which of the numbers are impossible; empty if they are plausible.
+	// odd describes a number that is impossible, or is empty if all numbers are plausible.
 	odd string
-	// lost means that the file cannot be read, so its content is reconstructed from the history.
+	// lost says that the file cannot be read, so its content is reconstructed from the commits.
 	lost bool
-	// dark means that not even the history shows how many tasks are done.
+	// dark says that the number of finished tasks is not known: neither the file nor the commits show it.
 	dark bool
-	// question and options are set when the executor needs a person.
+	// question and options are set if the executor needs a decision from a person.
 	question string
 	options  []string
 }
@@ -38,7 +38,7 @@ type progress struct {
 // partial reports whether tasks are left to do.
 func (c *progress) partial() bool { return c != nil && !c.lost && (c.open || c.done < c.total) }
 
-// count says how many of the tasks are done.
+// count returns a text with the number of finished tasks and the number of all tasks.
 func (c *progress) count() string {
 	if c.dark {
 		return "an unknown number"
@@ -49,7 +49,7 @@ func (c *progress) count() string {
 	return fmt.Sprintf("%d of %d", c.done, c.total)
 }
 
-// tasks is count followed by the word "tasks".
+// tasks returns the text of count, followed by the word "tasks".
 func (c *progress) tasks() string {
 	if c.open {
 		return c.count() + " of tasks"
@@ -57,7 +57,8 @@ func (c *progress) tasks() string {
 	return c.count() + " tasks"
 }
 
-// parseCheckpoint reads all forms: the first counts finished tasks, the second lists them, and checkpoint.json has its own field names.
+// parseCheckpoint reads all formats. The first counts the finished tasks, the second lists them, and checkpoint.json uses different field
+// names.
 func parseCheckpoint(v sources.Value) progress {
 	c := progress{
 		plan: v.Get("plan", "plan_number").Text(), status: v.Get("status").Text(), fault: v.Get("error").Text(),
@@ -87,7 +88,8 @@ func parseCheckpoint(v sources.Value) progress {
 	return c
 }
 
-// takeTotal sets the total from its field, otherwise from the lists of tasks. A list of finished tasks alone does not show how many follow.
+// takeTotal sets the number of tasks from its field, or otherwise from the lists of tasks. A list of finished tasks alone does not show how
+// many tasks follow.
 func (c *progress) takeTotal(total, left sources.Value) {
 	n, ok := total.Int()
 	switch {
@@ -103,7 +105,7 @@ func (c *progress) takeTotal(total, left sources.Value) {
 	}
 }
 
-// takeCommits reads the commits of tasks, keyed by number or as a list, and returns the highest task number.
+// takeCommits reads the commits of the tasks from an object with task numbers as keys, or from a list. It returns the highest task number.
 func (c *progress) takeCommits(v sources.Value) int {
 	highest := 0
 	add := func(n int, commit sources.Value) {
@@ -121,14 +123,15 @@ func (c *progress) takeCommits(v sources.Value) int {
 	}
 	for i, commit := range v.Items() {
 		if items := v.Items(); items[0].Text() == "" && !items[0].IsObject() {
-			i-- // an empty first item stands for no task
+			i-- // an empty first item means that the list counts from 1
 		}
 		add(i+1, commit)
 	}
 	return highest
 }
 
-// countDone uses the count, otherwise the list of finished tasks, the highest task with a commit, or the index of the current task.
+// countDone returns the number of finished tasks. It uses the first of these that exists: the recorded count, the list of finished tasks,
+// the highest task with a commit, the index of the current task.
 func (c *progress) countDone(v sources.Value, highest int) int {
 	if n, ok := v.Get("last_completed_task", "tasks_completed").Int(); ok {
 		if n < 0 {

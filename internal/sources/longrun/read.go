@@ -11,7 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// reader collects the facts about a run.
+// reader reads the state folder of a run.
 type reader struct{ *run }
 
 func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *run {
@@ -44,7 +44,8 @@ func (r reader) unit(id string) *unit {
 	return r.units[i]
 }
 
-// owner returns the plan of a file: the one with this id, otherwise one with its number and no such file (1-SUMMARY.md of 01-PLAN.md).
+// owner returns the plan that a file belongs to: the plan with this id, or otherwise a plan with the same number that has no such file yet.
+// For example, 1-SUMMARY.md belongs to 01-PLAN.md.
 func (r reader) owner(id string, has func(*unit) bool) *unit {
 	if !slices.ContainsFunc(r.units, func(u *unit) bool { return u.id == id }) {
 		for _, u := range r.units {
@@ -56,8 +57,8 @@ func (r reader) owner(id string, has func(*unit) bool) *unit {
 	return r.unit(id)
 }
 
-// readFolders reads plans, checkpoints and summaries; a run with a single plan keeps them at the top of its folder.
-// It reads plans first, because the names of the other files may write the plan's number differently.
+// readFolders reads plans, checkpoints and summaries. A run with a single plan keeps them directly in the state folder. Plans are read
+// first, because the other file names may write the number of the plan differently.
 func (r reader) readFolders(subs ...string) {
 	var files []string
 	for _, sub := range subs {
@@ -76,7 +77,7 @@ func (r reader) readFolders(subs ...string) {
 	}
 }
 
-// listFolder returns the files of a folder, without the leftovers of interrupted writes, which it records in r.temps.
+// listFolder returns the files of a folder. It records the leftovers of interrupted writes in r.temps instead of returning them.
 func (r reader) listFolder(dir string) (files []string) {
 	for _, e := range r.List(dir) {
 		file := dir + "/" + e.Name()
@@ -94,7 +95,7 @@ func (r reader) readPlan(id, file string) {
 	r.planned++
 }
 
-// loadPlan reads what a plan has to do; of a finished plan it reads only the title.
+// loadPlan reads the plan file. If the plan is finished, loadPlan reads only the title.
 func (r reader) loadPlan(u *unit) {
 	switch {
 	case u.planned == "":
@@ -105,8 +106,8 @@ func (r reader) loadPlan(u *unit) {
 	}
 }
 
-// loadTitle reads the title of a finished plan, unless there are too many plans to show.
-// It ignores other faults in the file, because they no longer matter.
+// loadTitle reads the title of a finished plan, unless there are too many plans to show. It ignores errors in the file, because a finished
+// plan is not read again.
 func (r reader) loadTitle(u *unit) {
 	const most = 40
 	if len(r.units) > most {
@@ -121,7 +122,8 @@ func (r reader) loadTitle(u *unit) {
 	}
 }
 
-// checkTemps checks the leftovers of interrupted writes: a good copy may be newer than its file, a bad one is only reported.
+// checkTemps checks the leftovers of interrupted writes. A valid copy may be newer than the file itself, and an invalid copy is only
+// reported.
 func (r reader) checkTemps() {
 	for i := range r.temps {
 		t := &r.temps[i]
@@ -153,7 +155,8 @@ func (r reader) readState() {
 	}
 }
 
-// addCurrent adds the plan named in STATE.md if its file is missing, there are later plans, and none of them has a summary.
+// addCurrent adds the plan that STATE.md names even though its plan file is missing. It does so only if later plans exist and none of them
+// has a summary.
 func (r reader) addCurrent() {
 	current := r.state.current
 	if !r.state.ok || r.state.complete() || current == "" || strings.Trim(current, "0123456789") != "" || r.units.find(current) != nil || !r.units.numbered() {
@@ -170,7 +173,7 @@ func (r reader) addCurrent() {
 	r.units = slices.Insert(r.units, after, &unit{id: id})
 }
 
-// settleState decides what a missing or unreadable STATE.md means; the plans must be known by then.
+// settleState decides what a missing or unreadable STATE.md means. It must be called after the plans have been read.
 func (r reader) settleState() {
 	s := &r.state
 	r.SawLabels(s.labels, s.path, "last activity", "last session", "started")
@@ -194,7 +197,8 @@ func (r reader) readCheckpoint(id, file string) {
 	}
 }
 
-// readAlias reads checkpoint.json, which another part of the system uses: it belongs to the plan it names, otherwise to the current plan.
+// readAlias reads checkpoint.json, which another part of the system writes. The file belongs to the plan that it names, or otherwise to the
+// current plan.
 func (r reader) readAlias() {
 	file := r.dir + "/checkpoint.json"
 	if !r.Tree.Has(file) {
@@ -253,7 +257,7 @@ func (r reader) readSummary(id, file string) {
 	})
 	u.sum = s
 	if !ok {
-		s.status, r.rebuilt = sources.UnreadableWord, true // a person has to say whether that plan is done
+		s.status, r.rebuilt = sources.UnreadableWord, true // a person has to say whether this plan is done
 		return
 	}
 	r.Saw(s.ended, path.Base(file))

@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// realFiles covers the rules that were learned from real files, and what follows from them.
+// realFiles covers rules that were learned from real state files.
 func realFiles() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S0-78", In: "run.txtar agent.txtar", Prepare: add(sum2, withSummary("02", "completed")),
@@ -70,7 +70,7 @@ func realFiles() []sourcetest.Case {
 			replace(check, "1111111aaaa", r.Git("rev-parse", "--short=9", "HEAD~1"))(r)
 			replace(check, "2222222bbbb", r.Git("rev-parse", "--short=9", "HEAD"))(r)
 		}, Want: `[{"doubts":null,"last":"` + second + `","tasks":[{},{"commit":"` + second + `"},{}]}]`,
-			Mutate: func(r *gittest.Repo) { // as a rebase does: the same subject in another commit
+			Mutate: func(r *gittest.Repo) { // simulate a rebase: another commit has the same subject
 				r.Git("commit", "-q", "--amend", "--allow-empty", "-m", "feat(02): Add validation", "--date", "2031-01-01T00:00:00Z")
 				r.Git("reflog", "expire", "--expire=now", "--all")
 				r.Git("gc", "-q", "--prune=now")
@@ -85,7 +85,7 @@ func realFiles() []sourcetest.Case {
 	}
 }
 
-// The commits of these tests; their ids stay the same because names and dates are fixed.
+// These commit ids stay the same because the authors and dates are fixed.
 const (
 	second = "3e87dc0e8f769bfc8345f7b30f2baa5b924a8449"
 	third  = "39eb6dadafe93233d401bc71f652f4af36a7c54f"

@@ -7,12 +7,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// stateFile is STATE.md, the run's own record of where it stands.
+// stateFile is STATE.md, in which the run itself records its position.
 type stateFile struct {
 	path  string
 	there bool
 	ok    bool
-	// status is the word as written; current is the plan that STATE.md names as its position, empty if it names none.
+	// status is the status word, unchanged. current is the plan that STATE.md names as its position, or empty if there is none.
 	status, current string
 	group           string
 	start           string
@@ -22,7 +22,8 @@ type stateFile struct {
 
 var taskNumber = sources.NewForm(`^(?i:task)[ \t]+([0-9]{1,6})`)
 
-// parse reads both forms: the first has "Plan: X of Y" and "Status:", the second has "Phase:" and "Current Task: Task N".
+// parse reads both formats of STATE.md. The first contains "Plan: X of Y" and "Status:". The second contains "Phase:" and "Current Task:
+// Task N".
 func (s *stateFile) parse(text string) error {
 	lines := sources.Visible(text)
 	labels := sources.Labels(lines)
@@ -43,7 +44,8 @@ func (s *stateFile) parse(text string) error {
 	return nil
 }
 
-// positionText returns the text with another plan as its position and everything else unchanged; empty if the text has no such position.
+// positionText returns the text with another plan as its position and everything else unchanged. It returns an empty text if the text
+// contains no position.
 func (s *stateFile) positionText(text, id string) string {
 	if !strings.HasPrefix(s.current, "0") {
 		id = strings.TrimLeft(id, "0")
@@ -71,7 +73,7 @@ func (s *stateFile) positionText(text, id string) string {
 	return ""
 }
 
-// complete reports whether the status word says that the whole run is done; "Phase complete" is only about a phase.
+// complete reports whether the status word says that the whole run is done. The words "Phase complete" are only about a phase.
 func (s *stateFile) complete() bool {
 	return s.ok && sources.MeaningOf(s.status) == sources.MeansDone
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// summary is the record of how a plan ended.
+// summary is the file that records how a plan ended.
 type summary struct {
 	path   string
 	status string
@@ -14,13 +14,13 @@ type summary struct {
 	group  string
 	ended  time.Time
 	data   []byte
-	// open counts the open boxes in the list of tasks; commits are the ones that ticked tasks name.
+	// open is the number of unticked boxes in the list of tasks. commits lists the commits that the ticked tasks name.
 	open    int
 	commits []string
 }
 
-// done reports whether the plan's own record says that the plan was finished. The system only requires that a summary exists,
-// so a summary without a status counts as done, unless its list of tasks has open ones.
+// done reports whether the plan was finished according to its summary. The system only requires that a summary exists. A summary without a
+// status therefore counts as done, unless its list of tasks has open boxes.
 func (s *summary) done() bool {
 	if s == nil {
 		return false
@@ -63,7 +63,7 @@ func (s *summary) parse(text string) error {
 	return nil
 }
 
-// The reasons that the system's own summaries give for a skipped plan.
+// These are the reasons that the system itself gives for skipping a plan.
 const (
 	byUser  = "skipped-by-user"
 	unclear = "needs-clarification"

@@ -9,23 +9,23 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// ways describes, for people, what can be done about a run.
+// ways collects the alternatives for a run and describes each of them for people.
 type ways struct {
 	*diagnosis
 	f   *sources.Found
 	out []sources.Alternative
-	// alive chooses the wording for readers who see that somebody may still be working on the run.
+	// alive selects the wording that is shown while somebody may still be working on the run.
 	alive bool
 }
 
-// add offers an option, unless it is already offered.
+// add offers an alternative, unless it is already offered.
 func (s *ways) add(name, format string, args ...any) {
 	if !slices.ContainsFunc(s.out, func(a sources.Alternative) bool { return a.Name == name }) {
 		s.out = append(s.out, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
 	}
 }
 
-// alternatives lists the options of the system's own prompt in its order, followed by other options that apply.
+// alternatives lists the options of the system's own prompt in the same order, followed by other options that apply.
 func (s *ways) alternatives() []sources.Alternative {
 	kind, f := s.kind(), s.f
 	switch {
@@ -72,7 +72,7 @@ func (s *ways) alternatives() []sources.Alternative {
 	if f.State.Open() && f.State != sources.Review {
 		s.add(sources.StartFresh, "start fresh: move all state to %s", sources.ArchiveName(folder, "<time>"))
 	}
-	if f.State == sources.Waiting && kind == betweenPlans && s.point != nil { // the system's own check continues the plan and does not ask
+	if f.State == sources.Waiting && kind == betweenPlans && s.point != nil { // the system's own check would continue the plan without asking
 		s.add(sources.Continue, "continue with plan %s without an answer", s.point.id)
 	}
 	if len(f.Questions) > 0 {
@@ -104,7 +104,7 @@ func (s *ways) removable() string {
 	return strings.Join(all, ", ")
 }
 
-// withCheckpoint says what a new agent would learn about the plan.
+// withCheckpoint describes what a new agent would learn about the plan.
 func (s *ways) withCheckpoint() string {
 	if s.point == nil {
 		return "with what the checkpoints say"
@@ -133,7 +133,8 @@ func (s *ways) addSkip() {
 	s.add(sources.SkipUnit, "skip plan %s%s", s.point.id, s.after(" and continue with plan %s"))
 }
 
-// addBlocked offers to skip the blocked plan or to continue anyway; a skipped plan that it needs can also be clarified or done first.
+// addBlocked offers to skip the blocked plan or to continue anyway. If the plan depends on a skipped plan, that plan can also be clarified
+// or done first.
 func (s *ways) addBlocked() {
 	for _, id := range s.run.units.unmet(s.point) {
 		need := s.run.units.find(id)
@@ -150,7 +151,8 @@ func (s *ways) addBlocked() {
 	s.add(sources.Continue, "ignore it and continue with plan %s anyway", s.point.id)
 }
 
-// after names the plan that comes next if the plan at the resume point is left out; format has one verb for its id.
+// after formats the id of the plan that comes next if the plan at the resume point is skipped. It returns an empty text if there is no such
+// plan.
 func (s *ways) after(format string) string {
 	if next := s.without(s.point); next != nil {
 		return fmt.Sprintf(format, next.id)
@@ -158,7 +160,7 @@ func (s *ways) after(format string) string {
 	return ""
 }
 
-// blockedBySkip returns the next plan if it needs the plan that would be skipped and therefore cannot start; empty otherwise.
+// blockedBySkip returns the id of the next plan if skipping the current plan would block it. Otherwise it returns an empty id.
 func (s *ways) blockedBySkip() string {
 	if next := s.without(s.point); next != nil && slices.ContainsFunc(s.run.units.unmet(next), func(id string) bool { return s.run.units.find(id) == s.point }) {
 		return next.id
