@@ -31,9 +31,17 @@ func TestStatus_startsNoProcessWhereNothingIsOpen(t *testing.T) {
 		"no run ever":    func() {},
 		"packed refs":    func() { r.Git("pack-refs", "--all") },
 		"a finished run": func() { resume(r, "start", "--here", "--name", "old", "--task", "one"); resume(r, "finish") },
+		"a merged run": func() {
+			resume(r, "start", "--name", "built", "--task", "one")
+			trees, _ := filepath.Glob(filepath.Join(filepath.Dir(r.Dir), "*.worktrees", "built-*"))
+			tree := r.In(trees[0])
+			tree.Write("new", "new\n")
+			resume(tree, "task", "done", "one", "new")
+			resume(r, "merge", "built")
+		},
 		"many worktrees": func() { addTrees(r, 10) },
 	}
-	for _, name := range []string{"no run ever", "packed refs", "a finished run", "packed refs", "many worktrees"} {
+	for _, name := range []string{"no run ever", "packed refs", "a finished run", "a merged run", "packed refs", "many worktrees"} {
 		kinds[name]()
 		want := r.MustResume("status")
 		if got, code := withoutGit(t, r).Resume("status"); code != 0 || got != want {
