@@ -32,7 +32,7 @@ const (
 // Noticed lists the work that concerns the branch or worktree that was just checked out, and that the user should know about.
 // It writes nothing.
 func (e *Finder) Noticed(ctx context.Context) ([]Notice, error) {
-	return noticed(ctx, e, func(*Summary) bool { return true })
+	return NewAnnouncer(e).noticed(ctx, func(*Summary) bool { return true })
 }
 
 // Announcer decides what the hook announces after a checkout, and remembers what it announced.
@@ -62,7 +62,7 @@ func (a Announcer) List(ctx context.Context) ([]Notice, error) {
 	if !a.folder.IsQuiet() || !quiet() {
 		a.folder.KeepQuiet(quiet)
 	}
-	return noticed(ctx, a.find, func(s *Summary) bool {
+	return a.noticed(ctx, func(s *Summary) bool {
 		if word := silentWhile(s); word != "" {
 			a.folder.Tell(s.Run.ID, word)
 			return true
@@ -104,7 +104,8 @@ func silentWhile(s *Summary) string {
 const noticeSetting = "resume.notice"
 
 // noticed lists what concerns this branch or worktree, followed by the runs that are based on this branch, except those that skip names.
-func noticed(ctx context.Context, e *Finder, skip func(*Summary) bool) ([]Notice, error) {
+func (a Announcer) noticed(ctx context.Context, skip func(*Summary) bool) ([]Notice, error) {
+	e := a.find
 	if op := ongoing.OperationIn(e.Repo); op == ongoing.Rebase || op == ongoing.Bisect {
 		return nil, nil // during such an operation git does the checkout, not the user
 	}
@@ -126,7 +127,7 @@ func noticed(ctx context.Context, e *Finder, skip func(*Summary) bool) ([]Notice
 		if scope != "all" && (where == Elsewhere || where == OnBase && skip(&s)) || !s.State.Announced() {
 			continue
 		}
-		if old, err := tooOldToMention(ctx, e, &s); err != nil {
+		if old, err := a.tooOldToMention(ctx, &s); err != nil {
 			return nil, err
 		} else if old {
 			continue
@@ -155,7 +156,8 @@ func whereIs(e *site.Site, s *Summary, branch refs.Name) Where {
 
 // tooOldToMention reports whether another system's work is too old to mention at every checkout. Its state files often stay for years,
 // and people would learn to ignore us. Our own runs are never too old, because somebody started them to finish them.
-func tooOldToMention(ctx context.Context, e *Finder, s *Summary) (bool, error) {
+func (a Announcer) tooOldToMention(ctx context.Context, s *Summary) (bool, error) {
+	e := a.find
 	if s.Found == nil || s.Source() == Native || s.Run.LastAt.IsZero() {
 		return false, nil
 	}
