@@ -105,7 +105,7 @@ func whyUnknown(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		why = errSlow
 	}
-	return "not all commits behind it are named: " + why.Error()
+	return "not all commits that caused it are named: " + why.Error()
 }
 
 // pathsOf returns all paths of the file in a clash.

@@ -34,7 +34,7 @@ func (r *Repo) readState(ctx context.Context, ignore string) (WorktreeState, err
 	out, err := r.Git(ctx, process.Call{Args: []string{"status", "--porcelain=v2", "--branch", "-z", "-uall",
 		"--ignored=matching", "--no-renames", "--ignore-submodules=" + ignore}})
 	if err != nil {
-		return WorktreeState{}, fmt.Errorf("look at the worktree: %w", err)
+		return WorktreeState{}, fmt.Errorf("read the state of the worktree: %w", err)
 	}
 	return parseState(string(out))
 }
@@ -51,7 +51,7 @@ func parseState(text string) (WorktreeState, error) {
 		default:
 			c, ok := parseChange(rec)
 			if !ok {
-				return WorktreeState{}, fmt.Errorf("understand git status: %q", rec)
+				return WorktreeState{}, fmt.Errorf("parse the output of git status: %q", rec)
 			}
 			l.Changes = append(l.Changes, c)
 		}
@@ -114,7 +114,7 @@ func (r *Repo) Index(ctx context.Context) ([]Tracked, error) {
 		}
 		mode, err := strconv.ParseUint(f[1], 8, 32)
 		if err != nil {
-			return nil, fmt.Errorf("understand git ls-files: %q", rec)
+			return nil, fmt.Errorf("parse the output of git ls-files: %q", rec)
 		}
 		all = append(all, Tracked{Entry: object.Entry{Name: path, Mode: uint32(mode), ID: object.ID(f[2])}, Stage: f[3][0] - '0', Hidden: isHidden(f[0][0])})
 	}

@@ -36,7 +36,7 @@ func (c Change) Staged() bool { return c.Index != '.' && c.Index != '?' }
 func (r *Repo) Status(ctx context.Context) ([]Change, error) {
 	out, err := r.Git(ctx, process.Call{Args: []string{"status", "--porcelain=v2", "-z", "-uall", "--no-renames", "--ignore-submodules=none"}})
 	if err != nil {
-		return nil, fmt.Errorf("look at the worktree: %w", err)
+		return nil, fmt.Errorf("read the state of the worktree: %w", err)
 	}
 	return parseStatus(string(out))
 }
@@ -49,7 +49,7 @@ func parseStatus(text string) ([]Change, error) {
 		}
 		c, ok := parseChange(rec)
 		if !ok {
-			return nil, fmt.Errorf("understand git status: %q", rec)
+			return nil, fmt.Errorf("parse the output of git status: %q", rec)
 		}
 		out = append(out, c)
 	}

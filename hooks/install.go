@@ -75,7 +75,7 @@ func (e *DeadError) Error() string { return fmt.Sprintf("git does not run %s: %s
 type NoGlobalError struct{ Have string }
 
 func (e *NoGlobalError) Error() string {
-	return fmt.Sprintf("git %s cannot run a hook in all repositories beside their own; that needs %s", e.Have, configHooks)
+	return fmt.Sprintf("git %s cannot run a hook in all repositories in addition to their own hooks; that needs git %s", e.Have, configHooks)
 }
 
 // NoManagerError says that the hook was to be added to the file of a hook manager, but none that we know is used here.
@@ -243,7 +243,7 @@ func globalFolder(ctx context.Context, r *gitstate.Repo) error {
 func setAside(s State) error {
 	to := filepath.Join(s.Dir, kept)
 	if _, err := os.Lstat(to); err == nil {
-		return fmt.Errorf("'%s' is in the way: it is what an earlier install kept", to)
+		return fmt.Errorf("'%s' exists: an earlier install kept another tool's hook there", to)
 	}
 	if err := os.Rename(s.Path, to); err != nil {
 		return fmt.Errorf("keep the hook that is there: %w", err)

@@ -27,7 +27,7 @@ type UnfinishedError struct {
 }
 
 func (e *UnfinishedError) Error() string {
-	return fmt.Sprintf("worktree '%s' was never completed, and holds '%s'", e.Path, e.Files[0])
+	return fmt.Sprintf("worktree '%s' was never completed, and contains '%s'", e.Path, e.Files[0])
 }
 
 // retireIncomplete moves the leftovers of a killed Create of this run into the trash. It deletes nothing, so any work in them can be found

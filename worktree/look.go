@@ -161,7 +161,7 @@ func repairCommondirs(repo *gitstate.Repo) error {
 			continue
 		}
 		if err := place.Replace(path, []byte("../..\n")); err != nil {
-			return fmt.Errorf("heal the registration of '%s': %w", d.Name(), err)
+			return fmt.Errorf("repair the registration of '%s': %w", d.Name(), err)
 		}
 	}
 	return nil

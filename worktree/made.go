@@ -68,5 +68,5 @@ func (e *BranchTakenError) Error() string {
 	if e.Worktree != "" {
 		return fmt.Sprintf("branch '%s' is checked out in '%s'", e.Branch, e.Worktree)
 	}
-	return fmt.Sprintf("branch '%s' is already there, at %s", e.Branch, e.At.Short())
+	return fmt.Sprintf("branch '%s' already exists, at %s", e.Branch, e.At.Short())
 }

@@ -21,7 +21,7 @@ type NestedError struct {
 
 func (e *NestedError) Error() string {
 	if e.In != "" {
-		return fmt.Sprintf("'%s' lies in '%s', which is a repository of its own", e.Path, e.In)
+		return fmt.Sprintf("'%s' is inside '%s', which is another repository", e.Path, e.In)
 	}
 	return fmt.Sprintf("'%s' is a repository without a commit, which cannot be added", e.Path)
 }

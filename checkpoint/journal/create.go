@@ -98,7 +98,7 @@ func (s *Store) abandon(ctx context.Context, id checkpoint.RunID, base object.ID
 func (s *Store) Room(ctx context.Context) error {
 	for _, ref := range []refs.Name{"refs/notes", "refs/notes/resume", "refs/resume", "refs/resume/journal", "refs/resume/base"} {
 		if at, err := s.Repo.Refs.Ref(ctx, ref); err != nil || at != "" {
-			return &TakenError{Ref: ref, Why: "it is a ref, and runs need it as a folder"}
+			return &TakenError{Ref: ref, Why: "it is a ref, but runs need a folder of that name"}
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ type HeldError struct {
 
 func (e *HeldError) Error() string {
 	if e.Task && len(e.PIDs) > 0 {
-		return fmt.Sprintf("the task of run '%s' lives on without its owner: %s", e.Run, pidList(e.PIDs))
+		return fmt.Sprintf("the task of run '%s' is still running although git-resume died: %s", e.Run, pidList(e.PIDs))
 	}
 	if e.By == nil || e.By.PID == 0 {
 		return fmt.Sprintf("run '%s' is in use by another process", e.Run)

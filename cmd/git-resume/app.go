@@ -70,7 +70,7 @@ func (cs commands) resume(c *cli.Context) error {
 		return err
 	}
 	if c.IsSet("from") && c.String("from") == "" {
-		return exit.Usagef("--from is empty; it names a task")
+		return exit.Usagef("--from needs the name of a task")
 	}
 	t, err := cs.call.talk(c)
 	if err != nil {

@@ -23,7 +23,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 				{2, "terminal 'plan-again,n' git resume auto-claude:001-login", []string{`plan-again of 001-login`, `Do this\?`}}}},
 			{"87_the_word_of_earlier_versions_is_accepted", []step{
 				{0, "git resume auto-claude:001-login --choose start-fresh --yes", []string{`plan-again of 001-login`}}, {0, "ls -d $S/.archived-*; ls $W", nil},
-				{0, "age; git resume status auto-claude:001-login", []string{`the plan was put aside, to plan again`, `!is missing`}},
+				{0, "age; git resume status auto-claude:001-login", []string{`the plan was put aside so that the work can be planned again`, `!is missing`}},
 				{0, "git resume undo --yes", []string{`undid 'plan-again'`}}}},
 			{"88_a_discard_says_what_stays_of_the_plan", []step{
 				{2, "age; terminal 8,n git resume auto-claude:001-login", []string{`^  stays     .auto-claude/specs/001-login, where the plan says completed of\s+chunk-1-1: run.py would not build it again; 'plan-again' first\s+puts the plan aside$`}},
@@ -53,7 +53,7 @@ func TestDemands_autoClaudeWays(t *testing.T) {
 				{0, "rm -r $S/memory; age; git resume status auto-claude:001-login", []string{`the plan is gone`, `commits name chunk-1-1`, `next +planning: plan the work again`}}}},
 			{"91_the_cause_is_told_where_a_plan_cannot_be_read", []step{
 				{0, "head -c 200 keep > $S/implementation_plan.json; age; git resume status", []string{`^unreadable +auto-claude:001-login +.auto-claude/specs/001-login/implementation_plan.json is not JSON at line \d+: it ends too early`}},
-				{12, "git resume auto-claude:001-login --auto", []string{`blocked +its state cannot be read: .auto-claude/specs/001-login/implementation_plan.json is not JSON`, `warning +put together from attempts and commits: 1 chunk that was worked on`, `!item`}}}},
+				{12, "git resume auto-claude:001-login --auto", []string{`blocked +its state cannot be read: .auto-claude/specs/001-login/implementation_plan.json is not JSON`, `warning +reconstructed from attempts and commits: 1 chunk that was worked on`, `!item`}}}},
 		}},
 		{`spec; plan completed in_progress pending pending; tree; echo half > $W/src/1-2.py; age`, []row{
 			{"93_a_no_tells_of_the_snapshot", []step{

@@ -90,8 +90,8 @@ func TestDemands_orchestrate(t *testing.T) {
 			{"50_the_age_comes_with_its_advice", []step{{0, "git resume status orchestrate:sdc-3.2", []string{`age +recent: resume with quick validation`}}}},
 			{"61_the_summary_names_the_input", []step{{0, "git resume status orchestrate:sdc-3.2", []string{`input +docs/stories/3.2.story.md`}}}},
 			{"63_the_answers_are_shown_whole", []step{{2, "terminal q git resume orchestrate:sdc-3.2", []string{`1  continue +continue at implement with @dev`,
-				`2  start-fresh +archive .aios/sdc-3.2-state.yaml and start the SDC for story\s+3.2 from scratch; all that it made stays`, `!…`}}}},
-			{"68_nothing_is_logged_before_something_was_done", []step{{1, "git resume log orchestrate:sdc-3.2", []string{`nothing is recorded of 'orchestrate:sdc-3.2'`}}, {1, "git resume log orchestrate:sdc-9.9", []string{`there is no run 'orchestrate:sdc-9.9'`}}}},
+				`2  start-fresh +archive .aios/sdc-3.2-state.yaml and start the SDC for story\s+3.2 from scratch; everything that it made stays`, `!…`}}}},
+			{"68_nothing_is_logged_before_something_was_done", []step{{1, "git resume log orchestrate:sdc-3.2", []string{`nothing is recorded about 'orchestrate:sdc-3.2'`}}, {1, "git resume log orchestrate:sdc-9.9", []string{`there is no run 'orchestrate:sdc-9.9'`}}}},
 			{"67_the_log_names_state_file_phase_and_agent", []step{
 				{0, "git resume orchestrate:sdc-3.2 --auto", []string{`state +.aios/sdc-3.2-state.yaml`}},
 				{0, "git resume log orchestrate:sdc-3.2", []string{`resumed +implement`, `after 2 hours`, `state source: .aios/sdc-3.2-state.yaml`, `resume point: phase 3 \(Implement\), @dev`, `verdict clean, recent`}}}},
@@ -189,7 +189,7 @@ func TestDemands_orchestrate(t *testing.T) {
 				{0, "git resume status orchestrate:epic-4", []string{`next +4.3`, `story 4.2: it was completed outside`, `!no story of the epic has moved`}},
 				{0, "git resume orchestrate:epic-4 --choose skip-unit --from 4.2 --yes", nil}, {0, "old 7200 .aios/*; git resume status orchestrate:epic-4", []string{`next +4.3`, `!blocked`}}, {0, "git resume undo --yes", nil}}},
 			{"90_a_deleted_story_is_not_started_again", []step{
-				{14, "git rm -q docs/stories/4.3.story.md; save 3000 z; git resume orchestrate:epic-4 --mode interactive", []string{`start from one of these of your choice: 4.1, 4.2$`, `leave out one of these: 4.2, 4.3`,
+				{14, "git rm -q docs/stories/4.3.story.md; save 3000 z; git resume orchestrate:epic-4 --mode interactive", []string{`start from one of these, not from scratch: 4.1, 4.2$`, `skip one of these: 4.2, 4.3`,
 					`error: it cannot be continued as it is: docs/stories/4.3.story.md is missing, needed by wave 1; besides, story 4.2: it was completed outside`}},
 				{0, "git resume status", []string{`story 4.2: it was completed outside .*, and 1 more conflict$`}}, {0, "git resume status orchestrate:epic-4", []string{`blocked +docs/stories/4.3.story.md is missing, needed by wave`}},
 				{1, "git resume orchestrate:epic-4 --choose restart-unit --from 4.3 --yes", []string{`4.3 cannot be started again: its file is missing`}}}},
@@ -207,7 +207,7 @@ func TestDemands_orchestrate(t *testing.T) {
 		{`story 4.2 InProgress; save 90000 s; mkdir .aios; echo 'execution_id: [' > .aios/sdc-4.2-state.yaml; old 7200 .aios/*; save 7200 z`, []row{
 			{"93_a_state_that_was_put_together_is_not_called_fine", []step{
 				{11, "git resume orchestrate:sdc-4.2 --preflight", []string{`!ok +tasks`, `SDC for story 4.2`}},
-				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`by the\s+state as it was put together above`, `/Q, \? for help\]`}}}},
+				{2, "terminal '' git resume orchestrate:sdc-4.2", []string{`according\s+to\s+the\s+state\s+reconstructed\s+above`, `/Q, \? for help\]`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; workflow 2700 interrupted; save 2700 x`, []row{
 			{"94_the_answers_of_the_family_are_known", []step{
@@ -268,7 +268,7 @@ func TestDemands_autoClaude(t *testing.T) {
 			{"57_a_detached_worktree_is_not_built_around", []step{
 				{12, "git resume auto-claude:001-login --auto", []string{`with 1 commit that the branch does not have \([0-9a-f]+ auto-claude: chunk-1-2 - Do 1-2\) and 1 uncommitted file \(src/x.py\)`}},
 				{0, "git worktree list | wc -l | grep -x 2 && git -C $W checkout -q -B auto-claude/001-login && age && git resume auto-claude:001-login --yes", []string{`Work in .*/.worktrees/auto-claude`}}}},
-			{"58_work_below_a_rebase_is_found_by_its_name", []step{{12, `cd $W; rm src/x.py; GIT_SEQUENCE_EDITOR="sed -i 1s/pick/edit/" git rebase -q -i HEAD~1; cd ../..; age; git resume auto-claude:001-login`, []string{`a rebase is under way in its worktree`}}}},
+			{"58_work_below_a_rebase_is_found_by_its_name", []step{{12, `cd $W; rm src/x.py; GIT_SEQUENCE_EDITOR="sed -i 1s/pick/edit/" git rebase -q -i HEAD~1; cd ../..; age; git resume auto-claude:001-login`, []string{`a rebase is in progress in its worktree`}}}},
 		}},
 		{`spec; find .auto-claude -type f -exec touch -d "4 hours ago" {} +`, []row{
 			{"66_a_spec_without_a_plan_is_planned_in_the_staging_worktree", []step{
@@ -299,7 +299,7 @@ func TestDemands_autoClaude(t *testing.T) {
 				{15, "git resume auto-claude:001-login --auto", []string{`chunk-1-2 needs a person \(it failed\): try it again, or skip it\?`, `at chunk 2 of 4`, `!Continue with`}}, {0, "grep -c failed $S/*.json", nil},
 				{0, "git resume auto-claude:001-login --choose answer --answer 1 --yes", nil}, {0, "git resume auto-claude:001-login --auto", []string{`next +chunk-1-2`}}}},
 			{"68_another_chunk_goes_on_meanwhile", []step{
-				{0, "git resume undo --yes; plan failed pending pending pending; age; git resume auto-claude:001-login --yes --force", []string{`warning +chunk-1-1 failed and is left out; 'reset' sets it back`, `next +chunk-1-2`}}, {0, "grep -c failed $S/*.json", nil}}},
+				{0, "git resume undo --yes; plan failed pending pending pending; age; git resume auto-claude:001-login --yes --force", []string{`warning +chunk-1-1 failed and is skipped; 'reset' sets it back`, `next +chunk-1-2`}}, {0, "grep -c failed $S/*.json", nil}}},
 			{"72_what_was_skipped_is_not_counted_as_done", []step{
 				{0, "plan completed in_progress pending pending; age; git resume auto-claude:001-login --choose skip-unit --yes --force", nil}, {0, "git resume status auto-claude:001-login", []string{`1 of 4 chunks done, 1 skipped; next is chunk-2-1`}}, {0, "git resume undo --yes", nil}}},
 			{"71_a_damaged_plan_leads_to_the_planner", []step{
@@ -318,7 +318,7 @@ func TestDemands_autoClaude(t *testing.T) {
 		}},
 		{`spec; plan completed in_progress pending pending; tree; age; mkdir auto-claude; echo 'while :; do sleep 0.2; done' > auto-claude/run.py`, []row{
 			{"74_a_living_driver_is_somebody_at_work", []step{
-				{13, "sh auto-claude/run.py --spec 001-login --auto-continue >/dev/null 2>&1 & age; sleep 0.3; git resume auto-claude:001-login --auto; c=$?; kill $!; exit $c", []string{`process \d+, its own command, works on it`}},
+				{13, "sh auto-claude/run.py --spec 001-login --auto-continue >/dev/null 2>&1 & age; sleep 0.3; git resume auto-claude:001-login --auto; c=$?; kill $!; exit $c", []string{`process \d+, its own command, is working on it`}},
 				{13, "sh auto-claude/run.py --spec=001 >/dev/null 2>&1 & sleep 0.3; git resume auto-claude:001-login; c=$?; kill $!; exit $c", nil},
 				{0, "grep -c in_progress $S/implementation_plan.json", nil}}},
 			{"74_a_driver_of_another_spec_or_project_is_not", []step{
@@ -354,7 +354,7 @@ func TestDemands_autoClaude(t *testing.T) {
 				{0, "git resume status auto-claude:001-login", []string{`all 4 chunks done and merged; never checked`, `what was built is merged into main already`}},
 				{2, "terminal '' git resume auto-claude:001-login", []string{`/Q, \? for help\]`}}}},
 			{"80_a_branch_that_is_gone_is_told", []step{
-				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; git reset -q --hard HEAD~1; git resume status auto-claude:001-login", []string{`no branch of this spec is here: what 4 completed chunks built was merged, dropped, or lies elsewhere`}},
+				{0, "git worktree remove --force $W; git branch -q -D auto-claude/001-login; git reset -q --hard HEAD~1; git resume status auto-claude:001-login", []string{`no branch of this spec is here: what 4 completed chunks built was merged or discarded, or is somewhere else`}},
 				{2, "terminal '' git resume auto-claude:001-login", []string{`/Q, \? for help\]`}},
 				{0, "plan completed completed pending pending; age 2>/dev/null; git resume auto-claude:001-login --auto", []string{`no branch of this spec is here: what 2 completed chunks built`, `next +chunk-2-1`}}}},
 		}},

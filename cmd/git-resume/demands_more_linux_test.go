@@ -26,7 +26,7 @@ func TestDemands_autoClaudeBack(t *testing.T) {
 		}},
 		{`spec; plan completed failed pending pending; tree; age`, []row{
 			{"83_only_what_a_number_chooses_has_one", []step{
-				{2, "terminal q git resume auto-claude:001-login", []string{`^      -  try again`, `!      1  try again`, `  1  answer +say try again or skip, which changes the plan, or leave a word`}},
+				{2, "terminal q git resume auto-claude:001-login", []string{`^      -  try again`, `!      1  try again`, `  1  answer +say try again or skip, which changes the plan, or leave a`}},
 				{2, "terminal 1,q git resume auto-claude:001-login", []string{`^      1  try again`, `      3  write your own answer`}},
 				{15, "git resume auto-claude:001-login --auto", []string{`^      1  try again`}},
 				{2, "terminal 6,q git resume auto-claude:001-login", []string{`  6  skip +skip one chunk and continue after it; the plan calls it\s+completed then`, `Which one\? \[1-3/d/Q, \? for help\]`}},
@@ -66,10 +66,10 @@ func TestDemands_orchestrateAgain(t *testing.T) {
 				{0, "git resume status orchestrate:sdc-4.2", []string{`stopped 2 hours ago`, `!age +fresh`}},
 				{0, "git resume orchestrate:sdc-4.2 --auto", []string{`next +create`}}, {0, "git resume undo --yes && git resume undo --yes && git diff --quiet", nil}}},
 			{"102_phases_that_would_stay_blocked_are_not_offered", []step{
-				{12, "sed -i /story_status/d .aios/*; old 7200 .aios/*; save 7200 y; git resume orchestrate:sdc-4.2", []string{`of these phases of your choice: create, validate$`}},
+				{12, "sed -i /story_status/d .aios/*; old 7200 .aios/*; save 7200 y; git resume orchestrate:sdc-4.2", []string{`of these phases, not from scratch: create, validate$`}},
 				{1, "git resume orchestrate:sdc-4.2 --choose restart --from implement --yes", []string{`implement cannot be started again as it is`}},
 				{0, "git resume orchestrate:sdc-4.2 --choose restart --from validate --yes && git resume orchestrate:sdc-4.2 --yes --force", []string{`next +validate`}}, {0, "git resume undo --yes && git resume undo --yes && git diff --quiet", nil},
-				{14, "git rm -q docs/stories/4.2.story.md; save 3000 gone; git resume orchestrate:sdc-4.2", []string{`of these phases of your choice: create$`}},
+				{14, "git rm -q docs/stories/4.2.story.md; save 3000 gone; git resume orchestrate:sdc-4.2", []string{`of these phases, not from scratch: create$`}},
 				{0, "git resume orchestrate:sdc-4.2 --choose start-fresh --yes && git resume orchestrate:sdc-4.2 --yes --force", []string{`next +create`}}}},
 		}},
 		{`story 4.2 InProgress; save 90000 s; mkdir .aios; echo '{"workflowType":"SDC","storyId":"4.2","status":"interrupted","currentPhase":"Implement","completedPhases":["Create","Validate"],"updatedAt":"'$(ago 7200)'"}' > .aios/workflow-state.json; old 7200 .aios/*; save 7200 x; ` + changed, []row{
@@ -90,8 +90,8 @@ func TestDemands_orchestrateAgain(t *testing.T) {
 		}},
 		{`story 4.2 InProgress; story 4.3 InReview; save 90000 s; mkdir .aios; echo 'garbage{{{' > .aios/workflow-state.json; old 7200 .aios/*; save 7200 x`, []row{
 			{"104_a_broken_state_is_told_beside_every_story_it_may_be_of", []step{
-				{11, "git resume orchestrate:story-4.2 --auto", []string{`warning +.aios/workflow-state.json .*cannot be read and may be of this story`}},
-				{2, "terminal '' git resume orchestrate:story-4.3", []string{`may be of\s+this\s+story`, `/Q, \? for help\]`}},
+				{11, "git resume orchestrate:story-4.2 --auto", []string{`warning +.aios/workflow-state.json .*cannot be read and may belong to this story`}},
+				{2, "terminal '' git resume orchestrate:story-4.3", []string{`may belong\s+to\s+this\s+story`, `/Q, \? for help\]`}},
 				{2, "terminal q git resume", []string{`story-4.3 .* 1 warning`, `!clean`}},
 				{0, "git rm -q -r .aios; save 3600 y; git resume orchestrate:story-4.2 --auto", []string{`@dev dev-develop-story 4.2`}}}},
 		}},

@@ -126,13 +126,13 @@ func TestDemands_longRun(t *testing.T) {
 		s.without("current-agent-id.txt", "agent-history.json")
 		s.put(map[string]string{longRun + "plans/02-CHECKPOINT.json": `{"plan":"02","last_comp`})
 		s.Git("commit", "-q", "--allow-empty", "-m", "feat(02): add routes")
-		s.tells(s.hear(exit.Decide, name), "put together from 1 commit that names it", "--yes resume plan 02 from task 2", "!tool")
+		s.tells(s.hear(exit.Decide, name), "reconstructed from 1 commit that names it", "--yes resume plan 02 from task 2", "!tool")
 	})
 	row("21_a_refusal_names_the_choices", func(s stage) {
 		s.plans()
 		s.without("current-agent-id.txt", "agent-history.json", "plans/02-CHECKPOINT.json", "plans/03-PLAN.md")
 		s.put(map[string]string{longRun + "STATE.md": "## Current Position\nPlan: 2 of 2\nStatus: Complete\nLast activity: THEN\n"})
-		s.tells(s.hear(exit.Decide, name), "error: its own records disagree whether it is done", "--yes do plan 02", "--choose skip skip plan 02", "!rebuilt from commits", "!tool")
+		s.tells(s.hear(exit.Decide, name), "error: its own records disagree about whether it is done", "--yes do plan 02", "--choose skip skip plan 02", "!rebuilt from commits", "!tool")
 		s.hear(exit.Decide, name, "--auto")
 		s.tells(s.converse(exit.Done, "1", name), "1 continue do plan 02, which has no summary that says completed", "tool 02")
 	})
@@ -218,9 +218,9 @@ func TestDemands_longRun(t *testing.T) {
 	})
 	row("58_a_fresh_start_leaves_nothing_over", func(s stage) {
 		s.plans()
-		s.tells(s.hear(exit.Done, name, "--choose", "start-fresh", "--yes"), "git resume undo long-run:photo-album", "Begin again in its own system: /long-run-implement photo-album")
+		s.tells(s.hear(exit.Done, name, "--choose", "start-fresh", "--yes"), "git resume undo long-run:photo-album", "Start again in its own system: /long-run-implement photo-album")
 		s.tells(s.hear(exit.Done, "status"), "Nothing to resume")
-		s.tells(s.hear(exit.Done, "status", "--all"), "ended long-run:photo-album", "its system's state is not here any more", "!idle", "!0/0")
+		s.tells(s.hear(exit.Done, "status", "--all"), "ended long-run:photo-album", "its system's state is no longer here", "!idle", "!0/0")
 	})
 }
 
@@ -257,12 +257,12 @@ func TestDemands_agentMemory(t *testing.T) {
 	})
 	row("19_a_blocked_task_stops_no_other", func(s stage) {
 		s.memory("task_blocked T002")
-		s.tells(s.hear(exit.Done, memoryName, "--auto"), "T002 is blocked, and the next step does not need it: need API key", "tool T003")
+		s.tells(s.hear(exit.Done, memoryName, "--auto"), "T002 is blocked, but the next step does not need it: need API key", "tool T003")
 		s.tells(s.hear(exit.Done, memoryName, "--choose", "continue", "--yes"), "tool T003")
 	})
 	row("22_every_hint_has_the_run_s_own_id", func(s stage) {
 		s.memory("task_started T002")
-		s.tells(s.hear(exit.Done, memoryName, "--choose", "skip-unit", "--yes"), "To take it back: git resume undo "+memoryName, "!"+memoryRun+"-")
+		s.tells(s.hear(exit.Done, memoryName, "--choose", "skip-unit", "--yes"), "To undo it: git resume undo "+memoryName, "!"+memoryRun+"-")
 		s.tells(s.hear(exit.Done, "status"), "interrupted "+memoryName+" ")
 		s.tells(s.hear(exit.Done, "undo", "--yes", memoryName), "undid")
 	})
@@ -270,7 +270,7 @@ func TestDemands_agentMemory(t *testing.T) {
 		s.memory()
 		s.put(map[string]string{memory + "events/dev/1.jsonl": "\x00\x00\x00\x00"})
 		heard := s.hear(exit.Decide, memoryName)
-		s.tells(heard, "how many tasks are complete is not known", "error: its state was put together from other evidence", "--choose review", "!cannot continue:", "!tool")
+		s.tells(heard, "it is not known how many tasks are complete", "error: its state was put together from other evidence", "--choose review", "!cannot continue:", "!tool")
 		if n := strings.Count(heard, "1.jsonl:1"); n != 1 {
 			t.Errorf("the damage is told %d times:\n%s", n, heard)
 		}
@@ -292,7 +292,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	})
 	row("39_a_question_stands_beside_its_options", func(s stage) {
 		s.memory("task_blocked T002", "task_blocked T003")
-		s.tells(s.converse(exit.Done, "3,y", memoryName), "? T002: need API key", "1 answer say what lifts the block of T002, and it is worked on again 2 restart", "3 skip leave T002 - signup out", "4 review", "5 start-fresh")
+		s.tells(s.converse(exit.Done, "3,y", memoryName), "? T002: need API key", "1 answer say what unblocks T002, and it is worked on again 2 restart", "3 skip leave T002 - signup out", "4 review", "5 start-fresh")
 		s.tells(s.hear(exit.Waiting, memoryName), "- 2 T002 signup skipped", "? T003: need API key")
 	})
 }
@@ -340,7 +340,7 @@ func TestDemands_specLoop(t *testing.T) {
 	})
 	row("8_options_are_shown_whole", func(s stage) {
 		s.loop("validating", 2)
-		s.tells(s.converse(exit.No, "q", loopName), "1 continue continue from iteration 2 with B3: validate the specification again 2 start-fresh put its state aside (.workflow) and begin at A1; spec.md stays", "!…")
+		s.tells(s.converse(exit.No, "q", loopName), "1 continue continue from iteration 2 with B3: validate the specification again 2 start-fresh put its state aside (.workflow) and start at A1; spec.md stays", "!…")
 		s.tells(s.hear(exit.Decide, loopName, "--preflight"), "of 7 steps done", "!iterations done")
 	})
 	row("9_a_workflow_that_waits_can_ask_again", func(s stage) {
@@ -364,7 +364,7 @@ func TestDemands_specLoop(t *testing.T) {
 	})
 	row("30_a_fresh_start_names_how_to_begin", func(s stage) {
 		s.loop("validating", 2)
-		s.tells(s.hear(exit.Done, loopName, "--choose", "start-fresh", "--yes"), "Begin again in its own system: /humaninloop:specify")
+		s.tells(s.hear(exit.Done, loopName, "--choose", "start-fresh", "--yes"), "Start again in its own system: /humaninloop:specify")
 	})
 	row("38_a_repair_lets_it_continue_at_once", func(s stage) {
 		s.loop("frobnicating", 2)

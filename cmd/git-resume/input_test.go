@@ -237,7 +237,7 @@ func TestFullDisk_isFatalAndPassesWithIt(t *testing.T) {
 	mustResume(t, r, "start", "--here", "--name", "job", "--task", "a")
 	r.Write("file", "second\n")
 	fill()
-	if out, code := r.Try("git-resume", "task", "done", "a", "file"); code != exit.Fatal || !strings.Contains(out, "hint: make room") {
+	if out, code := r.Try("git-resume", "task", "done", "a", "file"); code != exit.Fatal || !strings.Contains(out, "hint: free some space") {
 		t.Errorf("task done: exit code %d\n%s", code, out)
 	}
 	space()

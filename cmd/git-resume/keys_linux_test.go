@@ -17,7 +17,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-const elsewhereText = "was not started in this clone by this user; nothing continues it unasked"
+const elsewhereText = "was not started in this clone by this user; it is continued only if you name it"
 
 // asUser runs the program that is on the user's own PATH.
 func asUser(r *gittest.Repo, args ...string) (string, int) {

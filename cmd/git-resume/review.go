@@ -55,10 +55,10 @@ func (cs commands) conflictsCommand() *cli.Command {
 		}
 		engine := conflicts.Engine(c.String("engine"))
 		if engine != "" && engine != conflicts.Git && engine != conflicts.Builtin {
-			return exit.Usagef("engine '%s' is unknown; git and builtin are what there is", quote.Printable(string(engine)))
+			return exit.Usagef("engine '%s' is unknown; choose git or builtin", quote.Printable(string(engine)))
 		}
 		if c.IsSet("base") && c.String("base") == "" {
-			return exit.Usagef("--base is empty; it names a commit")
+			return exit.Usagef("--base needs a commit")
 		}
 		e, err := cs.call.engine()
 		if err != nil {

@@ -25,7 +25,7 @@ func TestStart_insideWhereTheParentIsNotWritable(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.Chmod(parent, 0o755) })
 	out, code := r.Try("git-resume", "start", "--name", "job", "--task", "a")
-	if code != exit.Done || !strings.Contains(out, "warning: the worktree lies inside the repository") {
+	if code != exit.Done || !strings.Contains(out, "warning: the worktree is inside the repository") {
 		t.Fatalf("start: exit code %d\n%s", code, out)
 	}
 	if out, _ := r.Try("git", "-c", "safe.directory=*", "status", "--porcelain"); strings.TrimSpace(out) != "" {

@@ -56,7 +56,7 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 	}
 	switch {
 	case m.settings.drivers(way):
-		return outcome{kind: clash.Unknown, why: fmt.Sprintf("a program of the user merges it (merge driver '%s')", way)}, nil
+		return outcome{kind: clash.Unknown, why: fmt.Sprintf("the user's merge driver '%s' merges it", way)}, nil
 	case way == "unset" || way == "binary":
 		return outcome{kind: clash.Binary}, nil
 	}
@@ -92,5 +92,5 @@ func (m *merger) mergeText(ctx context.Context, path string, e *entry) (outcome,
 // merged before. There is no common base, so every difference is a conflict, except if the added file is empty.
 func (m *merger) mergeOnto(ctx context.Context, added object.Version) (outcome, error) {
 	h, err := m.Repo.Hasher(ctx)
-	return outcome{clean: added.ID == h.ID("blob", nil), kind: clash.RenameAdd, why: "a renamed file meets another"}, err
+	return outcome{clean: added.ID == h.ID("blob", nil), kind: clash.RenameAdd, why: "a renamed file gets the path of another file"}, err
 }

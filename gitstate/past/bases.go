@@ -46,7 +46,7 @@ func MergeBases(ctx context.Context, r *gitstate.Repo, a, b object.ID) ([]object
 // IsAncestor reports whether old is tip or in its history. It returns an error if one of the ids is not a commit.
 func IsAncestor(ctx context.Context, r *gitstate.Repo, old, tip object.ID) (bool, error) {
 	if err := errors.Join(mustBeCommit(ctx, r, old), mustBeCommit(ctx, r, tip)); err != nil {
-		return false, fmt.Errorf("look for %s behind %s: %w", old, tip, err)
+		return false, fmt.Errorf("look for %s among the ancestors of %s: %w", old, tip, err)
 	}
 	if id, ok := nearBase(ctx, r, old, tip); ok {
 		return id == old, nil

@@ -37,7 +37,7 @@ func Diff(ctx context.Context, r *gitstate.Repo, from, to object.ID, o DiffOptio
 	}
 	deltas, rest, err := parseRaw(strings.Split(string(out), "\x00"))
 	if err == nil && len(rest) > 0 && rest[0] != "" {
-		err = fmt.Errorf("understand git diff-tree: %q", rest[0])
+		err = fmt.Errorf("parse the output of git diff-tree: %q", rest[0])
 	}
 	return deltas, err
 }
@@ -58,14 +58,14 @@ func parseRaw(f []string) (out []Delta, rest []string, err error) {
 	for len(f) > 0 && strings.HasPrefix(f[0], ":") {
 		h := strings.Fields(f[0][1:])
 		if len(h) != 5 || len(f) < 2 {
-			return nil, nil, fmt.Errorf("understand git diff-tree: %q", f[0])
+			return nil, nil, fmt.Errorf("parse the output of git diff-tree: %q", f[0])
 		}
 		d := Delta{Path: f[1], OldPath: f[1], Letter: h[4][0]}
 		d.Old, d.New = parseVersion(h[0], h[2]), parseVersion(h[1], h[3])
 		f = f[2:]
 		if d.Letter == 'R' || d.Letter == 'C' {
 			if len(f) == 0 {
-				return nil, nil, fmt.Errorf("understand git diff-tree: %q has one name", d.Path)
+				return nil, nil, fmt.Errorf("parse the output of git diff-tree: %q has one name", d.Path)
 			}
 			d.Path = f[0]
 			f = f[1:]

@@ -51,7 +51,7 @@ func parseTouches(text string) (out []Touch, err error) {
 	for f := strings.Split(text, "\x00"); len(f) >= 6; {
 		id, ok := strings.CutPrefix(f[0], "\x01")
 		if !ok || !object.IsID(id) {
-			return nil, fmt.Errorf("understand git log: %q", firstBytes(f[0]))
+			return nil, fmt.Errorf("parse the output of git log: %q", firstBytes(f[0]))
 		}
 		t := Touch{ID: object.ID(id), Subject: f[5], Made: parseUnix(f[4]), Author: object.Signature{Name: f[1], Email: f[2], When: parseUnix(f[3])}}
 		f = f[6:]

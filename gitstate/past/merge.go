@@ -79,14 +79,14 @@ func (s *Scratch) Merge(ctx context.Context, ours, theirs string) (Merged, error
 func parseMerge(text string) (Merged, error) {
 	f := strings.Split(text, "\x00")
 	if len(f) < 2 || !object.IsID(f[0]) {
-		return Merged{}, fmt.Errorf("understand git merge-tree: %q", firstBytes(text))
+		return Merged{}, fmt.Errorf("parse the output of git merge-tree: %q", firstBytes(text))
 	}
 	m := Merged{Tree: object.ID(f[0])}
 	f = f[1:]
 	for len(f) > 0 && f[0] != "" {
 		st, ok := parseStage(f[0])
 		if !ok {
-			return Merged{}, fmt.Errorf("understand git merge-tree: %q", f[0])
+			return Merged{}, fmt.Errorf("parse the output of git merge-tree: %q", f[0])
 		}
 		m.Stages = append(m.Stages, st)
 		f = f[1:]

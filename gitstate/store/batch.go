@@ -181,7 +181,7 @@ func (t reader) header() (header, error) {
 	}
 	size, err := strconv.ParseInt(f[2], 10, 64)
 	if err != nil || size < 0 {
-		return header{}, fmt.Errorf("understand git cat-file: %q", line)
+		return header{}, fmt.Errorf("parse the output of git cat-file: %q", line)
 	}
 	return header{object.ID(f[0]), f[1], size}, nil
 }

@@ -38,7 +38,7 @@ func (e *ChangedError) Unwrap() error { return candidate.ErrMoved }
 // PresentError says that a file cannot be restored or moved because something already exists at its path. Nothing is ever replaced.
 type PresentError struct{ Path string }
 
-func (e *PresentError) Error() string { return fmt.Sprintf("'%s' is there already", e.Path) }
+func (e *PresentError) Error() string { return fmt.Sprintf("'%s' already exists", e.Path) }
 
 // Act saves the files that the changes touch, records the changes, and carries them out, in this order.
 // A kill between two steps loses nothing: the old contents are in place or in the saved copy, and the record names that copy.
@@ -82,7 +82,7 @@ func (e *Adopter) checkPlace(c sources.Change) error {
 	}
 	for _, p := range []string{c.Path, c.To} {
 		if p != "" && !isInside(c.Tree, p) {
-			return fmt.Errorf("'%s' leads out of its worktree", p)
+			return fmt.Errorf("'%s' is outside its worktree", p)
 		}
 	}
 	return nil
@@ -223,7 +223,7 @@ func keepBefore(p *object.Pending, files map[string]object.Version, n int, c sou
 		}
 		count, total = count+1, total+info.Size()
 		if count > maxKeptFiles || total > maxKeptBytes {
-			return fmt.Errorf("'%s' holds more than can be kept", c.Path)
+			return fmt.Errorf("'%s' is too large to be kept for undo", c.Path)
 		}
 		v := object.Version{Mode: object.ModeFile}
 		var data []byte

@@ -45,7 +45,7 @@ func (x baseChecks) base(ctx context.Context) error {
 	case come > 1:
 		x.addFinding(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s is %d commits ahead of where the run last saw it (%s)", r.Base.Name, come, r.BaseTip.Short()))
 	default:
-		x.addFinding(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s moved on since the last record", r.Base.Name))
+		x.addFinding(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s has changed since the last record", r.Base.Name))
 	}
 	return x.compare(ctx, now)
 }

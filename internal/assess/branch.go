@@ -52,7 +52,7 @@ func (x runChecks) examineLost(ctx context.Context) {
 		if t.State != checkpoint.Done || !x.exists(ctx, t.Commit) {
 			x.a.Redo = i + 1
 			if t.State == checkpoint.Done {
-				more = append(more, fmt.Sprintf("task %d, %s, was done as %s, which is not here", i+1, t.ID, t.Commit.Short()))
+				more = append(more, fmt.Sprintf("task %d, %s, was committed as %s, which is not in this repository", i+1, t.ID, t.Commit.Short()))
 			}
 			break
 		}
@@ -61,7 +61,7 @@ func (x runChecks) examineLost(ctx context.Context) {
 	if !x.exists(ctx, x.a.Survivor) {
 		x.a.Survivor, x.a.Redo = "", 0
 	} else if x.a.Redo > 1 {
-		more = append([]string{fmt.Sprintf("what it made up to task %d is still here, as %s", x.a.Redo-1, x.a.Survivor.Short())}, more...)
+		more = append([]string{fmt.Sprintf("its results up to task %d are still here, as %s", x.a.Redo-1, x.a.Survivor.Short())}, more...)
 	}
 	x.addFinding(candidate.FindBranchLost, candidate.Blocking, text+" is not here", more...)
 }

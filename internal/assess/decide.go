@@ -154,7 +154,7 @@ func decideHard(a *Assessment, w Request) (Decision, bool) {
 	case a.Has(candidate.FindAlive):
 		return stop(WhyBusy, "", "it is still running"), true
 	case a.Has(candidate.FindUnchecked):
-		return stop(WhyBusy, "--takeover", "whether it still runs cannot be checked from here"), true
+		return stop(WhyBusy, "--takeover", "it cannot be checked from here whether it is still running"), true
 	case a.Has(candidate.FindElsewhere, candidate.FindLinesMissing) && w.Named && w.Mode != Auto && (w.Terminal || w.Takeover):
 		// Decide only about the takeover here. After a takeover, everything else is assessed again.
 		return takeOver(w), true
@@ -165,7 +165,7 @@ func decideHard(a *Assessment, w Request) (Decision, bool) {
 	case a.Verdict == candidate.Unrecoverable && a.Summary.Found != nil:
 		return stop(WhyUnrecoverable, "", "it cannot be continued as it is: "+a.firstBlocking()), true
 	case a.Verdict == candidate.Unrecoverable:
-		return stop(WhyUnrecoverable, "--restart", "what it made is not here any more"), true
+		return stop(WhyUnrecoverable, "--restart", "its results are no longer here"), true
 	case a.Has(candidate.FindConflict, candidate.FindCannotTell) && !w.DespiteConflicts && !w.Update:
 		return stop(WhyConflicts, "--update", "files changed by this run were also changed elsewhere"), true
 	case a.otherBlocking():
@@ -185,7 +185,7 @@ func (a *Assessment) firstBlocking() string {
 			return f.Path + " " + f.Text + a.withOtherBlocking(f)
 		}
 	}
-	return "what it needs is not here any more"
+	return "something that it needs is no longer here"
 }
 
 // withOtherBlocking describes the other blocking findings. A user who reads only one reason would think that it is the only one.
@@ -224,15 +224,15 @@ func decidePersonal(a *Assessment, w Request) (Decision, bool) {
 		text string
 		ok   bool
 	}{
-		{candidate.FindIdle, "its driver is alive, only silent", w.EvenIdle},
+		{candidate.FindIdle, "its worker is alive but silent", w.EvenIdle},
 		{candidate.FindMaybeAlive, "somebody may be working on it", w.Force && w.Mode != Auto},
 		{candidate.FindPaused, "it was stopped on purpose", false},
 		{candidate.FindRebuilt, rebuiltFrom(a), false},
 		{candidate.FindDiverged, "it was worked on in two places", false},
 		{candidate.FindCommits, "commits on its branch came from elsewhere", false},
-		{candidate.FindReported, "something was reported of it elsewhere", false},
+		{candidate.FindReported, "something was reported about it elsewhere", false},
 		{candidate.FindAttemptsUsedUp, "its task has failed too often", false},
-		{candidate.FindNoProgress, "it was continued several times, and nothing came of it", w.Mode != Auto},
+		{candidate.FindNoProgress, "it was continued several times without a result", w.Mode != Auto},
 		{candidate.FindPartly, "a task was interrupted", w.Doubt != ""},
 	}
 	for _, p := range person {
@@ -271,9 +271,9 @@ func rebuiltFrom(a *Assessment) string {
 	case f == nil:
 		return "its state was rebuilt from commits"
 	case f.State == sources.Review:
-		return "its own records disagree whether it is done"
+		return "its own records disagree about whether it is done"
 	case a.Has(sources.DoubtOwnCheck):
-		return "which step comes next is for a person to confirm"
+		return "a person must confirm which step comes next"
 	}
 	return "its state was put together from other evidence"
 }

@@ -25,7 +25,7 @@ func (x runChecks) provenance() {
 	case checkpoint.LackSignature:
 		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it was recorded without a signature, by an older version or elsewhere"+lastHost(r))
 	case checkpoint.LackKey:
-		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "whether it was started here cannot be said: the key of this user cannot be used")
+		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it is not known whether it was started here, because the key of this user cannot be used")
 	case checkpoint.LackFile:
 		x.addFinding(candidate.FindElsewhere, candidate.Blocking, "it was closed here, or came back from elsewhere"+lastHost(r))
 	default:

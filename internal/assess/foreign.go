@@ -114,14 +114,14 @@ func (l foreignChecks) state(context.Context) error {
 			continue
 		}
 		if continuesElsewhere(l.f) {
-			text := "a question is open, and the next step does not need its answer: "
+			text := "a question is open, but the next step does not need its answer: "
 			if q.Block {
-				text = q.Task + " is blocked, and the next step does not need it: "
+				text = q.Task + " is blocked, but the next step does not need it: "
 			}
 			if q.About != "" {
 				text = "a question about " + q.About + " is open, and its system would continue without the answer: "
 			} else if q.Task != "" && sources.NaturalOrder(q.Task, l.f.Point.Task) == 0 {
-				text = "a question about the next step is open, and its system would continue without the answer: "
+				text = "a question about the next step is open, but its system would continue without an answer: "
 			}
 			l.addFinding(candidate.FindQuestion, candidate.Info, text+q.Text)
 			continue
@@ -157,7 +157,7 @@ func (l foreignChecks) tree(ctx context.Context) error {
 	l.repo = l.Repo.At(place)
 	l.a.Tree = worktree.Tree{Path: at, Admin: place.GitDir, Health: worktree.Usable, Operation: ongoing.OperationIn(l.repo)}
 	if op := l.a.Tree.Operation; op != ongoing.NoOperation && op != ongoing.Bisect && l.f.Source != candidate.GitSource {
-		l.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
+		l.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is in progress in its worktree", op))
 	}
 	return nil
 }
@@ -287,6 +287,6 @@ func (l foreignChecks) base(ctx context.Context) error {
 	if l.f.Start == now || l.ancestor(ctx, now, l.a.Seen.Branch) {
 		return nil
 	}
-	l.addFinding(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s has commits that it does not have", r.Base.Name))
+	l.addFinding(candidate.FindBaseMoved, candidate.Info, fmt.Sprintf("%s has commits that its branch does not have", r.Base.Name))
 	return baseChecks{l.assessor}.compare(ctx, now)
 }

@@ -31,9 +31,9 @@ func (x runChecks) checkWorkers(context.Context) error {
 	case l.Driver == proc.Alive && (x.a.Summary.State == checkpoint.Running || x.a.Summary.State == checkpoint.FailedRun && x.a.Silent <= candidate.IdleAfter):
 		x.addFinding(candidate.FindAlive, candidate.Blocking, fmt.Sprintf("process %d is working on it", r.Driver.PID))
 	case l.Driver == proc.Alive:
-		x.addFinding(candidate.FindIdle, candidate.Warning, fmt.Sprintf("process %d is alive, silent for %s", r.Driver.PID, x.a.Silent.Round(time.Minute)))
+		x.addFinding(candidate.FindIdle, candidate.Warning, fmt.Sprintf("process %d is alive but has been silent for %s", r.Driver.PID, x.a.Silent.Round(time.Minute)))
 	case l.Owner == proc.Alive && r.Owner.PID != x.PID: // the lock file may be lost although its process is still alive
-		x.addFinding(candidate.FindUnchecked, candidate.Blocking, fmt.Sprintf("process %d took it and lives, but its lock is gone", r.Owner.PID))
+		x.addFinding(candidate.FindUnchecked, candidate.Blocking, fmt.Sprintf("process %d took the run and is alive, but its lock is gone", r.Owner.PID))
 	case !r.Ours(): // the last worker was on another machine or clone
 	case r.Driver != nil && l.Driver == proc.Unknown, r.Driver == nil && r.Owner != nil && l.Owner == proc.Unknown:
 		x.addFinding(candidate.FindUnchecked, candidate.Blocking, "its last worker cannot be checked from here")
@@ -86,7 +86,7 @@ func (x runChecks) journal(ctx context.Context) error {
 	}
 	for _, t := range r.Tasks {
 		if t.Found && !r.Rebuilt {
-			x.addFinding(candidate.FindLanded, candidate.Info, fmt.Sprintf("task '%s' landed as %s before it was recorded", t.ID, t.Commit.Short()))
+			x.addFinding(candidate.FindLanded, candidate.Info, fmt.Sprintf("task '%s' was committed as %s before it was recorded", t.ID, t.Commit.Short()))
 		}
 	}
 	return nil

@@ -128,7 +128,7 @@ func (x taskChecks) save(ctx context.Context) error {
 }
 
 func (x taskChecks) saveAs(ctx context.Context, id checkpoint.RunID) error {
-	snap, err := x.judge.Staging.Snapshot(ctx, x.repo, id, "before going on")
+	snap, err := x.judge.Staging.Snapshot(ctx, x.repo, id, "before continuing")
 	if err != nil {
 		return err
 	}

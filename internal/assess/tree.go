@@ -91,7 +91,7 @@ func (x treeChecks) tree(ctx context.Context) error {
 		x.addFinding(candidate.FindOperation, candidate.Info, fmt.Sprintf("merging %s was interrupted before its commit; the commit will be made", r.Base.Name))
 		x.a.Repairs = append(x.a.Repairs, RepairUpdate)
 	default:
-		x.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
+		x.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is in progress in its worktree", t.Operation))
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func (x treeChecks) savedBefore(ctx context.Context) (name string, ok bool) {
 func (x treeChecks) movedTree(t worktree.Tree) error {
 	text := fmt.Sprintf("its worktree was moved to %s", t.Now)
 	if t.Now == t.Path {
-		text = "the repository was moved, and not its worktree"
+		text = "the repository was moved, but its worktree was not"
 	}
 	x.addFinding(candidate.FindTreeMoved, candidate.Info, text+"; the registration will be repaired")
 	x.a.Repairs = append(x.a.Repairs, RepairRegistration)
@@ -147,7 +147,7 @@ func (x treeChecks) movedTree(t worktree.Tree) error {
 	}
 	x.repo = x.Repo.At(place)
 	if t.Operation != ongoing.NoOperation {
-		x.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", t.Operation))
+		x.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is in progress in its worktree", t.Operation))
 	} else if t.Branch != x.run().Branch {
 		x.addFinding(candidate.FindOtherBranch, candidate.Blocking, fmt.Sprintf("its worktree is on %s", site.ShortBranch(t.Branch)))
 	}
@@ -179,7 +179,7 @@ func (x treeChecks) here(ctx context.Context) error {
 		return nil
 	}
 	if op := x.a.Tree.Operation; op != ongoing.NoOperation {
-		x.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is under way in its worktree", op))
+		x.addFinding(candidate.FindOperation, candidate.Blocking, fmt.Sprintf("a %s is in progress in its worktree", op))
 	}
 	branch, _, err := x.repo.Refs.Head(ctx)
 	if err != nil {

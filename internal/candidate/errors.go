@@ -30,9 +30,9 @@ type ElsewhereOnlyError struct{ Runs []Summary }
 
 func (e *ElsewhereOnlyError) Error() string {
 	if len(e.Runs) == 1 {
-		return fmt.Sprintf("run '%s' was not started in this clone by this user; nothing continues it unasked", e.Runs[0].Run.ID)
+		return fmt.Sprintf("run '%s' was not started in this clone by this user; it is continued only if you name it", e.Runs[0].Run.ID)
 	}
-	return fmt.Sprintf("%d runs are open that were not started in this clone by this user; nothing continues them unasked", len(e.Runs))
+	return fmt.Sprintf("%d runs are open that were not started in this clone by this user; they are continued only if you name them", len(e.Runs))
 }
 
 // MaxLooks limits how often a command starts over because its task changed meanwhile.
@@ -72,7 +72,7 @@ func (e *NoneError) Error() string {
 type NoRecordError struct{ Key string }
 
 func (e *NoRecordError) Error() string {
-	return fmt.Sprintf("nothing is recorded of '%s': git-resume has not changed or continued it yet", e.Key)
+	return fmt.Sprintf("nothing is recorded about '%s': git-resume has not changed or continued it yet", e.Key)
 }
 
 func (e *NoRecordError) Unwrap() error { return &NoneError{Given: e.Key} }

@@ -24,7 +24,7 @@ func (e *scan) systemProcess(f *sources.Found) string {
 	places := slices.DeleteFunc([]string{main.WorkTree, f.Home, f.Worktree}, func(p string) bool { return p == "" })
 	for _, p := range e.commands() {
 		if slices.ContainsFunc(f.Drivers, func(d sources.Driver) bool { return d.Runs(p.Args) }) && e.isAt(p, places) && !e.isOwnProcess(p) {
-			return fmt.Sprintf("process %d, its own command, works on it", p.PID)
+			return fmt.Sprintf("process %d, its own command, is working on it", p.PID)
 		}
 	}
 	return ""
@@ -92,7 +92,7 @@ func (e *scan) lastRestored(r *checkpoint.Run) time.Time {
 func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 	for _, pid := range f.PIDs {
 		if p, ok := e.Procs.Get(pid); ok && !e.isOwnProcess(p) {
-			return fmt.Sprintf("process %d, which it recorded, lives", pid)
+			return fmt.Sprintf("process %d, which it recorded, is alive", pid)
 		}
 	}
 	main, _ := e.Repo.Main()
@@ -100,7 +100,7 @@ func (e *scan) signOfWorker(r *checkpoint.Run, f *sources.Found) string {
 		at, _ := e.Procs.WithDirectoryIn([]string{f.Worktree})
 		for _, p := range proc.WithoutPipeline(at) {
 			if !e.isOwnProcess(p) && !proc.IsTerminalShell(p.Args) {
-				return fmt.Sprintf("process %d works in its worktree", p.PID)
+				return fmt.Sprintf("process %d is working in its worktree", p.PID)
 			}
 		}
 		if busy := e.recentlyChangedFile(r, f); busy != "" {

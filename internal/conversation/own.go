@@ -174,7 +174,7 @@ func (t own) aim(a *assess.Assessment, w *assess.Request, to *target) error {
 			continue
 		}
 		*f.to = ""
-		t.Person.Screen().Note("task '%s' is %s already", task, r.Task(task).State)
+		t.Person.Screen().Note("task '%s' is already %s", task, r.Task(task).State)
 		if w.Doubt == resume.MarkDone || w.Doubt == plan.Retry && !t.Options.Retry && t.Options.From == "" {
 			w.Doubt = ""
 		}

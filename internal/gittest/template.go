@@ -114,7 +114,7 @@ func CopyTree(from, to string) error {
 			}
 			return os.Symlink(lead, at)
 		case !info.Mode().IsRegular():
-			return fmt.Errorf("copy %s: it is no file", path)
+			return fmt.Errorf("copy %s: it is not a file", path)
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {

@@ -156,7 +156,7 @@ func TestParse_refusesCycle(t *testing.T) {
 	for i := range 20 {
 		ring += fmt.Sprintf("- {id: t%d, needs: [t%d]}\n", i, (i+1)%20)
 	}
-	const cure = "remove one of these needs"
+	const cure = "remove one of these tasks from 'needs'"
 	testRefusals(t, "p.yaml", []refusal{
 		{
 			name: "of one",

@@ -79,7 +79,7 @@ func TestKill_rebaseAtItsEnd(t *testing.T) {
 		}
 		left, _ := os.ReadDir(filepath.Join(r.Dir, ".git", "rebase-merge"))
 		stop, headline := operationReported(t, r)
-		if len(left) > 0 && !strings.Contains(headline, "is done, but for clearing away") {
+		if len(left) > 0 && !strings.Contains(headline, "is done, except for the cleanup") {
 			t.Errorf("call %d, left %v: %s, %s", n, left, stop, headline)
 		}
 		if out, code := r.Resume("--yes"); code != 0 {
@@ -145,7 +145,7 @@ func TestKill_whileNotesAreRemoved(t *testing.T) {
 		subjects     string
 	}{
 		{"am", "main", []string{"am", "-3", "../patches/0001-t1.patch", "../patches/0002-t2.patch"}, "rebase-apply", "last",
-			"am on main is done, but for clearing away", "", "t2 t1 zero"},
+			"am on main is done, except for the cleanup", "", "t2 t1 zero"},
 		{"am whose count is gone", "main", []string{"am", "-3", "../patches/0001-t1.patch", "../patches/0002-t2.patch"}, "rebase-apply", "threeway",
 			"am on main was interrupted while git removed its state files", "quit", "t2 t1 zero"},
 		{"picks", "main", []string{"cherry-pick", "topic~3", "topic~2"}, "sequencer", "head",

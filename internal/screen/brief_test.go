@@ -83,7 +83,7 @@ Set aside, and saved as c0ffee1:
 Changed meanwhile: nothing has changed on main
 | main moved by $(x)
 
-Its agent was claude; its session can be taken up with: claude --resume 'abc 1'
+Its agent was claude; its session can be continued with: claude --resume 'abc 1'
 
 Report with:
   git resume task start backfill

@@ -24,7 +24,7 @@ var (
 // ourWords are commands and sentences whose values are always our own words, so they need no quoting.
 var ourWords = []string{
 	"usage: git resume %s", "'%s' is neither a command nor a run; did you mean 'git resume %s'?",
-	"git would not merge into %s", "resolve it in '%s', 'git %s --continue' there, then %s", "or take it back there with 'git %s --abort'",
+	"git refused to merge into %s", "resolve it in '%s', run 'git %s --continue' there, then %s", "or undo it there with 'git %s --abort'",
 	"git resume ", // the start of a note in another system's file
 }
 

@@ -204,7 +204,7 @@ func (a Agents) Judge(done func(unit string) string, all string) (m Marked, doub
 	}
 	if a.Marker == "" {
 		m.Stale = true
-		return m, []Doubt{{Code: DoubtStaleMarker, Severity: conflicts.Warning, Path: a.MarkerPath, Text: "the marker is empty, and names no agent"}}
+		return m, []Doubt{{Code: DoubtStaleMarker, Severity: conflicts.Warning, Path: a.MarkerPath, Text: "the marker is empty and names no agent"}}
 	}
 	m.Agent, m.Known = a.Find(a.Marker)
 	why := done(m.Unit)

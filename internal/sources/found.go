@@ -83,7 +83,7 @@ type Found struct {
 	// Needs are files that the work depends on.
 	Needs  []File  `json:"needs,omitempty"`
 	Doubts []Doubt `json:"doubts,omitempty"`
-	// Rebuilt says that the state was put together from other evidence, so that a person must confirm it before it is used.
+	// Rebuilt says that the state was reconstructed from other evidence, so that a person must confirm it before it is used.
 	Rebuilt bool `json:"rebuilt,omitempty"`
 	// PIDs are the processes that the system recorded as working on it.
 	PIDs []int `json:"pids,omitempty"`
@@ -245,7 +245,7 @@ const (
 	DoubtUnknownWord   = "unknown-word"         // the meaning of a word is not known
 	DoubtDamaged       = "state-damaged"        // a state file cannot be read
 	DoubtFallback      = "state-from-elsewhere" // another copy or an older version was read instead
-	DoubtRebuilt       = "state-rebuilt"        // the state was put together from other evidence
+	DoubtRebuilt       = "state-rebuilt"        // the state was reconstructed from other evidence
 	DoubtRefused       = "state-refused"        // a file was not read because it is hostile or too large
 	DoubtMissing       = "file-missing"         // a referenced file does not exist
 	DoubtScope         = "scope-changed"        // the request changed after the work started

@@ -17,7 +17,7 @@ func ParseJSON(data []byte) (Value, error) {
 	case len(bytes.TrimSpace(bytes.TrimPrefix(data, bom))) == 0:
 		return Value{}, damaged("is empty")
 	case bytes.Contains(data, []byte("<<<<<<< ")) && Merging(Text(data)):
-		return Value{}, damaged("holds the marks of an unfinished merge")
+		return Value{}, damaged("contains conflict markers of an unfinished merge")
 	}
 	p := &jsonReader{data: data, whole: string(data)}
 	if bytes.HasPrefix(data, bom) {
@@ -28,7 +28,7 @@ func ParseJSON(data []byte) (Value, error) {
 		return Value{}, err
 	}
 	if p.space(); p.at < len(data) {
-		return Value{}, damaged("goes on after its end, at line %d", p.line())
+		return Value{}, damaged("continues after its end, at line %d", p.line())
 	}
 	return v, nil
 }
@@ -163,7 +163,7 @@ func (p *jsonReader) text() (string, error) {
 		case c < ' ' && c != '\n' && c != '\r':
 			return "", p.broken(fmt.Sprintf("a text holds the byte 0x%02x", c))
 		case c < ' ':
-			return "", p.broken("a text goes over the end of its line")
+			return "", p.broken("a text continues over the end of its line")
 		case c >= utf8.RuneSelf:
 			plain = false
 		}

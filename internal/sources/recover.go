@@ -96,7 +96,7 @@ func Markdown(data []byte) (string, error) {
 	case strings.ContainsRune(text, 0):
 		return "", damaged("holds NUL bytes")
 	case Merging(text):
-		return "", damaged("holds the marks of an unfinished merge")
+		return "", damaged("contains conflict markers of an unfinished merge")
 	}
 	return text, nil
 }

@@ -103,7 +103,7 @@ func ParseYAML(data []byte) (Value, error) {
 	case strings.TrimSpace(text) == "":
 		return Value{}, damaged("is empty")
 	case Merging(text):
-		return Value{}, damaged("holds the marks of an unfinished merge")
+		return Value{}, damaged("contains conflict markers of an unfinished merge")
 	case strings.Count(text, "[") > maxNodes || tooDeep(text):
 		return Value{}, damaged("is nested too deeply or has too many parts")
 	}

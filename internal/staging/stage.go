@@ -46,7 +46,7 @@ func (e *Stager) BranchFor(ctx context.Context, id checkpoint.RunID) (refs.Name,
 			return refs.Branch(folder + "/" + string(id)), nil
 		}
 	}
-	return "", &journal.TakenError{Ref: refs.Branch(prefix), Why: "it is a branch, and runs need it as a folder"}
+	return "", &journal.TakenError{Ref: refs.Branch(prefix), Why: "it is a branch, but runs need a folder of that name"}
 }
 
 // Stage creates the run's worktree and records that it is ready.
@@ -205,7 +205,7 @@ func size(v string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(number, 10, 64)
 	if err != nil || len(v)-len(number) > 1 || n < 0 || n > (1<<62)/unit {
-		return 0, &candidate.TextError{What: "the size", Why: "is not like 500k, 20m or 1g"}
+		return 0, &candidate.TextError{What: "the size", Why: "must be written like 500k, 20m or 1g"}
 	}
 	return n * unit, nil
 }

@@ -155,7 +155,7 @@ func Load(dir string) (r Record, found bool, err error) {
 			return Record{}, false, fmt.Errorf("read the trash: %s: %w", path, err)
 		}
 		if r.Version > Version {
-			return Record{}, false, fmt.Errorf("'%s' was written by a newer git-resume (version %d of its form); use that one", path, r.Version)
+			return Record{}, false, fmt.Errorf("'%s' was written by a newer git-resume (format version %d); use that one", path, r.Version)
 		}
 		return r, true, nil
 	}

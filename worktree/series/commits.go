@@ -55,7 +55,7 @@ func gather(ctx context.Context, repo *gitstate.Repo, tips []object.ID, without 
 	args = append(args, usersRefs...)
 	out, err := repo.Git(ctx, process.Call{Args: args, Stdin: strings.NewReader(in.String()), Env: noReplace})
 	if err != nil {
-		return k, fmt.Errorf("look commits up: %w", err)
+		return k, fmt.Errorf("look up commits: %w", err)
 	}
 	var ids []object.ID
 	for line := range strings.FieldsSeq(string(out)) {
@@ -318,7 +318,7 @@ func missingObjects(ctx context.Context, repo *gitstate.Repo, ids []object.ID) (
 	}
 	out, err := repo.Git(ctx, process.Call{Args: []string{"cat-file", "--batch-check"}, Stdin: strings.NewReader(in.String())})
 	if err != nil {
-		return nil, fmt.Errorf("look objects up: %w", err)
+		return nil, fmt.Errorf("look up objects: %w", err)
 	}
 	var gone []object.ID
 	for line := range strings.Lines(string(out)) {
@@ -330,7 +330,7 @@ func missingObjects(ctx context.Context, repo *gitstate.Repo, ids []object.ID) (
 }
 
 // errNoGround is the error for commits whose ancestors are no longer in the repository.
-var errNoGround = errors.New("the commits that it stands on are not here any more")
+var errNoGround = errors.New("the commits that it is based on are no longer here")
 
 // Complete returns an error unless the whole history of a commit is in the repository.
 func Complete(ctx context.Context, repo *gitstate.Repo, tip object.ID) error {

@@ -92,7 +92,7 @@ func FlattenActed(ctx context.Context, repo *gitstate.Repo, run string) error {
 		return ids, nil
 	})
 	if err != nil {
-		return fmt.Errorf("bring the kept files of '%s' into their new form: %w", run, err)
+		return fmt.Errorf("bring the kept files of '%s' into the new format: %w", run, err)
 	}
 	return repo.Refs.Update(ctx, refs.Update{Ref: ref, Old: tip})
 }

@@ -68,7 +68,7 @@ func listTree(ctx context.Context, repo *gitstate.Repo, tree object.ID) ([]Item,
 		}
 		mode, err := strconv.ParseUint(f[0], 8, 32)
 		if err != nil {
-			return nil, fmt.Errorf("understand git ls-tree: %q", rec)
+			return nil, fmt.Errorf("parse the output of git ls-tree: %q", rec)
 		}
 		all = append(all, Item{path, uint32(mode), object.ID(f[2])})
 	}
@@ -86,13 +86,13 @@ func DiffTrees(ctx context.Context, repo *gitstate.Repo, from, to object.ID) ([]
 	for i := 0; i+1 < len(fields); i += 2 {
 		f := strings.Fields(fields[i])
 		if len(f) < 5 {
-			return nil, fmt.Errorf("understand git diff-tree: %q", fields[i])
+			return nil, fmt.Errorf("parse the output of git diff-tree: %q", fields[i])
 		}
 		it := Item{Path: fields[i+1]}
 		if f[4] != "D" {
 			mode, err := strconv.ParseUint(f[1], 8, 32)
 			if err != nil {
-				return nil, fmt.Errorf("understand git diff-tree: %q", fields[i])
+				return nil, fmt.Errorf("parse the output of git diff-tree: %q", fields[i])
 			}
 			it.Mode, it.ID = uint32(mode), object.ID(f[3])
 		}

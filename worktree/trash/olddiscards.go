@@ -77,7 +77,7 @@ func flattenDiscards(ctx context.Context, repo *gitstate.Repo, run string, branc
 		return series.DropRef(ctx, repo, series.TrashRef(run))
 	}
 	if err := moveDiscards(ctx, repo, run, branch, tip); err != nil {
-		return fmt.Errorf("bring what a discard of '%s' kept into its new form: %w", run, err)
+		return fmt.Errorf("bring what a discard of '%s' kept into the new format: %w", run, err)
 	}
 	return repo.Refs.Update(ctx, refs.Update{Ref: series.TrashRef(run), Old: tip})
 }

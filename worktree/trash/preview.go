@@ -60,7 +60,7 @@ func (p *Preview) readBranch(ctx context.Context, repo *gitstate.Repo, base stri
 		return nil // the base is gone, so the number of commits is unknown
 	}
 	if p.Ahead, err = strconv.Atoi(count); err != nil {
-		return fmt.Errorf("understand git rev-list: %q", count)
+		return fmt.Errorf("parse the output of git rev-list: %q", count)
 	}
 	return nil
 }

@@ -118,7 +118,7 @@ func existingObjects(ctx context.Context, repo *gitstate.Repo, ids map[string]st
 	out, err := repo.Git(ctx, process.Call{Args: []string{"cat-file", "--batch-check=%(objectname) %(objecttype)"},
 		Stdin: strings.NewReader(strings.Join(asked, "\n") + "\n")})
 	if err != nil {
-		return nil, nil, fmt.Errorf("look objects up: %w", err)
+		return nil, nil, fmt.Errorf("look up objects: %w", err)
 	}
 	lines := strings.Split(string(out), "\n") // one line for each requested id
 	for i, name := range asked {

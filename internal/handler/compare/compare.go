@@ -37,7 +37,7 @@ func (e *NoCommitError) Error() string {
 	case e.Several:
 		return fmt.Sprintf("'%s' could be several commits", e.Name)
 	case e.Is != "":
-		return fmt.Sprintf("'%s' is a %s, and no commit", e.Name, e.Is)
+		return fmt.Sprintf("'%s' is a %s, not a commit", e.Name, e.Is)
 	}
 	return fmt.Sprintf("'%s' is not a commit here", e.Name)
 }

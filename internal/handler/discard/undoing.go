@@ -82,10 +82,10 @@ func (e *NothingToUndoError) Error() string {
 func (e *NothingToUndoError) Unwrap() error { return ErrNothingToUndo }
 
 // ErrOvertaken says that undoing the newest change would no longer have any effect.
-var ErrOvertaken = fmt.Errorf("%w: the newest change makes no difference any more, for the run went on since", ErrNothingToUndo)
+var ErrOvertaken = fmt.Errorf("%w: undoing the newest change would make no difference, because the run has continued since", ErrNothingToUndo)
 
 // ErrRedoOvertaken says that reversing the newest undo would no longer have any effect.
-var ErrRedoOvertaken = fmt.Errorf("%w: to do that again would make no difference any more, for the run went on since", ErrNothingToUndo)
+var ErrRedoOvertaken = fmt.Errorf("%w: redoing that would make no difference, because the run has continued since", ErrNothingToUndo)
 
 // NotHereError says that nothing proves that a person made the newest change of a run in this clone.
 type NotHereError struct {
@@ -230,7 +230,7 @@ type LostTreeError struct {
 }
 
 func (e *LostTreeError) Error() string {
-	return fmt.Sprintf("it was done in the worktree '%s', which is not there any more", e.Path)
+	return fmt.Sprintf("it was done in the worktree '%s', which no longer exists", e.Path)
 }
 
 // refuseImpossible returns an error for an undo that cannot work, before a person is asked about it.

@@ -28,7 +28,7 @@ type BaseMovedError struct {
 }
 
 func (e *BaseMovedError) Error() string {
-	return fmt.Sprintf("branch '%s' has moved on since: it is at %s, not at %s", e.Base, e.Now.Short(), e.Want.Short())
+	return fmt.Sprintf("branch '%s' has moved since: it is at %s, not at %s", e.Base, e.Now.Short(), e.Want.Short())
 }
 
 // moveBase moves the base back to its commit before a merge. To reverse the undo of a merge, it moves the base forward again.

@@ -135,7 +135,7 @@ func (d *doctor) records(ctx context.Context) error {
 		return err
 	}
 	if len(names) == 0 {
-		d.well("records", "all in the form of today")
+		d.well("records", "all in the current format")
 		return nil
 	}
 	d.ill(Check{

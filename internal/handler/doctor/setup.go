@@ -35,7 +35,7 @@ func (d *doctor) git(ctx context.Context) error {
 	text := "config hooks need 2.54; the conflict check needs 2.38 and falls back to our own engine"
 	switch {
 	case d.Repo.AtLeast(ctx, "2.54"):
-		text = "has all that is used"
+		text = "has everything that is used"
 	case d.Repo.AtLeast(ctx, "2.38"):
 		text = "config hooks need 2.54; a hook file is used"
 	}

@@ -29,7 +29,7 @@ func (d *doctor) trees(ctx context.Context) error {
 			case "":
 				c.Text = fmt.Sprintf("git no longer knows where the worktree %s is", t.Now)
 			case t.Now:
-				c.Text = fmt.Sprintf("%s leads to where the repository was before it was moved", t.Path)
+				c.Text = fmt.Sprintf("%s still points to where the repository was before it was moved", t.Path)
 			}
 			c.Fix = func(ctx context.Context) error {
 				_, err := worktree.Repair(ctx, d.Repo, t)
@@ -41,9 +41,9 @@ func (d *doctor) trees(ctx context.Context) error {
 				c.Help = quote.Command("git resume %s", run) + " makes it again"
 			}
 		case worktree.Incomplete:
-			c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Path), quote.Command("git worktree remove -f -f %s", t.Path)
+			c.Text, c.Help = fmt.Sprintf("%s was left incomplete", t.Path), quote.Command("git worktree remove -f -f %s", t.Path)
 			if t.Path == "" { // git was killed before it wrote the path of the worktree
-				c.Text, c.Help = fmt.Sprintf("%s was left half made", t.Admin), "git worktree prune -v"
+				c.Text, c.Help = fmt.Sprintf("%s was left incomplete", t.Admin), "git worktree prune -v"
 			}
 		case worktree.Plain:
 			c.Text, c.Help = fmt.Sprintf("%s looks like a worktree but is not one; git in it acts on the repository around it", t.Path), "git worktree list"
@@ -118,10 +118,10 @@ func (d *doctor) trash(ctx context.Context) error {
 	case len(due.Now) > 0:
 		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix deletes it permanently", runList(due.Now, "was", "were"), since), Fix: forget})
 	case len(due.Later) > 0 && due.At.IsZero():
-		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix notes that, and a day later it is forgotten, because the clock may be wrong",
+		d.ill(Check{Name: "trash", Text: fmt.Sprintf("%s %s; --fix marks it, and it is deleted a day later, in case the clock is wrong now",
 			runList(due.Later, "was", "were"), since), Fix: forget})
 	case len(due.Later) > 0:
-		d.well("trash", "%d kept; %s forgotten after %s", kept, runList(due.Later, "is", "are"), due.At.In(d.Now().Location()).Format("2006-01-02 15:04"))
+		d.well("trash", "%d kept; %s deleted after %s", kept, runList(due.Later, "is", "are"), due.At.In(d.Now().Location()).Format("2006-01-02 15:04"))
 	default:
 		d.well("trash", "%d kept", kept)
 	}

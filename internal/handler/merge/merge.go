@@ -96,7 +96,7 @@ func unfinishedReason(f *sources.Found, left int) string {
 	case !f.State.Open() || f.Point.Task == sources.MergeIt:
 		return ""
 	case f.Rebuilt:
-		return f.Headline + ", and what was still to come is not known"
+		return f.Headline + ", and it is not known what was still to do"
 	case left > 0:
 		return ""
 	}
@@ -170,13 +170,13 @@ func (e *StoppedError) Error() string {
 	case e.Half:
 		return fmt.Sprintf("the merge into %s stopped at conflicts", e.Base)
 	case e.Waits:
-		return fmt.Sprintf("a merge of run '%s' into %s is under way, and nothing in it is unresolved", e.Run, e.Base)
+		return fmt.Sprintf("a merge of run '%s' into %s is in progress, and all its conflicts are resolved", e.Run, e.Base)
 	case e.Uncommitted:
 		return fmt.Sprintf("git merged into %s without conflicts, but did not make the commit", e.Base)
 	case len(e.Left) > 0:
 		return fmt.Sprintf("git stopped in the middle of the merge into %s", e.Base)
 	}
-	return fmt.Sprintf("git would not merge into %s", e.Base)
+	return fmt.Sprintf("git refused to merge into %s", e.Base)
 }
 
 // BaselessError says that a run has no branch to merge into: the run was started from a commit, or its record is lost.
@@ -186,7 +186,7 @@ type BaselessError struct {
 }
 
 func (e *BaselessError) Error() string {
-	return fmt.Sprintf("run '%s' has no base branch on record", e.Run)
+	return fmt.Sprintf("no base branch is recorded for run '%s'", e.Run)
 }
 
 // Merge merges a run's branch into its base, in the worktree where the base is checked out, as "git merge" does.

@@ -86,7 +86,7 @@ func (e *OperationError) Error() string {
 	case "doubt":
 		return what + " was interrupted, and " + e.State.Crash.Why
 	case "undecided":
-		return what + " needs a decision that git cannot take"
+		return what + " needs a decision that git cannot make"
 	}
 	return fmt.Sprintf("'%s' does not apply to %s", e.Choice, what)
 }

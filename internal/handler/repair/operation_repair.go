@@ -302,7 +302,7 @@ func (x *operator) resetTo(ctx context.Context, to string, written object.Commit
 			continue
 		}
 		if !slices.Contains(x.out.Snapshot.Paths, c.Path) {
-			return fmt.Errorf("'%s' came since the snapshot", c.Path)
+			return fmt.Errorf("'%s' appeared after the snapshot", c.Path)
 		}
 		if err := os.Remove(filepath.Join(x.repo.WorkTree, filepath.FromSlash(c.Path))); err != nil {
 			return err

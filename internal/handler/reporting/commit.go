@@ -103,7 +103,7 @@ func (d *taskReport) saveStaged(ctx context.Context, q commit.Request, changes [
 		return nil
 	}
 	var err error
-	d.stagedIn, err = d.reporter.Staging.Snapshot(ctx, d.Repo, d.j.Run.ID, "staged content that a commit puts the files over")
+	d.stagedIn, err = d.reporter.Staging.Snapshot(ctx, d.Repo, d.j.Run.ID, "staged content that the commit replaces")
 	return err
 }
 

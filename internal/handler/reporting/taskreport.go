@@ -261,7 +261,7 @@ func (e *WrongPlaceError) Error() string {
 	case "branch":
 		return fmt.Sprintf("run '%s' works on branch '%s', but '%s' is checked out", e.Run, e.Want, e.Here)
 	case "operation":
-		return fmt.Sprintf("a %s is under way in the worktree of run '%s'", e.Here, e.Run)
+		return fmt.Sprintf("a %s is in progress in the worktree of run '%s'", e.Here, e.Run)
 	default:
 		return fmt.Sprintf("run '%s' works in another worktree", e.Run)
 	}

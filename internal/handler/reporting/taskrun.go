@@ -346,7 +346,7 @@ func (l *scriptLine) decideUnended(ctx context.Context, t checkpoint.Task, out *
 	case err != nil:
 		return false, err
 	case seen.None():
-		out.Again = "it was interrupted, and nothing of it was found"
+		out.Again = "it was interrupted, and nothing that it did was found"
 		return false, nil
 	case l.q.Doubt == tasks.Keep, l.q.Doubt == plan.Retry && l.report.j.Run.Here:
 		out.Again = "it was interrupted; on top of its changes"

@@ -44,7 +44,7 @@ func (e *AimError) Error() string {
 	case e.Flag == FlagMarkDone:
 		return fmt.Sprintf("task '%s' was not interrupted", e.Task)
 	}
-	return fmt.Sprintf("task '%s' is not the one at which the run stands", e.Task)
+	return fmt.Sprintf("task '%s' is not the next task of the run", e.Task)
 }
 
 // Aim finds the task that an option applies to: the named task, or else the run's current task.

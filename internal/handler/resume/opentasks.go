@@ -14,7 +14,7 @@ import (
 const MarkDone plan.OnInterrupt = "mark-done"
 
 // nothingFound is the reason why a task that left no trace runs again.
-const nothingFound = "it was interrupted, and nothing of it was found"
+const nothingFound = "it was interrupted, and nothing that it did was found"
 
 // openTasks decides about tasks that an earlier execution left open.
 type openTasks struct{ *executor }

@@ -98,7 +98,7 @@ func (m *continuing) workTree() (*gitstate.Repo, error) {
 func (m *continuing) sameUncommitted(ctx context.Context, place locate.Place, id checkpoint.RunID) error {
 	tree := m.Repo.At(place)
 	defer tree.Close()
-	snap, err := m.resumer.Staging.Snapshot(ctx, tree, id, "before going on")
+	snap, err := m.resumer.Staging.Snapshot(ctx, tree, id, "before continuing")
 	if err == nil && snap.Tree != m.a.Seen.Uncommitted {
 		return candidate.ErrMoved
 	}

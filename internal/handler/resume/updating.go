@@ -31,7 +31,7 @@ type UpdateError struct {
 }
 
 func (e *UpdateError) Error() string {
-	return fmt.Sprintf("%s cannot be merged into the run without help", e.Base)
+	return fmt.Sprintf("%s cannot be merged into the run automatically", e.Base)
 }
 
 // updater merges the base into a run, and moves the run's unfinished work out of the way.
@@ -79,7 +79,7 @@ func (m updater) update(ctx context.Context) error {
 		if args[0] == "merge" {
 			m.abort(ctx, tree, ongoing.Merge)
 		}
-		return fmt.Errorf("take '%s' into the run: %w", r.Base.Name, err)
+		return fmt.Errorf("merge '%s' into the run: %w", r.Base.Name, err)
 	}
 	if err := m.unshelveIn(ctx, tree); err != nil {
 		return err

@@ -28,9 +28,9 @@ type OpenWorkError struct {
 
 func (e *OpenWorkError) Error() string {
 	if e.Command != "" {
-		return fmt.Sprintf("'%s' is open already, with another command: %s", e.Name, e.Command)
+		return fmt.Sprintf("'%s' is already open, with another command: %s", e.Name, e.Command)
 	}
-	return fmt.Sprintf("'%s' is open already", e.Name)
+	return fmt.Sprintf("'%s' is already open", e.Name)
 }
 
 // findOpenWork looks for open work with the same name or plan file.

@@ -85,7 +85,7 @@ func commandOf(p proc.Process) string {
 func Living(at []proc.Process) string {
 	var lines []string
 	for _, p := range at[:min(len(at), maxLiving)] {
-		lines = append(lines, fmt.Sprintf("Process %d works in it: %s", p.PID, commandOf(p)))
+		lines = append(lines, fmt.Sprintf("Process %d is working in it: %s", p.PID, commandOf(p)))
 	}
 	if more := len(at) - maxLiving; more > 0 {
 		lines = append(lines, fmt.Sprintf("and %s", phrase.Count(more, "other", "others")))
@@ -96,7 +96,7 @@ func Living(at []proc.Process) string {
 func heldAdvice(e *owner.HeldError) []string {
 	out := []string{"see it with " + phrase.Single("git resume status %s", e.Run)}
 	if e.Task && len(e.PIDs) > 0 {
-		return append(out, "wait until it ends; what it did is then looked at before anything else runs",
+		return append(out, "wait until it ends; its results are then checked before anything else runs",
 			fmt.Sprintf("or end it with 'kill %s'", strings.Trim(fmt.Sprint(e.PIDs), "[]")))
 	}
 	if e.By != nil && e.By.PID > 0 {

@@ -38,21 +38,21 @@ var taskRows = []row{
 	on(exit.Decide, aimAdvice),
 	on(exit.Decide, func(e *assess.ShelvedError) []string {
 		return []string{
-			"a clean tree would not be clean; nothing was changed",
+			"nothing was changed: unfinished work would remain even in a clean tree",
 			"continue on top of what is there with " + phrase.Single("git resume %s --keep", e.Run),
-			"or take it as the task's result with " + phrase.Single("git resume %s --mark-done", e.Run),
+			"or accept it as the task's result with " + phrase.Single("git resume %s --mark-done", e.Run),
 		}
 	}),
 	on(exit.Decide, func(e *assess.ByHandError) []string {
 		return []string{
-			"these are too many to be kept apart from the task's; nothing was changed",
+			"nothing was changed: so many cannot be told apart from the task's own changes",
 			fmt.Sprintf("commit or stash them in '%s', then repeat the command", quote.Clean(e.Path)),
 		}
 	}),
 	on(exit.Decide, untrustedAdvice),
 	on(exit.Decide, doubtAdvice),
 	on(exit.Decide, func(e *tasks.UnconfirmedError) []string {
-		return []string{"have it run at a terminal, where it is asked for, with " + phrase.Single("git resume %s", e.Run)}
+		return []string{"run it at a terminal, where you will be asked, with " + phrase.Single("git resume %s", e.Run)}
 	}),
 	on(0, func(e *candidate.NoTaskError) []string {
 		hints := []string{"see its tasks with " + phrase.Single("git resume status %s", e.Run)}
@@ -62,10 +62,10 @@ var taskRows = []row{
 		return hints
 	}),
 	when(0, func(e *reporting.StateError) bool { return e.Wants == "answer" && !e.Task.State.Closed() }, func(e *reporting.StateError) []string {
-		return []string{"it asks nothing; see what does with " + phrase.Single("git resume status %s", e.Run)}
+		return []string{"it has no question; see which task has one with " + phrase.Single("git resume status %s", e.Run)}
 	}),
 	on(0, func(e *reporting.StateError) []string {
-		return []string{"make it open again with " + phrase.Single("git resume task reset %s --run %s", e.Task.ID, e.Run)}
+		return []string{"open it again with " + phrase.Single("git resume task reset %s --run %s", e.Task.ID, e.Run)}
 	}),
 	on(0, func(e *reporting.NotReadyError) []string {
 		return []string{"make it ready with " + phrase.Single("git resume %s", e.Run)}
@@ -87,8 +87,8 @@ var runRows = []row{
 	on[*candidate.AmbiguousError](exit.Decide, nil),
 	on(exit.Decide, func(e *start.OpenWorkError) []string {
 		return []string{
-			"see where it stands with " + phrase.Single("git resume status %s", e.Runs[0].Called()),
-			"start another one beside it with '--new'",
+			"see its state with " + phrase.Single("git resume status %s", e.Runs[0].Called()),
+			"start another one with '--new'",
 		}
 	}),
 	on(0, func(e *candidate.NoneError) []string {
@@ -118,7 +118,7 @@ var runRows = []row{
 	when(0, func(e *adopt.ChangedError) bool { return e.Kept != "" }, func(e *adopt.ChangedError) []string {
 		return []string{"it stays as it is; nothing was undone", "see what it was before with " + phrase.Single("git show %s", e.Kept)}
 	}),
-	on(0, lines[*adopt.PresentError]("nothing was moved; take it away, then repeat the command")),
+	on(0, lines[*adopt.PresentError]("nothing was moved; move or remove it, then repeat the command")),
 	when(0, func(e *commit.NestedError) bool { return e.In != "" }, lines[*commit.NestedError]("commit it there, or name other paths")),
 	on(0, lines[*commit.NestedError]("make a commit in it, or name other paths")),
 	on(0, undoAdvice),
@@ -139,7 +139,7 @@ var busyRows = []row{
 	on(exit.Busy, lines[*flock.StuckError]("another git-resume may have been stopped: let it continue, or end it")),
 	on(exit.Busy, func(e *adopt.AtWorkError) []string {
 		return []string{
-			"see where it stands with " + phrase.Single("git resume status %s", e.Key),
+			"see its state with " + phrase.Single("git resume status %s", e.Key),
 			"only if you are sure that nobody is, repeat the command with '--force'",
 		}
 	}),
@@ -147,7 +147,7 @@ var busyRows = []row{
 	on(exit.Busy, inUseAdvice),
 	on(exit.Busy, lines[*worktree.LivingError]("wait until it ends, and repeat the command")),
 	on(exit.Busy, func(e *trash.BusyError) []string {
-		return []string{"wait a moment, then see where it stands with " + phrase.Single("git resume status %s", e.Run)}
+		return []string{"wait a moment, then see its state with " + phrase.Single("git resume status %s", e.Run)}
 	}),
 	on(exit.Busy, heldAdvice),
 	on[*journal.FencedError](exit.Busy, nil),
@@ -178,8 +178,8 @@ func unnamedAdvice(e *candidate.UnnamedError) []string {
 // updateAdvice says how to end an update that git left half done.
 func updateAdvice(e *resume.UpdateError) []string {
 	return append(gitSays(e.Text),
-		fmt.Sprintf("resolve it in '%s', 'git %s --continue' there, then %s", quote.Clean(e.Path), e.How, phrase.Single("git resume %s", e.Run)),
-		fmt.Sprintf("or take it back there with 'git %s --abort'", e.How))
+		fmt.Sprintf("resolve it in '%s', run 'git %s --continue' there, then %s", quote.Clean(e.Path), e.How, phrase.Single("git resume %s", e.Run)),
+		fmt.Sprintf("or undo it there with 'git %s --abort'", e.How))
 }
 
 // unsavedAdvice says what a clean tree would lose.

@@ -42,7 +42,7 @@ func doubtAdvice(e *tasks.DoubtError) []string {
 	out := []string{
 		"run it again from a clean tree " + again("--retry"),
 		"run it again on top of what is there " + again("--keep"),
-		"take it as done with " + phrase.Single("git resume task done %s --run %s", e.Task, e.Run),
+		"mark it as done with " + phrase.Single("git resume task done %s --run %s", e.Task, e.Run),
 	}
 	switch rest := words.Unsaved(e.Unsaved); {
 	case e.Here:
@@ -75,14 +75,14 @@ func placeAdvice(e *reporting.WrongPlaceError) []string {
 		return []string{"finish or abort it first; 'git status' says how"}
 	}
 	if e.Want == "" {
-		return []string{"it has none yet; make it with " + phrase.Single("git resume %s", e.Run)}
+		return []string{"it has none yet; create it with " + phrase.Single("git resume %s", e.Run)}
 	}
 	return []string{"go there with " + phrase.Single("cd %s", e.Want)}
 }
 
 func closedAdvice(e *candidate.ClosedError) []string {
 	if e.Superseded != "" {
-		return []string{"another run took its place; see it with " + phrase.Single("git resume status %s", e.Superseded)}
+		return []string{"another run replaced it; see it with " + phrase.Single("git resume status %s", e.Superseded)}
 	}
 	out := []string{"see what it did with " + phrase.Single("git resume log %s", e.ID)}
 	if e.State == checkpoint.Discarded {

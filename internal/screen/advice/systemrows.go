@@ -50,7 +50,7 @@ var diskRows = []row{
 	value(os.ErrInvalid, exit.Fatal),
 }
 
-const diskFull = "make room, then repeat the command; 'git count-objects -vH' says what the repository takes"
+const diskFull = "free some space, then repeat the command; 'git count-objects -vH' shows how much the repository uses"
 
 func permissionAdvice(err error) []string {
 	var path *fs.PathError
@@ -61,13 +61,13 @@ func permissionAdvice(err error) []string {
 	case errors.As(err, &link):
 		return []string{"see whose it is with " + phrase.Single("ls -ld %s", filepath.Dir(link.New))}
 	}
-	return []string{"what the message names must be writable for you"}
+	return []string{"you need permission to write what the message names"}
 }
 
 // gitRows are errors about the repository, and errors that git itself reports.
 var gitRows = []row{
 	on(exit.Fatal, func(e *process.LimitError) []string {
-		return []string{"nothing was written by it; find out what holds it up with " + phrase.Single("git %s", (&process.Error{Args: e.Args}).Command()) + ", then repeat the command"}
+		return []string{"it wrote nothing; find out what delays it with " + phrase.Single("git %s", (&process.Error{Args: e.Args}).Command()) + ", then repeat the command"}
 	}),
 	on(0, func(e *commit.HookError) []string {
 		return append(hookLines(e.Output), "fix it and repeat the command, or skip the hooks with '--no-verify'")
@@ -84,8 +84,8 @@ var gitRows = []row{
 	on(0, lines[*refs.BusyError]("another git process may be running; if none is, remove the lock file that the message names")),
 	value(site.ErrUnborn, 0, "make a first commit with 'git commit --allow-empty -m start'"),
 	value(locate.ErrNotRepository, exit.Fatal, "go into one, or make one with 'git init'"),
-	value(past.ErrShallow, 0, "get the rest of the history with 'git fetch --unshallow', or name a commit to compare with by '--base COMMIT'"),
-	value(past.ErrUnrelated, exit.Fatal, "name a commit to compare with by '--base COMMIT'"),
+	value(past.ErrShallow, 0, "get the rest of the history with 'git fetch --unshallow', or give a commit to compare with: '--base COMMIT'"),
+	value(past.ErrUnrelated, exit.Fatal, "give a commit to compare with: '--base COMMIT'"),
 	when(exit.Fatal, func(e *compare.NoCommitError) bool { return e.Several }, lines[*compare.NoCommitError]("write more of its id")),
 	on(exit.Fatal, lines[*compare.NoCommitError]("see the branches with 'git branch --all'")),
 	value(site.ErrNoWorkTree, exit.Fatal, "go into one; 'git worktree list' shows them"),
@@ -95,7 +95,7 @@ var gitRows = []row{
 	on(0, lines[*start.NoBaseError]("see the branches with 'git branch --all'")),
 	on(exit.Fatal, lines[*refs.BadError]("see what else is damaged with 'git fsck'")),
 	when(exit.Fatal, func(e *process.Error) bool { return strings.Contains(e.Text, "did not match any files") },
-		lines[*process.Error]("paths are meant from the current directory; see what changed with 'git status'")),
+		lines[*process.Error]("paths are relative to the current directory; see what changed with 'git status'")),
 	when(exit.Fatal, func(e *process.Error) bool { return strings.Contains(e.Text, "index.lock") },
 		lines[*process.Error]("another git process may be running in this worktree; if none is, remove the lock file that the message names")),
 	on[*process.Error](exit.Fatal, nil),

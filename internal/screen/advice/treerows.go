@@ -31,7 +31,7 @@ var treeRows = []row{
 	}),
 	on(0, lines[*trash.MidOperationError]("finish or abort it first; 'git status' there says how", "or continue with '--force': its state is kept and comes back with undo")),
 	on(0, func(e *worktree.LockedError) []string {
-		return []string{"if that lock is not needed any more: " + phrase.Single("git worktree unlock %s", e.Path)}
+		return []string{"if that lock is no longer needed: " + phrase.Single("git worktree unlock %s", e.Path)}
 	}),
 	when(0, func(e *worktree.PathTakenError) bool { return e.Health == worktree.Missing }, func(e *worktree.PathTakenError) []string {
 		return []string{fmt.Sprintf("another branch is registered there; forget that with %s and 'git worktree prune --expire=now'", phrase.Single("git worktree unlock %s", e.Path))}
@@ -41,14 +41,14 @@ var treeRows = []row{
 	}),
 	on(0, lines[*worktree.PathTakenError]("move it away, or choose another place with the setting resume.worktreeDir")),
 	on(0, func(e *worktree.BranchTakenError) []string {
-		return []string{"see where it stands with " + phrase.Single("git log -1 %s", phrase.Revision(e.Branch))}
+		return []string{"see its state with " + phrase.Single("git log -1 %s", phrase.Revision(e.Branch))}
 	}),
 	when(0, func(e *worktree.NotRegisteredError) bool { return e.Now != "" }, func(e *worktree.NotRegisteredError) []string {
 		return []string{"it was moved; repair its registration with " + phrase.Single("git worktree repair %s", e.Now)}
 	}),
 	when(0, func(e *worktree.NotRegisteredError) bool { return e.Of != "" }, func(e *worktree.NotRegisteredError) []string {
 		return []string{
-			fmt.Sprintf("nothing there was touched: it is a worktree of '%s', of which this repository seems to be a copy", quote.Clean(e.Of)),
+			fmt.Sprintf("nothing there was changed: it is a worktree of '%s', and this repository seems to be a copy of that one", quote.Clean(e.Of)),
 			"continue there with " + phrase.Single("git -C %s resume", e.Path),
 		}
 	}),
@@ -60,7 +60,7 @@ var treeRows = []row{
 	on(exit.Conflicts, func(e *place.LinkError) []string {
 		return []string{
 			"if the link is not needed, remove it with " + phrase.Single("rm %s", e.Link) + ", then repeat the command",
-			"for runs of its own, git resume can use another folder: set resume.worktreeDir",
+			"or let git resume use another folder for its own runs: set resume.worktreeDir",
 		}
 	}),
 	on(0, lines[*place.SwappedError]("find out what changes that folder, then repeat the command")),
@@ -82,7 +82,7 @@ var mergeRows = []row{
 	when(exit.Conflicts, func(e *merge.StoppedError) bool { return e.Half || e.Waits }, mergeAdvice),
 	on(0, mergeAdvice),
 	on(0, func(e *merge.BaselessError) []string {
-		return []string{"where you want it, merge it with " + quote.Between("'", words.MergeByHand(e.Branch))}
+		return []string{"check out the branch where you want it, then merge it with " + quote.Between("'", words.MergeByHand(e.Branch))}
 	}),
 	on(0, func(e *site.NotCheckedOutError) []string {
 		return []string{"check it out with " + phrase.Single("git switch %s", e.Base) + ", then merge again"}

@@ -16,10 +16,10 @@ import (
 func undoAdvice(e *discard.NothingToUndoError) []string {
 	var out []string
 	if e.Again != "" {
-		out = append(out, "take the last undo back with "+phrase.Single("git resume undo --redo %s", e.Again))
+		out = append(out, "redo what was undone with "+phrase.Single("git resume undo --redo %s", e.Again))
 	}
 	if e.Made != "" {
-		out = append(out, fmt.Sprintf("to continue made the worktree %s; discard it (can be undone) with %s", quote.Clean(e.Made), phrase.Single("git resume --discard %s", e.Of)))
+		out = append(out, fmt.Sprintf("continuing created the worktree %s; discard it (can be undone) with %s", quote.Clean(e.Made), phrase.Single("git resume --discard %s", e.Of)))
 	}
 	if e.Run == "" {
 		return append(out, "see what was done here with 'git resume log'")
@@ -30,7 +30,7 @@ func undoAdvice(e *discard.NothingToUndoError) []string {
 // moveAway says how to move away a path that is in the way and may belong to the user.
 func moveAway(path string) []string {
 	return []string{
-		"nothing there was touched",
+		"nothing there was changed",
 		fmt.Sprintf("move it away with %s, then repeat the command", phrase.Single("mv %s %s.mine", path, path)),
 	}
 }
@@ -38,11 +38,11 @@ func moveAway(path string) []string {
 // takeOut says how to move the user's files out of an incomplete worktree.
 // Once they are out, repeating the command puts the rest aside automatically.
 func takeOut(e *worktree.UnfinishedError) []string {
-	out := []string{"nothing there was touched; take out what is yours, then repeat the command"}
+	out := []string{"nothing there was changed; move your files out, then repeat the command"}
 	const most = 5
 	for _, name := range e.Files[:min(most, len(e.Files))] {
 		from, to := e.Path+"/"+name, e.Path+"."+path.Base(name)
-		out = append(out, "take it out with "+phrase.Single("mv %s %s", from, to))
+		out = append(out, "move it out with "+phrase.Single("mv %s %s", from, to))
 	}
 	if more := len(e.Files) - most; more > 0 {
 		out = append(out, fmt.Sprintf("and %s", phrase.Count(more, "more file", "more files")))
@@ -61,7 +61,7 @@ func mergeAdvice(e *merge.StoppedError) []string {
 	case e.Uncommitted:
 		return append(out, "repair that, then finish the merge with "+phrase.Single("git resume merge %s", e.Run), abort)
 	case len(e.Left) > 0:
-		return append(out, "not as before: "+phrase.Some(e.Left), "see it with "+phrase.Single("git -C %s status", e.Path)+", repair that, and merge again")
+		return append(out, "different from before: "+phrase.Some(e.Left), "see it with "+phrase.Single("git -C %s status", e.Path)+", repair that, and merge again")
 	}
 	return append(out, "nothing was changed; repair that and merge again")
 }
@@ -72,13 +72,13 @@ func movedAdvice(e *discard.BaseMovedError) []string {
 	case e.Redo:
 		return []string{"merge it again with " + phrase.Single("git resume merge %s", e.Run)}
 	case e.Own:
-		return []string{"take the merge back with " + phrase.Single("git revert -m 1 %s", e.Want.Short())}
+		return []string{"undo the merge with " + phrase.Single("git revert -m 1 %s", e.Want.Short())}
 	case e.Straight:
-		return []string{"take all commits of the run back with " + phrase.Single("git revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
+		return []string{"revert all commits of the run with " + phrase.Single("git revert --no-edit %s", e.From.Short()+".."+e.Want.Short())}
 	}
 	// Commits with a merge among them cannot be reverted one by one, so this merges the step back from the run's end to its start.
 	return []string{
-		"take everything that the run changed back with " + phrase.Single("git merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
+		"revert everything that the run changed with " + phrase.Single("git merge-recursive %s -- HEAD %s", e.Want.Short(), e.From.Short()),
 		"then record that with 'git commit'",
 	}
 }
@@ -87,7 +87,7 @@ func movedAdvice(e *discard.BaseMovedError) []string {
 func managedAdvice(e *hooks.ManagedError) []string {
 	out := []string{fmt.Sprintf("add this to %s:", quote.Clean(e.File))}
 	if e.Fit {
-		out[0] = fmt.Sprintf("fit this into %s, which has such a part already:", quote.Clean(e.File))
+		out[0] = fmt.Sprintf("merge this into %s, which already has such a section:", quote.Clean(e.File))
 	}
 	for _, l := range e.Lines {
 		out = append(out, "  "+l)

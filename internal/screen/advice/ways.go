@@ -65,13 +65,13 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 	case assess.WhyBusy:
 		out := [][2]string{{quote.Command("git resume status %s", id), "see why it may be running"}}
 		if a.Summary.Found != nil && !a.Summary.Run.HandedAt.IsZero() {
-			out = append(out, [2]string{quote.Command("git resume %s --print", id), "see the brief again, and hand nothing over"})
+			out = append(out, [2]string{quote.Command("git resume %s --print", id), "only show the brief again"})
 		}
 		if a.Summary.Handed {
-			out = append(out, [2]string{quote.Command("git resume undo %s", id), "only if nobody took it"})
+			out = append(out, [2]string{quote.Command("git resume undo %s", id), "only if nobody has started on it"})
 		}
 		if pids := a.Summary.Life.TaskPIDs; len(pids) > 0 {
-			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end its task; what it did is then looked at"})
+			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end its task; its results are then checked"})
 		}
 		if d.Flag != "" {
 			out = append(out, [2]string{again(id, d, d.Flag), "only if you are sure"})
@@ -81,7 +81,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 		}
 		return out
 	case assess.WhyUnrecoverable:
-		out := [][2]string{{quote.Command("git resume %s --restart", id), "start again from task 1; keeps all"}}
+		out := [][2]string{{quote.Command("git resume %s --restart", id), "start again from task 1; everything is kept"}}
 		if n := a.Redo; n > 1 && n <= len(a.Summary.Run.Tasks) {
 			task := a.Summary.Run.Tasks[n-1].ID
 			out = append(out, [2]string{quote.Command("git resume %s --from %s", id, task), fmt.Sprintf("branch at %s again, redo from task %d", a.Survivor.Short(), n)})
@@ -147,7 +147,7 @@ func foreignWays(a *assess.Assessment) [][2]string {
 func pastConflicts(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 	var out [][2]string
 	if a.Conflicts != nil { // git merges only branches that have a common ancestor
-		out = append(out, [2]string{again(id, d, "--update"), "merge the base into it; you resolve"})
+		out = append(out, [2]string{again(id, d, "--update"), "merge the base into it; you resolve conflicts conflicts"})
 	}
 	return append(out, [2]string{again(id, d, "--despite-conflicts"), "continue on the old base, merge later"})
 }
@@ -223,7 +223,7 @@ func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]
 var flagMeans = map[string]string{
 	"--yes":                    "continue anyway",
 	"--mode=interactive --yes": "continue anyway",
-	"--retry":                  "run it again from a clean tree; all is saved",
+	"--retry":                  "redo it from a clean tree; nothing is lost",
 	"--keep":                   "run it again on top of what it left",
-	"--mark-done":              "take what it left as its result",
+	"--mark-done":              "accept what it left as its result",
 }

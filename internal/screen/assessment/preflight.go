@@ -83,12 +83,12 @@ var checks = []struct {
 	name, fine string
 	codes      []candidate.Code
 }{
-	{"repository", "no rebase, merge or bisect under way", []candidate.Code{candidate.FindOperation}},
+	{"repository", "no rebase, merge or bisect in progress", []candidate.Code{candidate.FindOperation}},
 	{"worktree", "present, registered, on its branch", []candidate.Code{candidate.FindTreeMissing, candidate.FindTreeMoved, candidate.FindTreeForeign, candidate.FindTreePlace, candidate.FindOtherBranch}},
-	{"branch", "where the last record saw it", []candidate.Code{candidate.FindBranchDeleted, candidate.FindBranchLost, candidate.FindBranchRewrote, candidate.FindBranchForeign}},
+	{"branch", "as at the last record", []candidate.Code{candidate.FindBranchDeleted, candidate.FindBranchLost, candidate.FindBranchRewrote, candidate.FindBranchForeign}},
 	{"checkpoints", "all readable; trailers and notes agree", []candidate.Code{candidate.FindDamaged, candidate.FindDiverged, candidate.FindRebuilt, candidate.FindLanded}},
 	{"owner", "nobody is working on it", []candidate.Code{candidate.FindAlive, candidate.FindMaybeAlive, candidate.FindIdle, candidate.FindUnchecked, candidate.FindPaused}},
-	{"base", "where the last record saw it", []candidate.Code{candidate.FindBaseMoved, candidate.FindBaseGone, candidate.FindBaseRewritten}},
+	{"base", "as at the last record", []candidate.Code{candidate.FindBaseMoved, candidate.FindBaseGone, candidate.FindBaseRewritten}},
 	{"files", "no overlap with what changed elsewhere", []candidate.Code{candidate.FindConflict, candidate.FindExpected, candidate.FindSameFile, candidate.FindInput, candidate.FindManifest, candidate.FindCannotTell}},
 	{"tasks", "every result is valid, no task was interrupted", []candidate.Code{candidate.FindInvalid, candidate.FindPartly, candidate.FindByHand, candidate.FindAttemptsUsedUp, candidate.FindQuestion}},
 	{"plan", "as the run adopted it, commands approved", []candidate.Code{candidate.FindPlanChanged, candidate.FindUntrusted}},
@@ -114,7 +114,7 @@ var fineWords = map[string]func(*assess.Assessment, []compare.FileState) string{
 		if len(a.Plan.Tasks) == 0 {
 			return "none: its tasks are reported"
 		}
-		return "as adopted: every need exists, no cycle, commands approved"
+		return "as adopted: all dependencies exist, no cycle, commands approved"
 	},
 	"files": func(a *assess.Assessment, files []compare.FileState) string {
 		if len(files) == 0 {
@@ -140,19 +140,19 @@ func foreignFine(a *assess.Assessment, check string) string {
 	f := a.Summary.Found
 	switch {
 	case check == "repository" && a.Tree.Health == worktree.Usable:
-		return "no rebase, merge or bisect under way"
+		return "no rebase, merge or bisect in progress"
 	case check == "worktree" && f.Worktree != "":
 		return "present and registered"
 	case check == "branch" && a.Tip() != "":
 		return fmt.Sprintf("%s is at %s", quote.Clean(words.ShortBranch(f.Branch)), a.Tip().Short())
 	case check == "owner" && a.Written > 0 && a.Written < candidate.Quiet:
-		return "no process of it was seen; its state changed " + phrase.Long(a.Written) + " ago"
+		return "none of its processes was seen; its state changed " + phrase.Long(a.Written) + " ago"
 	case check == "owner" && !a.Summary.Run.LastAt.IsZero() && a.Silent < candidate.Quiet && f.From != "" && a.Silent > 0:
-		return "no process of it was seen; its last activity was " + phrase.Long(a.Silent) + " ago, according to " + quote.Clean(f.From)
+		return "none of its processes was seen; its last activity was " + phrase.Long(a.Silent) + " ago, according to " + quote.Clean(f.From)
 	case check == "owner":
-		return "no process of it, and no change in the last minutes, was seen"
+		return "none of its processes, and no change in the last minutes, was seen"
 	case check == "base" && f.Base != "" && f.Branch != "" && !a.ComparedBase():
-		return unchecked + ": there is no branch yet that could be compared with " + quote.Clean(f.Base)
+		return unchecked + ": there is no branch yet to compare with " + quote.Clean(f.Base)
 	case check == "base" && a.ComparedBase():
 		return "nothing new on " + quote.Clean(f.Base)
 	case check == "files" && a.ComparedBase():
@@ -222,7 +222,7 @@ func fileTable(s page.Page, a *assess.Assessment, files []compare.FileState) {
 	base, compared := quote.Clean(words.BaseName(&a.Summary.Run)), a.ComparedBase()
 	text := "Its files: what changed since its last commit"
 	if f := a.Summary.Found; f != nil && f.Worktree == "" { // this work shares the worktree with other work
-		text = "Files of its worktree, of this work or not: what changed since the last commit"
+		text = "Files in its worktree, whether they belong to this work or not: what changed since the last commit"
 	}
 	if compared {
 		text += ", and on " + base + " since it started"

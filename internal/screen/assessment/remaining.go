@@ -118,7 +118,7 @@ func foreignTasksRow(a *assess.Assessment) string {
 		n++
 	}
 	if n > 0 && unknown == n {
-		return unchecked + ": how far it is, is not known"
+		return unchecked + ": its progress is not known"
 	}
 	if n > 0 {
 		units := ""

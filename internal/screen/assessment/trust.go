@@ -42,7 +42,7 @@ func showCommits(s page.Page, all []object.Commit, see *page.Approving) {
 // Takeover shows everything that taking over a run would rely on.
 func Takeover(s page.Page, a *assess.Assessment, what *tasks.Approval) {
 	r, see := &a.Summary.Run, &page.Approving{}
-	s.Say("\nTaking over %s (%s) means to rely on what is recorded of it:\n", see.Name(r.Name), r.ID.Suffix())
+	s.Say("\nTaking over %s (%s) means relying on what is recorded about it:\n", see.Name(r.Name), r.ID.Suffix())
 	s.Say("  base      %s  %s\n", see.Name(r.Base.Name), r.Base.Commit.Short())
 	if r.Branch != "" {
 		s.Say("  branch    %s\n", see.Name(words.ShortBranch(r.Branch)))

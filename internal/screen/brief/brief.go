@@ -100,7 +100,7 @@ func failureText(t *checkpoint.Task) string {
 		text = strings.TrimSpace(text + " until " + t.Until)
 	}
 	if text == "" {
-		return "nothing was said of why"
+		return "no reason was given"
 	}
 	return text
 }
@@ -141,7 +141,7 @@ func briefFindings(s page.Page, a *assess.Assessment) {
 	if since != "" || len(a.Findings) == 0 {
 		s.Say("\nChanged meanwhile: %s\n", orNothing(since))
 	} else {
-		s.Say("\nChanged meanwhile, or to be known:\n")
+		s.Say("\nChanged meanwhile, or worth knowing:\n")
 	}
 	for _, f := range a.Findings {
 		data(s, "%s", words.AtPath(f, f.Path, f.Text))
@@ -179,7 +179,7 @@ func briefAgent(s page.Page, a *checkpoint.Actor) {
 	}
 	again := map[string]string{"claude": "claude --resume %s", "codex": "codex resume %s"}[a.Agent]
 	if again != "" {
-		s.Say("\nIts agent was %s; its session can be taken up with: %s\n", a.Agent, quote.Command(again, a.Session))
+		s.Say("\nIts agent was %s; its session can be continued with: %s\n", a.Agent, quote.Command(again, a.Session))
 		return
 	}
 	s.Say("\nIts agent was:\n")

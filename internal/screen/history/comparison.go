@@ -70,7 +70,7 @@ func printNotes(s page.Page, notes []conflicts.Note) {
 
 // noteTexts are the words for a note that has no text of its own.
 var noteTexts = map[conflicts.Code]string{
-	conflicts.SameFile:         "both changed it, in places that do not touch",
+	conflicts.SameFile:         "both changed it, in different places",
 	conflicts.InputChanged:     "theirs changed what a task depends on",
 	conflicts.ManifestChanged:  "theirs changed what the project depends on",
 	conflicts.ExpectedConflict: "a conflict is expected here and does not block",

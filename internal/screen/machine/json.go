@@ -264,10 +264,10 @@ func recordFindings(m *candidate.Summary) []jsonFind {
 	add(m.Run.Diverged, "journal-diverged", "blocking", "the run was worked on in two places")
 	add(m.Run.Lack == checkpoint.LackLines, "lines-missing", "blocking", "records that were made here are missing")
 	add(words.Detail(m) == words.DetailElsewhere, "elsewhere", "blocking", "the run was not started in this clone by this user")
-	add(words.Detail(m) == words.DetailContinued, "reported-elsewhere", "warning", "something was recorded of it elsewhere")
+	add(words.Detail(m) == words.DetailContinued, "reported-elsewhere", "warning", "something was recorded about it elsewhere")
 	add(m.Run.Rebuilt, "journal-rebuilt", "warning", "the state comes from the trailers of commits")
 	for _, t := range m.Run.Tasks {
-		add(t.Found && !m.Run.Rebuilt, "task-landed", "info", "task "+string(t.ID)+" landed before it was recorded")
+		add(t.Found && !m.Run.Rebuilt, "task-landed", "info", "task "+string(t.ID)+" was committed before it was recorded")
 	}
 	return out
 }

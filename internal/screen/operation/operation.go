@@ -43,7 +43,7 @@ func Show(s page.Page, o *gitops.State, here string, also ...string) {
 		fact(s, "left", "%s, about %s", phrase.Count(o.Left, "commit", "commits"), phrase.Count(o.Of, "step", "steps"))
 	}
 	if o.Life == proc.Unknown {
-		fact(s, "unseen", "whether somebody works on it cannot be seen from here")
+		fact(s, "unseen", "it cannot be seen from here whether somebody is working on it")
 	}
 	leftFiles(s, o)
 	whereAbouts(s, o, here)
@@ -81,10 +81,10 @@ func crash(s page.Page, o *gitops.State) {
 			return
 		}
 		fact(s, "lost", "%s", what)
-		fact(s, "", "\"%s\" would drop it and report success", plain)
+		fact(s, "", "\"%s\" would lose it and report success", plain)
 	case gitops.RepairRewind:
 		fact(s, "missed", "%s of %s", quote.Clean(c.Command.Name), what)
-		fact(s, "", "\"%s\" would pass over it", plain)
+		fact(s, "", "\"%s\" would skip it", plain)
 	case gitops.RepairBegin:
 		fact(s, "unbegun", "HEAD is still where it was; \"%s\" would change nothing", plain)
 	case gitops.RepairMessage:
@@ -207,7 +207,7 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 	case o.Op == ongoing.NotesMerge && len(o.Unmerged) > 0:
 		return [][3]string{{"resolve", "edit the files in " + quote.Clean(o.Dir), "until no marks are left"}, next}
 	case len(o.Unmerged) > 0:
-		first := [3]string{"resolve", at + "add PATH", "for each path, when it is right"}
+		first := [3]string{"resolve", at + "add PATH", "for each path, once its content is right"}
 		switch o.Op {
 		case ongoing.FilesMerge:
 			return [][3]string{first}
@@ -260,7 +260,7 @@ func Starts(s page.Page, out *repair.Operated) {
 		s.Note("begins at %s", c.To.Short())
 	}
 	if len(out.Cleared) > 0 {
-		s.Note("cleared away, and in the snapshot: %s", phrase.Some(out.Cleared))
+		s.Note("removed, and kept in the snapshot: %s", phrase.Some(out.Cleared))
 	}
 }
 

@@ -82,19 +82,19 @@ func Vanished(s page.Page, m *candidate.Summary, last *discard.Undoing) {
 
 // UndoHint names the last change that was made here to another system's work, and how to take it back.
 func UndoHint(s page.Page, m *candidate.Summary, u *discard.Undoing) {
-	s.Hint(fmt.Sprintf("use %s to take back %s", phrase.Double("git resume undo %s", m.Called()), words.Change(&u.What)))
+	s.Hint(fmt.Sprintf("use %s to undo %s", phrase.Double("git resume undo %s", m.Called()), words.Change(&u.What)))
 }
 
 // Acted says what was done and how to undo it.
 func Acted(s page.Page, p *adopt.Proposal) {
 	s.Say("Done: %s of %s\n", sources.ShownName(p.Request.Name), words.Name(&p.Summary))
-	s.Paragraph("", "  ", "To take it back: "+phrase.Unbroken(quote.Command("git resume undo %s", p.Summary.Called())))
+	s.Paragraph("", "  ", "To undo it: "+phrase.Unbroken(quote.Command("git resume undo %s", p.Summary.Called())))
 	f := p.Summary.Found
 	switch {
 	case p.Request.Name == sources.StartFresh && f.Again != "":
 		s.Say("Start it in its own system: %s\n", quote.Clean(f.Again))
 	case (p.Request.Name == sources.StartFresh || p.Request.Name == sources.PlanAgain) && f.Command != "":
-		s.Say("Begin again in its own system: %s\n", quote.Clean(f.Command))
+		s.Say("Start again in its own system: %s\n", quote.Clean(f.Command))
 	case p.Request.Name == sources.CleanUp && f.Again != "":
 		s.Say("To start again from scratch in its own system: %s\n", quote.Clean(f.Again))
 	}

@@ -79,7 +79,7 @@ func Executed(s page.Page, x *resume.Executed) {
 	id := string(r.ID)
 	Unadded(s, x.Unadded)
 	if len(x.ByHand) > 0 {
-		s.Note("not committed, since they were changed by hand: %s", phrase.Some(x.ByHand))
+		s.Note("not committed, because they were changed by hand: %s", phrase.Some(x.ByHand))
 	}
 	switch {
 	case r.Finished:
@@ -94,7 +94,7 @@ func Executed(s page.Page, x *resume.Executed) {
 		s.Note("%s continues as a reported run: task '%s' has no command", words.Title(r), quote.Clean(x.Step.Task.ID))
 		s.Hint(fmt.Sprintf("go there with %s, and report it with %s and %s",
 			phrase.Double("cd %s", x.Path), phrase.Double("git resume task start %s", x.Step.Task.ID), phrase.Double("git resume task done %s", x.Step.Task.ID)))
-		s.Hint("or leave it out with " + phrase.Double("git resume %s --skip=%s", id, x.Step.Task.ID))
+		s.Hint("or skip it with " + phrase.Double("git resume %s --skip=%s", id, x.Step.Task.ID))
 	case x.Step.Kind == tasks.StepStuck:
 		s.Note("%s: nothing more can run; see %s", words.Title(r), phrase.Single("git resume status %s", id))
 		Stop(s, r)
@@ -128,7 +128,7 @@ func stopped(s page.Page, x *resume.Executed) {
 	case t == nil:
 	case t.State == checkpoint.Failed:
 		s.Hint(fmt.Sprintf("use %s to try it again", phrase.Double("git resume %s", id)))
-		s.Hint(fmt.Sprintf("use %s to leave it out", phrase.Double("git resume %s --skip=%s", id, t.ID)))
+		s.Hint(fmt.Sprintf("use %s to skip it", phrase.Double("git resume %s --skip=%s", id, t.ID)))
 		if x.Last != nil && x.Last.Log != "" {
 			s.Hint("whole log: " + phrase.Unbroken(quote.Command("git resume log %s %s", id, t.ID)))
 		}
@@ -164,7 +164,7 @@ func TaskRan(s page.Page, ran *reporting.TaskRan) {
 	r, id := &ran.Journal.Run, quote.Clean(string(ran.Task.ID))
 	switch {
 	case ran.Already:
-		s.Note("%s: task '%s' is %s already", words.Title(r), id, ran.Task.State)
+		s.Note("%s: task '%s' is already %s", words.Title(r), id, ran.Task.State)
 		return
 	case ran.Verified:
 		s.Note("%s: task '%s' was interrupted, and its check says that it is done", words.Title(r), id)
@@ -209,7 +209,7 @@ func Unconfirmed(s page.Page, x *resume.Executed) {
 		if c.Again {
 			s.Note("hint: if it is done already, record that with %s", done)
 		}
-		s.Note("hint: or leave it out with %s", phrase.Single("git resume %s --skip", r.ID))
+		s.Note("hint: or skip it with %s", phrase.Single("git resume %s --skip", r.ID))
 	}
 	Stop(s, r)
 }

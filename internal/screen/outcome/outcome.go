@@ -27,7 +27,7 @@ func Started(s page.Page, st *staging.Started) {
 	n, t := r.Current()
 	switch {
 	case st.Again && r.Begun() && t != nil:
-		s.Note("%s is open: going on at task %d of %d", words.Title(r), n, len(r.Tasks))
+		s.Note("%s is open: continuing at task %d of %d", words.Title(r), n, len(r.Tasks))
 	case st.Again:
 		s.Note("%s was started before, and nothing is done yet", words.Title(r))
 	default:
@@ -132,7 +132,7 @@ func aside(s page.Page, rep *reporting.Reported) {
 		NotSaved(s, rep.Saved.Left)
 	}
 	for _, id := range rep.Found {
-		s.Note("note: task '%s' had landed before it was recorded; recorded now", quote.Clean(string(id)))
+		s.Note("note: task '%s' was committed but not recorded; recorded now", quote.Clean(string(id)))
 	}
 	Unpublished(s, rep.Journal)
 }
@@ -216,7 +216,7 @@ func madeTree(s page.Page, c *worktree.Created) {
 		return
 	}
 	if c.Inside {
-		s.Note("warning: the worktree lies inside the repository, since nothing can be made beside it")
+		s.Note("warning: the worktree is inside the repository, because nothing can be created beside it")
 	}
 	if c.Husk != "" {
 		s.Note("note: what an interrupted start had left was moved to %s", quote.Clean(c.Husk))
@@ -228,11 +228,11 @@ func madeTree(s page.Page, c *worktree.Created) {
 		s.Note("warning: edited from another version than the one in the new worktree: %s", phrase.Some(c.Differs))
 	}
 	if len(c.Missing) > 0 {
-		s.Note("not in the new worktree, since they are not committed: %s", phrase.Some(c.Missing))
+		s.Note("not in the new worktree, because they are not committed: %s", phrase.Some(c.Missing))
 		s.Hint("--take brings them along")
 	}
 	if len(c.MissingIgnored) > 0 {
-		s.Note("not in the new worktree, since they are ignored: %s", phrase.Some(c.MissingIgnored))
+		s.Note("not in the new worktree, because they are ignored: %s", phrase.Some(c.MissingIgnored))
 		s.Hint("the setting resume.copyIgnored names those to copy")
 	}
 }
@@ -267,7 +267,7 @@ func Merged(s page.Page, m *merge.Merged) {
 	r := &m.Journal.Run
 	switch {
 	case m.Already:
-		s.Say("%s is in %s already\n", words.Title(r), quote.Clean(m.Base))
+		s.Say("%s is already in %s\n", words.Title(r), quote.Clean(m.Base))
 	case m.Finished:
 		s.Say("finished the merge of %s into %s as %s\n", words.Title(r), quote.Clean(m.Base), m.Commit.Short())
 	default:

@@ -77,7 +77,7 @@ func (p *Progress) tick(stop <-chan struct{}) {
 
 // Again says that a finished task will run again.
 func (p *Progress) Again(task checkpoint.TaskID, why string) {
-	p.Screen.Note("task '%s' is not valid any more: %s", quote.Clean(string(task)), quote.Clean(why))
+	p.Screen.Note("task '%s' is no longer valid: %s", quote.Clean(string(task)), quote.Clean(why))
 }
 
 // Ends says how the task ended.

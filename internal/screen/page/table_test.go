@@ -13,7 +13,7 @@ func TestWrap_keepsCommandsWhole(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	s := Page{Err: &out, Hints: true, ErrTerminal: true, Columns: 50}
-	s.Hint("use " + phrase.Double("git resume undo --redo %s", "auto-claude:001-login") + " to take this undo back, if nothing else was done since")
+	s.Hint("use " + phrase.Double("git resume undo --redo %s", "auto-claude:001-login") + " to redo it, if nothing else was done since")
 	if got := out.String(); strings.Count(got, "\n") < 2 || !strings.Contains(got, `"git resume undo --redo auto-claude:001-login"`) {
 		t.Error(got)
 	}

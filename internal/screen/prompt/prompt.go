@@ -163,7 +163,7 @@ func idleWords(a *assess.Assessment) string {
 	if d == nil {
 		return "somebody is working on it"
 	}
-	return fmt.Sprintf("%s %d is alive, silent for %s", quote.Clean(words.Program(d)), d.PID, phrase.Long(a.Silent))
+	return fmt.Sprintf("%s %d is alive but has been silent for %s", quote.Clean(words.Program(d)), d.PID, phrase.Long(a.Silent))
 }
 
 // Interrupted says that a task was interrupted, and returns what can be done about it.
@@ -195,7 +195,7 @@ func StartedAlready(open *candidate.Summary) []Key {
 			keys = append(keys, k.key)
 		}
 	}
-	return append(keys, Key{Name: "b", Does: "start another one beside it"})
+	return append(keys, Key{Name: "b", Does: "start another one as well"})
 }
 
 // MergeUnfinished asks whether to merge a run that is not finished.

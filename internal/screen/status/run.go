@@ -19,7 +19,7 @@ import (
 // who names the process that works on a run, and what is known about it.
 func who(s page.Page, m *candidate.Summary) string {
 	if len(m.Life.TaskPIDs) > 0 {
-		return "its task lives on without its owner: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
+		return "its task is still running although git-resume died: " + strings.Trim(fmt.Sprint(m.Life.TaskPIDs), "[]")
 	}
 	a := m.Run.Driver
 	if a == nil {
@@ -98,7 +98,7 @@ func doubts(s page.Page, m *candidate.Summary) {
 	}
 	for _, t := range r.Tasks {
 		if t.Found && !r.Rebuilt && t.LastSeq == 0 || t.Found && t.State == checkpoint.Done && m.State != checkpoint.FinishedRun && !r.Rebuilt {
-			s.Paragraph("", "  ", fmt.Sprintf("note: %s: task '%s' had landed as %s before it was recorded", id, quote.Clean(string(t.ID)), t.Commit.Short()))
+			s.Paragraph("", "  ", fmt.Sprintf("note: %s: task '%s' was committed as %s before it was recorded", id, quote.Clean(string(t.ID)), t.Commit.Short()))
 		}
 	}
 }
@@ -271,7 +271,7 @@ func foreignRun(s page.Page, m candidate.Summary) {
 		Finding(s, missing)
 	}
 	if m.Handed {
-		s.Hint(fmt.Sprintf("use %s if nobody took it", phrase.Double("git resume undo %s", words.Called(&m.Run))))
+		s.Hint(fmt.Sprintf("use %s if nobody has started on it", phrase.Double("git resume undo %s", words.Called(&m.Run))))
 	}
 }
 
@@ -315,7 +315,7 @@ func lastSign(s page.Page, m *candidate.Summary) string {
 	f := m.Found
 	switch {
 	case words.Ahead(s.Now, m.Run.LastAt):
-		return "at a time that is still to come, from " + quote.Clean(f.From)
+		return "in the future, from " + quote.Clean(f.From)
 	case f.Active.After(m.Run.LastAt.Add(time.Second)):
 		return s.When(m.Run.LastAt) + "; git-resume itself changed it " + s.When(f.Active)
 	}

@@ -127,7 +127,7 @@ func rest(s page.Page, d *discard.Discarded) {
 // Unfinished names what interrupted starts of a run left behind, once the run is over.
 func Unfinished(s page.Page, places []string) {
 	for _, place := range places {
-		s.Note("note: what an interrupted start had left is in %s; it is deleted when discarded work is", quote.Clean(place))
+		s.Note("note: what an interrupted start had left is in %s; it is deleted together with discarded work", quote.Clean(place))
 	}
 }
 

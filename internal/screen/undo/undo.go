@@ -18,7 +18,7 @@ func Undoing(s page.Page, u *discard.Undoing) {
 	back := " back"
 	if u.Redo {
 		back = ""
-		s.Paragraph("", "  ", fmt.Sprintf("This takes an undo back and does %s again: %s", words.Change(&u.What), words.Title(&u.Run)))
+		s.Paragraph("", "  ", fmt.Sprintf("This redoes %s: %s", words.Change(&u.What), words.Title(&u.Run)))
 	} else {
 		s.Paragraph("", "  ", fmt.Sprintf("This undoes %s: %s", words.Change(&u.What), words.Title(&u.Run)))
 	}
@@ -46,7 +46,7 @@ func Undoing(s page.Page, u *discard.Undoing) {
 		s.Paragraph("  ", "    ", fmt.Sprintf("the work went on since (%s): what was done on top of this change stays", s.When(u.WentOn)))
 	}
 	if u.Unsure {
-		s.Say("  an older version recorded it, so that nothing proves who did it\n")
+		s.Say("  an older version recorded it, so nothing proves who did it\n")
 	}
 }
 
@@ -112,6 +112,6 @@ func TookBack(s page.Page, u *discard.Undone) {
 // takeUndoBack names the command that takes an undo back. A second plain undo would not do that: it undoes the change before.
 func takeUndoBack(s page.Page, u *discard.Undone) {
 	if !u.Redo {
-		s.Hint(fmt.Sprintf("use %s to take this undo back", phrase.Double("git resume undo --redo %s", words.Called(&u.Journal.Run))))
+		s.Hint(fmt.Sprintf("use %s to redo it", phrase.Double("git resume undo --redo %s", words.Called(&u.Journal.Run))))
 	}
 }

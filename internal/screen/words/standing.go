@@ -51,7 +51,7 @@ func Headline(m *candidate.Summary, now time.Time) string {
 		if silent == "" {
 			return fmt.Sprintf("is open%s, last report %s", at, ago)
 		}
-		return fmt.Sprintf("is open%s, silent for %s", at, silent)
+		return fmt.Sprintf("is open%s, no activity for %s", at, silent)
 	case checkpoint.FinishedRun, checkpoint.Discarded:
 		return fmt.Sprintf("%s %s", m.State, ago) + map[string]string{
 			DetailMerged: ", merged into " + quote.Clean(r.Base.Name), DetailNotMerged: ", not merged into " + quote.Clean(r.Base.Name),
@@ -76,7 +76,7 @@ func ForeignHeadline(m *candidate.Summary, now time.Time) string {
 		ago = " " + phrase.LongAgo(now.Sub(m.Run.LastAt))
 	}
 	if Ahead(now, m.Run.LastAt) {
-		ago = " at a time that is still to come (" + m.Run.LastAt.In(now.Location()).Format("2006-01-02 15:04") + ")"
+		ago = " in the future (" + m.Run.LastAt.In(now.Location()).Format("2006-01-02 15:04") + ")"
 	}
 	switch m.State {
 	case checkpoint.Interrupted:
@@ -236,7 +236,7 @@ func Gone(m *candidate.Summary) string {
 	case m.Lost:
 		return "its worktree was deleted, and its state with it"
 	}
-	return "its system's state is not here any more"
+	return "its system's state is no longer here"
 }
 
 // Since says what changed on the base, which is called by the given name.

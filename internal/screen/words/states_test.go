@@ -89,7 +89,7 @@ func ownRuns() (out []candidate.Summary) {
 	return out
 }
 
-// adopted are runs whose own system's state is not here any more.
+// adopted are runs whose own system's state is no longer here.
 func adopted() (out []candidate.Summary) {
 	for _, paused := range []bool{false, true} {
 		for _, hidden := range []bool{false, true} {

@@ -33,7 +33,7 @@ func describe(r *run) sources.Found {
 	f.Tasks = r.tasks
 	for i := range f.Tasks {
 		if t := &f.Tasks[i]; t.State == checkpoint.Active && (executionReader{r}).freed(t) {
-			t.Note = "answered here, and not worked on since"
+			t.Note = "answered here, but not worked on since"
 		}
 	}
 	(&description{run: r, stage: stageOf(r), f: &f}).stand()
@@ -108,9 +108,9 @@ func (r *description) progress() string {
 	done, all := r.count("")
 	switch {
 	case r.unreadable():
-		return "how many tasks are complete is not known"
+		return "it is not known how many tasks are complete"
 	case r.partial:
-		return sources.Count(done, "task", "tasks") + " complete, of how many is not known"
+		return sources.Count(done, "task", "tasks") + " complete; the total is not known"
 	case all == 0:
 		return "no tasks yet"
 	}
@@ -247,7 +247,7 @@ func (r *description) alternatives() []sources.Alternative {
 	default:
 		text := r.action
 		if r.unreadable() {
-			text += "; see first whether it was done already"
+			text += "; first check whether it was already done"
 		}
 		add(sources.Continue, "%s", text)
 	}
@@ -260,7 +260,7 @@ func (r *description) alternatives() []sources.Alternative {
 			text += ", and record it as started again"
 		}
 		if q.Block {
-			text = "say what lifts the block of " + q.Task + ", and it is worked on again"
+			text = "say what unblocks " + q.Task + ", and it is worked on again"
 		}
 		if r.usedUp(q.Task) {
 			text = "say what to do differently, and " + q.Task + " is tried again"
@@ -271,12 +271,12 @@ func (r *description) alternatives() []sources.Alternative {
 		if t.State != checkpoint.Pending {
 			add(sources.RestartUnit, "%s", r.againText(t))
 		}
-		add(sources.SkipUnit, "leave %s out: record it as completed and skipped, so that what needs it can continue", named(t))
+		add(sources.SkipUnit, "leave %s out: record it as completed and skipped, so that tasks that depend on it can continue", named(t))
 	}
 	if !r.unreadable() {
 		add(sources.ReviewIt, "look at what was built")
 	}
-	add(sources.StartFresh, "close this run as cancelled, to begin a new one; nothing is deleted")
+	add(sources.StartFresh, "cancel this run so that a new one can start; nothing is deleted")
 	return out
 }
 
@@ -284,7 +284,7 @@ func (r *description) alternatives() []sources.Alternative {
 func (r *description) againText(t *sources.Task) string {
 	const stay = "record a new try; files that it changed stay as they are"
 	if t.State == checkpoint.Blocked {
-		return fmt.Sprintf("start %s again although it is blocked%s: lift the block, and %s", named(t), r.fault(t.ID), stay)
+		return fmt.Sprintf("start %s again although it is blocked%s: unblock it, and %s", named(t), r.fault(t.ID), stay)
 	}
 	return fmt.Sprintf("start %s again: %s", named(t), stay)
 }

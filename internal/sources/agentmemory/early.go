@@ -56,10 +56,10 @@ func (r earlyReader) stage() stage {
 		if r.ledger.has("cleanup-completed", "cleanup-complete") {
 			task, action = "pr-prep", "run PR preparation again"
 		}
-		return stage{phase: "3", state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: "all tasks are done, and nothing shows that the pull request is ready"}}
+		return stage{phase: "3", state: sources.Interrupted, action: action, point: sources.Point{Task: task, Title: action, Reason: "all tasks are done, but nothing shows that the pull request is ready"}}
 	case !r.consolidated():
 		return stage{phase: "4", state: sources.Interrupted, action: "run memory consolidation",
-			point: sources.Point{Task: "consolidation", Title: "run memory consolidation", Reason: "the pull request is ready, and nothing was consolidated"}}
+			point: sources.Point{Task: "consolidation", Title: "run memory consolidation", Reason: "the pull request is ready, but nothing was consolidated"}}
 	}
 	return stage{phase: "4", state: sources.Complete, action: "nothing: the run is consolidated"}
 }
@@ -106,7 +106,7 @@ func (r earlyReader) begun() string {
 
 // unapproved says what a missing constitution means: it is written after the approval, and nothing else shows that approval.
 func (r earlyReader) unapproved() string {
-	what := "no event tells that the plan was approved"
+	what := "no event says that the plan was approved"
 	if r.worked() {
 		what += ", although tasks were worked on"
 	}
@@ -118,6 +118,6 @@ func (r earlyReader) calledOver() {
 	const afterExecution = 3
 	if i := slices.IndexFunc(r.tasks, unfinished); i >= 0 && r.ledger.reached >= afterExecution {
 		e := r.ledger.reachedBy
-		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "tells that phase 2 is over (%s), and %s is not done", e.raw, r.tasks[i].ID)
+		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, e.where), "says that phase 2 is over (%s), and %s is not done", e.raw, r.tasks[i].ID)
 	}
 }

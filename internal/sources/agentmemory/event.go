@@ -120,7 +120,7 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 			why := "is a mark of an unfinished merge, and"
 			if !mergeMark(line) {
 				text := strings.Replace(err.Error(), " at line 1", "", 1) // each line is parsed alone, so its number is always 1
-				why = "is no event (" + strings.TrimPrefix(text, "is ") + "), and the line"
+				why = "is not an event (" + strings.TrimPrefix(text, "is ") + "), and the line"
 			}
 			if i == len(all)-1 { // no newline at the end of the file: its last write was interrupted
 				why = "was interrupted while it was written, and"

@@ -24,7 +24,7 @@ func (r executionReader) execution(phase string) stage {
 	}
 	if r.graphless() {
 		st.action = "break the plan into tasks"
-		st.point = sources.Point{Task: "task-graph", Title: st.action, Reason: "no task graph is there"}
+		st.point = sources.Point{Task: "task-graph", Title: st.action, Reason: "there is no task graph"}
 		r.lacks(path.Join(r.dir, "task-graph.json"), "the step that makes it is due again")
 		return st
 	}
@@ -87,13 +87,13 @@ func (r executionReader) reason(t *sources.Task) string {
 	case foldKind(t.Raw) == "task-implemented":
 		return "it is implemented and awaits verification"
 	case t.State == checkpoint.Active && byPerson(t):
-		return "a person let it be worked on again"
+		return "a person reopened it"
 	case t.State == checkpoint.Active:
-		return "it was started and not finished"
+		return "it was started but not finished"
 	case t.State == checkpoint.Failed:
 		return "it failed" + r.fault(t.ID) + ", and what it needs is done"
 	}
-	return "it is the first one whose needs are done"
+	return "it is the first one whose dependencies are done"
 }
 
 // stuck says why no task can be worked on.
@@ -107,7 +107,7 @@ func (r executionReader) stuck(st stage) stage {
 		unmet, lost := r.unmet(t)
 		if st.point.Task == "" || lost != "" && !unknown {
 			unknown = lost != ""
-			st.point = sources.Point{Task: t.ID, Title: t.Title, Reason: "it waits for what it needs: " + strings.Join(unmet, ", ")}
+			st.point = sources.Point{Task: t.ID, Title: t.Title, Reason: "it waits for its dependencies: " + strings.Join(unmet, ", ")}
 			st.action = "nothing can be worked on: " + named(&t) + " waits for " + strings.Join(unmet, ", ")
 			if unknown {
 				st.action += "; " + lost + " is not in the task graph"
@@ -120,7 +120,7 @@ func (r executionReader) stuck(st stage) stage {
 		}
 		if r.usedUp(t.ID) {
 			st.state = sources.Waiting
-			st.point = sources.Point{Task: t.ID, Title: t.Title, Reason: fmt.Sprintf("it failed %d times, and only a person lets it be tried again", r.ledger.tasks[t.ID].failures)}
+			st.point = sources.Point{Task: t.ID, Title: t.Title, Reason: fmt.Sprintf("it failed %d times, and only a person can allow another try", r.ledger.tasks[t.ID].failures)}
 			st.action = "decide about " + named(&t)
 			return st
 		}

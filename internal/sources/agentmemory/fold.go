@@ -97,7 +97,7 @@ func (f *ledger) add(e *event) {
 
 // nameless reports an event about a task that names no task in a known way; the event counts for no task.
 func (f *ledger) nameless(e *event) {
-	f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, path.Join(f.dir, e.where), "tells %s and names no task; it counts for nothing", e.raw)
+	f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, path.Join(f.dir, e.where), "tells %s but names no task; it is ignored", e.raw)
 }
 
 // move applies an event to its task: the later event wins; at the same time in different logs, the higher rank wins.
@@ -227,10 +227,10 @@ func (f *ledger) close(e *event) {
 // reportDoubts reports the doubts that the events leave.
 func (f *ledger) reportDoubts() {
 	if f.naive {
-		f.doubts.About(sources.DoubtLocalTime, conflicts.Info, path.Join(f.dir, "events"), "has times without a zone; they were taken as local time")
+		f.doubts.About(sources.DoubtLocalTime, conflicts.Info, path.Join(f.dir, "events"), "has times without a time zone; local time is assumed")
 	}
 	if f.ahead {
-		f.doubts.About("clock-ahead", conflicts.Info, path.Join(f.dir, "events"), "has times that are still to come: some clock is ahead of this one")
+		f.doubts.About("clock-ahead", conflicts.Info, path.Join(f.dir, "events"), "has times in the future: some clock is ahead of this one")
 	}
 	var words []string
 	for w, n := range f.odd {
@@ -241,7 +241,7 @@ func (f *ledger) reportDoubts() {
 		words = append(words[:8], "…")
 	}
 	if len(words) > 0 {
-		f.doubts.About(sources.DoubtUnknownWord, conflicts.Info, path.Join(f.dir, "events"), "has events that nothing is known about: %s", strings.Join(words, ", "))
+		f.doubts.About(sources.DoubtUnknownWord, conflicts.Info, path.Join(f.dir, "events"), "has events of unknown types: %s", strings.Join(words, ", "))
 	}
 }
 

@@ -87,7 +87,7 @@ func (r laterReader) laterName() (name, why string) {
 	begun := slices.ContainsFunc(r.tasks, func(t sources.Task) bool { return t.State != checkpoint.Pending })
 	switch {
 	case told == "":
-		return real, "by the documents and events that are there"
+		return real, "according to the existing documents and events"
 	case told == real, told == "phase_4_execution" && real == "phase_4_bootstrap_complete":
 		return real, "workflow-state.json and what is there agree"
 	case told == gateDevelopment && r.approved():

@@ -103,7 +103,7 @@ func (r reader) readWorkflow() workflow {
 		return w
 	}
 	if w.parse(v); w.state == "" {
-		r.doubts.About(sources.DoubtUnknownWord, conflicts.Info, path.Join(r.dir, "workflow-state.json"), "names no phase that is known")
+		r.doubts.About(sources.DoubtUnknownWord, conflicts.Info, path.Join(r.dir, "workflow-state.json"), "names no known phase")
 	}
 	return w
 }
@@ -177,7 +177,7 @@ func (r reader) contracts(damaged bool) graph {
 	}
 	if len(g.nodes) > 0 && damaged {
 		r.rebuilt = true
-		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, path.Join(r.dir, "tasks"), "gave the tasks, since the task graph cannot be read")
+		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, path.Join(r.dir, "tasks"), "supplied the tasks, because the task graph cannot be read")
 	}
 	return g
 }

@@ -62,7 +62,7 @@ func TestAct_isReadBack(t *testing.T) {
 	}
 	// The second event within one second goes below the first, and counts because it is later in the log.
 	f = act(r, sources.ActionRequest{Name: sources.RestartUnit})
-	if got := f.Tasks[1]; got.State != checkpoint.Active || f.Point.Task != "T002" || f.Point.Reason != "a person let it be worked on again" {
+	if got := f.Tasks[1]; got.State != checkpoint.Active || f.Point.Task != "T002" || f.Point.Reason != "a person reopened it" {
 		t.Errorf("restarted, and it is %v, going on at %v", got, f.Point)
 	}
 	f = act(r, sources.ActionRequest{Name: sources.SkipUnit})

@@ -57,7 +57,7 @@ func (r reader) task(n node) sources.Task {
 	m := r.ledger.tasks[n.id]
 	if m == nil || m.by == nil {
 		if means := sources.MeaningOf(n.word); n.word != "" && means != sources.MeansPending && means != sources.MeansReady {
-			r.doubts.About(sources.DoubtStatusWord, conflicts.Info, path.Join(r.dir, r.graph.from), "calls %s %s, and no event says so", n.id, n.word)
+			r.doubts.About(sources.DoubtStatusWord, conflicts.Info, path.Join(r.dir, r.graph.from), "calls %s %s, but no event says so", n.id, n.word)
 		}
 		return t
 	}

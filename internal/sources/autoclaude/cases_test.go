@@ -116,7 +116,7 @@ func planningCases() []sourcetest.Case {
 			Mutate: func(r *gittest.Repo) { sourcetest.Place(r, "testdata/chunks.txtar") },
 			Then:   `[{"point":{"task":"chunk-2-1"},"protocol":{"is_first_run":false,"session":"coder"}}]`},
 		{IDs: "S3-4", In: "unplanned.txtar",
-			Want:   `[{"tasks":[{"id":"discovery","state":"unknown"},{"id":"requirements","state":"done"},{"id":"complexity","state":"done"},{"id":"context","state":"done","evidence":"context.json"},{"id":"spec","state":"pending"},{"id":"planning","state":"pending"}],"point":{"task":"spec","reason":"there is no specification and no plan: spec_runner.py goes on, after 'context'"}}]`,
+			Want:   `[{"tasks":[{"id":"discovery","state":"unknown"},{"id":"requirements","state":"done"},{"id":"complexity","state":"done"},{"id":"context","state":"done","evidence":"context.json"},{"id":"spec","state":"pending"},{"id":"planning","state":"pending"}],"point":{"task":"spec","reason":"there is no specification and no plan: spec_runner.py continues, after 'context'"}}]`,
 			Mutate: remove(at + "context.json"), Then: `[{"point":{"task":"context"}}]`},
 		{IDs: "S3-5 S3-92", In: "chunks.txtar", Prepare: replace(planAt, "\"phases\": [", "\"phases\": ["+strings.Repeat("[", 3)),
 			Want:   `[{"state":"corrupt","rebuilt":true,"point":{"task":"planning"},"alternatives":[{"name":"plan-again"},"…"],"protocol":{"is_first_run":false,"load_implementation_plan":"invalid"},"doubts":["…",{"code":"state-damaged"}]}]`,
@@ -188,7 +188,7 @@ func statusCases() []sourcetest.Case {
 			Want:   `[{"state":"blocked","point":{"task":null}}]`,
 			Mutate: status("chunk-2-1", "completed"), Then: `[{"state":"interrupted","point":{"task":"chunk-3-1"}}]`},
 		{IDs: "S3-33", In: "words.txtar", Prepare: status("b", "completed"), Want: `[{"point":{"task":"a"}}]`, Mutate: status("a", "completed"),
-			Then: `[{"point":{"task":"f"},"doubts":["…",{"code":"older-work-open","severity":"warning","text":"e failed and is left out; 'reset' sets it back to pending, to be tried again"}]}]`},
+			Then: `[{"point":{"task":"f"},"doubts":["…",{"code":"older-work-open","severity":"warning","text":"e failed and is skipped; 'reset' sets it back to pending, so that it is tried again"}]}]`},
 		{IDs: "S3-48", In: "chunks.txtar", Prepare: add(at+logsFile, `{"phases":{"planning":{"status":"completed"},"coding":{"status":"active"},"validation":{"status":"pending"}}}`),
 			Want: `[{"protocol":{"task_logs":"coding"}}]`, Mutate: replace(at+logsFile, `"validation":{"status":"pending"}`, `"validation":{"status":"active"}`), Then: `[{"protocol":{"task_logs":"validation"}}]`},
 		{IDs: "S3-51", In: "chunks.txtar memory.txtar", Want: `[{"tasks":[{"id":"chunk-1-1","attempts":1},{"id":"chunk-1-2"},{"id":"chunk-2-1","attempts":2},"…"]}]`, Mutate: remove(at + historyFile)},
@@ -323,11 +323,11 @@ func trustCases() []sourcetest.Case {
 			Mutate: status("chunk-2-2", "pending"), Then: `[{"point":{"task":"chunk-2-2"},"protocol":{"get_next_chunk":"chunk-2-2"}}]`},
 		// The item that the system continues with after the reset is reported, and the interrupted item is not forgotten.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-2-2", "in_progress"),
-			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-2-2 was in progress, but chunk-2-1 comes before it and was never started; it is set back to pending and follows later"}]}]`,
+			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-2-2 was in progress, but chunk-2-1 comes before it and was never started; it is set back to pending and comes later"}]}]`,
 			Mutate: done(&sources.ActionRequest{Name: sources.Continue}), Then: `[{"point":{"task":"chunk-2-1"},"protocol":{"get_next_chunk":"chunk-2-1"}}]`},
 		// An item in progress in a phase that has to wait is not the next one; it is reported, and set back like the others.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-3-1", "in_progress"),
-			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-3-1 was in progress, but its phase 'Tests' waits for another one; it is set back to pending and follows later"}]}]`,
+			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-3-1 was in progress, but its phase 'Tests' waits for another one; it is set back to pending and comes later"}]}]`,
 			Mutate: status("chunk-2-1", "completed"), Then: `[{"point":{"task":"*"}}]`},
 		{IDs: "S3-70", In: "built.txtar", Prepare: status("chunk-3-1", "in_progress"), Want: `[{"state":"interrupted","point":{"task":"chunk-3-1"},"protocol":{"get_next_chunk":null}}]`, Mutate: status("chunk-3-1", "completed"), Then: `[{"state":"review"}]`},
 		{IDs: "S3-71", In: "built.txtar", Want: `[{"state":"review","point":{"task":"merge"}}]`, Mutate: top(planAt, "qa_signoff", nil), Then: `[{"state":"review","point":{"task":"qa"}}]`},
@@ -350,7 +350,7 @@ func trustCases() []sourcetest.Case {
 func gitCases() []sourcetest.Case {
 	build := do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - add the table"))
 	return []sourcetest.Case{
-		{IDs: "S3-76", In: "chunks.txtar memory.txtar", Prepare: build, Want: `[{"tasks":[{"id":"chunk-1-1","commit":"*"},{"id":"chunk-1-2","commit":null},"…"],"doubts":["…",{"code":"commit-gone","text":"1 of 1 recorded commit cannot be reached any more; 1 found again by the subjects"}]}]`,
+		{IDs: "S3-76", In: "chunks.txtar memory.txtar", Prepare: build, Want: `[{"tasks":[{"id":"chunk-1-1","commit":"*"},{"id":"chunk-1-2","commit":null},"…"],"doubts":["…",{"code":"commit-gone","text":"1 of 1 recorded commit can no longer be reached; 1 found again by their subjects"}]}]`,
 			Mutate: recorded("chunk-1-1", branch5)},
 		{IDs: "S3-76", In: "chunks.txtar", Prepare: do(gitRun("commit", "-q", "--allow-empty", "-m", "auto-claude: chunk-1-1 - of another spec"), staging(shared5, branch5)),
 			Want: `[{"tasks":[{"id":"chunk-1-1","commit":null},"…"]}]`, Mutate: commit(shared5, "auto-claude: Complete chunk-1-1 - here"), Then: `[{"tasks":[{"id":"chunk-1-1","commit":"*"},"…"]}]`},
@@ -381,7 +381,7 @@ func worktreeCases() []sourcetest.Case {
 	return []sourcetest.Case{
 		{IDs: "S3-83", In: "chunks.txtar", Prepare: add(shared5+"/file", "x"), Want: `[{"wants":".worktrees/auto-claude","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","path":".worktrees/auto-claude"}]}]`,
 			Mutate: both(remove(shared5), staging(shared5, branch5)), Then: `[{"protocol":{"staging_exists":true}}]`},
-		{IDs: "S3-84", In: "chunks.txtar", Prepare: staging(shared5, "auto-claude/004-other"), Want: `[{"id":"005-user-auth","wants":".worktrees/auto-claude","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","severity":"blocking","text":".worktrees/auto-claude belongs to 'auto-claude/004-other', and not to this spec; run.py would build this one there: free it first: git worktree remove .worktrees/auto-claude"}]}]`,
+		{IDs: "S3-84", In: "chunks.txtar", Prepare: staging(shared5, "auto-claude/004-other"), Want: `[{"id":"005-user-auth","wants":".worktrees/auto-claude","protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","severity":"blocking","text":".worktrees/auto-claude belongs to 'auto-claude/004-other', not to this spec; run.py would build this one there: free it first: git worktree remove .worktrees/auto-claude"}]}]`,
 			Mutate: both(none, staging(shared5, branch5)), Then: `[{"protocol":{"staging_exists":true}}]`},
 		{IDs: "S3-85", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), commit(shared5, "auto-claude: chunk-1-1 - x"), remove(shared5)),
 			Want: `[{"branch":"refs/heads/auto-claude/005-user-auth","last":"*","wants":"*","doubts":["…",{"code":"worktree-missing"}]}]`, Mutate: gitRun("worktree", "prune")},
@@ -391,7 +391,7 @@ func worktreeCases() []sourcetest.Case {
 			Mutate: gitRun("merge", "-q", branch5), Then: `[]`},
 		{IDs: "S3-87", In: "chunks.txtar", Prepare: gitRun("branch", "auto-claude"), Want: `[{"doubts":["…",{"code":"branch-name-blocked"}]}]`, Mutate: gitRun("branch", "-D", "auto-claude")},
 		{IDs: "S3-88", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), func(r *gittest.Repo) { r.In(filepath.Join(r.Dir, shared5)).Git("checkout", "-q", "--detach") }),
-			Want:   `[{"protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","text":".worktrees/auto-claude is a worktree on no branch"}]}]`,
+			Want:   `[{"protocol":{"staging_exists":false},"doubts":["…",{"code":"worktree-unusable","text":".worktrees/auto-claude is a worktree with a detached HEAD"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.In(filepath.Join(r.Dir, shared5)).Git("checkout", "-q", branch5) }, Then: `[{"protocol":{"staging_exists":true}}]`},
 		{IDs: "S3-88", In: "chunks.txtar", Prepare: do(staging(shared5, branch5), midRebase), Want: `[{"protocol":{"staging_exists":true},"doubts":["…",{"code":"worktree-unusable","text":"a rebase is under way in auto-claude"}]}]`,
 			Mutate: func(r *gittest.Repo) { r.In(filepath.Join(r.Dir, shared5)).Git("rebase", "--abort") }},

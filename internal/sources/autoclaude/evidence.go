@@ -42,7 +42,7 @@ func (g *git) evidence(ctx context.Context, all []*reading) {
 	for _, base := range order {
 		if err := g.walk(ctx, base, bases[base]); err != nil {
 			for _, r := range bases[base] {
-				r.doubts = append(r.doubts, doubt(sources.DoubtMissing, conflicts.Info, "the commits could not be looked at: "+firstLine(err.Error())))
+				r.doubts = append(r.doubts, doubt(sources.DoubtMissing, conflicts.Info, "the commits could not be read: "+firstLine(err.Error())))
 			}
 		}
 	}
@@ -223,9 +223,9 @@ func (g *git) comparePlan(ctx context.Context, r *reading, tasks []sources.Task)
 		doubts = append(doubts, doubt(sources.DoubtNoEvidence, conflicts.Info, "completed, with no commit and no change to show for it: "+listNames(bare)))
 	}
 	if r.proof.lost > 0 {
-		text := fmt.Sprintf("%d of %s cannot be reached any more", r.proof.lost, plural(len(r.commits.list), "recorded commit", "recorded commits"))
+		text := fmt.Sprintf("%d of %s can no longer be reached", r.proof.lost, plural(len(r.commits.list), "recorded commit", "recorded commits"))
 		if r.proof.found > 0 {
-			text += fmt.Sprintf("; %d found again by the subjects", r.proof.found)
+			text += fmt.Sprintf("; %d found again by their subjects", r.proof.found)
 		}
 		doubts = append(doubts, doubt(DoubtCommitGone, conflicts.Info, text))
 	}

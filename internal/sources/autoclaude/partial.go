@@ -20,9 +20,9 @@ func (t reporter) unplanned() {
 	last := t.r.lastPlanningStep()
 	next := steps[min(last+1, len(steps)-1)].name
 	t.f.State, t.f.Headline = sources.Interrupted, "there is no plan yet"
-	t.f.Point = sources.Point{Task: next, Title: "plan the work", Reason: "there is no plan: the planner comes first"}
+	t.f.Point = sources.Point{Task: next, Title: "plan the work", Reason: "there is no plan: the planner runs first"}
 	if t.r.lacksSpec() {
-		t.f.Point.Title, t.f.Point.Reason = "write the specification", "there is no specification and no plan: spec_runner.py goes on"
+		t.f.Point.Title, t.f.Point.Reason = "write the specification", "there is no specification and no plan: spec_runner.py continues"
 	}
 	if last >= 0 {
 		t.f.Headline += "; the planning reached '" + steps[last].name + "'"
@@ -48,7 +48,7 @@ func (t reporter) planLost() {
 		return
 	}
 	if planArchived(t.r) {
-		t.f.Headline = "the plan was put aside, to plan again"
+		t.f.Headline = "the plan was put aside so that the work can be planned again"
 		return
 	}
 	t.f.Headline = "the plan is gone; " + plural(len(names), itemWord(t.r)+" was", itemWord(t.r)+"s were") + " worked on"
@@ -78,9 +78,9 @@ func (t reporter) corrupt() {
 	t.f.Headline = "the plan cannot be read"
 	t.f.Doubts, t.r.doubts = append(t.f.Doubts, t.r.doubts...), nil // the cause comes first
 	if n := len(t.f.Tasks); n > 0 {
-		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "put together from attempts and commits: "+plural(n, itemWord(t.r)+" that was", itemWord(t.r)+"s that were")+" worked on; what was still to come is not known"))
+		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "reconstructed from attempts and commits: "+plural(n, itemWord(t.r)+" that was", itemWord(t.r)+"s that were")+" worked on; it is not known what was still to do"))
 	}
-	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: "the plan is damaged and no other version of it can be read; '" + sources.PlanAgain + "' puts what is left of it aside, and the planner comes first"}
+	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: "the plan is damaged and no other version of it can be read; '" + sources.PlanAgain + "' puts what is left of it aside, and the planner runs first"}
 }
 
 // rebuilt lists the items that attempts and commits name.
@@ -121,8 +121,8 @@ func (t reporter) markOnly() {
 	m := t.r.mark
 	t.f.Home = m.tree.WorkTree
 	t.f.Status = m.state
-	t.f.Headline = fmt.Sprintf("%d of %d done, by the status file alone", m.done, m.total)
-	t.f.Point = sources.Point{Reason: "only the status file speaks of it: its spec is not here"}
+	t.f.Headline = fmt.Sprintf("%d of %d done, according to the status file alone", m.done, m.total)
+	t.f.Point = sources.Point{Reason: "only the status file mentions it: its spec is not here"}
 	if m.phase != "" {
 		t.f.Point.Reason += "; it was in the phase '" + m.phase + "'"
 	}
@@ -150,7 +150,7 @@ func (t reporter) branchOnly() {
 	t.f.State, t.f.Rebuilt = sources.Unknown, true
 	t.f.Headline = "only the branch is left, with " + plural(t.r.proof.ahead, "commit", "commits") + " of its own"
 	t.f.Point = sources.Point{Task: pointReview, Title: "review what was built", Reason: "no spec and no plan of it is here"}
-	t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "put together from the branch's commits; what was still to come is not known"))
+	t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "reconstructed from the branch's commits; it is not known what was still to do"))
 }
 
 // onBranch reports a spec that lies only on its branch, which is not checked out in any worktree.
@@ -188,13 +188,13 @@ func (t reporter) checkMarks() {
 	case t.r.paused != "" && stoppable:
 		t.f.State, t.f.Cause = sources.Paused, "paused on purpose: "+t.r.paused+" is there"
 	case t.r.paused != "":
-		t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtStaleMarker, Severity: conflicts.Info, Path: t.r.paused, Text: "a pause is marked, and nothing is left to be paused"})
+		t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtStaleMarker, Severity: conflicts.Info, Path: t.r.paused, Text: "a pause is marked, but nothing is left to pause"})
 	}
 	if m == nil {
 		return
 	}
 	if m.paused() && stoppable && !m.workedAfter(t.r) {
-		t.f.State, t.f.Cause = sources.Paused, "paused on purpose, by the status file"
+		t.f.State, t.f.Cause = sources.Paused, "paused on purpose, according to the status file"
 	}
 	if sources.MeaningOf(m.state) == sources.MeansFailed && t.f.State == sources.Interrupted {
 		t.f.Cause = "error"

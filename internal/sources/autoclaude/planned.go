@@ -76,7 +76,7 @@ func (r *reading) oddities() []sources.Doubt {
 		}
 	}
 	if len(marked) > 0 {
-		out = append(out, doubt(sources.DoubtDiscrepancy, conflicts.Info, "the last attempt succeeded, and the plan does not say completed: "+listNames(marked)))
+		out = append(out, doubt(sources.DoubtDiscrepancy, conflicts.Info, "the last attempt succeeded, but the plan does not say completed: "+listNames(marked)))
 	}
 	return out
 }
@@ -85,7 +85,7 @@ func (r *reading) oddities() []sources.Doubt {
 func (r *reading) withoutBranch() []sources.Doubt {
 	_, finished, _, _ := r.plan.count()
 	if done := finished - r.plan.skipped(); done > 0 && r.tip == "" && r.branch == "" && !r.proof.merged && !r.plan.isClosed() {
-		return []sources.Doubt{doubt(DoubtNoBranch, conflicts.Warning, "no branch of this spec is here: what "+plural(done, "completed "+r.plan.word, "completed "+r.plan.word+"s")+" built was merged, dropped, or lies elsewhere")}
+		return []sources.Doubt{doubt(DoubtNoBranch, conflicts.Warning, "no branch of this spec is here: what "+plural(done, "completed "+r.plan.word, "completed "+r.plan.word+"s")+" built was merged or discarded, or is somewhere else")}
 	}
 	return nil
 }
@@ -94,10 +94,10 @@ func (r *reading) withoutBranch() []sources.Doubt {
 func (t reporter) empty() {
 	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.State, t.f.Headline = sources.NotStarted, "not planned yet"
-	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work", Reason: "the plan has no items: the planner comes first"}
+	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work", Reason: "the plan has no items: the planner runs first"}
 	if m := sources.MeaningOf(t.r.plan.status); m != sources.MeansPending && m != sources.MeansReady && t.r.plan.status != "" || t.r.tip != "" {
 		t.f.State, t.f.Headline = sources.Interrupted, "the planning was interrupted"
-		t.f.Point.Reason = "the plan says '" + t.r.plan.status + "' and has no items: the planning crashed, and the planner comes first"
+		t.f.Point.Reason = "the plan says '" + t.r.plan.status + "' and has no items: the planning crashed, and the planner runs first"
 	}
 	t.f.Tasks = t.r.planning()
 }
@@ -233,7 +233,7 @@ func (t reporter) reportHeld(c choice) {
 // leftOutDoubt reports an item that is skipped. An item that merely failed may be tried again: the system lets anybody reset it.
 func leftOutDoubt(h heldItem, tried history) sources.Doubt {
 	if h.item.state == checkpoint.Failed && tried.needsPerson(h.item) == "" {
-		return doubt(sources.DoubtSkippedOver, conflicts.Warning, h.item.id+" failed and is left out; 'reset' sets it back to pending, to be tried again")
+		return doubt(sources.DoubtSkippedOver, conflicts.Warning, h.item.id+" failed and is skipped; 'reset' sets it back to pending, so that it is tried again")
 	}
 	return doubt(sources.DoubtUsedUp, conflicts.Warning, h.item.id+" is left out: "+h.why)
 }
@@ -259,7 +259,7 @@ func (t reporter) built() {
 		t.f.Headline += "; approved, to be reviewed and merged"
 		t.f.Point = sources.Point{Task: pointMerge, Title: "review and merge", Reason: "the quality check approved it"}
 		if t.r.tip == "" {
-			t.f.Point.Reason += "; no branch of it is here, so it was merged, dropped or built elsewhere"
+			t.f.Point.Reason += "; it has no branch here, so it was merged, discarded or built elsewhere"
 		}
 	case v == rejected:
 		t.refuse()

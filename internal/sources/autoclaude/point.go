@@ -75,7 +75,7 @@ func (c *choice) reportPostponed(p *plan, free []bool, active func(item) bool) {
 			} else if c.item.state == checkpoint.Active {
 				continue // if several are in progress, one is the first
 			}
-			c.doubts = append(c.doubts, doubt(sources.DoubtDiscrepancy, conflicts.Info, fmt.Sprintf("%s was in progress, but %s; it is set back to pending and follows later", it.id, why)))
+			c.doubts = append(c.doubts, doubt(sources.DoubtDiscrepancy, conflicts.Info, fmt.Sprintf("%s was in progress, but %s; it is set back to pending and comes later", it.id, why)))
 		}
 	}
 }
@@ -130,7 +130,7 @@ func (c *choice) availability(p *plan) []bool {
 		for _, need := range ph.needs {
 			on, ok := p.phaseNamed(need)
 			if !ok {
-				c.doubts = append(c.doubts, doubt(sources.DoubtUnknownNeed, conflicts.Warning, fmt.Sprintf("phase '%s' depends on '%s', which is no phase of the plan", ph.name, need)))
+				c.doubts = append(c.doubts, doubt(sources.DoubtUnknownNeed, conflicts.Warning, fmt.Sprintf("phase '%s' depends on '%s', which is not a phase of the plan", ph.name, need)))
 				continue // it can never be finished, so it cannot be meant to hold up the work
 			}
 			free[i] = free[i] && finished[on]

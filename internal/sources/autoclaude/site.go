@@ -94,7 +94,7 @@ func (l *projectFiles) lookAround(ctx context.Context, r *reading) {
 	}
 	for _, family := range families {
 		if _, ok := l.git.blocked[family]; ok && r.branch == "" && family == r.family() {
-			r.site.doubts = append(r.site.doubts, doubt(DoubtBlockedName, conflicts.Blocking, fmt.Sprintf("a branch named '%s' exists, so that no branch '%s/%s' can be made", family, family, r.id)))
+			r.site.doubts = append(r.site.doubts, doubt(DoubtBlockedName, conflicts.Blocking, fmt.Sprintf("a branch named '%s' exists, so no branch '%s/%s' can be made", family, family, r.id)))
 		}
 	}
 }
@@ -111,7 +111,7 @@ func (l *projectFiles) reportMissing(ctx context.Context, r *reading, reg gitsta
 		return
 	}
 	r.site.doubts = append(r.site.doubts, doubt(DoubtWorktreeGone, conflicts.Warning,
-		"the folder of its worktree "+l.relative(r, reg.WorkTree)+" is not there any more; its commits are on the branch, what was not committed is lost"))
+		"the folder of its worktree "+l.relative(r, reg.WorkTree)+" no longer exists; its commits are on the branch, but what was not committed is lost"))
 }
 
 // classifyFolder says what kind of folder lies where the worktree should be.
@@ -120,18 +120,18 @@ func (l *projectFiles) classifyFolder(ctx context.Context, rel, place string, r 
 	t, registered := l.v.At(filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(rel)))
 	switch {
 	case !registered:
-		d.Text = rel + " is a plain folder and no worktree: git commands in it would act on the repository around it"
+		d.Text = rel + " is a plain folder, not a worktree: git commands in it would act on the repository around it"
 	case t.Branch == "":
 		l.reportDetached(ctx, &d, rel, t, r)
 	case isShared(place):
 		d.Severity = conflicts.Info
-		d.Text = rel + " belongs to '" + refs.Short(t.Branch) + "', and not to this spec"
+		d.Text = rel + " belongs to '" + refs.Short(t.Branch) + "', not to this spec"
 		if l.wouldBuildIn(r, place) {
 			d.Severity = conflicts.Blocking
 			d.Text += "; run.py would build this one there: " + l.howToFree(r, rel, specOf(t.Branch))
 		}
 	default:
-		d.Text = rel + " stands on '" + refs.Short(t.Branch) + "', and not on this spec's branch"
+		d.Text = rel + " stands on '" + refs.Short(t.Branch) + "', not on this spec's branch"
 	}
 	return d
 }
@@ -148,7 +148,7 @@ func (l *projectFiles) howToFree(r *reading, rel, other string) string {
 // reportDetached reports what a worktree without a branch holds. Work that exists only there must not be built again elsewhere:
 // its commits and uncommitted files are named, and nothing continues before a person has checked out the branch there.
 func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel string, t sources.Tree, r *reading) {
-	d.Text = rel + " is a worktree on no branch"
+	d.Text = rel + " is a worktree with a detached HEAD"
 	repo := l.v.Repo.At(t.Place)
 	defer repo.Close()
 	_, head, err := repo.Refs.Head(ctx)
@@ -183,7 +183,7 @@ func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel
 	}
 	r.site.held = t.WorkTree
 	d.Severity = conflicts.Blocking
-	d.Text = rel + " is a worktree on no branch, with " + strings.Join(holds, " and ") + "; put the branch there first: " +
+	d.Text = rel + " is a worktree with a detached HEAD, with " + strings.Join(holds, " and ") + "; put the branch there first: " +
 		quote.Command("git -C %s checkout -B %s", rel, refs.Short(r.branch))
 }
 

@@ -147,7 +147,7 @@ func (t reporter) staleMarks() []string {
 
 // answerText says what an answer does: the options change the plan, and any other text is left for the next session.
 func answerText(f *sources.Found) string {
-	note := "leave a word for the next session in " + inputFile
+	note := "leave a message for the next session in " + inputFile
 	if len(f.Questions) == 0 || len(f.Questions[0].Options) == 0 {
 		return note
 	}

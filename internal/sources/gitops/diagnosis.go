@@ -101,7 +101,7 @@ var endTexts = map[ongoing.Ended]string{
 	ongoing.EndedDone:  "all of it is done",
 	ongoing.EndedBack:  "it was taken back",
 	ongoing.EndedEmpty: "there is nothing in its folder",
-	"":                 "whether it was done, taken back or given up cannot be told",
+	"":                 "it is not known whether it was done, undone or given up",
 }
 
 func doubt(why string) Crash { return Crash{Repair: RepairDoubt, Why: why} }
@@ -130,10 +130,10 @@ func (j *diagnosis) merge() Crash {
 // patches judges git am: it increases its counter only after the commit, so a HEAD that am does not know yet is the current patch.
 func (j *diagnosis) patches() Crash {
 	if j.o.Unnoted && j.o.Orig == "" {
-		return doubt("git had not noted yet of which branch it is, and nothing else tells for sure")
+		return doubt("git had not yet recorded which branch it is about, and nothing else shows it for sure")
 	}
 	if j.o.Stop == ongoing.StopMidway {
-		return Crash{Repair: RepairFinish, To: j.head.ID, Why: "every patch is in; the branch is still to be moved"}
+		return Crash{Repair: RepairFinish, To: j.head.ID, Why: "every patch is applied; only the branch must still be moved"}
 	}
 	safety := strings.TrimSpace(j.file("abort-safety"))
 	if j.o.Stop == ongoing.StopPatch && safety != "" && safety != string(j.head.ID) && (j.landedPatch() || j.forgottenPatch(safety)) {

@@ -117,7 +117,7 @@ func (s *State) cause() string {
 	case s.Crash.Loses():
 		return "1 commit would be lost"
 	case s.Crash.Repair == RepairRewind:
-		return "a step that you asked for would be missed"
+		return "a step that you asked for would be skipped"
 	case s.Crash.Repair == RepairDoubt:
 		return "in doubt"
 	case s.Op == ongoing.StaleLock:
@@ -212,15 +212,15 @@ func (s *State) doubts() []sources.Doubt {
 		return nil
 	}
 	if s.Life == proc.Unknown {
-		add(DoubtUnseen, conflicts.Warning, "", "whether somebody works on it cannot be seen from here")
+		add(DoubtUnseen, conflicts.Warning, "", "it cannot be seen from here whether somebody is working on it")
 	}
 	switch c := s.Crash; {
 	case c.Loses():
-		add(DoubtLost, conflicts.Warning, "", "%s %s: %q would drop it and report success", c.Lost.ID.Short(), c.Lost.Subject(), s.plainContinue())
+		add(DoubtLost, conflicts.Warning, "", "%s %s: %q would lose it and report success", c.Lost.ID.Short(), c.Lost.Subject(), s.plainContinue())
 	case c.Repair == RepairPutBack:
 		add(DoubtAsked, conflicts.Warning, "", "%q may not have been carried out", c.Command.Line)
 	case c.Repair == RepairRewind:
-		add(DoubtAsked, conflicts.Warning, "", "%s %s: %q would pass over the %s", c.Lost.ID.Short(), c.Lost.Subject(), s.plainContinue(), c.Command.Name)
+		add(DoubtAsked, conflicts.Warning, "", "%s %s: %q would skip the %s", c.Lost.ID.Short(), c.Lost.Subject(), s.plainContinue(), c.Command.Name)
 	case c.Repair == RepairDoubt:
 		add(DoubtUnclear, conflicts.Blocking, "", "%s", c.Why)
 	}

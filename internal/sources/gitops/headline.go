@@ -48,8 +48,8 @@ func (s *State) Headline() string {
 }
 
 var overTexts = map[ongoing.Ended]string{
-	ongoing.EndedDone:  " is done, but for clearing away",
-	ongoing.EndedBack:  " was taken back, but for clearing away",
+	ongoing.EndedDone:  " is done, except for the cleanup",
+	ongoing.EndedBack:  " was undone, except for the cleanup",
 	ongoing.EndedEmpty: " has left an empty folder",
 	"":                 " was interrupted while git removed its state files",
 }
@@ -58,9 +58,9 @@ var overTexts = map[ongoing.Ended]string{
 func (s *State) midway(what, at string) string {
 	switch {
 	case s.Crash.Repair == RepairFinish && s.Dir == "rebase-apply":
-		return what + " was killed at its end, behind the last patch"
+		return what + " was killed at its end, after the last patch"
 	case s.Crash.Repair == RepairFinish:
-		return what + " is done, but for clearing away"
+		return what + " is done, except for the cleanup"
 	case s.Crash.Repair == RepairMessage:
 		return what + " was killed before its commit: nothing is unresolved"
 	case s.Crash.Empty:
@@ -86,11 +86,11 @@ func (s *State) leftovers(what string) string {
 		return countOf(len(s.Files), "lock file was", "lock files were") + " left by a git process that is gone"
 	case ongoing.HalfWorktree:
 		if s.Whole {
-			return "worktree " + Where(s.Tree) + " is whole, but still locked by the process that made it"
+			return "worktree " + Where(s.Tree) + " is complete, but still locked by the process that created it"
 		}
 		return "worktree " + Where(s.Tree) + " was never completed"
 	}
-	return what + " was killed, and its folder is left"
+	return what + " was killed, and its folder is still there"
 }
 
 // subjectOf returns a text such as "rebase of topic onto 1a2b3c4".

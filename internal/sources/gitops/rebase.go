@@ -71,7 +71,7 @@ func (j *diagnosis) unlisted() (Crash, bool) {
 	if len(all) != n+1+len(j.o.Todo) || !sameCommands(all[:n], j.o.Done) || !sameCommands(all[n+1:], j.o.Todo) {
 		return j.shorter(all), true
 	}
-	c := Crash{Repair: RepairPutBack, Command: all[n], Unlisted: true, Why: "it is in none of git's lists any more"}
+	c := Crash{Repair: RepairPutBack, Command: all[n], Unlisted: true, Why: "it is no longer in any of git's lists"}
 	if all[n].Commit != "" {
 		x, err := j.repo.Objects.Commit(j.ctx, all[n].Commit)
 		if err != nil {
@@ -98,7 +98,7 @@ func (j *diagnosis) fewer(all []ongoing.Command) bool {
 // shorter judges a missing line in a list that the user had changed. Git keeps only the list from before that change:
 // a commit that was in it and is in no list now may be the missing one, but its command is not known.
 func (j *diagnosis) shorter(all []ongoing.Command) Crash {
-	c := doubt("a line of its list is missing since the kill, and nothing tells for sure which one")
+	c := doubt("a line of its list is missing since the kill, and it is not certain which one")
 	var missing []ongoing.Command
 	for _, a := range all {
 		here := func(b ongoing.Command) bool { return b.Commit == a.Commit }
@@ -143,7 +143,7 @@ func (j *diagnosis) finishing() (Crash, bool) {
 	if err != nil || at != j.head.ID || at == j.o.Orig {
 		return Crash{}, false
 	}
-	return Crash{Repair: RepairFinish, To: at, Why: "the branch is moved already"}, true
+	return Crash{Repair: RepairFinish, To: at, Why: "the branch is already moved"}, true
 }
 
 // command judges the command that git recorded last.
@@ -172,14 +172,14 @@ func (j *diagnosis) command() Crash {
 	}
 	switch j.landed(x) {
 	case no:
-		c.Repair, c.Why = RepairPutBack, "it was started and never committed"
+		c.Repair, c.Why = RepairPutBack, "it was started but never committed"
 	case unsure:
-		c.Repair, c.Why = RepairDoubt, "whether it was committed cannot be told"
+		c.Repair, c.Why = RepairDoubt, "it is not known whether it was committed"
 	case yes:
-		c.Repair, c.Why = RepairRecord, "it is committed and not noted"
+		c.Repair, c.Why = RepairRecord, "it is committed but not recorded"
 		asked := c.Command.Name == "edit" || c.Command.Name == "reword" && sameMessage(j.head, x)
 		if asked && len(j.head.Parents) > 0 {
-			c.Repair, c.To, c.Why = RepairRewind, j.head.Parents[0], "it is committed, and what was asked for there was not done"
+			c.Repair, c.To, c.Why = RepairRewind, j.head.Parents[0], "it is committed, but what was asked for there was not done"
 		}
 	}
 	return c
@@ -255,15 +255,15 @@ func (j *diagnosis) madeMerge(c Crash) Crash {
 	case made == unsure:
 		c.Repair, c.Why = RepairDoubt, "what it merges cannot be read"
 	case made == no:
-		c.Repair, c.Why = RepairPutBack, "the merge was started and never committed"
+		c.Repair, c.Why = RepairPutBack, "the merge was started but never committed"
 	case c.Command.Commit == "":
 		return Crash{} // a new merge, which replaces no earlier commit
 	case j.head.Author != c.Lost.Author:
-		c.Repair, c.Why = RepairDoubt, "whether the merge was made cannot be told"
+		c.Repair, c.Why = RepairDoubt, "it is not known whether the merge was made"
 	case c.Command.Edit && sameMessage(j.head, c.Lost):
-		c.Repair, c.To, c.Why = RepairRewind, j.head.Parents[0], "it is committed, and what was asked for there was not done"
+		c.Repair, c.To, c.Why = RepairRewind, j.head.Parents[0], "it is committed, but what was asked for there was not done"
 	default:
-		c.Repair, c.Why = RepairRecord, "it is committed and not noted"
+		c.Repair, c.Why = RepairRecord, "it is committed but not recorded"
 	}
 	return c
 }

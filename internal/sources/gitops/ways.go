@@ -50,7 +50,7 @@ func (s *State) Ways() []Way {
 		return []Way{{Name: Abort, Text: "move the folder of the rewrite aside; no branch was changed", Shell: append([]string{"rm", "-r"}, s.Files...)}}
 	case ongoing.HalfWorktree:
 		if s.Whole {
-			return []Way{{Name: Continue, Text: "take off the lock that was left; the worktree is whole",
+			return []Way{{Name: Continue, Text: "remove the lock that was left; the worktree is complete",
 				Git: [][]string{{"worktree", "unlock", s.Tree.WorkTree}}}}
 		}
 		return []Way{{Name: Continue, Text: "move the unfinished worktree aside, so that it can be added again",
@@ -158,17 +158,17 @@ func (s *State) lacksBranch() bool { return s.Unnoted && s.Orig == "" }
 
 func skipText(s *State) string {
 	if s.Op == ongoing.Am || s.Dir == "rebase-apply" {
-		return "leave this patch out"
+		return "skip this patch"
 	}
-	return "leave this commit out"
+	return "skip this commit"
 }
 
 func abortText(s *State) string {
 	switch s.Op {
 	case ongoing.SquashMerge, ongoing.StashPop, ongoing.FilesMerge:
-		return "take it back; what was not part of it stays"
+		return "undo it; what was not part of it stays"
 	case ongoing.NotesMerge:
-		return "drop the merge of notes"
+		return "discard the merge of notes"
 	}
 	return "go back to where it started"
 }

@@ -79,7 +79,7 @@ func steps() []sourcetest.Case {
 		{IDs: "S0-11 S0-50", In: "run.txtar partial.txtar", Want: protocol(`"total_tasks":4`), Mutate: replace(check, `"total_tasks": 4`, `"total_tasks": 9`), Then: protocol(`"total_tasks":9`)},
 		{IDs: "S0-12 S0-51", In: "run.txtar partial.txtar", Want: protocol(`"last_commit":"2222222bbbb"`), Mutate: replace(check, `"last_completed_task": 2`, `"last_completed_task": 1`), Then: protocol(`"last_commit":"1111111aaaa"`)},
 		{IDs: "S0-14", In: "run.txtar", Prepare: add(check, checkpointOf("02", 0, 4)),
-			Want:   `[{"protocol":{"type":"partial_plan","completed_tasks":0,"last_commit":null},"headline":"plan 02 was interrupted after task 0 of 4; no task finished","point":{"task":"02","reason":"plan 02 was started, and none of its 4 tasks was finished"}}]`,
+			Want:   `[{"protocol":{"type":"partial_plan","completed_tasks":0,"last_commit":null},"headline":"plan 02 was interrupted after task 0 of 4; no task finished","point":{"task":"02","reason":"plan 02 was started, but none of its 4 tasks was finished"}}]`,
 			Mutate: add(check, `{"plan":"02","last_completed_task":1,"total_tasks":4,"task_commits":{"1":"abcdef0"}}`), Then: protocol(`"completed_tasks":1,"last_commit":"abcdef0"`)},
 		{IDs: "S0-15", In: "run.txtar", Prepare: both(add(check, checkpointOf("02", 1, 4)), add(at+"plans/10-CHECKPOINT.json", checkpointOf("10", 1, 2))),
 			Want:   `[{"protocol":{"plan":"02"},"point":{"task":"02"},"doubts":[{"code":"more-partial-plans","severity":"warning","text":"plan 10 was interrupted too: plan 02 comes first"}]}]`,

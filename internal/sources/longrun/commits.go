@@ -93,7 +93,7 @@ func (r reader) checkNumbers(u *unit) {
 	}
 	c.total, c.open = len(u.plan.Steps), len(u.plan.Steps) == 0 || len(u.plan.Steps) < c.done
 	if c.open {
-		r.Doubts.Add(sources.DoubtInvalidState, conflicts.Warning, c.path, "%s does not say how many tasks plan %s has: whether all are done is not known", file, u.id)
+		r.Doubts.Add(sources.DoubtInvalidState, conflicts.Warning, c.path, "%s does not say how many tasks plan %s has: it is not known whether all are done", file, u.id)
 		return
 	}
 	r.Doubts.Add(sources.DoubtInvalidState, conflicts.Info, c.path, "%s does not say how many tasks plan %s has; its plan has %d", file, u.id, c.total)
@@ -121,11 +121,11 @@ func (r reader) rebuild(u *unit) {
 	r.rebuilt = true
 	if c.dark {
 		c.open = true
-		r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, c.path, "how far plan %s came is not known: its checkpoint cannot be read, and no commit names the plan", u.id)
+		r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, c.path, "the progress of plan %s is not known: its checkpoint cannot be read, and no commit names the plan", u.id)
 		return
 	}
 	r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, c.path,
-		"how far plan %s came was put together from %s it, because its checkpoint cannot be read", u.id, sources.Count(len(made), "commit that names", "commits that name"))
+		"the progress of plan %s was reconstructed from %s it, because its checkpoint cannot be read", u.id, sources.Count(len(made), "commit that names", "commits that name"))
 }
 
 // replace handles recorded commits that no longer exist, for example after a rebase or an amend. It replaces each of them by a commit with

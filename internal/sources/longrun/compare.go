@@ -30,7 +30,7 @@ func compare(s *diagnosis) sources.Doubts {
 
 func (s *comparison) compareUnit(u *unit) {
 	if s.run.passedOver(u) {
-		s.told.Add(sources.DoubtSkippedOver, conflicts.Info, u.planned, "plan %s has no summary, and later plans are done: it was passed over", u.id)
+		s.told.Add(sources.DoubtSkippedOver, conflicts.Info, u.planned, "plan %s has no summary, but later plans are done: it was skipped", u.id)
 	}
 	if u.check != nil && !u.check.partial() && u.check.done > 0 && u.sum == nil {
 		s.told.Add(sources.DoubtNotMarked, conflicts.Info, u.check.path, "%s, and it has no summary", allDone(u.check.total, "task", " of plan "+u.id))
@@ -44,14 +44,14 @@ func (s *comparison) compareState() {
 	case st.complete() && !s.allDone() && len(s.run.units) > 0:
 		s.told.Add(sources.DoubtStatusWord, conflicts.Warning, st.path, "STATE.md says %s, and %s", st.status, s.counted())
 	case s.beyond():
-		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md stands at plan %s, and there is no such plan: plan %s is next", st.current, s.point.id)
+		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at plan %s, and there is no such plan: plan %s is next", st.current, s.point.id)
 		return
 	case st.current != "" && s.point != nil && sources.NaturalOrder(st.current, s.point.id) < 0:
 		why := "the summaries reach further"
 		if sources.NaturalOrder(s.run.units.lastSummed(), st.current) < 0 {
 			why = "a later plan was started"
 		}
-		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md stands at plan %s, and %s: plan %s is next%s", st.current, why, s.point.id, s.ownFindsNone())
+		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at plan %s, and %s: plan %s is next%s", st.current, why, s.point.id, s.ownFindsNone())
 		return
 	case !st.complete() && s.allDone():
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md says %s, and %s", cmp.Or(st.status, "nothing"), s.counted())
@@ -66,7 +66,7 @@ func (s *comparison) tellEarlier() {
 			return
 		}
 		if s.point != nil && s.states[u] == checkpoint.Pending && !s.run.passedOver(u) && sources.NaturalOrder(s.run.state.current, u.id) > 0 {
-			s.told.Add(sources.DoubtSkippedOver, conflicts.Warning, u.planned, "plan %s has no summary, and STATE.md is already at plan %s", u.id, s.run.state.current)
+			s.told.Add(sources.DoubtSkippedOver, conflicts.Warning, u.planned, "plan %s has no summary, but STATE.md is already at plan %s", u.id, s.run.state.current)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func (s *comparison) tellEarlier() {
 func (s *comparison) tellLeftOver() {
 	for _, u := range s.leftOver() {
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, u.check.path,
-			"plan %s is %s by its summary, and its checkpoint stands at task %d of %d: long-run's own check would take that plan up again: remove the checkpoint first (git resume --choose clean-up), or tell long-run to ignore it",
+			"plan %s is %s by its summary, and its checkpoint stands at task %d of %d: long-run's own check would continue that plan: remove the checkpoint first (git resume --choose clean-up), or tell long-run to ignore it",
 			u.id, s.states[u], u.check.done, u.check.total)
 	}
 }
@@ -116,7 +116,7 @@ func (s *comparison) tellOwnCheck() {
 	case kind == "":
 		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.path, "%s; long-run's own check would find no interruption: tell it to do plan %s", s.whyNone(), s.point.id)
 	case u != nil && u != s.point && s.open(u):
-		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.path, "plan %s is next; long-run's own check would take up plan %s%s: tell it to do plan %s first",
+		s.told.Add(sources.DoubtOwnCheck, conflicts.Warning, s.run.state.path, "plan %s is next; long-run's own check would continue with plan %s%s: tell it to do plan %s first",
 			s.point.id, u.id, map[string]string{activeAgent: ", by the marker of its agent", partialPlan: ", by its checkpoint"}[kind], s.point.id)
 	}
 }
@@ -127,7 +127,7 @@ func (s *comparison) whyNone() string {
 	if at == "" {
 		return "STATE.md names no plan"
 	}
-	return fmt.Sprintf("STATE.md stands at plan %s, and plan %s has a summary", at, s.run.units.lastSummed())
+	return fmt.Sprintf("STATE.md is at plan %s, and plan %s has a summary", at, s.run.units.lastSummed())
 }
 
 // ownFindsNone returns a remark if the system's own check finds no interruption because STATE.md is out of date. Otherwise the remark is

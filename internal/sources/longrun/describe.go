@@ -157,7 +157,7 @@ func (s description) where(f *sources.Found) {
 		case len(s.run.units) == 0:
 			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md says so; there are no plans yet"}
 		case current != "" && s.run.units.find(current) == nil:
-			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md stands there, and there is no such plan"}
+			f.Point = sources.Point{Task: current, Title: s.run.state.group, Reason: "STATE.md is there, but there is no such plan"}
 		}
 		return
 	}
@@ -169,7 +169,7 @@ func (s description) where(f *sources.Found) {
 	case c != nil && c.partial() && c.open:
 		f.Point.Reason = fmt.Sprintf("%s of plan %s are done", c.tasks(), u.id)
 	case c != nil && c.partial() && c.done == 0:
-		f.Point.Reason = fmt.Sprintf("plan %s was started, and none of its %s was finished", u.id, sources.Count(c.total, "task", "tasks"))
+		f.Point.Reason = fmt.Sprintf("plan %s was started, but none of its %s was finished", u.id, sources.Count(c.total, "task", "tasks"))
 	case c != nil && c.partial():
 		f.Point.Reason = fmt.Sprintf("%d of %d tasks of plan %s are done; task %d is next", c.done, c.total, u.id, c.done+1)
 	case c != nil && u.sum == nil:
@@ -189,15 +189,15 @@ func (s description) whyNext(u *unit) string {
 	earlier := s.run.units[:slices.Index(s.run.units, u)]
 	switch {
 	case u.planned == "" && sources.NaturalOrder(s.run.state.current, u.id) == 0:
-		return "STATE.md stands there, and its plan file is missing"
+		return "STATE.md is there, and its plan file is missing"
 	case !slices.ContainsFunc(earlier, func(e *unit) bool { return e.sum == nil }):
 		return "it is the first plan without a summary"
 	case sources.NaturalOrder(s.run.state.current, u.id) == 0:
-		return "STATE.md stands there, and it has no summary"
+		return "STATE.md is there, and it has no summary"
 	case len(s.run.units.unmet(u)) == 0:
-		return "it is the first plan without a summary that can begin"
+		return "it is the first plan without a summary that can start"
 	}
-	return "it has no summary, and those before it cannot begin either"
+	return "it has no summary, and those before it cannot start either"
 }
 
 // progressText gives the position of the next plan in the list of plans. If that plan is partly finished, it also gives the position of the

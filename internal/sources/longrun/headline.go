@@ -34,7 +34,7 @@ func (s *ways) headline() string {
 	case kind == betweenPlans && s.point != nil && s.point.sum != nil && s.open(s.point):
 		return fmt.Sprintf("plan %s %s; %s", s.point.id, endedAs(wordOf(s.point)), s.counted())
 	case kind == betweenPlans && s.beyond():
-		return fmt.Sprintf("STATE.md stands at plan %s, which is not there; %s", s.run.state.current, s.counted())
+		return fmt.Sprintf("STATE.md is at plan %s, which is not there; %s", s.run.state.current, s.counted())
 	case kind == betweenPlans && s.run.units.lastSummed() == "0":
 		return s.before() + "; no plan has a summary yet"
 	case kind == betweenPlans:
@@ -50,7 +50,7 @@ func (s *ways) headline() string {
 // cutOff says that a plan was interrupted or may be in progress. The state alone does not show whether somebody is working on the plan.
 func (s *ways) cutOff() string {
 	if s.alive {
-		return "is under way or was interrupted"
+		return "is in progress or was interrupted"
 	}
 	return "was interrupted"
 }

@@ -31,7 +31,7 @@ func read(ctx context.Context, v *sources.View, t sources.Tree, dir string) *run
 	r.commits.start = r.commits.find(r.state.start)
 	r.checkCommits()
 	if r.Naive {
-		r.Doubts.Add(sources.DoubtLocalTime, conflicts.Info, "", "%s has no zone, and was taken as local time", r.From)
+		r.Doubts.Add(sources.DoubtLocalTime, conflicts.Info, "", "%s has no time zone; local time is assumed", r.From)
 	}
 	return r.run
 }
@@ -184,9 +184,9 @@ func (r reader) settleState() {
 		r.corrupt = true
 	case s.there:
 		r.rebuilt = true
-		r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, s.path, "where the run stands was put together from %s, because %s cannot be read", sources.Count(r.summed, "summary", "summaries"), s.path)
+		r.Doubts.Add(sources.DoubtRebuilt, conflicts.Warning, s.path, "the state of the run was reconstructed from %s, because %s cannot be read", sources.Count(r.summed, "summary", "summaries"), s.path)
 	case len(r.units) > 0:
-		r.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.path, "%s is not there; the plans' own files tell where the run stands", s.path)
+		r.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.path, "%s is not there; the plans' own files show where the run is", s.path)
 	}
 }
 
@@ -230,7 +230,7 @@ func (r reader) loadCheckpoint(file string) *progress {
 			return err
 		}
 		if !v.IsObject() {
-			return &sources.DamageError{Why: "is no checkpoint"}
+			return &sources.DamageError{Why: "is not a checkpoint"}
 		}
 		c = parseCheckpoint(v)
 		return nil
@@ -279,7 +279,7 @@ func (r reader) readClarifications() {
 	case !ok:
 		r.unclear = true // the damage was already reported
 	case r.unclear:
-		r.Doubts.Add(sources.DoubtDamaged, conflicts.Warning, file, "%s has a question in a form that is not known: look there whether something waits for an answer", path.Base(file))
+		r.Doubts.Add(sources.DoubtDamaged, conflicts.Warning, file, "%s has a question in an unknown form: check there whether something waits for an answer", path.Base(file))
 	}
 	for _, c := range r.asked {
 		r.SawText(c.asked, "clarifications.md")

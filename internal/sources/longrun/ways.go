@@ -47,7 +47,7 @@ func (s *ways) alternatives() []sources.Alternative {
 		c := s.point.check
 		switch {
 		case c.partial() && c.dark:
-			s.add(sources.Continue, "continue plan %s; see first in the commits what is done", s.point.id)
+			s.add(sources.Continue, "continue plan %s; first check in the commits what is done", s.point.id)
 		case c.partial() && c.open && c.done > 0:
 			s.add(sources.Continue, "resume plan %s after task %d", s.point.id, c.done)
 		case c.partial():

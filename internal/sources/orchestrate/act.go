@@ -18,7 +18,7 @@ import (
 func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok {
-		return nil, fmt.Errorf("%s is not a worktree of this repository any more", f.Home)
+		return nil, fmt.Errorf("%s is no longer a worktree of this repository", f.Home)
 	}
 	a := &action{leading: leading{&statefile.Files{Ctx: ctx, View: v, Tree: t}, f}}
 	switch w.Name {

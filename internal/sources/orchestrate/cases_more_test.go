@@ -73,11 +73,11 @@ var ways = []sourcetest.Case{
 	{IDs: "S1-84 S1-103", In: "story-4.2.txtar sdc.txtar", Want: `[{"alternatives":[{"name":"continue","text":"continue at implement with @dev (dev-develop-story)"},{"name":"start-fresh"},{"name":"restart-unit","of":["create","validate","implement"]},{"name":"clean-up"}]}]`,
 		Mutate: remove(".aios/pack.yaml"), Then: `[{"alternatives":[{"name":"start-fresh"},{"name":"restart-unit"},{"name":"clean-up"}]}]`},
 	{IDs: "S1-97 S1-99 S1-107", In: "epic-3.txtar", Prepare: remove("docs/stories/3.3.story.md"),
-		Want: `[{"alternatives":[{"name":"start-fresh","text":"archive .aios/epic-3-state.yaml and start the Epic Execution for epic 3 from scratch; all that it made stays"},{"name":"restart-unit"},{"name":"skip-unit"},
+		Want: `[{"alternatives":[{"name":"start-fresh","text":"archive .aios/epic-3-state.yaml and start the Epic Execution for epic 3 from scratch; everything that it made stays"},{"name":"restart-unit"},{"name":"skip-unit"},
 			{"name":"clean-up","text":"archive .aios/epic-3-state.yaml and stop here; stories that it left in progress or in review are set back to Ready"}]}]`,
 		Mutate: add("docs/stories/3.3.story.md", "# Story 3.3: x\n**Status:** InProgress\n"), Then: `[{"alternatives":[{"name":"continue"},"…"]}]`},
-	{IDs: "S1-98", In: "steps.txtar", Want: `[{"alternatives":[{"name":"continue"},{"name":"start-fresh"},{"name":"restart-unit","text":"not from scratch: start from one of these of your choice: step-0, step-1, step-2, step-3"},"…"]}]`,
-		Mutate: replace(stepState, "  - step_index: 3\n    phase: \"Architecture\"\n    agent: architect\n    status: pending\n", ""), Then: `[{"alternatives":[{},{},{"text":"not from scratch: start from one of these of your choice: step-0, step-1, step-2"},"…"]}]`},
+	{IDs: "S1-98", In: "steps.txtar", Want: `[{"alternatives":[{"name":"continue"},{"name":"start-fresh"},{"name":"restart-unit","text":"start from one of these, not from scratch: step-0, step-1, step-2, step-3"},"…"]}]`,
+		Mutate: replace(stepState, "  - step_index: 3\n    phase: \"Architecture\"\n    agent: architect\n    status: pending\n", ""), Then: `[{"alternatives":[{},{},{"text":"start from one of these, not from scratch: step-0, step-1, step-2"},"…"]}]`},
 }
 
 // changed returns the pattern for the first change of a case.
@@ -136,7 +136,7 @@ var family = []sourcetest.Case{
 	}, Want: `[{"rebuilt":true,"point":{"task":"3.3"},"doubts":[{"code":"state-damaged"},{"code":"state-from-elsewhere","text":"the state was read from its backup epic-3-state.yaml.bak"}],"alternatives":[{"name":"repair"},"…"]}]`,
 		Mutate: remove(epicState + ".bak"), Then: `[{"rebuilt":true,"state":"interrupted","point":{"task":"3.3"},"doubts":[{"code":"state-damaged"},{"code":"state-rebuilt"}]}]`},
 	{IDs: "S1-114", In: "story-4.2.txtar sdc.txtar", Prepare: both(remove(sdcState), add(".aios/4.2-state.yaml", "")),
-		Want:   `[{"id":"4.2","rebuilt":true,"point":{"task":"implement"},"doubts":[{"code":"state-damaged"},{"code":"state-rebuilt","text":"the state was put together from the status of story 4.2, its tasks, its change log; look at it before it is used"}]}]`,
+		Want:   `[{"id":"4.2","rebuilt":true,"point":{"task":"implement"},"doubts":[{"code":"state-damaged"},{"code":"state-rebuilt","text":"the state was reconstructed from the status of story 4.2, its tasks, its change log; check it before you use it"}]}]`,
 		Mutate: both(replace(story42, "- [ ] sign in with it\n- [ ] replace it\n", "- [x] sign in with it\n"), replace(story42, "validated |", "validated |\n| 2026-11-14 | @dev | Implementation complete |")), Then: `[{"rebuilt":true,"point":{"task":"qa"}}]`},
 	{IDs: "S1-140", In: "loop-2.1.txtar", Prepare: replace(loopState, `"fixedAt": "2026-11-11T11:00:00Z", "issuesFixed": 2}`, `"fixedAt": null}`),
 		Want:   `[{"point":{"task":"review-3"},"state":"interrupted"}]`,
@@ -198,7 +198,7 @@ var realFiles = []sourcetest.Case{
 	{IDs: "S1-148", In: "story-4.2.txtar", Prepare: both(replace(story42, "- [ ] sign in with it\n- [ ] replace it\n", "- [x] sign in with it\n- [x] replace it\n"), replace(story42, "validated |", "validated |\n| 2026-11-14 | @dev | Implementation complete |")),
 		Want: `[{"point":{"task":"qa"},"doubts":[{"code":"status-word"},"…"],"protocol":{"handoff":"qa-gate"}}]`, Mutate: replace(story42, "Implementation complete", "looked at"), Then: `[{"point":{"task":"implement"},"doubts":[{"code":"done-not-marked"},"…"]}]`},
 	{IDs: "S1-149", In: "epic-3.txtar", Prepare: both(replace(epicState, "current_wave: 2", "current_wave: 1"), replace(epicState, "      status: in_progress", "      status: pending")),
-		Want: `[{"point":{"task":"3.3"},"doubts":[{"code":"stale-marker","text":"current_wave is 1, but by the waves themselves it is 2"}]}]`, Mutate: replace(epicState, "current_wave: 1", "current_wave: 2"), Then: `[{"point":{"task":"3.3"},"doubts":null}]`},
+		Want: `[{"point":{"task":"3.3"},"doubts":[{"code":"stale-marker","text":"current_wave is 1, but according to the waves it is 2"}]}]`, Mutate: replace(epicState, "current_wave: 1", "current_wave: 2"), Then: `[{"point":{"task":"3.3"},"doubts":null}]`},
 	{IDs: "S1-150", In: "cycle.txtar", Want: `[{"id":"development-cycle-7.1","point":{"task":"5_push"},"doubts":[{"code":"stale-marker"}]}]`, Mutate: replace(cycState, "  4_quality_gate: {status: completed}\n", ""), Then: `[{"point":{"task":"4_quality_gate"},"protocol":{"agent":"@architect"}}]`},
 	{IDs: "S1-151", In: "cycle.txtar", Want: `[{"needs":[{"path":"docs/stories/7.1.story.md","missing":null}]}]`, Mutate: both(remove("docs/stories/7.1.story.md"), add("docs/stories/7.0.story.md", "# Story 7.0: x\n**Status:** Done\n")),
 		Then: `[{"needs":[{"path":"docs/stories/7.1.story.md","missing":true,"critical":true}]}]`},

@@ -66,11 +66,11 @@ func interpret(c claim, story sources.Meaning) verdict {
 	case story == sources.MeansPending && (state == sources.MeansInProgress || state == sources.MeansReview):
 		return verdict{"story-reset", conflicts.Blocking, "it was reset, so the state is stale"}
 	case story == sources.MeansReady && state == sources.MeansPending:
-		return verdict{"story-validated", conflicts.Info, "it was validated while the workflow stood still"}
+		return verdict{"story-validated", conflicts.Info, "it was validated while the workflow was stopped"}
 	case state == story || state == sources.MeansUnknown || story == sources.MeansUnknown, slices.Contains(c.acceptable, story):
 		return verdict{text: "consistent"}
 	case state == sources.MeansClosed:
-		return verdict{text: "it was left out of this workflow"}
+		return verdict{text: "it was skipped in this workflow"}
 	}
 	return verdict{sources.DoubtDiscrepancy, conflicts.Warning, "the two do not agree"}
 }

@@ -106,7 +106,7 @@ func (w check) checkStories() {
 	w.fields["status_consistency"] = table
 	if id := w.validatedStory(); id != "" {
 		w.phases[1].state, w.phases[1].evidence = statusDone, "story status"
-		w.resumeAt(atImplement, "story "+id+" was validated while the workflow stood still")
+		w.resumeAt(atImplement, "story "+id+" was validated while the workflow was stopped")
 	}
 }
 
@@ -133,7 +133,7 @@ func (w check) checkDependencies(s *story.Story) {
 			continue
 		}
 		if slices.ContainsFunc(w.search.stories.All, func(o *story.Story) bool { return epicPrefix(o.Key) == epicPrefix(key) }) {
-			w.doubt(sources.DoubtUnknownNeed, conflicts.Warning, s.Path, "story %s depends on %s, of which there is no story", s.ID, id)
+			w.doubt(sources.DoubtUnknownNeed, conflicts.Warning, s.Path, "story %s depends on %s, which does not exist", s.ID, id)
 		}
 	}
 }

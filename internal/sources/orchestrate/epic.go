@@ -75,7 +75,7 @@ func approvedEnd(v sources.Value, status string) bool {
 // reportUnreadable reports an epic whose state has no stories in the expected place: such an epic must not count as finished.
 func (w epicReading) reportUnreadable() {
 	w.State, w.position = sources.Corrupt, "its progress could not be read"
-	w.doubt(sources.DoubtInvalidState, conflicts.Blocking, first(w.Files), "no wave with stories could be read from it, so that its progress is not known")
+	w.doubt(sources.DoubtInvalidState, conflicts.Blocking, first(w.Files), "no wave with stories could be read from it, so its progress is not known")
 	w.Cause = statefile.CauseOf(w.v, w.Status)
 }
 
@@ -188,7 +188,7 @@ func (w epicReading) epicPoint(waves []wave) {
 	g := waves[w.at]
 	w.position = fmt.Sprintf("wave %s", g.id)
 	if pointer := w.v.Get(statefile.CurrentWave...).Text(); pointer != "" && pointer != g.id {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_wave is %s, but by the waves themselves it is %s", statefile.Short(pointer), g.id)
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_wave is %s, but according to the waves it is %s", statefile.Short(pointer), g.id)
 	}
 	w.wavePoint(g)
 }
@@ -256,7 +256,7 @@ func (w epicReading) epicState() {
 	}
 	switch {
 	case m == sources.MeansDone:
-		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the epic says '%s', but it goes on at %s", w.Status, w.Point.Task)
+		w.doubt(sources.DoubtStatusWord, conflicts.Warning, "", "the epic says '%s', but it continues at %s", w.Status, w.Point.Task)
 		w.State = sources.Interrupted
 	case w.State != "":
 	case m == sources.MeansClosed || m == sources.MeansBlocked: // an aborted epic keeps its state and may continue later

@@ -25,7 +25,7 @@ func chooseCopies(all []*work) []*work {
 			better, other = other, better
 		}
 		if better.search != other.search && (better.Point != other.Point || better.Status != other.Status) {
-			better.doubt(sources.DoubtCopies, conflicts.Info, first(other.Files), "the copy in %s says '%s' and goes on at %s", other.Home, statefile.Short(other.Status), orUnknown(other.Point.Task))
+			better.doubt(sources.DoubtCopies, conflicts.Info, first(other.Files), "the copy in %s says '%s' and continues at %s", other.Home, statefile.Short(other.Status), orUnknown(other.Point.Task))
 		}
 		out[i] = better
 	}
@@ -126,7 +126,7 @@ func warnUnattributed(all []*work) {
 		for _, o := range all {
 			if o.implied && o.search == w.search && (o.rank == rankStory && w.rank == rankWorkflow || o.rank == rankReview) {
 				o.Rebuilt = true
-				o.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "cannot be read and may be of this story; what is told here is what the story says alone")
+				o.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "cannot be read and may belong to this story; what is shown here comes from the story alone")
 			}
 		}
 	}

@@ -136,7 +136,7 @@ func (w loopReading) loopPoint(current int) {
 		step, w.agent, w.handoff = "fix", "dev", "dev-develop-story"
 		reason = fmt.Sprintf("iteration %d was rejected with %s, and nothing is fixed yet", current, issues(last.Get("issuesFound").Text()))
 		if _, most := iterations(w.v); current >= most {
-			w.doubt("last-iteration", conflicts.Info, "", "iteration %d is the last of %d: after its fix a person decides how it goes on", current, most)
+			w.doubt("last-iteration", conflicts.Info, "", "iteration %d is the last of %d: after its fix a person decides how to continue", current, most)
 		}
 	case verdict == "REJECT":
 		number = current + 1

@@ -60,7 +60,7 @@ func (w masterReading) masterPhases() {
 	slices.SortStableFunc(w.phases, func(a, b phase) int { return sources.NaturalOrder(a.id, b.id) })
 	at := firstOpen(w.phases)
 	if pointer := w.v.Get("currentEpic").Text(); pointer != "" && at < len(w.phases) && w.phases[at].id != "epic-"+pointer {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentEpic is %s, but by the epics themselves it is %s", statefile.Short(pointer), strings.TrimPrefix(w.phases[at].id, "epic-"))
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "currentEpic is %s, but according to the epics it is %s", statefile.Short(pointer), strings.TrimPrefix(w.phases[at].id, "epic-"))
 	}
 	w.resumeAt(at, "the first epic that is neither completed nor skipped")
 }

@@ -160,14 +160,14 @@ func (w workflowReading) workflowPhases() {
 	current := w.phaseOf(statefile.PhaseName(pointer), agentName(w.v.Get("current_agent", "currentAgent").Text()))
 	at, reason := next(w.phases), "it is the phase after the last completed one"
 	if at == 0 && current < 0 && !statefile.SaysProgress(w.v) && len(w.phases) > 0 && sources.MeaningOf(w.Status) != sources.MeansPending {
-		reason = "the state says of no phase that it is completed or current"
-		w.doubt(sources.DoubtInvalidState, conflicts.Warning, first(w.Files), "how far it is could not be read from the state; look at what is done before you continue")
+		reason = "the state calls no phase completed or current"
+		w.doubt(sources.DoubtInvalidState, conflicts.Warning, first(w.Files), "its progress could not be read from the state; check what is done before you continue")
 	}
 	if at == 0 && current >= 0 && !statefile.SaysProgress(w.v) {
 		at, reason = current, "it is the current phase"
 	}
 	if current >= 0 && current != at && at < len(w.phases) {
-		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_phase is %s, but by the completed phases it is %s", statefile.Short(statefile.PhaseName(pointer)), w.phases[at].name)
+		w.doubt(sources.DoubtStaleMarker, conflicts.Info, "", "current_phase is %s, but according to the completed phases it is %s", statefile.Short(statefile.PhaseName(pointer)), w.phases[at].name)
 	}
 	if at >= 0 && at < len(w.phases) && (at == current || w.saysStarted(w.phases[at].id)) {
 		w.phases[at].state = checkpoint.Active

@@ -20,7 +20,7 @@ func (l *treeSearch) brokenWork(rank int, kind, id string, r statefile.Record) *
 // rebuilt marks a candidate that was put together from other evidence, so that a person has to confirm it.
 func (w *work) rebuilt(from string) {
 	w.Rebuilt = true
-	w.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "the state was put together from %s; look at it before it is used", from)
+	w.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "the state was reconstructed from %s; check it before you use it", from)
 }
 
 // rebuildWorkflow puts a workflow together from its story, because its state file is broken.

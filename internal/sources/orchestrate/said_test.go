@@ -82,7 +82,7 @@ func TestWays_toStartFromAPartIsToldApartFromStartingFromScratch(t *testing.T) {
 		for _, alt := range find(t, r)[0].Alternatives {
 			said[alt.Name] = alt.Text
 		}
-		if !strings.HasPrefix(said[sources.RestartUnit], "not from scratch: ") || !strings.Contains(said[sources.StartFresh], "from scratch") {
+		if !strings.Contains(said[sources.RestartUnit], ", not from scratch: ") || !strings.Contains(said[sources.StartFresh], "from scratch") {
 			t.Errorf("to restart and to start fresh read alike:\n%s\n%s", said[sources.RestartUnit], said[sources.StartFresh])
 		}
 	}

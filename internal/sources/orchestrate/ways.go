@@ -21,7 +21,7 @@ func (w alternativeList) alternatives() {
 		return
 	}
 	if w.ID == "stories" {
-		w.offer(sources.Hide, "do not show these stories here any more")
+		w.offer(sources.Hide, "stop showing these stories here")
 		return
 	}
 	states := strings.Join(stateFiles(&w.Found), ", ")
@@ -31,7 +31,7 @@ func (w alternativeList) alternatives() {
 	if worst(&w.Found) < conflicts.Blocking && w.Point.Task != "" {
 		how := ""
 		if w.Rebuilt {
-			how = ", by the state as it was put together above"
+			how = ", according to the state reconstructed above"
 		}
 		who := ""
 		if w.ledByMaster() {
@@ -40,12 +40,12 @@ func (w alternativeList) alternatives() {
 		w.offer(sources.Continue, "continue at %s with @%s%s (%s)%s", orUnknown(w.Point.Task), w.agent, who, w.handoff, how)
 	}
 	if states != "" {
-		w.offer(sources.StartFresh, "archive %s and start the %s from scratch; all that it made stays", states, w.title())
+		w.offer(sources.StartFresh, "archive %s and start the %s from scratch; everything that it made stays", states, w.title())
 	} else if w.rank == rankStory || w.rank == rankReview {
-		w.offer(sources.StartFresh, "set the status of %s from '%s' back to Draft, one word, and start the %s from scratch; all that it made stays", w.about, statefile.Short(w.Status), w.kind)
+		w.offer(sources.StartFresh, "set the status of %s from '%s' back to Draft, one word, and start the %s from scratch; everything that it made stays", w.about, statefile.Short(w.Status), w.kind)
 	}
 	if u := w.units(); len(u) > 0 && len(w.Files) > 0 && !w.Rebuilt {
-		w.offer(sources.RestartUnit, "not from scratch: start from one of these of your choice: %s", strings.Join(u, ", "))
+		w.offer(sources.RestartUnit, "start from one of these, not from scratch: %s", strings.Join(u, ", "))
 		w.Alternatives[len(w.Alternatives)-1].Of = u
 		w.offerSkips()
 	} else if w.leading().listsPhases() {
@@ -57,7 +57,7 @@ func (w alternativeList) alternatives() {
 		w.offer(sources.CleanUp, "set the status of %s from '%s' back to Ready, one word, and stop here", w.about, statefile.Short(w.Status))
 	}
 	if w.implied {
-		w.offer(sources.Hide, "do not show it here any more")
+		w.offer(sources.Hide, "stop showing it here")
 	}
 }
 
@@ -75,7 +75,7 @@ func (w alternativeList) offerSkips() {
 		}
 	}
 	if len(left) > 0 {
-		w.offer(sources.SkipUnit, "leave out one of these: %s", strings.Join(left, ", "))
+		w.offer(sources.SkipUnit, "skip one of these: %s", strings.Join(left, ", "))
 		w.Alternatives[len(w.Alternatives)-1].Of = left
 	}
 }
@@ -89,7 +89,7 @@ func (w alternativeList) offerPhases() {
 		}
 	}
 	if len(ids) > 0 {
-		w.offer(sources.RestartUnit, "not from scratch: start from one of these phases of your choice: %s", strings.Join(ids, ", "))
+		w.offer(sources.RestartUnit, "start from one of these phases, not from scratch: %s", strings.Join(ids, ", "))
 		w.Alternatives[len(w.Alternatives)-1].Of = ids
 	}
 }

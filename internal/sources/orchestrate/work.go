@@ -87,11 +87,11 @@ func (w *work) timeOf(v sources.Value, names ...string) time.Time {
 		}
 		t, naive, ok := sources.ParseTime(text)
 		if !ok {
-			w.doubt(sources.DoubtInvalidState, conflicts.Info, "", "%s is no time: %s", n, statefile.Short(text))
+			w.doubt(sources.DoubtInvalidState, conflicts.Info, "", "%s is not a time: %s", n, statefile.Short(text))
 			continue
 		}
 		if naive {
-			w.doubt(sources.DoubtLocalTime, conflicts.Info, "", "%s has no time zone and was taken as local time", n)
+			w.doubt(sources.DoubtLocalTime, conflicts.Info, "", "%s has no time zone; local time is assumed", n)
 		}
 		return t
 	}

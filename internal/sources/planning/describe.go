@@ -88,13 +88,13 @@ func (s description) where(f *sources.Found) {
 		f.Needs = append(f.Needs, sources.File{Path: s.point.path, For: s.point.id, Missing: s.point.path == "", Critical: true})
 	case s.phase != nil:
 		rp, _ := s.roadmap.at(s.phase.number)
-		f.Point = sources.Point{Task: s.phase.number, Title: "plan this phase: " + cmp.Or(rp.title, s.phase.label()), Reason: "ROADMAP.md leaves phase " + s.phase.number + " open, and it has no plans"}
+		f.Point = sources.Point{Task: s.phase.number, Title: "plan this phase: " + cmp.Or(rp.title, s.phase.label()), Reason: "ROADMAP.md leaves phase " + s.phase.number + " open, but it has no plans"}
 		if !s.roadmap.there {
 			f.Point.Reason = "phase " + s.phase.number + " has no plans, and there is no ROADMAP.md"
 		}
 		if s.close {
 			f.Point.Title = "close this phase: " + rp.title
-			f.Point.Reason = "all plans of phase " + s.phase.number + " have summaries, and ROADMAP.md leaves it open"
+			f.Point.Reason = "all plans of phase " + s.phase.number + " have summaries, but ROADMAP.md leaves it open"
 		}
 	case s.agent.Live() && s.agent.Unit != "":
 		f.Point = sources.Point{Task: s.agent.Unit, Title: s.agent.Task, Reason: "agent " + s.agent.ID + " was working on it"}
@@ -126,7 +126,7 @@ func (s description) headline(f *sources.Found) string {
 	case total == 0 && f.Point.Task != "":
 		return "next is " + f.Point.Task + "; " + f.Point.Reason
 	case total == 0 && f.State == sources.Complete:
-		return "STATE.md says that all is done"
+		return "STATE.md says that everything is done"
 	case total == 0 && len(s.agents.Entries) > 0:
 		return "there are no plans; the history knows " + sources.Count(len(s.agents.Entries), "agent", "agents")
 	case total == 0 && s.state.ok:

@@ -182,7 +182,7 @@ func (s *diagnosis) compare() {
 	for _, ph := range s.phases[:max(0, s.newest)] {
 		for _, u := range ph.plans {
 			if !u.done() && u != s.point {
-				s.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, u.path, "plan %s has no summary, and later phases have: it was passed over", u.id)
+				s.Doubts.Add(sources.DoubtSkippedOver, conflicts.Info, u.path, "plan %s has no summary, but later phases do: it was skipped", u.id)
 			}
 		}
 	}
@@ -197,10 +197,10 @@ func (s *diagnosis) compare() {
 	case !st.ok || last == nil || st.phase == "":
 	case sources.NaturalOrder(st.phase, last.phase.number) < 0,
 		sources.NaturalOrder(st.phase, last.phase.number) == 0 && st.plan != "" && sources.NaturalOrder(sources.UnitOf(st.phase, st.plan), last.id) < 0:
-		s.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md stands at phase %s, plan %s, and the summaries reach further: %s", st.phase, cmp.Or(st.plan, "?"), last.id)
+		s.Doubts.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at phase %s, plan %s, but the summaries reach further: %s", st.phase, cmp.Or(st.plan, "?"), last.id)
 	}
 	if len(s.phases) > 0 && !s.roadmap.there {
-		s.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.roadmap.path, "%s is not there: whether more phases were meant to come is not known", s.roadmap.path)
+		s.Doubts.Add(sources.DoubtMissing, conflicts.Info, s.roadmap.path, "%s is not there: it is not known whether more phases were planned", s.roadmap.path)
 	}
 }
 
@@ -276,10 +276,10 @@ func (s *diagnosis) byWord() sources.State {
 	case !st.ok:
 		return sources.NotStarted
 	case st.complete():
-		s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Info, st.path, "STATE.md says that all is done, and there are no plans to show it")
+		s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Info, st.path, "STATE.md says that everything is done, but there are no plans to show it")
 		return sources.Complete
 	}
-	s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, st.path, "there are no plans; STATE.md alone tells where it stands")
+	s.Doubts.Add(sources.DoubtNoEvidence, conflicts.Warning, st.path, "there are no plans; only STATE.md shows where it is")
 	if id, _ := s.byPointer(); id == "" {
 		return sources.Unknown
 	}
@@ -300,13 +300,13 @@ func (s *diagnosis) byPointer() (id, reason string) {
 		}
 		return fmt.Sprintf("%s-%02d", st.phase, n+1), "STATE.md names plan " + st.last + " as the last one completed"
 	case !st.ended && st.plan != "" && !atEnd:
-		return sources.UnitOf(st.phase, pad(st.plan)), "STATE.md stands at plan " + st.plan + " of " + cmp.Or(st.plans, "?")
+		return sources.UnitOf(st.phase, pad(st.plan)), "STATE.md is at plan " + st.plan + " of " + cmp.Or(st.plans, "?")
 	case (st.ended || atEnd) && st.phases != "" && sources.NaturalOrder(st.phase, st.phases) < 0:
 		n, err := strconv.Atoi(sources.LeadingNumber(strings.Split(st.phase, ".")[0]))
 		if err != nil {
 			return "", ""
 		}
-		return strconv.Itoa(n + 1), "STATE.md stands at the end of phase " + st.phase + " of " + st.phases
+		return strconv.Itoa(n + 1), "STATE.md is at the end of phase " + st.phase + " of " + st.phases
 	}
 	return "", ""
 }

@@ -193,7 +193,7 @@ func crashCases() []Case {
 		{IDs: "S4-58", In: "clarifying.txtar", Prepare: aged(), Want: `[{"state":"waiting","point":{"task":"B1","reason":"2 questions wait for an answer"},"questions":[{},{}]}]`,
 			Mutate: change(Replace(index5, "G-004 | awaiting_answer", "G-004 | answered"), appended(oneAnswer)), Then: `[{"state":"interrupted","point":{"task":"B2"},"questions":[{"task":"C2.2"}]}]`},
 		{IDs: "S4-59 S4-85", In: "clarifying.txtar", Prepare: aged(Replace(index5, "awaiting_answer", "answered"), appended(answersTable)),
-			Want:   `[{"state":"interrupted","point":{"task":"B2","reason":"2 questions were answered, and not applied yet"},"protocol":{"iteration":2,"user_answers":{"C2.1":"30 minutes","C2.2":"a page"}}}]`,
+			Want:   `[{"state":"interrupted","point":{"task":"B2","reason":"2 questions were answered, but not applied yet"},"protocol":{"iteration":2,"user_answers":{"C2.1":"30 minutes","C2.2":"a page"}}}]`,
 			Mutate: change(Replace(index5, "| clarifying | Pending", "| resolved | Pending")), Then: `[{"state":"interrupted","point":{"task":"B3"},"protocol":{"user_answers":{}}}]`},
 	}
 }
@@ -224,7 +224,7 @@ func integrityCases() []Case {
 			Want:   `[{"alternatives":[{"name":"repair","text":"call the loop status clarifying, the iteration 10 / 10, the stale count 3 / 3"},"…"]}]`,
 			Mutate: change(Replace(index5, "9 / 3", "1 / 3")), Then: `[{"alternatives":[{"name":"repair","text":"call the loop status clarifying, the iteration 10 / 10"},"…"]}]`},
 		{IDs: "S4-70 S4-71", In: "clarifying.txtar", Prepare: aged(status("thinking", "2")),
-			Want: `[{"alternatives":[{},{"name":"start-fresh","text":"put its state aside (.workflow) and begin at A1; spec.md stays"},
+			Want: `[{"alternatives":[{},{"name":"start-fresh","text":"put its state aside (.workflow) and start at A1; spec.md stays"},
 				{"name":"review","text":"look at specs/005-user-auth/.workflow/index.md and repair it by hand"}]}]`,
 			Mutate: change(status("clarifying", "2")), Then: `[{"alternatives":[{"name":"answer"},{"name":"continue"},{"name":"start-fresh"}]}]`},
 	}

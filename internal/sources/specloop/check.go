@@ -47,13 +47,13 @@ func (l *checked) checkState() {
 		breaks("has the stale count %s, which is not from 0 to 3", count)
 	}
 	if len(x.says) > 1 {
-		breaks("has %d loop statuses that contradict each other, %s: which one counts is for a person to say", len(x.says), strings.Join(x.says, " and "))
+		breaks("has %d loop statuses that contradict each other, %s: a person must decide which one counts", len(x.says), strings.Join(x.says, " and "))
 	}
 	if x.status == clarifying && l.neverAsked() && len(l.unasked()) == 0 { // a gap without a question gets a warning of its own elsewhere
-		l.doubts.About("no-question", conflicts.Warning, full, "is clarifying, and has no question: it was interrupted before they were written, or they are lost")
+		l.doubts.About("no-question", conflicts.Warning, full, "is clarifying, but has no question: it was interrupted before they were written, or they are lost")
 	}
 	if x.activity.After(l.view.Now.Add(time.Minute)) {
-		l.doubts.About("clock-ahead", conflicts.Info, full, "has a last activity that is still to come: some clock is ahead of this one")
+		l.doubts.About("clock-ahead", conflicts.Info, full, "has a last activity in the future: some clock is ahead of this one")
 	}
 }
 
@@ -70,7 +70,7 @@ func (l *checked) checkQuestions() {
 			l.doubts.About(sources.DoubtInvalidState, conflicts.Blocking, full, "asks %s without a text: its row was interrupted, or never filled in", q.id)
 		}
 		if q.lost() && slices.ContainsFunc(l.pending, func(a question) bool { return a.id == q.id }) {
-			l.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "calls %s answered, and does not have the answer: it has to be asked again", q.id)
+			l.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "calls %s answered, but does not have the answer: it must be asked again", q.id)
 		}
 		if !q.known() {
 			l.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "calls the question %s %s", q.id, q.status)
@@ -83,7 +83,7 @@ func (l *checked) checkQuestions() {
 	}
 	for _, g := range l.x.gaps {
 		if l.x.status == clarifying && g.is("clarifying") && !asked[g.id] {
-			l.doubts.About("gap-without-question", conflicts.Warning, full, "has the gap %s, which no question asks for", g.id)
+			l.doubts.About("gap-without-question", conflicts.Warning, full, "has the gap %s, which no question asks about", g.id)
 		}
 		if !g.is("pending", "clarifying", "resolved", "deferred", "knowngap") {
 			l.doubts.About(sources.DoubtUnknownWord, conflicts.Info, full, "calls the gap %s %s", g.id, cmp.Or(g.status, "(none)"))
@@ -98,7 +98,7 @@ func (l *checked) checkPointer() {
 		l.doubts.About(sources.DoubtStatusWord, conflicts.Warning, full, "says %s as its phase; the loop status %s counts", phase, x.status)
 	}
 	if x.naive {
-		l.doubts.About(sources.DoubtLocalTime, conflicts.Info, full, "has times without a zone; they were taken as local time")
+		l.doubts.About(sources.DoubtLocalTime, conflicts.Info, full, "has times without a time zone; local time is assumed")
 	}
 	reason := sources.FoldWord(x.loop["termination reason"])
 	if x.status == completed && reason != "maxiterations" && reason != "stale" {
@@ -109,6 +109,6 @@ func (l *checked) checkPointer() {
 		}
 	}
 	if x.status == completed && !l.hasSpec() {
-		l.doubts.About(sources.DoubtNoEvidence, conflicts.Warning, full, "is completed, and there is no spec.md")
+		l.doubts.About(sources.DoubtNoEvidence, conflicts.Warning, full, "is completed, but there is no spec.md")
 	}
 }

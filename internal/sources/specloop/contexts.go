@@ -18,20 +18,20 @@ type turn struct{ phase, status, step, title string }
 // turns lists the positions of each workflow type in order.
 var turns = map[string][]turn{
 	"plan": {
-		{"analysis", "awaiting-analyst", "2.3", "take up the analyst's part of the analysis"},
-		{"analysis", "awaiting-architect", "2.5", "take up the architect's part of the analysis"},
-		{"analysis", "awaiting-advocate", "2.7", "take up the advocate's review of the analysis"},
+		{"analysis", "awaiting-analyst", "2.3", "continue the analyst's part of the analysis"},
+		{"analysis", "awaiting-architect", "2.5", "continue the architect's part of the analysis"},
+		{"analysis", "awaiting-advocate", "2.7", "continue the advocate's review of the analysis"},
 		{"analysis", "awaiting-user", "clarification", "answer the clarification or feasibility questions of the analysis"},
-		{"design", "awaiting-analyst", "3.3", "take up the analyst's part of the design"},
-		{"design", "awaiting-advocate", "3.5", "take up the advocate's review of the design"},
+		{"design", "awaiting-analyst", "3.3", "continue the analyst's part of the design"},
+		{"design", "awaiting-advocate", "3.5", "continue the advocate's review of the design"},
 		{"design", "awaiting-user", "clarification", "answer the clarification questions of the design"},
 	},
 	"tasks": {
-		{"mapping", "awaiting-architect", "2.3", "take up the architect's part of the mapping"},
-		{"mapping", "awaiting-advocate", "2.5", "take up the advocate's review of the mapping"},
+		{"mapping", "awaiting-architect", "2.3", "continue the architect's part of the mapping"},
+		{"mapping", "awaiting-advocate", "2.5", "continue the advocate's review of the mapping"},
 		{"mapping", "awaiting-user", "clarification", "answer the clarification questions of the mapping"},
-		{"tasks", "awaiting-architect", "3.3", "take up the architect's part of the tasks"},
-		{"tasks", "awaiting-advocate", "3.5", "take up the advocate's review of the tasks"},
+		{"tasks", "awaiting-architect", "3.3", "continue the architect's part of the tasks"},
+		{"tasks", "awaiting-advocate", "3.5", "continue the advocate's review of the tasks"},
 		{"tasks", "awaiting-user", "clarification", "answer the clarification questions of the tasks"},
 	},
 }
@@ -106,7 +106,7 @@ func (f contexts) context(name string) (sources.Found, bool) {
 func (f contexts) plain(name string, t sources.Tree) sources.Found {
 	kind := strings.TrimSuffix(strings.TrimSuffix(name, ".md"), "-context")
 	return sources.Found{Source: "spec-loop", ID: f.id + "-" + kind, Name: f.id + "-" + kind, Home: t.WorkTree, Root: f.dir, Files: []string{f.file(name)},
-		Command: quote.Command(commands+"%s", kind), Alternatives: []sources.Alternative{{Name: sources.StartFresh, Text: "put this state aside and begin the workflow again"}}}
+		Command: quote.Command(commands+"%s", kind), Alternatives: []sources.Alternative{{Name: sources.StartFresh, Text: "put this state aside and start the workflow again"}}}
 }
 
 // turn determines where the workflow continues.
@@ -144,7 +144,7 @@ func (f contexts) when(found *sources.Found, c contextFile) {
 		found.Active, found.From = f.view.Written(f.ctx, c.tree, found.Files[0])
 	}
 	if naive {
-		f.doubts.About(sources.DoubtLocalTime, conflicts.Info, found.Files[0], "has times without a zone; they were taken as local time")
+		f.doubts.About(sources.DoubtLocalTime, conflicts.Info, found.Files[0], "has times without a time zone; local time is assumed")
 	}
 }
 
@@ -166,8 +166,8 @@ func (f contexts) place(found *sources.Found, c contextFile, kind, phase, status
 		found.Point = sources.Point{Task: all[at].step, Title: all[at].title, Reason: "it stands at " + phase + ", " + status}
 	default:
 		found.State = sources.Unknown
-		found.Point = sources.Point{Title: "decide where it goes on", Reason: "nothing is known about " + phase + ", " + status}
-		f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, found.Files[0], "stands at %s, %s, which is no known place of a %s workflow", phase, status, kind)
+		found.Point = sources.Point{Title: "decide where it continues", Reason: "nothing is known about " + phase + ", " + status}
+		f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, found.Files[0], "stands at %s, %s, which is not a known step of a %s workflow", phase, status, kind)
 	}
 	for i, t := range all {
 		task := sources.Task{ID: t.phase + "/" + t.step, Title: t.title, Phase: t.phase, State: checkpoint.Pending, Optional: t.step == "clarification"}

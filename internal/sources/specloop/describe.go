@@ -86,7 +86,7 @@ func soundOf(l description) string {
 	if l.x == nil || l.x.blank || l.damaged || l.broken || l.misfits() || l.uncounted() || l.x.loop["stale count"] == "" {
 		return ""
 	}
-	return fmt.Sprintf("loop status, iteration, stale count (%d / 3), questions and gaps are as its rules want them", l.x.stale)
+	return fmt.Sprintf("loop status, iteration, stale count (%d / 3), questions and gaps follow its rules", l.x.stale)
 }
 
 // files returns the state files that exist.
@@ -230,7 +230,7 @@ const askAgain = "let the workflow ask its questions again"
 
 // alternatives returns the actions continue, answer and start fresh. If the state breaks the rules of the protocol, repair comes first.
 func (l description) alternatives(f *sources.Found) []sources.Alternative {
-	fresh := sources.Alternative{Name: sources.StartFresh, Text: "put its state aside (.workflow) and begin at A1"}
+	fresh := sources.Alternative{Name: sources.StartFresh, Text: "put its state aside (.workflow) and start at A1"}
 	if l.hasSpec() {
 		fresh.Text += "; " + l.specName() + " stays"
 	}

@@ -182,7 +182,7 @@ func (l *checked) repair() []sources.Alternative {
 			all = append(all, id+" "+status)
 		}
 		slices.SortFunc(all, sources.NaturalOrder)
-		text = "let gaps and questions fit together: call " + strings.Join(all, ", ")
+		text = "make gaps and questions match: call " + strings.Join(all, ", ")
 	}
 	return []sources.Alternative{{Name: sources.Repair, Text: text}}
 }

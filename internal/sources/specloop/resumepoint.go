@@ -54,7 +54,7 @@ func (l *resumePoint) point() (at, reason string, state sources.State) {
 	case x.blank, x.status == notStarted, x.status == "":
 		return "A1", "the workflow has not started", sources.NotStarted
 	case x.status == scaffolding && l.hasSpec():
-		return "A2", "the scaffold has come as far as " + l.specName(), sources.Interrupted
+		return "A2", "the scaffold has reached " + l.specName(), sources.Interrupted
 	case x.status == scaffolding && l.home.Has(l.specFile()):
 		return "A1", "the scaffold is not complete, and " + l.specName() + " is empty; it is safe to run it again", sources.Interrupted
 	case x.status == scaffolding:
@@ -94,7 +94,7 @@ func (l *resumePoint) validation(why string) (string, string, sources.State) {
 		l.doubts.About(sources.DoubtMissing, conflicts.Warning, path.Join(l.dir, "spec.md"), "is missing; it has to be written again")
 		return "A2", "spec.md is missing", sources.Interrupted
 	case l.x.iteration == 0:
-		l.doubts.About(sources.DoubtInvalidState, conflicts.Info, l.file("index.md"), "has the iteration %s, and the protocol counts from 1; it is taken for the first one", cmp.Or(l.x.loop["current iteration"], "(none)"))
+		l.doubts.About(sources.DoubtInvalidState, conflicts.Info, l.file("index.md"), "has the iteration %s, but the protocol counts from 1; it is treated as the first one", cmp.Or(l.x.loop["current iteration"], "(none)"))
 		return "A3", why, sources.Interrupted
 	case l.x.iteration <= 1:
 		return "A3", why, sources.Interrupted
@@ -109,15 +109,15 @@ func (l *resumePoint) clarification() (string, string, sources.State) {
 	case l.torn:
 		return "B1", "a question of the index has no text", sources.Interrupted
 	case len(answered) > 0:
-		return "B2", fmt.Sprintf("%s answered, and not applied yet", sources.Count(len(answered), "question was", "questions were")), sources.Interrupted
+		return "B2", fmt.Sprintf("%s answered, but not applied yet", sources.Count(len(answered), "question was", "questions were")), sources.Interrupted
 	case len(pending) > 0:
 		return "B1", sources.Count(len(pending), "question waits", "questions wait") + " for an answer", sources.Waiting
 	case len(l.unasked()) > 0:
-		return "B1", fmt.Sprintf("the gap %s is being clarified, and no question asks for it", l.unasked()[0]), sources.Interrupted
+		return "B1", fmt.Sprintf("the gap %s is being clarified, but no question asks about it", l.unasked()[0]), sources.Interrupted
 	case l.open() != "":
-		return "B1", fmt.Sprintf("the gap %s is open, and no question asks for it", l.open()), sources.Interrupted
+		return "B1", fmt.Sprintf("the gap %s is open, but no question asks about it", l.open()), sources.Interrupted
 	case l.neverAsked():
-		return "B1", "questions were to be asked, and none is recorded", sources.Interrupted
+		return "B1", "questions should have been asked, but none is recorded", sources.Interrupted
 	}
 	return l.validation("no question is open")
 }
