@@ -13,8 +13,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// Act returns the changes that an alternative makes to the family's own files. Continuing changes at most one word of a state
-// file; a story is changed only by a clean-up, or by a fresh start without a state file, and only its status.
+// Act returns the file changes that carry out an action. To continue, at most one word of a state file changes. A story file changes
+// only in a clean-up, or in a fresh start without a state file, and then only its status.
 func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	t, ok := v.At(f.Home)
 	if !ok {
@@ -44,13 +44,13 @@ func (r *Reader) Act(ctx context.Context, v *sources.View, f *sources.Found, w s
 	return nil, &sources.NoActionError{Key: f.Key(), Name: w.Name}
 }
 
-// action works out the changes for one request about one candidate.
+// action computes the file changes for one request about one piece of work.
 type action struct {
 	leading
 	stories *story.Collection
 }
 
-// markActive sets the status of the leading state file back to active; it changes nothing if the status does not say stopped.
+// markActive sets the status in the main state file back to active. If the status does not say that the work stopped, nothing changes.
 func (a *action) markActive() ([]sources.Change, error) {
 	name := a.name()
 	if name == "" || a.found.Rebuilt && a.found.State == sources.Corrupt {
@@ -66,7 +66,7 @@ func (a *action) markActive() ([]sources.Change, error) {
 	}
 	v, err := statefile.Format(name)(data)
 	if err != nil {
-		return nil, nil // a broken file is repaired, not marked
+		return nil, nil // a broken file must be repaired instead
 	}
 	v, in := statefile.EpicRoot(v)
 	if v.Get("run_id").Is() {
@@ -89,7 +89,7 @@ func (a *action) markActive() ([]sources.Change, error) {
 	return a.write(data, now), nil
 }
 
-// markUnits sets the status of a task: to start again, of that task and those done after it; to skip, of that task alone.
+// markUnits sets the status of a task. To skip, it changes only that task; to start again, it also changes all later tasks.
 func (a *action) markUnits(task, word string) ([]sources.Change, error) {
 	if task == "" {
 		task = a.found.Point.Task
@@ -130,7 +130,7 @@ func (a *action) markUnits(task, word string) ([]sources.Change, error) {
 	return a.write(data, now), nil
 }
 
-// archive renames the state files in their own folders, with a dated ending by which readers no longer take them for state files.
+// archive adds a dated ending to the names of the state files, so that readers no longer recognize them as state files.
 func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
 	for _, name := range stateFiles(a.found) {
@@ -143,7 +143,7 @@ func (a *action) archive() ([]sources.Change, error) {
 	return out, nil
 }
 
-// cleanUp archives the state, and sets back the unfinished stories of the work, or only the story that the user named.
+// cleanUp archives the state files. It also sets back the unfinished stories, or only the story that the user named.
 func (a *action) cleanUp(id string) ([]sources.Change, error) {
 	out, err := a.archive()
 	if err != nil {
@@ -160,7 +160,7 @@ func (a *action) cleanUp(id string) ([]sources.Change, error) {
 	return append(out, back...), nil
 }
 
-// storyBack sets one story back to an earlier status: the named one, or the one that is the work's only file.
+// storyBack sets one story back to an earlier status: the story that the user named, otherwise the story file of the work.
 func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
 	a.stories = story.Read(a.Tree)
 	s := a.stories.At(first(a.found.Files))
@@ -179,8 +179,8 @@ func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
 	return []sources.Change{change}, nil
 }
 
-// setBackUnfinished sets back the stories of the work that are in progress or in review. A story whose status is not a single word
-// stays as it is; a user who names that story is told why.
+// setBackUnfinished sets back all stories that are in progress or in review. It ignores a story whose status is not a single word; the
+// user learns the reason only after naming that story.
 func (a *action) setBackUnfinished() []sources.Change {
 	var out []sources.Change
 	for _, same := range a.found.Same {
@@ -194,7 +194,7 @@ func (a *action) setBackUnfinished() []sources.Change {
 	return out
 }
 
-// setBack changes one word: the status of a story that was left unfinished.
+// setBack changes the status word of one unfinished story.
 func (a *action) setBack(s *story.Story, word string) (sources.Change, error) {
 	if s.Meaning != sources.MeansInProgress && s.Meaning != sources.MeansReview {
 		return sources.Change{}, fmt.Errorf("story %s is '%s', which was not interrupted", s.ID, statefile.Short(s.Word))
@@ -207,7 +207,7 @@ func (a *action) setBack(s *story.Story, word string) (sources.Change, error) {
 	return sources.Change{Tree: a.Tree.WorkTree, Path: s.Path, Was: data, Now: now}, err
 }
 
-// repair replaces a broken state with the version that could be read.
+// repair replaces a broken state file with the intact version that was found.
 func (a *action) repair() ([]sources.Change, error) {
 	name := a.name()
 	none := &sources.NoActionError{Key: a.found.Key(), Name: sources.Repair}
@@ -225,8 +225,8 @@ func (a *action) repair() ([]sources.Change, error) {
 	return a.write(broken, whole), nil
 }
 
-// startFresh keeps the old state under a dated name and writes a state in its place that is at the beginning.
-// Without that new state, the status of the story alone would lead back to the middle of the work.
+// startFresh archives the old state file and writes a new one at the same path, in which nothing is done yet. Without the new file, the
+// story's status alone would make the work continue in the middle.
 func (a *action) startFresh() ([]sources.Change, error) {
 	aside, err := a.archive()
 	if err != nil || len(aside) == 0 {
@@ -235,14 +235,14 @@ func (a *action) startFresh() ([]sources.Change, error) {
 	was := aside[0]
 	now, ok := a.beginning(was.Path, was.Was)
 	if !ok {
-		return aside, nil // a state that cannot be read or has another form is started by its own system
+		return aside, nil // orchestrate itself must create a state file of a form that is not known here
 	}
 	return append([]sources.Change{
 		{Tree: was.Tree, Path: was.To, Now: was.Was}, {Tree: was.Tree, Path: was.Path, Was: was.Was, Now: now},
 	}, aside[1:]...), nil
 }
 
-// beginning returns a state as it was before anything was done; false if that cannot be derived.
+// beginning returns the state file with nothing done yet. It returns false if the format of the file is not known.
 func (a *action) beginning(name string, data []byte) ([]byte, bool) {
 	v, err := statefile.Format(name)(data)
 	if err != nil {
@@ -265,7 +265,7 @@ func (a *action) beginning(name string, data []byte) ([]byte, bool) {
 	return e.Data, e.Err == nil && e.Done
 }
 
-// storyNow returns the status that the story of the work has now.
+// storyNow returns the current status of the story that the work is about.
 func (a *action) storyNow() sources.Meaning {
 	if a.stories == nil {
 		a.stories = story.Read(a.Tree)
@@ -304,7 +304,7 @@ func (a *action) restartPhase(task string) ([]sources.Change, error) {
 	return a.write(data, e.Data), nil
 }
 
-// backTo keeps some of the completed phases, and continues with the phase at the given index.
+// backTo keeps only some of the completed phases, and makes the phase at the given index the current one.
 func backTo(e *statefile.Editing, v sources.Value, keep func(i int) bool, at int) {
 	w := workflowReading{&work{kind: workflowKind(v), fields: map[string]any{}, search: &treeSearch{}}, v}
 	w.workflowPhases()

@@ -35,10 +35,10 @@ func (l *treeSearch) build(r statefile.Record) *work {
 	return w.work
 }
 
-// buildReading is a build while its state is being read.
+// buildReading is a build whose state file is being read.
 type buildReading reading
 
-// checkpoints reads the checkpoints that are also kept in files of their own.
+// checkpoints reads the checkpoints that are stored in separate files.
 func (l *treeSearch) checkpoints(dir string) []sources.Value {
 	const most = 500
 	var out []sources.Value
@@ -55,7 +55,7 @@ func (l *treeSearch) checkpoints(dir string) []sources.Value {
 	return out
 }
 
-// subtasks collects the subtasks from the list of completed ones, then from the checkpoints, then from failed attempts.
+// subtasks collects the subtasks: first the completed ones, next those with a checkpoint, and last those with failed attempts.
 func (w buildReading) subtasks(extra []sources.Value) {
 	at := map[string]int{}
 	put := func(id string, state checkpoint.TaskState, evidence string) *sources.Task {
@@ -152,7 +152,8 @@ func (w buildReading) buildState() {
 	}
 }
 
-// buildTree sets the worktree of a build: a registered one on the right branch, or the place where its tool would create it.
+// buildTree sets the worktree of a build: the registered worktree of its branch, otherwise the path where the build tool would create
+// one.
 func (w buildReading) buildTree(v sources.Value) {
 	w.setBranch(v.Get("branch").Text())
 	place := strings.ReplaceAll(v.Get("path").Text(), `\`, "/")
@@ -176,7 +177,7 @@ func (w buildReading) buildTree(v sources.Value) {
 	}
 }
 
-// rebuildBuild puts a build together from its checkpoint files, or without any from its story, because its state file is broken.
+// rebuildBuild reconstructs a build whose state file is broken. It uses the checkpoint files, or the story if there are no checkpoints.
 func (l *treeSearch) rebuildBuild(r statefile.Record) *work {
 	id := path.Base(path.Dir(r.Path))
 	w := l.brokenWork(rankWorkflow, "Build", "build-"+story.KeyOf(id), r)

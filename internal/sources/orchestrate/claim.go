@@ -9,26 +9,26 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// addClaim is what a state says about a story.
+// claim is what a state file says about one story.
 type claim struct {
-	// id is the story's id as written; key is the form used for comparing.
+	// id is the story's id as the state file writes it; key is the normalized form for comparisons.
 	id, key string
 	meaning sources.Meaning
-	// raw is the status that the state gives the story; if raw is empty, place says where the workflow is instead.
+	// raw is the status that the state file gives the story. If raw is empty, place says how far the workflow is.
 	raw, place string
-	// phase names the phase that needs the story; over means that nothing needs it any more.
+	// phase names the phase that needs the story. If over is true, no phase needs the story any more.
 	phase string
 	over  bool
 	// path is set if the state names the story's file.
 	path string
-	// reportUnreadable means that what the state says about the story cannot be read.
+	// unread means that the state file is broken, so that its statement about the story is unknown.
 	unread bool
-	// acceptable lists other statuses of the story that fit as well.
+	// acceptable lists further statuses of the story that do not contradict the state file.
 	acceptable []sources.Meaning
 }
 
-// setStatus takes the first status that the state itself gives the story; the status that the phase implies stays acceptable.
-// If the state gives none, only the position of the workflow is reported.
+// setStatus uses the first known status among words as the state file's status of the story. The status that follows from the phase
+// stays acceptable. Without a known status, only the position of the workflow is reported.
 func (c *claim) setStatus(place string, words ...string) {
 	c.place = place
 	for _, word := range words {
@@ -42,7 +42,8 @@ func (c *claim) setStatus(place string, words ...string) {
 	}
 }
 
-// statusText begins the sentence about what the story says, with the state's own word or otherwise its position; it never invents a word.
+// statusText returns the first half of a sentence that compares the two statuses; the story's own status completes it. It quotes the
+// state file, or gives the position of the workflow if the state file has no status for the story.
 func (c claim) statusText() string {
 	switch {
 	case c.raw != "":
@@ -53,7 +54,7 @@ func (c claim) statusText() string {
 	return "the state has no word for it, the story says"
 }
 
-// interpret says what the statuses in the state and in the story mean together.
+// interpret compares the status in the state file with the status in the story file, and says what the difference means.
 func interpret(c claim, story sources.Meaning) verdict {
 	state := c.meaning
 	switch {
@@ -75,7 +76,7 @@ func interpret(c claim, story sources.Meaning) verdict {
 	return verdict{sources.DoubtDiscrepancy, conflicts.Warning, "the two do not agree"}
 }
 
-// verdict is the interpretation of two statuses of one story.
+// verdict is the result of comparing the two statuses of one story.
 type verdict struct {
 	code     string
 	severity conflicts.Severity

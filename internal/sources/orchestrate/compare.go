@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// compare checks the works of one worktree against its stories, files and history.
+// compare checks the work found in one worktree against the stories, files and commits of that worktree.
 func (l *treeSearch) compare(works []*work) {
 	if len(works) == 0 {
 		return
@@ -32,17 +32,17 @@ func (l *treeSearch) compare(works []*work) {
 		a.report()
 		a.checkPhases()
 		check{w}.checkShape()
-		a.listedFiles() // after checkShape: gaps in a list of changed files do not mean that the project was restructured
+		a.listedFiles() // must follow checkShape, which would take missing listed files as a restructured project
 	}
 }
 
-// check compares what a work says with the stories and files that exist.
+// check compares the statements of a state file with the stories and files that exist.
 type check struct{ *work }
 
-// maxWatched limits how many files of one work are looked up in the history.
+// maxWatched limits how many files of one piece of work are looked up in the history.
 const maxWatched = 200
 
-// watched returns the files whose changes matter to a work: its state, its stories, its output, and stories that may be new.
+// watched returns the files whose commits matter: state files, stories, outputs of phases, and stories that may be new.
 func (w check) watched() []string {
 	out := slices.Clone(w.Files)
 	for _, c := range w.claims {
@@ -70,7 +70,7 @@ func (w check) watched() []string {
 	return slices.DeleteFunc(out, func(p string) bool { return p == "" || !filepath.IsLocal(filepath.FromSlash(p)) })
 }
 
-// checkStories compares what the state says about its stories with what they say themselves.
+// checkStories compares the status of each story in the state file with the status in the story file.
 func (w check) checkStories() {
 	if !w.State.Open() || len(w.claims) == 0 {
 		return
@@ -83,7 +83,7 @@ func (w check) checkStories() {
 	for _, c := range w.claims {
 		s := w.storyOf(c)
 		if s == nil {
-			creates := w.rank == rankWorkflow && w.Point.Task == "create" // the next phase creates it
+			creates := w.rank == rankWorkflow && w.Point.Task == "create" // the next phase creates the story
 			critical := !c.over && !creates && (c.meaning != sources.MeansPending || c.phase == current || c.path != "")
 			if !c.over || c.path != "" {
 				w.need(w.expected(c), orWorkflow(c.phase), critical)
@@ -110,7 +110,7 @@ func (w check) checkStories() {
 	}
 }
 
-// validatedStory returns the story of a cycle whose next phase is the validation although the story is validated already.
+// validatedStory returns the id of a story that is validated already although the workflow would validate it next.
 func (w check) validatedStory() string {
 	if w.kind != "SDC" || w.rank != rankWorkflow || w.Point.Task != "validate" || len(w.phases) <= atImplement {
 		return ""
@@ -123,8 +123,8 @@ func (w check) validatedStory() string {
 	return ""
 }
 
-// checkDependencies checks whether the stories that a story depends on exist. Only names that look like the stories here count,
-// because a text about dependencies also names versions and other things.
+// checkDependencies checks that the stories exist on which a story depends. It ignores names that do not look like the stories of this
+// project, because the text about dependencies may also name versions and libraries.
 func (w check) checkDependencies(s *story.Story) {
 	for _, id := range s.Read().Needs {
 		key := story.KeyOf(id)
@@ -138,7 +138,7 @@ func (w check) checkDependencies(s *story.Story) {
 	}
 }
 
-// addDependency adds one dependency to the chain in readable form: "4.2 needs 4.1 (Done)".
+// addDependency adds one dependency to the report, in the form "4.2 needs 4.1 (Done)".
 func (w check) addDependency(s *story.Story, id, key string) {
 	if key == s.Key {
 		return
@@ -154,7 +154,7 @@ func (w check) addDependency(s *story.Story, id, key string) {
 	w.fields["dependencies"] = link
 }
 
-// epicPrefix returns the part that the names of all stories of one epic share.
+// epicPrefix returns the part of a story's key that all stories of its epic have in common.
 func epicPrefix(key string) string {
 	if i := strings.LastIndexAny(key, ".-"); i > 0 {
 		return key[:i]
@@ -162,10 +162,11 @@ func epicPrefix(key string) string {
 	return ""
 }
 
-// agentDirs are the folders in which agents are configured.
+// agentDirs are the folders that may hold the configuration files of agents.
 var agentDirs = []string{".aiox-core/development/agents", ".aios-core/development/agents", ".aios-core/agents", ".claude/agents", "agents"}
 
-// checkAgent looks for the configuration of the next agent. A project without any agents must keep them elsewhere.
+// checkAgent warns if the next agent is not configured. It does not warn if the project has no agent files at all, because the agents
+// are then configured outside of the project.
 func (w check) checkAgent() {
 	if w.agent == "" || w.Point.Task == "" || !w.State.Open() {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// TestDemands_orchestrate checks the reader against what users of the system expect; the list of demands has the sentences.
+// TestDemands_orchestrate checks what users expect of this reader; the list of requirements holds the full sentences.
 func TestDemands_orchestrate(t *testing.T) {
 	t.Parallel()
 	list := func(as string) sourcetest.Mutation {
@@ -89,7 +89,7 @@ func TestDemands_orchestrate(t *testing.T) {
 
 const general = ".aios/workflow-state.json"
 
-// listed and mapped return the state of one epic, with its waves in a list or below their numbers.
+// listed and mapped return the state file of the same epic: listed writes the waves as a list, mapped below their numbers.
 func listed(current int) string {
 	return fmt.Sprintf(`{"epicId":"5","status":"interrupted","updated_at":"2026-11-14T09:00:00Z","currentWave":%d,"waves":[{"wave":1,"stories":[{"id":"5.1","status":"Done"}]},{"wave":2,"stories":[{"id":"5.2","status":"InProgress"},{"id":"5.3","status":"pending"}]}]}`, current)
 }
@@ -98,5 +98,5 @@ func mapped(current int) string {
 	return fmt.Sprintf(`{"epicId":"5","status":"interrupted","updated_at":"2026-11-14T09:00:00Z","currentWave":%d,"waves":{"1":{"stories":{"5.1":{"status":"Done"}}},"2":{"stories":{"5.2":{"status":"InProgress"},"5.3":{"status":"pending"}}}}}`, current)
 }
 
-// changeFileList changes how a story lists its files after the story was committed.
+// changeFileList replaces a text in the file list of story 4.2.
 func changeFileList(from, to string) sourcetest.Mutation { return replace(story42, from, to) }

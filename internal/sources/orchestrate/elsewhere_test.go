@@ -1,7 +1,7 @@
 package orchestrate
 
-// elsewhere lists requirements about how a choice is made, asked and recorded. The reader only reports what it found;
-// the engine and the command do the rest in the same way for all sources, and this list names their tests.
+// elsewhere lists the requirements that are tested in other packages, with the names of those tests. They are about choosing, asking
+// and recording, which the engine and the command do in the same way for all sources.
 var elsewhere = map[string]string{
 	"S1-13":  "the newest one is chosen without anybody: script resume_several",
 	"S1-14":  "a single one needs no confirmation: internal/assess TestDecide_flags",

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// epicReading is an epic while its state is being read.
+// epicReading is an epic whose state file is being read.
 type epicReading reading
 
 // wave is a group of stories of an epic.
@@ -23,7 +23,7 @@ type wave struct {
 	meaning  sources.Meaning
 	raw      string
 	stories  []epicStory
-	// gate is the verdict after the wave, empty if there is none.
+	// gate is the verdict of the review after the wave; empty if there is none.
 	gate string
 }
 
@@ -66,13 +66,13 @@ func (l *treeSearch) epic(r statefile.Record) *work {
 	return w.work
 }
 
-// approvedEnd reports whether the epic itself says that it is finished, so that its waves need not be read.
+// approvedEnd reports whether the state file says that the whole epic is finished.
 func approvedEnd(v sources.Value, status string) bool {
 	verdict := v.Get("gate_verdicts").Get("final", "epic", "final_gate").Get("status", "verdict").Text()
 	return approved(verdict) || sources.MeaningOf(status) == sources.MeansDone
 }
 
-// reportUnreadable reports an epic whose state has no stories in the expected place: such an epic must not count as finished.
+// reportUnreadable reports an epic in whose state file no stories were found. Without this report, the epic would count as finished.
 func (w epicReading) reportUnreadable() {
 	w.State, w.position = sources.Corrupt, "its progress could not be read"
 	w.doubt(sources.DoubtInvalidState, conflicts.Blocking, first(w.Files), "no wave with stories could be read from it, so its progress is not known")
@@ -86,7 +86,7 @@ func epicTitle(id string) string {
 	return "epic " + id
 }
 
-// wavesOf reads the waves in the order of their numbers, with their stories as tasks.
+// wavesOf reads the waves in the order of their numbers, and adds their stories as tasks.
 func (w epicReading) wavesOf() []wave {
 	var out []wave
 	for _, f := range statefile.Named(w.v.Get("waves"), statefile.WaveNames...) {
@@ -111,7 +111,7 @@ func (w epicReading) wavesOf() []wave {
 func (w epicReading) epicStory(g wave, id string, v sources.Value) epicStory {
 	s := epicStory{branch: v.Get("branch").Text(), agent: agentName(v.Get("executor").Text())}
 	s.ID, s.Title, s.Phase, s.Raw = id, v.Get("title", "note").Text(), "wave "+g.id, v.Get("status").Text()
-	if v.Text() != "" { // a story may be written as its status alone
+	if v.Text() != "" { // some files write only the status instead of a record
 		s.Raw = v.Text()
 	}
 	s.Title = statefile.Short(s.Title)
@@ -128,7 +128,7 @@ func (w epicReading) epicStory(g wave, id string, v sources.Value) epicStory {
 	return s
 }
 
-// passed reports whether a wave is finished: its stories decide, and its own status counts only if they do not contradict it.
+// passed reports whether a wave is finished. If the status of the wave contradicts the statuses of its stories, the stories count.
 func (w epicReading) passed(g wave) bool {
 	var left []string
 	for _, s := range g.stories {
@@ -157,7 +157,7 @@ func approved(verdict string) bool {
 	return slices.Contains([]string{"approved", "approve", "pass", "passed", "go", "waived"}, strings.ToLower(verdict))
 }
 
-// epicPoint finds where the epic continues: in the first unfinished wave, whatever the state names as the current one.
+// epicPoint finds the first unfinished wave, where the epic continues. It ignores which wave the state file calls the current one.
 func (w epicReading) epicPoint(waves []wave) {
 	w.at = len(waves)
 	pointed := slices.IndexFunc(waves, func(g wave) bool { return g.id == w.v.Get(statefile.CurrentWave...).Text() })
@@ -226,7 +226,7 @@ func (w epicReading) wavePoint(g wave) {
 	w.setBranch(s.branch)
 }
 
-// doneInFile reports whether the story's own file says that it is done, whatever the state says.
+// doneInFile reports whether the story file itself says that the story is done.
 func (w epicReading) doneInFile(s epicStory) bool {
 	file := w.storyOf(claim{id: s.ID, key: story.KeyOf(s.ID), path: first(s.Files)})
 	return file != nil && file.Meaning == sources.MeansDone
@@ -242,7 +242,7 @@ func (w epicReading) finalGate(waves int) {
 	w.Point = sources.Point{Task: "final-gate", Title: "final gate", Reason: fmt.Sprintf("all %d waves are completed", waves)}
 }
 
-// epicState compares the epic's own status with its waves.
+// epicState derives the state of the epic from its status and its waves, and reports contradictions between the two.
 func (w epicReading) epicState() {
 	m := sources.MeaningOf(w.Status)
 	if m == sources.MeansUnknown && w.Status != "" && !strings.EqualFold(w.Status, "interrupted") {
@@ -270,7 +270,7 @@ func (w epicReading) epicState() {
 	}
 }
 
-// rebuildEpic puts an epic together from the statuses of its stories, because its state file is broken.
+// rebuildEpic reconstructs an epic whose state file is broken. It uses the statuses of the epic's stories.
 func (l *treeSearch) rebuildEpic(r statefile.Record, id string) *work {
 	w := l.brokenWork(rankEpic, "Epic Execution", "epic-"+id, r)
 	w.Name, w.about, w.agent = id, epicTitle(id), "pm"
@@ -300,7 +300,8 @@ func (l *treeSearch) rebuildEpic(r statefile.Record, id string) *work {
 	return w
 }
 
-// belongs reports whether a story is part of an epic: by its number, or because it lies in the folder of the epic's plan.
+// belongs reports whether a story is part of an epic: its key begins with the epic's id, or its file is in the folder of the epic's
+// plan.
 func belongs(s *story.Story, epic, planDir string) bool {
 	id := strings.ToLower(epic)
 	if bare := strings.TrimLeft(strings.TrimPrefix(id, "epic"), "-_ "); bare != "" {

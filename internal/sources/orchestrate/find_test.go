@@ -112,7 +112,7 @@ func TestFind_joinsWhatNamesOneStory(t *testing.T) {
 	expect(t, r, `[{"id":"epic-3","state":"complete"},{"id":"qa-3.3"}]`)
 }
 
-// A story in a linked worktree counts if it was changed later than the copy in the main worktree, but not if it is older.
+// A copy of a story in a linked worktree counts only if it was changed later than the copy in the main worktree.
 func TestFind_theNewestCopyOfAStoryCounts(t *testing.T) {
 	t.Parallel()
 	r := place(t, "story-4.2")
@@ -176,7 +176,7 @@ func TestFind_nothingHereCostsNoProcess(t *testing.T) {
 	}
 }
 
-// The result must not change by itself while the user thinks about it.
+// The same files must give the same result a minute later, because the user may need that long to answer a question.
 func TestFind_isTheSameAMinuteLater(t *testing.T) {
 	t.Parallel()
 	r := place(t, "story-4.2", "epic-3", "loop-2.1", "steps", "cycle", "spec-login", "review-5.1", "build")
@@ -244,7 +244,7 @@ func bomb() string {
 	return b.String()
 }
 
-// BenchmarkFind reads fifty pieces of work, half of them stories and half loops, and compares with git on the same repository.
+// BenchmarkFind reads 50 stories and 25 QA loops. As a comparison it also measures git status in the same repository.
 func BenchmarkFind(b *testing.B) {
 	r := gittest.New(b)
 	for i := range 25 {
@@ -269,7 +269,7 @@ func BenchmarkFind(b *testing.B) {
 	})
 }
 
-// BenchmarkFind_nothing measures the cost in a repository without any such work.
+// BenchmarkFind_nothing measures the cost in a repository without orchestrate files.
 func BenchmarkFind_nothing(b *testing.B) {
 	v, done := sourcetest.View(gittest.New(b))
 	defer done()
@@ -314,7 +314,8 @@ func FuzzNames(f *testing.F) {
 	sourcetest.Trees{Names: []string{"epic-state.yaml", "epic--state.json", "story.md", ".story.md", "loop-status.json", "-state.yml"}}.Fuzz(f, New())
 }
 
-// The state of a build may name any path as its worktree; a worktree is created only where the tool itself creates them.
+// A build's state file may name any path as its worktree. A worktree is created at that path only if the build tool itself would use
+// it.
 func TestFind_placeOfABuild(t *testing.T) {
 	t.Parallel()
 	const beside = `[{"wants":"../repo.worktrees/build-8.4","beside":true,"doubts":["…",{"code":"state-refused"},"…"]}]`

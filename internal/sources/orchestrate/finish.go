@@ -10,10 +10,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// reporter turns a work into a report.
+// reporter completes the report about one piece of work.
 type reporter struct{ *work }
 
-// finish fills in what is reported: tasks, headline, ways to continue, and the plan in the family's own terms.
+// finish fills in the tasks, the headline, the ways to continue, and the resume plan in orchestrate's own terms.
 func (w reporter) finish() {
 	if len(w.Tasks) == 0 {
 		w.tasksOfPhases()
@@ -33,15 +33,15 @@ func (w reporter) finish() {
 	}
 	alternativeList(w).alternatives()
 	planning(w).plan()
-	w.Name = w.ID // a bare number means nothing among the names of other work
+	w.Name = w.ID // the name may be a bare number, which says nothing in a list with other work
 }
 
-// ledByMaster reports whether no task of its own receives the next step, so that the master gets it, with the point to resume from.
+// ledByMaster reports whether the master agent must receive the next step because there is no specific task for it.
 func (w *work) ledByMaster() bool {
 	return w.handoff == "orchestrate" && w.agent != "master" && w.Point.Task != ""
 }
 
-// subject returns what the hand-off is about, as a command argument.
+// subject returns the argument of the command that hands the work over: the story, the feature or the name.
 func (w reporter) subject() string {
 	if id, ok := strings.CutPrefix(w.about, "story "); ok {
 		return id
@@ -64,7 +64,7 @@ func (w reporter) headline() {
 	w.Headline = w.Listed + w.partialResume()
 }
 
-// title says what kind of work it is, and what it is for if that is known.
+// title returns the kind of work, followed by what it is for if that is known.
 func (w *work) title() string {
 	if w.about == "" || strings.EqualFold(w.about, w.kind) {
 		return w.kind
@@ -72,7 +72,8 @@ func (w *work) title() string {
 	return w.kind + " for " + w.about
 }
 
-// partialResume says which phases stay valid and which must be done again; empty if none must be done again.
+// partialResume returns the part of the headline that names the phases to do again and those that stay valid. It is empty if no phase
+// must be done again.
 func (w reporter) partialResume() string {
 	var valid, again []string
 	for i, p := range w.phases {
@@ -93,7 +94,7 @@ func (w reporter) partialResume() string {
 	return text
 }
 
-// describeProgress says how far the work is in the family's own units, and names the command that starts such work from scratch.
+// describeProgress sets the progress in phases, iterations or waves, and the command that starts such work from scratch.
 func (w reporter) describeProgress() {
 	for _, unit := range []string{"phase ", "iteration ", "wave "} {
 		if strings.HasPrefix(w.position, unit) {

@@ -11,7 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// chooseCopies keeps one of the copies of a state in several worktrees: the one on its own branch, otherwise the newest.
+// chooseCopies keeps one copy of each state file that exists in several worktrees. It prefers the copy in the worktree of the work's
+// own branch, and otherwise the newest copy.
 func chooseCopies(all []*work) []*work {
 	var out []*work
 	for _, w := range all {
@@ -32,10 +33,10 @@ func chooseCopies(all []*work) []*work {
 	return out
 }
 
-// onOwnBranch reports whether the state was read in the worktree of its own branch.
+// onOwnBranch reports whether the state file was read in the worktree of the work's own branch.
 func onOwnBranch(f sources.Found) bool { return f.Worktree != "" && f.Worktree == f.Home }
 
-// join combines all candidates that name the same story or epic; the first one, which has the highest priority, leads.
+// join combines all candidates that name the same story or epic. The first candidate has the highest priority and absorbs the others.
 func join(all []*work) []*work {
 	var out []*work
 	for _, w := range all {
@@ -60,10 +61,10 @@ func findLeader(out []*work, w *work) *work {
 	return nil
 }
 
-// lead is the work with the highest priority among those that name the same story.
+// lead is the candidate with the highest priority among those that name the same story.
 type lead struct{ *work }
 
-// absorb joins a candidate of lower priority that names the same story.
+// absorb merges a candidate of lower priority into this one.
 func (w lead) absorb(o *work) {
 	w.joined = append(w.joined, map[string]any{"workflow_type": o.kind, "state_source_path": first(o.Files), "position": o.position, "status": o.Status})
 	for _, k := range o.Same {
@@ -95,8 +96,8 @@ func (w lead) absorb(o *work) {
 	w.startedSince(o)
 }
 
-// startedSince reports another workflow that was left open or started for the same story.
-// For an epic, a loop or a build started later is only a warning, because it is usually the epic's own next step.
+// startedSince warns about another workflow for the same story that was left open or was started later. For an epic, a QA loop or build
+// that started later is only a warning, because it usually belongs to the epic.
 func (w lead) startedSince(o *work) {
 	if w.rank == o.rank && !w.began.IsZero() && !o.Active.IsZero() && w.began.After(o.Active) {
 		w.doubt(sources.DoubtOtherWork, conflicts.Warning, first(o.Files), "%s for %s was left open before, and this one was started %s after it stopped", o.kind, o.about, durationText(w.began.Sub(o.Active)))
@@ -116,8 +117,8 @@ func (w lead) startedSince(o *work) {
 	w.doubt(sources.DoubtOtherWork, severity, first(o.Files), "%s for %s was started %s after this one stopped", o.kind, o.about, durationText(o.began.Sub(w.Active)))
 }
 
-// warnUnattributed adds a warning to every story to which an unreadable state may belong: with several such stories nobody knows
-// which one it is, and the status of a story alone may lag behind what its workflow did.
+// warnUnattributed adds a warning to every story to which a broken state file may belong. The file could belong to any of these
+// stories, and a story's own status may be older than the lost state.
 func warnUnattributed(all []*work) {
 	for _, w := range all {
 		if w.State != sources.Corrupt || len(w.Same) > 0 || w.rank != rankLoop && w.rank != rankWorkflow {
@@ -132,7 +133,7 @@ func warnUnattributed(all []*work) {
 	}
 }
 
-// foldStories sorts the works that only a story's status implies by their last activity, and combines all after the first few into one.
+// foldStories combines all but the newest few stories into one entry. It applies only to stories in progress without a state file.
 func foldStories(all []*work) []*work {
 	var kept, bare []*work
 	for _, w := range all {
@@ -159,5 +160,5 @@ func foldStories(all []*work) []*work {
 	return append(append(kept, bare[:shown]...), w)
 }
 
-// shown is how many stories without a state file are reported one by one; fold combines the rest.
+// shown is how many stories without a state file are reported one by one; foldStories combines the rest.
 const shown = 10

@@ -9,21 +9,22 @@ import (
 
 // kind is one kind of state file.
 type kind struct {
-	// homes and in are the folders to search: every folder of in, below every folder of homes; a star means all folders inside a folder.
+	// homes and folders say where to search: in every one of folders below every one of homes. A star stands for all subfolders.
 	homes, folders []string
-	// file is the file's name; if asked, it is read only if it exists. Kinds without a name use fits, and may match several files.
+	// file is the name of the state file. With ifExists set, a missing file is not even opened. If file is empty, fits selects the
+	// files by name.
 	file     string
 	ifExists bool
 	fits     func(name string) bool
-	// must lists fields of which the file has at least one.
+	// must lists field names; a state file of this kind has at least one of them.
 	must []string
 	read func(*treeSearch, statefile.Record) *work
 }
 
-// top is the home of the kinds that are not kept in the family's own folders.
+// top is used as homes by the kinds whose files are not in .aios or .aiox.
 var top = []string{""}
 
-// kinds lists all kinds of state files, in the order in which the family looks for its state.
+// kinds lists all kinds of state files, in the order in which orchestrate itself searches for them.
 var kinds = []kind{
 	{homes: statefile.Homes, folders: []string{""}, fits: statefile.IsEpic, must: []string{"epic_state", "waves", "epicId"}, read: (*treeSearch).epic},
 	{homes: top, folders: []string{"qa", "qa/*"}, file: statefile.LoopFile, ifExists: true,
@@ -39,7 +40,7 @@ var kinds = []kind{
 	{homes: statefile.Homes, folders: []string{"forge-runs/*"}, file: "state.json", must: []string{"run_id", "phases"}, read: (*treeSearch).forge},
 }
 
-// dirs returns the folders that a place in the table stands for.
+// dirs returns the folders for one entry of kind.folders, which may end in a star.
 func (l *treeSearch) dirs(in string) []string {
 	if all, ok := strings.CutSuffix(in, "/*"); ok {
 		return l.Folders(all, maxLoops)

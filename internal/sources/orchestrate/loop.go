@@ -13,10 +13,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// indexedLoops finds loops that only the index still lists.
+// indexedLoops adds the QA loops that are listed in the index but have lost their own state file.
 func (l *treeSearch) indexedLoops(r statefile.Record) *work {
 	if r.Broken {
-		return nil // an index only repeats what the loops themselves hold
+		return nil // nothing is lost: the index only repeats what the files of the loops say
 	}
 	for _, f := range r.Value.Get("loops").Fields() {
 		if l.Tree.Has(path.Join("qa", f.Key, statefile.LoopFile)) || !openLoop(f.Value) || len(l.works) > maxLoops {
@@ -34,15 +34,15 @@ func (l *treeSearch) indexedLoops(r statefile.Record) *work {
 	return nil
 }
 
-// openLoop reports whether a loop is running or stopped, and not one that never started or is completed.
+// openLoop reports whether a loop was started and is not completed.
 func openLoop(v sources.Value) bool {
 	return !slices.Contains([]string{"", "idle", "completed"}, v.Get("status").Text())
 }
 
-// loopReading is a QA loop while its state is being read.
+// loopReading is a QA loop whose state file is being read.
 type loopReading reading
 
-// loopStory returns the story of a loop, from its record or otherwise from the name of its folder.
+// loopStory returns the story id in a loop's state file, otherwise the name of the file's folder.
 func loopStory(r statefile.Record) string {
 	if id := r.Value.Get("storyId", "story_id", "story").Text(); id != "" && id != "null" {
 		return id
@@ -89,7 +89,7 @@ func (l *treeSearch) loopWork(r statefile.Record, id string) *work {
 	return w.work
 }
 
-// iterations returns the number of the current iteration and how many are allowed.
+// iterations returns the number of the current iteration and the largest allowed number.
 func iterations(v sources.Value) (current, most int) {
 	current, _ = v.Get("currentIteration", "current_iteration", "iteration").Int()
 	most, ok := v.Get("maxIterations", "max_iterations").Int()
@@ -110,13 +110,13 @@ func (w loopReading) loopTasks() {
 		t := sources.Task{ID: "iteration-" + n, Title: "iteration " + n + ": " + statefile.Short(verdict), Raw: verdict, Evidence: "loop history", State: checkpoint.Done}
 		t.Began, t.Ended = w.timeOf(h, "reviewedAt"), w.timeOf(h, "fixedAt")
 		w.noteActivity("history", t.Began, t.Ended)
-		if verdict != "" { // a review without a verdict is still to be done
+		if verdict != "" { // a review without a verdict is not finished
 			w.Tasks = append(w.Tasks, t)
 		}
 	}
 }
 
-// loopPoint reads the last entry of the history: after a rejection comes the fix, after a fix the next review.
+// loopPoint sets the resume point from the last entry of the history. A rejection is followed by a fix, and a fix by the next review.
 func (w loopReading) loopPoint(current int) {
 	var last sources.Value
 	if h := w.v.Get("history").Items(); len(h) > 0 {
@@ -184,7 +184,7 @@ func (w loopReading) loopState(verdict string, number int) {
 	}
 }
 
-// issues says how many issues a review found.
+// issues returns the number of issues that a review found, with the right plural.
 func issues(n string) string {
 	if n == "1" {
 		return "1 issue"
@@ -202,7 +202,7 @@ func escalation(v sources.Value, verdict string, most int) string {
 	return fmt.Sprintf("the loop was escalated after at most %d iterations and needs a person", most)
 }
 
-// rebuildLoop puts a broken loop together from its story: the one that its folder names, or the only story in review.
+// rebuildLoop reconstructs a QA loop whose state file is broken. It uses the story named by the folder, or the only story in review.
 func (l *treeSearch) rebuildLoop(r statefile.Record) *work {
 	id := path.Base(path.Dir(r.Path))
 	var s *story.Story
@@ -226,7 +226,7 @@ func (l *treeSearch) rebuildLoop(r statefile.Record) *work {
 	w := l.brokenWork(rankLoop, "QA Loop", "qa-"+story.KeyOf(id), r)
 	w.Name, w.about, w.handoff, w.agent = id, story.Titled(id), "qa-review-story", "qa"
 	l.fromStory(w, s)
-	w.phases, w.agent, w.handoff = nil, "qa", "qa-review-story" // fromStory set those of the story's cycle
+	w.phases, w.agent, w.handoff = nil, "qa", "qa-review-story" // fromStory set the values of a development cycle
 	if w.State != sources.Corrupt {
 		loopReading{work: w}.positionFromStory(s)
 	}
@@ -235,7 +235,8 @@ func (l *treeSearch) rebuildLoop(r statefile.Record) *work {
 
 var iterationForm = sources.NewForm(`(?i)\biteration\s+#?([0-9]{1,3})\b`)
 
-// positionFromStory sets the position of a loop from its story alone: the status shows who is next, the change log may show the iteration.
+// positionFromStory sets the position of a loop from its story alone. The status shows which agent is next, and the change log may name
+// the iteration.
 func (w loopReading) positionFromStory(s *story.Story) {
 	step := phase{id: "review", name: "review of the story", agent: "qa", state: checkpoint.Active, evidence: "story status"}
 	if s.Meaning == sources.MeansInProgress {

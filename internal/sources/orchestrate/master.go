@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// engines are the parts of the master orchestrator, which run one after the other, by their numbers.
+// engines maps the number of each part of the master orchestrator to its name. The parts run in the order of their numbers.
 var engines = map[string]string{"3": "Spec Pipeline", "4": "Execution Engine", "5": "Recovery System", "6": "QA Loop", "7": "Memory Layer"}
 
 func (l *treeSearch) master(r statefile.Record) *work {
@@ -41,7 +41,7 @@ func (l *treeSearch) master(r statefile.Record) *work {
 	return w.work
 }
 
-// masterReading is a run of the master orchestrator while its state is being read.
+// masterReading is a run of the master orchestrator whose state file is being read.
 type masterReading reading
 
 func (w masterReading) masterPhases() {

@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// resolve finds a path named by a state below the worktree; an absolute path from another machine is mapped into the worktree.
-// rel is empty if the path leads out of the worktree.
+// resolve turns a path from a state file into a path relative to the worktree. For an absolute path from another machine, it finds the
+// matching file in the worktree. The result rel is empty if the path leads out of the worktree.
 func (w *work) resolve(name string) (rel string, there bool) {
 	name = strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
 	if name == "" || strings.ContainsAny(name, "\x00\n") {
@@ -28,7 +28,7 @@ func (w *work) resolve(name string) (rel string, there bool) {
 	return name, w.search.Tree.Has(name)
 }
 
-// need records a file on which the work depends, and what the file is for, which is shown if it is missing.
+// need records a file that the work needs. The text use says for what; it is shown if the file is missing.
 func (w *work) need(name, use string, critical bool) {
 	rel, there := w.resolve(name)
 	f := sources.File{Path: rel, For: use, Missing: !there, Critical: critical}
@@ -60,7 +60,7 @@ func (w *work) storyOf(c claim) *story.Story {
 	return nil
 }
 
-// expected returns where a missing story should be.
+// expected returns the path where the file of a missing story should be.
 func (w *work) expected(c claim) string {
 	if c.path != "" {
 		if rel, _ := w.resolve(c.path); rel != "" {

@@ -1,8 +1,8 @@
-// Package orchestrate reads the work of the orchestrate family: epics in waves, QA loops, workflow runs, builds,
-// stories with a status, and the artefacts of a spec pipeline, below .aios or .aiox, qa, plan and docs/stories.
+// Package orchestrate reads the work of a family of tools around a command named orchestrate: epics, QA loops, workflow runs, builds,
+// stories and spec pipelines. Their files are in .aios, .aiox, qa, plan, docs/stories and docs/specs.
 //
-// It collects all of them, joins those that name the same story, and compares each with the stories and the history.
-// It only reads, and continuing never changes a story.
+// The package combines files that name the same story, and compares each piece of work with the story files and the history. It changes
+// no file itself, and continuing the work never changes a story.
 package orchestrate
 
 import (
@@ -16,25 +16,26 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// Reader finds the work of this family.
+// Reader finds the work of the orchestrate tools.
 type Reader struct{}
 
 // New returns a Reader.
 func New() *Reader { return &Reader{} }
 
-// Starts names the family's commands where nothing was interrupted.
+// Starts returns a hint with the commands that start new work; it is shown if no interrupted work was found.
 func (*Reader) Starts() string { return "with orchestrate; orchestrate-status shows the project" }
 
-// Name returns the name of the family among the sources.
+// Name returns the name of this source.
 func (*Reader) Name() string { return "orchestrate" }
 
-// AsksHistory marks this reader as one that searches the history, for the commits of the stories.
+// AsksHistory marks this reader as one that searches the commit history.
 func (*Reader) AsksHistory() {}
 
-// stateFolders are the folders that may hold work; without any of them there is nothing to find.
+// stateFolders are the only folders that may hold work.
 var stateFolders = []string{".aios", ".aiox", "qa", "plan", statefile.StoriesDir, "docs/specs"}
 
-// Find collects the work in every worktree, ordered by the family's own priorities, and the newest first within each priority.
+// Find returns the work in all worktrees. It is sorted by orchestrate's own priorities, and within one priority the newest work is
+// first.
 func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var seen []*treeSearch
 	var shelves []*story.Collection
@@ -71,7 +72,7 @@ func (r *Reader) Find(ctx context.Context, v *sources.View) ([]sources.Found, er
 	return out, nil
 }
 
-// order sorts works by priority, and the newest first within each priority.
+// order sorts by priority, and puts the newest first within one priority.
 func order(all []*work) {
 	slices.SortStableFunc(all, func(a, b *work) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), b.Active.Compare(a.Active), sources.NaturalOrder(a.ID, b.ID))

@@ -23,7 +23,7 @@ type phase struct {
 	began, ended time.Time
 	evidence     string
 	optional     bool
-	// invalid says why the phase must be done again although it is done.
+	// invalid gives the reason why a finished phase must be done again; empty if its result is still valid.
 	invalid string
 }
 
@@ -31,7 +31,8 @@ func (p phase) over() bool {
 	return (p.state == checkpoint.Done || p.state == checkpoint.Skipped) && p.invalid == ""
 }
 
-// next returns the phase to continue with: the one after the last finished phase, or an earlier one that must be done again.
+// next returns the index of the phase to continue with. That is the phase after the last finished one, or an earlier phase that must be
+// done again.
 func next(phases []phase) int {
 	at := 0
 	for i, p := range phases {
@@ -47,7 +48,7 @@ func next(phases []phase) int {
 	return at
 }
 
-// firstOpen returns the first phase that is neither done nor skipped.
+// firstOpen returns the index of the first phase that is neither done nor skipped.
 func firstOpen(phases []phase) int {
 	for i, p := range phases {
 		if !p.over() {
@@ -73,7 +74,8 @@ const (
 	statusDone    = checkpoint.Done
 )
 
-// sdc and spec are the phases of the two workflows that can be recognized without a state file.
+// sdc lists the phases of a story development cycle, and spec those of a spec pipeline. Only these two workflows can be recognized
+// without a state file.
 var (
 	sdc = []phase{{id: "create", name: "Create", agent: "sm"}, {id: "validate", name: "Validate", agent: "po"},
 		{id: "implement", name: "Implement", agent: "dev"}, {id: "qa", name: "QA", agent: "qa"}}
@@ -81,17 +83,17 @@ var (
 		{id: "research", name: "Research", agent: "analyst"}, {id: "write", name: "Write", agent: "pm"}, {id: "critique", name: "Critique", agent: "qa"}}
 )
 
-// workflowReading is a workflow while its state is being read.
+// workflowReading is a workflow whose state file is being read.
 type workflowReading reading
 
-// phaseNames maps other words for phases to their ids.
+// phaseNames maps alternative names of phases to the ids used here.
 var phaseNames = map[string]string{
 	"draft": "create", "drafting": "create", "validation": "validate", "implementation": "implement", "development": "implement", "develop": "implement", "dev": "implement",
 	"review": "qa", "qareview": "qa", "qagate": "qa", "qualitygate": "qa",
 	"gathering": "gather", "requirements": "gather", "assessment": "assess", "complexity": "assess", "writespec": "write", "writing": "write", "spec": "write",
 }
 
-// workflowKind returns the name that people use for a type of workflow.
+// workflowKind returns the type of a workflow in the form that is shown to people.
 func workflowKind(v sources.Value) string {
 	name := v.Get("workflow_name", "workflowName", "workflow_type", "workflowType", "workflow_id", "workflowId", "workflow", "type").Text()
 	switch folded := sources.FoldWord(name); {
@@ -107,7 +109,7 @@ func workflowKind(v sources.Value) string {
 	return statefile.Short(name)
 }
 
-// steps reads the steps that the state lists, each with its own status.
+// steps reads a workflow whose state file lists steps, each with its own status.
 func (w workflowReading) steps(steps sources.Value) {
 	for i, s := range steps.Items() {
 		p := phase{id: "step-" + strconv.Itoa(i), name: statefile.Short(s.Get("phase", "action").Text()), agent: agentName(s.Get("agent").Text()),
@@ -130,7 +132,7 @@ func (w workflowReading) steps(steps sources.Value) {
 	w.resumeAt(at, "it is the first step that is neither completed nor skipped")
 }
 
-// workflowPhases derives the phases from the type of the workflow and from what the state says about completed ones.
+// workflowPhases sets the phases that belong to the type of the workflow, and marks those that the state file calls completed.
 func (w workflowReading) workflowPhases() {
 	switch w.kind {
 	case "SDC":
@@ -175,13 +177,14 @@ func (w workflowReading) workflowPhases() {
 	w.resumeAt(at, reason)
 }
 
-// saysStarted reports whether the state's own word for its story says that a phase was started: a story is in progress while it is implemented.
+// saysStarted reports whether the state file shows that a phase was started. It can show that only for the implementation, through the
+// story status "in progress".
 func (w workflowReading) saysStarted(phase string) bool {
 	said := cmp.Or(w.v.Get("story_status", "storyStatus").Text(), w.v.Get("context").Get("story_status", "storyStatus").Text())
 	return w.kind == "SDC" && phase == "implement" && sources.MeaningOf(said) == sources.MeansInProgress
 }
 
-// listedPhase reads a phase that the state lists, with its own status if it has one.
+// listedPhase reads one entry in the state file's list of phases.
 func (w workflowReading) listedPhase(f sources.Field) {
 	i := w.phaseOf(f.Key, agentName(f.Value.Get("agent").Text()))
 	if i < 0 {
@@ -200,7 +203,7 @@ func (w workflowReading) listedPhase(f sources.Field) {
 	w.noteActivity("completed_at", p.ended)
 }
 
-// completeUpTo marks the phase that was completed last, and those before it, as completed.
+// completeUpTo marks the last completed phase and all phases before it as completed.
 func (w workflowReading) completeUpTo(last sources.Value) {
 	for i := w.phaseOf(statefile.PhaseName(last), ""); i >= 0; i-- {
 		if p := &w.phases[i]; p.state == statusPending {
@@ -217,7 +220,8 @@ func madeBy(v sources.Value) []string {
 	return out
 }
 
-// phaseOf finds a phase by name or number, and adds a phase that is not known yet; it returns -1 for an empty name.
+// phaseOf returns the index of a phase, given its name or number. It adds a phase with an unknown name, and returns -1 for an empty
+// name.
 func (w workflowReading) phaseOf(name, agent string) int {
 	if name == "" {
 		return -1
@@ -241,16 +245,16 @@ func (w workflowReading) phaseOf(name, agent string) int {
 	return len(w.phases) - 1
 }
 
-// phaseMeaning is the status that a story has while a phase works on it.
+// phaseMeaning maps a phase to the status that a story has during that phase.
 var phaseMeaning = map[string]sources.Meaning{
 	"create": sources.MeansPending, "validate": sources.MeansPending, "implement": sources.MeansInProgress, "qa": sources.MeansReview,
 	"2development": sources.MeansInProgress, "3selfhealing": sources.MeansInProgress, "4qualitygate": sources.MeansReview,
 }
 
-// handoffs maps a phase to the task that receives it.
+// handoffs maps a phase to the orchestrate task that carries it out.
 var handoffs = map[string]string{"create": "orchestrate", "validate": "orchestrate", "implement": "dev-develop-story", "qa": "qa-gate"}
 
-// resumeAt sets the resume point to a phase, with the reason.
+// resumeAt makes the phase at the given index the point to continue from.
 func (w *work) resumeAt(at int, reason string) {
 	w.at = at
 	w.Point = sources.Point{}
@@ -266,7 +270,7 @@ func (w *work) resumeAt(at int, reason string) {
 	w.position = fmt.Sprintf("phase %d (%s)", at+1, p.name)
 }
 
-// The indexes of phases in the development cycle, for a cycle that only a story implies.
+// These are the indexes of two phases in sdc.
 const (
 	atImplement = 2
 	atQA        = 3

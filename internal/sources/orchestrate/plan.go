@@ -12,12 +12,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// planning writes the family's resume plan into the fields of a work.
+// planning creates the resume plan in orchestrate's own terms.
 type planning struct{ *work }
 
-// plan fills in the family's resume plan, under the field names that the family's text uses.
+// plan fills in the resume plan, with the field names from orchestrate's documentation.
 func (w planning) plan() {
-	// The plan grades the age instead of stating it, because the report must stay the same while the user thinks about it.
+	// The plan gives the age in coarse grades, because the report must not change while the user is reading it.
 	assessment, advice := assess(w.search.View.Now.Sub(w.Active))
 	p := w.fields
 	p["workflow_type"], p["priority"] = w.kind, w.rank
@@ -39,7 +39,7 @@ func (w planning) plan() {
 	w.Protocol = p
 }
 
-// validation sorts the doubts into the family's three grades.
+// validation lists the problems by orchestrate's three grades: info, warnings and conflicts.
 func (w planning) validation() {
 	grades := map[conflicts.Severity][]any{}
 	for _, d := range w.Doubts {
@@ -78,7 +78,7 @@ func (w planning) validation() {
 	}
 }
 
-// planPhases fills in which phases are finished, which one comes next with which input, and how many are left.
+// planPhases fills in the finished phases, the next phase with its input files, and the number of remaining phases.
 func (w planning) planPhases() {
 	var completed, valid, invalid, left []any
 	var inputs []string
@@ -123,7 +123,8 @@ func (w planning) planPhases() {
 	}
 }
 
-// feeds reports whether the next step reads a file. For an epic that is only the next story, or at a gate the stories of its wave.
+// feeds reports whether a file is an input of the next step. The next step of an epic reads only one story, or all stories of a wave if
+// the step is the gate of that wave.
 func (w planning) feeds(n sources.File) bool {
 	for _, c := range w.claims {
 		if s := w.storyOf(c); s != nil && s.Path == n.Path && w.rank == rankEpic && w.Point.Task != "final-gate" {
@@ -143,7 +144,7 @@ func unique(list []string) []string {
 	return out
 }
 
-// assess names the age of a state, and what the family advises at that age.
+// assess returns a word for the age of a state file, and orchestrate's advice for that age.
 func assess(age time.Duration) (assessment, advice string) {
 	switch {
 	case age < time.Hour:

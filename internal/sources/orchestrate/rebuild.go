@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// brokenWork starts a candidate whose state cannot be read: it must be reported neither as complete nor as absent.
+// brokenWork creates a candidate for a broken state file. Such work must not be reported as complete, and must not be left out.
 func (l *treeSearch) brokenWork(rank int, kind, id string, r statefile.Record) *work {
 	w := l.newWork(rank, kind, id, r)
 	w.State = sources.Corrupt
@@ -17,16 +17,16 @@ func (l *treeSearch) brokenWork(rank int, kind, id string, r statefile.Record) *
 	return w
 }
 
-// rebuilt marks a candidate that was put together from other evidence, so that a person has to confirm it.
+// rebuilt marks a candidate as reconstructed from other files, so that a person has to confirm it.
 func (w *work) rebuilt(from string) {
 	w.Rebuilt = true
 	w.doubt(sources.DoubtRebuilt, conflicts.Warning, first(w.Files), "the state was reconstructed from %s; check it before you use it", from)
 }
 
-// rebuildWorkflow puts a workflow together from its story, because its state file is broken.
+// rebuildWorkflow reconstructs a workflow whose state file is broken. It uses the workflow's story.
 func (l *treeSearch) rebuildWorkflow(r statefile.Record, kind, id string) *work {
 	if word, _, ok := strings.Cut(id, "-"); ok && sources.FoldWord(word) == "sdc" && kind == "Workflow" {
-		kind = "SDC" // only the name of the file is left to show the kind
+		kind = "SDC" // the name of the file is the only remaining evidence
 	}
 	w := l.brokenWork(rankWorkflow, kind, id, r)
 	w.Name, w.about = id, id
@@ -45,7 +45,8 @@ func (l *treeSearch) rebuildWorkflow(r statefile.Record, kind, id string) *work 
 	return w
 }
 
-// onlyLive returns the only story that is in progress or in review, because a state without a name can belong to no other.
+// onlyLive returns the story that is in progress or in review, or nil if there are several. A state file without a name can only belong
+// to that story.
 func (l *treeSearch) onlyLive() *story.Story {
 	var out *story.Story
 	for _, s := range l.stories.All {
@@ -59,7 +60,7 @@ func (l *treeSearch) onlyLive() *story.Story {
 	return out
 }
 
-// fromStory uses the status, tasks and change log of a story as the state of a cycle.
+// fromStory sets the position of a workflow from the status, the tasks and the change log of its story.
 func (l *treeSearch) fromStory(w *work, s *story.Story) {
 	if s == nil || s.Problem != nil {
 		return
@@ -85,7 +86,7 @@ func (l *treeSearch) fromStory(w *work, s *story.Story) {
 		w.resumeAt(atImplement, "the story says '"+statefile.Short(s.Phrase)+"'")
 		w.State = sources.Interrupted
 	default:
-		return // done or unknown: work with a broken state is never reported as complete
+		return // even if the story is done, work with a broken state file is never reported as complete
 	}
 	w.addClaim(claim{id: s.ID, meaning: s.Meaning, phase: w.Point.Title, unread: true})
 	w.rebuilt(strings.Join(from, ", "))

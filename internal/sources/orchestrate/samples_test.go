@@ -19,8 +19,8 @@ var (
 	update     = flag.Bool("update", false, "write the golden file of the samples anew")
 )
 
-// TestSamples reads real files, each at its own path in a repository of its own, and compares the result with what a person
-// found to be right. It needs those files, which are not part of this project.
+// TestSamples reads real files, each in a separate repository, and compares the results with results that a person has checked. The
+// files are not part of this project.
 func TestSamples(t *testing.T) {
 	dir := *samplesDir
 	if dir == "" {
@@ -58,7 +58,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// sampleLines reads one file alone and says what was found in it, without the times of commits and files.
+// sampleLines describes the work found in one file. It leaves out the times of commits and files.
 func sampleLines(t *testing.T, path, text string) string {
 	r := gittest.New(t)
 	r.Write(path, text)
@@ -75,7 +75,7 @@ func sampleLines(t *testing.T, path, text string) string {
 	for _, f := range found {
 		fmt.Fprintf(&out, "  %s: %s, %s\n", f.ID, f.State, f.Protocol["position"])
 		if f.Point.Task != "" {
-			reason, _, _ := strings.Cut(f.Point.Reason, "; next: ") // the rest is text of the story
+			reason, _, _ := strings.Cut(f.Point.Reason, "; next: ") // cut off the text of the story
 			fmt.Fprintf(&out, "    at %s: %s\n", f.Point.Task, reason)
 		}
 		for _, d := range undatedDoubts(f) {
@@ -85,7 +85,7 @@ func sampleLines(t *testing.T, path, text string) string {
 	return out.String()
 }
 
-// undatedDoubts returns the doubts except those that depend on the day of the test.
+// undatedDoubts returns the warnings that do not depend on the day on which the test runs.
 func undatedDoubts(f sources.Found) []string {
 	var out []string
 	for _, d := range f.Doubts {

@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// sessionReading is a session while its state is being read.
+// sessionReading is a session whose state file is being read.
 type sessionReading reading
 
 func (l *treeSearch) session(r statefile.Record) *work {
@@ -54,7 +54,8 @@ func (w sessionReading) sessionTasks(done, open []string, current string) {
 	}
 }
 
-// sessionState derives the state from the last action; with any other action, a session that has become quiet counts as interrupted.
+// sessionState derives the state from the last recorded action. After an action without a special meaning, the session counts as
+// interrupted if its state file has not changed for a while.
 func (w sessionReading) sessionState(over bool) {
 	w.Status = w.v.Get("last_action").Get("type").Text()
 	switch {
@@ -74,7 +75,7 @@ func (w sessionReading) sessionState(over bool) {
 	}
 }
 
-// waitForAnswer marks the work as waiting, or as paused if it has waited for too long.
+// waitForAnswer marks the work as waiting for an answer, or as paused if there was no answer for half an hour.
 func (w *work) waitForAnswer() {
 	w.State = sources.Waiting
 	if w.search.View.Now.Sub(w.Active) > checkpointWait {
@@ -83,8 +84,9 @@ func (w *work) waitForAnswer() {
 	}
 }
 
-// sessionQuiet is how long the family itself waits before it calls a session crashed: the state is written once per action only.
+// sessionQuiet is how long a state file must be unchanged before orchestrate calls a session crashed. The limit is long because a
+// session writes the file only once per action.
 const sessionQuiet = 30 * time.Minute
 
-// checkpointWait is how long a checkpoint waits for its answer before it counts as a pause.
+// checkpointWait is how long a checkpoint waits for an answer before the work counts as paused.
 const checkpointWait = 30 * time.Minute

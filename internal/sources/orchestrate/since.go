@@ -13,15 +13,15 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// laterChanges is what happened to the files of a work after its last activity.
+// laterChanges finds out what happened to the files of a piece of work after its last activity.
 type laterChanges struct {
 	*work
 	h *story.History
-	// border is the index of the newest commit that the work still knew.
+	// border is the index of the newest commit made before the last activity.
 	border int
 }
 
-// changesAfter finds the last activity of a work, and the commits made since then.
+// changesAfter finds the last activity, and the commits made after it.
 func changesAfter(w *work, h *story.History) laterChanges {
 	a := laterChanges{work: w, h: h}
 	if w.implied {
@@ -31,7 +31,7 @@ func changesAfter(w *work, h *story.History) laterChanges {
 	return a
 }
 
-// report reports what must be known before the work continues.
+// report adds warnings about changes that the user must know before the work continues.
 func (w laterChanges) report() {
 	if !w.State.Open() {
 		return
@@ -51,11 +51,11 @@ func (w laterChanges) report() {
 	w.foreignChanges()
 }
 
-// mostListed limits how many files of a story's own list are reported one by one.
+// mostListed limits how many missing files of a story's file list are reported.
 const mostListed = 20
 
-// listedFiles reports files that the stories list as created or changed but that do not exist. Only a file that a commit knows,
-// or that a workflow with a finished implementation lists, can be missing; any other is still to be created.
+// listedFiles reports files in the stories' file lists that do not exist. A listed file counts as missing only if a commit contains it
+// or the implementation is finished. Any other file may still have to be created.
 func (w laterChanges) listedFiles() {
 	if !w.State.Open() {
 		return
@@ -72,8 +72,8 @@ func (w laterChanges) listedFiles() {
 	}
 }
 
-// impliedTime takes the time of a work without a state file from the last commit that changed its story,
-// or from the file's own time if the file was edited since.
+// impliedTime sets the last activity of work without a state file. It is the time of the last commit that changed the story, or the
+// modification time of the file if the file has uncommitted edits.
 func (w laterChanges) impliedTime() {
 	var active time.Time
 	from := ""
@@ -98,10 +98,10 @@ func (w laterChanges) impliedTime() {
 	}
 }
 
-// slack is how long after its last recorded activity a work may still have written its files.
+// slack allows for files that were written shortly after the last recorded activity.
 const slack = time.Minute
 
-// sections compares the sections of a story with those at the time of the work's last activity.
+// sections reports which sections of a story have changed since the last activity.
 func (w laterChanges) sections(s *story.Story) {
 	was := w.h.Before(s.Path, w.border)
 	if was.ID == s.Blob(was.ID) {
@@ -113,7 +113,7 @@ func (w laterChanges) sections(s *story.Story) {
 	}
 	now := s.Text
 	if !w.h.Stands(s) && !w.search.Tree.Changed(s.Path).After(w.Active.Add(slack)) {
-		now, _ = w.h.Text(w.h.Of(s.Path, w.h.Touches)[0].New) // edits from before the interruption are the work's own
+		now, _ = w.h.Text(w.h.Of(s.Path, w.h.Touches)[0].New) // ignore uncommitted edits from before the interruption
 	}
 	if old == now {
 		return
@@ -131,7 +131,7 @@ func (w laterChanges) sections(s *story.Story) {
 	w.newDependencies(s, story.Parse(s.Path, []byte(old)))
 }
 
-// newDependencies reports dependencies that the state cannot know about.
+// newDependencies reports dependencies that were added to a story after the state file was written.
 func (w laterChanges) newDependencies(now, old *story.Story) {
 	known := old.Read().Needs
 	for _, id := range now.Read().Needs {
@@ -146,9 +146,9 @@ func (w laterChanges) newDependencies(now, old *story.Story) {
 	}
 }
 
-// requireDeletedStories records that a story file is needed if a commit has removed it since.
+// requireDeletedStories marks a story file as required if a later commit deleted it.
 func (w laterChanges) requireDeletedStories() {
-	for _, c := range w.claims { // if it was the only story, nothing is left to compare the state with
+	for _, c := range w.claims { // checkStories cannot report a story that no longer exists
 		isGone := func(d past.Delta) bool { return d.Letter == 'D' }
 		if name := w.expected(c); !c.over && w.storyOf(c) == nil && slices.ContainsFunc(w.h.Of(name, w.h.Touches[:w.border]), isGone) {
 			w.need(name, orWorkflow(c.phase), true)
@@ -166,7 +166,7 @@ func (w laterChanges) requireDeletedStories() {
 	}
 }
 
-// unknownStories returns the stories of an epic that its state does not know.
+// unknownStories returns the stories that belong to an epic but are not in its state file.
 func (w check) unknownStories() []*story.Story {
 	if w.rank != rankEpic || w.Rebuilt && len(w.claims) == 0 || !w.State.Open() {
 		return nil
@@ -185,7 +185,7 @@ func (w check) unknownStories() []*story.Story {
 	return out
 }
 
-// newStories reports stories added to an epic: since its state was written, or before that without being planned.
+// newStories reports stories of an epic that are not in its state file, and whether they were added after the interruption.
 func (w laterChanges) newStories() {
 	for _, s := range (check{w.work}).unknownStories() {
 		switch {
@@ -201,12 +201,12 @@ func (w laterChanges) newStories() {
 
 func added(h *story.History, name string, border int) bool {
 	if len(h.Of(name, h.Touches)) == 0 {
-		return true // never committed, so somebody must have added it later
+		return true // a story that was never committed counts as new
 	}
 	return slices.ContainsFunc(h.Of(name, h.Touches[:border]), func(d past.Delta) bool { return d.Letter == 'A' })
 }
 
-// foreignChanges reports files that this work changed and other work changed afterwards.
+// foreignChanges reports files that this work has changed and that a later commit for other work has changed again.
 func (w laterChanges) foreignChanges() {
 	const most = 5
 	told := 0
@@ -229,7 +229,7 @@ func (w laterChanges) foreignChanges() {
 // staleAfter is how long a story may stay in a status before it counts as stale.
 var staleAfter = map[sources.Meaning]time.Duration{sources.MeansPending: 14 * day, sources.MeansReady: week, sources.MeansInProgress: 5 * day, sources.MeansReview: 3 * day}
 
-// checkPhases finds phases that must be done again because their output is missing or was changed by others.
+// checkPhases finds finished phases that must be done again, because their output is missing or other work has changed it.
 func (w laterChanges) checkPhases() {
 	if !w.State.Open() || w.rank == rankEpic || w.implied && w.rank != rankSpec {
 		return
@@ -243,9 +243,9 @@ func (w laterChanges) checkPhases() {
 			rel, there := w.resolve(f)
 			switch {
 			case !strings.ContainsRune(f, '/') && !there, strings.ContainsRune(f, ' '):
-				continue // a name or a sentence, not a path
+				continue // not a path
 			case strings.HasPrefix(rel, statefile.StoriesDir+"/") && story.IsFile(path.Base(f)):
-				continue // a story keeps changing; its sections are compared instead
+				continue // stories change often, so their sections are compared instead
 			case !there:
 				w.need(f, p.name, false)
 				p.invalid = "its output " + statefile.Short(f) + " is missing"
@@ -273,7 +273,7 @@ func (w laterChanges) fromInvalid() {
 	}
 }
 
-// foreignCommit returns the newest commit since the last activity that changed a path and does not name the work.
+// foreignCommit returns the newest commit after the last activity that changed the path and whose subject does not name this work.
 func (w laterChanges) foreignCommit(rel string) (past.Touch, bool) {
 	for _, t := range w.h.Touches[:w.border] {
 		if !namesStory(t.Subject, w.Same) && slices.ContainsFunc(t.Changes, func(d past.Delta) bool { return d.Path == rel }) {
@@ -283,7 +283,7 @@ func (w laterChanges) foreignCommit(rel string) (past.Touch, bool) {
 	return past.Touch{}, false
 }
 
-// namesStory reports whether a commit subject names one of the stories among the keys of a work.
+// namesStory reports whether a commit subject names one of the stories in keys.
 func namesStory(subject string, keys []string) bool {
 	low := strings.ToLower(subject)
 	for _, same := range keys {
@@ -292,7 +292,7 @@ func namesStory(subject string, keys []string) bool {
 			continue
 		}
 		if !strings.ContainsAny(key, ".-") {
-			key = "story " + key // a bare number may mean anything
+			key = "story " + key // a bare number in a subject need not mean the story
 		}
 		if i := strings.Index(low, key); i >= 0 && !wordAt(low, i-1) && !wordAt(low, i+len(key)) {
 			return true
@@ -305,13 +305,13 @@ func wordAt(s string, i int) bool {
 	return i >= 0 && i < len(s) && (s[i] >= '0' && s[i] <= '9' || s[i] >= 'a' && s[i] <= 'z')
 }
 
-// checkShape reports that the project was restructured if most of the needed files are missing, not just one.
+// checkShape reports a restructured project if most of the required files are missing.
 func (w check) checkShape() {
 	all, gone := 0, 0
 	for _, n := range w.Needs {
 		again := slices.ContainsFunc(w.phases, func(p phase) bool { return p.invalid != "" && p.name == n.For })
 		if again {
-			continue // the file is created again with its phase
+			continue // doing the phase again creates the file again
 		}
 		if all++; n.Missing {
 			gone++
@@ -322,7 +322,7 @@ func (w check) checkShape() {
 	}
 }
 
-// staleStory reports a story that has stayed in its status longer than is usual.
+// staleStory reports a story that has had the same status for unusually long.
 func (w laterChanges) staleStory(m sources.Meaning, age time.Duration) {
 	if limit := staleAfter[m]; limit > 0 && age > limit {
 		w.doubt("story-stale", conflicts.Info, first(w.Files), "the story is '%s' since %s, more than %s", statefile.Short(w.Status), w.search.View.Shown(w.Active), durationText(limit))

@@ -11,13 +11,13 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// specFiles are the artefacts of the spec pipeline, one row for each phase.
+// specFiles lists the possible names of the file that each phase of a spec pipeline creates, with one row per phase.
 var specFiles = [][]string{
 	{"requirements.json", "requirements.yaml", "requirements.yml"}, {"complexity.json", "complexity.yaml", "complexity.yml"},
 	{"research.json", "research.yaml", "research.yml", "research.md"}, {"spec.md"}, {"critique.json", "critique.yaml", "critique.yml"},
 }
 
-// readSpecs looks for artefacts where the pipeline writes them: in a folder of the story, or in a folder of specs.
+// readSpecs looks for spec pipelines in the folders of stories and in the folders named specs.
 func (l *treeSearch) readSpecs() {
 	var dirs []string
 	for _, d := range l.Folders(statefile.StoriesDir, maxLoops) {
@@ -31,10 +31,11 @@ func (l *treeSearch) readSpecs() {
 	}
 }
 
-// specReading is a spec pipeline while its artefacts are being read.
+// specReading is a spec pipeline whose files are being read.
 type specReading struct{ *work }
 
-// specWork reads one folder. It ignores a folder with nothing but a spec.md, because other tools write such files too.
+// specWork reads the files of one spec pipeline. It ignores a folder that has only a spec.md, because other tools also write such
+// files.
 func (l *treeSearch) specWork(dir string) *work {
 	have := make([]string, len(spec))
 	for i, names := range specFiles {
@@ -82,7 +83,7 @@ func (l *treeSearch) specWork(dir string) *work {
 	return w.work
 }
 
-// markSkipped marks the phases before the last artefact that left none: small work skips the research, for example.
+// markSkipped marks earlier phases without a file as skipped; small projects skip the research, for example.
 func (w specReading) markSkipped(at int) {
 	for i := range w.phases[:at] {
 		if w.phases[i].state == statusPending {
@@ -92,7 +93,7 @@ func (w specReading) markSkipped(at int) {
 	}
 }
 
-// critique reads the pipeline's final verdict: approved, to be revised, or blocked.
+// critique reads the final verdict of the pipeline: approved, to be revised, or blocked.
 func (w specReading) critique(name string) {
 	data, err := w.search.Tree.Read(name)
 	if err != nil {

@@ -28,14 +28,14 @@ func (l *treeSearch) readStories() {
 	}
 }
 
-// storyReading is a cycle while it is being read from its story.
+// storyReading is a development cycle that is derived from a story file alone.
 type storyReading struct {
 	*work
 	s *story.Story
 	p *story.Parts
 }
 
-// storyWork returns the cycle that a story's status implies.
+// storyWork returns the development cycle that follows from the status of a story.
 func (l *treeSearch) storyWork(s *story.Story) *work {
 	p := s.Read()
 	w := storyReading{l.newWork(rankStory, "SDC", "story-"+s.Key, statefile.Record{Path: s.Path}), s, p}
@@ -91,7 +91,8 @@ func (w storyReading) inProgress() {
 }
 
 func (w storyReading) inReview() {
-	// An agent does the review, so the work need not wait for a person, unless only closing the story is left.
+	// An agent does the review, so the state is Interrupted and not Review. Only a passed review waits for a person, who closes the
+	// story.
 	w.rank, w.State, w.handoff = rankReview, sources.Interrupted, "qa-gate"
 	w.phases[atImplement].state, w.phases[atQA].state = statusDone, checkpoint.Active
 	gate, where := w.p.Gate, "the story's own results"
@@ -118,7 +119,7 @@ func (w storyReading) inReview() {
 
 const gatesDir = "docs/qa/gates"
 
-// gateOf returns the verdict in a story's gate file, and the name of that file.
+// gateOf returns the verdict of a story's review from its file in gatesDir, and the path of that file.
 func (l *treeSearch) gateOf(key string) (verdict, file string) {
 	for _, name := range l.List(gatesDir, func(n string) bool { return strings.HasSuffix(n, ".yml") || strings.HasSuffix(n, ".yaml") }) {
 		id := story.LeadingID(strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".yml"), ".yaml"))

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// durationText writes a duration in its largest unit.
+// durationText returns a duration as text, in whole minutes, hours or days.
 func durationText(d time.Duration) string {
 	n, unit := int(d/time.Minute), "minute"
 	switch {
@@ -21,7 +21,6 @@ func durationText(d time.Duration) string {
 	return fmt.Sprintf("%d %ss", n, unit)
 }
 
-// The ages that the family distinguishes.
 const (
 	day  = 24 * time.Hour
 	week = 7 * day

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/statefile"
 )
 
-// leading is the state file that leads a candidate.
+// leading gives access to the main state file of a piece of work.
 type leading struct {
 	*statefile.Files
 	found *sources.Found
@@ -16,7 +16,7 @@ type leading struct {
 
 func (w alternativeList) leading() leading { return leading{&w.search.Files, &w.Found} }
 
-// name returns the path of the leading state file, empty if there is no such file.
+// name returns the path of the main state file, or "" if there is none.
 func (l leading) name() string { return first(stateFiles(l.found)) }
 
 // read returns the file's bytes and its parsed content.
@@ -27,12 +27,12 @@ func (l leading) read() (data []byte, v sources.Value, err error) {
 	return data, v, err
 }
 
-// write returns the change that replaces the file's bytes.
+// write returns a change that replaces the file's content.
 func (l leading) write(was, now []byte) []sources.Change {
 	return []sources.Change{{Tree: l.Tree.WorkTree, Path: l.name(), Was: was, Now: now}}
 }
 
-// unit returns the path of keys to the status of one task in the leading state file, or nil if the file has no such status.
+// unit returns the path of keys to a task's status in the main state file, or nil if the file has no such status.
 func (l leading) unit(task string) []string {
 	name := l.name()
 	switch {
@@ -54,7 +54,7 @@ func (l leading) unit(task string) []string {
 	return nil
 }
 
-// stateFiles returns the files that belong to the workflow alone, without stories and artefacts, which are the product.
+// stateFiles returns the files that only record progress. Stories and artefacts are left out because they are results of the work.
 func stateFiles(f *sources.Found) []string {
 	var out []string
 	for _, name := range f.Files {
@@ -65,7 +65,7 @@ func stateFiles(f *sources.Found) []string {
 	return out
 }
 
-// listsPhases reports whether the leading state file allows going back to an earlier phase.
+// listsPhases reports whether the progress in the main state file can be set back to an earlier phase.
 func (l leading) listsPhases() bool {
 	name := l.name()
 	if name == "" || !statefile.IsWorkflow(filepath.Base(name)) || l.found.Rebuilt {

@@ -12,10 +12,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// alternativeList works out how a work can continue.
+// alternativeList adds the actions that the user can choose from.
 type alternativeList struct{ *work }
 
-// alternatives offers the ways to continue; if a conflict prevents it, continuing is not among them.
+// alternatives adds the possible actions. Continuing is not offered while a conflict prevents it.
 func (w alternativeList) alternatives() {
 	if !w.State.Open() {
 		return
@@ -65,7 +65,7 @@ func (w alternativeList) offer(name, format string, args ...any) {
 	w.Alternatives = append(w.Alternatives, sources.Alternative{Name: name, Text: fmt.Sprintf(format, args...)})
 }
 
-// offerSkips offers to leave out what is not finished, which is the way to deal with a story done elsewhere or deleted.
+// offerSkips offers to skip an unfinished task, for example a story that was done elsewhere or deleted.
 func (w alternativeList) offerSkips() {
 	var left []string
 	for _, t := range w.Tasks {
@@ -80,7 +80,7 @@ func (w alternativeList) offerSkips() {
 	}
 }
 
-// offerPhases offers to start again with a finished phase, or with the next one.
+// offerPhases offers to start again from a finished phase or from the next one.
 func (w alternativeList) offerPhases() {
 	var ids []string
 	for i, p := range w.phases {
@@ -94,7 +94,7 @@ func (w alternativeList) offerPhases() {
 	}
 }
 
-// units returns the parts for which the state file holds a status of their own.
+// units returns the tasks whose status is stored in the main state file.
 func (w alternativeList) units() []string {
 	var out []string
 	for _, t := range w.Tasks {
@@ -105,7 +105,7 @@ func (w alternativeList) units() []string {
 	return out
 }
 
-// storyMissing reports whether the file of a story is missing, so that nobody can work on the story again.
+// storyMissing reports whether the file of a story is missing.
 func (w alternativeList) storyMissing(id string) bool {
 	key := story.KeyOf(id)
 	return slices.ContainsFunc(w.claims, func(c claim) bool {
@@ -113,7 +113,7 @@ func (w alternativeList) storyMissing(id string) bool {
 	})
 }
 
-// startable reports whether the work can start again with this phase without a conflict that prevents it.
+// startable reports whether the work can start again from this phase, and no conflict would prevent that.
 func (w alternativeList) startable(phase string) bool {
 	for _, d := range w.Doubts {
 		if d.Severity == conflicts.Blocking && !slices.Contains(acceptedConflicts, d.Code) {
@@ -121,14 +121,14 @@ func (w alternativeList) startable(phase string) bool {
 		}
 	}
 	for _, n := range w.Needs {
-		story := strings.HasPrefix(n.Path, statefile.StoriesDir) // only the first phase creates a story
+		story := strings.HasPrefix(n.Path, statefile.StoriesDir) // only the phase "create" can create a missing story
 		if n.Missing && n.Critical && story && phase != "create" {
 			return false
 		}
 	}
 	for _, c := range w.claims {
 		s := w.storyOf(c)
-		if s == nil || c.raw != "" { // the restart updates the state's word to the story's
+		if s == nil || c.raw != "" { // the restart copies the story's status into the state file
 			continue
 		}
 		if interpret(claim{meaning: phaseMeaning[phase]}, s.Meaning).severity == conflicts.Blocking {
@@ -138,10 +138,10 @@ func (w alternativeList) startable(phase string) bool {
 	return true
 }
 
-// acceptedConflicts are the conflicts that end when a person who has seen them starts again with the story as it is.
+// acceptedConflicts are the conflicts that end when the user starts again, because the work then begins with the current story.
 var acceptedConflicts = []string{sources.DoubtAlreadyEnded, "story-reset", sources.DoubtScope, "needs-added", sources.DoubtNewTasks, sources.DoubtOtherWork}
 
-// worst returns the highest severity of the doubts; a missing file counts as a doubt too.
+// worst returns the highest severity among the warnings and the missing files.
 func worst(f *sources.Found) conflicts.Severity {
 	highest := conflicts.Info
 	for _, d := range f.Doubts {
@@ -155,7 +155,7 @@ func worst(f *sources.Found) conflicts.Severity {
 	return highest
 }
 
-// weightOf returns the severity of a missing file: without a critical file the work cannot continue.
+// weightOf returns the severity of a missing file. Without a critical file the work cannot continue.
 func weightOf(n sources.File) conflicts.Severity {
 	if n.Critical {
 		return conflicts.Blocking

@@ -14,45 +14,45 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/orchestrate/story"
 )
 
-// work is a candidate while it is being put together.
+// work is one candidate for continuing, while its report is being completed.
 type work struct {
 	sources.Found
 	search *treeSearch
 	rank   int
-	// kind is the type of workflow as people call it; about is what the work is for, such as "story 4.2".
+	// kind is the type of workflow in the form shown to people; about is the subject of the work, such as "story 4.2".
 	kind, about string
-	// position says how far the work is, such as "phase 3 (Implement)".
+	// position describes the progress, such as "phase 3 (Implement)".
 	position string
 	phases   []phase
-	// at is the index of the phase to continue with; after the last one there is nothing left to do.
+	// at is the index of the phase to continue with. If at is len(phases), nothing is left to do.
 	at int
-	// claims are what the work's state says about stories, in its own words.
+	// claims are the statements of the state file about stories.
 	claims []claim
 	began  time.Time
 	// changedFiles lists the files that the work changed or created.
 	changedFiles []string
-	// handoff is the task that receives the work; agent is the agent that works on it.
+	// handoff is the orchestrate task that takes over the work; agent is the agent that works on that task.
 	handoff, agent string
-	// fields are the work's own fields, for the protocol.
+	// fields holds the values for Found.Protocol.
 	fields map[string]any
-	// joined lists candidates that were joined with this one.
+	// joined describes the candidates that were merged into this one.
 	joined []any
-	// repair means that there is an intact version of a broken state file.
+	// repair means that an intact version of the broken state file was found.
 	repair bool
-	// implied means that there is no state file: a story or an artefact is the only evidence.
+	// implied means that there is no state file, and the work was recognized only by a story or an artefact.
 	implied bool
 }
 
-// reading is a work while it is being read from a state; each kind of state has its own type.
+// reading is the base of the types that read one kind of state file.
 type reading struct {
 	*work
 	v sources.Value
 }
 
-// newWork starts a candidate that was read from a state file.
+// newWork creates a candidate for a state file.
 func (l *treeSearch) newWork(rank int, kind, id string, r statefile.Record) *work {
 	w := &work{search: l, rank: rank, kind: kind, at: -1, fields: map[string]any{}}
-	if id == "" { // without an id in the content or in the file name, the user could not name the work
+	if id == "" { // the user needs some id to name the work in commands
 		id = path.Base(r.Path)
 	}
 	w.Source, w.ID, w.Home = "orchestrate", id, l.Tree.WorkTree
@@ -78,7 +78,7 @@ func (w *work) doubt(code string, s conflicts.Severity, path, format string, arg
 	}
 }
 
-// timeOf returns the first of the named fields that is a time.
+// timeOf returns the time in the first of the named fields that holds a valid time.
 func (w *work) timeOf(v sources.Value, names ...string) time.Time {
 	for _, n := range names {
 		text := v.Get(n).Text()
@@ -98,7 +98,8 @@ func (w *work) timeOf(v sources.Value, names ...string) time.Time {
 	return time.Time{}
 }
 
-// noteActivity records the last activity of the work: the newest of the given times, otherwise the time of its file.
+// noteActivity sets the last activity to the newest of the given times. If no time is known at all, it uses the modification time of
+// the state file.
 func (w *work) noteActivity(from string, times ...time.Time) {
 	for _, t := range times {
 		if t.After(w.Active) {
@@ -110,11 +111,11 @@ func (w *work) noteActivity(from string, times ...time.Time) {
 	}
 }
 
-// quiet is how long a state must be unchanged before its work counts as stopped.
+// quiet is how long a state file must be unchanged before the work counts as stopped.
 const quiet = 5 * time.Minute
 
-// stopped returns the state of a work whose status says that it is active: the status alone does not prove that,
-// but a state file written moments ago does.
+// stopped returns whether work with an active status is running or interrupted. It counts as running only if its state file was written
+// moments ago.
 func (w *work) stopped(quiet time.Duration) sources.State {
 	if statefile.SaysStopped(w.Status) {
 		return sources.Interrupted
@@ -146,10 +147,10 @@ func (w *work) addClaim(c claim) {
 	w.claims = append(w.claims, c)
 }
 
-// agentName removes the @ sign from a name, because states write both @dev and dev.
+// agentName removes the @ sign from an agent's name; some files write @dev and others write dev.
 func agentName(s string) string { return strings.TrimPrefix(strings.TrimSpace(s), "@") }
 
-// branchRef returns the full name of a branch; empty if the name is not a safe branch name.
+// branchRef returns the full ref name of a branch, or "" for an unsafe name.
 func branchRef(name string) refs.Name {
 	name = strings.TrimSpace(name)
 	if name == "" || strings.ContainsAny(name, " ~^:?*[\\\x7f") || strings.Contains(name, "..") || strings.HasPrefix(name, "-") {
@@ -158,7 +159,7 @@ func branchRef(name string) refs.Name {
 	return refs.BranchOf(name)
 }
 
-// setBranch sets the branch of the work, and the worktree in which that branch is checked out.
+// setBranch sets the branch of the work, and its worktree if the branch is checked out.
 func (w *work) setBranch(branch string) {
 	ref := branchRef(branch)
 	if ref == "" {
@@ -175,7 +176,7 @@ func (w *work) setBranch(branch string) {
 	}
 }
 
-// The order in which the family looks for its state, the most specific first.
+// These are the priorities of the kinds of work in orchestrate's own search, the highest first.
 const (
 	rankEpic = 1 + iota
 	rankLoop
@@ -183,24 +184,24 @@ const (
 	rankStory
 	rankReview
 	rankSpec
-	rankRest // the stories that fold put together
+	rankRest // the stories that foldStories combined
 )
 
-// treeSearch is the search through one worktree.
+// treeSearch searches one worktree for work.
 type treeSearch struct {
 	statefile.Files
 	stories *story.Collection
 	works   []*work
-	// agents records for each agent looked up whether its configuration exists.
+	// agents caches for each agent whether its configuration file exists.
 	agents map[string]bool
 }
 
-// add appends a work that was read; nil is ignored.
+// add appends a candidate; nil is ignored.
 func (l *treeSearch) add(w *work) {
 	if w != nil {
 		l.works = append(l.works, w)
 	}
 }
 
-// maxLoops limits how many subfolders of a folder are searched.
+// maxLoops limits how many subfolders of a folder are searched, and how many loops of an index are added.
 const maxLoops = 500

@@ -34,7 +34,7 @@ func (l *treeSearch) workflow(r statefile.Record) *work {
 	return w.work
 }
 
-// storyFields are the field names under which states keep their story.
+// storyFields are the possible names of the field that names the story.
 var storyFields = []string{"story_id", "storyId", "story", "currentStory", "story_file", "storyFile", "story_path"}
 
 func (w workflowReading) workflowStory() {
@@ -56,17 +56,17 @@ func (w workflowReading) workflowStory() {
 	}
 	w.about = story.Titled(c.id)
 	c.setStatus(w.position, w.v.Get("story_status", "storyStatus").Text(), w.v.Get("context").Get("story_status", "storyStatus").Text())
-	if statefile.SaysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending { // started from scratch, after the story had been worked on
+	if statefile.SaysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending { // the workflow was restarted after work on the story had begun
 		c.acceptable = append(c.acceptable, sources.MeansInProgress, sources.MeansReview)
 	}
 	w.fields["story"] = c.id
 	w.addClaim(c)
 }
 
-// featureFields are the field names under which states keep the feature that a pipeline is about.
+// featureFields are the possible names of the field that names the feature.
 var featureFields = []string{"feature", "feature_name", "featureName", "feature_id", "spec_name", "specName"}
 
-// workflowFeature names what a workflow without a story is about.
+// workflowFeature sets the subject of a workflow without a story: a feature or an epic.
 func (w workflowReading) workflowFeature() {
 	for _, from := range []sources.Value{w.v, w.v.Get("context")} {
 		if feature := from.Get(featureFields...).Text(); feature != "" {
@@ -112,16 +112,16 @@ func (w *work) workflowState(v sources.Value) {
 	}
 }
 
-// stoppedOnPurpose reports whether somebody paused or stopped the work, so that only a person may let it continue.
+// stoppedOnPurpose reports whether somebody paused or stopped the work, so that only a person may continue it.
 func stoppedOnPurpose(status string) bool {
 	cause := statefile.KnownCause(status)
 	return cause == statefile.CausePause || cause == statefile.CauseUser
 }
 
-// featureKey returns the key that all work about one feature shares.
+// featureKey returns the key that combines all work on the same feature.
 func featureKey(name string) string { return "feature:" + sources.FoldWord(name) }
 
-// workflowFiles records the files that the state names: artefacts of phases, and the configuration and templates still needed.
+// workflowFiles records the files that the state file names: outputs of phases, changed files, configuration and templates.
 func (w workflowReading) workflowFiles() {
 	where := map[string]string{}
 	for _, a := range w.v.Get("artifacts").Items() {
@@ -153,7 +153,8 @@ func (w workflowReading) workflowFiles() {
 	}
 }
 
-// namedArtefacts records paths in a list, or below the phase that made them; without a known phase, the remaining phases need them.
+// namedArtefacts reads artefacts from a list, or from a map with phases as keys. An artefact without a known phase is recorded as
+// needed by the remaining phases.
 func (w workflowReading) namedArtefacts(v sources.Value) {
 	for _, f := range v.Fields() {
 		names := f.Value.Texts()
@@ -174,7 +175,7 @@ func (w workflowReading) namedArtefacts(v sources.Value) {
 	}
 }
 
-// needAll records files that the remaining phases are given; names that are not paths are ignored.
+// needAll records files that the remaining phases need. It ignores names that are not paths.
 func (w workflowReading) needAll(names []string) {
 	for _, name := range names {
 		if strings.ContainsAny(name, "/.") && !strings.ContainsRune(name, ' ') {

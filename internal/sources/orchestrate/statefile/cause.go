@@ -6,7 +6,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The causes of an interruption, in the family's words.
+// These are the causes of an interruption, in orchestrate's own words.
 const (
 	CauseSession = "session end"
 	CauseUser    = "user command"
@@ -15,7 +15,7 @@ const (
 	CausePause   = "intentional pause"
 )
 
-// CauseOf says why the work stopped, from the recorded reason or otherwise from its status; empty if neither says why.
+// CauseOf returns why the work stopped: the recorded reason, otherwise the cause that the status implies, otherwise "".
 func CauseOf(v sources.Value, status string) string {
 	for _, name := range []string{"interrupt_reason", "interruptReason", "interruption_cause", "stopReason", "stop_reason", "abandonedReason", "cause"} {
 		if said := v.Get(name).Text(); said != "" {
@@ -25,10 +25,10 @@ func CauseOf(v sources.Value, status string) string {
 	if cause := KnownCause(status); cause != CauseSession {
 		return cause
 	}
-	return "" // the status says that the work is still active, and nothing says why it stopped
+	return "" // the status still says active, so the cause is unknown
 }
 
-// KnownCause turns a word of a state into one of the causes; empty if the word does not say why.
+// KnownCause returns the cause that a word in a state file stands for, or "" if the word names no cause.
 func KnownCause(said string) string {
 	switch folded := sources.FoldWord(said); {
 	case strings.Contains(folded, "pause"):
@@ -40,7 +40,7 @@ func KnownCause(said string) string {
 	case strings.Contains(folded, "abort") || strings.Contains(folded, "stop") || strings.Contains(folded, "user") || strings.Contains(folded, "command"):
 		return CauseUser
 	case folded == "" || folded == "interrupted" || folded == "pending":
-		return "" // nothing says why
+		return "" // the word names no cause
 	}
 	return CauseSession
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Editing changes a state file one word at a time; after the first error it changes nothing more.
+// Editing changes single words of a state file. After an error, further changes have no effect.
 type Editing struct {
 	name string
 	Data []byte
@@ -17,12 +17,12 @@ type Editing struct {
 	Done bool
 }
 
-// Edit starts to change a state file.
+// Edit returns an Editing for a state file with the given content.
 func Edit(name string, data []byte, now time.Time) *Editing {
 	return &Editing{name: name, Data: data, now: now.UTC().Format(time.RFC3339)}
 }
 
-// set changes a word that exists and has another value.
+// set replaces an existing word, unless it has the wanted value already.
 func (e *Editing) set(v sources.Value, word string, path ...string) {
 	at := v
 	for _, p := range path {
@@ -34,7 +34,7 @@ func (e *Editing) set(v sources.Value, word string, path ...string) {
 	e.Data, e.Err = SetWord(e.name, e.Data, word, path)
 }
 
-// resetDates records that the work starts now and that nobody is working on it yet.
+// resetDates sets the start time to now and the status to pending.
 func (e *Editing) resetDates(v sources.Value, in ...string) {
 	for _, name := range []string{"started_at", "startedAt"} {
 		if v.Get(name).Text() != "" {
@@ -48,7 +48,8 @@ func (e *Editing) resetDates(v sources.Value, in ...string) {
 	e.Done = true
 }
 
-// Written dates the state to now, because somebody who starts again knows about the changes made before.
+// Written sets the time of the last update to now. Changes from before that time are then no longer reported, because the person who
+// starts again knows them.
 func (e *Editing) Written(v sources.Value, in ...string) {
 	for _, name := range []string{"updated_at", "updatedAt", "last_updated"} {
 		if v.Get(name).Text() != "" {
@@ -63,7 +64,7 @@ func (e *Editing) setIn(in []string, word, name string) {
 	}
 }
 
-// Epic resets an epic to before its first wave.
+// Epic sets an epic back to the start of its first wave.
 func (e *Editing) Epic(v sources.Value) {
 	v, in := EpicRoot(v)
 	waves := Named(v.Get("waves"), WaveNames...)
@@ -88,7 +89,7 @@ func (e *Editing) Epic(v sources.Value) {
 	}
 }
 
-// point sets a field that says how far the work is, under whichever of its names the state uses.
+// point sets the field that names the current wave, phase or agent. The field may have any of the given names.
 func (e *Editing) point(v sources.Value, names []string, to string, in []string) {
 	for _, name := range names {
 		if was := v.Get(name).Text(); was != "" && was != to {
@@ -97,7 +98,7 @@ func (e *Editing) point(v sources.Value, names []string, to string, in []string)
 	}
 }
 
-// Steps resets a workflow to before the first of the steps that it lists.
+// Steps sets a workflow with a list of steps back to its first step.
 func (e *Editing) Steps(v sources.Value) {
 	for i, s := range v.Get("steps").Items() {
 		if s.Get("status").Is() {
@@ -111,7 +112,7 @@ func (e *Editing) Steps(v sources.Value) {
 	e.resetDates(v)
 }
 
-// Loop resets a QA loop to before its first iteration.
+// Loop sets a QA loop back to its first iteration.
 func (e *Editing) Loop(v sources.Value) {
 	edits := []sources.Edit{{Path: []any{"history"}, To: []any{}}, {Path: []any{"status"}, To: "pending"}}
 	for _, name := range []string{"currentIteration", "current_iteration", "iteration"} {
@@ -124,14 +125,15 @@ func (e *Editing) Loop(v sources.Value) {
 			edits = append(edits, sources.Edit{Path: []any{name}, To: e.now})
 		}
 	}
-	for _, name := range []string{"lastVerdict", "last_verdict"} { // the verdict of an iteration that no longer counts
+	for _, name := range []string{"lastVerdict", "last_verdict"} { // no iteration has a verdict any more
 		edits = append(edits, sources.Edit{Path: []any{name}, Drop: true})
 	}
 	e.Data, e.Err = sources.EditJSON(e.Data, edits...)
 	e.Done = true
 }
 
-// Phases keeps some of the completed phases, and makes the phase at index at, with this name and agent, the current one.
+// Phases removes the completed phases that stays rejects. It makes the phase at the given index, with the given name and agent, the
+// current one.
 func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int, to, agent string) {
 	e.keepCompleted(v, stays)
 	if to != "" && e.Err == nil {
@@ -150,7 +152,7 @@ func (e *Editing) Phases(v sources.Value, stays func(sources.Value) bool, at int
 	e.Done = true
 }
 
-// keepCompleted shortens the list of completed phases, if the state has one.
+// keepCompleted removes phases from the list of completed phases, if the state file has such a list.
 func (e *Editing) keepCompleted(v sources.Value, stays func(sources.Value) bool) {
 	at := slices.IndexFunc(CompletedFields, func(name string) bool { return v.Get(name).IsList() })
 	if at < 0 {
@@ -170,12 +172,12 @@ func (e *Editing) keepCompleted(v sources.Value, stays func(sources.Value) bool)
 	e.Data, e.Err = sources.EditJSON(e.Data, sources.Edit{Path: []any{name}, To: left})
 }
 
-// storyWords are the words that a state uses for the status of a story.
+// storyWords are the words that state files use for the status of a story.
 var storyWords = map[sources.Meaning]string{
 	sources.MeansPending: "Draft", sources.MeansReady: "Ready", sources.MeansInProgress: "InProgress", sources.MeansReview: "InReview", sources.MeansDone: "Done",
 }
 
-// Story updates the status that the state holds for its story, because a new start begins with the story as it is now.
+// Story sets the status of the story in the state file to the story's current status.
 func (e *Editing) Story(v sources.Value, now sources.Meaning) {
 	for _, in := range [][]string{nil, {"context"}} {
 		at := v

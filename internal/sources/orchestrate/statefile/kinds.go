@@ -8,10 +8,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Homes are the folders in which the family keeps its state, the older name first.
+// Homes are the folders that hold state files; the older name is first.
 var Homes = []string{".aios", ".aiox"}
 
-// StoriesDir is the folder that holds the stories.
+// StoriesDir is the folder of the story files.
 const StoriesDir = "docs/stories"
 
 // IsJSON reports whether a file is JSON, judging by its name.
@@ -32,31 +32,32 @@ func IsWorkflow(name string) bool {
 	return false
 }
 
-// IsState reports whether a file belongs to a workflow alone. Stories and artefacts do not: they are the product.
+// IsState reports whether a file only records the progress of a workflow. Stories and artefacts are results of the work, so they do not
+// count.
 func IsState(name string) bool {
 	dir, _, _ := strings.Cut(name, "/")
 	switch {
 	case strings.Contains(name, "/specs/") || path.Base(name) == "qa-loops-index.json":
-		return false // artefacts, and an index that its tool regenerates
+		return false // artefacts, and an index that orchestrate creates again
 	case dir == ".aios" || dir == ".aiox" || dir == "plan" || dir == "qa":
 		return true
 	}
 	return name == SessionFile
 }
 
-// SessionFile is the state file of a session that works through the stories of an epic.
+// SessionFile is the state file of a session, which works through the stories of an epic.
 const SessionFile = StoriesDir + "/.session-state.yaml"
 
-// LoopFile is the name of a QA loop's state file, in a folder for its story.
+// LoopFile is the name of a QA loop's state file.
 const LoopFile = "loop-status.json"
 
-// Stem returns the part of a state file's name before the fixed ending.
+// Stem returns the name of a state file without its folder and its ending, such as "-state.yaml".
 func Stem(name string) string {
 	base := path.Base(name)
 	return base[:strings.LastIndex(base, "-state.")]
 }
 
-// EpicID returns the epic's id from the name of its state file. A name without an id gives "state".
+// EpicID returns the epic's id from the name of its state file, or "state" if the name contains no id.
 func EpicID(name string) string {
 	base := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	if id := strings.TrimSuffix(strings.TrimPrefix(base, "epic-"), "-state"); id != "" {
@@ -65,14 +66,15 @@ func EpicID(name string) string {
 	return "state"
 }
 
-// CompletedFields, LastFields and CurrentFields are the field names under which states record their progress.
+// CompletedFields, LastFields and CurrentFields are the possible names of the fields for the completed phases, the last completed phase
+// and the current phase.
 var (
 	CompletedFields = []string{"phases_completed", "completed_phases", "completedPhases", "phasesCompleted"}
 	LastFields      = []string{"last_completed_phase", "lastCompletedPhase"}
 	CurrentFields   = []string{"current_phase", "currentPhase", "phase"}
 )
 
-// PhaseName returns the name of a phase in a state, which is either a plain word or a field of a record.
+// PhaseName returns the name of a phase, which is written either as a single word or as a record.
 func PhaseName(v sources.Value) string {
 	if v.Text() != "" {
 		return v.Text()
@@ -80,13 +82,14 @@ func PhaseName(v sources.Value) string {
 	return v.Get("name", "phase", "id").Text()
 }
 
-// SaysProgress reports whether the state says what is completed, even if that is nothing.
+// SaysProgress reports whether the state file has a field for its completed phases, even if that field is empty.
 func SaysProgress(v sources.Value) bool {
 	return v.Get(CompletedFields...).Is() || v.Get(LastFields...).Is() ||
 		slices.ContainsFunc(Named(v.Get("phases"), "name"), func(f sources.Field) bool { return f.Value.Get("status").Text() != "" || f.Value.Text() != "" })
 }
 
-// KeepsPhases reports whether a state either lists the completed phases, or names only the current one.
+// KeepsPhases reports whether the progress can be reset: the state file has a list of completed phases, or only names the current
+// phase.
 func KeepsPhases(v sources.Value) bool {
 	if v.Get("steps").IsList() || v.Get(LastFields...).Is() {
 		return false
@@ -94,7 +97,7 @@ func KeepsPhases(v sources.Value) bool {
 	return v.Get(CompletedFields...).IsList() || !SaysProgress(v) && v.Get(CurrentFields...).Text() != ""
 }
 
-// WaveNames, StoryNames and CurrentWave are the field names that states use for waves, for stories and for the current wave.
+// WaveNames, StoryNames and CurrentWave are the possible names of the fields for a wave, a story and the current wave.
 var (
 	WaveNames   = []string{"wave", "wave_id", "waveId", "id", "number"}
 	StoryNames  = []string{"id", "story_id", "storyId", "story"}

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// SetWord changes one existing word of a state file in any format; a number stays a number.
+// SetWord replaces one existing value in a JSON or YAML state file. A number is replaced by a number, not by a string.
 func SetWord(name string, data []byte, word string, path []string) ([]byte, error) {
 	if !IsJSON(name) {
 		return sources.SetYAML(data, word, path...)
@@ -35,7 +35,7 @@ func SetWord(name string, data []byte, word string, path []string) ([]byte, erro
 	return sources.EditJSON(data, edit)
 }
 
-// EpicRoot returns the part of a state that describes the epic, and the path to it.
+// EpicRoot returns the record that describes the epic, and the path of keys to that record.
 func EpicRoot(v sources.Value) (root sources.Value, in []string) {
 	if inner := v.Get("epic_state"); inner.IsObject() {
 		return inner, []string{"epic_state"}
@@ -43,7 +43,7 @@ func EpicRoot(v sources.Value) (root sources.Value, in []string) {
 	return v, nil
 }
 
-// EpicPlace returns the path to a story's status in the state of an epic, or nil if the state holds no such status.
+// EpicPlace returns the path of keys to a story's status in an epic's state file, or nil if there is no such status.
 func EpicPlace(v sources.Value, wave, task string) []string {
 	root, in := EpicRoot(v)
 	at, g, ok := findPart(root.Get("waves"), wave, WaveNames)
@@ -54,7 +54,8 @@ func EpicPlace(v sources.Value, wave, task string) []string {
 	return append(append(slices.Clone(in), "waves", at, "stories"), place...)
 }
 
-// storyPlace returns the path to the status of one story of a wave: a field below its name, or the value of its name itself.
+// storyPlace returns the path of keys to the status of a story in a wave. The status is either a field of the story's record or stands
+// in place of the record.
 func storyPlace(stories sources.Value, task string) []string {
 	at, s, ok := findPart(stories, task, StoryNames)
 	switch {
@@ -66,7 +67,7 @@ func storyPlace(stories sources.Value, task string) []string {
 	return nil
 }
 
-// findPart finds a part of a record by name; at is its key, or its index if the record is a list.
+// findPart finds an entry by its name. The result at is the entry's key, or its index if v is a list.
 func findPart(v sources.Value, id string, names []string) (at string, part sources.Value, ok bool) {
 	for i, f := range Named(v, names...) {
 		if f.Key != id && strings.TrimPrefix(f.Key, "wave-") != id {
@@ -80,7 +81,7 @@ func findPart(v sources.Value, id string, names []string) (at string, part sourc
 	return "", sources.Value{}, false
 }
 
-// Parsed returns the content of a state file, which it reads only once; the content is empty if the file cannot be read.
+// Parsed returns the content of a state file and caches it. The content is empty if the file cannot be read.
 func (l *Files) Parsed(name string) sources.Value {
 	if v, ok := l.values[name]; ok {
 		return v
@@ -97,8 +98,8 @@ func (l *Files) Parsed(name string) sources.Value {
 	return l.values[name]
 }
 
-// Named returns the parts of a record, which may be stored below their names, in a list with the names inside, or as bare names.
-// A part without a name is called by its position.
+// Named returns the named entries of v. In a map the names are the keys; in a list each item is a name or a record with a name. An item
+// without a name gets its position as the name.
 func Named(v sources.Value, names ...string) []sources.Field {
 	out := v.Fields()
 	for i, item := range v.Items() {

@@ -1,5 +1,5 @@
-// Package statefile reads the state files of the orchestrate family, whatever their format and field names, finds the words
-// in them that record progress, and changes those words. It does not decide what is reported about the work.
+// Package statefile reads and edits the state files of the orchestrate tools, which differ in format and field names. It does not
+// decide what is reported.
 package statefile
 
 import (
@@ -13,19 +13,20 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Record is the content of a state file, read from the file itself or from the next best place.
+// Record is the content of a state file, or of the best replacement if the file is broken.
 type Record struct {
 	Path   string
 	Value  sources.Value
 	Doubts []sources.Doubt
-	// Rebuilt means that Value is not from the file itself, Older that it is an older version, Broken that there is no Value.
+	// Rebuilt means that Value does not come from the file itself. Older means that Value can replace the damaged file. Broken means
+	// that no Value was found.
 	Rebuilt, Older, Broken bool
 }
 
-// parser parses bytes, and refuses content that is not this kind of state.
+// parser parses a state file, and returns an error for content of another kind.
 type parser func([]byte) (sources.Value, error)
 
-// Format returns the parser for a file's extension; the content must have at least one of the keys in must.
+// Format returns a parser for a file name's extension. The content must have at least one of the fields in must.
 func Format(name string, must ...string) parser {
 	parse := sources.ParseYAML
 	if strings.HasSuffix(strings.TrimSuffix(name, ".bak"), ".json") {
@@ -46,17 +47,17 @@ func Format(name string, must ...string) parser {
 	}
 }
 
-// Files gives access to the files of one worktree, and to their versions in git.
+// Files reads the files of one worktree, and their versions in git.
 type Files struct {
 	Ctx  context.Context
 	View *sources.View
 	Tree sources.Tree
-	// values caches state files that were parsed to look up their parts.
+	// values caches the files that Parsed has read.
 	values map[string]sources.Value
 }
 
-// Load reads a state file; ok is false if the file does not exist. If the file cannot be read, Load looks for an older
-// version in its backup and in the history, and reports that as a doubt.
+// Load reads a state file; ok is false if the file does not exist. If the file cannot be read, Load uses its backup or an older version
+// from the history, and adds a warning.
 func (l *Files) Load(name string, read parser) (r Record, ok bool) {
 	r.Path = name
 	data, err := l.Tree.Read(name)
@@ -74,12 +75,13 @@ func (l *Files) Load(name string, read parser) (r Record, ok bool) {
 		r.Broken = true
 		return r, true
 	}
-	r.Rebuilt, r.Older = true, isDamage(err) // a file that merely may not be read is not damaged, and must not be replaced
+	r.Rebuilt, r.Older = true, isDamage(err) // a file without read permission is not damaged, so it must not be replaced
 	r.Doubts = append(r.Doubts, sources.Doubt{Code: sources.DoubtFallback, Severity: conflicts.Warning, Path: name, Text: "the state was read from " + how})
 	return r, true
 }
 
-// Problem says why a file cannot be read; a file that is refused, rather than damaged, prevents the work from continuing.
+// Problem returns a warning about a file that cannot be read. If the file is not damaged but inaccessible, the warning prevents the
+// work from continuing.
 func Problem(name string, err error) sources.Doubt {
 	d := sources.DoubtOf(err, name)
 	if !isDamage(err) {
@@ -96,7 +98,7 @@ func isDamage(err error) bool {
 	return errors.As(err, &damage)
 }
 
-// Older finds an intact version of a broken file: its backup, otherwise what a killed writer left, otherwise in the history.
+// Older finds an intact version of a broken file: the backup, a temporary file left by a killed process, or a version in the history.
 func (l *Files) Older(name string, read parser) (v sources.Value, data []byte, how string) {
 	if data, err := l.Tree.Read(name + ".bak"); err == nil {
 		if v, err := read(data); err == nil {
@@ -114,9 +116,9 @@ func (l *Files) Older(name string, read parser) (v sources.Value, data []byte, h
 	return v, data, "elsewhere: " + doubts[len(doubts)-1].Text
 }
 
-// List returns the names of the matching files in a folder; none if the folder cannot be listed.
+// List returns the paths of the matching files in a folder, or none if the folder cannot be listed.
 func (l *Files) List(dir string, fits func(string) bool) []string {
-	entries, _ := l.Tree.List(dir) // absent, refused or too large: nothing of ours can be recognized in it
+	entries, _ := l.Tree.List(dir) // a folder that cannot be listed counts as empty
 	var out []string
 	for _, e := range entries {
 		if !e.IsDir() && fits(e.Name()) {
@@ -126,7 +128,7 @@ func (l *Files) List(dir string, fits func(string) bool) []string {
 	return out
 }
 
-// Folders returns the folders inside a folder, limited to most.
+// Folders returns at most most subfolders of a folder.
 func (l *Files) Folders(dir string, most int) []string {
 	entries, _ := l.Tree.List(dir)
 	var out []string
@@ -138,7 +140,7 @@ func (l *Files) Folders(dir string, most int) []string {
 	return out
 }
 
-// Short limits the length of a text from a state file that is shown to people.
+// Short shortens a text from a state file before it is shown to people.
 func Short(s string) string {
 	const most = 120
 	if r := []rune(s); len(r) > most {

@@ -7,7 +7,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// MeaningOf reads a status, ignoring what people add to it. It returns "done" only if the whole text means that.
+// MeaningOf returns the meaning of a status and the part of the text that expresses it, ignoring remarks after the status. It returns
+// "done" only if the whole text means that.
 func MeaningOf(word string) (m sources.Meaning, phrase string) {
 	phrase = word
 	for _, end := range []string{" — ", " – ", " - ", "(", ";", ",", " → "} {
@@ -29,13 +30,13 @@ func MeaningOf(word string) (m sources.Meaning, phrase string) {
 	}
 }
 
-// IsLetter reports whether a character is a letter, and not a mark or an emoji.
+// IsLetter reports whether a character is a letter, and not punctuation or an emoji.
 func IsLetter(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f && r < 0x2000
 }
 
-// SaysStopped reports whether a status says that nobody is working.
+// SaysStopped reports whether a status says that nobody is working on it now.
 func SaysStopped(status string) bool { return slices.Contains(stoppedWords, sources.FoldWord(status)) }
 
-// stoppedWords are the statuses of work that does not continue by itself.
+// stoppedWords are the statuses that mean that nobody is working.
 var stoppedWords = []string{"interrupted", "paused", "aborted", "stopped", "escalated", "abandoned", "failed", "blocked", "error", "errored", "timeout", "timedout", "pending"}

@@ -11,33 +11,33 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Limits for searching the history: an unlimited walk would make every status slow in an old repository.
+// These limits keep the search of the history fast in an old repository.
 const (
 	maxTouches = 1000
 	maxAge     = 400 * 24 * time.Hour
 )
 
-// History is what the commits of one worktree changed in certain files, the newest first.
+// History lists the commits of one worktree that changed the given files, newest first.
 type History struct {
 	Touches []past.Touch
 	repo    *gitstate.Repo
 	ctx     context.Context
 }
 
-// HistoryOf returns the history of all the given paths with a single query.
+// HistoryOf returns the commits that changed any of the given paths, with a single query to git.
 func HistoryOf(ctx context.Context, view *sources.View, tree sources.Tree, paths []string) *History {
 	h := &History{ctx: ctx, repo: view.Repo.At(tree.Place)}
 	slices.Sort(paths)
 	if paths = slices.Compact(paths); len(paths) > 0 {
-		h.Touches, _ = view.Touches(ctx, tree, view.Now.Add(-maxAge), maxTouches, paths...) // a branch without commits has none
+		h.Touches, _ = view.Touches(ctx, tree, view.Now.Add(-maxAge), maxTouches, paths...) // on an error, for example on a branch without commits, the history is empty
 	}
 	return h
 }
 
-// Close ends the process that reads file versions.
+// Close ends the git process that reads file versions.
 func (h *History) Close() { h.repo.Close() }
 
-// Of returns the changes of one path, the newest first.
+// Of returns the changes of one path among the given commits, newest first.
 func (h *History) Of(path string, touches []past.Touch) []past.Delta {
 	var out []past.Delta
 	for _, t := range touches {
@@ -62,8 +62,8 @@ func (h *History) Last(path string) (past.Touch, bool) {
 	return past.Touch{}, false
 }
 
-// Border returns the index of the newest commit that the interrupted work still knew:
-// one that changed its state, or one made before its last activity.
+// Border returns the index of the newest commit that the interrupted work still knew. That commit was made before the last activity, or
+// it changed one of the state files.
 func (h *History) Border(active time.Time, states []string) int {
 	for i, t := range h.Touches {
 		if !t.Author.When.After(active) {
@@ -78,7 +78,7 @@ func (h *History) Border(active time.Time, states []string) int {
 	return len(h.Touches)
 }
 
-// Before returns the version of a file at the border; empty if the file did not exist or its version is unknown.
+// Before returns the version of a file in the commit at the index border. The version is empty if the file did not exist or is unknown.
 func (h *History) Before(path string, border int) object.Version {
 	if old := h.Of(path, h.Touches[border:]); len(old) > 0 {
 		return old[0].New
@@ -89,8 +89,8 @@ func (h *History) Before(path string, border int) object.Version {
 	return object.Version{}
 }
 
-// Stands reports whether a story is the same as in the newest commit. Usually its bytes are enough to know;
-// git is asked only if it may store other bytes than the file has.
+// Stands reports whether a story file has no uncommitted changes. It compares hashes first. It reads the committed text only if the
+// hashes differ, because git may store other line endings.
 func (h *History) Stands(s *Story) bool {
 	all := h.Of(s.Path, h.Touches)
 	if len(all) == 0 {
@@ -103,7 +103,7 @@ func (h *History) Stands(s *Story) bool {
 	return ok && text == s.Text
 }
 
-// Text returns the content of a version of a file; ok is false if there is none.
+// Text returns the content of a file version; ok is false if the version does not exist.
 func (h *History) Text(v object.Version) (string, bool) {
 	if v.ID == "" || v.Mode == 0 {
 		return "", false
@@ -112,7 +112,7 @@ func (h *History) Text(v object.Version) (string, bool) {
 	return sources.Text(data), err == nil
 }
 
-// Settle chooses between copies of a story in several worktrees: the copy that was changed last counts.
+// Settle handles stories that exist in several worktrees: the copy that was changed last counts.
 func Settle(ctx context.Context, view *sources.View, seen []*Collection) {
 	copies := map[string][]*Story{}
 	where := map[*Story]sources.Tree{}
@@ -141,7 +141,7 @@ func Settle(ctx context.Context, view *sources.View, seen []*Collection) {
 	}
 }
 
-// changedAt returns when a story got its current text: the time of the commit that contains it, otherwise of the file.
+// changedAt returns when a story was last changed: the time of its last commit, or of the file if it has uncommitted changes.
 func changedAt(ctx context.Context, view *sources.View, tree sources.Tree, s *Story) time.Time {
 	h := HistoryOf(ctx, view, tree, []string{s.Path})
 	defer h.Close()

@@ -20,7 +20,7 @@ var (
 	doneForm  = sources.NewForm(`(?i)\b(?:complete[d]?|done|finished|implemented)\b`)
 )
 
-// Read parses the sections of a story, and keeps the result for later calls.
+// Read parses the sections of a story, and caches the result.
 func (s *Story) Read() *Parts {
 	if s.parts != nil {
 		return s.parts
@@ -56,7 +56,7 @@ func (s *Story) Read() *Parts {
 	return s.parts
 }
 
-// plainTitles removes emoji and marks from the start and end of titles.
+// plainTitles removes emoji and punctuation from both ends of the titles.
 func plainTitles(sections []sources.Section) []sources.Section {
 	for i := range sections {
 		t := strings.TrimFunc(sections[i].Title, func(r rune) bool { return !statefile.IsLetter(r) && (r < '0' || r > '9') && r != ')' })
@@ -67,7 +67,8 @@ func plainTitles(sections []sources.Section) []sources.Section {
 	return sections
 }
 
-// boxes counts the tasks below a heading of tasks, or in the whole story if it has none. A struck task that is not ticked does not count.
+// boxes counts the ticked and open tasks in the section for tasks, or in the whole story without such a section. Open tasks that are
+// struck through do not count.
 func (p *Parts) boxes(lines []sources.Line, sections []sources.Section) {
 	body := lines
 	for _, s := range sections {
@@ -96,13 +97,14 @@ func (p *Parts) boxes(lines []sources.Line, sections []sources.Section) {
 	}
 }
 
-// ticked recognizes the most common ticked box quickly, without a regular expression.
+// ticked recognizes the usual form of a ticked task without the cost of a regular expression.
 func ticked(line string) bool {
 	line = strings.TrimLeft(line, " \t")
 	return strings.HasPrefix(line, "- [x] ") || strings.HasPrefix(line, "* [x] ")
 }
 
-// boxOf splits a box into its parts; it rules out most other lines before it uses the regular expression.
+// boxOf returns the mark and the text of a task line. A quick check first excludes most other lines, because the regular expression is
+// slow.
 func boxOf(line string) []string {
 	if !strings.Contains(line, "] ") {
 		return nil
@@ -128,14 +130,14 @@ func entries(body []sources.Line) []string {
 	return out
 }
 
-// maxPaths limits how many files are taken from the list of one story.
+// maxPaths limits how many paths are read from the file list of one story.
 const maxPaths = 60
 
 func paths(body []sources.Line) []string {
 	var out []string
 	for _, l := range body {
 		if goneForm.MatchString(l.Text) {
-			continue // a file that the work removed is not expected to exist
+			continue // a removed file is not expected to exist
 		}
 		if !strings.Contains(l.Text, "`") && len(out) < maxPaths {
 			out = append(out, barePath(l.Text)...)
@@ -149,7 +151,7 @@ func paths(body []sources.Line) []string {
 	return out
 }
 
-// barePath returns the path at the start of a list item or of a row's first cell, because people also write paths unquoted.
+// barePath returns an unquoted path at the start of a list item or table row.
 func barePath(line string) []string {
 	if m := bareForm.FindStringSubmatch(line); m != nil && !strings.Contains(m[1], "://") && !strings.Contains(m[1], "**") {
 		return []string{m[1]}
@@ -157,7 +159,7 @@ func barePath(line string) []string {
 	return nil
 }
 
-// verdict reads the lines of a review that state its result; the last one counts.
+// verdict reads the verdict from the text of a review; the last verdict in the text counts.
 func (p *Parts) verdict(body []sources.Line) {
 	for _, l := range body {
 		plain := strings.NewReplacer("*", "", "`", "").Replace(l.Text)
@@ -165,7 +167,7 @@ func (p *Parts) verdict(body []sources.Line) {
 	}
 }
 
-// add keeps the last verdict in a text: a story promoted from CONCERNS to PASS has passed.
+// keepVerdict replaces the verdict with the last one in the matched text: after CONCERNS and a later PASS, the story has passed.
 func (p *Parts) keepVerdict(m []string) {
 	if m == nil {
 		return
@@ -175,7 +177,7 @@ func (p *Parts) keepVerdict(m []string) {
 	}
 }
 
-// GateWord returns the verdict of a review in the uniform spelling that is used for comparing.
+// GateWord normalizes the spelling of a review's verdict.
 func GateWord(s string) string {
 	switch s = strings.ReplaceAll(strings.ToUpper(s), " ", "_"); s {
 	case "PASSED":

@@ -14,18 +14,19 @@ type sectionChange struct {
 	Weight conflicts.Severity
 }
 
-// scopeHeadings are the headings of sections that say what is wanted; kept are those of sections that the work itself writes.
+// scopeHeadings are the headings of sections that define the required work. workHeadings are those of sections that are written during
+// the work.
 var (
 	scopeHeadings = []string{"acceptance criteria", "scope", "in scope", "out of scope", "critérios de aceite", "critérios de aceitação", "escopo"}
 	workHeadings  = []string{"change log", "changelog", "qa results", "dev agent record", "file list"}
-	// statusHeadings are the headings of the status, which is compared with the state separately.
+	// statusHeadings are the headings of the status section, which Changes ignores.
 	statusHeadings = []string{"status", "story status"}
 )
 
 var tickForm = sources.NewForm(`(?m)^(\s*(?:[-*+]|[0-9]+[.)])\s+)\[.\]`)
 
-// Changes compares two versions of a story section by section. Ticks and blanks make no difference.
-// It ignores the status section and the text before the first section, because the status is compared with the state separately.
+// Changes returns the sections that differ between two versions of a story, ignoring ticks and blanks. It also ignores the status
+// section and the text before the first section, because the status is compared with the state file separately.
 func Changes(old, now string) []sectionChange {
 	was, is := split(old), split(now)
 	var out []sectionChange
@@ -38,14 +39,14 @@ func Changes(old, now string) []sectionChange {
 	return out
 }
 
-// part is one section of a text, identified by the headings above it.
+// part is one section of a story, identified by its heading and the headings of the enclosing sections.
 type part struct {
 	id     sectionID
 	title  string
 	weight conflicts.Severity
 }
 
-// split divides a text at its headings; a code block belongs to the section around it, whatever it contains.
+// split divides a text into sections at its headings. A line in a code block is never a heading.
 func split(text string) map[sectionID]string {
 	lines := strings.Split(text, "\n")
 	out := map[sectionID]string{}
@@ -69,7 +70,7 @@ func split(text string) map[sectionID]string {
 	return out
 }
 
-// sectionID is the path of headings to a section, without the story's title.
+// sectionID joins the headings that lead to a section, without the title of the story.
 type sectionID string
 
 const idSeparator = "\x00"
@@ -84,7 +85,7 @@ func idOf(above []sources.Section) sectionID {
 	return sectionID(strings.Join(titles, idSeparator))
 }
 
-// normalize returns a text without what may change freely: ticks, blanks, rulers and status lines.
+// normalize removes what may change freely from a text: ticks, blanks, horizontal rules and status lines.
 func normalize(lines []string) string {
 	text := tickForm.ReplaceAllString(strings.Join(lines, "\n"), "$1[]")
 	var out []string
@@ -97,7 +98,7 @@ func normalize(lines []string) string {
 	return strings.Join(out, "\n") + "\n"
 }
 
-// partsOf returns the parts of a text, each with the heading that people would name.
+// partsOf returns the sections of a text, each with the heading that a report should name.
 func partsOf(texts map[sectionID]string) []part {
 	var out []part
 	for id := range texts {

@@ -23,7 +23,7 @@ const (
 	maxFolders = 6
 )
 
-// archives are folders whose stories nobody works on.
+// archives are the names of folders for finished stories.
 var archives = []string{"archive", "archived", "completed", "done"}
 
 // Read reads the stories of a worktree.
@@ -39,7 +39,7 @@ func Read(tree sources.Tree) *Collection {
 }
 
 func (s *Collection) walk(dir string, depth int, archived bool) {
-	entries, _ := s.tree.List(dir) // refused or too large: its content stays unknown
+	entries, _ := s.tree.List(dir) // a folder that cannot be listed counts as empty
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
 		switch {
@@ -55,7 +55,7 @@ func (s *Collection) walk(dir string, depth int, archived bool) {
 
 func (s *Collection) add(name string, archived bool) {
 	if len(s.All) >= maxStories {
-		return // there are too many
+		return
 	}
 	data, err := s.tree.Read(name)
 	st := &Story{Path: name, ID: IDOf(name)}
@@ -70,7 +70,7 @@ func (s *Collection) add(name string, archived bool) {
 	s.All = append(s.All, st)
 }
 
-// Find returns the story with this key: preferably one that is being worked on, then one that is not archived.
+// Find returns the story with this key. Among several it prefers one that is in progress, and next one that is not archived.
 func (s *Collection) Find(key string) *Story {
 	var best *Story
 	for _, st := range s.byKey[key] {

@@ -1,5 +1,5 @@
-// Package story reads the stories of the orchestrate family: their ids, their status as people write it, their sections,
-// and what commits changed in them. It does not know the work to which they belong.
+// Package story reads the story files of the orchestrate tools: their ids, statuses, sections and history. It knows nothing about the
+// workflows that work on them.
 package story
 
 import (
@@ -19,23 +19,23 @@ import (
 // Story is a story file.
 type Story struct {
 	Path, ID, Key, Title string
-	// Word is the status as written, Phrase the part of it that carries the meaning, and line the line where it is written.
+	// Word is the status text as written, and Phrase is the part of it that names the status. The number of its line is in line.
 	Word, Phrase string
 	line         int
 	Meaning      sources.Meaning
 	Text         string
 	data         []byte
 	Archived     bool
-	// Problem says why the file could not be read; nil if it could.
+	// Problem says why the file could not be read; nil if it was read.
 	Problem *sources.Doubt
 	parts   *Parts
 	// Home is the worktree from which the story was read.
 	Home string
-	// newer is the copy in another worktree that was changed later.
+	// newer is a copy of the story in another worktree that was changed later; nil if this copy is the newest.
 	newer *Story
 }
 
-// Current returns the copy that counts: the newest.
+// Current returns the newest copy of the story.
 func (s *Story) Current() *Story {
 	if s.newer != nil {
 		return s.newer
@@ -43,7 +43,7 @@ func (s *Story) Current() *Story {
 	return s
 }
 
-// Live reports whether somebody is working on the story, according to its own status.
+// Live reports whether the story is in progress or in review, is not archived, and is the newest copy.
 func (s *Story) Live() bool {
 	return !s.Archived && s.newer == nil && (s.Meaning == sources.MeansInProgress || s.Meaning == sources.MeansReview)
 }
@@ -51,7 +51,7 @@ func (s *Story) Live() bool {
 // Parts holds what the sections of a story contain.
 type Parts struct {
 	Done, Open int
-	// NextBox is the first open task.
+	// NextBox is the text of the first open task.
 	NextBox string
 	// Log holds the entries of the change log, in file order.
 	Log []string
@@ -74,13 +74,13 @@ var (
 	anyID     = sources.NewForm(`(?:[A-Z][A-Z0-9]*-)+[0-9]+[a-z]?|\b[0-9]+\.[0-9]+(?:\.[0-9]+)?[a-z]?\b`)
 )
 
-// IsID reports whether a whole name is the id of a story.
+// IsID reports whether the whole of name has the form of a story id.
 func IsID(name string) bool { return wholeID.MatchString(name) }
 
-// IDsIn returns the ids in a text, limited to most; a negative most means all.
+// IDsIn returns at most most story ids in a text; a negative most means all.
 func IDsIn(text string, most int) []string { return anyID.FindAllString(text, most) }
 
-// LeadingID returns the id with which a name begins, or an empty string.
+// LeadingID returns the story id at the start of a name, or an empty string.
 func LeadingID(name string) string {
 	if m := nameID.FindStringSubmatch(name); m != nil {
 		return m[1]
@@ -88,7 +88,7 @@ func LeadingID(name string) string {
 	return ""
 }
 
-// KeyOf returns the form in which all names of one story are equal: story-4.2, STORY-4.2 and 4.2.
+// KeyOf normalizes a story id, so that story-4.2, STORY-4.2 and 4.2 become equal.
 func KeyOf(id string) string {
 	id = strings.ToLower(strings.TrimSpace(id))
 	if bare := storyMark.ReplaceAllString(id, ""); bare != "" {
@@ -100,7 +100,7 @@ func KeyOf(id string) string {
 	return id
 }
 
-// Titled returns "story" and the id, without repeating the word if the id begins with it.
+// Titled returns "story" followed by the id. An id that begins with "story" does not repeat the word.
 func Titled(id string) string {
 	if bare := storyMark.ReplaceAllString(id, ""); bare != "" {
 		id = bare
@@ -108,7 +108,7 @@ func Titled(id string) string {
 	return "story " + id
 }
 
-// IsFile reports whether a file is a story, and not an index, a plan or a note, judging by its name.
+// IsFile reports whether a file name is that of a story, and not of an index, a plan or a note.
 func IsFile(name string) bool {
 	low := strings.ToLower(name)
 	if !strings.HasSuffix(low, ".md") {
@@ -118,7 +118,7 @@ func IsFile(name string) bool {
 		low[0] >= '0' && low[0] <= '9' && (dated.MatchString(low) || nameID.MatchString(low))
 }
 
-// IDOf returns the id that the name of a story file contains.
+// IDOf returns the story id in the name of a story file.
 func IDOf(name string) string {
 	base := path.Base(name)
 	if strings.EqualFold(base, "story.md") {
@@ -132,7 +132,7 @@ func IDOf(name string) string {
 	return cmp.Or(LeadingID(stem), stem)
 }
 
-// headLines limits how far into a story its status is searched for, if the status is not a section.
+// headLines limits in how many lines a status is searched for outside of a status section.
 const headLines = 80
 
 // Parse reads a story file.
@@ -159,7 +159,7 @@ func Parse(name string, data []byte) *Story {
 	return s
 }
 
-// firstLines returns the first lines of a text, limited to most.
+// firstLines returns at most most lines from the start of a text.
 func firstLines(text string, most int) string {
 	at := 0
 	for range most {
@@ -172,7 +172,7 @@ func firstLines(text string, most int) string {
 	return text[:at]
 }
 
-// Blob returns the id that git gives the file's bytes, provided that git stores them unchanged.
+// Blob returns the id of the git blob with the file's bytes. It has the hash format of like.
 func (s *Story) Blob(like object.ID) object.ID {
 	content := slices.Concat([]byte(fmt.Sprintf("blob %d\x00", len(s.data))), s.data)
 	if len(like) == 2*sha256.Size {
@@ -199,7 +199,7 @@ func storyID(name string, front sources.Value, head []sources.Line) string {
 
 var statusForm = sources.NewForm(`(?i)^[\s>*+|#-]*[*_]*status[*_]*\s*[:|][*_]*\s*(.*?)\s*\|?\s*$`)
 
-// status finds the status word: in a line of the head, or below a heading.
+// status finds the status, either in a line near the top or below a status heading.
 func (s *Story) status(head []sources.Line) {
 	for _, l := range head {
 		if m := statusForm.FindStringSubmatch(l.Text); m != nil && strings.Trim(m[1], "*_- ") != "" {
@@ -214,7 +214,7 @@ func (s *Story) status(head []sources.Line) {
 	for _, l := range section.Body {
 		text := strings.TrimSpace(l.Text)
 		if m := boxForm.FindStringSubmatch(text); m != nil {
-			if m[1] != " " { // in a list of statuses the last ticked one counts
+			if m[1] != " " { // in a list of statuses, the last ticked one is the current one
 				s.Word, s.line = cleanWord(m[2]), l.Number
 			}
 			continue
@@ -226,7 +226,7 @@ func (s *Story) status(head []sources.Line) {
 	}
 }
 
-// WithStatus returns the text of the story with another status word.
+// WithStatus returns the story's content with the status replaced by word.
 func (s *Story) WithStatus(data []byte, word string) ([]byte, error) {
 	lines := strings.SplitAfter(string(data), "\n")
 	if s.line < 1 || s.line > len(lines) || strings.Count(lines[s.line-1], s.Phrase) != 1 || boxForm.MatchString(strings.TrimRight(lines[s.line-1], "\r\n")) {
