@@ -9,11 +9,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// whyAnswered is the reason that our event gives when an answer lets a task continue.
+// whyAnswered is the reason in git-resume's own event when an answer unblocks a task.
 const whyAnswered = "a person answered what it waited for"
 
-// Act turns a request into events of our own actor that a reader who knows only the five states of the protocol understands.
-// It only adds events: no existing file changes, except that further events of the same second are appended to the file of the first.
+// Act turns a request into events of the actor git-resume. A reader that knows only the protocol's five task states understands
+// these events. Act only adds events, usually in a new file. Several events within one second are written to the same file.
 func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	refused := &sources.NoActionError{Key: f.Key(), Name: w.Name}
 	if !f.State.Open() {
@@ -24,7 +24,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 	e := written{Details: map[string]any{}}
 	switch w.Name {
 	case sources.Continue, sources.ReviewIt, sources.Hide:
-		return nil, nil // the system itself logs that it continues
+		return nil, nil // the system itself records that it continues
 	case sources.RestartUnit, sources.Reset:
 		if task == nil || task.State == checkpoint.Pending {
 			return nil, refused
@@ -32,7 +32,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 		e.Type, e.Task, e.Details["reason"] = "task-started", id, "a person gave it another try"
 		for _, q := range f.Questions {
 			if task.State == checkpoint.Blocked && q.Task == id {
-				e.Details["lifted"] = q.Text // the worker who continues the task has to know what stopped it
+				e.Details["lifted"] = q.Text // the worker who continues the task has to know what blocked it
 			}
 		}
 	case sources.SkipUnit:
@@ -51,7 +51,7 @@ func (s Source) Act(_ context.Context, v *sources.View, f *sources.Found, w sour
 		} else {
 			e.Task = q.Task
 		}
-		if t := taskOf(f, q.Task); t != nil && t.State == checkpoint.Blocked { // the answer removes what blocked the task
+		if t := taskOf(f, q.Task); t != nil && t.State == checkpoint.Blocked { // the answer removes the reason for the block
 			return change(v, f, e, written{Type: "task-started", Task: q.Task, Details: map[string]any{"reason": whyAnswered}})
 		}
 	case sources.StartFresh, sources.CleanUp:

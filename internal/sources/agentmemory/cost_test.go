@@ -32,7 +32,7 @@ func BenchmarkNothing(b *testing.B) {
 	Cost(b, gittest.New(b), New(), 0)
 }
 
-// The cost of a very large state must grow only in proportion to its size.
+// The time to read a very large state must grow in proportion to its size.
 func TestFind_isNotSlowedDownBySize(t *testing.T) {
 	t.Parallel()
 	gittest.Linear(t, 30000, func(many int) { findMany(t, many) })

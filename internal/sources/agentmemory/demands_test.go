@@ -11,7 +11,8 @@ import (
 	. "github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// TestDemands_agentMemory checks what users of the system expect from the reader; the list of demands says it in sentences.
+// TestDemands_agentMemory checks what users of the system expect from the reader. The list of requirements contains each expectation as a
+// sentence.
 func TestDemands_agentMemory(t *testing.T) {
 	t.Parallel()
 	thrice := line("task_failed", "T002", "12:00:00Z") + line("task_failed", "T002", "12:10:00Z") + line("task_failed", "T002", "12:20:00Z")
@@ -173,7 +174,7 @@ func TestDemands_agentMemory(t *testing.T) {
 	})
 }
 
-// A reader that knows only the five states of the protocol sees that a blocked task can be worked on after an answer.
+// After an answer, a reader that knows only the five task states of the protocol must see that the task can be worked on again.
 func TestAct_anAnswerStartsTheTaskAgain(t *testing.T) {
 	t.Parallel()
 	r := place(t, "execution.txtar")
@@ -188,7 +189,7 @@ func TestAct_anAnswerStartsTheTaskAgain(t *testing.T) {
 		!strings.Contains(lines[1], `"event_type":"task_started"`) || !strings.Contains(lines[1], `"task_id":"T002"`) {
 		t.Errorf("the answer is %s", data)
 	}
-	// The task is in progress even without the event type that only later versions of the system know.
+	// Only later versions of the system know escalation_resolved. Without this event, the task must still be in progress.
 	if err := os.WriteFile(filepath.Join(r.Dir, dir, "events/git-resume/20261114-120000.jsonl"), []byte(lines[1]+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +198,7 @@ func TestAct_anAnswerStartsTheTaskAgain(t *testing.T) {
 	}
 }
 
-// Commits that name tasks show what was built, so a review can show them in every phase.
+// Commits that name tasks show what was built, so a review can list them in every phase.
 func TestFind_knowsTheCommitsOfTasksThatAreDone(t *testing.T) {
 	t.Parallel()
 	r := place(t, "done.txtar")

@@ -15,17 +15,17 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// old is the age from which the protocol wants a run to be reviewed before it continues.
+// old is the age at which the protocol requires a review before a run continues.
 const old = 7 * 24 * time.Hour
 
-// description expresses where a run stands in the terms that all sources share, and in those of the system's own report.
+// description converts a run and its stage into a sources.Found. It also fills in the fields of the system's own report.
 type description struct {
 	*run
 	stage
 	f *sources.Found
 }
 
-// describe returns the run in the form in which it is reported.
+// describe converts a run into a sources.Found.
 func describe(r *run) sources.Found {
 	f := r.place
 	f.Agent, f.Again = "agentic-orchestrator", "tell the orchestrator: start a new run"
@@ -45,10 +45,10 @@ func describe(r *run) sources.Found {
 	return f
 }
 
-// stand fills in where the run stands.
+// stand sets the state, the resume point and the texts of the result.
 func (r *description) stand() {
 	f, st := r.f, &r.stage
-	if r.unreadable() && st.state.Open() { // what can be read counts, and a person decides whether that is enough
+	if r.unreadable() && st.state.Open() { // use the documents that can be read, and let a person decide whether they are enough
 		r.rebuilt = true
 		r.doubts.About(sources.DoubtRebuilt, conflicts.Warning, r.dir, "has no event that can be read: what was done is not known")
 		if st.state == sources.NotStarted {
@@ -68,7 +68,7 @@ func (r *description) stand() {
 	f.Headline = fmt.Sprintf("run %s, %sphase %s, %s; next: %s", r.id, map[bool]string{true: "back to "}[st.stood != ""], st.phase, r.progress()+r.lastDone(), st.action)
 	f.Alternatives = r.alternatives()
 	f.Context = r.answered()
-	if f.State.Open() { // "2/3" would look like a number of completed tasks
+	if f.State.Open() { // do not show a position such as "2/3", because it would look like a number of completed tasks
 		if f.Stands = "phase " + st.phase; f.Point.Task != "" {
 			f.Stands += ", " + f.Point.Task
 		}
@@ -76,7 +76,8 @@ func (r *description) stand() {
 	}
 }
 
-// answered lists what a person answered about unfinished tasks, and blocks lifted without an answer, for the worker who continues.
+// answered lists the answers that a person gave about unfinished tasks, for the worker who continues. It also lists blocks that a person
+// lifted without an answer.
 func (r *description) answered() []string {
 	var out []string
 	for _, t := range r.tasks {
@@ -103,7 +104,7 @@ func (r *description) answered() []string {
 	return out
 }
 
-// progress says how many tasks are complete, as far as this is known.
+// progress returns a text with the number of completed tasks, as far as it is known.
 func (r *description) progress() string {
 	done, all := r.count("")
 	switch {
@@ -121,7 +122,7 @@ func (r *description) progress() string {
 	return text
 }
 
-// skipped counts the tasks that count as complete although they were left out.
+// skipped counts the tasks that were skipped and that the system counts as complete.
 func (r *description) skipped() int {
 	n := 0
 	for _, t := range r.tasks {
@@ -132,7 +133,7 @@ func (r *description) skipped() int {
 	return n
 }
 
-// lastDone names the task that was completed last, as long as the run is open.
+// lastDone returns a text that names the task that was completed last. The text is empty if the run is closed.
 func (r *description) lastDone() string {
 	if e := r.last(); e != nil && r.f.State.Open() && !r.unreadable() {
 		return ", last " + r.completed(e)
@@ -140,7 +141,7 @@ func (r *description) lastDone() string {
 	return ""
 }
 
-// last returns the event that completed a task last; tasks that are not counted are left out.
+// last returns the event that completed a task last. It ignores tasks that are not in the task list.
 func (r *description) last() *event {
 	e := r.ledger.done
 	if e == nil || taskOf(r.f, e.task) != nil {
@@ -157,7 +158,7 @@ func (r *description) last() *event {
 	return e
 }
 
-// completed names the task that an event is about, in the form of the system's own report.
+// completed names the task of an event, in the format of the system's own report.
 func (r *description) completed(e *event) string {
 	if n := r.graph.find(e.task); n != nil && n.title != "" {
 		return e.task + " - " + n.title
@@ -165,7 +166,7 @@ func (r *description) completed(e *event) string {
 	return e.task
 }
 
-// counted gives the progress in the form of the system's own report, with a question mark for an unknown number.
+// counted returns the progress in the format of the system's own report, with a question mark for an unknown number.
 func (r *description) counted(phase string) string {
 	done, all := r.count(phase)
 	switch {
@@ -177,7 +178,8 @@ func (r *description) counted(phase string) string {
 	return fmt.Sprintf("%d/%d complete", done, all)
 }
 
-// activity finds the time of the last event, otherwise of the newest document. Our own events do not show that the system is active.
+// activity sets the time of the last event, or otherwise of the newest document. Events that git-resume wrote are ignored, because they do
+// not show that the system is active.
 func (r *description) activity() {
 	f := r.f
 	if e := r.ledger.last; e != nil {
@@ -193,7 +195,7 @@ func (r *description) activity() {
 	}
 }
 
-// report returns the fields of the system's own resume report, under the names used there.
+// report returns the fields of the system's own resume report, with the names that the report uses.
 func (r *description) report() map[string]any {
 	states := map[string]string{}
 	for _, t := range r.tasks {
@@ -219,7 +221,7 @@ func (r *description) report() map[string]any {
 	return p
 }
 
-// count returns how many tasks of a phase are done and how many there are; an empty phase means all tasks.
+// count returns the number of finished tasks and the number of all tasks in a phase. An empty phase means all phases.
 func (r *description) count(phase string) (done, all int) {
 	for _, t := range r.tasks {
 		if phase != "" && t.Phase != phase {
@@ -232,7 +234,7 @@ func (r *description) count(phase string) (done, all int) {
 	return done, all
 }
 
-// alternatives lists what can be done; every option that writes something only appends events.
+// alternatives lists the actions that the user can choose. An action that writes something only appends events.
 func (r *description) alternatives() []sources.Alternative {
 	f := r.f
 	if !f.State.Open() {
@@ -251,7 +253,7 @@ func (r *description) alternatives() []sources.Alternative {
 		}
 		add(sources.Continue, "%s", text)
 	}
-	if r.unreadable() { // a person should look before deciding about a task
+	if r.unreadable() { // a person should look at the work before deciding about a task
 		add(sources.ReviewIt, "look at what was built")
 	}
 	if q, ok := answerable(f, ""); ok {
@@ -280,7 +282,7 @@ func (r *description) alternatives() []sources.Alternative {
 	return out
 }
 
-// againText says what a restart does, and says so clearly if the restart lifts a block.
+// againText describes what a restart does. It says explicitly if the restart lifts a block.
 func (r *description) againText(t *sources.Task) string {
 	const stay = "record a new try; files that it changed stay as they are"
 	if t.State == checkpoint.Blocked {
@@ -298,8 +300,8 @@ func taskOf(f *sources.Found, id string) *sources.Task {
 	return nil
 }
 
-// answerable returns the question of a task, or the first question, that an event can answer. An event cannot approve a plan:
-// the system itself has to ask for the approval.
+// answerable returns a question that an event can answer: the question of the task, or the first such question if task is empty. The
+// approval of a plan is not answerable, because only the system itself may ask for it.
 func answerable(f *sources.Found, task string) (sources.Question, bool) {
 	for _, q := range f.Questions {
 		if (task == "" || q.Task == task) && (taskOf(f, q.Task) != nil || strings.HasPrefix(q.Task, escalation)) {

@@ -9,10 +9,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// earlyReader is a run of the first version, whose documents show its phase.
+// earlyReader handles runs of the first version. Their documents show the phase.
 type earlyReader struct{ executionReader }
 
-// stage finds the phase from the documents: for each missing document, the step that writes it is due.
+// stage determines the phase from the documents. If a document is missing, the step that writes this document is next.
 func (r earlyReader) stage() stage {
 	lost := r.lostDocuments()
 	due := func(phase, task, action, file string) stage {
@@ -64,7 +64,7 @@ func (r earlyReader) stage() stage {
 	return stage{phase: "4", state: sources.Complete, action: "nothing: the run is consolidated"}
 }
 
-// lostDocuments returns the documents that are missing although something later exists, and reports each one.
+// lostDocuments returns the documents that are missing although later documents or work exist. It adds a warning for each of them.
 func (r earlyReader) lostDocuments() []string {
 	order := []string{"prd.md", "plan.md", "task-graph.json", "constitution.md"}
 	there := func(name string) bool {
@@ -84,14 +84,14 @@ func (r earlyReader) lostDocuments() []string {
 		switch full := path.Join(r.dir, name); {
 		case name == "constitution.md" && !r.approved():
 			r.lacks(full, r.unapproved())
-		case name != "task-graph.json" || !r.partial: // a missing graph was already reported with the tasks
+		case name != "task-graph.json" || !r.partial: // a warning about a missing graph was already added together with the tasks
 			r.lacks(full, "the step that makes it is due again")
 		}
 	}
 	return out
 }
 
-// begun says where the execution stopped, with the task that was started and not finished; empty if it had not started.
+// begun names the phase and the task in which the execution stopped. It returns an empty text if the execution had not started.
 func (r earlyReader) begun() string {
 	for _, t := range r.tasks {
 		if t.State == checkpoint.Active {
@@ -104,7 +104,8 @@ func (r earlyReader) begun() string {
 	return ""
 }
 
-// unapproved says what a missing constitution means: it is written after the approval, and nothing else shows that approval.
+// unapproved describes what follows from a missing constitution. The constitution is written after the approval, and nothing else shows the
+// approval.
 func (r earlyReader) unapproved() string {
 	what := "no event says that the plan was approved"
 	if r.worked() {
@@ -113,7 +114,7 @@ func (r earlyReader) unapproved() string {
 	return what + ": the approval is due again, and then the step that makes this file"
 }
 
-// calledOver reports an event that calls the execution finished although a task is left.
+// calledOver warns about an event that reports the end of the execution although a task is still open.
 func (r earlyReader) calledOver() {
 	const afterExecution = 3
 	if i := slices.IndexFunc(r.tasks, unfinished); i >= 0 && r.ledger.reached >= afterExecution {

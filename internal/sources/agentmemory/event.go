@@ -11,33 +11,33 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// event is one event of a run, from a line of a log or from a JSON or YAML file.
+// event is one event of a run. It comes from a line of a log, or from a JSON or YAML file.
 type event struct {
-	// kind is the type in lower case with hyphens; raw is the type as written.
+	// kind is the event type in lower case with hyphens. raw is the event type as written.
 	kind, raw string
 	id, task  string
 	actor     string
-	// said is the time as written; at is the time that counts, because time must not go back within one log.
+	// said is the time in the event. at is the corrected time that is used for sorting, because times must not go backwards within one log.
 	said, at time.Time
 	naive    bool
 	details  sources.Value
-	// log is the number of the file; where names the file and the line for people.
+	// log is the number of the log file. where names the file and the line for people.
 	log   int
 	where string
 }
 
-// own reports whether a person caused the event through git-resume. Such events do not show that the system is active,
-// and they win over another event with the same time.
+// own reports whether git-resume wrote the event at the request of a person. Such events do not show that the system is active. They win
+// over other events with the same time.
 func (e *event) own() bool { return strings.HasPrefix(e.where, "events/"+ownActor+"/") }
 
-// parseEvent reads an event from its fields; ok is false if the event has no type.
+// parseEvent reads an event from its fields. If the event has no type, ok is false.
 func parseEvent(v sources.Value) (e event, ok bool) {
 	e.raw = v.Get("event_type", "type", "event").Text()
 	e.kind = foldKind(e.raw)
 	e.id, e.task = v.Get("event_id", "id").Text(), v.Get("task_id", "taskId", "taskID", "task").Text()
 	e.actor, e.details = v.Get("actor", "agent").Text(), v.Get("details", "data", "payload")
 	if !e.details.IsObject() {
-		e.details = v // flat form: all fields are beside the type
+		e.details = v // in the flat format, the details are on the same level as the type
 	}
 	e.task = cmp.Or(e.task, e.details.Get("task_id", "taskId", "taskID").Text())
 	e.said, e.naive = eventTime(v.Get("timestamp", "time", "ts", "at"))
@@ -59,12 +59,12 @@ func eventTime(v sources.Value) (at time.Time, naive bool) {
 	return time.Time{}, false
 }
 
-// foldKind turns spellings such as task_started and Task-Started into one.
+// foldKind normalizes an event type, so that task_started and Task-Started become the same word.
 func foldKind(raw string) string {
 	return strings.NewReplacer("_", "-", " ", "-", ".", "-").Replace(strings.ToLower(raw))
 }
 
-// effects says which state an event gives to its task. The first spelling of each line is the protocol's own.
+// effects maps an event type to the state that it gives to its task. The first type in each line is the one that the protocol defines.
 var effects = map[string]checkpoint.TaskState{
 	"task-started": checkpoint.Active, "task-claimed": checkpoint.Active, "task-implemented": checkpoint.Active,
 	"task-in-progress": checkpoint.Active, "task-unblocked": checkpoint.Active, "task-resumed": checkpoint.Active,
@@ -75,11 +75,11 @@ var effects = map[string]checkpoint.TaskState{
 	"task-skipped": checkpoint.Skipped, "task-cancelled": checkpoint.Skipped, "task-canceled": checkpoint.Skipped,
 }
 
-// completes reports whether a type of event is the protocol's word for a finished task. We record skipped tasks with this word,
-// and the system counts them as finished, so we must count them too.
+// completes reports whether an event type means that a task is finished. git-resume uses this type for skipped tasks too. The system counts
+// them as finished, so the progress must count them as well.
 func completes(raw string) bool { return effects[foldKind(raw)] == checkpoint.Done }
 
-// effect returns the state that the event gives to its task; ok is false if the event has no such effect or names no task.
+// effect returns the state that the event gives to its task. If the event sets no state or names no task, ok is false.
 func (e *event) effect() (checkpoint.TaskState, bool) {
 	s, ok := effects[e.kind]
 	if s == checkpoint.Done && e.details.Get("skipped").True() {
@@ -88,14 +88,14 @@ func (e *event) effect() (checkpoint.TaskState, bool) {
 	return s, ok && e.task != ""
 }
 
-// families lists the prefixes of known event types that say nothing about a task's state.
+// families lists the prefixes of known event types that do not change the state of a task.
 var families = []string{
 	"phase-", "run-", "artifact-", "escalation", "cleanup-", "pr-", "ready-for-human-review", "consolidation-", "stm-",
 	"checkpoint-", "session-", "execution-error", "dependency-", "bootstrap-", "development-", "unified-", "verification-",
 	"approval-", "prd-", "plan-", "constitution-", "adr-", "debt-", "memory-", "learning-", "promotion-", "task-graph-",
 }
 
-// known reports whether the type of the event is known.
+// known reports whether the event type is known.
 func (e *event) known() bool {
 	_, ok := effects[e.kind]
 	return ok || slices.ContainsFunc(families, func(f string) bool { return strings.HasPrefix(e.kind, f) })
@@ -107,7 +107,7 @@ type fault struct {
 	why  string
 }
 
-// parseLog reads a log with one JSON object per line. It leaves out and reports lines that cannot be read; the others count.
+// parseLog reads a log with one JSON object per line. It skips lines that cannot be read, and returns a fault for each of them.
 func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 	all := strings.Split(sources.Text(data), "\n")
 	for i, line := range all {
@@ -119,10 +119,10 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 		if err != nil {
 			why := "is a mark of an unfinished merge, and"
 			if !mergeMark(line) {
-				text := strings.Replace(err.Error(), " at line 1", "", 1) // each line is parsed alone, so its number is always 1
+				text := strings.Replace(err.Error(), " at line 1", "", 1) // each line is parsed separately, so the line number is always 1
 				why = "is not an event (" + strings.TrimPrefix(text, "is ") + "), and the line"
 			}
-			if i == len(all)-1 { // no newline at the end of the file: its last write was interrupted
+			if i == len(all)-1 { // the last line has no newline, so the write was interrupted
 				why = "was interrupted while it was written, and"
 			}
 			faults = append(faults, fault{i + 1, why})
@@ -136,19 +136,20 @@ func parseLog(data []byte) (events []event, lines []string, faults []fault) {
 		}
 	}
 	if len(events) == 0 {
-		if whole, err := parseOwnFile("x.json", data); err == nil { // one object over several lines, although a log should not be written so
+		if whole, err := parseOwnFile("x.json", data); err == nil { // some logs contain a single object over several lines
 			return whole, nil, nil
 		}
 	}
 	return events, lines, faults
 }
 
-// mergeMark reports whether git wrote the line to separate two versions of a file in a merge conflict.
+// mergeMark reports whether a line is a conflict marker of git.
 func mergeMark(line string) bool {
 	return strings.HasPrefix(line, "<<<<<<< ") || line == "=======" || strings.HasPrefix(line, ">>>>>>> ") || strings.HasPrefix(line, "||||||| ")
 }
 
-// glued finds a complete event at the end of a line whose first event was interrupted: the next write continued on the same line.
+// glued finds a complete event at the end of a damaged line. Such a line results when a write is interrupted and the next event is appended
+// to the same line.
 func glued(line string) (event, string, bool) {
 	const tries = 20
 	for n, from := 0, 1; n < tries && from < len(line); n++ {
@@ -166,7 +167,7 @@ func glued(line string) (event, string, bool) {
 	return event{}, "", false
 }
 
-// parseOwnFile reads a file that holds one event or a list of events.
+// parseOwnFile reads a file that contains one event or a list of events.
 func parseOwnFile(name string, data []byte) (events []event, err error) {
 	parse := sources.ParseYAML
 	if strings.HasSuffix(name, ".json") {

@@ -11,10 +11,11 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// executionReader finds out where a run stands during the execution; early and later handle what comes before and after it.
+// executionReader determines the stage of a run during the execution. earlyReader and laterReader handle the phases before and after the
+// execution.
 type executionReader struct{ *run }
 
-// execution finds the task to continue with: one that was started, otherwise the first one that can be worked on.
+// execution finds the task to continue with: a task that was started, or otherwise the first task that can be worked on.
 func (r executionReader) execution(phase string) stage {
 	st := stage{phase: phase, state: sources.Interrupted, questions: r.questions()}
 	if r.circle != nil {
@@ -48,8 +49,8 @@ func (r executionReader) execution(phase string) stage {
 	return st
 }
 
-// next prefers started tasks, and among these the ones that no person had to free with an answer: an answer does not delay other work.
-// It leaves out tasks that failed too often, because a person has to decide about them.
+// next returns the task to work on. It prefers tasks that were started. Among these, it puts tasks that an answer has just unblocked last,
+// so that answering a question does not delay other work. It skips tasks that failed too often, because a person has to decide about them.
 func (r executionReader) next() *sources.Task {
 	var first, freed *sources.Task
 	ready := map[string]bool{}
@@ -73,10 +74,10 @@ func (r executionReader) next() *sources.Task {
 	return cmp.Or(freed, first)
 }
 
-// byPerson reports whether a task got its state from an event that a person caused here.
+// byPerson reports whether the state of a task comes from an event that git-resume wrote at the request of a person.
 func byPerson(t *sources.Task) bool { return strings.HasPrefix(t.Evidence, "events/"+ownActor+"/") }
 
-// freed reports whether a task is in progress only because a person answered here the question that blocked it.
+// freed reports whether a task is only in progress because a person answered the question that blocked it through git-resume.
 func (r executionReader) freed(t *sources.Task) bool {
 	m := r.ledger.tasks[t.ID]
 	return byPerson(t) && m != nil && m.by != nil && m.by.details.Get("reason").Text() == whyAnswered
@@ -96,10 +97,10 @@ func (r executionReader) reason(t *sources.Task) string {
 	return "it is the first one whose dependencies are done"
 }
 
-// stuck says why no task can be worked on.
+// stuck explains why no task can be worked on.
 func (r executionReader) stuck(st stage) stage {
 	st.state = sources.Blocked
-	unknown := false // whether the shown task needs a missing task, which is what blocks the others
+	unknown := false // whether the shown task depends on a task that does not exist, which is the real cause
 	for _, t := range r.tasks {
 		if !unfinished(t) {
 			continue
@@ -128,7 +129,7 @@ func (r executionReader) stuck(st stage) stage {
 	return st
 }
 
-// questions lists what blocks tasks, tasks that failed too often, and escalations without an answer.
+// questions lists the blocked tasks, the tasks that failed too often, and the escalations without an answer.
 func (r executionReader) questions() []sources.Question {
 	const most = 50
 	var out []sources.Question
@@ -158,7 +159,7 @@ func (r executionReader) questions() []sources.Question {
 
 const escalation = "escalation/"
 
-// escalated names the subject of an escalation in a way that lets an answer refer to exactly this escalation.
+// escalated returns a name for an escalation, so that an answer can refer to exactly this escalation.
 func escalated(e *event) string {
 	if e.id == "" && e.task != "" {
 		return e.task
@@ -166,7 +167,7 @@ func escalated(e *event) string {
 	return escalation + e.id
 }
 
-// lacks reports a missing document and the consequence; if the file has a warning already, lacks only adds the consequence to it.
+// lacks warns about a missing document and what follows from it. If there already is a warning about the file, lacks extends that warning.
 func (r executionReader) lacks(full, what string) {
 	for i := range r.doubts {
 		if d := &r.doubts[i]; d.Path == full && d.Severity >= conflicts.Warning {
@@ -177,7 +178,7 @@ func (r executionReader) lacks(full, what string) {
 	r.doubts.About(sources.DoubtMissing, conflicts.Warning, full, "is missing; %s", what)
 }
 
-// gate is the stage in which a run waits for an approval that only a person can give.
+// gate returns the stage in which a run waits for an approval that only a person can give.
 func (r executionReader) gate(phase, name string) stage {
 	doc := "plan.md"
 	switch {

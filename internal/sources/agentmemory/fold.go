@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// mark is the state of one task, and the event that set this state.
+// mark is the state of one task, with the event that set this state.
 type mark struct {
 	state    checkpoint.TaskState
 	by       *event
@@ -22,10 +22,10 @@ type mark struct {
 	starts   int
 }
 
-// tooOften is the number of failures after which the system itself gives a task up and asks a person.
+// tooOften is the number of failures after which the system itself gives up on a task and asks a person.
 const tooOften = 3
 
-// rank decides between events of different logs that have the same time: the state with the higher rank wins.
+// rank decides between events of different logs that have the same time. The state with the higher rank wins.
 func rank(s checkpoint.TaskState) int {
 	return slices.Index([]checkpoint.TaskState{checkpoint.Pending, checkpoint.Active, checkpoint.Blocked, checkpoint.Failed, checkpoint.Skipped, checkpoint.Done}, s)
 }
@@ -34,13 +34,13 @@ func rank(s checkpoint.TaskState) int {
 type ledger struct {
 	*logs
 	tasks map[string]*mark
-	// order lists the tasks in the order in which events first named them.
+	// order lists the tasks in the order in which the events first mention them.
 	order []string
-	// end is the event that closed the run; nil while the run is open.
+	// end is the event that closed the run, or nil while the run is open.
 	end *event
 	// asked holds the escalations that nobody has answered.
 	asked []*event
-	// blocked holds the blocked tasks; blockers maps the ids of the events that blocked tasks to these tasks.
+	// blocked is the set of blocked tasks. blockers maps the id of a blocking event to the blocked task.
 	blocked  map[string]bool
 	blockers map[string]string
 	last     *event
@@ -49,10 +49,10 @@ type ledger struct {
 	gates    []*event          // events that may record an approval
 	made     map[string]*event // the event that created each task
 	odd      map[string]int
-	// reached is the phase that was reported last; reachedBy is the event that reported it.
+	// reached is the phase that was reported last. reachedBy is the event that reported this phase.
 	reached   int
 	reachedBy *event
-	answers   []*event // the answers that persons gave
+	answers   []*event // the answers that people gave
 }
 
 func (l *logs) fold() *ledger {
@@ -95,18 +95,19 @@ func (f *ledger) add(e *event) {
 	f.close(e)
 }
 
-// nameless reports an event about a task that names no task in a known way; the event counts for no task.
+// nameless adds a warning about an event that should name a task but does not. The event is ignored.
 func (f *ledger) nameless(e *event) {
 	f.doubts.About(sources.DoubtUnknownWord, conflicts.Warning, path.Join(f.dir, e.where), "tells %s but names no task; it is ignored", e.raw)
 }
 
-// move applies an event to its task: the later event wins; at the same time in different logs, the higher rank wins.
+// move applies an event to its task. The later event wins. If events of different logs have the same time, the state with the higher rank
+// wins.
 func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 	switch e.kind {
 	case "task-created":
 		f.made[e.task] = e
 		if m.by != nil {
-			return // the creation comes before everything else, whatever the clocks say
+			return // the creation comes first, even if the clocks disagree
 		}
 	case "task-started", "task-claimed":
 		if e.own() {
@@ -150,7 +151,8 @@ func (f *ledger) move(m *mark, e *event, state checkpoint.TaskState) {
 	}
 }
 
-// reportReopened reports a task that was started, failed or blocked after it was completed: the later event counts, but one may be a mistake.
+// reportReopened warns about a task that was started, failed or blocked after it was completed. The later event wins, but one of the two
+// events may be a mistake.
 func (f *ledger) reportReopened(m *mark, e *event, state checkpoint.TaskState) {
 	if m.state != checkpoint.Done || m.by == nil || !e.at.After(m.by.at) {
 		return
@@ -169,7 +171,7 @@ func higher(a, b checkpoint.TaskState) checkpoint.TaskState {
 	return b
 }
 
-// resolve closes the escalations that an event answers, and lets the tasks that were blocked by them continue.
+// resolve closes the escalations that an event answers, and unblocks their tasks.
 func (f *ledger) resolve(e *event) {
 	const most = 50
 	if f.answers = append(f.answers, e); len(f.answers) > most {
@@ -201,7 +203,7 @@ func (f *ledger) resolve(e *event) {
 
 func (f *ledger) unblock(task string, e *event) {
 	if m := f.tasks[task]; m != nil && m.failures >= tooOften && sources.FoldWord(e.details.Get("resolution").Text()) != "no" {
-		m.failures = 0 // a person allows another try
+		m.failures = 0 // a person allowed another try
 	}
 	if f.blocked[task] {
 		f.tasks[task].state, f.tasks[task].by = checkpoint.Active, e
@@ -209,7 +211,7 @@ func (f *ledger) unblock(task string, e *event) {
 	}
 }
 
-// close records the end of a run, and removes the end again if the run continued after it.
+// close records the end of a run. If the run continues after its end, close removes the record.
 func (f *ledger) close(e *event) {
 	switch e.kind {
 	case "run-complete", "run-completed", "run-cancelled", "run-canceled", "stm-archived", "run-failed":
@@ -224,7 +226,7 @@ func (f *ledger) close(e *event) {
 	}
 }
 
-// reportDoubts reports the doubts that the events leave.
+// reportDoubts adds warnings about problems with the events.
 func (f *ledger) reportDoubts() {
 	if f.naive {
 		f.doubts.About(sources.DoubtLocalTime, conflicts.Info, path.Join(f.dir, "events"), "has times without a time zone; local time is assumed")
@@ -250,7 +252,7 @@ func (f *ledger) has(kinds ...string) bool {
 	return slices.ContainsFunc(kinds, func(k string) bool { return f.kinds[k] != nil })
 }
 
-// word returns the protocol's own name for a state.
+// word returns the name that the protocol uses for a state.
 func word(s checkpoint.TaskState) string {
 	if s == checkpoint.Active {
 		return "in_progress"
@@ -258,7 +260,7 @@ func word(s checkpoint.TaskState) string {
 	return string(s)
 }
 
-// phase returns the phase that an event reports: the phase that was started, or the one after the phase that was completed.
+// phase returns the phase that an event reports. The event may report the start of a phase, or the end of the phase before it.
 func (e *event) phase() (int, bool) {
 	parts := phaseKind.FindStringSubmatch(e.kind)
 	if parts == nil {
@@ -278,12 +280,12 @@ func (e *event) phase() (int, bool) {
 	return n, true
 }
 
-// phaseKind matches the events that say in which phase a run is; some have the number of the phase in their type.
+// phaseKind matches the types of events that report a phase. Some of these types contain the number of the phase.
 var phaseKind = sources.NewForm(`^phase-(?:([0-9])-)?(started|start|entered|changed|transition|completed|complete)$`)
 
 var digits = sources.NewForm(`[0-9]+`)
 
-// reach records the phase that was reported last. A later event about a task leads back to the execution.
+// reach records the phase that was reported last. A later event about a task returns the run to the execution phase.
 func (f *ledger) reach(e *event) {
 	if n, ok := e.phase(); ok {
 		f.reached, f.reachedBy = n, e

@@ -30,10 +30,10 @@ func (g *graph) find(id string) *node {
 	return nil
 }
 
-// graphFiles lists the names that the graph file has had over time.
+// graphFiles lists the file names of the graph in all versions of the system.
 var graphFiles = []string{"task-graph.json", "task-graph.yaml", "task-graph.yml"}
 
-// parseGraph reads a task graph; its tasks are in a list, or in an object with their ids as keys.
+// parseGraph reads a task graph. The tasks are in a list, or in an object with the task ids as keys.
 func parseGraph(name string, data []byte) (graph, error) {
 	parse := sources.ParseJSON
 	if path.Ext(name) != ".json" {
@@ -64,7 +64,7 @@ func parseGraph(name string, data []byte) (graph, error) {
 	return g, nil
 }
 
-// parseNode reads one task, which may be a bare id in a list.
+// parseNode reads one task. In a list, a task may be only an id.
 func parseNode(v sources.Value, id string) node {
 	n := node{id: cmp.Or(id, v.Text()), title: v.Get("title", "name", "summary").Text(), word: v.Get("status", "state").Text(),
 		needs: v.Get("dependencies", "depends_on", "dependsOn", "deps", "needs").Texts()}
@@ -79,7 +79,7 @@ func parseNode(v sources.Value, id string) node {
 	return n
 }
 
-// add adds a task, unless it has no id or an earlier task has the same id.
+// add adds a task, unless the task has no id or an earlier task has the same id.
 func (g *graph) add(n node) {
 	if n.id == "" || g.find(n.id) != nil {
 		return
@@ -91,7 +91,7 @@ func (g *graph) add(n node) {
 	g.nodes = append(g.nodes, n)
 }
 
-// order sorts the tasks by the graph's own execution order; tasks that the order does not name come last.
+// order sorts the tasks by the execution order that the graph contains. Tasks outside this order come last.
 func (g *graph) order(v sources.Value) {
 	place := map[string]int{}
 	var walk func(sources.Value)
@@ -120,7 +120,7 @@ func (g *graph) order(v sources.Value) {
 	}
 }
 
-// cycle finds tasks that need each other in a circle, and returns them in the order of the circle.
+// cycle finds tasks that depend on each other in a cycle, and returns them in the order of the cycle.
 func (g *graph) cycle() []string {
 	var ids []string
 	for _, n := range g.nodes {
@@ -140,10 +140,10 @@ var (
 	taskID        = sources.NewForm(`\b[A-Z][A-Za-z]*-?\d+\b`)
 )
 
-// parseContract reads the title and the dependencies from a task's own file.
+// parseContract reads the title and the dependencies from the file of a task.
 func parseContract(id string, data []byte) node {
 	n := node{id: id}
-	front, body, _ := sources.FrontMatter(sources.Text(data)) // broken front matter gives no values
+	front, body, _ := sources.FrontMatter(sources.Text(data)) // on an error the front matter is empty
 	n.title, n.needs = front.Get("title", "name").Text(), front.Get("dependencies", "depends_on").Texts()
 	lines := sources.Visible(body)
 	for _, s := range sources.Sections(lines) {

@@ -10,10 +10,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// laterReader is a run of a version that has bootstrap tasks.
+// laterReader handles runs of the later version, which has bootstrap tasks.
 type laterReader struct{ executionReader }
 
-// stage finds where the run stands. Documents and events overrule the state file.
+// stage determines the stage of the run. Documents and events overrule the state file.
 func (r laterReader) stage() stage {
 	name, why := r.laterName()
 	if name == gateBootstrap || name == gateDevelopment {
@@ -44,7 +44,7 @@ func (r laterReader) stage() stage {
 	return st
 }
 
-// personNeeded sets the state from the status word of the phase: waiting for a person, or failed.
+// personNeeded sets the state to waiting or failed if the status word of the phase says so.
 func (r laterReader) personNeeded(st *stage) {
 	switch sources.FoldWord(r.flow.word) {
 	case "waitingapproval", "waitinguser":
@@ -59,7 +59,7 @@ func (r laterReader) personNeeded(st *stage) {
 	}
 }
 
-// approvedBootstrap continues as far as the approval of the bootstrap allows, and asks if that is not known.
+// approvedBootstrap continues as far as the approval of the bootstrap phase allows. If the kind of approval is not known, it asks.
 func (r laterReader) approvedBootstrap(st stage) stage {
 	switch r.flow.approval {
 	case "approve_and_continue":
@@ -77,7 +77,7 @@ func (r laterReader) approvedBootstrap(st stage) stage {
 	return st
 }
 
-// laterName returns the state from the state file, corrected by documents and events, and says why.
+// laterName returns the name of the current phase and the reason for it. Documents and events can correct the phase in the state file.
 func (r laterReader) laterName() (name, why string) {
 	told, real := r.flow.state, r.laterByEvidence()
 	order := func(n string) int {
@@ -97,14 +97,14 @@ func (r laterReader) laterName() (name, why string) {
 	case strings.HasPrefix(told, "phase_4_") && !r.approved():
 		return gateDevelopment, ""
 	case len(r.tasks) > 0 && executing && (begun || order(told) > order("phase_4_execution")):
-		// The tasks decide: there is no clean-up while a task is open, and no execution when all are done.
+		// The tasks decide, because clean-up cannot start while a task is open, and execution is over when all tasks are done.
 		r.doubts.About(sources.DoubtDiscrepancy, conflicts.Warning, path.Join(r.dir, "workflow-state.json"), "says %s, and the events say %s", told, real)
 		return real, "the events overrule workflow-state.json"
 	}
 	return told, "workflow-state.json says so"
 }
 
-// laterByEvidence finds the state without the state file.
+// laterByEvidence determines the phase from documents and events, without the state file.
 func (r laterReader) laterByEvidence() string {
 	bootstrap := r.docs["bootstrap-plan.md"] || slices.ContainsFunc(r.tasks, func(t sources.Task) bool { return t.Phase == "bootstrap" })
 	switch {

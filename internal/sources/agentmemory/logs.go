@@ -14,26 +14,26 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Limits on what is read of one run, over all worktrees together.
+// These limits apply to one run in all worktrees together.
 const (
 	maxLogs    = 5000
 	maxWalked  = 50000
 	maxBytes   = 64 << 20
 	maxDepth   = 4 // events/<lane>/<actor>/<file>
-	maxPerFile = 3 // faults of one file that are reported one by one
+	maxPerFile = 3 // the number of faults in one file that are reported one by one
 )
 
-// logs holds the events of a run from all actors and all worktrees, each event once.
+// logs holds the events of a run from all actors and all worktrees, without duplicates.
 type logs struct {
 	*memory
 	events []event
-	// files lists the logs below the run's folder, in natural order.
+	// files lists the log files below the folder of the run, in natural order.
 	files []string
 	// newest maps each worktree to the time of its newest event.
 	newest map[string]time.Time
-	// unread means that some log could not be read at all; lost means that some part of a log could not be read.
+	// unread says that some log could not be read at all. lost says that part of a log could not be read.
 	unread, lost bool
-	// naive means that some time has no zone; ahead means that some time is in the future.
+	// naive says that some time has no time zone. ahead says that some time is in the future.
 	naive, ahead  bool
 	bytes, walked int
 	ids           map[string]bool
@@ -88,7 +88,7 @@ func isLog(name string) bool {
 	return slices.Contains([]string{".jsonl", ".ndjson", ".yaml", ".yml", ".json"}, path.Ext(name))
 }
 
-// read adds the events of one log that are not known yet; seen holds the lines of that log that were read from other worktrees.
+// read adds the events of one log that are not known yet. The argument seen contains the lines of the same log in other worktrees.
 func (l *logs) read(t sources.Tree, file string, seen map[string]bool) {
 	full := path.Join(l.dir, file)
 	data, err := t.Read(full)
@@ -130,10 +130,10 @@ func (l *logs) blame(file string, faults []fault) {
 	}
 }
 
-// add adds new events and sets their times: within one log each line counts as later than the line before, whatever the clock said.
+// add adds new events and sets their times. Within one log, no event is earlier than the event before it, even if the clock went backwards.
 func (l *logs) add(t sources.Tree, file string, events []event, lines []string, seen map[string]bool) {
 	var last time.Time
-	number, back := slices.Index(l.files, file), false // the same log in several worktrees has one number
+	number, back := slices.Index(l.files, file), false // copies of the same log in several worktrees have the same number
 	for i, e := range events {
 		l.naive = l.naive || e.naive
 		e.log, e.where = number, file+":"+e.where
@@ -165,7 +165,8 @@ func (l *logs) add(t sources.Tree, file string, events []event, lines []string, 
 	}
 }
 
-// stampOf returns the time in a log's name, for events without a time of their own; zero if the name has none.
+// stampOf returns the time in the name of a log, which is used for events without a time. It returns the zero time if the name contains
+// none.
 func stampOf(file string) time.Time {
 	name := strings.TrimSuffix(path.Base(file), path.Ext(file))
 	for _, form := range []string{"20060102-150405", "20060102-1504", "2006-01-02T15-04-05Z"} {

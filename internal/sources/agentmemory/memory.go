@@ -11,13 +11,14 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// memoryDir holds the runs, each in its own folder; ownActor is the actor of our own events, and the name of their folder.
+// memoryDir is the folder that contains the runs. ownActor is the name under which git-resume writes its own events, and the name of their
+// folder.
 const (
 	memoryDir = ".agent-memory"
 	ownActor  = "git-resume"
 )
 
-// memory is the folder of one run, in every worktree that has it.
+// memory is the folder of one run, in all worktrees that contain it.
 type memory struct {
 	ctx    context.Context
 	view   *sources.View
@@ -25,10 +26,10 @@ type memory struct {
 	dir    string
 	trees  []sources.Tree
 	doubts sources.Doubts
-	files  map[string][]string // the state files that were seen, by worktree
+	files  map[string][]string // the state files that were read, by worktree
 }
 
-// read returns a file of a worktree; a file that exists but cannot be read is reported as a doubt.
+// read returns a file of a worktree. If the file exists but cannot be read, it adds a warning.
 func (r *memory) read(t sources.Tree, full string) ([]byte, bool) {
 	data, err := t.Read(full)
 	switch {
@@ -52,7 +53,7 @@ func (r *memory) seen(t sources.Tree, full string) {
 	}
 }
 
-// has reports whether a document exists in any worktree. An empty one does not count, because its writing was interrupted.
+// has reports whether a document exists in any worktree. An empty document does not count, because it results from an interrupted write.
 func (r *memory) has(name string) bool {
 	for _, t := range r.trees {
 		full := path.Join(r.dir, name)

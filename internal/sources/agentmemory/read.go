@@ -11,10 +11,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// reader collects the facts about a run.
+// reader reads the files of a run.
 type reader struct {
 	*run
-	// subjects holds the newest commits of each tip; all runs share it.
+	// subjects caches the newest commits of each branch for all runs.
 	subjects map[string][]past.Logged
 }
 
@@ -69,7 +69,7 @@ func (r reader) readPlace() {
 	}
 }
 
-// nameOf removes the date and the random end from a run's id: 20260115-1030-user-auth-a1b2 becomes user-auth.
+// nameOf removes the date and the random suffix from the id of a run: 20260115-1030-user-auth-a1b2 becomes user-auth.
 func nameOf(id string) string {
 	parts := strings.Split(id, "-")
 	if len(parts) < 4 || stampOf(id).IsZero() {
@@ -78,7 +78,8 @@ func nameOf(id string) string {
 	return strings.Join(parts[2:len(parts)-1], "-")
 }
 
-// parse returns the first copy of a file that can be read, and reports damaged ones before it; there says whether any copy exists.
+// parse returns the first copy of a file that can be parsed, and adds a warning for each damaged copy before it. The result there says
+// whether any copy exists.
 func (r reader) parse(name string, grade conflicts.Severity, as func([]byte) (sources.Value, error)) (v sources.Value, there, ok bool) {
 	full := path.Join(r.dir, name)
 	for _, t := range r.trees {
@@ -108,8 +109,8 @@ func (r reader) readWorkflow() workflow {
 	return w
 }
 
-// readGraph finds the first task graph that can be read, in the run's worktree or another one. If all are damaged, it reads
-// a committed version. If there is no graph at all, it builds one from the task contracts.
+// readGraph returns the first task graph that can be read, from the worktree of the run or from another one. If all graphs are damaged, it
+// reads a committed version. If there is no graph at all, it builds one from the task contracts.
 func (r reader) readGraph() graph {
 	type place struct {
 		tree sources.Tree
@@ -142,10 +143,11 @@ func (r reader) readGraph() graph {
 	return r.contracts(len(damaged) > 0)
 }
 
-// graphOfHistory finds a committed version that can be read; it is still valid, because the graph does not change during the work.
+// graphOfHistory finds a committed version of the graph that can be read. An older version is good enough, because the graph does not change
+// during the work.
 func (r reader) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 	const most = 10
-	versions, _ := r.view.History(r.ctx, t, full, most) // without a history there are no versions
+	versions, _ := r.view.History(r.ctx, t, full, most) // an error means that there are no versions
 	for _, v := range versions {
 		if g, err := parseGraph(path.Base(full), v.Data); err == nil {
 			r.rebuilt = true
@@ -156,7 +158,7 @@ func (r reader) graphOfHistory(t sources.Tree, full string) (graph, bool) {
 	return graph{}, false
 }
 
-// contracts builds a graph from tasks/<id>.md; list later adds tasks that only events name.
+// contracts builds a graph from the files tasks/<id>.md. Tasks that only events mention are added later, by list.
 func (r reader) contracts(damaged bool) graph {
 	g := graph{from: "tasks/"}
 	for _, t := range r.trees {

@@ -20,7 +20,7 @@ func find(r *gittest.Repo) sources.Found {
 	return Find(r, New())[0]
 }
 
-// act performs a request; only our own logs may change.
+// act carries out a request, and checks that only git-resume's own logs change.
 func act(r *gittest.Repo, w sources.ActionRequest) sources.Found {
 	r.T.Helper()
 	for _, c := range Do(r, New(), w) {
@@ -60,7 +60,7 @@ func TestAct_isReadBack(t *testing.T) {
 	if !f.Active.Equal(before.Active) {
 		t.Errorf("our own event counts as activity: %v", f.Active)
 	}
-	// The second event within one second goes below the first, and counts because it is later in the log.
+	// A second event within the same second is appended to the same file. It wins because it is later in the log.
 	f = act(r, sources.ActionRequest{Name: sources.RestartUnit})
 	if got := f.Tasks[1]; got.State != checkpoint.Active || f.Point.Task != "T002" || f.Point.Reason != "a person reopened it" {
 		t.Errorf("restarted, and it is %v, going on at %v", got, f.Point)
@@ -130,7 +130,7 @@ func TestFind_knowsAnApprovalByItsEvent(t *testing.T) {
 		r := place(t, "planned.txtar")
 		log("orchestrator", text)(r)
 		f := find(r)
-		// After the approval comes the constitution, and not yet the execution.
+		// The approval is followed by the constitution, not directly by the execution.
 		if want := map[bool]string{true: "constitution", false: "approval"}[approved]; f.Point.Task != want {
 			t.Errorf("%s: goes on at %v", text, f.Point)
 		}
@@ -191,7 +191,7 @@ func TestFind_takesTheGraphFromHistory(t *testing.T) {
 	}
 }
 
-// A whole copy in another worktree is newer than what was committed before.
+// An intact graph in another worktree must be preferred to an older committed version.
 func TestFind_takesAWholeGraphBeforeAnOlderOne(t *testing.T) {
 	t.Parallel()
 	r := place(t, "execution.txtar")
@@ -234,7 +234,7 @@ func TestFind_neverCallsTheUnreadableFreshOrDone(t *testing.T) {
 			t.Parallel()
 			r := place(t, "execution.txtar")
 			spoil(r)
-			// The run continues only with care: not without a person's consent.
+			// The run must not continue without the consent of a person.
 			f := find(r)
 			if f.State != sources.Interrupted || !f.Rebuilt || len(f.Doubts) < 2 || f.Doubts[len(f.Doubts)-1].Code != sources.DoubtRebuilt {
 				t.Errorf("%s, rebuilt %v, %v", f.State, f.Rebuilt, f.Doubts)
@@ -267,10 +267,10 @@ func TestFind_findsBranchAndWorktree(t *testing.T) {
 	}
 }
 
-// A repository without such runs must cost almost nothing: Find does not start git at all.
+// A repository without such runs must cost almost nothing, so Find must not start git.
 func TestFind_asksNobodyWhereNothingIs(t *testing.T) {
 	t.Parallel()
-	v := &sources.View{Now: Now, Trees: []sources.Tree{{Files: sources.Files{Top: t.TempDir()}}}} // without a repository, every question to git panics
+	v := &sources.View{Now: Now, Trees: []sources.Tree{{Files: sources.Files{Top: t.TempDir()}}}} // this view has no repository, so any use of git would panic
 	if found, err := New().Find(t.Context(), v); err != nil || len(found) != 0 {
 		t.Errorf("found %v, %v", found, err)
 	}
@@ -311,7 +311,7 @@ func FuzzLogs(f *testing.F) {
 	})
 }
 
-// Whatever the events are, every task ends in a known state, and an event explains every state but pending.
+// For any events, every task must end in a known state. Unless the state is pending, an event must explain it.
 func FuzzFold(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6}, uint8(3))
 	f.Fuzz(func(t *testing.T, steps []byte, tasks uint8) {

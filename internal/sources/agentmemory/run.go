@@ -19,16 +19,16 @@ type run struct {
 	graph  graph
 	flow   workflow
 	tasks  []sources.Task
-	// runnable lists the tasks that could be worked on now, as the protocol defines it.
+	// runnable lists the tasks that could be worked on now, according to the protocol.
 	runnable []string
 	circle   []string
-	// partial means that there may be unknown tasks; rebuilt means that some state was put together from other evidence.
+	// partial says that there may be further tasks that are not known. rebuilt says that some state was reconstructed from other evidence.
 	partial, rebuilt bool
-	// place holds the run's name, and its branch and worktree as far as the run recorded them.
+	// place holds the name of the run, and the branch and worktree that the run recorded.
 	place sources.Found
 }
 
-// worked reports whether an event says that a task was worked on.
+// worked reports whether any event shows work on a task.
 func (r *run) worked() bool {
 	for _, m := range r.ledger.tasks {
 		if m.by != nil && m.state != checkpoint.Pending {
@@ -38,7 +38,8 @@ func (r *run) worked() bool {
 	return false
 }
 
-// approvalAsked reports whether the system asked for an approval before any task was worked on, and no later event answers the request.
+// approvalAsked reports whether the system asked for an approval that nobody has given or refused yet. Requests after the first work on a
+// task do not count.
 func (r *run) approvalAsked() bool {
 	var asked, given time.Time
 	for kind, e := range r.ledger.kinds {
@@ -56,8 +57,8 @@ func (r *run) approvalAsked() bool {
 	return !r.worked() && asked.After(given) && !slices.ContainsFunc(r.ledger.gates, func(e *event) bool { return e.at.After(asked) })
 }
 
-// approved reports whether a person passed the gate before the execution.
-// A constitution proves this, because it is written only after the approval.
+// approved reports whether a person approved the start of the execution. The file constitution.md proves this, because it is written only
+// after the approval.
 func (r *run) approved() bool {
 	if r.docs["constitution.md"] || r.flow.development || r.flow.state == "phase_3_dev_approved" {
 		return true
@@ -68,7 +69,7 @@ func (r *run) approved() bool {
 	return slices.ContainsFunc(r.ledger.gates, func(e *event) bool { return r.opens(e) })
 }
 
-// opens reports whether an event records a person's approval to start the execution.
+// opens reports whether an event records that a person approved the start of the execution.
 func (r *run) opens(e *event) bool {
 	switch e.kind {
 	case "artifact-approved":
@@ -90,10 +91,11 @@ func (r *run) opens(e *event) bool {
 	return false
 }
 
-// allDone reports whether every task is known and none is left.
+// allDone reports whether all tasks are known and finished.
 func (r *run) allDone() bool { return !r.graphless() && !slices.ContainsFunc(r.tasks, unfinished) }
 
-// graphless reports whether no known task is left although there may be more tasks, or no task is known at all.
+// graphless reports whether the remaining tasks are not known. Either no task is known at all, or all known tasks are finished and there may
+// be further tasks.
 func (r *run) graphless() bool {
 	return len(r.tasks) == 0 || r.partial && !slices.ContainsFunc(r.tasks, unfinished)
 }
@@ -106,7 +108,7 @@ func (r *run) consolidation() int {
 	return 4
 }
 
-// prReady reports whether cleanup and PR preparation are finished.
+// prReady reports whether the cleanup and the preparation of the pull request are finished.
 func (r *run) prReady() bool {
 	return r.docs["pr-checklist.md"] || r.ledger.reached >= r.consolidation() ||
 		r.ledger.has("ready-for-human-review", "pr-prep-completed", "pr-prep-complete", "pr-created", "pr-opened",
@@ -123,7 +125,7 @@ func (r *run) usedUp(id string) bool {
 	return m != nil && m.failures >= tooOften
 }
 
-// fault returns, in parentheses, the cause that the event of a failed task gives; empty if it gives none.
+// fault returns the cause of a failure in parentheses, as the event of the task gives it. It is empty if the event gives no cause.
 func (r *run) fault(id string) string {
 	m := r.ledger.tasks[id]
 	if m == nil || m.by == nil {
@@ -140,19 +142,19 @@ func (r *run) fault(id string) string {
 	return " (" + text + ")"
 }
 
-// unreadable reports whether there are logs but none has a readable event. Such a run is neither new nor finished.
+// unreadable reports whether logs exist but none of them contains a readable event. Such a run is neither new nor finished.
 func (r *run) unreadable() bool {
 	return len(r.ledger.events) == 0 && (r.ledger.unread || r.ledger.lost)
 }
 
-// documents lists the files whose presence shows the phase.
+// documents lists the files whose existence shows the phase of a run.
 var documents = []string{"prd.md", "plan.md", "constitution.md", "pr-checklist.md", "bootstrap-plan.md", "dependency-report.md"}
 
 func unfinished(t sources.Task) bool {
 	return t.State != checkpoint.Done && t.State != checkpoint.Skipped
 }
 
-// unmet returns the needs of a task that are not done; lost is the first one that does not exist at all.
+// unmet returns the dependencies of a task that are not done. The result lost is the first dependency that does not exist at all.
 func (r *run) unmet(t sources.Task) (all []string, lost string) {
 	for _, need := range t.Needs {
 		i := slices.IndexFunc(r.tasks, func(other sources.Task) bool { return other.ID == need })

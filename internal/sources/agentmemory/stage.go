@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// stage is where a run stands and what comes next.
+// stage describes the phase of a run and the next step.
 type stage struct {
 	phase     string
 	state     sources.State
@@ -16,7 +16,7 @@ type stage struct {
 	point     sources.Point
 	questions []sources.Question
 	missing   []sources.File
-	// stood is where the run stopped, if the next step comes before that place.
+	// stood is the phase and task at which the run stopped. It is only set if the run has to return to an earlier step.
 	stood string
 }
 
@@ -34,7 +34,7 @@ func stageOf(r *run) stage {
 	return earlyReader{executionReader{r}}.stage()
 }
 
-// closed is the stage of a run that an event has closed; it reports a task that was left open.
+// closed returns the stage of a run that an event has closed. It adds a warning if a task is still open.
 func closed(r *run) stage {
 	e := r.ledger.end
 	st := stage{phase: "4", state: sources.Complete, action: "nothing: " + e.raw}
@@ -52,7 +52,7 @@ func closed(r *run) stage {
 	return st
 }
 
-// reached returns the phase of a run when it was closed; it discards doubts, because missing files no longer matter.
+// reached returns the phase in which a run was closed. It discards new warnings, because missing files no longer matter.
 func reached(r *run) string {
 	doubts := len(r.doubts)
 	defer func() { r.doubts = r.doubts[:doubts] }()

@@ -14,7 +14,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// list combines the graph and the events into tasks.
+// list combines the graph and the events into the list of tasks.
 func (r reader) list() {
 	if len(r.graph.nodes) == 0 && len(r.ledger.order) > 0 {
 		r.partial, r.rebuilt = true, true
@@ -69,7 +69,8 @@ func (r reader) task(n node) sources.Task {
 	return t
 }
 
-// compute finds the tasks that could be worked on now: not done, not blocked, all needs met, bootstrap before development.
+// compute finds the tasks that could be worked on now: tasks that are neither done nor blocked and whose dependencies are done. Bootstrap
+// tasks come before development tasks.
 func (r reader) compute() {
 	if r.circle != nil {
 		return
@@ -91,8 +92,8 @@ func (r reader) compute() {
 	}
 }
 
-// commits looks for commits that name tasks: a review shows them, and a commit may exist although its event was lost.
-// Their subjects read "[T001] what was done".
+// commits looks for commits whose subject names a task, such as "[T001] what was done". A review shows these commits. They also prove work
+// whose events were lost.
 func (r reader) commits() {
 	if r.ledger.end != nil || len(r.tasks) == 0 {
 		return
@@ -106,7 +107,7 @@ func (r reader) commits() {
 	for _, l := range lanes[:min(len(lanes), 8)] {
 		tips = append(tips, prefix+l)
 	}
-	since := stampOf(r.id).Add(-14 * time.Hour) // the id contains a local time of an unknown zone
+	since := stampOf(r.id).Add(-14 * time.Hour) // the id contains a local time, and its time zone is not known
 	if stampOf(r.id).IsZero() {
 		since = time.Time{}
 	}
@@ -119,7 +120,7 @@ func (r reader) commits() {
 	}
 }
 
-// log returns the newest commits of a tip; none if the tip has no commit.
+// log returns the newest commits of a branch, or none if the branch has no commit.
 func (r reader) log(tip string) []past.Logged {
 	key := r.home.WorkTree + " " + tip
 	if log, ok := r.subjects[key]; ok {
@@ -128,14 +129,14 @@ func (r reader) log(tip string) []past.Logged {
 	tree := r.view.Repo.At(r.home.Place)
 	defer tree.Close()
 	const most = 200
-	log, _ := past.FileLog(r.ctx, tree, tip, most) // a branch without a commit has no log
+	log, _ := past.FileLog(r.ctx, tree, tip, most) // an error means that the branch has no commit
 	if r.subjects != nil {
 		r.subjects[key] = log
 	}
 	return log
 }
 
-// landed records a commit that names a task. The commit makes the task done only if the log that should say so is lost.
+// landed records a commit that names a task. The commit proves that the task is done only if log entries were lost.
 func (r reader) landed(c past.Logged) {
 	id, _, ok := strings.Cut(strings.TrimPrefix(c.Subject, "["), "]")
 	if !ok || !strings.HasPrefix(c.Subject, "[") {

@@ -7,21 +7,22 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// workflow is what workflow-state.json says, which only later versions write: a hint that documents and events overrule.
+// workflow is the content of workflow-state.json, which only later versions write. It is only a hint, because documents and events overrule
+// it.
 type workflow struct {
-	// laterReader means that the run is of a version with bootstrap tasks, whose phases have other numbers.
+	// later says that the run belongs to a version with bootstrap tasks. The phases of that version have different numbers.
 	later bool
-	// state is one of the states below, empty if the file names none; word is the status of that phase.
+	// state is the name of one of the steps below, or empty if the file names no step. word is the status of that step.
 	state, word string
 	kind        string // unified, bootstrap-only or development-only
 	paused      bool
-	// approval is what a person chose at the bootstrap gate; bootstrap and development say which gates were passed.
+	// approval is the choice of the person at the bootstrap gate. bootstrap and development say which gates were passed.
 	approval               string
 	bootstrap, development bool
 	tools                  []string
 }
 
-// steps lists the states in order, with what to do in each.
+// steps lists the phases in order, with the action to take in each phase.
 var steps = []step{
 	{"phase_0_intake", "0", "continue the PRD"},
 	{"phase_1_routing", "1", "decide again whether the project has to be set up first"},
@@ -38,7 +39,7 @@ var steps = []step{
 	{"phase_6_consolidation", "6", "run memory consolidation"},
 }
 
-// step is one state that a run of a later version can be in.
+// step is one phase of a run of the later version.
 type step struct {
 	name, phase, action string
 }
@@ -52,7 +53,7 @@ func stepOf(name string) (step, bool) {
 	return step{}, false
 }
 
-// phaseNames maps the keys of the state file, in its own order and numbering, to states.
+// phaseNames maps the keys in the state file to the names in steps. The state file numbers its phases differently.
 var phaseNames = []struct{ key, state string }{
 	{"phase_0_intake", "phase_0_intake"}, {"phase_1_prd", "phase_0_intake"},
 	{"phase_2_bootstrap_detection", "bootstrap_b1_detection"}, {"phase_3_dependency_check", "bootstrap_b2_deps_pending"},
@@ -62,7 +63,7 @@ var phaseNames = []struct{ key, state string }{
 	{"phase_10_cleanup", "phase_5_cleanup"}, {"phase_11_consolidation", "phase_6_consolidation"},
 }
 
-// The two gates that only a person may pass.
+// These are the two gates that only a person may pass.
 const (
 	gateBootstrap   = "bootstrap approval"
 	gateDevelopment = "development approval"
@@ -93,7 +94,7 @@ func (w *workflow) parse(v sources.Value) {
 	}
 }
 
-// byPhases uses the first phase that is neither completed nor skipped as the state, and records approvals and missing tools.
+// byPhases sets the state to the first phase that is neither completed nor skipped. It also records approvals and missing tools.
 func (w *workflow) byPhases(phases sources.Value) {
 	for _, p := range phaseNames {
 		v := phases.Get(p.key)

@@ -15,28 +15,28 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// written is an event that is to be stored.
+// written is an event that git-resume is going to write.
 type written struct {
 	Type    string
 	Task    string
 	Details map[string]any
 }
 
-// form is the form in which the events of a run are written; ours use it too, so that readers see only one form.
+// form is the format in which a run writes its events. git-resume uses the same format for its own events.
 type form struct {
-	// key is the name of the field with the type of an event.
+	// key is the name of the field that contains the event type.
 	key string
-	// flat means that the details of an event are beside its type, and not in a field of their own.
+	// flat says that the details of an event are on the same level as its type, and not in a separate field.
 	flat bool
-	// hyphens means that types are spelled task-started, not task_started.
+	// hyphens says that event types are spelled task-started, not task_started.
 	hyphens bool
 }
 
-// change appends events, in the form of the run, to the log of our own actor for the current second.
+// change appends events to git-resume's own log for the current second, in the format of the run.
 func change(v *sources.View, f *sources.Found, events ...written) ([]sources.Change, error) {
 	now := v.Now.UTC()
 	if now.Before(f.Active) {
-		now = f.Active.UTC() // the newest event counts, so ours must not be older if another clock is ahead
+		now = f.Active.UTC() // another clock may be ahead, and an older event would lose against the newest one
 	}
 	files := sources.Files{Top: f.Home}
 	file := path.Join(f.Root, "events", ownActor, now.Format("20060102-150405")+".jsonl")
@@ -62,7 +62,7 @@ func change(v *sources.View, f *sources.Found, events ...written) ([]sources.Cha
 	return []sources.Change{{Tree: f.Home, Path: file, Was: was, Now: all}}, nil
 }
 
-// line returns one event as JSON; its first fields have the same order in every form.
+// line returns one event as JSON. The first fields have the same order in every format.
 func (w form) line(f *sources.Found, e written, now time.Time) ([]byte, error) {
 	if !w.hyphens {
 		e.Type = strings.ReplaceAll(e.Type, "-", "_")
@@ -99,7 +99,8 @@ func (w form) line(f *sources.Found, e written, now time.Time) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// formOf looks at the last events in the logs of other actors. If one of them has event_type or details, our events have it too.
+// formOf determines the format from the last events in the logs of other actors. If any of them contains event_type or details, git-resume's
+// events contain that field too.
 func formOf(files sources.Files, f *sources.Found) form {
 	const mostLogs = 20
 	keys, nested, logs := map[string]bool{}, false, 0
@@ -113,7 +114,7 @@ func formOf(files sources.Files, f *sources.Found) form {
 		}
 		data, err := files.Read(file)
 		if err != nil {
-			continue // the reader of the state reports files that cannot be read
+			continue // the file cannot be read, which the reader of the state reports
 		}
 		nested = lastForms(sources.Text(data), keys) || nested
 	}
@@ -126,7 +127,8 @@ func formOf(files sources.Files, f *sources.Found) form {
 	return w
 }
 
-// lastForms records which keys the last events of a log use for their types, and reports whether one of these events has details.
+// lastForms records in keys which fields the last events of a log use for their type. It reports whether any of these events has a details
+// field.
 func lastForms(text string, keys map[string]bool) (nested bool) {
 	const most = 50
 	lines := strings.Split(text, "\n")
@@ -146,7 +148,7 @@ func lastForms(text string, keys map[string]bool) (nested bool) {
 	return nested
 }
 
-// hyphens reports whether a task's event type has hyphens and none has the underscores of the protocol.
+// hyphens reports whether the run spells its event types with hyphens, and never with the underscores of the protocol.
 func hyphens(f *sources.Found) bool {
 	any := false
 	for _, t := range f.Tasks {
