@@ -73,13 +73,13 @@ func errorTypes(t *testing.T, root string) map[string]bool {
 			if star, ok := of.(*ast.StarExpr); ok {
 				of = star.X
 			}
+			names := found[fmt.Sprint(of)]
 			ast.Inspect(f, func(n ast.Node) bool {
-				if text, ok := n.(*ast.BasicLit); ok && strings.Contains(text.Value, "'git ") {
-					found[fmt.Sprint(of)] = true
-				}
+				text, ok := n.(*ast.BasicLit)
+				names = names || ok && strings.Contains(text.Value, "'git ")
 				return true
 			})
-			found[fmt.Sprint(of)] = found[fmt.Sprint(of)]
+			found[fmt.Sprint(of)] = names
 		}
 		return nil
 	})

@@ -51,7 +51,7 @@ func (s *comparison) compareState() {
 		if sources.NaturalOrder(s.run.units.lastSummed(), st.current) < 0 {
 			why = "a later plan was started"
 		}
-		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at plan %s, and %s: plan %s is next%s", st.current, why, s.point.id, s.ownFindsNone())
+		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md is at plan %s, but %s: plan %s is next%s", st.current, why, s.point.id, s.ownFindsNone())
 		return
 	case !st.complete() && s.allDone():
 		s.told.Add(sources.DoubtDiscrepancy, conflicts.Warning, st.path, "STATE.md says %s, and %s", cmp.Or(st.status, "nothing"), s.counted())

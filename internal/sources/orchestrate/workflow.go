@@ -56,7 +56,7 @@ func (w workflowReading) workflowStory() {
 	}
 	w.about = story.Titled(c.id)
 	c.setStatus(w.position, w.v.Get("story_status", "storyStatus").Text(), w.v.Get("context").Get("story_status", "storyStatus").Text())
-	if statefile.SaysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending { // the workflow was restarted after work on the story had begun
+	if statefile.SaysStopped(w.Status) && sources.MeaningOf(w.Status) == sources.MeansPending { // the workflow was restarted after work on the story had started
 		c.acceptable = append(c.acceptable, sources.MeansInProgress, sources.MeansReview)
 	}
 	w.fields["story"] = c.id

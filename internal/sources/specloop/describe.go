@@ -33,7 +33,7 @@ func describe(s *resumePoint) sources.Found {
 	if f.Active.IsZero() {
 		f.Active, f.From = l.view.Written(l.ctx, l.home, path.Join(l.dir, ".workflow"))
 	}
-	f.Tasks = l.tasks(f.State)
+	f.Tasks = stepList{l}.tasks(f.State)
 	f.Stands, f.Plan, f.Sound = l.progressText(f.State), planOf(l), soundOf(l)
 	for _, q := range l.answered {
 		f.Context = append(f.Context, fmt.Sprintf("answer to %s, %s: %s", q.id, q.text, q.answer))

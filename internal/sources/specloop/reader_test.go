@@ -279,7 +279,7 @@ func FuzzIndex(f *testing.F) {
 		l := &loop{feature: &feature{view: &sources.View{Now: Now}, dir: "specs/x"}, home: sources.Tree{Files: sources.Files{Top: "/nowhere"}}, x: x, data: data}
 		l.sort()
 		s := findResumePoint(check(l))
-		_ = description{s}.tasks(s.state)
+		_ = stepList{description{s}}.tasks(s.state)
 		status, iteration, stale := l.likely()
 		if foldStatus(status) != status || iteration < 1 || iteration > 10 || stale < 0 || stale > 3 {
 			t.Errorf("likely %q %d %d", status, iteration, stale)

@@ -7,12 +7,15 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
+// stepList works out the state of each step of a workflow.
+type stepList struct{ of description }
+
 // tasks returns the steps of the workflow, followed by its gaps and its unsettled questions.
-func (l description) tasks(state sources.State) []sources.Task {
-	at := l.at
+func (l stepList) tasks(state sources.State) []sources.Task {
+	at := l.of.at
 	var out []sources.Task
 	last := steps[:3] // show only the first three steps until the loop has asked a question or started its second iteration
-	if l.x != nil && (l.x.iteration > 1 || len(l.x.questions) > 0 || strings.HasPrefix(at, "B") || at == "C") {
+	if l.of.x != nil && (l.of.x.iteration > 1 || len(l.of.x.questions) > 0 || strings.HasPrefix(at, "B") || at == "C") {
 		last = steps
 	}
 	reached, left := at == "", l.unfinished()
@@ -23,7 +26,7 @@ func (l description) tasks(state sources.State) []sources.Task {
 			reached, t.State = true, checkpoint.Pending
 		case s.id == at && state == sources.Waiting:
 			reached, t.State = true, sources.TaskWaiting
-		case s.id == "B1" && at != "" && len(l.pending) > 0 && (l.x.status == clarifying || at == "B3" || l.own.Task == "B3"): // the existing answers are applied first, and the other questions stay open
+		case s.id == "B1" && at != "" && len(l.of.pending) > 0 && (l.of.x.status == clarifying || at == "B3" || l.of.own.Task == "B3"): // the existing answers are applied first, and the other questions stay open
 			t.State = sources.TaskWaiting
 		case s.id == at:
 			reached, t.State = true, checkpoint.Active
@@ -32,69 +35,69 @@ func (l description) tasks(state sources.State) []sources.Task {
 		case state == sources.Ended && !l.passed(s.id):
 			t.State = checkpoint.Skipped
 		}
-		if state == sources.Unknown || state == sources.Corrupt && l.x == nil {
+		if state == sources.Unknown || state == sources.Corrupt && l.of.x == nil {
 			t.State = sources.TaskUnknown
 		}
-		if s.id == "C" && goesOn(l) {
+		if s.id == "C" && goesOn(l.of) {
 			t.Title = "end the loop, or ask again"
 		}
 		out = append(out, t)
 	}
-	if l.x == nil {
+	if l.of.x == nil {
 		return out
 	}
 	applied := map[string]bool{}
-	for _, q := range l.answered {
+	for _, q := range l.of.answered {
 		for _, id := range q.gaps {
 			applied[id] = true
 		}
 	}
-	for _, g := range l.x.gaps {
+	for _, g := range l.of.x.gaps {
 		out = append(out, g.task(applied[g.id]))
 	}
-	for _, q := range l.pending {
+	for _, q := range l.of.pending {
 		raw := q.status
 		if q.lost() {
 			raw = "answered without an answer"
 		}
 		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: sources.TaskWaiting, Raw: raw})
 	}
-	for _, q := range l.answered {
+	for _, q := range l.of.answered {
 		out = append(out, sources.Task{ID: q.id, Title: q.text, Phase: "questions", Aside: true, State: checkpoint.Active, Raw: "answered", Evidence: "answer: " + q.answer})
 	}
 	return out
 }
 
 // onlyDue reports whether the next step is due but nothing shows that it was started.
-func (l description) onlyDue(state sources.State) bool {
+func (l stepList) onlyDue(state sources.State) bool {
 	switch {
-	case state == sources.NotStarted || l.at == "B2" || l.at == "C":
+	case state == sources.NotStarted || l.of.at == "B2" || l.of.at == "C":
 		return true
-	case l.x == nil:
+	case l.of.x == nil:
 		return false
 	}
-	return l.at == "A2" && l.x.status == scaffolding || l.x.status == clarifying && state != sources.Waiting
+	return l.of.at == "A2" && l.of.x.status == scaffolding || l.of.x.status == clarifying && state != sources.Waiting
 }
 
 // passed reports whether a terminated workflow had finished this step. The iteration number shows it.
-func (l description) passed(step string) bool {
+func (l stepList) passed(step string) bool {
 	switch {
-	case l.x == nil || step == "C":
+	case l.of.x == nil || step == "C":
 		return false
 	case strings.HasPrefix(step, "B"):
-		return l.x.iteration > 1
+		return l.of.x.iteration > 1
 	}
-	return l.x.iteration > 0
+	return l.of.x.iteration > 0
 }
 
 // unfinished returns the step that was in progress when the maximum number of iterations was reached. The loop ends without this step.
-func (l description) unfinished() string {
+func (l stepList) unfinished() string {
 	switch {
-	case l.at != "C":
+	case l.of.at != "C":
 		return ""
-	case l.own.Task != "":
-		return l.own.Task
-	case l.x.status == clarifying && len(l.pending) > 0:
+	case l.of.own.Task != "":
+		return l.of.own.Task
+	case l.of.x.status == clarifying && len(l.of.pending) > 0:
 		return "B1"
 	}
 	return "B3"
