@@ -12,18 +12,18 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// RunningError says that Auto-Claude is building the spec right now, so its files must not be changed.
+// RunningError means that Auto-Claude is building the spec at the moment, so its files must not be changed.
 type RunningError struct{ Key string }
 
 func (e *RunningError) Error() string { return e.Key + " is still running; stop it first" }
 
-// NoItemError says that the plan has no item with this name.
+// NoItemError means that the plan has no item with this name.
 type NoItemError struct{ Key, Item string }
 
 func (e *NoItemError) Error() string { return e.Key + " has no item '" + e.Item + "'" }
 
-// Act returns the file changes that carry out an alternative. It keeps both copies of a plan the same: when Auto-Claude starts,
-// it copies the plan of the main worktree over the other one, and newer entries there would be lost.
+// Act returns the file changes that carry out an action. It writes the same content to all copies of a plan, because Auto-Claude copies
+// the main worktree's plan over the other copy when it starts. Newer entries in the other copy would be lost.
 func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w sources.ActionRequest) ([]sources.Change, error) {
 	switch w.Name {
 	case sources.ReviewIt, sources.MergeIt, sources.Hide, sources.Discard:
@@ -52,7 +52,7 @@ func (s Source) Act(ctx context.Context, v *sources.View, f *sources.Found, w so
 	return a.changes()
 }
 
-// action is one request about one spec.
+// action computes the file changes for one request about one spec.
 type action struct {
 	l       *projectFiles
 	r       *reading
@@ -86,7 +86,7 @@ func (a *action) changes() ([]sources.Change, error) {
 // now returns the current time in the format that Auto-Claude writes.
 func (a *action) now() string { return a.l.v.Now.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// item returns the item to act on: the named one, otherwise the resume point, otherwise the first with an open question.
+// item returns the item to act on: the item that the user named, otherwise the next item, otherwise the item of the first question.
 func (a *action) item() (item, error) {
 	id := a.request.Task
 	if id == "" && a.r.isItem(a.f.Point.Task) {
@@ -103,8 +103,8 @@ func (a *action) item() (item, error) {
 	return item{}, &NoItemError{a.f.Key(), id}
 }
 
-// continueWork prepares the files so that Auto-Claude itself can continue. Auto-Claude chooses only pending items, so it would skip
-// items in progress or failed; it stops while a pause file exists; and it reads the files of the main worktree.
+// continueWork changes the files so that Auto-Claude itself can continue. It resets interrupted items, because Auto-Claude chooses only
+// pending ones. It deletes the pause file, and copies newer files to the main worktree, where Auto-Claude reads them.
 func (a *action) continueWork() ([]sources.Change, error) {
 	if a.f.State == sources.Running {
 		return nil, nil
@@ -120,7 +120,7 @@ func (a *action) continueWork() ([]sources.Change, error) {
 	return append(append(out, a.copyToMain()...), paused...), nil
 }
 
-// interrupted returns the items to set back to pending before Auto-Claude continues, because it would skip them otherwise.
+// interrupted returns the items that must be reset to pending, because Auto-Claude would skip them otherwise.
 func (p *plan) interrupted(h history, point string) []item {
 	var out []item
 	if p == nil {
@@ -158,7 +158,7 @@ func (a *action) reset() ([]sources.Change, error) {
 	return a.toPending(all)
 }
 
-// toPending sets the given items back to pending. Without any items it only makes the copies of the plan the same.
+// toPending resets the given items to pending in all copies of the plan. Without any items it only makes the copies equal.
 func (a *action) toPending(all []item) ([]sources.Change, error) {
 	var edits []sources.Edit
 	var names []string
@@ -180,7 +180,7 @@ func (a *action) toPending(all []item) ([]sources.Change, error) {
 	return a.writePlan(edits)
 }
 
-// noteEdits returns the edits that record in the plan what git-resume did, in fields that Auto-Claude has for this purpose.
+// noteEdits returns edits that record in the plan what git-resume changed, in the fields that Auto-Claude provides for such notes.
 func (a *action) noteEdits(what string) []sources.Edit {
 	return []sources.Edit{
 		{Path: []any{"updated_at"}, To: a.now()},
@@ -188,7 +188,7 @@ func (a *action) noteEdits(what string) []sources.Edit {
 	}
 }
 
-// planText returns the text of the plan that this reading is based on, or nil if there is no plan.
+// planText returns the text of the best readable version of the plan, or nil if there is none.
 func (a *action) planText() []byte {
 	switch {
 	case a.r.version != nil:
@@ -199,7 +199,7 @@ func (a *action) planText() []byte {
 	return nil
 }
 
-// writePlan edits the plan that this reading is based on and writes it into every copy. It leaves refused files unchanged.
+// writePlan edits the best version of the plan and writes the result to every copy, except to files that may not be touched.
 func (a *action) writePlan(edits []sources.Edit) ([]sources.Change, error) {
 	best := a.planText()
 	if best == nil {
@@ -222,7 +222,7 @@ func (a *action) writePlan(edits []sources.Edit) ([]sources.Change, error) {
 	return out, nil
 }
 
-// nonNil turns nil into an empty slice, so that an empty file is not mistaken for a missing one.
+// nonNil replaces nil with an empty slice, because a nil content means that the file does not exist.
 func nonNil(data []byte) []byte {
 	if data == nil {
 		return []byte{}
@@ -258,7 +258,7 @@ func (a *action) restart() ([]sources.Change, error) {
 	return out, nil
 }
 
-// forget removes the attempts of one item from a history, and removes the item from the list of stuck ones.
+// forget removes the recorded attempts of one item, and removes the item from the list of stuck items.
 func forget(data []byte, id string) ([]byte, error) {
 	v, err := sources.ParseJSON(data)
 	if err != nil {
@@ -280,8 +280,8 @@ func forget(data []byte, id string) ([]byte, error) {
 	return sources.EditJSON(data, edits...)
 }
 
-// skip passes over an item. Auto-Claude starts dependent phases only when all items are completed, so skip writes "completed",
-// and adds a mark that shows us and other people that the item was not done.
+// skip marks an item as skipped. Its status becomes "completed", because Auto-Claude starts later phases only after completed items. An
+// additional field shows that the item was not done.
 func (a *action) skip() ([]sources.Change, error) {
 	it, err := a.item()
 	if err != nil {
@@ -297,7 +297,8 @@ func (a *action) skip() ([]sources.Change, error) {
 	return a.writePlan(append(edits, a.noteEdits("skipped "+it.id)...))
 }
 
-// answer writes a person's answer to where the next session of Auto-Claude looks for it.
+// answer carries out a person's answer: it retries or skips an item, or writes the text to the file that the next session of
+// Auto-Claude reads.
 func (a *action) answer() ([]sources.Change, error) {
 	text := strings.TrimSpace(a.request.Text)
 	switch strings.ToLower(text) {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// placed returns a repository that contains the given archives and prepared changes.
+// placed returns a repository with the files of the given archives, after the given changes.
 func placed(t *testing.T, archives string, prepare ...sourcetest.Mutation) *gittest.Repo {
 	t.Helper()
 	r := gittest.New(t)
@@ -51,7 +51,7 @@ func paths(changes []sources.Change) string {
 
 func TestReset_editsWordsAndNothingElse(t *testing.T) {
 	t.Parallel()
-	r := placed(t, "crashed.txtar", func(r *gittest.Repo) { // with the line endings that another program might write
+	r := placed(t, "crashed.txtar", func(r *gittest.Repo) { // Windows line endings must survive the edit
 		r.Write(planAt, strings.ReplaceAll(r.Read(planAt), "\n", "\r\n"))
 	})
 	was := r.Read(planAt)
@@ -244,7 +244,7 @@ func TestAct_refuses(t *testing.T) {
 	}
 }
 
-// TestAlternatives_toContinueSaysWhatThePlanIsToldFirst: a user who agrees to continue knows that the plan changes.
+// The text of the option to continue must say which items of the plan will be reset.
 func TestAlternatives_toContinueSaysWhatThePlanIsToldFirst(t *testing.T) {
 	t.Parallel()
 	said := func(r *gittest.Repo) string {
@@ -265,7 +265,7 @@ func TestAlternatives_toContinueSaysWhatThePlanIsToldFirst(t *testing.T) {
 	}
 }
 
-// TestCleanUp_takesDownWhatAFinishedSpecLeftBehind: a mark of activity or of a pause stays because nobody removes it.
+// Auto-Claude leaves its status file and pause file in place when a spec is finished, so a clean-up must delete both.
 func TestCleanUp_takesDownWhatAFinishedSpecLeftBehind(t *testing.T) {
 	t.Parallel()
 	r := placed(t, "built.txtar", top(planAt, "status", "pr_created"))
@@ -291,7 +291,7 @@ func TestCleanUp_takesDownWhatAFinishedSpecLeftBehind(t *testing.T) {
 	}
 }
 
-// TestClaims_knowsASpecByItsFolder: a spec that only the branch of a deleted worktree holds is recognized by its folder.
+// After its worktree was deleted, a spec may exist only on its branch. It must still be recognized by the path of its folder.
 func TestClaims_knowsASpecByItsFolder(t *testing.T) {
 	t.Parallel()
 	for folder, want := range map[string]string{

@@ -9,8 +9,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// archive moves the live state into a folder inside the spec's own folder. If there are two copies, it moves the main worktree's
-// copy, with the plan this reading is based on, and deletes the other, because its worktree may be discarded next.
+// archive moves the plan and its records into a dated folder below the spec's folder. If there are two copies, it archives the main
+// worktree's copy with the content of the best plan. It deletes the other copy, because the user may discard that worktree next.
 func (a *action) archive() ([]sources.Change, error) {
 	var out []sources.Change
 	keep := slices.IndexFunc(a.folders, func(f folder) bool { return f.tree.Main() })
@@ -30,7 +30,7 @@ func (a *action) archive() ([]sources.Change, error) {
 				if err != nil && !errors.As(err, &refused) {
 					return nil, err
 				}
-				c.Was = data // a refused file can still be moved
+				c.Was = data // a file that may not be read can still be moved
 			}
 			if best := a.planText(); name == planFile && best != nil && c.Was != nil && string(best) != string(c.Was) {
 				c.Now = best
@@ -41,7 +41,7 @@ func (a *action) archive() ([]sources.Change, error) {
 	return out, nil
 }
 
-// removals returns the changes that remove the live state from a folder; files that cannot be read stay.
+// removals returns changes that delete the plan and its records in one folder. Files that cannot be read stay.
 func (f folder) removals() []sources.Change {
 	var out []sources.Change
 	for _, name := range append([]string{planFile}, f.fileNames()...) {
@@ -55,12 +55,12 @@ func (f folder) removals() []sources.Change {
 	return out
 }
 
-// archivePath returns the path to which a file is moved when it must no longer count.
+// archivePath returns the path to which a file is moved when it is archived.
 func (a *action) archivePath(name string) string {
 	return path.Join(archived+a.l.v.Now.UTC().Format("20060102T150405Z"), name)
 }
 
-// copyToMain copies the other files beside the plan to the main worktree where the spec's own worktree has newer ones.
+// copyToMain copies files of the spec, except the plan, from the spec's worktree to the main worktree if they are newer.
 func (a *action) copyToMain() []sources.Change {
 	from := a.r.place
 	if from.path == "" || from.tree.Main() {
@@ -83,7 +83,7 @@ func (a *action) copyToMain() []sources.Change {
 // mostCopied limits how many files are copied.
 const mostCopied = 300
 
-// fileNames lists the files of a spec's folder and of its memory folder, without the plan and the pause file.
+// fileNames lists the files in a spec's folder and in its memory folder, without the plan and the pause file.
 func (f folder) fileNames() []string {
 	var out []string
 	for _, dir := range []string{"", "memory"} {
@@ -130,7 +130,7 @@ func (a *action) unpause() ([]sources.Change, error) {
 	return out, nil
 }
 
-// cleanUp removes the marks that the finished work left behind.
+// cleanUp deletes the pause file and the status file that a finished spec left behind.
 func (a *action) cleanUp() ([]sources.Change, error) {
 	var out []sources.Change
 	for _, left := range (reporter{l: a.l, r: a.r, f: a.f}).staleMarks() {

@@ -1,8 +1,8 @@
-// Package autoclaude reads the specs of Auto-Claude: the plans of all its versions, its notes about attempts and commits,
-// its status file, and the branches and worktrees in which it builds.
+// Package autoclaude reads the specs of Auto-Claude: plans of all its versions, records of attempts and commits, the status file,
+// branches and worktrees.
 //
-// The plan's items decide. A plan's status words and the status file are only hints, and a folder is a worktree only
-// if git says so. The package itself changes nothing; Act describes edits of single words in Auto-Claude's own files.
+// The items of a plan decide how far the work is; the status words of the plan and the status file are only hints. A folder counts as a
+// worktree only if git has registered it. The package changes no file itself: Act only returns the changes.
 package autoclaude
 
 import (
@@ -19,22 +19,23 @@ import (
 // Source finds the specs of Auto-Claude in a repository.
 type Source struct{}
 
-// New returns a Source, which has no state.
+// New returns a Source.
 func New() Source { return Source{} }
 
-// Name returns the name by which people know the system.
+// Name returns the name of this source.
 func (Source) Name() string { return system }
 
-// Claims recognizes a spec by its folder at the top; a copy inside a worktree that was committed by mistake is not a spec.
+// Claims reports whether a folder is that of a spec, and returns the spec's id. It accepts only the usual folders at the top of the
+// repository, because a worktree that was committed by mistake contains copies.
 func (Source) Claims(folder string) (string, bool) {
 	dir, id := path.Split(folder)
 	return id, slices.Contains([]string{".auto-claude/specs/", "auto-claude/specs/", "auto-build/specs/"}, dir)
 }
 
-// Find reads every spec and returns the one last worked on first. In a repository without specs it costs a few system calls.
+// Find returns all specs, the one with the latest activity first. A repository without specs costs only a few system calls.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	if len(v.Trees) == 0 {
-		return nil, nil // without a worktree there is nothing to read, and nowhere to continue
+		return nil, nil // a bare repository has no files of Auto-Claude
 	}
 	l, err := search(ctx, v)
 	if err != nil || len(l.specs)+len(l.refused)+len(l.marks) == 0 {
@@ -61,7 +62,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 // readers is how many specs are read at the same time.
 const readers = 4
 
-// readAll reads the files of all specs. If reading one spec panics, it is returned as broken and the others are still read.
+// readAll reads the files of all specs. A spec whose reading panics is returned in broken, and the other specs are still read.
 func (l *projectFiles) readAll(ctx context.Context) (out []*reading, broken []sources.Found) {
 	l.git.base = l.git.guessBase(ctx)
 	specs := l.inOrder()
@@ -85,7 +86,8 @@ func (l *projectFiles) readAll(ctx context.Context) (out []*reading, broken []so
 	return slices.DeleteFunc(out, func(r *reading) bool { return r == nil }), broken
 }
 
-// broken reports a spec whose reading panicked. It names the spec's folder: the file read last may belong to another spec.
+// broken reports a spec whose reading panicked. It names the spec's folder, because the file that was read last may belong to another
+// spec.
 func (s *spec) broken(failed *sources.ReaderError) sources.Found {
 	failed.Home, failed.File = "", ""
 	if len(s.folders) > 0 {
@@ -94,12 +96,12 @@ func (s *spec) broken(failed *sources.ReaderError) sources.Found {
 	return sources.Unreadable(system, s.key(), failed)
 }
 
-// refusals reports what could not be read, as work whose state is unknown.
+// refusals reports files and folders that could not be read, as damaged work.
 func (l *projectFiles) refusals() []sources.Found {
 	var out []sources.Found
 	all := l.refused
 	if len(l.specs) == 0 {
-		all = append(all, l.marks...) // otherwise the specs report them
+		all = append(all, l.marks...) // if there are specs, they report these files
 	}
 	for _, d := range all {
 		out = append(out, sources.Found{

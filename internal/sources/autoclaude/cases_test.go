@@ -26,7 +26,7 @@ var (
 	both    = sourcetest.Both
 )
 
-// set changes a field of one item of a plan; a nil value removes the field.
+// set changes one field of an item in a plan; a nil value removes the field.
 func set(path, id, field string, to any) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -42,7 +42,7 @@ func set(path, id, field string, to any) sourcetest.Mutation {
 	}
 }
 
-// top changes a field of the plan itself.
+// top changes a field at the top level of a plan.
 func top(path, field string, to any) sourcetest.Mutation {
 	return func(r *gittest.Repo) { edit(r, path, sources.Edit{Path: []any{field}, To: to, Drop: to == nil}) }
 }
@@ -73,7 +73,7 @@ func commit(path, subject string) sourcetest.Mutation {
 // gitRun runs a git command at the top of the repository.
 func gitRun(args ...string) sourcetest.Mutation { return func(r *gittest.Repo) { r.Git(args...) } }
 
-// copied copies the spec's folder into a worktree.
+// copied copies a spec's folder into a worktree.
 func copied(spec, tree string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -83,7 +83,7 @@ func copied(spec, tree string) sourcetest.Mutation {
 	}
 }
 
-// hashes writes the tip of a branch into the commits file as the commit of a chunk.
+// recorded writes the tip of a branch into the file of recorded commits, as the commit of an item.
 func recorded(id, branch string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.Write(at+commitsFile, fmt.Sprintf(`{"commits":[{"hash":%q,"chunk_id":%q}],"last_good_commit":%[1]q}`, r.Git("rev-parse", branch), id))
@@ -216,7 +216,7 @@ func recoveryCases() []sourcetest.Case {
 	}
 }
 
-// done carries out a request in the way its caller would.
+// done carries out an action and writes the resulting changes to disk.
 func done(w *sources.ActionRequest) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -305,7 +305,7 @@ func eraCases() []sourcetest.Case {
 	}
 }
 
-// secondList adds a list under the other name to the first phase, with an item that is not completed there.
+// secondList adds a list named chunks to the first phase, in which one item is not completed.
 func secondList(updated string) sourcetest.Mutation {
 	return func(r *gittest.Repo) {
 		edit(r, planAt, sources.Edit{Path: []any{"phases", 0, "chunks"}, To: []map[string]string{
@@ -321,11 +321,11 @@ func trustCases() []sourcetest.Case {
 			Want: `[{"state":"interrupted","status":"done","point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-word"}]}]`, Mutate: both(status("chunk-2-1", "completed"), status("chunk-2-2", "completed"), status("chunk-3-1", "completed")), Then: `[{"state":"complete"}]`},
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: both(status("chunk-2-1", "completed"), status("chunk-2-2", "in_progress")), Want: `[{"point":{"task":"chunk-2-2","reason":"it was in progress"},"protocol":{"get_next_chunk":null}}]`,
 			Mutate: status("chunk-2-2", "pending"), Then: `[{"point":{"task":"chunk-2-2"},"protocol":{"get_next_chunk":"chunk-2-2"}}]`},
-		// The item that the system continues with after the reset is reported, and the interrupted item is not forgotten.
+		// The first open item comes next, and the later item that was interrupted is reported.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-2-2", "in_progress"),
 			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-2-2 was in progress, but chunk-2-1 comes before it and was never started; it is set back to pending and comes later"}]}]`,
 			Mutate: done(&sources.ActionRequest{Name: sources.Continue}), Then: `[{"point":{"task":"chunk-2-1"},"protocol":{"get_next_chunk":"chunk-2-1"}}]`},
-		// An item in progress in a phase that has to wait is not the next one; it is reported, and set back like the others.
+		// An interrupted item in a phase that cannot start yet is not the next one. It is reported, and reset like the others.
 		{IDs: "S3-69", In: "chunks.txtar", Prepare: status("chunk-3-1", "in_progress"),
 			Want:   `[{"point":{"task":"chunk-2-1"},"doubts":["…",{"code":"status-disagrees","text":"chunk-3-1 was in progress, but its phase 'Tests' waits for another one; it is set back to pending and comes later"}]}]`,
 			Mutate: status("chunk-2-1", "completed"), Then: `[{"point":{"task":"*"}}]`},

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// read collects everything there is about one spec.
+// read reads everything that is known about one spec.
 func (l *projectFiles) read(ctx context.Context, s *spec) *reading {
 	r := &reading{spec: s, artefact: map[string]bool{}}
 	l.findSite(r)
@@ -27,8 +27,8 @@ func (l *projectFiles) read(ctx context.Context, s *spec) *reading {
 	return r
 }
 
-// folders returns the folders that count: those in the main worktree and in the spec's own. A tracked spec lies in every worktree,
-// and the copy on another spec's branch is old. Only if neither has a folder, another worktree's folder is used.
+// ownFolders returns the spec's folders in the main worktree and in the spec's own worktree. Other worktrees contain only old copies if
+// the spec is committed. Their folders are used only if there are no others.
 func (r *reading) ownFolders() []folder {
 	var own []folder
 	for _, f := range r.folders {
@@ -77,7 +77,7 @@ func (l *projectFiles) readPlans(r *reading, own []folder) {
 	r.live = append(r.live, bad...)
 }
 
-// firstFolder returns the folder of the plan that was chosen, otherwise the first folder there is.
+// firstFolder returns the folder of the best plan, otherwise the first folder of the spec.
 func firstFolder(r *reading, own []folder) folder {
 	switch {
 	case len(r.live) > 0:
@@ -90,8 +90,8 @@ func firstFolder(r *reading, own []folder) folder {
 	return folder{}
 }
 
-// compareCopies orders copies: more finished items first, then the later update, then a linked worktree before the main one,
-// because the build writes in the linked one.
+// compareCopies sorts the best copy of a plan first: more finished items, next the later update, next the copy in a linked worktree,
+// where Auto-Claude builds.
 func compareCopies(a, b planCopy) int {
 	_, x, _, _ := a.plan.count()
 	_, y, _, _ := b.plan.count()
@@ -110,14 +110,14 @@ func compareCopies(a, b planCopy) int {
 	return 0
 }
 
-// reportDifferences reports copies of the plan that contradict each other.
+// reportDifferences reports copies of the plan that differ in the states of items.
 func (r *reading) reportDifferences() {
 	first := r.live[0]
 	for _, c := range r.live[1:] {
 		if string(c.data) == string(first.data) || sameStates(c.plan, first.plan) {
 			continue
 		}
-		severity := conflicts.Info // during a build the copies always differ
+		severity := conflicts.Info // this is normal during a build
 		if first.tree.Main() {
 			severity = conflicts.Warning
 		}
@@ -138,8 +138,8 @@ func sameStates(a, b *plan) bool {
 	return slices.Equal(states(a), states(b))
 }
 
-// findStray considers a plan at the top of a project: it is used if the spec has no plan of its own.
-// Otherwise stray only reports where the two disagree about the quality check.
+// addStray adds a plan file that was found at the top of a project. It is used only if the spec has no other plan. Otherwise only a
+// different result of the quality check is reported.
 func (r *reading) addStray(c planCopy) {
 	if len(r.live) == 0 {
 		r.live = append(r.live, c)
@@ -151,7 +151,7 @@ func (r *reading) addStray(c planCopy) {
 	}
 }
 
-// readOld looks for a readable plan in the history: first of the folders, then of the branch.
+// readOld looks for a readable plan in the history of the spec's folders, and next on the spec's branch.
 func (l *projectFiles) readOld(ctx context.Context, r *reading) {
 	if r.missing && !r.hasMemory() && r.tip == "" {
 		return // the spec was never planned
@@ -165,7 +165,7 @@ func (l *projectFiles) readOld(ctx context.Context, r *reading) {
 	if len(all) == 0 && r.tip != "" && r.site.tree == nil {
 		for _, root := range roots {
 			if len(all) == 0 {
-				all, _ = l.v.HistoryOf(ctx, r.branch, path.Join(r.project+root, r.id, planFile), mostVersions) // no history is not an error
+				all, _ = l.v.HistoryOf(ctx, r.branch, path.Join(r.project+root, r.id, planFile), mostVersions) // on an error the branch has no usable history
 			}
 		}
 	}
@@ -180,7 +180,7 @@ func (l *projectFiles) readOld(ctx context.Context, r *reading) {
 	}
 }
 
-// readMemory reads the files beside the plan, from the plan's own folder or from another copy of the spec.
+// readMemory reads the files next to the plan. If a file is missing or damaged, it reads another copy of the spec.
 func (r *reading) readMemory(l *projectFiles, own []folder) {
 	order := slices.DeleteFunc(slices.Clone(own), func(f folder) bool { return f.path == "" || f == r.place })
 	if r.place.path != "" {
@@ -201,7 +201,7 @@ func (r *reading) readMemory(l *projectFiles, own []folder) {
 			r.doubts = append(r.doubts, sources.DoubtOf(err, f.file(name)))
 		}
 	}
-	if !r.finishedAndClosed() { // nobody needs to know what was tried for a spec that is finished
+	if !r.finishedAndClosed() { // the attempts do not matter for a finished spec
 		r.readRecords(l, beside)
 	}
 	for _, f := range order {
@@ -223,7 +223,7 @@ func (r *reading) readRecords(l *projectFiles, beside func(string, func([]byte) 
 	beside(workersFile, func(data []byte) error { r.pids = workers(data); return nil })
 }
 
-// readMarks takes the newest status file that names the spec, from the main worktree or from the spec's own.
+// readMarks uses the newest status file that names the spec, from the main worktree or from the spec's own worktree.
 func (r *reading) readMarks(l *projectFiles) {
 	for _, m := range r.marks {
 		if !m.tree.Main() && (r.site.tree == nil || m.tree.WorkTree != r.site.tree.WorkTree) && len(l.v.Trees) > 1 {

@@ -14,7 +14,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// evidence asks git about the specs that are not clearly finished, with one walk for all specs that share a base.
+// evidence looks up the commits of all specs, except those that are clearly finished. Specs with the same base share one walk through
+// the history.
 func (g *git) evidence(ctx context.Context, all []*reading) {
 	g.blocked = map[string]bool{}
 	for _, family := range families {
@@ -48,7 +49,7 @@ func (g *git) evidence(ctx context.Context, all []*reading) {
 	}
 }
 
-// walk lists the commits of several specs that are not in their base, and gives each spec its own commits.
+// walk lists the commits of several specs that are not in their common base, and assigns them to the specs.
 func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error {
 	var at object.ID
 	var err error
@@ -95,7 +96,8 @@ func (g *git) walk(ctx context.Context, base refs.Name, specs []*reading) error 
 	return nil
 }
 
-// checkMerged checks whether a branch without commits of its own was merged: in that case its tip is a commit that names an item.
+// checkMerged sets merged for a branch that is contained in its base. Such a branch was merged if its last commit names an item of
+// Auto-Claude; otherwise it was never built on.
 func (g *git) checkMerged(ctx context.Context, r *reading) {
 	if r.tip == "" || r.proof.ahead > 0 || r.proof.merged {
 		return
@@ -105,11 +107,11 @@ func (g *git) checkMerged(ctx context.Context, r *reading) {
 	}
 }
 
-// commit returns the id of a recorded commit, or an empty id if the commit is not in the repository.
+// commit returns the full id of a recorded commit, or "" if the repository does not have that commit.
 func (g *git) commit(ctx context.Context, h string) object.ID {
 	c, err := g.v.Repo.Objects.Commit(ctx, h)
 	if err != nil {
-		return "" // lost in a rebase or a squash, or made in another clone
+		return "" // for example after a rebase or in another clone
 	}
 	return c.ID
 }
@@ -162,7 +164,8 @@ func (r *reading) findCommits(beyond map[object.ID]past.Step, there map[string]o
 	r.proof = p
 }
 
-// findStart asks git for the common ancestor, for a branch that has met its base more than once.
+// findStart sets the start of a branch to its merge base if the start is not unique, for example after the base was merged into the
+// branch.
 func (g *git) findStart(ctx context.Context, r *reading, base object.ID) {
 	if r.tip == "" || base == "" || r.proof.start != "" {
 		return
@@ -175,7 +178,7 @@ func (g *git) findStart(ctx context.Context, r *reading, base object.ID) {
 	}
 }
 
-// findLast finds the newest commit that shows work on the spec, in git's order; without one it takes the start of the branch.
+// findLast sets the newest commit that names an item of the spec. Without such a commit it uses the start of the branch.
 func (r *reading) findLast(newestFirst []past.Step) {
 	p := &r.proof
 	named := map[object.ID]bool{}
@@ -192,7 +195,7 @@ func (r *reading) findLast(newestFirst []past.Step) {
 	}
 }
 
-// comparePlan compares the plan with the commits, and gives each task its commit.
+// comparePlan sets the commit of each task, and reports contradictions between the plan and the commits.
 func (g *git) comparePlan(ctx context.Context, r *reading, tasks []sources.Task) []sources.Doubt {
 	if !r.proof.asked {
 		return nil
@@ -232,11 +235,11 @@ func (g *git) comparePlan(ctx context.Context, r *reading, tasks []sources.Task)
 	return doubts
 }
 
-// withoutChanges returns the items for which no file was changed, either committed or uncommitted.
-// It is called only where there is a branch to compare.
+// withoutChanges returns the items for which neither a commit nor an uncommitted file shows any change. It returns none if the spec has
+// no branch or is merged.
 func (g *git) withoutChanges(ctx context.Context, r *reading, tasks []sources.Task, ids []string) []string {
 	if len(ids) == 0 || r.tip == "" || r.proof.merged {
-		return nil // merged changes are in the base
+		return nil // the changes of a merged branch are in the base
 	}
 	var out []string
 	for _, t := range tasks {
@@ -257,7 +260,7 @@ func (g *git) withoutChanges(ctx context.Context, r *reading, tasks []sources.Ta
 	})
 }
 
-// mostStatus limits how many worktrees are asked for uncommitted files, because each costs a process.
+// mostStatus limits how often git status is run, because each run costs a process.
 const mostStatus = 3
 
 func (g *git) uncommitted(ctx context.Context, r *reading) (map[string]bool, bool) {

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// found reports what was read of a spec; ok is false if nothing worth reporting is left of it.
+// found returns the report about a spec; ok is false if there is nothing worth reporting.
 func (l *projectFiles) found(ctx context.Context, r *reading) (f sources.Found, ok bool) {
 	if !isReportable(r) {
 		return f, false
@@ -38,12 +38,12 @@ func (l *projectFiles) found(ctx context.Context, r *reading) (f sources.Found, 
 	return f, true
 }
 
-// isReportable reports whether anything of the spec is worth reporting; a branch without commits of its own is not.
+// isReportable reports whether anything of the spec is left, such as a folder, a plan or commits that are not in the base.
 func isReportable(r *reading) bool {
 	return r.plan != nil || !r.missing || len(r.folders) > 0 || r.mark != nil || r.proof.ahead > 0
 }
 
-// finish fills in what all kinds of specs have: the site, the times, the marks, and the ways to continue.
+// finish fills in what every report has: branch and worktree, times, warnings, and the actions to choose from.
 func (t reporter) finish(ctx context.Context) {
 	t.f.Files = t.r.files(t.f.Root)
 	t.f.Start, t.f.Last = t.r.proof.start, t.r.proof.last.ID
@@ -74,7 +74,7 @@ func (t reporter) finish(ctx context.Context) {
 	t.f.Protocol = t.protocol()
 }
 
-// files lists the state files that exist.
+// files returns the paths of the spec's state files that exist.
 func (r *reading) files(root string) []string {
 	var out []string
 	if r.place.path != "" {

@@ -271,7 +271,7 @@ func TestFind_tellsACrashBeforeTheFirstItem(t *testing.T) {
 	}
 }
 
-// A result is compared between question and answer, so it must not depend on chance.
+// The result is computed again after the user has answered a question, so the same files must give the same result.
 func TestFind_saysTheSameEachTime(t *testing.T) {
 	t.Parallel()
 	r := placed(t, "crashed.txtar memory.txtar", staging(shared5, branch5))
@@ -321,7 +321,7 @@ func TestFind_leavesAPhaseCircle(t *testing.T) {
 	}
 }
 
-// manySpecs returns a repository with n specs of the usual size, a third of which have a branch and a commit.
+// manySpecs returns a repository with n specs of typical size. A third of them have a branch with a commit.
 func manySpecs(t testing.TB, n int) *gittest.Repo {
 	r := gittest.New(t)
 	for i := range n {
@@ -358,7 +358,7 @@ func BenchmarkFind50(b *testing.B) {
 	}
 }
 
-// BenchmarkStatus50 measures git status as a standard of comparison for the benchmark above.
+// BenchmarkStatus50 measures git status in the same repository, as a comparison.
 func BenchmarkStatus50(b *testing.B) {
 	r := manySpecs(b, 50)
 	for b.Loop() {

@@ -7,7 +7,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The files beside a plan, and the status file at the top of a project.
+// These are the files next to a plan, and the status file at the top of a project.
 const (
 	historyFile = "memory/attempt_history.json"
 	commitsFile = "memory/build_commits.json"
@@ -22,16 +22,16 @@ const (
 	workersFile = "parallel_progress.json"
 )
 
-// planFiles lists the files that belong to a plan and its build. Files that say what was asked for are not listed: they stay.
+// planFiles lists the files that are archived with a plan. The specification and the requirements are not among them.
 var planFiles = []string{planFile, "memory", logsFile, workersFile, reviewFile, requestFile, givenUpFile, "qa_report.md", "build-progress.txt", pauseFile}
 
-// archived begins the names of the folders of what was put aside.
+// archived is the prefix of the names of folders with archived plans.
 const archived = ".archived-"
 
-// mostFailures is how many failures in a row Auto-Claude itself allows before it asks for a person.
+// mostFailures is the number of consecutive failures after which Auto-Claude asks for a person.
 const mostFailures = 3
 
-// history is what was tried for each item.
+// history holds the recorded attempts for each item.
 type history struct {
 	tries map[string]tries
 	stuck map[string]string
@@ -45,13 +45,13 @@ type tries struct {
 	good   bool // whether the last attempt succeeded
 }
 
-// needsPerson says why only a person may let an item be tried again; it is empty if no person is needed.
+// needsPerson gives the reason if only a person may allow another attempt at an item, and "" otherwise.
 func (h history) needsPerson(it item) string {
 	reason, stuck := h.stuck[it.own]
 	t := h.tries[it.own]
 	switch {
 	case it.finished():
-		return "" // notes from before the item was done no longer count
+		return "" // earlier failures of a finished item do not matter
 	case stuck && reason != "":
 		return "stuck: " + reason
 	case stuck:
@@ -109,7 +109,7 @@ func (t *tries) add(a sources.Value) {
 	t.why = firstLine(a.Get("error").Text())
 }
 
-// record is a commit that Auto-Claude noted for an item.
+// record is a commit that Auto-Claude recorded for an item.
 type record struct {
 	id   string
 	hash string
@@ -117,7 +117,7 @@ type record struct {
 
 type commits struct {
 	list []record
-	good string // the last commit that was known to be good
+	good string // the last commit that Auto-Claude considered good
 	last stamp
 }
 
@@ -148,7 +148,7 @@ func (c commits) hashes() []string {
 	return out
 }
 
-// hash returns the text only if it is a plain hash, so that git cannot take it for anything else.
+// hash returns the text if it has the form of a commit hash, and "" otherwise, because the text is passed to git.
 func hash(v sources.Value) string {
 	text := v.Text()
 	for _, r := range text {
@@ -162,7 +162,7 @@ func hash(v sources.Value) string {
 	return text
 }
 
-// readMark is the content of the status file, which is written for a status line and never removed.
+// mark is the content of a status file. Auto-Claude writes that file for a status line, and never deletes it.
 type mark struct {
 	active      bool
 	spec, state string
@@ -200,19 +200,19 @@ func parseMark(data []byte) (mark, error) {
 	return m, nil
 }
 
-// fresh reports whether the mark was renewed a moment ago; the word "active" alone proves nothing.
+// fresh reports whether the status file says active and was written a moment ago. The word "active" alone proves nothing.
 func (m mark) fresh(now time.Time) bool {
 	return m.active && !m.finished() && !m.paused() && !m.updated.at.IsZero() && now.Sub(m.updated.at).Abs() < recent
 }
 
-// recent is how long a sign of activity counts.
+// recent is how long a status file counts as a sign that Auto-Claude is running.
 const recent = 5 * time.Minute
 
 func (m mark) finished() bool { return sources.MeaningOf(m.state) == sources.MeansDone }
 
 func (m mark) paused() bool { return sources.FoldWord(m.state) == "paused" }
 
-// workers returns the processes that the parallel mode recorded.
+// workers returns the process ids that the parallel mode of Auto-Claude recorded.
 func workers(data []byte) []int {
 	v, err := sources.ParseJSON(data)
 	if err != nil {
@@ -234,7 +234,7 @@ func workers(data []byte) []int {
 	return out
 }
 
-// steps are the steps of the planning, each with the file that shows that the step was done.
+// steps lists the steps of the planning, each with the file that it creates.
 var steps = []struct{ name, file string }{
 	{"discovery", "project_index.json"}, {"requirements", "requirements.json"}, {"complexity", "complexity_assessment.json"},
 	{"context", "context.json"}, {"spec", "spec.md"}, {"planning", planFile},

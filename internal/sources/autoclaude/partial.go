@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// unplanned reports a spec without a plan: planning comes first, and continues at the step that was reached.
+// unplanned reports a spec without a plan: the planning continues after its last finished step.
 func (t reporter) unplanned() {
 	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.Tasks = t.r.planning()
@@ -35,7 +35,7 @@ func (t reporter) unplanned() {
 	}
 }
 
-// planLost reports that there was a plan: what attempts and commits name was built by it, and the planner does not know that.
+// planLost reports a lost plan if attempts or commits show that there was one. The planner does not know what was built already.
 func (t reporter) planLost() {
 	var names []string
 	for _, task := range t.r.rebuilt() {
@@ -57,7 +57,7 @@ func (t reporter) planLost() {
 		Text: "is missing, but attempts or commits name " + listNames(names) + ": the planner plans all of it again"})
 }
 
-// planArchived reports whether somebody put the plan aside on purpose, as we do to plan again.
+// planArchived reports whether the plan was archived on purpose before planning again.
 func planArchived(r *reading) bool {
 	if r.place.names == nil {
 		return false
@@ -70,20 +70,20 @@ func planArchived(r *reading) bool {
 	return false
 }
 
-// corrupt reports a spec whose plan cannot be read at all. The spec is not planned again over the damaged plan:
-// its tasks are rebuilt from attempts and commits instead, for a person to check.
+// corrupt reports a spec whose plan cannot be read in any version. Its tasks are reconstructed from attempts and commits, and a person
+// decides whether to plan again.
 func (t reporter) corrupt() {
 	t.f.State, t.f.Rebuilt = sources.Corrupt, true
 	t.f.Tasks = t.r.rebuilt()
 	t.f.Headline = "the plan cannot be read"
-	t.f.Doubts, t.r.doubts = append(t.f.Doubts, t.r.doubts...), nil // the cause comes first
+	t.f.Doubts, t.r.doubts = append(t.f.Doubts, t.r.doubts...), nil // the warnings about the damaged plan are shown first
 	if n := len(t.f.Tasks); n > 0 {
 		t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "reconstructed from attempts and commits: "+plural(n, itemWord(t.r)+" that was", itemWord(t.r)+"s that were")+" worked on; it is not known what was still to do"))
 	}
 	t.f.Point = sources.Point{Task: pointPlanning, Title: "plan the work again", Reason: "the plan is damaged and no other version of it can be read; '" + sources.PlanAgain + "' puts what is left of it aside, and the planner runs first"}
 }
 
-// rebuilt lists the items that attempts and commits name.
+// rebuilt lists the items that are named by recorded attempts or by commits.
 func (r *reading) rebuilt() []sources.Task {
 	byID := map[string]*sources.Task{}
 	task := func(id string) *sources.Task {
@@ -113,10 +113,10 @@ func (r *reading) rebuilt() []sources.Task {
 	return out
 }
 
-// leftOverAge is the age from which a status file without a spec and a branch is considered left over.
+// leftOverAge is the age after which a status file without a spec and a branch proves nothing any more.
 const leftOverAge = 24 * time.Hour
 
-// markOnly reports a spec that only the status file names. The counts in that file are all that is known.
+// markOnly reports a spec of which only the status file is left.
 func (t reporter) markOnly() {
 	m := t.r.mark
 	t.f.Home = m.tree.WorkTree
@@ -137,14 +137,14 @@ func (t reporter) markOnly() {
 	case m.total == 0 && m.state == "idle":
 		t.f.State = sources.NotStarted
 	case t.r.tip == "" && t.l.v.Now.Sub(m.updated.at) > leftOverAge:
-		t.f.State = sources.Unknown // such files get committed mid-work and stay: alone they prove no interruption
+		t.f.State = sources.Unknown // a committed status file may be old, so it does not prove an interruption
 	default:
 		t.f.State = sources.Interrupted
 	}
 	t.f.Doubts = append(t.f.Doubts, sources.Doubt{Code: sources.DoubtMissing, Severity: conflicts.Info, Path: m.path, Text: "the status file names a spec that is not here"})
 }
 
-// branchOnly reports a branch with unmerged commits whose spec is gone.
+// branchOnly reports a spec of which only a branch with unmerged commits is left.
 func (t reporter) branchOnly() {
 	t.f.Tasks = t.r.rebuilt()
 	t.f.State, t.f.Rebuilt = sources.Unknown, true
@@ -153,20 +153,20 @@ func (t reporter) branchOnly() {
 	t.f.Doubts = append(t.f.Doubts, doubt(sources.DoubtRebuilt, conflicts.Warning, "reconstructed from the branch's commits; it is not known what was still to do"))
 }
 
-// onBranch reports a spec that lies only on its branch, which is not checked out in any worktree.
+// onBranch reports a spec whose files exist only on a branch that is not checked out anywhere.
 func (t reporter) onBranch(ctx context.Context) {
 	t.planned(ctx)
 	if t.r.proof.asked && t.r.proof.ahead == 0 && t.f.State == sources.Review {
-		t.f.State, t.f.Point = sources.Complete, sources.Point{} // everything it built is in the base
+		t.f.State, t.f.Point = sources.Complete, sources.Point{} // all of its commits are in the base
 	}
 }
 
-// logPhase returns the last phase that was started according to Auto-Claude's log: planning, coding or validation.
+// logPhase returns the last started phase in Auto-Claude's log: planning, coding or validation.
 func (f folder) logPhase() string {
 	if f.path == "" || !f.has(logsFile) {
 		return ""
 	}
-	v, _ := f.json(logsFile) // a log that cannot be read names no phase
+	v, _ := f.json(logsFile) // a log that cannot be read counts as empty
 	last := ""
 	for _, name := range []string{"planning", "coding", "validation"} {
 		word := v.Get("phases").Get(name).Get("status").Text()
@@ -177,7 +177,7 @@ func (f folder) logPhase() string {
 	return last
 }
 
-// checkMarks compares the marks of activity and of a pause with what was read.
+// checkMarks decides from the status file and the pause file whether the spec is running or paused, and reports outdated files.
 func (t reporter) checkMarks() {
 	stoppable := t.f.State == sources.Unknown && t.r.mark != nil || t.f.State == sources.Interrupted || t.f.State == sources.NotStarted || t.f.State == sources.Blocked || t.f.State == sources.Review && t.f.Point.Task != pointMerge
 	m := t.r.mark
@@ -204,13 +204,13 @@ func (t reporter) checkMarks() {
 	}
 }
 
-// workedAfter reports whether work continued after the mark was set.
+// workedAfter reports whether attempts or commits are newer than the status file.
 func (m *placedMark) workedAfter(r *reading) bool {
 	till := m.updated.at.Add(time.Minute)
 	return r.history.last.at.After(till) || r.commits.last.at.After(till) || r.proof.last.When.After(till)
 }
 
-// stale says which parts of the status file cannot be believed.
+// stale returns a text about the parts of the status file that are out of date; empty if there are none.
 func (m *placedMark) stale(r *reading, now time.Time) string {
 	text := ""
 	if m.active && !m.fresh(now) {
@@ -236,7 +236,7 @@ func (m *placedMark) stale(r *reading, now time.Time) string {
 	return text
 }
 
-// activity records the newest time found anywhere, and where it was read.
+// activity sets the time of the last activity to the newest known time, and says where that time was read.
 func (t reporter) activity() {
 	now := t.l.v.Now
 	var s stamp

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// plan is an implementation_plan.json of any version. The reader tries every name that a field ever had.
+// plan is the content of an implementation_plan.json, written by any version of Auto-Claude.
 type plan struct {
 	title, specID      string
 	status, planStatus string
@@ -27,7 +27,7 @@ type plan struct {
 
 type phase struct {
 	name  string
-	names []string // the names by which other phases may refer to it
+	names []string // other phases may use any of these names in their dependencies
 	needs []string
 	items []item
 }
@@ -39,14 +39,14 @@ type item struct {
 	raw   string
 	state checkpoint.TaskState
 	files []string
-	// at lists the item's places in the file: two if the item is written under both names of the list.
+	// at lists the paths to the item in the file. There are two if the item is in both lists, subtasks and chunks.
 	at           [][]any
 	began, ended time.Time
 }
 
 func (i item) finished() bool { return i.state == checkpoint.Done || i.state == checkpoint.Skipped }
 
-// stamp is a time, whether it was written without a time zone, and where it was read.
+// stamp is a time, and the name of the place where it was read. It is naive if it was written without a time zone.
 type stamp struct {
 	at    time.Time
 	naive bool
@@ -61,7 +61,7 @@ func stampOf(v sources.Value, from string) stamp {
 	return stamp{t, naive, from}
 }
 
-// reportPostponed returns the later of two times; a time more than a day in the future was made up and does not count.
+// later returns the later of two times. It ignores times that are more than a day in the future, because they must be wrong.
 func (s stamp) later(o stamp, now time.Time) stamp {
 	ahead := now.Add(24 * time.Hour)
 	if o.at.After(ahead) || o.at.IsZero() {
@@ -86,7 +86,7 @@ const (
 	unchecked verdict = iota
 	approved
 	rejected
-	repaired // repaired after a rejection, and to be checked again
+	repaired // rejected and then repaired, but not yet checked again
 )
 
 const planFile = "implementation_plan.json"
@@ -118,7 +118,7 @@ func parsePlan(data []byte, now time.Time) (*plan, error) {
 func signoffOf(v sources.Value) signoff {
 	s := signoff{word: firstLine(v.Get("status", "result", "verdict").Text()), request: v.Get("fix_request_file").Text()}
 	if s.word == "" {
-		s.word = firstLine(v.Text()) // a single word instead of an object
+		s.word = firstLine(v.Text()) // some plans have a single word instead of an object
 	}
 	if s.word == "" && v.Get("approved").True() {
 		s.word = "approved"
@@ -139,7 +139,7 @@ func (p *plan) readPhases(v sources.Value, now time.Time) {
 	for i, ph := range listed.Items() {
 		p.phases = append(p.phases, p.phase(ph, i, []any{"phases", i}, now))
 	}
-	for i, f := range listed.Fields() { // phases as named fields instead of a list
+	for i, f := range listed.Fields() { // some plans have a map of phases instead of a list
 		ph := p.phase(f.Value, i, []any{"phases", f.Key}, now)
 		ph.names = append(ph.names, f.Key)
 		p.phases = append(p.phases, ph)
@@ -166,8 +166,8 @@ func (p *plan) phase(v sources.Value, i int, at []any, now time.Time) phase {
 	return ph
 }
 
-// items reads the list of a phase, or of a plan without phases. If the file has the list under both names
-// and they differ, the list that was updated later counts.
+// items reads the items of a phase, or of a plan without phases. If the file has both lists, subtasks and chunks, the one that was
+// updated later counts.
 func (p *plan) items(v sources.Value, in string, at []any, now time.Time) []item {
 	subtasks, at1 := p.list(v, "subtasks", in, at, now)
 	chunks, at2 := p.list(v, "chunks", in, at, now)
@@ -225,7 +225,8 @@ func itemOf(v sources.Value, unnamed string) item {
 	return it
 }
 
-// skippedAt marks an item that a person skipped. The item is also "completed", because the system continues only after those.
+// skippedAt is the field of an item that a person skipped. The status of such an item is "completed", because Auto-Claude starts later
+// phases only after completed items.
 const skippedAt = "skipped_at"
 
 func stateOf(word string) checkpoint.TaskState {
@@ -238,7 +239,7 @@ func stateOf(word string) checkpoint.TaskState {
 	return sources.MeaningOf(word).TaskState()
 }
 
-// number makes ids unique, because some plans start counting again in every phase.
+// number makes the ids unique, because some plans number the items of every phase from 1.
 func (p *plan) number() {
 	seen := map[string]int{}
 	for it := range p.all() {
@@ -272,7 +273,7 @@ func (p *plan) all() iter.Seq[item] {
 	}
 }
 
-// count returns how many items there are, and how many of them are finished, in progress and failed.
+// count returns the number of all items, and of those that are finished, in progress and failed.
 func (p *plan) count() (all, finished, active, failed int) {
 	for it := range p.all() {
 		all++
@@ -299,7 +300,7 @@ func (p *plan) skipped() int {
 	return n
 }
 
-// find returns an item by the id that is shown to people, or by its written id if only one item has that.
+// find returns the item with the given id. The id as written in the file is accepted too if it is unique.
 func (p *plan) find(id string) (item, bool) {
 	var found []item
 	for it := range p.all() {
@@ -316,8 +317,8 @@ func (p *plan) find(id string) (item, bool) {
 	return item{}, false
 }
 
-// isClosed reports whether somebody closed the spec: marked it as done, or made a pull request from it.
-// It is false if a quality check rejected the spec or still has to look at repairs.
+// isClosed reports whether somebody marked the spec as done or made a pull request from it. A rejected quality check or an unchecked
+// repair makes the result false.
 func (p *plan) isClosed() bool {
 	switch sources.FoldWord(p.status) {
 	case "done", "prcreated", "archived", "merged":
@@ -326,7 +327,7 @@ func (p *plan) isClosed() bool {
 	return false
 }
 
-// openItems lists the unfinished items, up to as many as a person can choose from.
+// openItems lists the first unfinished items.
 func (p *plan) openItems() []string {
 	var out []string
 	const most = 20
@@ -338,7 +339,7 @@ func (p *plan) openItems() []string {
 	return out
 }
 
-// progressText says how many items are done. Skipped items count as finished for Auto-Claude, but they were not done.
+// progressText says how many items are done. It counts skipped items separately, because they are finished but not done.
 func (p *plan) progressText() string {
 	all, finished, _, _ := p.count()
 	skipped := p.skipped()

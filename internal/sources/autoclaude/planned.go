@@ -13,7 +13,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// reporter turns what was read of a spec into a report.
+// reporter creates the report about one spec.
 type reporter struct {
 	l *projectFiles
 	r *reading
@@ -40,7 +40,7 @@ func (t reporter) planned(ctx context.Context) {
 	if t.r.version != nil {
 		t.f.Rebuilt = true
 		if t.f.State == sources.Complete {
-			t.f.State = sources.Review // an old version cannot prove that nothing came after it
+			t.f.State = sources.Review // newer versions of the plan may have had open items
 			t.f.Point = sources.Point{Task: pointReview, Reason: "the plan cannot be read; an older version of it was complete"}
 		}
 	}
@@ -63,7 +63,7 @@ func (r *reading) tasks() []sources.Task {
 	return out
 }
 
-// oddities returns doubts about words and records that do not fit.
+// oddities returns warnings about unknown status words, and about successful attempts that the plan does not show as completed.
 func (r *reading) oddities() []sources.Doubt {
 	var out []sources.Doubt
 	var marked []string
@@ -81,7 +81,7 @@ func (r *reading) oddities() []sources.Doubt {
 	return out
 }
 
-// withoutBranch reports finished items whose result is on no branch: somebody who continues would build without it.
+// withoutBranch warns if items are finished but the spec has no branch, because continuing would build without their results.
 func (r *reading) withoutBranch() []sources.Doubt {
 	_, finished, _, _ := r.plan.count()
 	if done := finished - r.plan.skipped(); done > 0 && r.tip == "" && r.branch == "" && !r.proof.merged && !r.plan.isClosed() {
@@ -90,7 +90,7 @@ func (r *reading) withoutBranch() []sources.Doubt {
 	return nil
 }
 
-// empty reports a plan without items: it waits for its planner, or its planner crashed.
+// empty reports a plan without items: either it was not planned yet, or the planner crashed.
 func (t reporter) empty() {
 	t.f.Stands, t.f.Listed = pointPlanning, pointPlanning
 	t.f.State, t.f.Headline = sources.NotStarted, "not planned yet"
@@ -102,7 +102,7 @@ func (t reporter) empty() {
 	t.f.Tasks = t.r.planning()
 }
 
-// planning lists the steps of the planning as tasks: a step whose file exists is done.
+// planning lists the steps of the planning as tasks. A step is done if its file exists.
 func (r *reading) planning() []sources.Task {
 	last := r.lastPlanningStep()
 	var out []sources.Task
@@ -114,7 +114,7 @@ func (r *reading) planning() []sources.Task {
 		case r.artefact[s.name]:
 			t.State, t.Evidence = checkpoint.Done, s.file
 		case i < last:
-			t.State = sources.TaskUnknown // small specs leave steps out; the file may also have been removed
+			t.State = sources.TaskUnknown // the step was skipped, or somebody deleted its file
 		}
 		out = append(out, t)
 	}
@@ -166,7 +166,7 @@ func (t reporter) unfinished() {
 	}
 }
 
-// describeProgress says which item the work has reached, using the plan's own word for an item.
+// describeProgress sets the progress text, such as "chunk 2 of 5".
 func (t reporter) describeProgress(it item) {
 	if at := slices.IndexFunc(t.f.Tasks, func(t sources.Task) bool { return t.ID == it.id }); at >= 0 {
 		t.f.Stands = fmt.Sprintf("%s %d of %d", t.r.plan.word, at+1, len(t.f.Tasks))
@@ -174,15 +174,15 @@ func (t reporter) describeProgress(it item) {
 	}
 }
 
-// buildStarted reports whether anything shows that the build was started. Here a status word counts, because the items
-// look the same after a crash before the first item as in a plan that nobody has started.
+// buildStarted reports whether the build was started. It also uses status words, because a crash before the first item leaves no other
+// trace.
 func (r *reading) buildStarted() bool {
 	_, finished, active, failed := r.plan.count()
 	said := sources.MeaningOf(r.plan.status) == sources.MeansInProgress || r.mark != nil && sources.MeaningOf(r.mark.state) == sources.MeansInProgress
 	return said || finished+active+failed > 0 || len(r.history.tries) > 0 || len(r.commits.list) > 0 || r.proof.ahead > 0 || r.site.tree != nil
 }
 
-// gate checks whether the plan waits for a person's approval before anything is built.
+// gate sets the state to waiting if a person must approve the plan before the build.
 func (t reporter) gate() {
 	if t.r.place.path == "" || !t.r.place.has(reviewFile) {
 		return
@@ -206,13 +206,13 @@ func heldNames(all []heldItem) string {
 	return listNames(names)
 }
 
-// heldItem reports the items that are never chosen automatically; each becomes a question while it holds up the work.
+// reportHeld reports the items that are never chosen automatically. If nothing else is left to do, each of them becomes a question.
 func (t reporter) reportHeld(c choice) {
 	for i := range t.f.Tasks {
 		for _, h := range c.held {
 			if h.item.id == t.f.Tasks[i].ID {
 				t.f.Tasks[i].Evidence = "plan; " + h.why
-				if t.f.Tasks[i].State == checkpoint.Pending { // it does not come next, whatever its status word says
+				if t.f.Tasks[i].State == checkpoint.Pending { // show the item as blocked, because it is not chosen next
 					t.f.Tasks[i].State, t.f.Tasks[i].Raw = checkpoint.Blocked, h.why
 				}
 			}
@@ -230,7 +230,7 @@ func (t reporter) reportHeld(c choice) {
 	}
 }
 
-// leftOutDoubt reports an item that is skipped. An item that merely failed may be tried again: the system lets anybody reset it.
+// leftOutDoubt returns the warning about an item that is left out. An item that merely failed can be reset and tried again.
 func leftOutDoubt(h heldItem, tried history) sources.Doubt {
 	if h.item.state == checkpoint.Failed && tried.needsPerson(h.item) == "" {
 		return doubt(sources.DoubtSkippedOver, conflicts.Warning, h.item.id+" failed and is skipped; 'reset' sets it back to pending, so that it is tried again")
@@ -240,7 +240,7 @@ func leftOutDoubt(h heldItem, tried history) sources.Doubt {
 
 const mostQuestions = 20
 
-// built reports a plan whose items are all finished: it is checked next, then reviewed and merged.
+// built reports a plan whose items are all finished. The quality check, the review and the merge come next.
 func (t reporter) built() {
 	all, _, _, _ := t.r.plan.count()
 	t.f.State = sources.Review
@@ -279,7 +279,7 @@ func (t reporter) built() {
 	}
 }
 
-// refuse reports a rejected build: it has to be repaired, or a person was called.
+// refuse reports a build that the quality check rejected. It must be repaired, or waits for a person if the check gave up.
 func (t reporter) refuse() {
 	t.f.Headline += "; rejected by the quality check"
 	t.f.Point = sources.Point{Task: pointFix, Title: "repair what the quality check found", Reason: "the quality check rejected it"}
@@ -297,7 +297,7 @@ func (t reporter) refuse() {
 	}
 }
 
-// statusWord reports where the plan's own status words contradict its items.
+// statusWord warns if the status words of the plan contradict its items or the quality check.
 func (t reporter) statusWord() {
 	all, finished, _, _ := t.r.plan.count()
 	for _, word := range []string{t.r.plan.status, t.r.plan.planStatus} {

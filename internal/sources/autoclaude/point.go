@@ -11,12 +11,12 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// choice is the item to continue with, or the reason why there is none.
+// choice is the item to continue with, or the reason why no item can be chosen.
 type choice struct {
 	item  item
 	found bool
 	why   string
-	// heldItem lists the items that only a person may choose, each with the reason.
+	// held lists the items that only a person may choose.
 	held   []heldItem
 	doubts []sources.Doubt
 }
@@ -26,8 +26,9 @@ type heldItem struct {
 	why  string
 }
 
-// choose finds the resume point: the item that the system starts with after items in progress are set back, which is the first
-// open one in a phase that can begin. It never chooses blocked, stuck or failed items: only a person may let them be tried again.
+// choose finds the item to continue with: the first open item in a phase whose dependencies are finished. Auto-Claude starts with the
+// same item after interrupted items are reset. Blocked, stuck and failed items are never chosen, because only a person may allow
+// another attempt.
 func choose(p *plan, h history) choice {
 	c := choice{}
 	free := c.availability(p)
@@ -61,8 +62,7 @@ func choose(p *plan, h history) choice {
 	return c
 }
 
-// reportPostponed reports items that were in progress but do not come next, because their phase has to wait for another one,
-// or because an open item comes before them.
+// reportPostponed reports interrupted items that do not come next, because their phase must wait or an earlier item is open.
 func (c *choice) reportPostponed(p *plan, free []bool, active func(item) bool) {
 	for i, ph := range p.phases {
 		for _, it := range ph.items {
@@ -73,14 +73,14 @@ func (c *choice) reportPostponed(p *plan, free []bool, active func(item) bool) {
 			if !free[i] {
 				why = fmt.Sprintf("its phase '%s' waits for another one", ph.name)
 			} else if c.item.state == checkpoint.Active {
-				continue // if several are in progress, one is the first
+				continue // the chosen item was interrupted too and comes first
 			}
 			c.doubts = append(c.doubts, doubt(sources.DoubtDiscrepancy, conflicts.Info, fmt.Sprintf("%s was in progress, but %s; it is set back to pending and comes later", it.id, why)))
 		}
 	}
 }
 
-// holdBack says why an item must not be chosen unless a person agrees; empty if it may be chosen.
+// holdBack gives the reason if an item must not be chosen without a person's consent, and "" otherwise.
 func holdBack(it item, h history) string {
 	switch it.state {
 	case checkpoint.Blocked:
@@ -99,7 +99,7 @@ func holdBack(it item, h history) string {
 	return h.needsPerson(it)
 }
 
-// chooseFirst chooses the first fitting item in the phases that can begin, or in all phases if free is nil.
+// chooseFirst chooses the first item that fits, among the phases with free set. If free is nil, it searches all phases.
 func (c *choice) chooseFirst(p *plan, free []bool, fits func(item) bool, why string) bool {
 	for i, ph := range p.phases {
 		if free != nil && !free[i] {
@@ -115,7 +115,7 @@ func (c *choice) chooseFirst(p *plan, free []bool, fits func(item) bool, why str
 	return false
 }
 
-// availability returns for each phase whether everything that it depends on is finished.
+// availability returns for each phase whether all its dependencies are finished.
 func (c *choice) availability(p *plan) []bool {
 	finished := make([]bool, len(p.phases))
 	for i, ph := range p.phases {
@@ -131,7 +131,7 @@ func (c *choice) availability(p *plan) []bool {
 			on, ok := p.phaseNamed(need)
 			if !ok {
 				c.doubts = append(c.doubts, doubt(sources.DoubtUnknownNeed, conflicts.Warning, fmt.Sprintf("phase '%s' depends on '%s', which is not a phase of the plan", ph.name, need)))
-				continue // it can never be finished, so it cannot be meant to hold up the work
+				continue // an unknown phase could never be finished, so ignore it
 			}
 			free[i] = free[i] && finished[on]
 		}
@@ -139,8 +139,8 @@ func (c *choice) availability(p *plan) []bool {
 	return free
 }
 
-// phaseNamed finds the phase that a dependency names: by its id, number or name, with or without the word "phase",
-// otherwise by its position, otherwise as the only phase whose id begins with that text.
+// phaseNamed finds the phase that a dependency names. The text may be an id, number or name, with or without the word "phase", a
+// position, or the start of exactly one id.
 func (p *plan) phaseNamed(need string) (int, bool) {
 	for _, all := range []bool{false, true} {
 		for i, ph := range p.phases {
@@ -169,8 +169,8 @@ func (p *plan) phaseNamed(need string) (int, bool) {
 	return begins, count == 1
 }
 
-// nextByOwnRule applies Auto-Claude's own rule for the next item: the first that is exactly "pending" in a phase whose dependencies
-// are all exactly "completed". That rule skips items in progress, so its result is reported but not followed.
+// nextByOwnRule returns the item that Auto-Claude itself would choose: the first "pending" item in a phase whose dependencies are all
+// "completed". That rule skips interrupted items, so the result is reported but not followed.
 func (p *plan) nextByOwnRule() (string, bool) {
 	completed := map[string]bool{}
 	for _, ph := range p.phases {
@@ -196,7 +196,8 @@ func (p *plan) nextByOwnRule() (string, bool) {
 	return "", false
 }
 
-// firstChosen returns the item that Auto-Claude starts with after it has set back items in progress, judging by the plan's words alone.
+// firstChosen returns the item that Auto-Claude would start with after interrupted items are reset, according to the statuses in the
+// plan alone.
 func (p *plan) firstChosen() (item, bool) {
 	completed := map[string]bool{}
 	for _, ph := range p.phases {
@@ -218,7 +219,7 @@ func (p *plan) firstChosen() (item, bool) {
 	return item{}, false
 }
 
-// The resume points that are not items of a plan.
+// These are the points to continue from that are not items of a plan.
 const (
 	pointPlanning = "planning"
 	pointQA       = "qa"
@@ -227,7 +228,7 @@ const (
 	pointReview   = "review"
 )
 
-// The answers that do more than leave a text for the next session.
+// These answers change the plan; any other answer is passed to the next session as text.
 const (
 	tryAgain = "try again"
 	skipIt   = "skip"

@@ -11,30 +11,30 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// reading is everything that was read of one spec.
+// reading is everything that was read about one spec.
 type reading struct {
 	*spec
-	// place is the folder from which its state was read; zero if there is only a branch or a status file.
+	// place is the folder from which the plan was read. It is empty if only a branch or a status file is left.
 	place folder
 	plan  *plan
-	// planFiles holds the copies of the plan that lie in worktrees; the first is the one that was chosen.
+	// live holds the copies of the plan in all worktrees, the best one first.
 	live []planCopy
-	// version is set if the plan comes from the history.
+	// version is set if the plan was read from the history.
 	version *sources.Version
-	// missing means that there is no copy of the plan anywhere, neither readable nor damaged.
+	// missing means that no worktree has a copy of the plan, not even a damaged one.
 	missing  bool
 	history  history
 	commits  commits
 	mark     *placedMark
-	paused   string // the file that marks the pause
+	paused   string // the path of the pause file
 	pids     []int
-	base     refs.Name // a branch, by its full name
+	base     refs.Name // the full ref name of a branch
 	branch   refs.Name
 	tip      object.ID
 	site     site
 	proof    proof
 	doubts   []sources.Doubt
-	artefact map[string]bool // the planning files that exist
+	artefact map[string]bool // the planning steps whose file exists
 }
 
 // planCopy is the copy of a plan file in one worktree.
@@ -52,40 +52,40 @@ func (c planCopy) where() string {
 	return "the worktree " + path.Base(c.tree.WorkTree)
 }
 
-// proof is what the repository shows about one spec.
+// proof is what the commits show about one spec.
 type proof struct {
-	// byItem maps items to commits that name them, on the spec's branch only, because other specs number their items alike.
+	// byItem maps items to the commits that name them. It covers only the spec's own branch, because other specs use the same item ids.
 	byItem map[string]object.ID
-	// merged means that a recorded commit is part of the base.
+	// merged means that a commit of the spec is part of the base.
 	merged bool
 	// ahead is how many commits of the branch are not in the base.
 	ahead int
-	// changed are the files that its commits changed.
+	// changed holds the files that the spec's commits changed.
 	changed map[string]bool
 	start   object.ID
 	last    past.Logged
-	lost    int // recorded commits that can no longer be reached
-	found   int // how many of the lost ones were found again by their subjects
-	// asked means that git could be asked, so anything not listed here does not exist.
+	lost    int // recorded commits that are no longer on the branch
+	found   int // how many of the lost commits have a new commit with the same item in its subject
+	// asked means that the commits were looked up successfully, so that this proof is complete.
 	asked bool
 }
 
-// site is where a spec is built: a worktree that git knows, with the spec's branch checked out.
+// site is the registered worktree in which a spec is built.
 type site struct {
 	tree *sources.Tree
-	// gone is the path of a registered worktree whose folder no longer exists there; moved is where that folder is now.
+	// gone is the registered path of a worktree whose folder is missing. If the folder was found at another path, moved is that path.
 	gone  string
 	moved string
-	// reportHeld is a worktree without a branch that holds work which the spec's branch does not have.
+	// held is a worktree without a branch that holds work which the spec's branch does not have.
 	held string
-	// other is the spec that has the one worktree in which this one would be built.
+	// other is the spec that uses the shared worktree in which this spec would be built.
 	other  string
 	doubts []sources.Doubt
 }
 
-// DoubtBlockedName and the other codes below are used by this system only.
+// DoubtBlockedName and the other codes below are warnings that only this source uses.
 const (
-	DoubtBlockedName  = "branch-name-blocked" // a branch has the name that is needed as a folder of branches
+	DoubtBlockedName  = "branch-name-blocked" // a branch named auto-claude prevents branches named auto-claude/...
 	DoubtLocked       = "worktree-locked"     // somebody locked the worktree
 	DoubtWorktreeGone = "worktree-missing"    // registered, but the folder does not exist
 	DoubtMoved        = "worktree-moved"      // registered, but the folder is somewhere else
@@ -94,7 +94,7 @@ const (
 	DoubtMerged       = "merged-already"      // all of its commits are in the base
 )
 
-// Limits of what git is asked for one spec, and of one walk.
+// These are the limits for the commits looked up per spec, and for the commits of one walk.
 const (
 	mostRecords = 300
 	mostCommits = 5000
@@ -108,14 +108,14 @@ func (l *projectFiles) planIn(f folder) planCopy {
 	return c
 }
 
-// hasRecords reports whether a plan that is gone left records behind.
+// hasRecords reports whether any file of a plan or its build still exists.
 func hasRecords(r *reading) bool {
 	return r.place.path != "" && slices.ContainsFunc(planFiles, r.place.has)
 }
 
 func (r *reading) hasMemory() bool { return r.place.path != "" && r.place.has("memory") }
 
-// finishedAndClosed reports whether the plan is finished and closed, so that git cannot add anything to what it says.
+// finishedAndClosed reports whether the plan is finished and closed, so that its commits need not be looked up.
 func (r *reading) finishedAndClosed() bool {
 	if r.plan == nil {
 		return false
@@ -124,7 +124,7 @@ func (r *reading) finishedAndClosed() bool {
 	return all > 0 && all == finished && r.plan.isClosed()
 }
 
-// lacksSpec reports whether there is neither a plan nor the specification from which a plan is made.
+// lacksSpec reports whether there is neither a plan nor a specification.
 func (r *reading) lacksSpec() bool {
 	return (r.plan == nil || len(r.plan.phases) == 0 && r.plan.signoff.word == "") && !r.artefact["spec"]
 }
@@ -137,7 +137,7 @@ func (r *reading) isItem(id string) bool {
 	return ok
 }
 
-// family returns the prefix that the names of the spec's branch have.
+// family returns the first part of the spec's branch name: auto-claude or auto-build.
 func (r *reading) family() string {
 	if _, ok := inFamily(r.branch, "auto-build"); ok || strings.HasPrefix(r.place.path, r.project+"auto-build/") {
 		return "auto-build"
@@ -145,7 +145,7 @@ func (r *reading) family() string {
 	return "auto-claude"
 }
 
-// branchName returns the spec's branch, whether it exists or has yet to be created.
+// branchName returns the spec's branch, even if the branch does not exist yet.
 func (r *reading) branchName() refs.Name {
 	if r.branch != "" {
 		return r.branch
@@ -153,7 +153,7 @@ func (r *reading) branchName() refs.Name {
 	return familyBranch(r.family(), r.id)
 }
 
-// resettable reports whether any item is in progress or failed and may be tried again.
+// resettable reports whether any item is in progress or failed, and may be tried again without a person.
 func (r *reading) resettable() bool {
 	if r.plan == nil {
 		return false
@@ -166,7 +166,7 @@ func (r *reading) resettable() bool {
 	return false
 }
 
-// repairable reports whether a damaged or lost plan can be replaced by a version that was read elsewhere.
+// repairable reports whether a damaged or lost plan can be replaced by a readable version.
 func (r *reading) repairable() bool {
 	return r.plan != nil && len(r.folders)+len(r.strays) > 0 && (r.version != nil || slices.ContainsFunc(r.live, func(c planCopy) bool { return c.err != nil }))
 }

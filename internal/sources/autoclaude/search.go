@@ -16,45 +16,45 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// system is the name by which people know Auto-Claude.
+// system is the name of this source.
 const system = "auto-claude"
 
-// roots are the folders that hold specs, the newest name first.
+// roots are the folders that hold specs, the newest version's folder first.
 var roots = []string{".auto-claude/specs", "auto-claude/specs", "auto-build/specs"}
 
-// families are the prefixes of branch names, the newest first.
+// families are the possible first parts of the specs' branch names, the newest first.
 var families = []string{"auto-claude", "auto-build"}
 
-// projectFiles is what was found in the file system.
+// projectFiles holds the specs found in a repository, and what is shared between them.
 type projectFiles struct {
 	v       *sources.View
 	specs   map[string]*spec
 	refused []sources.Doubt
-	// marks are status files that cannot be read.
+	// marks are the warnings about status files that cannot be read.
 	marks []sources.Doubt
 	git   git
-	// reported holds the keys of the specs of which something is left to report.
+	// reported maps the key of each spec to whether the spec is reported.
 	reported map[string]bool
 }
 
-// spec is one spec, with all the places where parts of it lie.
+// spec is one spec, with all places where its files were found.
 type spec struct {
-	project string // the folder of its project, ending in a slash, or empty
+	project string // the folder of the spec's project with a slash at the end, or empty for the top
 	id      string
 	folders []folder
 	marks   []placedMark
-	// strays are plans at the top of a project, where the quality check of some versions left them.
+	// strays are plans at the top of a project, where the quality check of some versions wrote them.
 	strays []folder
 }
 
-// key identifies the spec among all specs of a repository.
+// key returns the id of the spec within the repository.
 func (s *spec) key() string { return s.project + s.id }
 
-// folder is the folder of a spec in one worktree, or the top of a project for a stray plan.
+// folder is the folder of a spec in one worktree, or the top of a project for a misplaced plan.
 type folder struct {
 	tree sources.Tree
 	path string
-	// names are the entries found when the folder was listed; if nil, each name is looked up on disk.
+	// names holds the entries of the folder. If it is nil, each name is looked up on disk.
 	names *names
 }
 
@@ -73,7 +73,8 @@ func (f folder) json(name string) (sources.Value, error) {
 	return sources.ParseJSON(data)
 }
 
-// has looks up names directly in the folder in the list, because dozens of names are asked for per spec.
+// has reports whether the folder contains a file. It uses the list of entries if there is one, because each spec needs dozens of
+// lookups.
 func (f folder) has(name string) bool {
 	first, below, nested := strings.Cut(name, "/")
 	if f.names != nil && !(*f.names)[first] {
@@ -82,7 +83,7 @@ func (f folder) has(name string) bool {
 	return f.names != nil && (!nested || below == "") || f.tree.Has(f.file(name))
 }
 
-// listed returns a folder with its entries. It is called only for folders that are not symbolic links.
+// listed returns a folder with its list of entries. The folder must not be a symbolic link.
 func listed(t sources.Tree, dir string) folder {
 	f := folder{tree: t, path: dir, names: &names{}}
 	for _, name := range namesIn(filepath.Join(t.WorkTree, filepath.FromSlash(dir)), sources.MaxEntries) {
@@ -97,7 +98,7 @@ type placedMark struct {
 	path string
 }
 
-// search finds specs by their folders, by the status file and by branches. It does not walk directory trees.
+// search finds specs by their folders, by status files and by branches. It looks only in known folders.
 func search(ctx context.Context, v *sources.View) (*projectFiles, error) {
 	l := &projectFiles{v: v, specs: map[string]*spec{}, git: git{v: v}}
 	projects := projectsOf(v)
@@ -120,10 +121,11 @@ func search(ctx context.Context, v *sources.View) (*projectFiles, error) {
 	return l, nil
 }
 
-// mostProjects limits how many names at the top are checked for being a project of their own.
+// mostProjects limits how many entries at the top are checked for being projects.
 const mostProjects = 200
 
-// projectsOf returns the folders that may hold a project: the top, those the user named, and those directly below the top.
+// projectsOf returns the folders that may be projects of Auto-Claude: the top, folders named in the settings, and folders directly
+// below the top.
 func projectsOf(v *sources.View) []string {
 	out := []string{""}
 	if v.Setting != nil {
@@ -138,7 +140,7 @@ func projectsOf(v *sources.View) []string {
 	}
 	top := v.Trees[0]
 	for _, name := range namesIn(top.WorkTree, mostProjects) {
-		// Asking whether each entry is a folder would cost more than all the rest: a name with a dot is taken for a file or is hidden.
+		// Names with a dot are skipped as files or hidden folders, because looking up each entry would be too slow.
 		if p := name + "/"; !strings.Contains(name, ".") && top.Has(p+roots[0]) && !slices.Contains(out, p) {
 			out = append(out, p)
 		}
@@ -146,14 +148,14 @@ func projectsOf(v *sources.View) []string {
 	return out
 }
 
-// namesIn returns the names in a folder, limited to most; it returns none if the folder cannot be listed.
+// namesIn returns at most most names of the entries in a folder, or none if the folder cannot be listed.
 func namesIn(dir string, most int) []string {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	all, _ := f.Readdirnames(most) // names read before an error are still good
+	all, _ := f.Readdirnames(most) // keep the names that were read before an error
 	slices.Sort(all)
 	return all
 }
@@ -176,8 +178,8 @@ func (l *projectFiles) inOrder() []*spec {
 	return out
 }
 
-// folders adds the spec folders of one root. A root that leads elsewhere is reported in the first worktree only,
-// because in a linked worktree it is usually a link to the first one's root.
+// folders adds the specs in one of the roots. A symbolic link is reported only in the first worktree, because in linked worktrees it
+// usually leads to the first one.
 func (l *projectFiles) folders(t sources.Tree, project, root string, first bool) {
 	if !t.Has(project + root) {
 		return
@@ -202,7 +204,8 @@ func (l *projectFiles) folders(t sources.Tree, project, root string, first bool)
 	}
 }
 
-// readMark reads a status file. A file that names no spec is ignored; a damaged one is replaced by an older version from git.
+// readMark reads a status file. If the file is damaged, an older version from the history is used. A file that names no spec is
+// ignored.
 func (l *projectFiles) readMark(ctx context.Context, t sources.Tree, project string) {
 	file := project + statusFile
 	data, err := t.Read(file)
@@ -225,24 +228,25 @@ func (l *projectFiles) readMark(ctx context.Context, t sources.Tree, project str
 	s.marks = append(s.marks, placedMark{m, t, file})
 }
 
-// history returns the versions of a file that git has, or nothing if git cannot be asked.
+// history returns the committed versions of a file, or nothing if git fails.
 func (l *projectFiles) history(ctx context.Context, t sources.Tree, file string) []sources.Version {
 	all, err := l.v.History(ctx, t, file, mostVersions)
 	if err != nil {
-		return nil // a branch without commits has no history either
+		return nil // for example on a branch without commits
 	}
 	return all
 }
 
-// mostVersions limits how many versions back a readable version of a file is searched for.
+// mostVersions limits how many versions of a file are tried.
 const mostVersions = 20
 
-// plainName reports whether a name can be the name of a spec: a single path component.
+// plainName reports whether a name is valid for a spec: a single path component that does not start with a dash.
 func plainName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, `/\`) && !strings.HasPrefix(name, "-")
 }
 
-// addStray adds a plan at the top of a project. Other tools use this file name too, so it counts only if it or its branch names a spec.
+// findStray adds a plan file at the top of a project. It counts only if the file or the checked-out branch names a spec, because other
+// tools use the same file name.
 func (l *projectFiles) findStray(t sources.Tree, project string) {
 	id := specOf(t.Branch)
 	if data, err := t.Read(project + planFile); err == nil {
@@ -256,7 +260,7 @@ func (l *projectFiles) findStray(t sources.Tree, project string) {
 	}
 }
 
-// specOf returns the spec to which a branch belongs, empty for other branches.
+// specOf returns the id of the spec to which a branch belongs, or "" for other branches.
 func specOf(ref refs.Name) string {
 	for _, family := range families {
 		if id, ok := inFamily(ref, family); ok {
@@ -266,15 +270,15 @@ func specOf(ref refs.Name) string {
 	return ""
 }
 
-// inFamily returns the part of a branch name after the family's prefix.
+// inFamily returns the part of a branch name after "auto-claude/" or "auto-build/".
 func inFamily(ref refs.Name, family string) (id string, ok bool) {
 	return strings.CutPrefix(string(ref), string(familyBranch(family, "")))
 }
 
 func familyBranch(family, id string) refs.Name { return refs.Branch(family + "/" + id) }
 
-// branches adds the specs of which only a branch is left.
-// With the reftable format this needs a process, so it is done only if other specs were found.
+// branches adds the specs of which only a branch is left. With the reftable format this costs a process, so it is skipped if no other
+// spec was found.
 func (l *projectFiles) branches(ctx context.Context) error {
 	if _, err := os.Lstat(l.v.Repo.CommonPath("reftable")); err == nil && len(l.specs) == 0 {
 		return nil
@@ -300,7 +304,7 @@ func (l *projectFiles) branches(ctx context.Context) error {
 	return nil
 }
 
-// hasSpec reports whether a project has a spec of this name.
+// hasSpec reports whether any project has a spec with this id.
 func (l *projectFiles) hasSpec(id string) bool {
 	for _, s := range l.specs {
 		if s.id == id {
@@ -310,14 +314,14 @@ func (l *projectFiles) hasSpec(id string) bool {
 	return false
 }
 
-// git holds the answers of git that all specs share.
+// git holds the answers of git that are needed for several specs.
 type git struct {
 	v       *sources.View
 	tips    map[refs.Name]object.ID
 	blocked map[string]bool
 	gone    []gitstate.Linked
 	base    refs.Name
-	asked   int // how many worktrees were asked for their status
+	asked   int // how often git status was run
 }
 
 func (g *git) exists(ctx context.Context, ref refs.Name) bool {
@@ -326,7 +330,7 @@ func (g *git) exists(ctx context.Context, ref refs.Name) bool {
 	return err == nil && id != "" && !errors.As(err, &bad)
 }
 
-// itemIn returns the item that a commit subject names, as in "auto-claude: chunk-1-2 - add the form".
+// itemIn returns the item that a commit subject names, such as chunk-1-2 in "auto-claude: chunk-1-2 - add the form".
 func itemIn(subject string) string {
 	for _, family := range families {
 		rest, ok := strings.CutPrefix(subject, family+": ")

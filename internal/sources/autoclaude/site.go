@@ -19,7 +19,7 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// findSite finds the spec's branch and worktree, and reports what is wrong with folders that look like the worktree.
+// findSite finds the branch and the worktree of a spec.
 func (l *projectFiles) findSite(r *reading) {
 	for _, family := range families {
 		ref := familyBranch(family, r.id)
@@ -45,12 +45,12 @@ func (l *projectFiles) findSite(r *reading) {
 	}
 }
 
-// reportObstacles reports what prevents work from continuing in a worktree.
+// reportObstacles warns about an unfinished git operation or a lock in a worktree.
 func (s *site) reportObstacles(t sources.Tree) {
 	if op := ongoing.OperationAt(t.Linked.Place); op != ongoing.NoOperation {
 		s.doubts = append(s.doubts, doubt(sources.DoubtWorktree, conflicts.Info, fmt.Sprintf("a %s is under way in %s", op, path.Base(t.WorkTree))))
 	}
-	if t.Locked && !strings.HasPrefix(t.LockReason, "git-resume ") { // our own locks only prevent pruning
+	if t.Locked && !strings.HasPrefix(t.LockReason, "git-resume ") { // locks of git-resume only protect the worktree from pruning
 		text := "the worktree is locked"
 		if t.LockReason != "" {
 			text += ": " + firstLine(t.LockReason)
@@ -59,17 +59,17 @@ func (s *site) reportObstacles(t sources.Tree) {
 	}
 }
 
-// places lists where the different versions put a spec's worktree, relative to its project.
+// places lists where the versions of Auto-Claude create a spec's worktree, relative to the project.
 func places(id string) []string {
 	return []string{".auto-claude/worktrees/tasks/" + id, ".worktrees/" + id, ".worktrees/auto-claude", ".worktrees/auto-build"}
 }
 
-// isShared reports whether a place is used by all specs in turn.
+// isShared reports whether all specs use this worktree in turn.
 func isShared(place string) bool {
 	return place == ".worktrees/auto-claude" || place == ".worktrees/auto-build"
 }
 
-// lookAround adds doubts that matter only for open work: folders that are not worktrees, or belong to another spec.
+// lookAround adds warnings about the worktree of unfinished work: it is missing, is not a worktree, or belongs to another spec.
 func (l *projectFiles) lookAround(ctx context.Context, r *reading) {
 	if r.site.tree != nil {
 		return
@@ -99,7 +99,7 @@ func (l *projectFiles) lookAround(ctx context.Context, r *reading) {
 	}
 }
 
-// reportMissing reports a worktree that is registered but missing, because somebody moved or deleted it by hand.
+// reportMissing reports a registered worktree whose folder somebody moved or deleted by hand.
 func (l *projectFiles) reportMissing(ctx context.Context, r *reading, reg gitstate.Linked) {
 	r.site.gone = reg.WorkTree
 	trees, err := worktree.Find(ctx, l.v.Repo, filepath.Dir(reg.WorkTree))
@@ -114,7 +114,7 @@ func (l *projectFiles) reportMissing(ctx context.Context, r *reading, reg gitsta
 		"the folder of its worktree "+l.relative(r, reg.WorkTree)+" no longer exists; its commits are on the branch, but what was not committed is lost"))
 }
 
-// classifyFolder says what kind of folder lies where the worktree should be.
+// classifyFolder returns a warning about the folder that exists at the path of the spec's worktree.
 func (l *projectFiles) classifyFolder(ctx context.Context, rel, place string, r *reading) sources.Doubt {
 	d := sources.Doubt{Code: sources.DoubtWorktree, Severity: conflicts.Warning, Path: rel}
 	t, registered := l.v.At(filepath.Join(l.v.Trees[0].WorkTree, filepath.FromSlash(rel)))
@@ -136,7 +136,8 @@ func (l *projectFiles) classifyFolder(ctx context.Context, rel, place string, r 
 	return d
 }
 
-// howToFree says how the one worktree becomes free, and notes the spec that has it. A branch with nothing on it is nobody's work.
+// howToFree says how the shared worktree can be freed, and records which spec uses it. If that spec has nothing to report, the worktree
+// can simply be removed.
 func (l *projectFiles) howToFree(r *reading, rel, other string) string {
 	if l.reported[r.project+other] {
 		r.site.other = other
@@ -145,8 +146,8 @@ func (l *projectFiles) howToFree(r *reading, rel, other string) string {
 	return "free it first: " + quote.Command("git worktree remove %s", rel)
 }
 
-// reportDetached reports what a worktree without a branch holds. Work that exists only there must not be built again elsewhere:
-// its commits and uncommitted files are named, and nothing continues before a person has checked out the branch there.
+// reportDetached reports commits and uncommitted files that exist only in a worktree without a branch. That work must not be built
+// again elsewhere, so nothing continues until a person checks out the branch in that worktree.
 func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel string, t sources.Tree, r *reading) {
 	d.Text = rel + " is a worktree with a detached HEAD"
 	repo := l.v.Repo.At(t.Place)
@@ -167,7 +168,7 @@ func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel
 			named = append(named, short(s.ID)+" "+firstLine(s.Subject))
 		}
 	}
-	if !follows || len(named) == 0 && head != r.tip { // it belongs to another spec, or nothing there is Auto-Claude's
+	if !follows || len(named) == 0 && head != r.tip { // the worktree holds no work of this spec
 		return
 	}
 	changed, err := l.v.Uncommitted(ctx, t)
@@ -187,19 +188,19 @@ func (l *projectFiles) reportDetached(ctx context.Context, d *sources.Doubt, rel
 		quote.Command("git -C %s checkout -B %s", rel, refs.Short(r.branch))
 }
 
-// wouldBuildIn reports whether Auto-Claude would build the spec in this place, whatever branch is checked out there.
+// wouldBuildIn reports whether Auto-Claude would build the spec in this shared worktree, regardless of its branch.
 func (l *projectFiles) wouldBuildIn(r *reading, place string) bool {
 	era := l.era(r)
 	return era == "a" && place == ".worktrees/auto-claude" || era == "a0" && place == ".worktrees/auto-build"
 }
 
-// The days on which Auto-Claude changed where it keeps worktrees.
+// These are the days on which Auto-Claude changed the paths of worktrees.
 var (
-	ownPlaces = time.Date(2025, 12, 13, 0, 0, 0, 0, time.UTC) // since then one worktree for each spec
-	inState   = time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)   // since then all of them below the state folder
+	ownPlaces = time.Date(2025, 12, 13, 0, 0, 0, 0, time.UTC) // since then each spec has a separate worktree
+	inState   = time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC)   // since then all worktrees are below .auto-claude
 )
 
-// era names the group of versions whose habits a spec shows: a0, a, b or c.
+// era returns a code for the versions of Auto-Claude that wrote the spec: a0, a, b or c, the oldest first.
 func (l *projectFiles) era(r *reading) string {
 	began := r.began()
 	chunks := r.plan != nil && r.plan.word == "chunk"
@@ -217,7 +218,7 @@ func (l *projectFiles) era(r *reading) string {
 	case chunks || !began.IsZero() && began.Before(inState):
 		return "b"
 	case (r.plan == nil || len(r.plan.phases) == 0) && !r.has(metaFile) && !r.has(logsFile):
-		return l.eraOfOthers() // a specification alone, or a plan without items, does not show the version
+		return l.eraOfOthers() // a spec without a real plan does not show its version
 	}
 	return "c"
 }
@@ -227,8 +228,7 @@ func (s *spec) has(name string) bool {
 	return slices.ContainsFunc(s.folders, func(f folder) bool { return f.has(name) })
 }
 
-// eraOfOthers returns the newest version that another spec of the repository shows signs of. Without such signs it returns
-// the version that uses one staging worktree for all specs.
+// eraOfOthers returns the era that the specs in the repository show: c if any of them has signs of it, otherwise a.
 func (l *projectFiles) eraOfOthers() string {
 	era := "a"
 	for _, s := range l.specs {
@@ -239,7 +239,7 @@ func (l *projectFiles) eraOfOthers() string {
 	return era
 }
 
-// listsSubtasks reports whether a plan calls its items "subtasks", as the newer versions do.
+// listsSubtasks reports whether the plan in a folder calls its items subtasks, as newer versions do.
 func (l *projectFiles) listsSubtasks(f folder) bool {
 	if !f.has(planFile) {
 		return false
@@ -248,7 +248,7 @@ func (l *projectFiles) listsSubtasks(f folder) bool {
 	return c.err == nil && c.plan.word == "subtask"
 }
 
-// began returns the earliest time in the plan or its history.
+// began returns when the plan was created, or when it was updated if that is unknown.
 func (r *reading) began() time.Time {
 	if r.plan == nil {
 		return time.Time{}
@@ -268,23 +268,23 @@ func (l *projectFiles) relative(r *reading, dir string) string {
 	return filepath.ToSlash(rel)
 }
 
-// worktreePath returns where Auto-Claude would put the worktree, relative to the main one.
+// worktreePath returns the path at which Auto-Claude would create the worktree, relative to the main worktree.
 func (l *projectFiles) worktreePath(r *reading) string {
 	if at, err := filepath.Rel(l.v.Trees[0].WorkTree, r.site.gone); err == nil && r.site.gone != "" && filepath.IsLocal(at) {
-		return filepath.ToSlash(at) // git has it registered there, and creates it nowhere else
+		return filepath.ToSlash(at) // git has registered this path for the branch
 	}
 	switch l.era(r) {
 	case "a0":
 		return r.project + ".worktrees/auto-build"
 	case "a":
-		return r.project + ".worktrees/auto-claude" // nothing continues while another spec uses it
+		return r.project + ".worktrees/auto-claude" // all specs share this worktree
 	case "b":
 		return r.project + ".worktrees/" + r.id
 	}
 	return r.project + ".auto-claude/worktrees/tasks/" + r.id
 }
 
-// baseOf returns the branch into which the spec is merged: the recorded one if it exists, otherwise the one the system guesses.
+// baseOf returns the branch into which the spec will be merged: the recorded branch if it exists, otherwise the guess of guessBase.
 func (g *git) baseOf(ctx context.Context, r *reading, own []folder) refs.Name {
 	for _, f := range own {
 		if !f.has(metaFile) {

@@ -21,7 +21,7 @@ func plural(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// wordFor returns the word that fits a number, without the number.
+// wordFor returns the singular or the plural, without the number.
 func wordFor(n int, one, many string) string {
 	if n == 1 {
 		return one
@@ -29,7 +29,7 @@ func wordFor(n int, one, many string) string {
 	return many
 }
 
-// listNames joins names, and gives only the number of those beyond the first few.
+// listNames joins the first few names, and says how many more there are.
 func listNames(names []string) string {
 	const most = 5
 	if len(names) <= most {
@@ -38,7 +38,7 @@ func listNames(names []string) string {
 	return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
 }
 
-// firstLine returns the first line of a text, shortened if it is too long.
+// firstLine returns the first line of a text, shortened if necessary.
 func firstLine(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	count := 0
@@ -50,8 +50,8 @@ func firstLine(text string) string {
 	return text
 }
 
-// longest limits the length of texts that are shown.
+// longest is the largest number of characters that firstLine returns.
 const longest = 200
 
-// short returns a commit id in the abbreviated form that people see.
+// short returns the abbreviated form of a commit id.
 func short(id object.ID) string { return id.Short() }

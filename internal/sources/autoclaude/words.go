@@ -10,7 +10,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// command returns Auto-Claude's own command to continue, empty if there is none.
+// command returns the command with which Auto-Claude continues, or "" if there is none.
 func (t reporter) command() string {
 	if !t.f.State.Open() || t.f.State == sources.Corrupt || len(t.r.folders) == 0 {
 		return ""
@@ -31,14 +31,14 @@ func (t reporter) command() string {
 	case pointMerge:
 		run += " --merge"
 	default:
-		if t.l.era(t.r) != "a0" { // the user who gets the command has chosen already, and must not be asked again
+		if t.l.era(t.r) != "a0" { // run.py must not ask the user again
 			run += " --auto-continue"
 		}
 	}
 	return run
 }
 
-// specCommand returns Auto-Claude's command to write the specification, after which it plans the work.
+// specCommand returns the command with which Auto-Claude writes the specification and plans the work.
 func (t reporter) specCommand() string {
 	switch t.l.era(t.r) {
 	case "a0":
@@ -49,7 +49,7 @@ func (t reporter) specCommand() string {
 	return quote.Command("python auto-claude/spec_runner.py --continue %s", t.r.id)
 }
 
-// alternatives lists the ways to continue that Auto-Claude's own prompt offers, and those that its recovery adds.
+// alternatives lists the actions that Auto-Claude's own prompt and its recovery functions offer.
 func (t reporter) alternatives() []sources.Alternative {
 	var out []sources.Alternative
 	add := func(yes bool, name, text string) {
@@ -62,7 +62,7 @@ func (t reporter) alternatives() []sources.Alternative {
 	item := t.r.isItem(t.f.Point.Task)
 	again := t.planAgainText(built)
 	out = append(out, t.otherSpecOptions()...)
-	helps := len(out) == 0 // while another spec has the worktree, no change of this spec's items helps
+	helps := len(out) == 0 // changing items is useless while another spec uses the worktree
 	add(open && corrupt && len(t.r.folders) > 0, sources.PlanAgain, again)
 	add(open && !corrupt && t.f.State != sources.Blocked && t.f.State != sources.Unknown && len(t.r.folders)+len(t.r.strays) > 0, sources.Continue, t.continueText())
 	add(t.r.repairable(), sources.Repair, "put the version of the plan that can be read in the place of the damaged one")
@@ -85,7 +85,7 @@ func (t reporter) alternatives() []sources.Alternative {
 	return out
 }
 
-// planAgainText says what is put aside before the work is planned again, and what stays.
+// planAgainText says what is archived before planning again, and what stays.
 func (t reporter) planAgainText(built bool) string {
 	text := "put the plan and its records aside in the spec's folder, and plan again; the specification stays"
 	if t.r.plan == nil && t.r.missing {
@@ -97,7 +97,7 @@ func (t reporter) planAgainText(built bool) string {
 	return text
 }
 
-// otherSpecOptions lists what can be done about another spec that has the one worktree in which this spec would be built.
+// otherSpecOptions lists actions for another spec that uses the shared worktree in which this spec would be built.
 func (t reporter) otherSpecOptions() []sources.Alternative {
 	other := t.r.site.other
 	if other == "" || !t.f.State.Open() {
@@ -111,7 +111,8 @@ func (t reporter) otherSpecOptions() []sources.Alternative {
 	}
 }
 
-// leftAfterDiscard says what a discard leaves of a plan outside the worktree: its completed items, which are not built again although their result is gone.
+// leftAfterDiscard warns about a plan outside of the worktree that survives a discard. Its completed items would not be built again,
+// although their results are gone.
 func (t reporter) leftAfterDiscard() string {
 	if t.r.plan == nil || t.r.site.tree == nil || t.r.proof.merged {
 		return ""
@@ -134,7 +135,7 @@ func (t reporter) leftAfterDiscard() string {
 	return ""
 }
 
-// staleMarks lists the marks of a pause or of activity that outlived their work: nobody removes them after the work is complete.
+// staleMarks lists the status file and the pause file if they still exist although the work is complete.
 func (t reporter) staleMarks() []string {
 	var out []string
 	for _, d := range t.f.Doubts {
@@ -145,7 +146,7 @@ func (t reporter) staleMarks() []string {
 	return out
 }
 
-// answerText says what an answer does: the options change the plan, and any other text is left for the next session.
+// answerText says what an answer does: an option changes the plan, and any other text is left for the next session.
 func answerText(f *sources.Found) string {
 	note := "leave a message for the next session in " + inputFile
 	if len(f.Questions) == 0 || len(f.Questions[0].Options) == 0 {
@@ -158,7 +159,7 @@ func itemWord(r *reading) string {
 	if r.plan != nil && r.plan.word != "" {
 		return r.plan.word
 	}
-	for _, t := range r.rebuilt() { // without a plan the names of its items tell what they are
+	for _, t := range r.rebuilt() { // without a plan, the ids of the items show the word
 		for _, word := range []string{"chunk", "subtask"} {
 			if strings.HasPrefix(t.ID, word+"-") {
 				return word
@@ -193,7 +194,7 @@ func (t reporter) continueText() string {
 	return "plan the work first, then build " + where
 }
 
-// resetText says what is changed in the plan before the work continues.
+// resetText says which items are reset before the work continues.
 func (t reporter) resetText() string {
 	var ids []string
 	for _, it := range t.r.plan.interrupted(t.r.history, t.f.Point.Task) {
@@ -205,7 +206,7 @@ func (t reporter) resetText() string {
 	return " (" + listNames(ids) + wordFor(len(ids), " is", " are") + " set back to pending first)"
 }
 
-// protocol returns the answers that Auto-Claude's own functions and fields would give, under their names.
+// protocol returns the values that Auto-Claude's own functions and fields would have, under their names.
 func (t reporter) protocol() map[string]any {
 	p := map[string]any{
 		"is_first_run": t.r.plan == nil && t.r.missing, "load_implementation_plan": "valid", "staging_exists": t.r.site.tree != nil,
@@ -257,7 +258,7 @@ func (r *reading) planProtocol(p map[string]any) {
 	}
 }
 
-// scenario returns the number of the matching recovery scenario in Auto-Claude's own documentation.
+// scenario returns the number of the matching recovery scenario in Auto-Claude's documentation.
 func (r *reading) scenario() int {
 	if r.plan == nil {
 		return 3

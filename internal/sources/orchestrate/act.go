@@ -179,8 +179,8 @@ func (a *action) storyBack(id, word, action string) ([]sources.Change, error) {
 	return []sources.Change{change}, nil
 }
 
-// setBackUnfinished sets back all stories that are in progress or in review. It ignores a story whose status is not a single word; the
-// user learns the reason only after naming that story.
+// setBackUnfinished sets back all stories that are in progress or in review. It ignores a story whose status is not a single word. A
+// user who names such a story gets the reason as an error.
 func (a *action) setBackUnfinished() []sources.Change {
 	var out []sources.Change
 	for _, same := range a.found.Same {

@@ -133,7 +133,7 @@ func warnUnattributed(all []*work) {
 	}
 }
 
-// foldStories combines all but the newest few stories into one entry. It applies only to stories in progress without a state file.
+// foldStories combines all but the newest few stories without a state file into one entry.
 func foldStories(all []*work) []*work {
 	var kept, bare []*work
 	for _, w := range all {

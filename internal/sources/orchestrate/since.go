@@ -148,7 +148,7 @@ func (w laterChanges) newDependencies(now, old *story.Story) {
 
 // requireDeletedStories marks a story file as required if a later commit deleted it.
 func (w laterChanges) requireDeletedStories() {
-	for _, c := range w.claims { // checkStories cannot report a story that no longer exists
+	for _, c := range w.claims { // without its story, the state file cannot be compared with anything
 		isGone := func(d past.Delta) bool { return d.Letter == 'D' }
 		if name := w.expected(c); !c.over && w.storyOf(c) == nil && slices.ContainsFunc(w.h.Of(name, w.h.Touches[:w.border]), isGone) {
 			w.need(name, orWorkflow(c.phase), true)

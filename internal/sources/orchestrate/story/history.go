@@ -90,7 +90,7 @@ func (h *History) Before(path string, border int) object.Version {
 }
 
 // Stands reports whether a story file has no uncommitted changes. It compares hashes first. It reads the committed text only if the
-// hashes differ, because git may store other line endings.
+// hashes differ, because git may store other bytes, for example other line endings.
 func (h *History) Stands(s *Story) bool {
 	all := h.Of(s.Path, h.Touches)
 	if len(all) == 0 {
