@@ -10,10 +10,10 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// description expresses the standing of a project in the words of all sources.
+// description converts the diagnosis of a project into a sources.Found.
 type description struct{ *diagnosis }
 
-// describe returns the project in the words of all sources.
+// describe converts a project into a sources.Found.
 func describe(p *project) sources.Found {
 	s := description{diagnose(p)}
 	s.choose()
@@ -184,7 +184,7 @@ func (s description) protocol() map[string]any {
 	return out
 }
 
-// command returns the command that continues in the system itself.
+// command returns the slash command with which the user continues in the system itself.
 func (s description) command(f *sources.Found) string {
 	number := sources.LeadingNumber(f.Point.Task)
 	switch {

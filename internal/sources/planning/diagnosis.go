@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// diagnosis is the conclusion from all files of a project.
+// diagnosis says where the project continues, as derived from all its files.
 type diagnosis struct {
 	*project
 	newest int // index of the last phase with a summary, or -1
@@ -37,7 +37,7 @@ func diagnose(p *project) *diagnosis {
 	return s
 }
 
-// checkMarker decides whether the marker still counts: a summary overrules it.
+// checkMarker decides whether the marker of an agent is still valid. A summary overrules the marker.
 func (s *diagnosis) checkMarker() {
 	all := ""
 	if s.newest >= 0 && s.allDone() {
@@ -53,7 +53,7 @@ func (s *diagnosis) checkMarker() {
 	s.Doubts = append(s.Doubts, doubts...)
 }
 
-// allDone reports whether every plan has its summary, apart from plans in phases that were passed over.
+// allDone reports whether every plan has a summary. Plans in phases that were passed over do not count.
 func (s *diagnosis) allDone() bool {
 	for _, ph := range s.phases[max(0, s.newest):] {
 		for _, u := range ph.plans {
@@ -65,7 +65,7 @@ func (s *diagnosis) allDone() bool {
 	return true
 }
 
-// checkPauses chooses the newest note that is still about open work, and reports the other ones.
+// checkPauses chooses the newest note that is about open work, and adds warnings about the other notes.
 func (s *diagnosis) checkPauses() {
 	var open []*pause
 	for i := range s.pauses {
@@ -86,7 +86,7 @@ func (s *diagnosis) checkPauses() {
 	}
 }
 
-// overruled says why a note no longer counts; empty if it still counts.
+// overruled explains why a note is no longer valid. It returns an empty text if the note is still valid.
 func (s *diagnosis) overruled(n *pause) string {
 	number := sources.LeadingNumber(n.phase)
 	if u := s.find(sources.UnitOf(n.phase, n.plan)); u.done() {
@@ -94,7 +94,7 @@ func (s *diagnosis) overruled(n *pause) string {
 	}
 	ph := s.phaseOf(number)
 	if _, err := strconv.Atoi(n.task); n.plan != "" || err != nil || ph == nil || len(ph.plans) == 0 {
-		return "" // the note is about something that is not a task of a plan
+		return "" // the note is about something other than a task of a plan
 	}
 	if slices.ContainsFunc(ph.plans, func(u *planFile) bool { return !u.done() }) {
 		return ""
@@ -102,8 +102,8 @@ func (s *diagnosis) overruled(n *pause) string {
 	return "all plans of phase " + ph.number + " have summaries"
 }
 
-// choose decides where to continue: a note, a marked agent, the first plan without a summary in the newest phase that has summaries,
-// the next plan in order, the next phase to plan. A plan that was passed over is listed but never chosen.
+// choose decides where to continue. It tries in this order: a note, the agent that the marker names, the first plan without a summary from
+// the newest phase with summaries onward, a phase to plan or to close. It never chooses a plan that was passed over.
 func (s *diagnosis) choose() {
 	if s.pause != nil {
 		number := sources.LeadingNumber(s.pause.phase)
@@ -162,8 +162,8 @@ func (s *diagnosis) firstQuick() *planFile {
 	return open
 }
 
-// unfinished reports whether the roadmap leaves the phase open; for a phase without plans it is enough that the roadmap does not close it,
-// or that there is no roadmap.
+// unfinished reports whether there is still work in a phase. If the phase has plans, the roadmap must say that it is open. If it has no
+// plans, it is enough that the roadmap does not close it or that there is no roadmap.
 func (s *diagnosis) unfinished(ph *phase) bool {
 	rp, named := s.roadmap.at(ph.number)
 	if len(ph.plans) > 0 {
@@ -172,12 +172,13 @@ func (s *diagnosis) unfinished(ph *phase) bool {
 	return named && rp.standing != closed || !s.roadmap.there && s.numbered(ph)
 }
 
-// numbered reports whether this is the folder of a phase after all that have summaries: other folders may lie beside them.
+// numbered reports whether the folder of a phase starts with a number and comes after all phases with summaries. Folders without a number
+// may be something else.
 func (s *diagnosis) numbered(ph *phase) bool {
 	return ph.dir != "" && sources.LeadingNumber(path.Base(ph.dir)) != "" && slices.Index(s.phases, ph) > s.newest
 }
 
-// compare reports plans that were passed over, and a state file that is behind the summaries.
+// compare warns about plans that were passed over, and about a state file that is older than the summaries.
 func (s *diagnosis) compare() {
 	for _, ph := range s.phases[:max(0, s.newest)] {
 		for _, u := range ph.plans {
@@ -218,7 +219,7 @@ func (s *diagnosis) lastDone() *planFile {
 	return last
 }
 
-// plans counts the plans of all phases, and how many are done.
+// plans returns the number of finished plans and the number of all plans.
 func (s *diagnosis) plans() (done, total int) {
 	for _, ph := range s.phases {
 		for _, u := range ph.plans {
@@ -254,7 +255,7 @@ func (s *diagnosis) verdict() sources.State {
 	return sources.Interrupted
 }
 
-// leftOpen reports whether a plan was passed over whose phase is still open in the roadmap.
+// leftOpen reports whether a plan was passed over and the roadmap still shows its phase as open.
 func (s *diagnosis) leftOpen() bool {
 	for _, ph := range s.phases[:max(0, s.newest)] {
 		rp, _ := s.roadmap.at(ph.number)
@@ -265,7 +266,8 @@ func (s *diagnosis) leftOpen() bool {
 	return false
 }
 
-// byWord returns the state of a project without plans, from the state file alone; doubts say that no plan confirms it.
+// byWord returns the state of a project without plans. Only the state file is known, so byWord adds a warning that no plan confirms the
+// state.
 func (s *diagnosis) byWord() sources.State {
 	st := &s.state
 	switch {
@@ -286,7 +288,7 @@ func (s *diagnosis) byWord() sources.State {
 	return sources.Interrupted
 }
 
-// byPointer derives the next step from the state file: the plan after the last completed one, otherwise the next phase.
+// byPointer derives the next step from the state file: the plan after the last completed one, or otherwise the next phase.
 func (s *diagnosis) byPointer() (id, reason string) {
 	st := &s.state
 	atEnd := st.plan != "" && st.plan == st.plans
@@ -318,7 +320,7 @@ func pad(plan string) string {
 	return plan
 }
 
-// leftovers returns the marker and the note that the summaries overrule.
+// leftovers returns the paths of the marker and the notes that the summaries overrule.
 func (s *diagnosis) leftovers() []string {
 	var out []string
 	if s.agent.Stale {

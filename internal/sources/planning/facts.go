@@ -7,13 +7,13 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// The name of the system, and the folder with its state.
+// These are the name of the system and the name of its state folder.
 const (
 	name   = "planning"
 	folder = ".planning"
 )
 
-// project is what was read from the folder.
+// project holds everything that was read from the state folder.
 type project struct {
 	sources.Reading
 
@@ -21,11 +21,11 @@ type project struct {
 	roadmap roadmap
 	agents  sources.Agents
 	phases  []*phase // in natural order
-	quick   *phase   // small tasks outside all phases
+	quick   *phase   // small tasks that belong to no phase
 	pauses  []pause
 }
 
-// phase is one folder of plans, or a phase that only the roadmap names.
+// phase is a folder of plans, or a phase that exists only in the roadmap.
 type phase struct {
 	number string
 	dir    string // empty if there is no folder yet
@@ -42,7 +42,7 @@ type planFile struct {
 	doc     sources.PlanDoc
 }
 
-// pause is a note that somebody left for the next worker when stopping.
+// pause is a note that a worker left for the next worker.
 type pause struct {
 	path   string
 	phase  string
@@ -53,7 +53,7 @@ type pause struct {
 	at     string
 }
 
-// before reports whether the note is older; a time that cannot be read is older than all others.
+// before reports whether the note is older than another note. A note without a readable time is older than all others.
 func (n *pause) before(other *pause) bool {
 	a, _, _ := sources.ParseTime(n.at)
 	b, _, _ := sources.ParseTime(other.at)
@@ -65,7 +65,7 @@ func (p *project) empty() bool {
 		!p.agents.Marked && !p.Tree.Has(p.agents.HistoryPath) && len(p.Doubts) == 0
 }
 
-// done reports whether the plan has a summary that is not empty.
+// done reports whether the plan has a non-empty summary.
 func (u *planFile) done() bool { return u != nil && u.summary != "" && !u.torn }
 
 func (p *project) phaseOf(number string) *phase {
@@ -77,7 +77,7 @@ func (p *project) phaseOf(number string) *phase {
 	return nil
 }
 
-// find looks up a plan by its id; 8-3 finds 08-03.
+// find looks up a plan by its id. It ignores leading zeros, so 8-3 finds 08-03.
 func (p *project) find(id string) *planFile {
 	if id == "" {
 		return nil

@@ -1,7 +1,7 @@
-// Package planning reads the .planning folder of a family of systems that work in phases and plans.
+// Package planning reads the .planning folder of several related systems that work in phases and plans.
 //
-// A plan with a summary beside it is done; everything else (the state file, the agents' marker and the roadmap's
-// boxes) is a hint. The package says what comes next and how its files would be moved aside, and changes nothing itself.
+// A plan is done if it has a summary. Everything else is only a hint: the state file, the marker of an agent, and the boxes of the roadmap.
+// The package finds the next step and computes how an alternative moves the state files aside. It changes nothing itself.
 package planning
 
 import (
@@ -16,10 +16,10 @@ type Source struct{}
 // New returns the source.
 func New() Source { return Source{} }
 
-// Name returns the name of the source in settings and candidates.
+// Name returns the name of the source in settings and in the output.
 func (Source) Name() string { return name }
 
-// Find looks at the top of every worktree.
+// Find looks for the state folder at the top of every worktree.
 func (Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	var all []sources.Found
 	for _, t := range v.Trees {

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// reader collects the facts of a project.
+// reader reads the files of a project.
 type reader struct{ *project }
 
 func read(ctx context.Context, v *sources.View, t sources.Tree) *project {
@@ -33,7 +33,7 @@ func read(ctx context.Context, v *sources.View, t sources.Tree) *project {
 	return p.project
 }
 
-// readPhase reads one folder; its name starts with the number of the phase.
+// readPhase reads the folder of a phase. The name of the folder starts with the number of the phase.
 func (p reader) readPhase(dir string) {
 	ph := &phase{number: cmp.Or(sources.LeadingNumber(path.Base(dir)), path.Base(dir)), dir: dir}
 	p.phases = append(p.phases, ph)
@@ -41,7 +41,7 @@ func (p reader) readPhase(dir string) {
 	p.readPause(dir, path.Base(dir))
 }
 
-// readQuick reads the small tasks: each has a folder of its own.
+// readQuick reads the small tasks that belong to no phase. Each of them has its own folder.
 func (p reader) readQuick() {
 	p.quick = &phase{number: "quick", dir: folder + "/quick"}
 	for _, e := range p.List(p.quick.dir) {
@@ -105,7 +105,7 @@ func (p reader) readPause(dir, ofPhase string) {
 	p.pauses = append(p.pauses, n)
 }
 
-// addPlanned adds the phases that only the roadmap names and does not call closed.
+// addPlanned adds the open phases that exist only in the roadmap.
 func (p reader) addPlanned() {
 	for _, rp := range p.roadmap.phases {
 		if rp.standing != closed && p.phaseOf(rp.number) == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// roadmap is the content of ROADMAP.md: the planned phases, and which of them it calls done.
+// roadmap is the content of ROADMAP.md: the planned phases and their states.
 type roadmap struct {
 	path   string
 	there  bool
@@ -35,7 +35,8 @@ var (
 	shippedRange = sources.NewForm(`(?i)\bphases[ \t]+([0-9]{1,4})(?:\.[0-9]+)?[ \t]*[-–—][ \t]*([0-9]{1,4})`)
 )
 
-// parse reads boxes, headings, tables and the ranges of shipped milestones; a mark that says closed wins over one that says open.
+// parse reads boxes, headings, tables and the ranges of shipped milestones. If these contradict each other about a phase, the phase is
+// closed.
 func (r *roadmap) parse(text string) error {
 	lines := sources.Visible(text)
 	for _, l := range lines {
@@ -91,7 +92,7 @@ func stateOfHeading(s sources.Section) phaseState {
 	return unmarked
 }
 
-// note adds what one place in the roadmap says about a phase.
+// note records one statement of the roadmap about a phase.
 func (r *roadmap) note(number, title string, s phaseState) {
 	title, _, _ = strings.Cut(title, " - ")
 	title = strings.TrimSpace(strings.TrimRight(title, "*_ ✅"))

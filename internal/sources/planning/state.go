@@ -7,22 +7,23 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// stateFile is the content of STATE.md, in which the project says how far it is.
+// stateFile is the content of STATE.md, in which the project records its progress.
 type stateFile struct {
 	path  string
 	there bool
 	ok    bool
-	// status is the status word as written.
+	// status is the status word, unchanged.
 	status string
-	// phase and plan are the current positions, phases and plans the totals; ended says that the file calls the phase complete.
+	// phase and plan are the current positions. phases and plans are the totals. ended says that the current phase is complete according to
+	// the file.
 	phase, phases string
 	plan, plans   string
 	ended         bool
-	// last is the plan that the file names as completed last.
+	// last is the plan that was completed last, according to the file.
 	last    string
 	stopped string
 	resume  string
-	all     bool // its counts say that everything is done
+	all     bool // the counts in the file say that everything is done
 	counts  sources.Value
 	labels  map[string]string
 }
@@ -63,7 +64,7 @@ func (s *stateFile) parse(text string) error {
 	return nil
 }
 
-// planID removes "-PLAN" from the end of a file's name.
+// planID removes "-PLAN" from the end of a file name.
 func planID(name string) string { return strings.TrimSuffix(name, "-PLAN") }
 
 func allCounted(counts sources.Value) bool {
@@ -79,7 +80,8 @@ func allPlans(progress string) bool {
 	return m != nil && m[1] == m[2]
 }
 
-// complete reports whether status or counts say that everything is done; "Phase complete" is about one phase, and a later phase overrules both.
+// complete reports whether the status or the counts say that everything is done. The words "Phase complete" are only about one phase. If
+// there are later phases, the project is not complete.
 func (s *stateFile) complete() bool {
 	if !s.ok || s.phases != "" && sources.NaturalOrder(s.phase, s.phases) < 0 {
 		return false
