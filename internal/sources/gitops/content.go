@@ -11,8 +11,8 @@ import (
 	"github.com/git-resume/git-resume/gitstate/past"
 )
 
-// contained reports whether picking x onto head would change nothing because its change is already there.
-// It merges as git's own pick does, with x's parent as the base, in a temporary object store that is removed afterwards.
+// contained reports whether cherry-picking x onto head would change nothing because head already contains the change. It merges in the same
+// way as git cherry-pick, with the parent of x as the merge base. It uses a temporary object store, which is removed afterwards.
 func contained(ctx context.Context, repo *gitstate.Repo, x, head object.Commit) answer {
 	if len(x.Parents) != 1 {
 		return unsure
@@ -22,7 +22,7 @@ func contained(ctx context.Context, repo *gitstate.Repo, x, head object.Commit) 
 		return unsure
 	}
 	defer store.Close()
-	// Make a commit with HEAD's files as a child of x's parent, so that this parent is the base of the merge.
+	// Make a commit with the files of HEAD as a child of x's parent, so that this parent becomes the merge base.
 	ours, err := store.MakeCommit(ctx, head.Tree, x.Parents[0])
 	if err != nil {
 		return unsure
@@ -37,7 +37,7 @@ func contained(ctx context.Context, repo *gitstate.Repo, x, head object.Commit) 
 	return no
 }
 
-// isEmpty reports whether the commit changes nothing; the content of such a commit proves nothing.
+// isEmpty reports whether a commit changes nothing. The content of such a commit cannot prove that it was picked.
 func isEmpty(ctx context.Context, repo *gitstate.Repo, x object.Commit) bool {
 	if len(x.Parents) == 0 {
 		return false

@@ -13,48 +13,51 @@ import (
 	"github.com/git-resume/git-resume/gitstate/refs"
 )
 
-// Repair is the repair that is needed before git's own command may continue.
+// Repair names the repair that is needed before git's own command may continue the operation.
 type Repair string
 
-// The repairs. The zero value means that git's own way is right.
+// These are the repairs. The zero value means that git can continue without a repair.
 const (
 	RepairNothing Repair = ""
-	// RepairPutBack: the command was started but its commit never made; git would continue without it.
+	// RepairPutBack puts a command back into the list. The command was started but its commit was never made, and git would continue without
+	// it.
 	RepairPutBack Repair = "put-back"
-	// RepairRewind: the commit was made, but git would skip the stop or the new message that the user asked for.
+	// RepairRewind repeats a command. Its commit was made, but git would skip the stop or the new message that the user asked for.
 	RepairRewind Repair = "rewind"
-	// RepairRecord: the commit was made but not recorded as rewritten, so git would not copy its notes.
+	// RepairRecord records a commit as rewritten. The commit was made but not recorded, so git would not copy its notes.
 	RepairRecord Repair = "record"
-	// RepairBegin: the rebase never left its branch; git would pick the commits onto themselves.
+	// RepairBegin moves HEAD to the start of the rebase. The rebase never left its branch, and git would pick the commits onto themselves.
 	RepairBegin Repair = "begin"
-	// RepairSkip: the commit was already made; git would stop because picking it again gives an empty commit.
+	// RepairSkip skips a commit that was already made. Picking it again would be empty, and git would stop.
 	RepairSkip Repair = "skip"
-	// RepairFinish: everything is done; only git's notes about the operation are left.
+	// RepairFinish removes git's files about an operation that is complete.
 	RepairFinish Repair = "finish"
-	// RepairMessage: everything is merged, but git was killed before it wrote the commit message, and without it git makes no commit.
+	// RepairMessage writes the commit message of a merge. Everything is merged, but git was killed before it wrote the message, and cannot
+	// commit without one.
 	RepairMessage Repair = "message"
-	// RepairDoubt: the evidence is contradictory; a person must look.
+	// RepairDoubt means that the evidence is contradictory, so a person must look at it.
 	RepairDoubt Repair = "doubt"
 )
 
-// Crash is what a process that died in the middle of a step left behind.
+// Crash describes what a process left behind when it died in the middle of a step.
 type Crash struct {
 	Repair Repair
-	// Lost is the commit that git would leave out (with RepairPutBack), or otherwise the commit in question.
+	// Lost is the commit that git would leave out (with RepairPutBack). For every other repair it is the commit in question.
 	Lost object.Commit
 	// Command is the line of the list that git was working on.
 	Command ongoing.Command
 	// Unlisted says that the line is no longer in either of git's lists.
 	Unlisted bool
-	// To is where HEAD must be before git continues; set with RepairBegin and RepairRewind.
+	// To is the commit to which HEAD must be moved before git continues. It is set for RepairBegin and RepairRewind.
 	To object.ID
-	// Empty says that nothing of the commit is left to record; git must be told whether to leave it out.
+	// Empty says that the change of the commit is already there, so the result would be empty. The user must decide whether to skip the
+	// commit.
 	Empty bool
 	// Why describes the evidence in a few words.
 	Why string
 }
 
-// Loses reports whether git's own way would leave a commit out and still report success.
+// Loses reports whether git's own command would silently leave out a commit.
 func (c Crash) Loses() bool { return c.Repair == RepairPutBack && c.Command.Commit != "" }
 
 // diagnosis collects the evidence about one operation that nobody is working on.
@@ -63,11 +66,11 @@ type diagnosis struct {
 	repo *gitstate.Repo
 	o    *ongoing.Ongoing
 	head object.Commit
-	// branch is the branch that HEAD names; empty if HEAD is detached.
+	// branch is the branch that HEAD points to, or empty if HEAD is detached.
 	branch refs.Name
 }
 
-// diagnose finds out what a crash left behind. Something that cannot be read is a doubt, and is never treated as nothing.
+// diagnose determines what a crash left behind. If a file or commit cannot be read, the result is a doubt, and never "nothing to repair".
 func diagnose(ctx context.Context, repo *gitstate.Repo, o *ongoing.Ongoing) Crash {
 	j := &diagnosis{ctx: ctx, repo: repo, o: o}
 	if o.Stop == ongoing.StopClearing {
@@ -106,15 +109,15 @@ var endTexts = map[ongoing.Ended]string{
 
 func doubt(why string) Crash { return Crash{Repair: RepairDoubt, Why: why} }
 
-// file returns the content of one of the operation's own files; empty if the file does not exist.
+// file returns the content of one of git's files about the operation, or an empty text if the file does not exist.
 func (j *diagnosis) file(name string) string { return fileOf(j.repo, j.o.Dir, name) }
 
 func fileOf(repo *gitstate.Repo, dir, name string) string {
-	data, _ := os.ReadFile(filepath.Join(repo.GitDir, dir, name)) // no file: git removed it, or never wrote it
+	data, _ := os.ReadFile(filepath.Join(repo.GitDir, dir, name)) // an error means that git removed the file or never wrote it
 	return string(data)
 }
 
-// merge judges a merge: if its commit is made, nothing is left to do.
+// merge examines a merge. If the merge commit exists, the merge is finished.
 func (j *diagnosis) merge() Crash {
 	for _, p := range j.head.Parents[min(1, len(j.head.Parents)):] {
 		if len(j.o.Heads) > 0 && p == j.o.Heads[0] {
@@ -127,7 +130,8 @@ func (j *diagnosis) merge() Crash {
 	return Crash{}
 }
 
-// patches judges git am: it increases its counter only after the commit, so a HEAD that am does not know yet is the current patch.
+// patches examines git am. It increases its counter only after the commit. If HEAD is newer than git am recorded, HEAD is the commit of the
+// current patch.
 func (j *diagnosis) patches() Crash {
 	if j.o.Unnoted && j.o.Orig == "" {
 		return doubt("git had not yet recorded which branch it is about, and nothing else shows it for sure")
@@ -148,14 +152,14 @@ func (j *diagnosis) landedPatch() bool {
 	return subject != "" && subject == j.head.Subject()
 }
 
-// forgottenPatch reports whether git had committed the patch and removed its notes about it, but died before it
-// increased its counter. Git writes these notes before anything else, so missing notes mean that the patch was finished.
+// forgottenPatch reports whether git had committed the patch and removed its files about the patch, but died before it increased its
+// counter. Git writes these files before anything else, so if they are missing, the patch was finished.
 func (j *diagnosis) forgottenPatch(safety string) bool {
 	return j.file("final-commit") == "" && j.file("author-script") == "" &&
 		len(j.head.Parents) == 1 && string(j.head.Parents[0]) == safety
 }
 
-// picks judges a cherry-pick or revert, or a series of them.
+// picks examines a single cherry-pick or revert, or a series of them.
 func (j *diagnosis) picks() Crash {
 	x, err := j.repo.Objects.Commit(j.ctx, j.o.Commit)
 	if err != nil {
@@ -163,7 +167,7 @@ func (j *diagnosis) picks() Crash {
 	}
 	c := Crash{Lost: x, Command: j.o.Now}
 	switch j.o.Stop {
-	case ongoing.StopReady: // git noted which commit it picks
+	case ongoing.StopReady: // git has recorded which commit it is picking
 		if !j.nothingStaged() {
 			return Crash{}
 		}
@@ -176,14 +180,14 @@ func (j *diagnosis) picks() Crash {
 		return Crash{}
 	}
 	if len(j.o.Todo) > 1 && j.o.Todo[0].Line == j.o.Todo[1].Line {
-		return Crash{} // it is put back already
+		return Crash{} // the commit was already put back into the list
 	}
 	was := strings.TrimSpace(j.file("abort-safety"))
 	if was == "" {
 		was = string(j.o.Orig)
 	}
 	if was != string(j.head.ID) {
-		return Crash{} // committed since then, by git or by hand: git is right to leave out the first line
+		return Crash{} // git or the user has committed since, so git is right to drop the first line
 	}
 	if j.looksLike(x) {
 		return Crash{}
@@ -197,7 +201,7 @@ func (j *diagnosis) nothingStaged() bool {
 	return err == nil
 }
 
-// looksLike reports whether HEAD is the result of picking, or reverting, x.
+// looksLike reports whether HEAD is the result of picking or reverting x.
 func (j *diagnosis) looksLike(x object.Commit) bool {
 	if j.o.Op == ongoing.Revert {
 		return strings.Contains(j.head.Message, "This reverts commit "+string(x.ID))

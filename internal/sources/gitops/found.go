@@ -15,23 +15,23 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Source finds git's own operations; its zero value is ready to use.
+// Source finds git's own operations. Its zero value is ready to use.
 type Source struct{ Procs proc.Table }
 
 // Name returns the name of the source in keys and settings.
 func (Source) Name() string { return Name }
 
-// The codes of doubts about git's operations.
+// These are the codes of the warnings about git's operations.
 const (
-	DoubtLost       = "commit-would-be-lost" // git's own way to continue would leave a commit out
+	DoubtLost       = "commit-would-be-lost" // git's own command to continue would leave out a commit
 	DoubtAsked      = "step-would-be-missed" // git would skip a stop or a new message that the user asked for
 	DoubtUnclear    = "operation-in-doubt"   // the evidence is contradictory
 	DoubtUnresolved = "unresolved-path"      // somebody must resolve this path
 	DoubtLocks      = "stale-lock"           // the process that wrote this lock file is gone
-	DoubtUnseen     = "liveness-unknown"     // it cannot be seen whether somebody is working on it
+	DoubtUnseen     = "liveness-unknown"     // the processes cannot be seen, so somebody may be working on it
 )
 
-// Find looks at every worktree; if nothing is under way, it starts no process.
+// Find finds the operations in all worktrees. It starts no process if there is no operation.
 func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, error) {
 	all, err := All(ctx, v.Repo, s.Procs, v.Registered)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s Source) Find(ctx context.Context, v *sources.View) ([]sources.Found, err
 	return out, nil
 }
 
-// found describes an operation in the words of all sources; here is the git dir of the current worktree.
+// found converts an operation into a sources.Found. The argument here is the git directory of the current worktree.
 func (s *State) found(here string) sources.Found {
 	f := sources.Found{
 		Source: Name, ID: s.ID(), Name: s.Title(), Headline: s.Headline(), Home: s.Tree.WorkTree, Root: s.Dir,
@@ -52,7 +52,7 @@ func (s *State) found(here string) sources.Found {
 		Worktree: s.Tree.WorkTree, Branch: s.Branch, Tasks: s.tasks(), Doubts: s.doubts(),
 		Protocol: s.protocol(here),
 	}
-	if s.Op == ongoing.NotesMerge { // a merge of notes is for a ref, not for a branch
+	if s.Op == ongoing.NotesMerge { // a notes merge is about a ref, not about a branch
 		f.Branch = ""
 	}
 	for _, w := range s.Workers {
@@ -72,7 +72,7 @@ func (s *State) found(here string) sources.Found {
 	return f
 }
 
-// sharedState returns the state in the words of all sources. A stop that the user asked for is not an interruption.
+// sharedState converts the state of the operation into a sources.State. A stop that the user asked for is not an interruption.
 func (s *State) sharedState() sources.State {
 	switch {
 	case s.Life == proc.Alive:
@@ -83,7 +83,7 @@ func (s *State) sharedState() sources.State {
 	return sources.Interrupted
 }
 
-// Title returns what a person calls the operation: "rebase topic".
+// Title returns a name for the operation, such as "rebase topic".
 func (s *State) Title() string {
 	name := string(s.Op)
 	switch s.Op {
@@ -109,7 +109,7 @@ func short(ref refs.Name) string {
 	return string(ref)
 }
 
-// cause returns the remark for lists: what is special about this operation.
+// cause returns a short remark for lists about what is special about this operation.
 func (s *State) cause() string {
 	switch {
 	case s.Life == proc.Alive:
@@ -149,7 +149,7 @@ func countOf(n int, one, many string) string {
 func (s *State) tasks() []sources.Task {
 	switch {
 	case s.Stop == ongoing.StopClearing:
-		return nil // git is removing its lists, so only a part of them is left
+		return nil // git is removing its lists, so they are incomplete
 	case s.Dir == "rebase-apply":
 		return numbered(s.Step, s.Of, s.Subject)
 	case len(s.Done)+len(s.Todo) == 0:
@@ -235,7 +235,7 @@ func (s *State) doubts() []sources.Doubt {
 
 func (s *State) plainContinue() string { return "git " + strings.Join(s.Ongoing.Ways.Continue, " ") }
 
-// protocol returns git's own facts under stable names.
+// protocol returns the data from git's files under stable names.
 func (s *State) protocol(here string) map[string]any {
 	p := map[string]any{"operation": string(s.Op), "stop": string(s.Stop)}
 	put := func(key string, value any, is bool) {
@@ -262,7 +262,8 @@ func (s *State) protocol(here string) map[string]any {
 	return p
 }
 
-// Command returns what a person types for a way: git's own command if that is safe, otherwise ours, which repairs the state first.
+// Command returns the command that a person types for a way. This is git's own command if it is safe. Otherwise it is a git resume command,
+// which repairs the state first.
 func (s *State) Command(w Way, here string) string {
 	ours := quote.Command("git resume %s", s.Key())
 	mended := s.Crash.Repair == RepairNothing || s.Crash.Repair == RepairSkip || s.Crash.Repair == RepairFinish && s.Op == ongoing.Merge
@@ -271,7 +272,7 @@ func (s *State) Command(w Way, here string) string {
 		return shellLine(w.Shell)
 	case w.Name == Continue && (!mended || s.Unnoted || len(s.Files) > 0):
 		return ours
-	case len(s.Files) > 0, w.Name == PutBack, s.Unnoted && w.Name != Quit: // git would stop at the lock, or does not know the way
+	case len(s.Files) > 0, w.Name == PutBack, s.Unnoted && w.Name != Quit: // git would stop at the lock, or does not know which branch to return to
 		return quote.Command("git resume %s --choose %s", s.Key(), w.Name)
 	}
 	var lines []string
@@ -285,7 +286,7 @@ func (s *State) Command(w Way, here string) string {
 	return strings.Join(lines, " && ")
 }
 
-// Key names the operation uniquely among all sources.
+// Key identifies the operation among the work of all sources.
 func (s *State) Key() string { return Name + ":" + s.ID() }
 
 func shellLine(words []string) string {

@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// FuzzNames creates odd files where git keeps its operations; everything else in the repository stays as git made it.
+// FuzzNames creates unusual files at the paths where git keeps its operations. Everything else in the repository stays as git made it.
 func FuzzNames(f *testing.F) {
 	const zero, id = "0000000000000000000000000000000000000000", "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 	may := func(name string) bool {

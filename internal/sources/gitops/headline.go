@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/proc"
 )
 
-// Headline says in one line what is unfinished and why: "rebase of topic onto 1a2b3c4 was killed inside commit 2 of 4".
+// Headline describes in one line what is unfinished and why: "rebase of topic onto 1a2b3c4 was killed inside commit 2 of 4".
 func (s *State) Headline() string {
 	what := s.subjectOf()
 	if s.Life == proc.Alive {
@@ -54,7 +54,7 @@ var overTexts = map[ongoing.Ended]string{
 	"":                 " was interrupted while git removed its state files",
 }
 
-// midway describes an operation that was killed in the middle, or that only waits for the command to continue.
+// midway describes an operation that was killed in the middle, or that is only waiting for the command to continue.
 func (s *State) midway(what, at string) string {
 	switch {
 	case s.Crash.Repair == RepairFinish && s.Dir == "rebase-apply":

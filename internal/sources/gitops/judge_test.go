@@ -18,7 +18,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// only returns the single operation of a repository, once nobody is working on it.
+// only waits until nobody is working on the only operation of a repository, and returns that operation.
 func only(t *testing.T, r *gittest.Repo) gitops.State {
 	t.Helper()
 	p, err := locate.Find(r.Dir, r.Env)
@@ -27,7 +27,7 @@ func only(t *testing.T, r *gittest.Repo) gitops.State {
 	}
 	repo := gitstate.Open(p, r.Env)
 	defer repo.Close()
-	for range 200 { // processes that survive the kill end within a moment
+	for range 200 { // processes that survive the kill end soon
 		all, err := gitops.All(context.Background(), repo, proc.Table{}, repo.Linked())
 		if err != nil || len(all) != 1 {
 			t.Fatalf("found %+v, error %v", all, err)
@@ -41,7 +41,7 @@ func only(t *testing.T, r *gittest.Repo) gitops.State {
 	return gitops.State{}
 }
 
-// killed returns a repository with an interactive rebase that was killed in the n-th call at a point.
+// killed returns a repository with an interactive rebase that was killed at the n-th call of a hook or driver.
 func killed(t *testing.T, point string, nth int, edits ...string) *gittest.Repo {
 	t.Helper()
 	r := gittest.Maker{}.WithTopic(t, 4)
@@ -67,7 +67,7 @@ func edit(t *testing.T, r *gittest.Repo, name string, change func(string) string
 	}
 }
 
-// TestJudge_unlisted creates the state after a kill between the writes of git's two lists: the line is in neither.
+// TestJudge_unlisted simulates a kill between the writes of git's two lists. The current command is then in neither list.
 func TestJudge_unlisted(t *testing.T) {
 	t.Parallel()
 	r := killed(t, "driver", 2)
@@ -79,7 +79,8 @@ func TestJudge_unlisted(t *testing.T) {
 	if !s.Crash.Unlisted || !s.Crash.Loses() || s.Crash.Lost.Subject() != "t2" {
 		t.Errorf("crash is %+v", s.Crash)
 	}
-	// If the user had changed the list, nothing shows for sure which line is missing: this is a doubt, and continuing is not offered.
+	// If the user had edited the list, it is not certain which line is missing. The state must be in doubt, and continuing must not be
+	// offered.
 	edit(t, r, "git-rebase-todo", func(text string) string { return text + "exec true\n" })
 	edit(t, r, "end", func(string) string { return "5\n" })
 	s = only(t, r)
@@ -93,7 +94,7 @@ func TestJudge_unlisted(t *testing.T) {
 	}
 }
 
-// TestJudge_emptyLinesAreNoCommands: --update-refs puts an empty line after each ref, and some versions of git count these lines.
+// TestJudge_emptyLinesAreNoCommands uses --update-refs, which puts an empty line after each ref. Some versions of git count these lines.
 func TestJudge_emptyLinesAreNoCommands(t *testing.T) {
 	t.Parallel()
 	for _, refs := range []int{1, 2} {
@@ -118,8 +119,8 @@ func TestJudge_emptyLinesAreNoCommands(t *testing.T) {
 	}
 }
 
-// TestJudge_unnoted: a rebase by patches notes its branch only at its first stop. After a kill the reflog of HEAD shows the branch;
-// without a reflog, the branch is not guessed if several branches are at the same commit.
+// TestJudge_unnoted kills a rebase with the apply backend, which records its branch only when it stops. After a kill, the reflog of HEAD
+// shows the branch. Without a reflog, the branch must not be guessed if several branches are at the same commit.
 func TestJudge_unnoted(t *testing.T) {
 	t.Parallel()
 	r := gittest.Maker{}.WithTopic(t, 3)
@@ -149,7 +150,7 @@ func TestJudge_unnoted(t *testing.T) {
 	}
 }
 
-// TestJudge_userEditedTheList: a line that the user removed is not missing.
+// TestJudge_userEditedTheList checks that a line that the user removed is not reported as missing.
 func TestJudge_userEditedTheList(t *testing.T) {
 	t.Parallel()
 	r := gittest.Maker{}.WithTopic(t, 4)
@@ -160,7 +161,7 @@ func TestJudge_userEditedTheList(t *testing.T) {
 	}
 }
 
-// TestJudge_doubt: somebody changed HEAD since the kill, so the evidence is contradictory and nothing is decided.
+// TestJudge_doubt changes HEAD after the kill. The evidence is then contradictory, and nothing may be decided.
 func TestJudge_doubt(t *testing.T) {
 	t.Parallel()
 	r := killed(t, "prepare-commit-msg", 2)
@@ -175,7 +176,7 @@ func TestJudge_doubt(t *testing.T) {
 	}
 }
 
-// TestJudge_hookChangesMessages: a commit whose message was rewritten by a hook does not look lost.
+// TestJudge_hookChangesMessages checks that a commit does not look lost if a hook rewrote its message.
 func TestJudge_hookChangesMessages(t *testing.T) {
 	t.Parallel()
 	r := gittest.Maker{}.WithTopic(t, 4)
@@ -193,7 +194,7 @@ func TestJudge_hookChangesMessages(t *testing.T) {
 	}
 }
 
-// TestFound_words checks that the common words are those that the screens show.
+// TestFound_words checks the texts that are shown for an operation.
 func TestFound_words(t *testing.T) {
 	t.Parallel()
 	f := found(t, killed(t, "driver", 2))
@@ -213,10 +214,10 @@ func TestFound_words(t *testing.T) {
 	}
 }
 
-// found returns the operation in the words of all sources.
+// found returns the only operation of a repository as a sources.Found.
 func found(t *testing.T, r *gittest.Repo) sources.Found {
 	t.Helper()
-	only(t, r) // wait until no process works on it
+	only(t, r) // wait until no process is working on the operation
 	p, err := locate.Find(r.Dir, r.Env)
 	if err != nil {
 		t.Fatal(err)
@@ -230,13 +231,13 @@ func found(t *testing.T, r *gittest.Repo) sources.Found {
 	return all[0]
 }
 
-// TestHalfMade kills "worktree add" while it writes the files, and clears what is left.
+// TestHalfMade kills "git worktree add" while it writes the files, and then removes the incomplete worktree.
 func TestHalfMade(t *testing.T) {
 	t.Parallel()
 	gittest.EachGit(t, func(t *testing.T, m gittest.Maker) {
 		r := m.Fresh(t)
 		safe := r.KillIn("smudge", 2)
-		r.Try("git", "worktree", "add", "-q", "--detach", "../half") // the kill hits a child of git, or all of it
+		r.Try("git", "worktree", "add", "-q", "--detach", "../half") // the kill may hit git itself or only a child process
 		safe()
 		s := only(t, r)
 		if s.Op != ongoing.HalfWorktree || s.ID() != "half-worktree@half" {

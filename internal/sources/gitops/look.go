@@ -1,7 +1,8 @@
-// Package gitops finds operations that git itself left unfinished: a rebase, a merge, a series of picks, a lock of a crashed writer.
+// Package gitops finds operations that git itself left unfinished, such as a rebase, a merge, a series of cherry-picks, or a lock file of a
+// crashed process.
 //
-// It says what is unfinished where, whether somebody is still working on it, and whether git's own way to continue would lose something.
-// It changes nothing; the caller carries out what the user chose.
+// For each operation it says in which worktree it is, whether somebody is still working on it, and whether git's own command to continue
+// would lose anything. The package changes nothing. The caller carries out the action that the user chose.
 package gitops
 
 import (
@@ -24,31 +25,32 @@ import (
 // Name is the name of this source.
 const Name = "git"
 
-// State is one operation in one worktree, with everything that must be known before anything is done about it.
+// State is one unfinished operation in one worktree.
 type State struct {
 	ongoing.Ongoing
 	Tree locate.Place
-	// Life says whether somebody is working on it: Alive with the processes, Dead if that is proven, Unknown if it cannot be seen.
+	// Life says whether somebody is working on the operation. It is Alive if Workers lists processes, Dead if there are provably none, and
+	// Unknown if the processes cannot be seen.
 	Life    proc.Fate
 	Workers []proc.Process
-	// Crash is what a process that died in the middle of a step left to repair.
+	// Crash describes the repair that is needed after a process died in the middle of a step.
 	Crash Crash
-	// Subject is the first line of the commit in question.
+	// Subject is the subject line of the commit that the operation is working on.
 	Subject string
-	// OntoName is a branch at the commit that a rebase goes onto, if there is one.
+	// OntoName is the name of a branch at the commit onto which a rebase moves the commits. It is empty if there is no such branch.
 	OntoName string
-	// Whole says that an unfinished worktree is complete and only its lock has to be removed.
+	// Whole says that a new worktree is complete, and that only its lock must still be removed.
 	Whole bool
-	// Uncommitted are the paths that differ from HEAD; known only after Examine.
+	// Uncommitted lists the paths that differ from HEAD. It is empty until Examine is called.
 	Uncommitted []string
-	// Untracked is how many of them git does not track; no way of ending an operation removes these.
+	// Untracked is the number of untracked paths in Uncommitted. Ending an operation never removes untracked files.
 	Untracked int
 }
 
-// ID names the operation within the repository: its kind, and its worktree.
+// ID identifies the operation within the repository by its kind and its worktree.
 func (s *State) ID() string { return string(s.Op) + "@" + Where(s.Tree) }
 
-// Where names a worktree: "." for the main one, otherwise the name of its registration.
+// Where returns a short name for a worktree: "." for the main worktree, and the name of its folder below .git/worktrees for any other.
 func Where(p locate.Place) string {
 	if p.GitDir == p.CommonDir {
 		return "."
@@ -56,8 +58,8 @@ func Where(p locate.Place) string {
 	return filepath.Base(p.GitDir)
 }
 
-// Look reads what is under way in the given worktrees. It looks at processes only if something is under way.
-// An operation that a running git is working on is Alive; the short-lived locks of a running git are not reported at all.
+// Look finds the unfinished operations in the given worktrees. It looks at processes only if there is an operation. An operation of a
+// running git process is Alive. The short-lived locks of a running git process are not reported.
 func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []locate.Place) ([]State, error) {
 	found, err := ongoing.InAll(ctx, repo, trees)
 	if err != nil || len(found) == 0 {
@@ -78,7 +80,8 @@ func Look(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []lo
 	return out, nil
 }
 
-// examine adds what the files alone do not show; it returns false if there turned out to be nothing.
+// examine adds what cannot be read from git's files, such as the running processes. It returns false if the operation should not be
+// reported.
 func (s *State) examine(ctx context.Context, at *gitstate.Repo, table proc.Table) bool {
 	before := lockInfos(s.Files)
 	workers, known := process.Workers(at.Place, at.Guard, table)
@@ -89,8 +92,7 @@ func (s *State) examine(ctx context.Context, at *gitstate.Repo, table proc.Table
 		s.Life = proc.Dead
 	}
 	if s.Op == ongoing.StaleLock {
-		// A lock that disappeared while we looked at the processes, or that somebody may hold, is not a leftover;
-		// neither is a newer lock with the same name.
+		// Do not report a lock that disappeared, was replaced or may be in use. Only an unchanged lock of a dead process is left over.
 		s.Files = leftOver(before, at.Guard.MarkedLocks())
 		return s.Life != proc.Alive && len(s.Files) > 0
 	}
@@ -120,7 +122,7 @@ func lockInfos(files []string) map[string]os.FileInfo {
 	return out
 }
 
-// leftOver returns the files that are unchanged since they were seen, and that no living process of ours has marked as its own.
+// leftOver returns the lock files that are unchanged and that no running git-resume process has marked as its own.
 func leftOver(before map[string]os.FileInfo, held map[string]bool) []string {
 	var out []string
 	for _, f := range slices.Sorted(maps.Keys(before)) {
@@ -132,7 +134,7 @@ func leftOver(before map[string]os.FileInfo, held map[string]bool) []string {
 	return out
 }
 
-// branchAt returns the name of a branch at a commit; empty if there is none.
+// branchAt returns the name of a branch that points at a commit, or an empty name if there is none.
 func branchAt(ctx context.Context, at *gitstate.Repo, id object.ID) string {
 	name, err := at.Line(ctx, "for-each-ref", "--count=1", "--points-at="+string(id), "--format=%(refname:short)", "refs/heads/", "refs/remotes/")
 	if err != nil {
@@ -141,7 +143,7 @@ func branchAt(ctx context.Context, at *gitstate.Repo, id object.ID) string {
 	return name
 }
 
-// Examine adds the uncommitted paths, for which git has to look at every file.
+// Examine adds the uncommitted paths. This is slow, because git has to look at every file.
 func (s *State) Examine(ctx context.Context, repo *gitstate.Repo) error {
 	if s.Tree.WorkTree == "" {
 		return nil
@@ -191,7 +193,7 @@ func (s *State) bisected(ctx context.Context, at *gitstate.Repo) {
 	}
 }
 
-// term returns the user's own word for bad (0) or good (1).
+// term returns the word that the user chose for bad (0) or good (1).
 func (s *State) term(i int, usual string) string {
 	lines := strings.Split(fileOfPlace(s.Tree, "BISECT_TERMS"), "\n")
 	if i < len(lines) && lines[i] != "" {
@@ -200,10 +202,10 @@ func (s *State) term(i int, usual string) string {
 	return usual
 }
 
-// Terms returns the words with which the user answers a bisect, bad first.
+// Terms returns the words with which the user answers a bisect.
 func (s *State) Terms() (bad, good string) { return s.term(0, "bad"), s.term(1, "good") }
 
 func fileOfPlace(p locate.Place, name string) string {
-	data, _ := os.ReadFile(filepath.Join(p.GitDir, name)) // no file: the usual words apply
+	data, _ := os.ReadFile(filepath.Join(p.GitDir, name)) // without the file, the default words are used
 	return string(data)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/git-resume/git-resume/gitstate/ongoing"
 )
 
-// answer is the result of a check of the evidence.
+// answer is the result of a check: yes, no or unsure.
 type answer int
 
 const (
@@ -17,13 +17,13 @@ const (
 	no
 )
 
-// rebase judges a rebase of git's default kind, which records a command as done before carrying it out.
+// rebase examines a rebase with git's default backend. This backend records a command as done before it carries the command out.
 func (j *diagnosis) rebase() Crash {
 	if c, ok := j.unbegun(); ok {
 		return c
 	}
 	if f, ok := j.finishing(); ok && j.branch == j.o.Branch {
-		return f // HEAD is back on its branch: the list is finished, even if git's notes still say otherwise
+		return f // HEAD is on the branch again, so the rebase is complete even if git's files say otherwise
 	}
 	if c, ok := j.unlisted(); ok {
 		return c
@@ -40,10 +40,10 @@ func (j *diagnosis) rebase() Crash {
 	return c
 }
 
-// unbegun finds a rebase whose list is written, but whose HEAD was never moved to the start.
+// unbegun detects a rebase that has written its list of commands but has not moved HEAD to the start yet.
 func (j *diagnosis) unbegun() (Crash, bool) {
 	start := j.o.Onto
-	if n := len(j.o.Done); n > 0 { // git records commits that need no work as done before it moves HEAD
+	if n := len(j.o.Done); n > 0 { // before git moves HEAD, it already records commits as done that need no work
 		for _, d := range j.o.Done {
 			if d.Name != "pick" {
 				return Crash{}, false
@@ -61,7 +61,8 @@ func (j *diagnosis) unbegun() (Crash, bool) {
 	return Crash{Repair: RepairBegin, To: start, Why: "HEAD is where it was before the rebase"}, true
 }
 
-// unlisted finds a line that git had removed from the list of open commands, but not yet added to the list of done ones when it died.
+// unlisted detects a command that is missing from both of git's lists. Git died after removing it from the list of open commands, and before
+// adding it to the list of done commands.
 func (j *diagnosis) unlisted() (Crash, bool) {
 	all := ongoing.ParseCommands(j.file("git-rebase-todo.backup"))
 	if !j.fewer(all) || !j.editedBefore() {
@@ -82,21 +83,21 @@ func (j *diagnosis) unlisted() (Crash, bool) {
 	return c, true
 }
 
-// fewer reports whether git's lists have one line less than git counted. Until a rebase stops for the first time, older versions
-// of git also count empty lines and comments, which --update-refs and --rebase-merges put into every list.
+// fewer reports whether git's lists contain one line less than git counted. Until a rebase stops for the first time, older versions of git
+// also count empty lines and comments. The options --update-refs and --rebase-merges put such lines into every list.
 func (j *diagnosis) fewer(all []ongoing.Command) bool {
 	commands := slices.Concat(j.o.Done, j.o.Todo)
 	switch strings.Count(j.file("done")+j.file("git-rebase-todo"), "\n") {
 	case j.o.Of - 1:
 		return true
-	case j.o.Of: // all lines are there, or an empty line makes up for the missing command; git writes "done" last
+	case j.o.Of: // no line is missing, or an empty line hides the missing command; git writes "done" last
 		return len(commands) == j.o.Of-1 && !sameCommands(all, commands) && j.modified("git-rebase-todo").After(j.modified("done"))
 	}
 	return j.o.Of > 0 && len(commands) == j.o.Of-1
 }
 
-// shorter judges a missing line in a list that the user had changed. Git keeps only the list from before that change:
-// a commit that was in it and is in no list now may be the missing one, but its command is not known.
+// shorter handles a missing line in a list that the user had edited. Git only keeps the list from before the edit. A commit that is in this
+// old list and in no current list may be the missing one, but its command is not known.
 func (j *diagnosis) shorter(all []ongoing.Command) Crash {
 	c := doubt("a line of its list is missing since the kill, and it is not certain which one")
 	var missing []ongoing.Command
@@ -117,8 +118,8 @@ func (j *diagnosis) shorter(all []ongoing.Command) Crash {
 	return c
 }
 
-// editedBefore reports whether the user has not changed the list since the last step: git keeps a copy whenever the user does.
-// Before the first step, the file with the number of commands gives the time.
+// editedBefore reports whether the user has not edited the list since the last step. Git keeps a copy of the list at every edit, so the time
+// of the copy shows the edit. Before the first step, the file with the number of commands gives the time of the step.
 func (j *diagnosis) editedBefore() bool {
 	last := j.modified("done")
 	if last.IsZero() {
@@ -134,7 +135,7 @@ func sameCommands(a, b []ongoing.Command) bool {
 	})
 }
 
-// finishing finds a rebase that has carried out every command and moved the branch; git would refuse to move it again.
+// finishing detects a rebase that has carried out all commands and moved the branch. Git would refuse to move the branch again.
 func (j *diagnosis) finishing() (Crash, bool) {
 	if len(j.o.Todo) > 0 || j.o.Branch == "" {
 		return Crash{}, false
@@ -146,11 +147,11 @@ func (j *diagnosis) finishing() (Crash, bool) {
 	return Crash{Repair: RepairFinish, To: at, Why: "the branch is already moved"}, true
 }
 
-// command judges the command that git recorded last.
+// command examines the command that git recorded last.
 func (j *diagnosis) command() Crash {
 	c := Crash{Command: j.o.Now}
 	if len(j.o.Todo) > 0 && j.o.Todo[0].Line == j.o.Now.Line && j.o.Now.Commit != "" {
-		return Crash{} // it is put back already
+		return Crash{} // the command was already put back into the list
 	}
 	switch c.Command.Name {
 	case "label", "reset", "update-ref":
@@ -185,7 +186,7 @@ func (j *diagnosis) command() Crash {
 	return c
 }
 
-// rewritten reads git's record of which commit became which; last is the newest result, where HEAD was at that time.
+// rewritten reads git's record of which commit became which. The result last is the newest rewritten commit.
 func (j *diagnosis) rewritten() (olds []string, last string) {
 	for line := range strings.Lines(j.file("rewritten-list")) {
 		if f := strings.Fields(line); len(f) == 2 {
@@ -200,7 +201,7 @@ func (j *diagnosis) recorded(id object.ID) bool {
 	return slices.Contains(olds, string(id))
 }
 
-// landed reports whether HEAD is the result of the last command for x.
+// landed reports whether HEAD is the commit that resulted from applying x.
 func (j *diagnosis) landed(x object.Commit) answer {
 	olds, last := j.rewritten()
 	pending := j.file("rewritten-pending") != ""
@@ -223,7 +224,8 @@ func (j *diagnosis) landed(x object.Commit) answer {
 	return unsure
 }
 
-// melded judges a squash or fixup: it keeps the author of the commit that it is added to, so only the content and git's reflog can show it.
+// melded checks whether a squash or fixup was made. The result keeps the author of the commit that it extends, so only the content and git's
+// reflog can prove it.
 func (j *diagnosis) melded(x object.Commit, in answer) answer {
 	if in == yes && !isEmpty(j.ctx, j.repo, x) && j.byReflog() {
 		return yes
@@ -237,8 +239,8 @@ func (j *diagnosis) byReflog() bool {
 	return err == nil && strings.Contains(text, "("+j.o.Now.Name+"):")
 }
 
-// madeMerge judges a merge command of a rebase that keeps merges. The reflog of HEAD does not help (older versions of git name the
-// command before it there), but the parents do: only this command makes a commit whose other parents are what the command merges.
+// madeMerge examines a merge command of a rebase with --rebase-merges. The reflog of HEAD does not help, because older versions of git name
+// the previous command there. The parents of HEAD prove it, because no other command makes a commit with these parents.
 func (j *diagnosis) madeMerge(c Crash) Crash {
 	if c.Command.Commit != "" {
 		x, err := j.repo.Objects.Commit(j.ctx, c.Command.Commit)
@@ -257,7 +259,7 @@ func (j *diagnosis) madeMerge(c Crash) Crash {
 	case made == no:
 		c.Repair, c.Why = RepairPutBack, "the merge was started but never committed"
 	case c.Command.Commit == "":
-		return Crash{} // a new merge, which replaces no earlier commit
+		return Crash{} // the command makes a new merge and replaces no earlier commit
 	case j.head.Author != c.Lost.Author:
 		c.Repair, c.Why = RepairDoubt, "it is not known whether the merge was made"
 	case c.Command.Edit && sameMessage(j.head, c.Lost):
@@ -268,13 +270,13 @@ func (j *diagnosis) madeMerge(c Crash) Crash {
 	return c
 }
 
-// merges reports whether the parents of HEAD after the first are exactly the commits that a merge command names.
+// merges reports whether HEAD is a merge of exactly the commits that a merge command names.
 func (j *diagnosis) merges(m ongoing.Command) answer {
 	names, _, _ := strings.Cut(m.Arg, " # ")
 	var others []object.ID
 	for name := range strings.FieldsSeq(names) {
 		c, err := j.repo.Objects.Commit(j.ctx, "refs/rewritten/"+name)
-		if err != nil { // not a label of the rebase itself
+		if err != nil { // the name is not a label of the rebase itself
 			c, err = j.repo.Objects.Commit(j.ctx, name)
 		}
 		if err != nil {
@@ -288,7 +290,7 @@ func (j *diagnosis) merges(m ongoing.Command) answer {
 	return no
 }
 
-// sameMessage compares messages but ignores white space at the ends, because git removes it.
+// sameMessage compares two commit messages. It ignores white space at the ends, because git removes it.
 func sameMessage(a, b object.Commit) bool {
 	return strings.TrimSpace(a.Message) == strings.TrimSpace(b.Message)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// BenchmarkScan looks at fifty worktrees with nothing under way.
+// BenchmarkScan measures fifty worktrees without any unfinished operation.
 func BenchmarkScan(b *testing.B) {
 	r := gittest.Git{}.Fresh(b, "repo")
 	for i := range 50 {

@@ -17,31 +17,31 @@ import (
 	"github.com/git-resume/git-resume/worktree"
 )
 
-// The names of ways to deal with an operation.
+// These are the names of the ways to deal with an operation.
 const (
 	Continue = "continue"
 	Skip     = "skip"
 	Abort    = "abort"
 	Quit     = "quit"
-	// Keep records a commit although nothing of its change is left.
+	// Keep records a commit although its change is already there.
 	Keep = "keep"
-	// PutBack is how the user confirms that a commit is missing from a rebase's list, if nothing else shows it.
+	// PutBack lets the user confirm that a commit is missing from the list of a rebase. It is offered if nothing else proves it.
 	PutBack = "put-back"
 )
 
 // Way is one way to deal with an operation.
 type Way struct {
-	// Name is what the user chooses; Text says what it means here.
+	// Name is the name that the user types or chooses. Text describes the effect.
 	Name, Text string
-	// Git holds the git commands that do it, in order; none if git does not do it.
+	// Git lists the git commands to run, in order. It is empty if no git command does this.
 	Git [][]string
-	// Shell is a shell command for people if git has no command for it.
+	// Shell is a shell command to show to people if git has no command for this.
 	Shell []string
-	// Destroys says that uncommitted work is lost afterwards, except for the snapshot.
+	// Destroys says that uncommitted work is lost afterwards, except for a copy in the snapshot.
 	Destroys bool
 }
 
-// Ways lists what can be done now, the best one first. Continue is in the list only if it is safe.
+// Ways lists what the user can do now, the best way first. It contains Continue only if continuing is safe.
 func (s *State) Ways() []Way {
 	switch s.Op {
 	case ongoing.StaleLock:
@@ -100,7 +100,8 @@ func (s *State) Ways() []Way {
 	return out
 }
 
-// clearing offers to end the operation. If nothing shows how it ended, the user must decide: the notes may be missing for another reason.
+// clearing offers to end the operation. If nothing shows how the operation ended, the user must decide, because git's files may be missing
+// for another reason.
 func (s *State) clearing() []Way {
 	way := Way{Name: Continue, Text: "move aside what git left of it; HEAD and the files stay as they are"}
 	if s.Ended == "" {
@@ -109,7 +110,7 @@ func (s *State) clearing() []Way {
 	return []Way{way}
 }
 
-// onward returns git's command to continue from here, or nil if it would not be safe.
+// onward returns git's command to continue the operation, or nil if that would not be safe.
 func (s *State) onward() (args []string, text string) {
 	w := s.Ongoing.Ways
 	switch {
@@ -139,7 +140,8 @@ func (s *State) onward() (args []string, text string) {
 	return w.Continue, "continue"
 }
 
-// skippable reports whether a commit or patch is not made yet; otherwise git would skip nothing, or only discard changes.
+// skippable reports whether the current commit or patch can still be skipped. If it is already committed, git would skip nothing, or only
+// discard changes.
 func (s *State) skippable() bool {
 	if s.lacksBranch() {
 		return false
@@ -153,7 +155,7 @@ func (s *State) skippable() bool {
 	return false
 }
 
-// lacksBranch reports whether neither git nor we know where to go back to.
+// lacksBranch reports whether nobody knows which branch the operation should return to.
 func (s *State) lacksBranch() bool { return s.Unnoted && s.Orig == "" }
 
 func skipText(s *State) string {
@@ -173,20 +175,20 @@ func abortText(s *State) string {
 	return "go back to where it started"
 }
 
-// marked reports whether files of a merge of notes still contain conflict markers, which git would record as they are.
+// marked reports whether files of a notes merge still contain conflict markers, which git would commit.
 func (s *State) marked() bool {
 	return slices.ContainsFunc(s.Unmerged, func(name string) bool {
 		return strings.Contains("\n"+fileOfPlace(s.Tree, name), "\n<<<<<<< ")
 	})
 }
 
-// Same reports whether an operation is unchanged since it was shown.
+// Same reports whether the operation is unchanged since it was shown.
 func (s *State) Same(was *State) bool {
 	return s.Op == was.Op && s.Stop == was.Stop && s.Commit == was.Commit && s.Now == was.Now && s.Crash.Repair == was.Crash.Repair &&
 		slices.Equal(s.Done, was.Done) && slices.Equal(s.Todo, was.Todo) && slices.Equal(s.Unmerged, was.Unmerged)
 }
 
-// All looks at every worktree of the repository; trees are the registered worktrees.
+// All finds the operations in all worktrees of the repository. The argument trees lists the registered worktrees.
 func All(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []gitstate.Linked) ([]State, error) {
 	var places []locate.Place
 	for _, l := range trees {
@@ -202,10 +204,10 @@ func All(ctx context.Context, repo *gitstate.Repo, table proc.Table, trees []git
 	half := func(s State) bool {
 		return slices.ContainsFunc(halves, func(h State) bool { return h.Tree.GitDir == s.Tree.GitDir })
 	}
-	return append(slices.DeleteFunc(out, half), halves...), err // the locks of an unfinished worktree are a part of it
+	return append(slices.DeleteFunc(out, half), halves...), err // do not report the locks of an unfinished worktree separately
 }
 
-// Find looks at one worktree.
+// Find finds the operations in one worktree.
 func Find(ctx context.Context, repo *gitstate.Repo, table proc.Table, at locate.Place) ([]State, error) {
 	all, err := halfMade(ctx, repo, repo.Linked())
 	all = slices.DeleteFunc(all, func(s State) bool { return s.Tree.GitDir != at.GitDir })
@@ -215,7 +217,8 @@ func Find(ctx context.Context, repo *gitstate.Repo, table proc.Table, at locate.
 	return Look(ctx, repo, table, []locate.Place{at})
 }
 
-// halfMade returns the worktrees whose "worktree add" was interrupted. It leaves out those of our own runs, which handle them.
+// halfMade returns the worktrees whose "git worktree add" was interrupted. It leaves out the worktrees of git-resume's own runs, because the
+// runs handle them.
 func halfMade(ctx context.Context, repo *gitstate.Repo, registered []gitstate.Linked) ([]State, error) {
 	if !slices.ContainsFunc(registered, suspect) {
 		return nil, nil
@@ -242,8 +245,8 @@ func halfMade(ctx context.Context, repo *gitstate.Repo, registered []gitstate.Li
 	return out, nil
 }
 
-// ofRun reports whether a run of ours was creating the worktree. The lock says so, but git writes it a moment after the folder
-// that registers the worktree; until then the name of that folder, which is the run's name, shows it.
+// ofRun reports whether a run of git-resume was creating the worktree. Usually the lock of the worktree says so. Git writes the lock a
+// moment after it creates the folder below .git/worktrees, so the name of that folder counts too. It is the id of the run.
 func ofRun(ctx context.Context, repo *gitstate.Repo, t worktree.Tree) bool {
 	if _, ours := t.LockedBy(); ours {
 		return true
@@ -256,10 +259,11 @@ func ofRun(ctx context.Context, repo *gitstate.Repo, t worktree.Tree) bool {
 	return err == nil && at != ""
 }
 
-// initializing is the English text that git writes into the lock of a worktree it is creating; in another language the missing index shows it.
+// initializing is the English text that git writes into the lock of a worktree that it is creating. In other languages the text differs, so
+// suspect also checks whether the index is missing.
 const initializing = "initializing"
 
-// suspect reports whether a registration is damaged or says that it is incomplete.
+// suspect reports whether the registration of a worktree is damaged or incomplete.
 func suspect(l gitstate.Linked) bool {
 	if l.Main() {
 		return false
