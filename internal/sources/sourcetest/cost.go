@@ -9,7 +9,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// FindsNothing checks that a source finds nothing in a repository without files of its system, and without starting git.
+// FindsNothing checks that a source finds nothing in a repository without files of its system, and that it does not start git.
 func FindsNothing(t *testing.T, r *gittest.Repo, s sources.Source) {
 	t.Helper()
 	p, err := locate.Find(r.Dir, r.Env)
@@ -24,7 +24,7 @@ func FindsNothing(t *testing.T, r *gittest.Repo, s sources.Source) {
 	}
 }
 
-// Cost measures how long a source takes to find this many pieces of work.
+// Cost measures the time in which a source finds the given number of pieces of work.
 func Cost(b *testing.B, r *gittest.Repo, s sources.Source, many int) {
 	b.Helper()
 	for b.Loop() {

@@ -13,7 +13,7 @@ import (
 //go:embed demands.tsv
 var demandList string
 
-// Demand is one thing that the users of a system may expect, with the tests that check it.
+// Demand is one expectation of the users of a system, with the tests that check it.
 type Demand struct {
 	Source string
 	Row    int
@@ -21,7 +21,7 @@ type Demand struct {
 	Tests  []string
 }
 
-// Demands returns the demands of one system, or all demands if source is empty.
+// Demands returns the expectations of the users of one system, or of all systems if source is empty.
 func Demands(source string) ([]Demand, error) {
 	var out []Demand
 	for line := range strings.Lines(demandList) {
@@ -43,8 +43,8 @@ func Demands(source string) ([]Demand, error) {
 	return out, nil
 }
 
-// Demanded runs a test for one demand. The name starts with the number of the demand's row, and the row names the test;
-// if the test fails, the log shows the demand.
+// Demanded runs a test for one expectation. The name of the test starts with the row number of the expectation.
+// If the test fails, the log shows the expectation.
 func Demanded(t *testing.T, source, name string, test func(t *testing.T)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func Demanded(t *testing.T, source, name string, test func(t *testing.T)) {
 	})
 }
 
-// RunDemands checks that a reader meets demands; each demand has a case that some change of the input breaks.
+// RunDemands checks that a reader meets the expectations of its users. Each case contains a change of the input that must change the result.
 func RunDemands(t *testing.T, s sources.Source, cases map[string]Case) {
 	t.Helper()
 	for name, c := range cases {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// rows is the number of demands of each system.
+// rows is the number of expectations of each system.
 var rows = map[string]int{
 	"long-run":     96,
 	"agent-memory": 85,
@@ -19,7 +19,7 @@ var rows = map[string]int{
 	"auto-claude":  93,
 }
 
-// Every demand is in the list once, and every test that it names exists.
+// Every expectation must be in the list once, and every test that it names must exist.
 func TestDemands_areTested(t *testing.T) {
 	t.Parallel()
 	all, err := Demands("")
@@ -58,7 +58,7 @@ func TestDemands_areTested(t *testing.T) {
 	}
 }
 
-// A missing test is noticed, even if another test has a similar name.
+// A missing test must be noticed, even if another test has a similar name.
 func TestDemands_noticeTestsThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	tree := tests{"longrun": {text: "func TestRequirements(\n{IDs: \"S0-1 S0-3..5\",\n\"S0-9\": \"elsewhere\"\n\"28_brief\"\n"}}
@@ -73,7 +73,7 @@ func TestDemands_noticeTestsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// tests holds the test files of each folder, joined, by the name of the folder.
+// tests maps the name of a folder to the joined text of its test files.
 type tests map[string]struct {
 	text    string
 	scripts []string
@@ -110,7 +110,8 @@ func readTests(t *testing.T, top string) tests {
 
 var idList = regexp.MustCompile(`"(S\d+-\d+(?:\.\.\d+)?(?: S\d+-\d+(?:\.\.\d+)?)*)"(:?)`)
 
-// has looks up a test: PACKAGE.TEST, optionally followed by a slash and a script, a requirement, or a literal subtest name.
+// has reports whether a test exists. The name is PACKAGE.TEST, optionally followed by a slash and a script, a requirement or a literal
+// subtest name.
 func (all tests) has(t *testing.T, name string) bool {
 	t.Helper()
 	dir, test, _ := strings.Cut(name, ".")

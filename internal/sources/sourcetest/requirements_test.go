@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Every requirement is in the list once, with a sentence of its own.
+// Every requirement must be in the list once, with a sentence that no other requirement has.
 func TestRequirements_haveSentences(t *testing.T) {
 	t.Parallel()
 	all, err := Requirements("")
@@ -37,7 +37,7 @@ func TestRequirements_withoutASentenceAreRefused(t *testing.T) {
 	}
 }
 
-// A requirement without a case is reported with its sentence, and so is a case without a requirement.
+// A requirement without a case must be reported with its sentence, and so must a case without a requirement.
 func TestRequirements_withoutACaseAreTold(t *testing.T) {
 	t.Parallel()
 	all := []Requirement{{"S0-1", "T", "long-run", "A run is found by its folder."}, {"S0-2", "T", "long-run", "An agent is told with its id."}}

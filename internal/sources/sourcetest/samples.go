@@ -13,18 +13,18 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// Samples are real state files, which are not part of this project.
+// Samples runs a source on real state files, which are not part of this project.
 type Samples struct {
-	// Dir is the folder that holds them and their list; empty skips the test. Seed chooses rows of the list.
+	// Dir is the folder that contains the files and the list of them. If it is empty, the test is skipped. Seed selects rows of the list.
 	Dir, Seed string
-	// Place, if set, returns the right path for a file that is not where its system would put it.
+	// Place is an optional function that returns the path at which the system would store a file.
 	Place func(path string) string
-	// Update writes the golden file again.
+	// Update rewrites the golden file.
 	Update bool
 }
 
-// Run reads the files, those of each commit in a repository of their own, and compares what is found
-// with testdata/samples.golden, in which a person has checked every line. Without a folder it is skipped.
+// Run creates a repository for the files of each commit and compares the result with testdata/samples.golden. A person has checked every
+// line of the golden file.
 func (c Samples) Run(t *testing.T, s sources.Source) {
 	t.Helper()
 	if c.Dir == "" {
@@ -72,10 +72,10 @@ func (c Samples) compare(t *testing.T, golden, got string) {
 	}
 }
 
-// sampleTimes matches times, which depend on the time zone of the machine if the file has none.
+// sampleTimes matches times. A time without a time zone depends on the machine, so it must not be compared.
 var sampleTimes = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`)
 
-// lines writes the files of one commit into a repository and describes what the source finds.
+// lines writes the files of one commit into a repository and describes the work that the source finds.
 func (c Samples) lines(t *testing.T, s sources.Source, files []string) string {
 	t.Helper()
 	r := gittest.New(t)

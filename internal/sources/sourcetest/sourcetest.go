@@ -1,8 +1,7 @@
-// Package sourcetest checks that readers meet the requirements of their systems.
+// Package sourcetest checks that the readers of workflow systems meet their requirements.
 //
-// Each requirement has a number, kept as data beside this file. For every number, a reader's table says which files
-// are the input, what must be found in them, and which change of the input makes that untrue: a case that no change
-// can break proves nothing.
+// The file requirements.tsv lists the requirements by number. Each needs a test case with input files, an expected result,
+// and a change of the input that must change the result. A case that no change can break would prove nothing.
 package sourcetest
 
 import (
@@ -26,17 +25,18 @@ import (
 //go:embed requirements.tsv
 var list string
 
-// Requirement is one row of the list.
+// Requirement is one row of the list of requirements.
 type Requirement struct {
 	ID string
-	// Kind is T for the literal text, X for the system's own sources, R for real files, I for conclusions from them.
+	// Kind says where the requirement comes from: T for the documentation, X for the system's source code, R for real files, I for
+	// conclusions from these.
 	Kind   string
 	Source string
 	// Says is the requirement as a sentence.
 	Says string
 }
 
-// Requirements returns the requirements of one source, or all if source is empty.
+// Requirements returns the requirements of one source, or of all sources if source is empty.
 func Requirements(source string) ([]Requirement, error) { return readRequirements(list, source) }
 
 func readRequirements(list, source string) ([]Requirement, error) {
@@ -56,30 +56,31 @@ func readRequirements(list, source string) ([]Requirement, error) {
 	return out, nil
 }
 
-// Case shows that some requirements are met.
+// Case shows that a reader meets some requirements.
 type Case struct {
-	// IDs are the requirements, separated by spaces; ranges are written S0-47..53.
+	// IDs lists the requirements, separated by spaces. A range is written as S0-47..53.
 	IDs string
-	// In names txtar archives below testdata, separated by spaces, that become the files of the worktree;
-	// later archives add to and replace files of earlier ones.
+	// In names txtar archives below testdata, separated by spaces. Their files are written to the worktree. A later archive may replace files
+	// of an earlier one.
 	In string
-	// Prepare does more with the repository: branches, worktrees, commits. The files of In are written before, but not committed.
+	// Prepare makes further changes to the repository, such as branches, worktrees and commits. The files of In are already written, but not
+	// committed.
 	Prepare func(r *gittest.Repo)
-	// Want is a JSON pattern for the list of what is found: objects must have the keys that the pattern has,
-	// lists must have the same length. If the last element of a list pattern is "…", the list may continue after the others;
-	// if the first is "…", the other elements may be anywhere. The text "*" matches any value except an empty one.
+	// Want is a JSON pattern for the result. An object must have all keys of the pattern. A list must have the same length. If the last
+	// element of a list pattern is "…", the list may be longer. If the first element is "…", the other elements may be anywhere in the list.
+	// The text "*" matches any value that is not empty.
 	Want string
-	// Mutate changes the input so that Want no longer matches; Then, if given, must match instead.
+	// Mutate changes the input so that Want no longer matches. Then is an optional pattern that must match after the change.
 	Mutate Mutation
 	Then   string
-	// Act, if set, is applied to the first thing found: Want and Then are then patterns for {"changes":[…]}.
+	// Act is an optional request for the first piece of work that is found. If Act is set, Want and Then are patterns for {"changes":[…]}.
 	Act *sources.ActionRequest
 }
 
-// Mutation is a change of the input.
+// Mutation is a change to the input files or the repository.
 type Mutation func(r *gittest.Repo)
 
-// Replace changes text in a file; the test fails if the text is not in the file.
+// Replace changes a text in a file. The test fails if the file does not contain the text.
 func Replace(path, old, new string) Mutation {
 	return func(r *gittest.Repo) {
 		r.T.Helper()
@@ -117,11 +118,11 @@ func Both(all ...Mutation) Mutation {
 	}
 }
 
-// Now is the fixed time of all cases.
+// Now is the current time in all cases.
 var Now = time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
 
-// Run runs a source's table and checks that it covers the source's requirements: each must have a case, or be in elsewhere
-// with the reason: other tests show it, or it concerns another program.
+// Run runs the cases of a source and checks that they cover all its requirements. The map elsewhere lists requirements without a case.
+// It gives the reason: another test covers the requirement, or it concerns another program.
 func Run(t *testing.T, s sources.Source, cases []Case, elsewhere map[string]string) {
 	t.Helper()
 	all, err := Requirements(s.Name())
@@ -165,7 +166,7 @@ func cover(t *testing.T, all []Requirement, covered map[string]bool, elsewhere m
 	t.Logf("%d requirements, by kind: %v", len(all), count)
 }
 
-// uncovered reports requirements without a case, and cases without a requirement.
+// uncovered returns messages about requirements without a case, and about cases without a requirement.
 func uncovered(all []Requirement, covered map[string]bool, elsewhere map[string]string) []string {
 	var wrong []string
 	known := map[string]bool{}
@@ -188,7 +189,7 @@ func uncovered(all []Requirement, covered map[string]bool, elsewhere map[string]
 	return wrong
 }
 
-// Expand splits a list of ids and expands its ranges.
+// Expand splits a list of ids and expands the ranges in it.
 func Expand(t testing.TB, ids string) []string {
 	t.Helper()
 	var out []string
@@ -297,7 +298,7 @@ func Place(r *gittest.Repo, archive string) {
 	}
 }
 
-// View opens a test repository as sources see it.
+// View opens a test repository in the way that sources see it.
 func View(r *gittest.Repo) (*sources.View, func()) {
 	r.T.Helper()
 	p, err := locate.Find(r.Dir, r.Env)
@@ -315,7 +316,7 @@ func View(r *gittest.Repo) (*sources.View, func()) {
 	return sources.NewView(repo, Now, setting), repo.Close
 }
 
-// Find asks a source about a test repository.
+// Find lets a source search for work in a test repository.
 func Find(r *gittest.Repo, s sources.Source) []sources.Found {
 	r.T.Helper()
 	v, done := View(r)
@@ -327,8 +328,8 @@ func Find(r *gittest.Repo, s sources.Source) []sources.Found {
 	return found
 }
 
-// Do carries out an alternative for the first thing found, as the engine would, and returns the changes that it made.
-// Each change must have been computed from the files as they are.
+// Do carries out an alternative for the first piece of work that is found, and returns the changes. It checks that each change was computed
+// from the current content of the files.
 func Do(r *gittest.Repo, s sources.Actor, w sources.ActionRequest) []sources.Change {
 	r.T.Helper()
 	v, done := View(r)
@@ -376,7 +377,7 @@ func carry(c sources.Change) error {
 	return nil
 }
 
-// Match compares a text with a JSON pattern and says where they differ; empty means that the text matches.
+// Match compares a JSON text with a pattern. It returns the first difference, or an empty text if the pattern matches.
 func Match(pattern, text string) string {
 	var want, got any
 	if err := json.Unmarshal([]byte(pattern), &want); err != nil {

@@ -16,22 +16,22 @@ import (
 	"github.com/git-resume/git-resume/internal/sources"
 )
 
-// slowest is how long a source may take for the small trees that are made here; it is generous because the machine may be busy.
+// slowest is the longest time that a source may need for one of the small file trees. It is generous because the machine may be busy.
 const slowest = 20 * time.Second
 
-// Trees tests a source on odd file trees: no name and no content may crash the source or keep it busy for long.
+// Trees tests a source on unusual file trees. No file name and no content may crash the source or keep it busy for long.
 type Trees struct {
-	// Names are tried as names of files beside the files of an archive, and as names of their folders.
+	// Names lists unusual names. Each is used as the name of an additional file next to the files of an archive, and as the name of a folder.
 	Names []string
-	// Archives are the trees to start with; none means the archives in testdata.
+	// Archives lists the txtar archives to start with. If it is empty, the archives in testdata are used.
 	Archives []string
-	// Below is the folder of the repository in which the trees are created; the default is the worktree. May says which names
-	// may be created and removed there; the default is every name except .git.
+	// Below is the folder in which the file trees are created. The default is the worktree. May reports whether a name may be created and
+	// removed in that folder. By default, every name except .git may.
 	Below string
 	May   func(name string) bool
 }
 
-// Fuzz creates trees and asks the source about each.
+// Fuzz creates file trees and lets the source search for work in each.
 func (c Trees) Fuzz(f *testing.F, s sources.Source) {
 	f.Helper()
 	if c.May == nil {
@@ -39,7 +39,7 @@ func (c Trees) Fuzz(f *testing.F, s sources.Source) {
 	}
 	for _, tree := range c.archives(f) {
 		f.Add([]byte(tree), uint8(0), "")
-		for i, name := range append(odd[:], c.Names...) { // each name with another file, which is enough as a start
+		for i, name := range append(odd[:], c.Names...) { // combining each name with one file is enough as a start
 			f.Add([]byte(tree), uint8(i), name)
 			f.Add([]byte(tree), uint8(i)|ofFolder, name)
 		}
@@ -73,14 +73,14 @@ func (c Trees) archives(f *testing.F) []string {
 	return out
 }
 
-// odd are names that every source must be able to handle.
+// odd lists file names that every source must be able to handle.
 var odd = [...]string{"-", ".", " ", "x", "..x", "-state.yaml", "state.json", "1", "1-2-3", "é\xff", "a\nb", "*?[", ".md", "99999999999999999999"}
 
-// ofFolder is a bit in a file's number; it means the folder that contains the file.
+// ofFolder is a bit in the number of a file. If it is set, the folder of the file is renamed instead of the file.
 const ofFolder = 0x80
 
-// lay creates the files of an archive, and one of them again under another name or in a folder with another name.
-// It leaves out files that cannot be created.
+// lay creates the files of an archive. It creates one of the files a second time, with another name or in a folder with another name. Files
+// that cannot be created are skipped.
 func (c Trees) lay(t *testing.T, top string, tree []byte, which uint8, name string) {
 	t.Helper()
 	entries, err := os.ReadDir(top)
@@ -108,7 +108,7 @@ func (c Trees) lay(t *testing.T, top string, tree []byte, which uint8, name stri
 	for _, f := range files {
 		if name := path.Clean(f.Name); filepath.IsLocal(filepath.FromSlash(name)) && c.May(name) {
 			full := filepath.Join(top, filepath.FromSlash(name))
-			_ = os.MkdirAll(filepath.Dir(full), 0o755) // one name may need a folder where another one is a file
+			_ = os.MkdirAll(filepath.Dir(full), 0o755) // errors are expected, because a name can be needed as a folder and as a file
 			_ = os.WriteFile(full, f.Data, 0o644)
 		}
 	}
@@ -118,7 +118,7 @@ func notOfGit(name string) bool {
 	return !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.EqualFold(part, ".git") })
 }
 
-// askAll lets a source look for work, and compute the changes for each alternative that it offers.
+// askAll lets a source search for work and compute the changes for each alternative.
 func askAll(t *testing.T, r *gittest.Repo, s sources.Source) {
 	t.Helper()
 	v, done := View(r)
@@ -127,7 +127,7 @@ func askAll(t *testing.T, r *gittest.Repo, s sources.Source) {
 	defer stop()
 	found, err := s.Find(ctx, v)
 	if err != nil && ctx.Err() == nil {
-		return // the command would report the error as damage
+		return // an error is fine, because the command would report it as damage
 	}
 	actor, canAct := s.(sources.Actor)
 	for i := range found {
