@@ -11,8 +11,7 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/sourcetest"
 )
 
-// TestDemands_longRun checks what users of the system expect from the reader. The list of requirements contains each expectation as a
-// sentence.
+// TestDemands_longRun checks what users of the system expect from the reader. Each expectation is a row of demands.tsv.
 func TestDemands_longRun(t *testing.T) {
 	t.Parallel()
 	sourcetest.RunDemands(t, New(), map[string]sourcetest.Case{

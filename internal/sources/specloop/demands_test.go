@@ -49,8 +49,7 @@ func commitAll(r *gittest.Repo) {
 	r.Git("commit", "-q", "-m", "state")
 }
 
-// TestDemands_specLoop checks what users of the system expect from the reader. The list of requirements contains each expectation as a
-// sentence.
+// TestDemands_specLoop checks what users of the system expect from the reader. Each expectation is a row of demands.tsv.
 func TestDemands_specLoop(t *testing.T) {
 	t.Parallel()
 	RunDemands(t, New(), map[string]Case{
