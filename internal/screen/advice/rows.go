@@ -32,135 +32,135 @@ import (
 
 // taskRows are errors about a task, and about what the user typed.
 var taskRows = []row{
-	on[plan.Faults](exit.Failed, nil),
-	on[*candidate.TextError](exit.Usage, nil),
-	on(exit.Usage, optionAdvice),
-	on(exit.Decide, aimAdvice),
-	on(exit.Decide, func(e *assess.ShelvedError) []string {
+	rowFor[plan.Faults](exit.Failed, nil),
+	rowFor[*candidate.TextError](exit.Usage, nil),
+	rowFor(exit.Usage, optionAdvice),
+	rowFor(exit.Decide, aimAdvice),
+	rowFor(exit.Decide, func(e *assess.ShelvedError) []string {
 		return []string{
 			"nothing was changed: unfinished work would remain even in a clean tree",
 			"continue on top of what is there with " + phrase.Single("git resume %s --keep", e.Run),
 			"or accept it as the task's result with " + phrase.Single("git resume %s --mark-done", e.Run),
 		}
 	}),
-	on(exit.Decide, func(e *assess.ByHandError) []string {
+	rowFor(exit.Decide, func(e *assess.ByHandError) []string {
 		return []string{
 			"nothing was changed: so many cannot be told apart from the task's own changes",
 			fmt.Sprintf("commit or stash them in '%s', then repeat the command", quote.Clean(e.Path)),
 		}
 	}),
-	on(exit.Decide, untrustedAdvice),
-	on(exit.Decide, doubtAdvice),
-	on(exit.Decide, func(e *tasks.UnconfirmedError) []string {
+	rowFor(exit.Decide, untrustedAdvice),
+	rowFor(exit.Decide, doubtAdvice),
+	rowFor(exit.Decide, func(e *tasks.UnconfirmedError) []string {
 		return []string{"run it at a terminal, where you will be asked, with " + phrase.Single("git resume %s", e.Run)}
 	}),
-	on(0, func(e *candidate.NoTaskError) []string {
+	rowFor(0, func(e *candidate.NoTaskError) []string {
 		hints := []string{"see its tasks with " + phrase.Single("git resume status %s", e.Run)}
 		if e.Addable {
 			hints = append(hints, "add a new task with '--add'")
 		}
 		return hints
 	}),
-	when(0, func(e *reporting.StateError) bool { return e.Wants == "answer" && !e.Task.State.Closed() }, func(e *reporting.StateError) []string {
+	rowIf(0, func(e *reporting.StateError) bool { return e.Wants == "answer" && !e.Task.State.Closed() }, func(e *reporting.StateError) []string {
 		return []string{"it has no question; see which task has one with " + phrase.Single("git resume status %s", e.Run)}
 	}),
-	on(0, func(e *reporting.StateError) []string {
+	rowFor(0, func(e *reporting.StateError) []string {
 		return []string{"open it again with " + phrase.Single("git resume task reset %s --run %s", e.Task.ID, e.Run)}
 	}),
-	on(0, func(e *reporting.NotReadyError) []string {
+	rowFor(0, func(e *reporting.NotReadyError) []string {
 		return []string{"make it ready with " + phrase.Single("git resume %s", e.Run)}
 	}),
-	on(0, placeAdvice),
-	on(0, func(e *autoclaude.NoItemError) []string {
+	rowFor(0, placeAdvice),
+	rowFor(0, func(e *autoclaude.NoItemError) []string {
 		return []string{"see its items with " + phrase.Single("git resume status %s", e.Key)}
 	}),
-	on(0, func(e *sources.NoActionError) []string {
+	rowFor(0, func(e *sources.NoActionError) []string {
 		return []string{"see what applies with " + phrase.Single("git resume %s -n", e.Key)}
 	}),
 }
 
 // runRows are errors about which run is meant, and about what can be done with it.
 var runRows = []row{
-	when(exit.Decide, func(e *candidate.AmbiguousError) bool { return len(e.Runs) > 0 }, func(e *candidate.AmbiguousError) []string {
-		return []string{"name one, as in " + quote.Between("'", repeated(e))}
+	rowIf(exit.Decide, func(e *candidate.AmbiguousError) bool { return len(e.Runs) > 0 }, func(e *candidate.AmbiguousError) []string {
+		return []string{"name one, as in " + quote.Between("'", commandForRun(e))}
 	}),
-	on[*candidate.AmbiguousError](exit.Decide, nil),
-	on(exit.Decide, func(e *start.OpenWorkError) []string {
+	rowFor[*candidate.AmbiguousError](exit.Decide, nil),
+	rowFor(exit.Decide, func(e *start.OpenWorkError) []string {
 		return []string{
 			"see its state with " + phrase.Single("git resume status %s", e.Runs[0].Called()),
 			"start another one with '--new'",
 		}
 	}),
-	on(0, func(e *candidate.NoneError) []string {
+	rowFor(0, func(e *candidate.NoneError) []string {
 		if e.Finished != "" {
 			return []string{fmt.Sprintf("run '%s' is finished and not merged; discard it with %s", e.Finished, phrase.Single("git resume discard %s", e.Finished))}
 		}
 		return []string{"see all runs with 'git resume status --all'"}
 	}),
-	on(0, closedAdvice),
-	on(0, func(e *candidate.LostJournalError) []string {
+	rowFor(0, closedAdvice),
+	rowFor(0, func(e *candidate.LostJournalError) []string {
 		return []string{"rebuild it from its commits first, with " + phrase.Single("git resume %s --yes", e.Run)}
 	}),
-	on(0, func(e *candidate.ScatteredError) []string {
+	rowFor(0, func(e *candidate.ScatteredError) []string {
 		return []string{"see them with " + phrase.Single("git log --grep=%s", e.Run)}
 	}),
-	on(exit.Decide, unnamedAdvice),
-	on(exit.Decide, func(e *checkpoint.ElsewhereError) []string { return elsewhereAdvice(e.Run, e.Lack) }),
-	on(exit.Decide, func(e *candidate.ElsewhereOnlyError) []string {
+	rowFor(exit.Decide, unnamedAdvice),
+	rowFor(exit.Decide, func(e *checkpoint.ElsewhereError) []string { return elsewhereAdvice(e.Run, e.Lack) }),
+	rowFor(exit.Decide, func(e *candidate.ElsewhereOnlyError) []string {
 		return elsewhereAdvice(e.Runs[0].Run.ID, e.Runs[0].Run.Lack)
 	}),
-	on(exit.Decide, func(e *discard.NotHereError) []string {
+	rowFor(exit.Decide, func(e *discard.NotHereError) []string {
 		return []string{"see what was recorded with " + phrase.Single("git resume log %s", e.Run)}
 	}),
-	on(exit.Decide, func(e *resume.HereError) []string {
+	rowFor(exit.Decide, func(e *resume.HereError) []string {
 		return []string{"check it out with " + phrase.Single("git switch %s", words.ShortBranch(e.Branch)) + ", then repeat the command"}
 	}),
-	when(0, func(e *adopt.ChangedError) bool { return e.Kept != "" }, func(e *adopt.ChangedError) []string {
+	rowIf(0, func(e *adopt.ChangedError) bool { return e.Kept != "" }, func(e *adopt.ChangedError) []string {
 		return []string{"it stays as it is; nothing was undone", "see what it was before with " + phrase.Single("git show %s", e.Kept)}
 	}),
-	on(0, lines[*adopt.PresentError]("nothing was moved; move or remove it, then repeat the command")),
-	when(0, func(e *commit.NestedError) bool { return e.In != "" }, lines[*commit.NestedError]("commit it there, or name other paths")),
-	on(0, lines[*commit.NestedError]("make a commit in it, or name other paths")),
-	on(0, undoAdvice),
-	value(discard.ErrNothingToUndo, 0, "see what was done here with 'git resume log'"),
+	rowFor(0, fixedLines[*adopt.PresentError]("nothing was moved; move or remove it, then repeat the command")),
+	rowIf(0, func(e *commit.NestedError) bool { return e.In != "" }, fixedLines[*commit.NestedError]("commit it there, or name other paths")),
+	rowFor(0, fixedLines[*commit.NestedError]("make a commit in it, or name other paths")),
+	rowFor(0, undoAdvice),
+	rowForValue(discard.ErrNothingToUndo, 0, "see what was done here with 'git resume log'"),
 }
 
 // busyRows are errors that arise because somebody else is working on the run, or may be.
 var busyRows = []row{
-	when(0, func(e *discard.LostTreeError) bool { return e.Branch != "" }, func(e *discard.LostTreeError) []string {
+	rowIf(0, func(e *discard.LostTreeError) bool { return e.Branch != "" }, func(e *discard.LostTreeError) []string {
 		return []string{"get the worktree back with " + phrase.Single("git worktree add -f %s %s", e.Path, words.ShortBranch(e.Branch)) + ", then repeat the command"}
 	}),
-	on(0, func(e *trash.DiscardedError) []string {
+	rowFor(0, func(e *trash.DiscardedError) []string {
 		return []string{"nothing is lost: get it back with " + phrase.Single("git -C %s resume undo %s", e.Home, e.Run)}
 	}),
-	when(exit.Busy, func(e *flock.StuckError) bool { return e.PID > 0 }, func(e *flock.StuckError) []string {
+	rowIf(exit.Busy, func(e *flock.StuckError) bool { return e.PID > 0 }, func(e *flock.StuckError) []string {
 		return []string{fmt.Sprintf("look at it with 'ps -o pid,stat,command -p %d'; if it was stopped, let it continue with 'kill -CONT %d'", e.PID, e.PID)}
 	}),
-	on(exit.Busy, lines[*flock.StuckError]("another git-resume may have been stopped: let it continue, or end it")),
-	on(exit.Busy, func(e *adopt.AtWorkError) []string {
+	rowFor(exit.Busy, fixedLines[*flock.StuckError]("another git-resume may have been stopped: let it continue, or end it")),
+	rowFor(exit.Busy, func(e *adopt.AtWorkError) []string {
 		return []string{
 			"see its state with " + phrase.Single("git resume status %s", e.Key),
 			"only if you are sure that nobody is, repeat the command with '--force'",
 		}
 	}),
-	on(exit.Busy, lines[*autoclaude.RunningError]("wait until it ends or stop it, then repeat the command")),
-	on(exit.Busy, inUseAdvice),
-	on(exit.Busy, lines[*worktree.LivingError]("wait until it ends, and repeat the command")),
-	on(exit.Busy, func(e *trash.BusyError) []string {
+	rowFor(exit.Busy, fixedLines[*autoclaude.RunningError]("wait until it ends or stop it, then repeat the command")),
+	rowFor(exit.Busy, inUseAdvice),
+	rowFor(exit.Busy, fixedLines[*worktree.LivingError]("wait until it ends, and repeat the command")),
+	rowFor(exit.Busy, func(e *trash.BusyError) []string {
 		return []string{"wait a moment, then see its state with " + phrase.Single("git resume status %s", e.Run)}
 	}),
-	on(exit.Busy, heldAdvice),
-	on[*journal.FencedError](exit.Busy, nil),
-	on[*guard.LivingLockError](exit.Busy, nil),
-	on(exit.Busy, func(e *reporting.UncheckedError) []string {
+	rowFor(exit.Busy, heldAdvice),
+	rowFor[*journal.FencedError](exit.Busy, nil),
+	rowFor[*guard.LivingLockError](exit.Busy, nil),
+	rowFor(exit.Busy, func(e *reporting.UncheckedError) []string {
 		return []string{
 			"the last record is from " + e.Last.Local().Format(time.DateTime),
 			"only if that process is gone, repeat the command with " + phrase.Single("--takeover --run %s", e.Run),
 		}
 	}),
-	when[*repair.OperationError](exit.Busy, func(e *repair.OperationError) bool { return e.What == "busy" || e.What == "unseen" }, nil),
-	when[*repair.OperationError](exit.Conflicts, func(e *repair.OperationError) bool { return e.What == "unresolved" || e.What == "doubt" }, nil),
-	on[*repair.OperationError](exit.Decide, nil),
+	rowIf[*repair.OperationError](exit.Busy, func(e *repair.OperationError) bool { return e.What == "busy" || e.What == "unseen" }, nil),
+	rowIf[*repair.OperationError](exit.Conflicts, func(e *repair.OperationError) bool { return e.What == "unresolved" || e.What == "doubt" }, nil),
+	rowFor[*repair.OperationError](exit.Decide, nil),
 }
 
 func unnamedAdvice(e *candidate.UnnamedError) []string {

@@ -15,8 +15,8 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// repeated is the user's own command with a run filled in, written so that the run's name cannot be mistaken for an option.
-func repeated(e *candidate.AmbiguousError) string {
+// commandForRun is the user's own command with a run filled in, written so that the run's name cannot be mistaken for an option.
+func commandForRun(e *candidate.AmbiguousError) string {
 	typed := append([]string{"git", "resume"}, e.Again...)
 	if at := e.At + 2; at < len(typed) && strings.HasPrefix(typed[at], "-") && !strings.HasPrefix(typed[at], "--run=") {
 		typed = slices.Insert(typed, at, "--")

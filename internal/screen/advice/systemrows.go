@@ -29,15 +29,15 @@ import (
 
 // diskRows are errors that the file system or the installation causes.
 var diskRows = []row{
-	when(exit.Fatal, func(e *gitstate.RefusedError) bool { return e.Way != "" }, func(e *gitstate.RefusedError) []string {
+	rowIf(exit.Fatal, func(e *gitstate.RefusedError) bool { return e.Way != "" }, func(e *gitstate.RefusedError) []string {
 		return []string{fmt.Sprintf("if you trust everybody who can write there, let git work in it with '%s'", quote.Clean(e.Way))}
 	}),
-	on[*gitstate.RefusedError](exit.Fatal, nil),
-	on(exit.Fatal, lines[*process.TooOldError]("see which git is used with 'git version', and put a newer one first on PATH")),
+	rowFor[*gitstate.RefusedError](exit.Fatal, nil),
+	rowFor(exit.Fatal, fixedLines[*process.TooOldError]("see which git is used with 'git version', and put a newer one first on PATH")),
 	{"a missing program", exit.Fatal, func(err error) ([]string, bool) {
 		return []string{"install git, or put its folder on PATH"}, proc.IsMissing(err)
 	}},
-	value(syscall.ENOSPC, exit.Fatal, diskFull),
+	rowForValue(syscall.ENOSPC, exit.Fatal, diskFull),
 	{"git's own words for a full disk", 0, func(err error) ([]string, bool) {
 		return []string{diskFull}, strings.Contains(err.Error(), "No space left on device")
 	}},
@@ -47,7 +47,7 @@ var diskRows = []row{
 		}
 		return permissionAdvice(err), true
 	}},
-	value(os.ErrInvalid, exit.Fatal),
+	rowForValue(os.ErrInvalid, exit.Fatal),
 }
 
 const diskFull = "free some space, then repeat the command; 'git count-objects -vH' shows how much the repository uses"
@@ -66,37 +66,37 @@ func permissionAdvice(err error) []string {
 
 // gitRows are errors about the repository, and errors that git itself reports.
 var gitRows = []row{
-	on(exit.Fatal, func(e *process.LimitError) []string {
+	rowFor(exit.Fatal, func(e *process.LimitError) []string {
 		return []string{"it wrote nothing; find out what delays it with " + phrase.Single("git %s", (&process.Error{Args: e.Args}).Command()) + ", then repeat the command"}
 	}),
-	on(0, func(e *commit.HookError) []string {
+	rowFor(0, func(e *commit.HookError) []string {
 		return append(hookLines(e.Output), "fix it and repeat the command, or skip the hooks with '--no-verify'")
 	}),
-	on(exit.Fatal, func(e *clone.KeyError) []string {
+	rowFor(exit.Fatal, func(e *clone.KeyError) []string {
 		return []string{
 			"if nobody else has read it, make it private with " + phrase.Single("chmod 600 %s", e.Path),
 			"otherwise remove it: a new one is made, and each run must be taken over",
 		}
 	}),
-	on(0, func(e *journal.TakenError) []string {
+	rowFor(0, func(e *journal.TakenError) []string {
 		return []string{"look at it with " + phrase.Single("git show-ref %s", e.Ref) + ", and rename or delete it if it is not needed"}
 	}),
-	on(0, lines[*refs.BusyError]("another git process may be running; if none is, remove the lock file that the message names")),
-	value(site.ErrUnborn, 0, "make a first commit with 'git commit --allow-empty -m start'"),
-	value(locate.ErrNotRepository, exit.Fatal, "go into one, or make one with 'git init'"),
-	value(past.ErrShallow, 0, "get the rest of the history with 'git fetch --unshallow', or give a commit to compare with: '--base COMMIT'"),
-	value(past.ErrUnrelated, exit.Fatal, "give a commit to compare with: '--base COMMIT'"),
-	when(exit.Fatal, func(e *compare.NoCommitError) bool { return e.Several }, lines[*compare.NoCommitError]("write more of its id")),
-	on(exit.Fatal, lines[*compare.NoCommitError]("see the branches with 'git branch --all'")),
-	value(site.ErrNoWorkTree, exit.Fatal, "go into one; 'git worktree list' shows them"),
-	when(exit.Fatal, func(e *refs.BadError) bool { return e.Ref == "HEAD" },
-		lines[*refs.BadError]("it must name a branch, as in 'ref: refs/heads/main'; write that into the file HEAD of the git directory")),
-	on(exit.Fatal, lines[*series.DamagedCommitError]("see what else is damaged with 'git fsck'")),
-	on(0, lines[*start.NoBaseError]("see the branches with 'git branch --all'")),
-	on(exit.Fatal, lines[*refs.BadError]("see what else is damaged with 'git fsck'")),
-	when(exit.Fatal, func(e *process.Error) bool { return strings.Contains(e.Text, "did not match any files") },
-		lines[*process.Error]("paths are relative to the current directory; see what changed with 'git status'")),
-	when(exit.Fatal, func(e *process.Error) bool { return strings.Contains(e.Text, "index.lock") },
-		lines[*process.Error]("another git process may be running in this worktree; if none is, remove the lock file that the message names")),
-	on[*process.Error](exit.Fatal, nil),
+	rowFor(0, fixedLines[*refs.BusyError]("another git process may be running; if none is, remove the lock file that the message names")),
+	rowForValue(site.ErrUnborn, 0, "make a first commit with 'git commit --allow-empty -m start'"),
+	rowForValue(locate.ErrNotRepository, exit.Fatal, "go into one, or make one with 'git init'"),
+	rowForValue(past.ErrShallow, 0, "get the rest of the history with 'git fetch --unshallow', or give a commit to compare with: '--base COMMIT'"),
+	rowForValue(past.ErrUnrelated, exit.Fatal, "give a commit to compare with: '--base COMMIT'"),
+	rowIf(exit.Fatal, func(e *compare.NoCommitError) bool { return e.Several }, fixedLines[*compare.NoCommitError]("write more of its id")),
+	rowFor(exit.Fatal, fixedLines[*compare.NoCommitError]("see the branches with 'git branch --all'")),
+	rowForValue(site.ErrNoWorkTree, exit.Fatal, "go into one; 'git worktree list' shows them"),
+	rowIf(exit.Fatal, func(e *refs.BadError) bool { return e.Ref == "HEAD" },
+		fixedLines[*refs.BadError]("it must name a branch, as in 'ref: refs/heads/main'; write that into the file HEAD of the git directory")),
+	rowFor(exit.Fatal, fixedLines[*series.DamagedCommitError]("see what else is damaged with 'git fsck'")),
+	rowFor(0, fixedLines[*start.NoBaseError]("see the branches with 'git branch --all'")),
+	rowFor(exit.Fatal, fixedLines[*refs.BadError]("see what else is damaged with 'git fsck'")),
+	rowIf(exit.Fatal, func(e *process.Error) bool { return strings.Contains(e.Text, "did not match any files") },
+		fixedLines[*process.Error]("paths are relative to the current directory; see what changed with 'git status'")),
+	rowIf(exit.Fatal, func(e *process.Error) bool { return strings.Contains(e.Text, "index.lock") },
+		fixedLines[*process.Error]("another git process may be running in this worktree; if none is, remove the lock file that the message names")),
+	rowFor[*process.Error](exit.Fatal, nil),
 }

@@ -51,13 +51,13 @@ func table() []row {
 	return slices.Concat(taskRows, runRows, busyRows, treeRows, mergeRows, diskRows, gitRows)
 }
 
-// on is the row for a type of error.
-func on[E error](code int, ways func(E) []string) row {
-	return when(code, func(E) bool { return true }, ways)
+// rowFor is the row for a type of error.
+func rowFor[E error](code int, ways func(E) []string) row {
+	return rowIf(code, func(E) bool { return true }, ways)
 }
 
-// when is the row for errors of a type that meet a condition.
-func when[E error](code int, fits func(E) bool, ways func(E) []string) row {
+// rowIf is the row for errors of a type that meet a condition.
+func rowIf[E error](code int, fits func(E) bool, ways func(E) []string) row {
 	return row{kind: typeName[E](), code: code, ways: func(err error) ([]string, bool) {
 		var e E
 		if !errors.As(err, &e) || !fits(e) {
@@ -70,13 +70,13 @@ func when[E error](code int, fits func(E) bool, ways func(E) []string) row {
 	}}
 }
 
-// value is the row for an error that is a single value.
-func value(target error, code int, lines ...string) row {
+// rowForValue is the row for an error that is a single value.
+func rowForValue(target error, code int, lines ...string) row {
 	return row{kind: target.Error(), code: code, ways: func(err error) ([]string, bool) { return lines, errors.Is(err, target) }}
 }
 
-// lines returns the same advice for every error of a type.
-func lines[E error](text ...string) func(E) []string {
+// fixedLines returns the same advice for every error of a type.
+func fixedLines[E error](text ...string) func(E) []string {
 	return func(E) []string { return text }
 }
 

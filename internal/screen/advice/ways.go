@@ -18,8 +18,8 @@ import (
 	"github.com/git-resume/git-resume/internal/sources/gitops"
 )
 
-// again is the command that continues the run with the flags that the user has given already and one more.
-func again(id string, d assess.Decision, flag string) string {
+// commandWithFlag is the command that continues the run with the flags that the user has given already and one more.
+func commandWithFlag(id string, d assess.Decision, flag string) string {
 	format, values := "git resume %s", []any{id}
 	for _, g := range d.Given {
 		if slices.Contains(strings.Fields(flag), g) {
@@ -47,7 +47,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 		if ways := treeWays(a, drop); ways != nil {
 			return ways
 		}
-		return append(append(despite(a, id, d), foreignWays(a)...), hiding(a, drop)...)
+		return append(append(waysDespiteConflict(a, id, d), foreignWays(a)...), waysToHide(a, drop)...)
 	}
 	switch d.Why {
 	case assess.WhyConflicts:
@@ -56,7 +56,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 		}
 		out := [][2]string{{quote.Command("git resume review %s", id), "look at what it built"}}
 		if a.Has(candidate.FindConflict, candidate.FindCannotTell) {
-			out = append(out, pastConflicts(a, id, d)...)
+			out = append(out, waysPastConflicts(a, id, d)...)
 		}
 		if n, t := a.Summary.Run.Current(); t != nil && t.State == checkpoint.Active && a.Snapshot.ID != "" && a.SettingAsideHelps() {
 			out = append(out, [2]string{quote.Command("git resume %s --from %s", id, t.ID), fmt.Sprintf("set task %d's edits aside and redo it", n)})
@@ -74,7 +74,7 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 			out = append(out, [2]string{"kill " + strings.Trim(fmt.Sprint(pids), "[]"), "end its task; its results are then checked"})
 		}
 		if d.Flag != "" {
-			out = append(out, [2]string{again(id, d, d.Flag), "only if you are sure"})
+			out = append(out, [2]string{commandWithFlag(id, d, d.Flag), "only if you are sure"})
 		}
 		if l := a.Summary.Life; l.Driver == proc.Alive && !l.Held() {
 			out = append(out, [2]string{quote.Command("git resume pause %s", id), "take it from its worker; then continue it"})
@@ -103,8 +103,8 @@ func Ways(a *assess.Assessment, d assess.Decision) [][2]string {
 	return nil
 }
 
-// hiding is the way to stop showing work that cannot continue, for work whose own system has no way to discard it.
-func hiding(a *assess.Assessment, drop [2]string) [][2]string {
+// waysToHide is the way to stop showing work that cannot continue, for work whose own system has no way to discard it.
+func waysToHide(a *assess.Assessment, drop [2]string) [][2]string {
 	if f := a.Summary.Found; f.Worktree != "" || f.Source == candidate.GitSource || f.Offers(sources.Discard) || f.Offers(sources.Hide) {
 		return nil
 	}
@@ -143,21 +143,21 @@ func foreignWays(a *assess.Assessment) [][2]string {
 	return out
 }
 
-// pastConflicts are the ways to continue although the same lines changed elsewhere.
-func pastConflicts(a *assess.Assessment, id string, d assess.Decision) [][2]string {
+// waysPastConflicts are the ways to continue although the same lines changed elsewhere.
+func waysPastConflicts(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 	var out [][2]string
 	if a.Conflicts != nil { // git merges only branches that have a common ancestor
-		out = append(out, [2]string{again(id, d, "--update"), "merge the base into it; you resolve conflicts conflicts"})
+		out = append(out, [2]string{commandWithFlag(id, d, "--update"), "merge the base into it; you resolve conflicts conflicts"})
 	}
-	return append(out, [2]string{again(id, d, "--despite-conflicts"), "continue on the old base, merge later"})
+	return append(out, [2]string{commandWithFlag(id, d, "--despite-conflicts"), "continue on the old base, merge later"})
 }
 
-// despite returns the ways to continue another system's work if a conflict with its base is the only problem, and none otherwise.
-func despite(a *assess.Assessment, id string, d assess.Decision) [][2]string {
+// waysDespiteConflict returns the ways to continue another system's work if a conflict with its base is the only problem, and none otherwise.
+func waysDespiteConflict(a *assess.Assessment, id string, d assess.Decision) [][2]string {
 	if d.Why != assess.WhyConflicts || !a.OnlyConflicts() {
 		return nil
 	}
-	return pastConflicts(a, id, d)
+	return waysPastConflicts(a, id, d)
 }
 
 // treeWays returns the ways out if the worktree itself is the problem, and none otherwise.
@@ -205,7 +205,7 @@ func decisionWays(a *assess.Assessment, d assess.Decision, drop [2]string) [][2]
 	}
 	var out [][2]string
 	for flag := range strings.SplitSeq(d.Flag, " or ") {
-		out = append(out, [2]string{again(id, d, flag), flagMeans[flag]})
+		out = append(out, [2]string{commandWithFlag(id, d, flag), flagMeans[flag]})
 	}
 	if alts := a.Summary.Alternatives(); a.Summary.Found != nil && len(alts) > 0 {
 		out[0][1] = "continue anyway"

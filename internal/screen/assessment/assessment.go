@@ -27,9 +27,9 @@ func Show(s page.Page, a *assess.Assessment) {
 	r := &a.Summary.Run
 	switch {
 	case a.Verdict == candidate.Blocked && a.Going:
-		s.Headed(words.Title(r), words.Headline(&a.Summary, s.Now)+", with "+inTheWay(a))
+		s.Headed(words.Title(r), words.Headline(&a.Summary, s.Now)+", with "+blockingCount(a))
 	case a.Verdict == candidate.Blocked:
-		s.Say("%s cannot continue: %s\n\n", words.Title(r), inTheWay(a))
+		s.Say("%s cannot continue: %s\n\n", words.Title(r), blockingCount(a))
 	case a.Verdict == candidate.Unrecoverable:
 		s.Say("%s cannot continue.\n\n", words.Title(r))
 	case a.Verdict == candidate.Partial:
@@ -46,7 +46,7 @@ func Show(s page.Page, a *assess.Assessment) {
 	status.Findings(s, &a.Summary.Run, &a.Picture)
 	planChange(s, a.NewPlan)
 	if a.Verdict != candidate.Unrecoverable {
-		around(s, a)
+		surroundings(s, a)
 	}
 }
 
@@ -116,8 +116,8 @@ func tasksNamed(numbers []int) string {
 	return "tasks " + strings.Join(parts, ", ")
 }
 
-// inTheWay counts the blocking findings, and calls them conflicts if all of them are conflicts.
-func inTheWay(a *assess.Assessment) string {
+// blockingCount counts the blocking findings, and calls them conflicts if all of them are conflicts.
+func blockingCount(a *assess.Assessment) string {
 	n := words.Blocking(&a.Picture)
 	for _, f := range a.Findings {
 		if f.Severity == candidate.Blocking && f.Code != candidate.FindConflict {
@@ -127,8 +127,8 @@ func inTheWay(a *assess.Assessment) string {
 	return phrase.Count(n, "conflict", "conflicts")
 }
 
-// around says where the run works, what it was compared with, what was saved and what comes next.
-func around(s page.Page, a *assess.Assessment) {
+// surroundings says where the run works, what it was compared with, what was saved and what comes next.
+func surroundings(s page.Page, a *assess.Assessment) {
 	r := &a.Summary.Run
 	if a.Tree.Path != "" {
 		s.Where(a.Tree.Path, words.OnBranch(&a.Summary))
@@ -184,7 +184,7 @@ func foreign(s page.Page, a *assess.Assessment) {
 	m := &a.Summary
 	f := m.Found
 	if a.Verdict == candidate.Blocked {
-		s.Say("%s cannot continue: %s\n\n", words.Name(m), inTheWay(a))
+		s.Say("%s cannot continue: %s\n\n", words.Name(m), blockingCount(a))
 	} else {
 		s.Headed(words.Name(m), words.ForeignHeadline(m, s.Now))
 	}
@@ -198,7 +198,7 @@ func foreign(s page.Page, a *assess.Assessment) {
 	}
 	status.Findings(s, &a.Summary.Run, &a.WithoutQuestion().Picture)
 	status.StateSource(s, m, "state")
-	around(s, a)
+	surroundings(s, a)
 	if f.Point.Task != "" {
 		s.Row("next", words.NextStep(f))
 	}

@@ -49,7 +49,7 @@ func remaining(a *assess.Assessment) string {
 		return "Plan: nothing is left to do"
 	}
 	if f != nil {
-		left = doable(f, left, waiting)
+		left = inWorkableOrder(f, left, waiting)
 	}
 	names := make([]string, 0, len(left))
 	for _, id := range left {
@@ -62,9 +62,9 @@ func remaining(a *assess.Assessment) string {
 	return "Plan: " + strings.Join(names, " → ")
 }
 
-// doable orders what is left of another system's work: the next step first, then the tasks that wait for an answer
+// inWorkableOrder orders what is left of another system's work: the next step first, then the tasks that wait for an answer
 // (the answer is asked for after that step), then the others; no task comes before the tasks that it needs.
-func doable(f *sources.Found, left, waiting []checkpoint.TaskID) []checkpoint.TaskID {
+func inWorkableOrder(f *sources.Found, left, waiting []checkpoint.TaskID) []checkpoint.TaskID {
 	if at := slices.Index(left, checkpoint.TaskID(f.Point.Task)); at > 0 {
 		left = slices.Concat(left[at:], left[:at])
 	}

@@ -31,14 +31,14 @@ func Comparison(s page.Page, rep conflicts.Report) {
 		}
 	}
 	for notes := rep.Notes; len(notes) > 0; {
-		n := alike(notes)
+		n := countAlike(notes)
 		printNotes(s, notes[:n])
 		notes = notes[n:]
 	}
 }
 
-// alike counts how many notes, from the first one on, say the same thing about different files.
-func alike(notes []conflicts.Note) int {
+// countAlike counts how many notes, from the first one on, say the same thing about different files.
+func countAlike(notes []conflicts.Note) int {
 	first := notes[0]
 	for i, n := range notes {
 		if n.Code != first.Code || n.Severity != first.Severity || n.Text != first.Text {

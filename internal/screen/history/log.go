@@ -98,13 +98,13 @@ func Runs(s page.Page, runs []candidate.Summary, keep time.Duration) {
 	for i := range runs {
 		m := &runs[i]
 		row := []string{quote.Clean(m.Called()), words.State(m), words.Position(m), s.When(status.LastSeen(s, m))}
-		rows = append(rows, append(row, becameOf(s, m, keep)))
+		rows = append(rows, append(row, howItEnded(s, m, keep)))
 	}
 	s.Table(rows)
 }
 
-// becameOf is the last column of the history: how a run ended, or what is left of it.
-func becameOf(s page.Page, m *candidate.Summary, keep time.Duration) string {
+// howItEnded is the last column of the history: how a run ended, or what is left of it.
+func howItEnded(s page.Page, m *candidate.Summary, keep time.Duration) string {
 	r := &m.Run
 	switch m.State {
 	case checkpoint.Discarded:

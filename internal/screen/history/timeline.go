@@ -34,7 +34,7 @@ func Timeline(s page.Page, m *candidate.Summary, lines []checkpoint.Line) {
 		to = from.Add(time.Second)
 	}
 	s.Say("%s  started %s from %s %s\n", words.Title(r), from.In(s.Now.Location()).Format("2006-01-02 15:04"), words.BaseName(r), r.Base.Commit.Short())
-	spans := worked(lines)
+	spans := workPeriods(lines)
 	wide := 0
 	for _, t := range r.Tasks {
 		wide = max(wide, len([]rune(quote.Clean(string(t.ID)))))
@@ -49,10 +49,10 @@ func Timeline(s page.Page, m *candidate.Summary, lines []checkpoint.Line) {
 		bar, took := draw(spans[t.ID], t, period{from, to, r.LastAt}, work, still)
 		text := ""
 		if len(spans[t.ID]) > 0 {
-			text = brief(took)
+			text = shortDuration(took)
 		}
 		if t.State == checkpoint.Active && stopped {
-			text += " + stopped " + brief(to.Sub(r.LastAt))
+			text += " + stopped " + shortDuration(to.Sub(r.LastAt))
 		}
 		s.Say("%s\n", strings.TrimRight(fmt.Sprintf("  %2d %s %s %s", i+1, phrase.Pad(phrase.Cut(quote.Clean(string(t.ID)), wide), wide), bar, text), " "))
 	}
@@ -72,8 +72,8 @@ func axis(from, to time.Time) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// brief is a duration in one short word.
-func brief(d time.Duration) string {
+// shortDuration is a duration in one short word.
+func shortDuration(d time.Duration) string {
 	switch d = max(d, 0); {
 	case d < time.Minute:
 		return fmt.Sprintf("%ds", d/time.Second)
@@ -85,8 +85,8 @@ func brief(d time.Duration) string {
 	return fmt.Sprintf("%dd", d/(24*time.Hour))
 }
 
-// worked collects from the events when each task was started and ended.
-func worked(lines []checkpoint.Line) map[checkpoint.TaskID][]span {
+// workPeriods collects from the events when each task was started and ended.
+func workPeriods(lines []checkpoint.Line) map[checkpoint.TaskID][]span {
 	out := map[checkpoint.TaskID][]span{}
 	open := map[checkpoint.TaskID]time.Time{}
 	for _, l := range lines {

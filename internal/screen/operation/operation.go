@@ -31,7 +31,7 @@ func Show(s page.Page, o *gitops.State, here string, also ...string) {
 		ago = ", " + phrase.LongAgo(s.Now.Sub(o.Since))
 	}
 	s.Say("%s%s\n\n", quote.Clean(o.Headline()), ago)
-	crash(s, o)
+	wrongContinue(s, o)
 	if o.Subject != "" && !o.Crash.Loses() && o.Crash.Repair != gitops.RepairRewind {
 		fact(s, "commit", "%s %s", object.ID(o.Commit).Short(), quote.Clean(o.Subject))
 	}
@@ -69,8 +69,8 @@ func listed(s page.Page, word string, names []string) {
 	}
 }
 
-// crash says what git's own command to continue would do wrong.
-func crash(s page.Page, o *gitops.State) {
+// wrongContinue says what git's own command to continue would do wrong.
+func wrongContinue(s page.Page, o *gitops.State) {
 	c := o.Crash
 	what := strings.TrimSpace(c.Lost.ID.Short() + " " + quote.Clean(c.Lost.Subject()))
 	plain := "git " + strings.Join(o.Ongoing.Ways.Continue, " ")
@@ -103,7 +103,7 @@ func crash(s page.Page, o *gitops.State) {
 func leftFiles(s page.Page, o *gitops.State) {
 	var locks, folders []string
 	for _, f := range o.Files {
-		f = below(f, o.Tree.WorkTree)
+		f = relativeTo(f, o.Tree.WorkTree)
 		if strings.HasSuffix(f, ".lock") {
 			locks = append(locks, f)
 		} else {
@@ -117,8 +117,8 @@ func leftFiles(s page.Page, o *gitops.State) {
 	listed(s, "folder", folders)
 }
 
-// below shortens a path inside the worktree.
-func below(path, tree string) string {
+// relativeTo shortens a path inside the worktree.
+func relativeTo(path, tree string) string {
 	if rel, ok := strings.CutPrefix(path, tree+"/"); ok {
 		return rel
 	}
@@ -172,7 +172,7 @@ func Ways(s page.Page, o *gitops.State, here string) {
 		s.Warn("warning: git's own %s would destroy %s\n", strings.Join(destroy, " and "), phrase.Count(n, "uncommitted file", "uncommitted files"))
 	}
 	if o.Crash.Repair == gitops.RepairDoubt {
-		byHand(s, o)
+		manualWay(s, o)
 	}
 	savedFirst(s, o)
 }
@@ -225,8 +225,8 @@ func resolveFirst(o *gitops.State, here string) [][3]string {
 	return nil
 }
 
-// byHand shows the manual way if the evidence does not allow an automatic repair.
-func byHand(s page.Page, o *gitops.State) {
+// manualWay shows the manual way if the evidence does not allow an automatic repair.
+func manualWay(s page.Page, o *gitops.State) {
 	c := o.Crash
 	if o.Dir != "rebase-merge" {
 		return
@@ -275,7 +275,7 @@ func savedOperation(s page.Page, out *repair.Operated) {
 	}
 	for _, from := range slices.Sorted(maps.Keys(out.Aside)) {
 		if out.Aside[from] != "" {
-			s.Note("moved aside: %s is now %s", quote.Clean(below(from, out.State.Tree.WorkTree)), quote.Clean(below(out.Aside[from], out.State.Tree.WorkTree)))
+			s.Note("moved aside: %s is now %s", quote.Clean(relativeTo(from, out.State.Tree.WorkTree)), quote.Clean(relativeTo(out.Aside[from], out.State.Tree.WorkTree)))
 		}
 	}
 }

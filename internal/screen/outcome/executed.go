@@ -16,8 +16,8 @@ import (
 	"github.com/git-resume/git-resume/internal/tasks"
 )
 
-// ending says in words how a task ended if it is not done.
-func ending(out *execution.Outcome) string {
+// howTaskEnded says in words how a task ended if it is not done.
+func howTaskEnded(out *execution.Outcome) string {
 	switch out.Cause {
 	case execution.CauseExit:
 		return fmt.Sprintf("failed with exit code %d", out.Ended.Code)
@@ -41,7 +41,7 @@ func ending(out *execution.Outcome) string {
 // Single says, about a single command, what its own output and exit code do not say.
 func Single(s page.Page, out *execution.Outcome) {
 	if out.State != checkpoint.Done && out.Cause != execution.CauseExit {
-		s.Note("%s: %s", words.Title(&out.Journal.Run), ending(out))
+		s.Note("%s: %s", words.Title(&out.Journal.Run), howTaskEnded(out))
 	}
 	Ended(s, out)
 }
@@ -112,7 +112,7 @@ func failed(s page.Page, n, of int, id string, out *execution.Outcome) {
 	if n == 0 {
 		where = quote.Clean(id)
 	}
-	s.Warn("%s: %s %s after %s\n", words.Title(&out.Journal.Run), where, ending(out), phrase.Long(out.Took))
+	s.Warn("%s: %s %s after %s\n", words.Title(&out.Journal.Run), where, howTaskEnded(out), phrase.Long(out.Took))
 	if out.State == checkpoint.Failed {
 		tail(s, out.Log)
 	}
@@ -181,7 +181,7 @@ func TaskRan(s page.Page, ran *reporting.TaskRan) {
 		}
 		s.Note("%s: task '%s' %s", words.Title(r), id, text)
 	} else {
-		s.Note("%s: task '%s' %s", words.Title(r), id, ending(o))
+		s.Note("%s: task '%s' %s", words.Title(r), id, howTaskEnded(o))
 	}
 	Ended(s, o)
 	switch {

@@ -84,7 +84,7 @@ func Reported(s page.Page, v reporting.Verb, rep *reporting.Reported) {
 		line += ", no changes to commit"
 	}
 	s.Say("%s\n", line)
-	aside(s, rep)
+	reportNotes(s, rep)
 	if rep.Left > 0 {
 		s.Note("%s uncommitted", phrase.Count(rep.Left, "change stays", "changes stay"))
 		if r.Here && !rep.Made && rep.Commit.ID == "" && v == reporting.Done {
@@ -115,8 +115,8 @@ func staged(s page.Page, rep *reporting.Reported) {
 	}
 }
 
-// aside passes on what hooks printed, and says what could not be done.
-func aside(s page.Page, rep *reporting.Reported) {
+// reportNotes passes on what hooks printed, and says what could not be done.
+func reportNotes(s page.Page, rep *reporting.Reported) {
 	if out := strings.TrimSpace(rep.Commit.HookOutput); out != "" {
 		for line := range strings.Lines(out) {
 			s.Warn("hook: %s\n", quote.Clean(line))
@@ -190,7 +190,7 @@ func Checkpointed(s page.Page, rep *reporting.Reported) {
 		return
 	}
 	s.Say("%s: checkpoint %s\n", words.Title(r), rep.Commit.ID.Short())
-	aside(s, rep)
+	reportNotes(s, rep)
 	if rep.Left > 0 {
 		s.Note("%s uncommitted", phrase.Count(rep.Left, "change stays", "changes stay"))
 	}

@@ -103,7 +103,7 @@ func (s Page) Paragraph(first, indent, text string) {
 		lines = Wrap(text, s.Width()-max(len([]rune(first)), len([]rune(indent))))
 	}
 	for _, l := range lines {
-		if left := s.further(indent, l); left != indent {
+		if left := s.reducedIndent(indent, l); left != indent {
 			if strings.TrimSpace(first) != "" {
 				s.Say("%s\n", strings.TrimRight(first, " "))
 			}
@@ -114,8 +114,8 @@ func (s Page) Paragraph(first, indent, text string) {
 	}
 }
 
-// further reduces an indent until the line fits, or to the smallest indent if it never fits. An indent that is a mark stays.
-func (s Page) further(indent, line string) string {
+// reducedIndent reduces an indent until the line fits, or to the smallest indent if it never fits. An indent that is a mark stays.
+func (s Page) reducedIndent(indent, line string) string {
 	const least = "  "
 	over := len([]rune(indent+line)) - s.Width()
 	if !s.Terminal || over <= 0 || strings.TrimSpace(indent) != "" || len(indent) <= len(least)+1 {
@@ -137,7 +137,7 @@ func (s Page) Note(format string, args ...any) {
 	if s.ErrTerminal {
 		var out strings.Builder
 		for line := range strings.Lines(text) {
-			out.WriteString(s.broken(line))
+			out.WriteString(s.brokenAtWords(line))
 		}
 		text = out.String()
 	}
@@ -153,9 +153,9 @@ var (
 	bare   = regexp.MustCompile(`\S?\b(?:git|mv|cd|rm|ls) `)
 )
 
-// unbroken marks the commands of a line, so that they are not broken. Where a command ends is clear only if it is between quotes and has none
+// markCommands marks the commands of a line, so that they are not broken. Where a command ends is clear only if it is between quotes and has none
 // inside, nor anything that a shell expands; from any other command on, the rest of the line stays whole.
-func unbroken(line string) string {
+func markCommands(line string) string {
 	if at := strings.IndexAny(line, `'"`); at >= 0 && strings.ContainsAny(line, "$\\`") {
 		line = line[:at] + phrase.Unbroken(line[at:])
 	}
@@ -166,14 +166,14 @@ func unbroken(line string) string {
 	return line
 }
 
-// broken breaks a line that is too long between words, and puts what follows below its first word.
-func (s Page) broken(line string) string {
+// brokenAtWords breaks a line that is too long between words, and puts what follows below its first word.
+func (s Page) brokenAtWords(line string) string {
 	line = strings.TrimRight(line, "\n")
 	if len([]rune(line)) <= s.Width() {
 		return line + "\n"
 	}
 	first := lead.FindString(line)
-	lines := Wrap(unbroken(line[len(first):]), s.Width()-len(first))
+	lines := Wrap(markCommands(line[len(first):]), s.Width()-len(first))
 	return first + strings.ReplaceAll(strings.Join(lines, "\n"+strings.Repeat(" ", len(first))), phrase.NoBreak, " ") + "\n"
 }
 

@@ -129,13 +129,13 @@ func Asks(a *assess.Assessment) string {
 		return fmt.Sprintf("%s is open: %s. %s here anyway?", words.Title(r), idleWords(a), text)
 	}
 	if a.Verdict == candidate.Warnings {
-		text += despite(a)
+		text += despiteWarnings(a)
 	}
 	return text + "?"
 }
 
-// despite says how many warnings a yes accepts. What becomes of an interrupted task is a question of its own, or was answered by a flag.
-func despite(a *assess.Assessment) string {
+// despiteWarnings says how many warnings a yes accepts. What becomes of an interrupted task is a question of its own, or was answered by a flag.
+func despiteWarnings(a *assess.Assessment) string {
 	n := 0
 	for _, f := range a.Findings {
 		if f.Severity == candidate.Warning && f.Code != candidate.FindPartly {

@@ -26,7 +26,7 @@ func List(s page.Page, runs []candidate.Summary, systems ...string) {
 	for i := range runs {
 		rows = append(rows, Row(s, &runs[i]))
 	}
-	remarked(s, rows)
+	rowsWithRemarks(s, rows)
 	for i := range runs {
 		if a := runs[i].Checked; a != nil {
 			s.Say("%s: %s\n", quote.Clean(runs[i].Called()), a.Verdict)
@@ -51,9 +51,9 @@ func mergeHint(s page.Page, runs []candidate.Summary) {
 	}
 }
 
-// remarked prints rows whose last two cells are the time of the last activity and a remark. If every row fits, each stands on one line;
+// rowsWithRemarks prints rows whose last two cells are the time of the last activity and a remark. If every row fits, each stands on one line;
 // otherwise each remark is printed below its row, and the time too if there is no room for that either.
-func remarked(s page.Page, rows [][]string) {
+func rowsWithRemarks(s page.Page, rows [][]string) {
 	const hanging = "      "
 	beside := func(rows [][]string) bool {
 		return !slices.ContainsFunc(page.TableRows(rows, 0), func(lines []string) bool { return len([]rune(lines[0])) > s.Width() })
@@ -182,7 +182,7 @@ func foreignRemark(m *candidate.Summary) string {
 	if f.Source == candidate.GitSource {
 		return quote.Clean(f.Cause)
 	}
-	if text := worst(f); text != "" {
+	if text := worstWarning(f); text != "" {
 		return text
 	}
 	placed := f.Listed != "" && (f.Cause != "" || strings.HasPrefix(f.Headline, f.Listed))
@@ -195,8 +195,8 @@ func foreignRemark(m *candidate.Summary) string {
 	return quote.Clean(f.Point.Reason)
 }
 
-// worst is the most serious doubt about another system's work (a missing file counts as one), and how many others block it.
-func worst(f *sources.Found) string {
+// worstWarning is the most serious doubt about another system's work (a missing file counts as one), and how many others block it.
+func worstWarning(f *sources.Found) string {
 	var all []candidate.Finding
 	for _, d := range f.Doubts {
 		all = append(all, candidate.Finding{Severity: d.Severity, Text: d.Text})

@@ -111,7 +111,7 @@ func Run(s page.Page, m candidate.Summary) {
 		return
 	}
 	if m.Vanished() && !r.Closed() {
-		gone(s, &m)
+		runWithoutState(s, &m)
 		return
 	}
 	s.Headed(words.Title(r), words.Headline(&m, s.Now))
@@ -150,8 +150,8 @@ func Run(s page.Page, m candidate.Summary) {
 	doubts(s, &m)
 }
 
-// gone shows adopted work whose own system's state cannot be found: only our record of it is left, and that record has no tasks.
-func gone(s page.Page, m *candidate.Summary) {
+// runWithoutState shows adopted work whose own system's state cannot be found: only our record of it is left, and that record has no tasks.
+func runWithoutState(s page.Page, m *candidate.Summary) {
 	s.Paragraph("", "  ", words.Title(&m.Run)+": "+words.Gone(m))
 	switch {
 	case m.Hidden:
